@@ -36,7 +36,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from cardlab.games.challenge import evaluation
-from cardlab.games.challenge.deal import draw
+from cardlab.games.challenge.deal import draw_deal
 from cardlab.games.challenge.evaluation import CALLED, KINDS
 from cardlab.games.challenge.opponents import greedy_move, random_move
 from cardlab.games.challenge.packs import bits
@@ -115,7 +115,7 @@ def played(seed: str, size: int, deepest: int) -> list[Position]:
     """A game of the search against itself, greedy or random play, with some moves by chance; the last
     position has a winner or is where the game was ended."""
     chance = random.Random(seed)
-    position = start(draw(seed, size, chance.randrange(2)))
+    position = start(draw_deal(seed, size, chance.randrange(2)))
     kinds = [str(deepest - chance.randrange(2)), chance.choice(["greedy"] * 3 + ["random"] + ["search"] * 6)]
     if kinds[1] == "search":
         kinds[1] = str(max(0, deepest - chance.randrange(3)))
@@ -185,7 +185,7 @@ def against(fit: Fit, old: Fit, size: int) -> str:
     """Games won and lost at depth 4, from twenty deals, both sides."""
     ends = [0, 0]
     for number in range(40):
-        position, earlier = start(draw(f"against {number // 2}", size, 0)), list[Position]()
+        position, earlier = start(draw_deal(f"against {number // 2}", size, 0)), list[Position]()
         while position.winner is None and len(earlier) < MAX_ACTIONS:
             use(fit if position.mover == number % 2 else old, size)
             move = best_move(position, earlier=earlier).move

@@ -19,7 +19,7 @@ from random import Random
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from cardlab.games.challenge import planning
-from cardlab.games.challenge.deal import draw
+from cardlab.games.challenge.deal import draw_deal
 from cardlab.games.challenge.planning import Choice
 from cardlab.games.challenge.position import apply, legal_moves, start
 from cardlab.games.challenge.search import best_move
@@ -33,7 +33,7 @@ def choices(depth: int, noise: float, size: int, games: int, player: int) -> lis
     found = []
     for game in range(games):
         chance = Random(f"{depth}, {player}, {game}")
-        position, earlier = start(draw(f"{player}, {game}", size, game % 2)), []
+        position, earlier = start(draw_deal(f"{player}, {game}", size, game % 2)), []
         while position.winner is None and len(earlier) < LONGEST:
             if position.mover == 0:
                 move = best_move(position, depth=4, seed=player, earlier=earlier).move

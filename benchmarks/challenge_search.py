@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from cardlab.games.challenge.deal import draw
+from cardlab.games.challenge.deal import draw_deal
 from cardlab.games.challenge.opponents import greedy_move, random_move
 from cardlab.games.challenge.position import Position, apply, start
 from cardlab.games.challenge.search import NODES, Search, best_move
@@ -87,7 +87,7 @@ def game(work: tuple[Match, int, int]) -> Played:
     """The deal of a seed, ``one`` on side 0 or 1; against perfect play ``one`` leads and could win."""
     match, seed, side = work
     dealer = 1 - side if match.other == "perfect" else seed % 2
-    position = start(draw(str(seed), match.size, dealer))
+    position = start(draw_deal(str(seed), match.size, dealer))
     one, other = player(match.one, f"{seed} {side}"), player(match.other, f"{seed} {side}")
     earlier: list[Position] = []
     occurred: Counter = Counter()
@@ -153,7 +153,7 @@ def nodes(depth: int, plain: str, bar: float, deals: int) -> bool:
     """
     ours = theirs = given_up = 0
     for seed in range(1, deals + 1):
-        position = start(draw(str(seed), 8, seed % 2))
+        position = start(draw_deal(str(seed), 8, seed % 2))
         search, other = Search(position), Search(position, (), plain)
         found = search.run(depth, 10**12, 0)
         value = other.value(depth, round(3 * search.nodes / bar))
@@ -174,7 +174,7 @@ def speed(deals: int) -> bool:
     """Nodes a second, and seconds for depth 10 from a deal, by the process's own time and by the clock."""
     count, clock, took = 0, 0.0, []
     for seed in range(1, deals + 1):
-        search = Search(start(draw(str(seed), 8, seed % 2)))
+        search = Search(start(draw_deal(str(seed), 8, seed % 2)))
         began, cpu = time.perf_counter(), time.process_time()
         search.run(10, 10**12, 0)
         took.append(time.process_time() - cpu)

@@ -6,8 +6,8 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, mode
 
 from cardlab.exports import tables
 from cardlab.games.challenge import commands, log, measures, rules
-from cardlab.games.challenge.dealing import openings, options_of, seated, to_analyse, to_try
-from cardlab.games.challenge.options import complete
+from cardlab.games.challenge.dealing import openings, options_in_force, seated, to_analyse, to_try
+from cardlab.games.challenge.options import complete_options
 from cardlab.games.challenge.packs import RANKS
 from cardlab.games.challenge.texts import board_texts
 from cardlab.games.dealing import DRAWN_BY_SEED, DealtSession
@@ -97,7 +97,7 @@ class Board(BoardPage):
         config = config_of(player)
         shown = ("games", "group_size", "analysing", "turn_limit_seconds")
         return {
-            **options_of(config),
+            **options_in_force(config),
             **{key: config[key] for key in shown},
             "size": texts.of_sizes(sizes(player)),
             "ranks": " ".join(RANKS[: max(sizes(player))]),
@@ -113,7 +113,7 @@ class Board(BoardPage):
             "words": board_texts(),
             "spellings": commands.SPELLINGS,
             "refusals": commands.refusals(),
-            "commands": commands.window(complete(cls.opening(player).options)),
+            "commands": commands.window(complete_options(cls.opening(player).options)),
         }
 
 

@@ -7,7 +7,7 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, mode
 from cardlab.exports import tables
 from cardlab.games.dealing import DealtSession
 from cardlab.games.solitario import measures, rules
-from cardlab.games.solitario.dealing import openings, options_of, to_try
+from cardlab.games.solitario.dealing import openings, options_in_force, to_try
 from cardlab.games.solitario.texts import board_texts
 from cardlab.pages import leaderboard
 from cardlab.pages.comprehension_check import CheckPage
@@ -68,7 +68,7 @@ class Board(BoardPage):
         shown = ("pack", "draw", "turn_up", "undo", "hands", "practice_hands")
         return {
             **{key: config[key] for key in shown},
-            "ace_on_two": options_of(config)["ace_on_two"],
+            "ace_on_two": options_in_force(config)["ace_on_two"],
             "pictures": texts.pictures(config["pack"]),
             "pay_text": texts.of_pay(config),
         }

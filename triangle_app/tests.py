@@ -5,7 +5,7 @@ import random
 from otree.api import Bot, Submission, SubmissionMustFail, expect
 
 from cardlab.games.triangle import rules
-from cardlab.games.triangle.strategies import ACTS
+from cardlab.games.triangle.strategies import VIEW_POLICIES
 from cardlab.pages.bots import BotAtTheTable, past_the_results, through_the_instructions
 from cardlab.sessions.config import config_of
 
@@ -15,7 +15,7 @@ from . import Check, Hand, Instructions, Results
 class PlayerBot(Bot):
     def play_round(self):
         self.chance = random.Random(f"{self.participant.code} {self.round_number}")
-        self.way = list(ACTS)[self.participant.id_in_session % len(ACTS)]
+        self.way = list(VIEW_POLICIES)[self.participant.id_in_session % len(VIEW_POLICIES)]
         if self.round_number == 1:
             self.try_the_board()
             yield from through_the_instructions(self, Instructions)
@@ -58,7 +58,7 @@ class PlayerBot(Bot):
                 return
             self.fidget(table)
             before = table.said
-            action = ACTS[self.way](before["view"], self.chance)
+            action = VIEW_POLICIES[self.way](before["view"], self.chance)
             expect(table.send(action).get("refused"), None)
             if self.chance.random() < 0.2:
                 expect("refused" in table.send(action, number=before["next"]), True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from cardlab.games.record import Opening
 from cardlab.games.triangle import packs
-from cardlab.games.triangle.loop import after
+from cardlab.games.triangle.loop import next_place
 from cardlab.games.triangle.scoring import BEST, MATCH, MISMATCH, POINTS
 from cardlab.pages import texts
 from cardlab.sessions import money
@@ -52,8 +52,8 @@ def of_points(view: dict[str, Any]) -> list[tuple[str, str]]:
     lines += [
         (
             _("Discontinuity: {one} next to {other}").format(
-                one=packs.words(places[joint - 1]["complete"]),
-                other=packs.words(places[after(joint) - 1]["complete"]),
+                one=packs.translated_card_name(places[joint - 1]["complete"]),
+                other=packs.translated_card_name(places[next_place(joint) - 1]["complete"]),
             ),
             points(POINTS["discontinuities"]),
         )
@@ -61,7 +61,7 @@ def of_points(view: dict[str, Any]) -> list[tuple[str, str]]:
         if told == MISMATCH
     ]
     lines += [
-        (_("Discarded: {card}").format(card=packs.words(card)), points(POINTS["discarded"]))
+        (_("Discarded: {card}").format(card=packs.translated_card_name(card)), points(POINTS["discarded"]))
         for card in view["discards"]
     ]
     return [*lines, (_("Score"), points(score["total"]))]

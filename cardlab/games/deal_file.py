@@ -5,13 +5,18 @@ Blank lines and comments (``//``, ``;`` or ``#``) say nothing; cards may be in s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from string import ascii_lowercase, ascii_uppercase
+from typing import NamedTuple
 
 from cardlab.games.contract import BadFile
 from cardlab.games.text_file import is_blank_or_comment, numbered_lines
 
 _CAPITALS = str.maketrans(ascii_lowercase, ascii_uppercase)
+
+
+_WORD = re.compile(r"[^\s|]+")
 
 
 class BadDeal(ValueError):
@@ -20,6 +25,33 @@ class BadDeal(ValueError):
     def __init__(self, message: str, at: int) -> None:
         super().__init__(message)
         self.at = at
+
+
+class Section(NamedTuple):
+    """A section of a deal: its words, each with its position in the text, and the position of its end."""
+
+    words: tuple[tuple[str, int], ...]
+    end: int
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The words alone."""
+        return tuple(word for word, _position in self.words)
+
+
+def split_sections(text: str, count: int, names: str) -> list[Section]:
+    """Splits a deal at ``|`` into ``count`` sections, called ``names``. Raises BadDeal for another number."""
+    sections, start = [], 0
+    for part in text.split("|"):
+        words = tuple((found.group(), start + found.start()) for found in _WORD.finditer(part))
+        sections.append(Section(words, start + len(part.rstrip())))
+        start += len(part) + 1
+    if len(sections) != count:
+        raise BadDeal(
+            f"A deal has {count} sections parted by ' | ' ({names}), not {len(sections)}.",
+            sections[min(count, len(sections)) - 1].end,
+        )
+    return sections
 
 
 def read_deals(text: str, name: str, spelled: Callable[[str], str], sections: str) -> tuple[str, ...]:

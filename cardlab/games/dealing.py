@@ -2,7 +2,7 @@
 
 Such a module makes the openings of a session's hands of the session's config, and knows no oTree:
 
-``openings(config, participants, at_most, read) -> Dealt``
+``openings(config, participants, at_most, read) -> DealtSession``
     ``config`` has the fields of the session config, ``participants`` is how many take part, ``at_most`` how
     many hands the app has room for, and ``read`` gives a file by its name. Raises BadFile with a sentence,
     also if the config asks for what cannot be.
@@ -61,6 +61,19 @@ class DealtSession(NamedTuple):
 
     hands: list[list[Opening]]
     notices: list[str]
+
+
+def apply_defaults(
+    options: Mapping[str, Any], defaults: Mapping[str, Any], allowed: Mapping[str, Sequence[Any]]
+) -> dict[str, Any]:
+    """Returns the options of a hand with defaults for the missing ones. Raises ValueError with a sentence."""
+    options = {**defaults, **options}
+    for name, values in allowed.items():
+        if options[name] not in values:
+            is_range = len(values) > 2 and isinstance(values[0], int)
+            text = f"{values[0]} to {values[-1]}" if is_range else " or ".join(map(str, values))
+            raise ValueError(f"The option {name} must be {text}, not '{options[name]}'.")
+    return options
 
 
 def check_choices(config: Config, choices: Mapping[str, Sequence[Any]]) -> str | None:
@@ -134,3 +147,35 @@ def number_hands(practice: Sequence[Opening], paid: Sequence[Opening]) -> list[O
         for alike in (practice, paid)
         for number, hand in enumerate(alike, 1)
     ]
+
+
+def check_solo_config(config: Config, choices: Mapping[str, Sequence[Any]], at_most: int) -> str | None:
+    """Returns what is wrong with the session config of a game for one player, as a sentence; None if nothing.
+
+    ``choices`` has the allowed values of the game's own fields, ``at_most`` is the largest number of hands.
+    """
+    wrong = (
+        check_choices(config, {**choices, "own_deals": (False, True)})
+        or check_whole_numbers(config, {"hands": (1, at_most), "practice_hands": (0, at_most)})
+        or check_names(config, ("deal_file",))
+    )
+    if wrong:
+        return wrong
+    count = config["hands"] + config["practice_hands"]
+    return (
+        f"hands and practice_hands together must be at most {at_most}, not {count}."
+        if count > at_most
+        else None
+    )
+
+
+def deal_solo_session(dealt: Iterator[Opening], config: Config, participants: int) -> DealtSession:
+    """Deals the hands of a game for one player: the same for everybody, or with ``own_deals`` for each."""
+    hands_of_participants = [
+        number_hands(
+            [replace(next(dealt), practice=True) for _hand in range(config["practice_hands"])],
+            [next(dealt) for _hand in range(config["hands"])],
+        )
+        for _participant in range(participants if config["own_deals"] else 1)
+    ]
+    return DealtSession([list(hands) for hands in zip(*hands_of_participants)], [])

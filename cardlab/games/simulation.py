@@ -18,12 +18,12 @@ that is otherwise, or in which not all play the same hands, has in place of the 
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from cardlab.games.contract import BadFile, Strategy
-from cardlab.games.dealing import Config, ReadFile, number_hands
+from cardlab.games.dealing import DRAWN_BY_SEED, Config, DealtSession, ReadFile, number_hands
 from cardlab.games.record import Opening
 from cardlab.games.seating import GroupRules
 from cardlab.games.text_file import quote
@@ -135,3 +135,27 @@ def first_hands(hands: Sequence[Opening], count: int | None) -> list[Opening]:
     if count is not None and count > len(hands):
         raise BadFile(hands[0].source, f"{count} hands are asked for, the file has {len(hands)}.")
     return number_hands((), hands[:count])
+
+
+def deal_hands(
+    openings: Callable[[Config, int, int, ReadFile], DealtSession],
+    read_deals: Callable[[str, str], Sequence[str]],
+    config: Config,
+    count: int | None,
+    drawn: int,
+    read: ReadFile,
+) -> list[Opening]:
+    """Deals the hands of a simulated session by the game's ``openings``.
+
+    Without ``count`` these are all deals of the config's ``deal_file``, or ``drawn`` hands by its seed.
+    Raises BadFile.
+    """
+    if config["deal_file"] == DRAWN_BY_SEED:
+        number = drawn if count is None else count
+    else:
+        file = read(config["deal_file"], "deal file")
+        number = len(read_deals(file.text, file.name))
+    dealt = openings(
+        {**config, "hands": number, "games": number}, config.get("group_size", 1), NO_LIMIT, read
+    )
+    return first_hands([hand for (hand,) in dealt.hands], count)

@@ -7,7 +7,7 @@ same seed gives the same files on any machine; README.md says what each file is 
 import sys
 from pathlib import Path
 
-from cardlab.games.challenge.deal import SIDES, draw, format_deal
+from cardlab.games.challenge.deal import SIDES, draw_deal, format_deal
 from deals.generated import write_or_check
 
 FOLDER = Path(__file__).parent
@@ -42,7 +42,7 @@ def _text(what: str, rows: list[str]) -> str:
 
 
 def _deal(name: str, dealer: int, size: int) -> str:
-    return format_deal(draw(f"{SEED}: {name}", size, dealer))
+    return format_deal(draw_deal(f"{SEED}: {name}", size, dealer))
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -16,17 +16,17 @@ from cardlab.analysis.commands import main
 from cardlab.analysis.games.triangle import best as triangle
 from cardlab.core.protocol import Message
 from cardlab.games.record import Opening
-from cardlab.games.triangle import deal_file, oracle, rules
-from cardlab.games.triangle.deal import parse_deal
-from cardlab.games.triangle.strategies import ACTS
+from cardlab.games.triangle import oracle, rules
+from cardlab.games.triangle.deal import parse_deal, read_deal_file
+from cardlab.games.triangle.strategies import VIEW_POLICIES
 
 import triangle_app  # isort: skip - after server_tables, which keeps oTree off the project's database
 
 ROOT = Path(__file__).parents[2]
-STANDARD, OTHER = deal_file.read((ROOT / "deals/triangle/standard.txt").read_text("utf-8"), "standard.txt")[
+STANDARD, OTHER = read_deal_file((ROOT / "deals/triangle/standard.txt").read_text("utf-8"), "standard.txt")[
     :2
 ]
-BOTH = deal_file.read((ROOT / "deals/triangle/both.txt").read_text("utf-8"), "both.txt")[0]
+BOTH = read_deal_file((ROOT / "deals/triangle/both.txt").read_text("utf-8"), "both.txt")[0]
 
 
 def played(deal: str, strategy: str, cards: int = 40, seed: int = 1, end: str = "") -> str:
@@ -41,7 +41,7 @@ def played(deal: str, strategy: str, cards: int = 40, seed: int = 1, end: str = 
         hand = fold(rules, record)
         if hand.is_over:
             break
-        actions = [ACTS[strategy](rules.view(hand.state, rules.SEAT), chance)]
+        actions = [VIEW_POLICIES[strategy](rules.view(hand.state, rules.SEAT), chance)]
         if number == 3:
             actions = ["place 28", *reminder(hand.state), *actions]
         for action in actions:
@@ -135,11 +135,11 @@ def test_a_search_that_is_cut_off_says_so(actions):
 def test_a_deal_is_searched_once_however_many_played_it(actions, monkeypatch):
     searched = []
 
-    def best_play(state, seconds):
+    def find_best_play(state, seconds):
         searched.append((state.deck, seconds))
-        return oracle.Best(18, (), True, 18, 0.0)
+        return oracle.BestPlay(18, (), True, 18, 0.0)
 
-    monkeypatch.setattr(oracle, "best_play", best_play)
+    monkeypatch.setattr(oracle, "find_best_play", find_best_play)
     assert run("actions.csv", "--time-limit", "7.5") == 0
     assert searched == [(parse_deal(deal).deck, 7.5) for deal in (STANDARD, OTHER, BOTH)]
 

@@ -17,7 +17,7 @@ from cardlab.games.triangle.deal import Deal, complete, format_deal
 from cardlab.games.triangle.loop import NUMBERS, after, before
 from cardlab.games.triangle.packs import COMPLETES, SINGLE_PACK, SINGLES, fits, is_complete
 from cardlab.games.triangle.rules import State
-from cardlab.games.triangle.strategies import ACTS
+from cardlab.games.triangle.strategies import VIEW_POLICIES
 
 PARTS = ("sides", "corners", "discontinuities", "discarded")
 
@@ -120,7 +120,7 @@ def seen(state: State) -> dict[str, Any]:
     return {
         "places": list(state.places),
         "marks": ["".join(marks) for marks in state.marks],
-        "fits": state.fitting if options["highlight"] else [],
+        "fits": state.fitting_places if options["highlight"] else [],
         "joints": list(state.score.joints),
         "card": state.card,
         "spares": {single: str(spares[single]) for single in SINGLES},
@@ -196,7 +196,7 @@ class TrianglePlayer(Player):
     def good_place(self) -> int:
         """A place that the revealed card fits, by the advice of the game."""
         view = rules.view(self.state, rules.SEAT)
-        return rules.PLACES[ACTS["most_neighbours"](view, self.chance)]
+        return rules.PLACES[VIEW_POLICIES["most_neighbours"](view, self.chance)]
 
     def wrong_place(self) -> int:
         """A place with a Single that the revealed card does not fit."""

@@ -8,14 +8,14 @@ import pytest
 from cardlab.games.contract import BadFile
 from cardlab.games.matrix import deal_file as matrix
 from cardlab.games.text_file import shorten
-from cardlab.games.triangle import deal_file as triangle
+from cardlab.games.triangle import deal as triangle
 from cardlab.games.ttt import settings_file, show_file
 
 READERS = {
     "show file": lambda text: show_file.read(text, "mine.txt"),
     "settings file": lambda text: settings_file.read(text, "mine.txt"),
     "deals of the matrix card game": lambda text: matrix.read(text, "mine.txt", {}),
-    "deals of Triangle Solitaire": lambda text: triangle.read(text, "mine.txt"),
+    "deals of Triangle Solitaire": lambda text: triangle.read_deal_file(text, "mine.txt"),
 }
 
 

@@ -9,7 +9,7 @@ from cardlab.games.events import END, Event
 from cardlab.games.hand import Hand
 from cardlab.games.record import Opening
 from cardlab.games.solitario import rules
-from cardlab.games.solitario.dealing import can_be_solved
+from cardlab.games.solitario.dealing import is_solvable
 from cardlab.games.solitario.solver import solve, with_clicks
 from cardlab.pages import leaderboard
 
@@ -18,7 +18,7 @@ SHOWN_MS = 1_000_000
 
 def solvable_deal():
     deals = (rules.deal(f"a deal for the best {number}", {}) for number in range(20))
-    return next(deal for deal in deals if can_be_solved(deal, "briscola", 1, False))
+    return next(deal for deal in deals if is_solvable(deal, "briscola", 1, False))
 
 
 DEAL = solvable_deal()

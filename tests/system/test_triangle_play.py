@@ -15,7 +15,7 @@ from tabs import Tab, Visitor, advance, refusal
 from cardlab.games.triangle import rules
 from cardlab.games.triangle.deal import format_deal, parse_deal
 from cardlab.games.triangle.packs import is_complete
-from cardlab.games.triangle.strategies import ACTS
+from cardlab.games.triangle.strategies import VIEW_POLICIES
 
 APP = "triangle_app"
 VARIATIONS = {
@@ -41,7 +41,7 @@ def sit_down(server: LabServer, session: LabSession) -> tuple[Visitor, Tab]:
 
 def advice(view: dict[str, Any], chance: random.Random, strategy: str = "random") -> str:
     """The action of a strategy, which knows what the view holds and no more."""
-    return ACTS[strategy](view, chance)
+    return VIEW_POLICIES[strategy](view, chance)
 
 
 def play(tab: Tab, cards: int = 40, strategy: str = "random", seed: int = 1) -> None:

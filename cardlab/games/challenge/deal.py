@@ -1,25 +1,24 @@
-"""The deal of Challenge as one line of text: computer's hand, participant's hand, who leads (ruling 0).
+"""The deal of Challenge as one line of text, and deal files (ruling 0).
 
-For example ``AS QS 10H … | AH QH 10S … | participant``. Hands stand in the order S H C D, high first. A hand
-without cards, as the analysing mode may have it, is ``-``.
+``computer's hand | participant's hand | who leads``, for example ``AS QS 10H … | AH QH 10S … | participant``.
+Hands are in the order S H C D, high first. ``-`` is a hand without cards, which only analysis has.
 """
 
 from __future__ import annotations
 
 import random
-import re
-from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
+from cardlab.games import deal_file
 from cardlab.games.challenge.packs import SUITS, in_order, pack
-from cardlab.games.deal_file import BadDeal
+from cardlab.games.deal_file import BadDeal, split_sections
 from cardlab.games.text_file import quote
 
 SIDES = ("computer", "participant")
 TRUMPS = ("S", "H")  # the computer's, the participant's
 NO_CARDS = "-"
 
-_WORD = re.compile(r"[^\s|]+")
 _LARGEST = frozenset(pack(13))
 
 
@@ -32,14 +31,16 @@ class Deal(NamedTuple):
 
     @property
     def hands(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Both hands, the computer's first."""
         return self.computer, self.participant
 
 
-def draw(seed: str, size: int, dealer: int, trumps: tuple[str, str] = TRUMPS) -> Deal:
-    """The symmetric deal that the seed draws; ``dealer`` is 0 or 1, and the other one leads (ruling 19).
+def draw_deal(seed: str, size: int, dealer: int, trumps: tuple[str, str] = TRUMPS) -> Deal:
+    """Draws a symmetric deal by ``seed``; ``dealer`` is 0 or 1, and the other player leads (ruling 19).
 
-    The dealer takes half of the pack and keeps of it the trumps and the secondary suit; the other player gets
-    the same ranks of the own trumps and of the fourth suit. What is missing in a suit has the other one.
+    The dealer takes half of the pack and keeps its cards of their trumps and of the secondary suit. The other
+    player gets the same ranks of their own trumps and of the fourth suit. The rest of a suit goes to the
+    opponent.
     """
     chance = random.Random(seed)
     others = [suit for suit in SUITS if suit not in trumps]
@@ -59,32 +60,25 @@ def draw(seed: str, size: int, dealer: int, trumps: tuple[str, str] = TRUMPS) ->
 
 
 def format_deal(deal: Deal) -> str:
-    """The deal as one line of text."""
+    """Returns the deal as one line of text."""
     return " | ".join([*(" ".join(hand) or NO_CARDS for hand in deal.hands), SIDES[deal.leads]])
 
 
 def parse_deal(text: str) -> Deal:
-    """Read a deal, of any two hands without a doubled card; BadDeal with a sentence if it is none."""
-    sections = list(_sections(text))
-    if len(sections) != 3:
-        raise BadDeal(
-            "A deal has 3 sections parted by ' | ' (computer's hand, participant's hand, who leads), "
-            f"not {len(sections)}.",
-            sections[min(3, len(sections)) - 1][1],
-        )
+    """Reads a deal: any two hands without a duplicate card. Raises BadDeal."""
+    *hand_sections, (words, end) = split_sections(text, 3, "computer's hand, participant's hand, who leads")
     hands, seen = [], set[str]()
-    for words, end in sections[:2]:
-        if not words:
-            raise BadDeal(f"A hand without cards is written {NO_CARDS}.", end)
-        hand = [] if words[0][0] == NO_CARDS and len(words) == 1 else words
-        for card, at in hand:
+    for section in hand_sections:
+        if not section.words:
+            raise BadDeal(f"A hand without cards is written {NO_CARDS}.", section.end)
+        cards = () if section.values == (NO_CARDS,) else section.words
+        for card, at in cards:
             if card not in _LARGEST:
                 raise BadDeal(f"{quote(card)} is no card; a card is rank then suit, such as 10S.", at)
             if card in seen:
                 raise BadDeal(f"The deal must hold {card} once, not twice.", at)
             seen.add(card)
-        hands.append(in_order(card for card, _at in hand))
-    words, end = sections[2]
+        hands.append(in_order(card for card, _at in cards))
     leads = words[0][0].lower() if len(words) == 1 else ""
     if leads not in SIDES:
         raise BadDeal(
@@ -95,12 +89,9 @@ def parse_deal(text: str) -> Deal:
     return Deal(hands[0], hands[1], SIDES.index(leads))
 
 
-def _sections(text: str) -> Iterator[tuple[list[tuple[str, int]], int]]:
-    """Each section's words with where they stand, and where it ends."""
-    start = 0
-    for section in text.split("|"):
-        yield (
-            [(found.group(), start + found.start()) for found in _WORD.finditer(section)],
-            start + len(section.rstrip()),
-        )
-        start += len(section) + 1
+@lru_cache(maxsize=4)  # creating a session reads its file twice: to check it, and to deal
+def read_deal_file(text: str, name: str) -> tuple[str, ...]:
+    """Returns the deals of a file in their order, of any sizes and any two hands. Raises BadFile."""
+    return deal_file.read_deals(
+        text, name, lambda line: format_deal(parse_deal(line)), "two hands and who leads, parted by ' | '"
+    )

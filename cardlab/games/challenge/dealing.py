@@ -1,4 +1,4 @@
-"""Dealing a session: config and deal file, or the seed, made into openings."""
+"""Deals the games of a session of Challenge: from its config, and a deal file or its seed."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import replace
 from itertools import cycle
 from typing import Any
 
-from cardlab.games.challenge import deal_file, rules
-from cardlab.games.challenge.deal import SIDES, parse_deal
-from cardlab.games.challenge.options import ALLOWED_OPTIONS, DEFAULT_OPTIONS, NUMBERS, complete
+from cardlab.games.challenge import rules
+from cardlab.games.challenge.deal import SIDES, parse_deal, read_deal_file
+from cardlab.games.challenge.options import ALLOWED_OPTIONS, DEFAULT_OPTIONS, NUMBERS, complete_options
 from cardlab.games.challenge.packs import size_of
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import (
@@ -34,25 +34,28 @@ TO_TRY = 3  # the size of the game to try: in a smaller one there is not always 
 
 
 def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> DealtSession:
-    """The games of a session: the same for all groups, or for each group that there may be its own (see
-    ``cardlab.games.dealing``). Who sits where :func:`seated` says when a group begins."""
+    """Returns the games of a session (see ``cardlab.games.dealing``). Raises BadFile.
+
+    They are the same for all groups, or each possible group has its own. Seats are assigned by
+    :func:`seated` when a group begins.
+    """
     if wrong := _check_own(config, participants, at_most):
         raise BadFile("session config", wrong)
     try:
-        options = complete(options_of(config))
+        options = complete_options(options_in_force(config))
     except ValueError as error:
         raise BadFile("session config", str(error)) from None
-    groups = 1 if config["same_deals"] else participants  # each alone, if nobody else comes
+    groups = 1 if config["same_deals"] else participants  # each participant may be alone
     games = config["games"]
-    of_groups = _deals(config, options, groups, read)
+    dealt_groups = _deals(config, options, groups, read)
     robots = {"N": rules.COMPUTER} if config["group_size"] == 1 else {}
     hands = [
         [
             replace(
-                of_group[game],
-                # The seed of what the server plays, for the computer and for those who stay away.
+                dealt[game],
+                # The seed is for the actions of the server: for the computer and for absent participants.
                 options={
-                    **of_group[game].options,
+                    **dealt[game].options,
                     **{key: config[key] for key in WAITING_FIELDS},
                     **{"robots": robots, "seed": f"{config['seed']}, game {game + 1}, deal {group}"},
                 },
@@ -60,22 +63,24 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
                 of=games,
                 hands=games,
             )
-            for group, of_group in enumerate(of_groups, 1)
+            for group, dealt in enumerate(dealt_groups, 1)
         ]
         for game in range(games)
     ]
     return DealtSession(hands, [])
 
 
-def options_of(config: Config) -> dict[str, Any]:
-    """The settings of a game, as they stand in the record."""
+def options_in_force(config: Config) -> dict[str, Any]:
+    """Returns the options of a game, as in its record."""
     return {name: config[name] for name in SETTINGS}
 
 
 def _deals(config: Config, options: dict[str, Any], groups: int, read: ReadFile) -> list[list[Opening]]:
-    """The deals of each group, game by game; those of a file in their order, the first again after the
-    last, each with the size of its own pack. With ``dealer`` alternate the computer deals first, so that the
-    participant leads."""
+    """Returns the deals of each group, game by game.
+
+    The deals of a file are used in order and repeated after the last, each with the size of its own pack.
+    With ``dealer`` alternate, the computer deals first, so that the participant leads.
+    """
     games = range(config["games"])
     if config["deal_file"] == DRAWN_BY_SEED:
         dealers = [config["dealer"]] if config["dealer"] in SIDES else list(SIDES)
@@ -87,14 +92,14 @@ def _deals(config: Config, options: dict[str, Any], groups: int, read: ReadFile)
 
         return [[drawn(group, game) for game in games] for group in range(groups)]
     source = read(config["deal_file"], "deal file")
-    texts: Iterator[str] = cycle(deal_file.read(source.text, source.name))
+    texts: Iterator[str] = cycle(read_deal_file(source.text, source.name))
 
-    def read_from_it() -> Opening:
+    def next_deal() -> Opening:
         deal = next(texts)
         size = size_of(card for hand in parse_deal(deal).hands for card in hand)
         return Opening(deal, {**options, "size": size}, source=source.name, sha256=source.sha256)
 
-    return [[read_from_it() for _game in games] for _group in range(groups)]
+    return [[next_deal() for _game in games] for _group in range(groups)]
 
 
 def _check_own(config: Config, participants: int, at_most: int) -> str | None:
@@ -127,13 +132,13 @@ def _check_own(config: Config, participants: int, at_most: int) -> str | None:
 
 
 def seated(_config: Config, members: Sequence[Member], _game: Opening) -> Seating:
-    """The seats of a group's members, and the computer in the other, if one is free."""
+    """Returns the seats of a group's members, and the computer's seat if one is free."""
     return rules.SEATS[: len(members)], {"N": rules.COMPUTER} if len(members) == 1 else {}
 
 
 def to_try(config: Config) -> Opening:
     """A small game to try: the participant leads, the computer looks nowhere ahead and answers at once."""
-    options = {**options_of(config), "size": TO_TRY, "depth": 0}
+    options = {**options_in_force(config), "size": TO_TRY, "depth": 0}
     options |= {"show": "all", "computer_sees": "all", "highlight": True, "hints": False}
     options |= {"robots": {"N": rules.COMPUTER}, "seed": "a game to try", "draw_offers": False}
     options |= {"claims": False, **{name: DEFAULT_OPTIONS[name] for name in ("max_actions", "claims_limit")}}

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from cardlab.games.challenge import commands, rules
 from cardlab.games.challenge.deal import SIDES, Deal, format_deal, parse_deal
-from cardlab.games.challenge.options import ALLOWED_OPTIONS, NUMBERS, complete
+from cardlab.games.challenge.options import ALLOWED_OPTIONS, NUMBERS, complete_options
 from cardlab.games.challenge.packs import SUITS, in_order, size_of
 from cardlab.games.challenge.position import PICK_UP
 from cardlab.games.contract import BadFile, IllegalAction
@@ -221,7 +221,7 @@ class _Reading:
 
     def game(self) -> Game:
         assert self.deal
-        options = complete(self.options)
+        options = complete_options(self.options)
         return Game(
             format_deal(parse_deal(self.deal[0])),
             {name: options[name] for name in SETTINGS},
@@ -254,7 +254,7 @@ class _Reading:
         text, at_line, at = self.deal
         try:
             deal = parse_deal(text)
-            options = complete(self.options)
+            options = complete_options(self.options)
         except BadDeal as bad:
             self.wrong(at_line, at + bad.at, str(bad))
         except ValueError as bad:  # settings that do not go together

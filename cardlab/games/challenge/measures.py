@@ -140,11 +140,11 @@ def measure_hand(history: History, seat: str) -> dict[str, Any]:
         "cards_of_other": len(state.position.hands[PLAYERS[rival]]),
         "draws_offered": actions.count(rules.OFFER),
         "draws_accepted": sum(
-            step.event.action == rules.ACCEPT and step.before.state.asked == rules.OFFER for step in done
+            step.event.action == rules.ACCEPT and step.before.state.question == rules.OFFER for step in done
         ),
         "claims": actions.count(rules.CLAIM),
-        "claims_right": sum(one.asked == rules.CLAIM and one.answer == rules.ACCEPT for one in given),
-        "hints": sum(one.asked == rules.CONSULT for one in given),
+        "claims_right": sum(one.question == rules.CLAIM and one.answer == rules.ACCEPT for one in given),
+        "hints": sum(one.question == rules.CONSULT for one in given),
         "marks_switched": sum(action.startswith("mark ") for action in actions),
         "lifts": sum(action.startswith("lift ") for action in actions),
         "repeats": sum(move.after.occurrences > 1 for move in own),
@@ -184,7 +184,7 @@ PARTS = {"moves": (MOVE_COLUMNS, rows_of_moves)}
 class Answer(NamedTuple):
     """A question that was answered: what was asked by which seat, and what the answer was."""
 
-    asked: str
+    question: str
     asked_by: str
     answer: str
 
@@ -194,10 +194,10 @@ def answers(history: History) -> list[Answer]:
     found = []
     for step in history.steps:
         before = step.before.state
-        if step.is_action and before.asked and not step.after.state.asked:
-            answered = step.event.action in (rules.ACCEPT, rules.DECLINE) or before.asked == rules.CONSULT
+        if step.is_action and before.question and not step.after.state.question:
+            answered = step.event.action in (rules.ACCEPT, rules.DECLINE) or before.question == rules.CONSULT
             if answered and step.event.action != rules.RESIGN:
-                found.append(Answer(before.asked, before.asked_by, step.event.action))
+                found.append(Answer(before.question, before.asked_by, step.event.action))
     return found
 
 

@@ -1,4 +1,4 @@
-"""The options of a game of Challenge: what its record says of how it is played."""
+"""The options of a game of Challenge, as they are in its record."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from cardlab.games.challenge.deal import TRUMPS
 from cardlab.games.challenge.packs import SIZES, SUITS
 from cardlab.games.challenge.position import Form
 from cardlab.games.challenge.search import DEPTH, NODES
+from cardlab.games.dealing import apply_defaults
 
-# The values of each option that has a few, the default first (rulings 19–21): who leads after a pick-up, and
-# what follows a better card; which cards are seen, all or one's own and the top card; what the computer is
-# told; whether the playable cards are marked at the start; whether the computer may be asked for advice;
-# whether draws may be offered and forced wins claimed; whether moves can be taken back, to analyse.
+# The values of each option with a few values, the default first (rulings 19–21): who leads after a pick-up,
+# and what follows a better card; which cards a player sees (``own``: their hand and the top card), and which
+# the computer; whether playable cards are marked at the start; whether the computer gives advice; whether
+# draws may be offered and forced wins claimed; whether the game is analysed, so that moves can be taken back.
 ALLOWED_OPTIONS: dict[str, tuple[Any, ...]] = {
     "after_pickup": ("opponent", "picker"),
     "after_better": ("pass", "lead"),
@@ -25,9 +26,9 @@ ALLOWED_OPTIONS: dict[str, tuple[Any, ...]] = {
     "analysing": (False, True),
 }
 
-# Those that are whole numbers, with the least and the most: the size of the pack; how deep and how widely the
-# computer looks; after how many cards played and pick-ups a game is drawn; after how many unproved claims of
-# a forced win a player can make no more (0: no limit); what a game scores.
+# Options with whole numbers, with minimum and maximum: the size of the pack; depth and node budget of the
+# computer's search; the number of plays and pick-ups after which a game is drawn; the number of unproved
+# claims of a forced win after which a player can make no more (0: no limit); the scores.
 NUMBERS = {
     "size": (SIZES[0], SIZES[-1]),
     "depth": (0, 20),
@@ -41,20 +42,16 @@ NUMBERS = {
 DEFAULT_OPTIONS: dict[str, Any] = {
     **{name: allowed[0] for name, allowed in ALLOWED_OPTIONS.items()},
     **{"size": 8, "depth": DEPTH, "nodes": NODES, "max_actions": 400},
-    "claims_limit": 0,  # of a record without this option, which is older than it
+    "claims_limit": 0,  # for records older than this option
     **{"win": 2, "draw": 1, "loss": 0},
     "trumps": "".join(TRUMPS),  # of the first hand of the deal, and of the second
-    "moves": "",  # those of a game that is analysed, as its log has them
+    "moves": "",  # of a game that is analysed, as in its log
 }
 
 
-def complete(options: dict[str, Any]) -> dict[str, Any]:
-    """The options with their defaults; ValueError with a sentence if one has a value it cannot have."""
-    options = {**DEFAULT_OPTIONS, **options}
-    for name, allowed in ALLOWED_OPTIONS.items():
-        if options[name] not in allowed:
-            words = " or ".join(map(str, allowed))
-            raise ValueError(f"The option {name} must be {words}, not '{options[name]}'.")
+def complete_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Returns the options with defaults for the missing ones. Raises ValueError for a value not allowed."""
+    options = apply_defaults(options, DEFAULT_OPTIONS, ALLOWED_OPTIONS)
     for name, (least, most) in NUMBERS.items():
         if type(options[name]) is not int or not least <= options[name] <= most:
             raise ValueError(f"The option {name} must be a whole number from {least} to {most}.")
@@ -64,7 +61,7 @@ def complete(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def trumps_of(options: dict[str, Any]) -> tuple[str, str]:
-    """Who trumps what: two different suits, the first hand's first."""
+    """Returns the trump suits of the two hands. Raises ValueError unless they are two suits."""
     trumps = options["trumps"]
     if not isinstance(trumps, str) or len(trumps) != 2 or len({*trumps} & {*SUITS}) != 2:
         raise ValueError(
@@ -74,5 +71,5 @@ def trumps_of(options: dict[str, Any]) -> tuple[str, str]:
 
 
 def form_of(options: dict[str, Any]) -> Form:
-    """The form of the game; ValueError if there is none such (ruling 20)."""
+    """Returns the form of the game (ruling 20). Raises ValueError if there is no such form."""
     return Form(options["after_pickup"], options["after_better"])

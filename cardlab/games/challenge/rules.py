@@ -1,30 +1,29 @@
-"""Challenge (Svoyi Koziri): the rules, as one fold from deal and actions to state.
+"""The rules of Challenge (Svoyi Koziri): a state is computed from the deal and the actions (rulings 19–21).
 
-Two players sit S and N. The deal's second hand, the participant's, is S's; the first, the computer's, is N's,
-where a person may sit too. ``deal.py`` says more of the deal, ``options.py`` of the options, ``position.py``
-of the game itself (rulings 19–21). What a computer in seat N does that has to search, :func:`engine_question`
-asks; ``engine.py`` answers.
+The two seats are S and N. S has the deal's second hand, the participant's; N has the first, the computer's,
+but a person may sit there too. See ``deal.py`` for the deal, ``options.py`` for the options and
+``position.py`` for the card play. ``engine.py`` answers :func:`engine_question`, which asks for a search.
 
-Actions; a question that one side has put is answered by the other before anything else is played:
+Actions; a question must be answered by the other side before anything else is played:
 
-``play 10S``    a card of one's hand to the table: any if one leads, else a better one
-``pick up``     the whole table to one's hand
+``play 10S``    a card from the hand to the table: any card if the player leads, else a better one
+``pick up``     the whole table to the hand
 ``offer draw``, ``claim win``   on one's turn, with an empty table (``!d``, ``!f``); at most once a turn
 ``accept``, ``decline``         the other's answer; a claim that a computer accepts is proved
-``resign``      the game is lost; on the other's turn too
-``consult``     what would the computer play here (``!c``)? With ``hints``, or when analysing
-``advise 10S +120 9H p``        the computer's answer: the move, what it is worth to who asked, and what may
-                                follow; ``p`` is a pick-up. Of a forced win or loss the worth is ±1,000,000
-``mark on``, ``mark off``       the cards that may be played are marked or not (``!h``)
-``log on``, ``log off``         the game goes into the log of games or not (``!l``)
-``lift 10S``    a card was lifted to be dragged; changes nothing, and is kept because a hesitation is data
+``resign``      loses the game; also on the other's turn
+``consult``     asks what the computer would play (``!c``); with ``hints``, or when analysing
+``advise 10S +120 9H p``        the computer's answer: the move, its value for the player who asked, and the
+                                expected moves; ``p`` is a pick-up. A forced win or loss has ±1,000,000
+``mark on``, ``mark off``       switches the marks of the playable cards (``!h``)
+``log on``, ``log off``         whether the game goes into the log of games (``!l``)
+``lift 10S``    a card was lifted to be dragged; changes nothing, but is recorded: a hesitation is data
 
 When a game is analysed (``analysing``), also:
 
-``back``        to one's own turn before (``b``), as often as one likes
-``pass``        the other leads in one's place, to an empty table (``z``)
-``setup``       all cards in one's own hand: by playing cards that the other must pick up, any position
-                comes about
+``back``        to the player's previous turn (``b``), as often as they like
+``pass``        the other player leads instead, to an empty table (``z``)
+``setup``       all cards to the own hand: any position can be reached by playing cards that the other must
+                pick up
 """
 
 from __future__ import annotations
@@ -34,10 +33,10 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cardlab.games.challenge import options as options_of
-from cardlab.games.challenge.deal import SIDES, Deal, draw, format_deal, parse_deal
+from cardlab.games.challenge import options as game_options
+from cardlab.games.challenge.deal import SIDES, Deal, draw_deal, format_deal, parse_deal
 from cardlab.games.challenge.opponents import greedy_move
-from cardlab.games.challenge.options import complete
+from cardlab.games.challenge.options import complete_options
 from cardlab.games.challenge.packs import RANKS, in_order, pack
 from cardlab.games.challenge.position import PICK_UP, Position, legal_moves
 from cardlab.games.challenge.position import apply as moved
@@ -61,22 +60,22 @@ EXAMPLES = (
     *(*TOGGLES, "lift 10S", *ANALYSES),
 )
 
-# What may be sent, read once.
+# Parsed actions by their text.
 _CARDS = pack(len(RANKS))
 _PLAYS = {f"play {card}": card for card in _CARDS}
 _LIFTS = frozenset(f"lift {card}" for card in _CARDS)
-_SPELLED = {PICK_UP: "p", PASS: "z"}  # a move in an advice, in a log
+_SPELLED = {PICK_UP: "p", PASS: "z"}  # in an advice and in a log
 MOVES = {**{card: card for card in _CARDS}, "p": PICK_UP}
 _ADVICE = re.compile(r"(\S+) ([+-]\d{1,7})((?: \S+)*)")
-PROVED = 1_000_000  # the worth of an advice that is a forced win, at least
+PROVED = 1_000_000  # the value of an advice that is a forced win
 
 REPEATED = 3  # occurrences of a position that make a draw (ruling 20)
-LAST_ACTIONS = 50  # the page says how many actions are left, when so many are
+LAST_ACTIONS = 50  # from this number on, the page shows how many actions are left
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What the computer has said: the move, its worth to the seat that asked, and what may follow."""
+    """The computer's advice: a move, its value for the seat that asked, and the moves expected after it."""
 
     seat: str
     move: str
@@ -88,26 +87,26 @@ class Advice:
 class State:
     """A game at one moment.
 
-    ``positions`` since the deal, the last one as it stands; ``moves`` led from each to the next (``pass``
-    among them). ``asked`` is the question that waits for an answer, ``asked_by`` whose it is; ``answered``
-    the answer to the latest one of this turn, and ``put`` what was asked in it. ``unproved`` has the seat of
-    each claim that was declined. ``ended_by`` is ``resigned``,
-    ``agreed`` or ``claimed`` where a word ended the game, and ``ended_for`` the seat that has won by it.
-    ``marks`` has the seats that see marked what they may play, ``logged`` says whether the game goes into the
-    log. ``occurrences``: how often the position has been there, this time too. ``last`` is the last action
-    with its seat, ``played_for`` the seat for which the server has just played.
+    ``positions`` has all positions since the deal, the current one last; ``moves`` lead from each to the next
+    (also ``pass``). ``question`` is the open question and ``asked_by`` its seat; ``answer`` is the answer to
+    the latest question of this turn, ``asked_this_turn`` has its questions. ``unproved_claims`` has the seat
+    of each declined claim. ``ended_by`` is ``resigned``, ``agreed`` or ``claimed`` if words ended the game,
+    and ``conceded_to`` the seat that won by them. ``marks`` has the seats whose playable cards are marked;
+    ``logged`` says whether the game goes into the log. ``occurrences`` counts how often the position has
+    occurred, this time included. ``last`` is the last action with its seat, ``played_for`` the seat for which
+    the server has just played.
     """
 
     positions: tuple[Position, ...]
     options: dict[str, Any]
     moves: tuple[str, ...] = ()
-    asked: str = ""
+    question: str = ""
     asked_by: str = ""
-    answered: str = ""
-    put: tuple[str, ...] = ()
-    unproved: tuple[str, ...] = ()
+    answer: str = ""
+    asked_this_turn: tuple[str, ...] = ()
+    unproved_claims: tuple[str, ...] = ()
     ended_by: str = ""
-    ended_for: str = ""
+    conceded_to: str = ""
     advice: Advice | None = None
     marks: frozenset[str] = frozenset(SEATS)
     logged: bool = True
@@ -127,8 +126,7 @@ class State:
 
     @property
     def ended(self) -> str:
-        """What ended the game: ``out`` for a last card played, ``repeated``, ``too_long``, or ``ended_by``;
-        empty if nothing has."""
+        """What ended the game: ``out`` (a last card), ``repeated``, ``too_long``, ``ended_by`` or ""."""
         if self.position.winner is not None:
             return "out"
         if self.ended_by:
@@ -139,27 +137,27 @@ class State:
 
     @property
     def left(self) -> int:
-        """How many cards may still be played or picked up before the game is drawn."""
+        """The number of plays and pick-ups left before the game is drawn."""
         return int(self.options["max_actions"]) - len(self.moves)
 
     @property
     def winner(self) -> str:
-        """The seat that has won; empty if none has."""
+        """The seat that has won, "" if none has."""
         won = self.position.winner
-        return self.ended_for if won is None else seat_of(won)
+        return self.conceded_to if won is None else seat_of(won)
 
     @property
     def empty(self) -> bool:
-        """Whether no card lies on the table."""
+        """Whether the table is empty."""
         return not self.position.table
 
     def claims_left(self, seat: str) -> int | None:
-        """How many claims of a seat may still fail before it can make no more; None without a limit."""
+        """Returns how many more claims of a seat may fail; None without a limit."""
         limit = int(self.options["claims_limit"])
-        return max(0, limit - self.unproved.count(seat)) if limit and self.options["claims"] else None
+        return max(0, limit - self.unproved_claims.count(seat)) if limit and self.options["claims"] else None
 
     def picked_up(self, seat: str) -> int:
-        """How often a seat has picked up."""
+        """Counts the pick-ups of a seat."""
         player = PLAYERS[seat]
         return sum(
             move == PICK_UP and before.mover == player
@@ -168,37 +166,41 @@ class State:
 
 
 def seat_of(player: int) -> str:
-    """The seat of a player as positions count them."""
+    """Returns the seat of a player, 0 or 1 as in positions."""
     return SEATS[1 - player]
 
 
 def other(seat: str) -> str:
-    """The seat opposite."""
+    """Returns the opposite seat."""
     return SEATS[1 - SEATS.index(seat)]
 
 
 def spelled(move: str) -> str:
-    """A move in short: the card, ``p`` for a pick-up."""
+    """Returns a move in short: the card, ``p`` for a pick-up, ``z`` for a pass."""
     return _SPELLED.get(move, move)
 
 
 def deal(seed: str, options: dict[str, Any]) -> str:
-    """The symmetric deal that the seed draws (ruling 19); who deals stands in ``options`` as ``dealer``,
-    else the first hand's player does."""
+    """Draws a symmetric deal by ``seed`` (ruling 19).
+
+    The option ``dealer`` says who deals; by default it is the player of the first hand.
+    """
     dealer = SIDES.index(options.get("dealer", SIDES[0]))
-    options = complete(options)
-    return format_deal(draw(seed, options["size"], dealer, options_of.trumps_of(options)))
+    options = complete_options(options)
+    return format_deal(draw_deal(seed, options["size"], dealer, game_options.trumps_of(options)))
 
 
 def start(deal: str, options: dict[str, Any]) -> State:
-    """The game as dealt, and as the option ``moves`` has it played. Options left out have their default;
-    ValueError with a sentence."""
-    options = complete(options)
-    first = start_position(parse_deal(deal), options_of.trumps_of(options), options_of.form_of(options))
+    """Returns the game as dealt, after the moves of the option ``moves``. Raises ValueError.
+
+    Missing options have their default.
+    """
+    options = complete_options(options)
+    first = start_position(parse_deal(deal), game_options.trumps_of(options), game_options.form_of(options))
     state = State((first,), options, marks=frozenset(SEATS if options["highlight"] else ()))
     for number, word in enumerate(options["moves"].split(), 1):
         if word == _SPELLED[PASS] and state.empty and state.position.hands[1 - state.position.mover]:
-            state = _passed(state)
+            state = _pass(state)
         elif MOVES.get(word) in legal_moves(state.position):
             state = _move(state, MOVES[word])
         else:
@@ -207,40 +209,44 @@ def start(deal: str, options: dict[str, Any]) -> State:
 
 
 def seats(state: State) -> tuple[str, ...]:
-    """S, then N."""
+    """Returns S and N."""
     return SEATS
 
 
 def waiting_for(state: State) -> tuple[str, ...]:
-    """Whoever has to answer a question, else whose turn it is."""
+    """Returns the seat that has to answer a question, else the one whose turn it is."""
     if is_over(state):
         return ()
     if state.options["analysing"] and state.ended:
         return (_analyst(state),)
-    return (other(state.asked_by),) if state.asked else (state.mover,)
+    return (other(state.asked_by),) if state.question else (state.mover,)
 
 
 def legal_actions(state: State, seat: str) -> list[str]:
-    """What the seat may do that brings the game on: moves, offers, answers."""
+    """Returns the moves, questions and answers that the seat may make now."""
     if seat not in waiting_for(state):
         return [] if is_over(state) or state.options["analysing"] else [RESIGN]
-    if state.asked == CONSULT:
+    if state.question == CONSULT:
         return [f"{ADVISE}{spelled(move)} +0" for move in legal_moves(state.position)]
     analysing = state.options["analysing"]
-    if state.asked:
+    if state.question:
         return [ACCEPT, DECLINE, *([RESIGN] if not analysing else [])]
     moves = [] if state.ended else list(legal_moves(state.position))
-    asks = [what for what in (OFFER, CLAIM, CONSULT) if not _why_not(state, seat, what)]
+    asks = [what for what in (OFFER, CLAIM, CONSULT) if not _reason_not_to_ask(state, seat, what)]
     return [
         *(move if move == PICK_UP else f"play {move}" for move in moves),
         *asks,
         *([RESIGN] if not analysing else []),
-        *(what for what in ANALYSES if _analyses(state, seat) and not _why_not_here(state, seat, what)),
+        *(
+            what
+            for what in ANALYSES
+            if _is_analyst(state, seat) and not _reason_not_to_analyse(state, seat, what)
+        ),
     ]
 
 
 def apply(state: State, seat: str, action: str) -> State:
-    """The state after an action; raises IllegalAction with a sentence for the participant."""
+    """Returns the state after an action. Raises IllegalAction."""
     if is_over(state):
         raise IllegalAction(_("The game is over."))
     if action in _LIFTS:
@@ -248,71 +254,72 @@ def apply(state: State, seat: str, action: str) -> State:
             raise IllegalAction(_("You do not have this card."))
         return state
     if action in TOGGLES:
-        if action.startswith("log"):
-            if state.options["analysing"]:
-                raise IllegalAction(_("This is no game for the log: the one that you played may be there."))
-            return replace(state, logged=TOGGLES[action])
-        return replace(state, marks=state.marks | {seat} if TOGGLES[action] else state.marks - {seat})
+        return _toggle(state, seat, action)
     if action == RESIGN and not state.options["analysing"]:
-        return _ended(state, "resigned", other(seat), seat, action)
+        return _end(state, "resigned", other(seat), seat, action)
     if seat not in waiting_for(state):
         raise IllegalAction(_("It is the other player's turn."))
     if action.startswith(ADVISE):
-        return _advised(state, seat, action)
-    if state.asked:
-        return _answered(state, seat, action)
+        return _advise(state, seat, action)
+    if state.question:
+        return _answer(state, seat, action)
     if action in (OFFER, CLAIM, CONSULT):
-        if why := _why_not(state, seat, action):
-            raise IllegalAction(why)
-        return replace(
-            state,
-            asked=action,
-            asked_by=seat,
-            answered="",
-            put=(*state.put, action),
-            advice=None,
-            last=(seat, action),
-            played_for="",
-        )
-    if action in ANALYSES and _analyses(state, seat):
-        return _analysed(state, seat, action)
+        return _ask(state, seat, action)
+    if action in ANALYSES and _is_analyst(state, seat):
+        return _analyse(state, seat, action)
     move = PICK_UP if action == PICK_UP else _PLAYS.get(action)
     if move is None:
         raise IllegalAction(_("There is no such move: play a card, or pick up."))
     if move not in legal_moves(state.position) or state.ended:
-        raise IllegalAction(_why_no_move(state, seat, move))
+        raise IllegalAction(_reason_not_to_move(state, seat, move))
     return _move(state, move)
 
 
+def _toggle(state: State, seat: str, action: str) -> State:
+    on = TOGGLES[action]
+    if action.startswith("mark"):
+        return replace(state, marks=state.marks | {seat} if on else state.marks - {seat})
+    if state.options["analysing"]:
+        raise IllegalAction(_("This is no game for the log: the one that you played may be there."))
+    return replace(state, logged=on)
+
+
+def _ask(state: State, seat: str, question: str) -> State:
+    if reason := _reason_not_to_ask(state, seat, question):
+        raise IllegalAction(reason)
+    asked = (*state.asked_this_turn, question)
+    state = replace(state, question=question, asked_by=seat, answer="", asked_this_turn=asked)
+    return replace(state, advice=None, last=(seat, question), played_for="")
+
+
 def _move(state: State, move: str) -> State:
-    """The state after a legal move."""
-    return _at(state, moved(state.position, move), move, (state.mover, action_of(move)))
+    return _after_move(state, moved(state.position, move), move, (state.mover, action_of(move)))
 
 
-def _passed(state: State) -> State:
-    """The other leads; the table is empty."""
+def _pass(state: State) -> State:
+    """The other player leads to the empty table."""
     mover = state.position.mover
-    return _at(state, replace(state.position, mover=1 - mover), PASS, (state.mover, PASS))
+    return _after_move(state, replace(state.position, mover=1 - mover), PASS, (state.mover, PASS))
 
 
-def _at(state: State, position: Position, move: str, last: tuple[str, str]) -> State:
-    """The state at a further position, which begins a turn."""
+def _after_move(state: State, position: Position, move: str, last: tuple[str, str]) -> State:
+    """Returns the state at the next position, where a new turn begins."""
     key = position.key
     return replace(
         state,
         positions=(*state.positions, position),
         moves=(*state.moves, move),
         occurrences=1 + sum(one.key == key for one in state.positions),
-        answered="",
-        put=(),
+        answer="",
+        asked_this_turn=(),
         advice=None,
         last=last,
         played_for="",
     )
 
 
-def _why_no_move(state: State, seat: str, move: str) -> str:
-    """Why a card cannot be played, or the table not picked up."""
+def _reason_not_to_move(state: State, seat: str, move: str) -> str:
+    """Returns why a card cannot be played, or the table cannot be picked up."""
     if state.ended:
         return _("This game has ended: go back, or set up a position.")
     if move == PICK_UP:
@@ -327,75 +334,75 @@ def _why_no_move(state: State, seat: str, move: str) -> str:
     return _("This card does not beat the one on top: play a higher one of its suit, or one of your trumps.")
 
 
-def _why_not(state: State, seat: str, asked: str) -> str:
-    """Why a question cannot be put now; empty if it can."""
+def _reason_not_to_ask(state: State, seat: str, question: str) -> str:
+    """Returns why a question cannot be asked now; "" if it can."""
     options = state.options
     allowed = {
         OFFER: options["draw_offers"] and not options["analysing"],
         CLAIM: options["claims"],
         CONSULT: (options["hints"] or options["analysing"]) and bool(options.get("robots")),
     }
-    if not allowed[asked]:
+    if not allowed[question]:
         return {
             OFFER: _("Draws cannot be offered here."),
             CLAIM: _("A forced win cannot be claimed here."),
             CONSULT: _("The computer cannot be asked for advice here."),
-        }[asked]
+        }[question]
     if state.ended:
         return _("This game has ended: go back, or set up a position.")
-    if asked == CLAIM and state.claims_left(seat) == 0:
+    if question == CLAIM and state.claims_left(seat) == 0:
         return _("You have no claims left in this game.")
-    if asked in state.put:
+    if question in state.asked_this_turn:
         return _("You have asked that already: now it is your move.")
-    if asked != CONSULT and not state.empty:
+    if question != CONSULT and not state.empty:
         return _("This can be said only when the table is empty.")
     return ""
 
 
-def _answered(state: State, seat: str, action: str) -> State:
-    if action not in (ACCEPT, DECLINE) or state.asked == CONSULT:
+def _answer(state: State, seat: str, action: str) -> State:
+    if action not in (ACCEPT, DECLINE) or state.question == CONSULT:
         raise IllegalAction(_("First answer the other player: accept or decline."))
     if action == ACCEPT and not state.options["analysing"]:
-        winner, how = (state.asked_by, "claimed") if state.asked == CLAIM else ("", "agreed")
-        return _ended(state, how, winner, seat, action)
-    unproved = state.unproved
-    if state.asked == CLAIM and action == DECLINE:
+        winner, how = (state.asked_by, "claimed") if state.question == CLAIM else ("", "agreed")
+        return _end(state, how, winner, seat, action)
+    unproved = state.unproved_claims
+    if state.question == CLAIM and action == DECLINE:
         unproved = (*unproved, state.asked_by)
-    return replace(state, asked="", answered=action, unproved=unproved, last=(seat, action), played_for="")
-
-
-def _ended(state: State, how: str, winner: str, seat: str, action: str) -> State:
     return replace(
-        state, asked="", ended_by=how, ended_for=winner, last=(seat, action), advice=None, played_for=""
+        state, question="", answer=action, unproved_claims=unproved, last=(seat, action), played_for=""
     )
 
 
-def _advised(state: State, seat: str, action: str) -> State:
-    found = _ADVICE.fullmatch(action[len(ADVISE) :])
-    words = [found[1], *found[3].split()] if found else []
-    if state.asked != CONSULT or not words or not all(word in MOVES for word in words):
+def _end(state: State, how: str, winner: str, seat: str, action: str) -> State:
+    return replace(
+        state, question="", ended_by=how, conceded_to=winner, last=(seat, action), advice=None, played_for=""
+    )
+
+
+def _advise(state: State, seat: str, action: str) -> State:
+    match = _ADVICE.fullmatch(action[len(ADVISE) :])
+    moves = [MOVES.get(word, "") for word in (match[1], *match[3].split())] if match else [""]
+    if state.question != CONSULT or not match or "" in moves:
         raise IllegalAction(_("There is no such move: play a card, or pick up."))
-    assert found
-    moves = [MOVES[word] for word in words]
-    advice = Advice(state.asked_by, moves[0], int(found[2]), tuple(moves[1:]))
-    return replace(state, asked="", answered="", advice=advice, last=(seat, action), played_for="")
+    advice = Advice(state.asked_by, moves[0], int(match[2]), tuple(moves[1:]))
+    return replace(state, question="", answer="", advice=advice, last=(seat, action), played_for="")
 
 
 # Analysing.
 
 
 def _analyst(state: State) -> str:
-    """The seat that analyses: that which no computer has."""
+    """Returns the seat that analyses: the one that the computer does not have."""
     return next(seat for seat in SEATS if seat not in (state.options.get("robots") or {}))
 
 
-def _analyses(state: State, seat: str) -> bool:
+def _is_analyst(state: State, seat: str) -> bool:
     return bool(state.options["analysing"]) and seat == _analyst(state)
 
 
-def _why_not_here(state: State, seat: str, action: str) -> str:
-    """Why one cannot go back, pass or set up now; empty if one can."""
-    if action == BACK and _back_to(state, seat) is None:
+def _reason_not_to_analyse(state: State, seat: str, action: str) -> str:
+    """Returns why the seat cannot go back, pass or set up now; "" if it can."""
+    if action == BACK and _previous_own_turn(state, seat) is None:
         return _("There is no earlier turn of yours to go back to.")
     if action == PASS:
         if state.ended:
@@ -407,80 +414,80 @@ def _why_not_here(state: State, seat: str, action: str) -> str:
     return ""
 
 
-def _back_to(state: State, seat: str) -> int | None:
-    """The number of the position at the seat's own turn before."""
+def _previous_own_turn(state: State, seat: str) -> int | None:
+    """Returns the index of the position at the seat's previous turn."""
     turns = range(len(state.positions) - 2, -1, -1)
     return next((n for n in turns if state.positions[n].mover == PLAYERS[seat]), None)
 
 
-def _analysed(state: State, seat: str, action: str) -> State:
-    if why := _why_not_here(state, seat, action):
-        raise IllegalAction(why)
+def _analyse(state: State, seat: str, action: str) -> State:
+    if reason := _reason_not_to_analyse(state, seat, action):
+        raise IllegalAction(reason)
     if action == PASS:
-        return _passed(state)
+        return _pass(state)
     position = state.position
     fresh = State((position,), state.options, marks=state.marks, logged=state.logged, last=(seat, action))
-    if action == BACK:
-        number = _back_to(state, seat)
-        assert number is not None
+    number = _previous_own_turn(state, seat)
+    if action == BACK and number is not None:
         earlier = state.positions[: number + 1]
         occurred = sum(one.key == earlier[-1].key for one in earlier)
         return replace(fresh, positions=earlier, moves=state.moves[:number], occurrences=occurred)
-    cards = frozenset(_cards_of(position))
+    cards = frozenset(_all_cards(position))
     player = PLAYERS[seat]
     hands = (cards, frozenset[str]()) if player == 0 else (frozenset[str](), cards)
     set_up = Position(hands, mover=player, trumps=position.trumps, form=position.form)
     return replace(fresh, positions=(set_up,))
 
 
-# Where nobody acts: who stays away, and the computer.
+# Actions of the server: for absent participants, and for the computer.
 
 
 def absent_action(state: State, seat: str, seed: str) -> str:
-    """For who stays away: no question is accepted, and the lowest beating card is played that is no trump,
-    else the lowest trump, else the table is picked up (ruling 14)."""
-    if state.asked:
-        return DECLINE
-    return action_of(greedy_move(state.position))
+    """Returns the action for an absent participant: declines, or plays greedily (ruling 14)."""
+    return DECLINE if state.question else action_of(greedy_move(state.position))
 
 
 def mark_played_by_server(state: State, seat: str) -> State:
-    """The state after a move that the server has made for the seat, which tells it."""
+    """Returns the state with a mark that the server has made the last action for the seat."""
     return replace(state, played_for=seat)
 
 
 def robot_action(state: State, seat: str, robot: str, seed: str) -> str:
-    """What the computer does without looking ahead: what it plays at depth 0, and if its search does not come
-    to an end in time. It then accepts no offer and no claim."""
-    if state.asked == CONSULT:
+    """Returns the computer's action without a search: at depth 0, and if the engine did not answer in time.
+
+    It then declines offers and claims.
+    """
+    if state.question == CONSULT:
         return f"{ADVISE}{spelled(greedy_move(state.position))} +0"
-    if state.asked:
+    if state.question:
         return DECLINE
     if state.options["computer_sees"] == "own":
         return action_of(greedy_move(state.position))
-    found = best_move(state.position, depth=0, seed=_seed_of(state, seed), earlier=state.positions[:-1])
+    found = best_move(state.position, depth=0, seed=_move_seed(state, seed), earlier=state.positions[:-1])
     return action_of(found.move)
 
 
 def engine_question(state: State, seat: str, robot: str, seed: str) -> str | None:
-    """What the computer in this seat has to search for, as ``engine.answer`` takes it: JSON of the form, who
-    asks for what and how deep, and the game from its deal on, or, where the computer does not see all, what
-    its seat sees. None if it acts at once."""
+    """Returns what ``engine.answer`` has to search for, as JSON; None if the computer acts without a search.
+
+    It has the form of the game, the kind of answer, and depth and budget of the search. It has the game from
+    its deal on, or only what the seat sees if the computer does not see all cards.
+    """
     options = state.options
-    if not state.asked and options["depth"] == 0 and options["computer_sees"] == "all":
+    if not state.question and options["depth"] == 0 and options["computer_sees"] == "all":
         return None
     sees = options["computer_sees"]
-    if state.asked == CONSULT:  # advice is made of no more than its seat sees
+    if state.question == CONSULT:  # advice is made of no more than its seat sees
         seat, sees = state.asked_by, "own" if "own" in (sees, options["show"]) else "all"
     asked = {
-        "what": state.asked or "move",
+        "what": state.question or "move",
         "seat": seat,
-        "seed": _seed_of(state, seed),
+        "seed": _move_seed(state, seed),
         "left": state.left,
         **{name: options[name] for name in ("after_pickup", "after_better", "trumps", "depth", "nodes")},
     }
     if sees == "own":
-        known = {"cards": _cards_of(state.positions[0]), "view": _blind(state, seat)}
+        known = {"cards": _all_cards(state.positions[0]), "view": _limited_view(state, seat)}
     else:
         first = state.positions[0]
         hands = in_order(first.hands[0]), in_order(first.hands[1])
@@ -491,13 +498,13 @@ def engine_question(state: State, seat: str, robot: str, seed: str) -> str | Non
     return json.dumps({**asked, **known})
 
 
-def _cards_of(position: Position) -> tuple[str, ...]:
-    """All cards that are played with."""
+def _all_cards(position: Position) -> tuple[str, ...]:
+    """Returns all cards of the game."""
     return in_order(card for cards in (*position.hands, position.table) for card in cards)
 
 
-def _blind(state: State, seat: str) -> dict[str, Any]:
-    """What a computer knows that sees its own hand and the top card, and remembers nothing else."""
+def _limited_view(state: State, seat: str) -> dict[str, Any]:
+    """Returns what a computer knows that sees its own hand and the top card and remembers nothing."""
     position = state.position
     return {
         "hand": in_order(position.hands[PLAYERS[seat]]),
@@ -509,12 +516,12 @@ def _blind(state: State, seat: str) -> dict[str, Any]:
     }
 
 
-def _seed_of(state: State, seed: str) -> str:
+def _move_seed(state: State, seed: str) -> str:
     return f"{seed}, move {len(state.moves) + 1}"
 
 
 def action_of(move: str) -> str:
-    """A move of a position as an action."""
+    """Returns a move of a position as an action."""
     return move if move == PICK_UP else f"play {move}"
 
 
@@ -522,22 +529,20 @@ def action_of(move: str) -> str:
 
 
 def view(state: State, seat: str) -> dict[str, Any]:
-    """What a seat sees. Each of two things stands by seat.
+    """Returns what a seat sees.
 
-    ``trumps`` of both; ``hand``, one's own in the order S H C D, high first; ``hands``, how many cards each
-    has; ``other``, the other's cards, and ``table``, the cards there, the top card last: with ``show`` own
-    None and the top card alone, of ``table_count``. ``turn`` whose it is, ``to_lead`` whether any card may
-    be played; ``may`` has the legal actions of the seat, ``waiting_for`` who has to act.
-    ``asked``, ``asked_by``, ``answered`` and ``put``: a question, and the answer. ``claims_left``: how many
-    claims may still fail, None without a limit. ``advice`` for who asked;
-    its line only where all cards are seen.
-    ``occurrences`` of the position; ``left``, the actions before the game is drawn, when few are; ``moves``
-    made; ``picked_up``. ``ended`` by what, and ``winner``. ``last`` has seat and action, ``played_for`` the
-    seat for which the server did it. ``marks``, ``logged``: the toggles.
+    ``trumps``, ``hands`` (numbers of cards) and ``picked_up`` are by seat. ``hand`` is in the order S H C D,
+    high first. ``other`` has the other's cards and ``table`` the cards there, the top card last; with
+    ``show`` own they are None and the top card alone. ``to_lead`` says whether any card may be played;
+    ``may`` has the legal actions. ``asked``, ``asked_by``, ``answered`` and ``put`` are the question, its
+    seat, the answer and the questions of this turn. ``claims_left`` is how many claims may still fail, None
+    without a limit. ``advice`` is shown only to the seat that asked; its line only if all cards are seen.
+    ``left`` is the number of actions before the game is drawn, None if there are many.
     """
     position, own = state.position, PLAYERS[seat]
     everything = state.options["show"] == "all"
     advice = state.advice if state.advice and state.advice.seat == seat else None
+    last_seat, last_action = state.last
     return {
         "seat": seat,
         "robots": sorted(state.options.get("robots") or {}),
@@ -549,21 +554,29 @@ def view(state: State, seat: str) -> dict[str, Any]:
         "table_count": len(position.table),
         "turn": state.mover,
         "to_lead": position.to_lead,
-        "may": legal_actions(state, seat) if state.asked != CONSULT else [],
+        "may": legal_actions(state, seat) if state.question != CONSULT else [],
         "waiting_for": list(waiting_for(state)),
-        "asked": state.asked,
+        "asked": state.question,
         "asked_by": state.asked_by,
-        "answered": state.answered,
-        "put": list(state.put),
+        "answered": state.answer,
+        "put": list(state.asked_this_turn),
         "claims_left": state.claims_left(seat),
-        "advice": _line(advice, everything) if advice else None,
+        # The expected moves name the other's cards.
+        "advice": {
+            "move": advice.move,
+            "worth": advice.worth,
+            "line": list(advice.line) if everything else [],
+        }
+        if advice
+        else None,
         "occurrences": state.occurrences,
         "left": state.left if state.left <= LAST_ACTIONS else None,
         "moves": len(state.moves),
         "picked_up": {one: state.picked_up(one) for one in SEATS},
         "ended": state.ended,
         "winner": state.winner,
-        "last": _told(state),
+        # Of an advice, only that it was given.
+        "last": [last_seat, ADVISE.strip() if last_action.startswith(ADVISE) else last_action],
         "played_for": state.played_for,
         "marks": seat in state.marks,
         "logged": state.logged,
@@ -571,30 +584,19 @@ def view(state: State, seat: str) -> dict[str, Any]:
     }
 
 
-def _line(advice: Advice, everything: bool) -> dict[str, Any]:
-    """An advice; what may follow names the other's cards."""
-    line = list(advice.line) if everything else []
-    return {"move": advice.move, "worth": advice.worth, "line": line}
-
-
-def _told(state: State) -> list[str]:
-    """The last action; of advice, which stands beside it, only that it was given."""
-    who, action = state.last
-    return [who, ADVISE.strip() if action.startswith(ADVISE) else action]
-
-
 def is_over(state: State) -> bool:
-    """Somebody has won, or the game is drawn; never when it is analysed."""
+    """Whether the game is won or drawn; never true when it is analysed."""
     return bool(state.ended) and not state.options["analysing"]
 
 
 def result(state: State, seat: str, seconds: float) -> Result:
-    """What the game scores for the seat: ``win``, ``draw`` or ``loss`` of the options.
+    """Returns the score for the seat: ``win``, ``draw`` or ``loss`` of the options.
 
-    ``parts``: cards that each has left, pick-ups and actions. ``outcome`` is ``won``, ``lost``, ``drawn`` or
-    ``open``; one that was not played to its end scores as lost.
+    ``parts`` has the cards left, the pick-ups and the actions. ``outcome`` is ``won``, ``lost``, ``drawn`` or
+    ``open``; an unfinished game scores as lost.
     """
-    outcome = _outcome(state, seat)
+    outcome = "won" if state.winner == seat else "lost" if state.winner else "drawn"
+    outcome = outcome if state.ended else "open"
     parts: dict[str, int | float] = {
         "cards_left": len(state.position.hands[PLAYERS[seat]]),
         "cards_of_other": len(state.position.hands[PLAYERS[other(seat)]]),
@@ -605,9 +607,3 @@ def result(state: State, seat: str, seconds: float) -> Result:
     options = state.options
     score = {"won": options["win"], "drawn": options["draw"]}.get(outcome, options["loss"])
     return Result(score, parts, outcome)
-
-
-def _outcome(state: State, seat: str) -> str:
-    if not state.ended:
-        return "open"
-    return "won" if state.winner == seat else "lost" if state.winner else "drawn"

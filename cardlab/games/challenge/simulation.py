@@ -1,28 +1,27 @@
-"""How a session of Challenge that is simulated is dealt: against the computer, or two with each other."""
+"""Deals a simulated session of Challenge: against the computer, or of two players."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from cardlab.games.challenge import deal_file
-from cardlab.games.challenge.deal import SIDES
+from cardlab.games.challenge.deal import SIDES, read_deal_file
 from cardlab.games.challenge.dealing import ALTERNATE, openings
 from cardlab.games.challenge.options import ALLOWED_OPTIONS, DEFAULT_OPTIONS, NUMBERS
 from cardlab.games.challenge.packs import SUITS
 from cardlab.games.dealing import DRAWN_BY_SEED, ReadFile
 from cardlab.games.record import Opening
-from cardlab.games.simulation import NO_LIMIT, bad_setting, check_setting_names, choose_settings, first_hands
+from cardlab.games.simulation import bad_setting, check_setting_names, choose_settings, deal_hands
 from cardlab.games.text_file import quote
 
-# The other fields of a session's config: nobody is away, and nobody is waited for.
+# The other fields of a session's config: nobody is absent.
 SESSION: dict[str, Any] = {
     **{"turn_limit_seconds": 0, "gather_seconds": 0, "absent_after": 2, "same_deals": True},
     **{"partners": "kept", "no_shows": "robot", "pay_hands": "all"},
     "analysing": False,
 }
 
-# The first value is the default.
+# The values of each setting, the default first.
 SETTINGS: dict[str, tuple[Any, ...]] = {
     "players": (1, 2),
     **{name: allowed for name, allowed in ALLOWED_OPTIONS.items() if name != "analysing"},
@@ -30,33 +29,27 @@ SETTINGS: dict[str, tuple[Any, ...]] = {
     "dealer": (ALTERNATE, *SIDES),
 }
 
-FIRST_ROUND = 2  # the first has the instructions
+FIRST_ROUND = 2  # the instructions are in the first
 DRAWN_HANDS = 4
 
 
 def hands(
     given: Mapping[str, str], deals: str | None, count: int | None, seed: str, read: ReadFile
 ) -> list[Opening]:
-    """The games of a session; ``cardlab.games.simulation`` says more. Without ``deals`` they are drawn."""
+    """Returns the games of a session (see ``cardlab.games.simulation``); without ``deals`` they are drawn."""
     check_setting_names(given, (*SETTINGS, *NUMBERS))
-    of_a_few = {name: text for name, text in given.items() if name in SETTINGS}
+    choices = {name: text for name, text in given.items() if name in SETTINGS}
     settings = {
-        **choose_settings(of_a_few, SETTINGS),
+        **choose_settings(choices, SETTINGS),
         **{name: _number(name, given.get(name)) for name in NUMBERS},
     }
     players = settings.pop("players")
     config = {**SESSION, **settings, "group_size": players, "seed": seed, "deal_file": deals or DRAWN_BY_SEED}
-    if config["deal_file"] == DRAWN_BY_SEED:
-        games = DRAWN_HANDS if count is None else count
-    else:
-        file = read(config["deal_file"], "deal file")
-        games = len(deal_file.read(file.text, file.name))
-    dealt = openings({**config, "games": games}, players, NO_LIMIT, read)
-    return first_hands([hand for (hand,) in dealt.hands], count)
+    return deal_hands(openings, read_deal_file, config, count, DRAWN_HANDS, read)
 
 
 def _number(name: str, text: str | None) -> int:
-    """The value of a setting that is a whole number."""
+    """Returns the value of a setting that is a whole number. Raises BadFile."""
     least, most = NUMBERS[name]
     if text is None:
         default: int = DEFAULT_OPTIONS[name]

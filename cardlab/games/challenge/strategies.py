@@ -31,7 +31,7 @@ def _plays(choose: Callable[[Random], Chosen]) -> Callable[[Random], Policy]:
         chosen = choose(chance)
 
         def act(state: State, _seat: str) -> str:
-            if state.asked:
+            if state.question:
                 return rules.DECLINE
             return rules.action_of(chosen(state.position, state.positions[:-1]))
 
@@ -42,7 +42,7 @@ def _plays(choose: Callable[[Random], Chosen]) -> Callable[[Random], Policy]:
 
 def _random(chance: Random) -> Policy:
     def act(state: State, _seat: str) -> str:
-        if state.asked:
+        if state.question:
             return chance.choice((rules.ACCEPT, rules.DECLINE))
         return rules.action_of(random_move(state.position, chance))
 
@@ -67,7 +67,7 @@ def _claims(depth: int) -> Callable[[Random], Policy]:
 
     def player(chance: Random) -> Policy:
         def act(state: State, seat: str) -> str:
-            if state.asked:
+            if state.question:
                 return rules.DECLINE
             position, earlier = state.position, state.positions[:-1]
             found = best_move(position, depth=depth, nodes=NODES, seed=chance.random(), earlier=earlier)

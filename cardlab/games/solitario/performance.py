@@ -15,8 +15,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from cardlab.games.solitario import rules
-from cardlab.games.solitario.deal import complete
-from cardlab.games.solitario.dealing import can_be_solved
+from cardlab.games.solitario.deal import complete_options
+from cardlab.games.solitario.dealing import is_solvable
 from cardlab.games.solitario.measures import Entry
 from cardlab.games.solitario.packs import PACKS
 from cardlab.games.solitario.solver import Position, solve
@@ -250,8 +250,8 @@ def _told(row: Row) -> tuple[str, str] | None:
 
 @lru_cache(maxsize=1024)
 def _of_deal(deal: str, settings: str) -> bool | None:
-    options = complete(json.loads(settings))
-    return can_be_solved(deal, options["pack"], options["draw"], options["ace_on_two"])
+    options = complete_options(json.loads(settings))
+    return is_solvable(deal, options["pack"], options["draw"], options["ace_on_two"])
 
 
 def _fate(row: Row) -> Fate | None:

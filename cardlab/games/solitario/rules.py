@@ -35,8 +35,7 @@ from cardlab.games.contract import no_forced_action as forced_action  # noqa: F4
 from cardlab.games.contract import no_robot_action as robot_action  # noqa: F401 part of the contract
 from cardlab.games.contract import no_server_mark as mark_played_by_server  # noqa: F401 part of the contract
 from cardlab.games.sentence import sentence as _
-from cardlab.games.solitario.deal import COLUMNS, complete, format_deal, parse_deal
-from cardlab.games.solitario.deal import draw as draw_deal
+from cardlab.games.solitario.deal import COLUMNS, complete_options, draw_deal, format_deal, parse_deal
 from cardlab.games.solitario.packs import PACKS, Pack, called, suit_called
 from cardlab.games.solitario.scoring import Counts, bonus, score
 from cardlab.games.solitario.solver import Position
@@ -131,12 +130,12 @@ class State:
 
 def deal(seed: str, options: dict[str, Any]) -> str:
     """Columns and stock, shuffled by ``seed`` (ruling 22)."""
-    return format_deal(draw_deal(seed, PACKS[complete(options)["pack"]]))
+    return format_deal(draw_deal(seed, PACKS[complete_options(options)["pack"]]))
 
 
 def start(deal: str, options: dict[str, Any]) -> State:
     """The hand as dealt. Options left out have their default; ValueError with a sentence."""
-    options = complete(options)
+    options = complete_options(options)
     columns, stock = parse_deal(deal, PACKS[options["pack"]])
     return State(tuple(Column(cards[:-1], cards[-1:]) for cards in columns), stock, options)
 

@@ -1,21 +1,22 @@
-"""The deal of Triangle Solitaire as one line of text, and the options of a hand.
+"""The deal of Triangle Solitaire as one line of text, deal files, and the options of a hand.
 
 ``places 1–27 | spares | deck``, for example ``H B CG … | S S T | HBC F PRT …``. A place holds one Single or,
 in variation 1, two of different kinds, the bottom one first: ``CG``. A Single in the deck belongs to
-variation 2. Where no spare is left, ``-`` stands in their place (ruling 0).
+variation 2. ``-`` stands for no spares (ruling 0).
 
-Which variation a deal has, the deal itself tells; ``doubled`` and ``mixed_in`` say what is to be drawn.
+The options ``doubled`` and ``mixed_in`` say which variation to draw. A deal shows its variation itself.
 """
 
 from __future__ import annotations
 
 import random
-import re
 from collections import Counter
-from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from cardlab.games.deal_file import BadDeal
+from cardlab.games import deal_file
+from cardlab.games.deal_file import BadDeal, Section, split_sections
+from cardlab.games.dealing import apply_defaults
 from cardlab.games.text_file import quote
 from cardlab.games.triangle.loop import NUMBERS, Places
 from cardlab.games.triangle.packs import COMPLETES, KIND, SINGLE_PACK, SINGLES, fits, is_complete
@@ -23,9 +24,9 @@ from cardlab.games.triangle.packs import COMPLETES, KIND, SINGLE_PACK, SINGLES, 
 SPARES = len(SINGLE_PACK) - len(NUMBERS)
 NO_SPARES = "-"
 
-# The values of each option, the default first: on how many places a second Single lies (variation 1), how
-# many Singles are shuffled into the deck (variation 2), whether the view says which places fit, and whether
-# it says which Completes are still to come.
+# The values of each option, the default first: the number of places with a second Single (variation 1), the
+# number of Singles in the deck (variation 2), whether the view shows the places that fit, and whether it
+# shows the Completes still to come.
 ALLOWED_OPTIONS: dict[str, tuple[Any, ...]] = {
     "doubled": tuple(range(SPARES + 1)),
     "mixed_in": tuple(range(SPARES + 1)),
@@ -34,12 +35,11 @@ ALLOWED_OPTIONS: dict[str, tuple[Any, ...]] = {
 }
 DEFAULT_OPTIONS = {name: allowed[0] for name, allowed in ALLOWED_OPTIONS.items()}
 
-_CARD = re.compile(r"[^\s|]+")
 _LETTERS = " ".join(SINGLES)
 
 
 class Deal(NamedTuple):
-    """What lies in the places, the Singles for planning, and the deck from the top."""
+    """The contents of the places, the spare Singles, and the deck from the top."""
 
     places: Places
     spares: tuple[str, ...]
@@ -47,35 +47,18 @@ class Deal(NamedTuple):
 
     @property
     def doubled(self) -> int:
-        """On how many places two Singles lie."""
-        return sum(len(there) == 2 for there in self.places)
+        """The number of places with two Singles."""
+        return sum(len(content) == 2 for content in self.places)
 
     @property
     def mixed_in(self) -> int:
-        """How many Singles are in the deck."""
+        """The number of Singles in the deck."""
         return sum(not is_complete(card) for card in self.deck)
 
 
-class _Section(NamedTuple):
-    """A section's cards with where they stand in the text, and where the section ends."""
-
-    cards: tuple[tuple[str, int], ...]
-    end: int
-
-    @property
-    def values(self) -> tuple[str, ...]:
-        return tuple(card for card, _at in self.cards)
-
-
-def complete(options: dict[str, Any]) -> dict[str, Any]:
-    """The options with their defaults; ValueError with a sentence if one has a value it cannot have."""
-    options = {**DEFAULT_OPTIONS, **options}
-    for name, allowed in ALLOWED_OPTIONS.items():
-        if options[name] not in allowed:
-            between = " to " if len(allowed) > 2 else " or "
-            raise ValueError(
-                f"The option {name} must be {allowed[0]}{between}{allowed[-1]}, not '{options[name]}'."
-            )
+def complete_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Returns the options with defaults for the missing ones. Raises ValueError for a value not allowed."""
+    options = apply_defaults(options, DEFAULT_OPTIONS, ALLOWED_OPTIONS)
     if options["doubled"] + options["mixed_in"] > SPARES:
         raise ValueError(
             f"The options doubled and mixed_in may be {SPARES} together, for so many Singles are left over; "
@@ -84,15 +67,15 @@ def complete(options: dict[str, Any]) -> dict[str, Any]:
     return options
 
 
-def draw(seed: str, options: dict[str, Any]) -> Deal:
-    """A deal drawn by ``seed``; ``options`` must be complete (ruling 18)."""
+def draw_deal(seed: str, options: dict[str, Any]) -> Deal:
+    """Draws a deal by ``seed``; ``options`` must be complete (ruling 18)."""
     chance = random.Random(seed)
     singles, deck = list(SINGLE_PACK), list(COMPLETES)
     chance.shuffle(singles)
     chance.shuffle(deck)
     places, pile = singles[: len(NUMBERS)], singles[len(NUMBERS) :]
     for _second in range(options["doubled"]):
-        _double(places, pile, chance)
+        _add_second_single(places, pile, chance)
     mixed_in, spares = pile[: options["mixed_in"]], pile[options["mixed_in"] :]
     if mixed_in:
         deck += mixed_in
@@ -100,10 +83,10 @@ def draw(seed: str, options: dict[str, Any]) -> Deal:
     return Deal(tuple(places), tuple(spares), tuple(deck))
 
 
-def _double(places: list[str], pile: list[str], chance: random.Random) -> None:
-    """Deals the top Single of the pile on a place drawn by chance; what does not fit goes under the pile."""
+def _add_second_single(places: list[str], pile: list[str], chance: random.Random) -> None:
+    """Deals the top Single of the pile to a random place; Singles that do not fit go under the pile."""
     while True:
-        place = chance.choice([place for place, there in enumerate(places) if len(there) == 1])
+        place = chance.choice([place for place, content in enumerate(places) if len(content) == 1])
         for _tried in range(len(pile)):
             single = pile.pop(0)
             if fits(single, places[place]):
@@ -113,61 +96,57 @@ def _double(places: list[str], pile: list[str], chance: random.Random) -> None:
 
 
 def format_deal(deal: Deal) -> str:
-    """The deal as one line of text."""
+    """Returns the deal as one line of text."""
     return " | ".join([" ".join(deal.places), " ".join(deal.spares) or NO_SPARES, " ".join(deal.deck)])
 
 
 def parse_deal(text: str) -> Deal:
-    """Read a deal; BadDeal with a sentence if it is none."""
-    sections = list(_sections(text))
-    if len(sections) != 3:
-        raise BadDeal(
-            f"A deal has 3 sections parted by ' | ' (places 1–27, spares, deck), not {len(sections)}.",
-            sections[min(3, len(sections)) - 1].end,
-        )
-    places, spares, deck = sections
+    """Reads a deal. Raises BadDeal."""
+    places, spares, deck = split_sections(text, 3, "places 1–27, spares, deck")
     if spares.values == (NO_SPARES,):
-        spares = spares._replace(cards=())
-    for there, at in places.cards:
-        if not _is_place(there):
+        spares = spares._replace(words=())
+    for content, at in places.words:
+        if not _is_content(content):
             raise BadDeal(
-                f"{quote(there)} cannot lie in a place: there lies one Single of {_LETTERS}, or two of "
+                f"{quote(content)} cannot lie in a place: there lies one Single of {_LETTERS}, or two of "
                 "different kinds (fill, colour, shape).",
                 at,
             )
     for where, section, cards in (("spares", spares, SINGLES), ("deck", deck, (*SINGLES, *COMPLETES))):
-        for card, at in section.cards:
+        for card, at in section.words:
             if card not in cards:
                 raise BadDeal(f"{quote(card)} cannot be in the {where}.", at)
-    if len(places.cards) != len(NUMBERS):
-        surplus = places.cards[len(NUMBERS) :]
+    if len(places.words) != len(NUMBERS):
+        surplus = places.words[len(NUMBERS) :]
         raise BadDeal(
-            f"A deal has {len(NUMBERS)} places, not {len(places.cards)}.",
+            f"A deal has {len(NUMBERS)} places, not {len(places.words)}.",
             surplus[0][1] if surplus else places.end,
         )
-    _count(places, spares, deck)
+    _check_counts(places, spares, deck)
     return Deal(places.values, spares.values, deck.values)
 
 
-def _sections(text: str) -> Iterator[_Section]:
-    start = 0
-    for section in text.split("|"):
-        cards = tuple((found.group(), start + found.start()) for found in _CARD.finditer(section))
-        yield _Section(cards, start + len(section.rstrip()))
-        start += len(section) + 1
+@lru_cache(maxsize=4)  # creating a session reads its file twice: to check it, and to deal
+def read_deal_file(text: str, name: str) -> tuple[str, ...]:
+    """Returns the deals of a file in their order, of any variations. Raises BadFile."""
+    return deal_file.read_deals(
+        text, name, lambda line: format_deal(parse_deal(line)), "places, spares and deck"
+    )
 
 
-def _is_place(there: str) -> bool:
-    kinds = [KIND.get(single) for single in there]
+def _is_content(text: str) -> bool:
+    kinds = [KIND.get(single) for single in text]
     return None not in kinds and len(kinds) in (1, 2) and len(set(kinds)) == len(kinds)
 
 
-def _count(places: _Section, spares: _Section, deck: _Section) -> None:
-    """Each Single is there four times and each Complete once; else BadDeal at the first card too many, or
-    where the section ends that could have the missing one."""
+def _check_counts(places: Section, spares: Section, deck: Section) -> None:
+    """Raises BadDeal unless each Single is there four times and each Complete once.
+
+    Its position is the first surplus card, or the end of the section where a missing card could stand.
+    """
     due = Counter(SINGLE_PACK) + Counter(COMPLETES)
-    cards = [(single, at) for there, at in places.cards for single in there]
-    cards += [*spares.cards, *deck.cards]
+    cards = [(single, at) for content, at in places.words for single in content]
+    cards += [*spares.words, *deck.words]
     count = Counter(card for card, _at in cards)
     left = due.copy()
     for card, at in cards:

@@ -1,9 +1,9 @@
-"""What was still possible in a hand of Triangle Solitaire, card by card, and what each placement lost.
+"""The best score that could still be reached after each card of a hand of Triangle Solitaire.
 
-Nearly every deal allows the best score there is to somebody who knows the whole deck, so the distance from it
-says no more than the score. When it was lost says more: after each card the oracle tells the best score that
-could still be reached. It knows what comes, which no player does: what a placement lost is no mistake by
-itself, but over many hands those who plan ahead lose less, and later.
+With the whole deck known, nearly every deal allows the highest score, so the distance from it says no more
+than the score itself. The moment of a loss says more: after each card the oracle computes the best score
+still reachable. The oracle knows the coming cards, so a single loss is not a mistake of the player, but
+over many hands players who plan ahead lose less, and later.
 """
 
 from __future__ import annotations
@@ -15,52 +15,56 @@ from cardlab.games.triangle import oracle, rules
 from cardlab.games.triangle.rules import State
 
 
-class Possible(NamedTuple):
-    """The best score that could still be reached; ``proved`` says that no other is better."""
+class ReachableScore(NamedTuple):
+    """The best score still reachable; ``proved`` if no higher score is possible."""
 
     score: int
     proved: bool
 
 
-def possible(states: Sequence[State], time_limit: float) -> list[Possible]:
-    """What could still be reached from each of these states, which follow one another card by card.
+def find_reachable_scores(states: Sequence[State], time_limit: float) -> list[ReachableScore]:
+    """Finds the best score still reachable from each of the states that follow one another card by card.
 
-    What is possible never grows, so where it is the same at two moments it was the same between them: the
-    moments of loss are found by halving, and few states are searched. ``time_limit`` is in seconds for each
-    of them. Raises NoSolver.
+    The reachable score never grows. If it is equal at two moments, it was the same in between, so bisection
+    finds the moments of loss with few searches. ``time_limit`` is in seconds for each search. Raises
+    SolverNotInstalled.
     """
-    found: dict[int, Possible] = {}
+    found: dict[int, ReachableScore] = {}
 
-    def search(number: int) -> Possible:
-        best = oracle.best_play(states[number], time_limit)
-        found[number] = Possible(best.score, best.proved)
+    def search(number: int) -> ReachableScore:
+        best = oracle.find_best_play(states[number], time_limit)
+        found[number] = ReachableScore(best.score, best.proved)
         return found[number]
 
-    def between(first: int, last: int) -> None:
+    def bisect(first: int, last: int) -> None:
         if last - first < 2:
             return
         if found[first].score == found[last].score:
             proved = found[first].proved
-            found.update({number: Possible(found[last].score, proved) for number in range(first + 1, last)})
+            found.update(
+                {number: ReachableScore(found[last].score, proved) for number in range(first + 1, last)}
+            )
             return
         middle = (first + last) // 2
         search(middle)
-        between(first, middle)
-        between(middle, last)
+        bisect(first, middle)
+        bisect(middle, last)
 
     search(0)
     search(len(states) - 1)
-    between(0, len(states) - 1)
-    for number in range(len(states) - 2, -1, -1):  # what a search cut short missed, the play has found
-        later, here = found[number + 1], found[number]
-        if here.score < later.score:
-            found[number] = Possible(later.score, False)
+    bisect(0, len(states) - 1)
+    for number in range(len(states) - 2, -1, -1):
+        later = found[number + 1]
+        if found[number].score < later.score:  # its search hit the time limit; the actual play did better
+            found[number] = ReachableScore(later.score, False)
     return [found[number] for number in range(len(states))]
 
 
-def states_of(deal: str, actions: Sequence[str]) -> list[State]:
-    """The states of a hand, as dealt and after each card that was placed or discarded. Raises ValueError,
-    IllegalAction."""
+def replay_actions(deal: str, actions: Sequence[str]) -> list[State]:
+    """Returns the states of a hand, as dealt and after each card that was placed or discarded.
+
+    Raises ValueError for the deal, IllegalAction for an action.
+    """
     states = [rules.start(deal, {})]
     for action in actions:
         states.append(rules.apply(states[-1], rules.SEAT, action))

@@ -1,8 +1,8 @@
 """The triangle: one closed loop of 27 places, nine a side (ruling 15).
 
-It points down. Places 1–27 run clockwise from the upper left: the top edge from left to right, the right
-side downwards, the left side upwards. Joint n lies between place n and the next one; so every place has a
-joint before it and one after it. Eight joints are inside each side, three between sides: the corners.
+The triangle points down. Places 1–27 run clockwise from the upper left: along the top edge, down the right
+side, up the left side. Joint n lies between place n and the next place. Each side has eight inner joints;
+the three joints between sides are the corners.
 """
 
 from __future__ import annotations
@@ -16,35 +16,35 @@ SIDES = {"top": NUMBERS[:9], "right": NUMBERS[9:18], "left": NUMBERS[18:]}  # pl
 CORNERS = {"right": 9, "lower": 18, "left": 27}  # joints
 INNER_JOINTS = {side: numbers[:-1] for side, numbers in SIDES.items()}
 
-# What lies in places 1–27: a Single, two (the bottom one first), or a Complete.
+# The content of places 1–27: one Single, two Singles (the bottom one first), or a Complete.
 Places = tuple[str, ...]
 
 
-def after(number: int) -> int:
-    """The place that follows clockwise; place 1 follows place 27."""
+def next_place(number: int) -> int:
+    """Returns the next place clockwise; place 1 follows place 27."""
     return number % len(NUMBERS) + 1
 
 
-def before(number: int) -> int:
-    """The place that comes before it clockwise."""
+def previous_place(number: int) -> int:
+    """Returns the place before this one clockwise."""
     return (number - 2) % len(NUMBERS) + 1
 
 
-def at(places: Places, number: int) -> str:
-    """What lies in a place, 1–27."""
+def content_of(places: Places, number: int) -> str:
+    """Returns the content of a place, 1–27."""
     return places[number - 1]
 
 
 def neighbours(places: Places, number: int) -> tuple[str, str]:
-    """What lies in the places before and after this one."""
-    return at(places, before(number)), at(places, after(number))
+    """Returns the contents of the places before and after this one."""
+    return content_of(places, previous_place(number)), content_of(places, next_place(number))
 
 
-def fitting(places: Places, card: str) -> list[int]:
-    """The places to which the card may go, clockwise from place 1."""
-    return [number for number, there in zip(NUMBERS, places) if fits(card, there)]
+def fitting_places(places: Places, card: str) -> list[int]:
+    """Returns the places where the card fits, clockwise from place 1."""
+    return [number for number, content in zip(NUMBERS, places) if fits(card, content)]
 
 
-def laid(places: Places, number: int, there: str) -> Places:
-    """The places with this in one of them."""
-    return (*places[: number - 1], there, *places[number:])
+def with_content(places: Places, number: int, content: str) -> Places:
+    """Returns the places with a new content in one of them."""
+    return (*places[: number - 1], content, *places[number:])

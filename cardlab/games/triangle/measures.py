@@ -14,7 +14,7 @@ from cardlab.games.events import Event
 from cardlab.games.hand import History
 from cardlab.games.triangle import rules, scoring
 from cardlab.games.triangle.deal import parse_deal
-from cardlab.games.triangle.loop import SIDES, at, before, neighbours
+from cardlab.games.triangle.loop import SIDES, content_of, neighbours, previous_place
 from cardlab.games.triangle.packs import is_complete
 from cardlab.games.triangle.rules import State
 
@@ -107,7 +107,7 @@ def measure_hand(history: History, _seat: str) -> dict[str, Any]:
         "matches": score.joints.count(scoring.MATCH),
         "open_joints": score.joints.count(scoring.OPEN),
         **score.counts,
-        "forced": sum(len(act.before.fitting) == 1 for act in own),
+        "forced": sum(len(act.before.fitting_places) == 1 for act in own),
         "marks": sum(action in rules.MARKS for action in actions),
         "unmarks": sum(action in rules.UNMARKS for action in actions),
         "pick_ups": sum(action in rules.PICKS for action in actions),
@@ -126,8 +126,8 @@ def placements_of(history: History) -> Iterator[dict[str, Any]]:
             "action": act.event.action,
             "place": act.place or "",
             "side": _side(act.place),
-            "replaced": at(act.before.places, act.place) if act.place else "",
-            "fitted": len(act.before.fitting),
+            "replaced": content_of(act.before.places, act.place) if act.place else "",
+            "fitted": len(act.before.fitting_places),
             **_beside(act),
             "marks": "".join(act.marks),
             "planned": act.planned,
@@ -173,7 +173,9 @@ def _beside(act: Act) -> dict[str, Any]:
     """How the card lies between its neighbours."""
     if not act.place:
         return dict.fromkeys(("neighbours", "matches", "discontinuities"), "")
-    joints = [scoring.joint(act.after.places, number) for number in (before(act.place), act.place)]
+    joints = [
+        scoring.joint_status(act.after.places, number) for number in (previous_place(act.place), act.place)
+    ]
     return {
         "neighbours": sum(map(is_complete, neighbours(act.before.places, act.place))),
         "matches": joints.count(scoring.MATCH),

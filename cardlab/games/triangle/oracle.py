@@ -1,9 +1,9 @@
-"""The best score that play by the rules can reach when the whole deck is known, by OR-Tools' CP-SAT.
+"""The best score that is reachable with the whole deck known, computed by OR-Tools' CP-SAT solver.
 
-A player sees one card at a time, so this is what hindsight is worth: the line against which a hand can be
-measured. The whole hand is one integer programme: which card goes to which place, when a card may be
-discarded (only if every place that it fits was filled by an earlier card, ruling 16), what a Single of
-variation 2 makes of the place it is laid on, and the score of ruling 17.
+A player sees one card at a time, so this is an upper benchmark for a hand. The whole hand is one integer
+programme: which card goes to which place, when a card may be discarded (only if an earlier card filled each
+place that it fits, ruling 16), how a Single of variation 2 changes its place (ruling 18), and the score
+(ruling 17).
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from typing import Any, NamedTuple
 
 from cardlab.games.contract import NotInstalled
 from cardlab.games.triangle import rules
-from cardlab.games.triangle.loop import CORNERS, INNER_JOINTS, NUMBERS, after, at
+from cardlab.games.triangle.loop import CORNERS, INNER_JOINTS, NUMBERS, content_of, next_place
 from cardlab.games.triangle.packs import fits, is_complete, match
 from cardlab.games.triangle.rules import DISCARD, SEAT, State
 from cardlab.games.triangle.scoring import BEST, POINTS
-from cardlab.games.triangle.strategies import ACTS
+from cardlab.games.triangle.strategies import VIEW_POLICIES
 
 SEED = 0
 
 
-class NoSolver(NotInstalled):
-    """OR-Tools is not there."""
+class SolverNotInstalled(NotInstalled):
+    """OR-Tools is not installed."""
 
 
-class Best(NamedTuple):
-    """What is the best play from a state on.
+class BestPlay(NamedTuple):
+    """The best play from a state on: ``actions`` that reach ``score``.
 
-    ``actions`` lead to ``score`` when they are played from there. ``proved`` says whether nothing can be
-    better; ``bound`` is a score that cannot be exceeded. ``seconds`` is how long the search took.
+    ``proved`` says that no higher score is possible; ``bound`` is a score that cannot be exceeded.
+    ``seconds`` is the duration of the search.
     """
 
     score: int
@@ -42,63 +42,59 @@ class Best(NamedTuple):
     seconds: float
 
 
-def best_play(state: State, time_limit: float = 60) -> Best:
-    """The best score from ``state`` on, with a line of play that reaches it; ``time_limit`` is in seconds.
+def find_best_play(state: State, time_limit: float = 60) -> BestPlay:
+    """Finds the best score from ``state`` on, with actions that reach it; ``time_limit`` is in seconds.
 
-    The search is the same whenever it is made, but where the limit cuts it off depends on the machine: what
-    is proved is repeatable. What is not is still no worse than the strategies play. Raises NoSolver.
+    A proved result is the same on every machine. An unproved one depends on where the limit ends the search,
+    but is never worse than the strategies play. Raises SolverNotInstalled.
     """
     try:
         from ortools.sat.python import cp_model
     except ImportError:
         install = "pip install -r requirements-analysis.txt"
-        raise NoSolver(f"The oracle needs OR-Tools, which is not installed: {install}") from None
-    known = _by_strategies(state)
+        raise SolverNotInstalled(f"The oracle needs OR-Tools, which is not installed: {install}") from None
+    known = _best_of_strategies(state)
     if known.score == BEST or rules.is_over(state):
         return known._replace(proved=True, bound=known.score)
     programme = _Programme(cp_model.CpModel(), state)
-    programme.hint(known.actions)
+    programme.add_hint(known.actions)
     solver = cp_model.CpSolver()
     solver.parameters.max_time_in_seconds = time_limit
     solver.parameters.random_seed = SEED
-    solver.parameters.num_workers = 1  # more would find the same score, but not always the same line
+    solver.parameters.num_workers = 1  # more workers find the same score, but not always the same actions
     found = solver.solve(programme.model)
     seconds = solver.wall_time
     if found not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return known._replace(seconds=seconds)
     bound = min(BEST, floor(solver.best_objective_bound + 1e-6))
-    line = programme.line(solver)
-    score = _after(state, line).score.total
-    if score < known.score:
-        score, line = known.score, known.actions
-    return Best(score, line, score == bound, bound, seconds)
-
-
-def _after(state: State, actions: tuple[str, ...]) -> State:
+    actions = programme.solution(solver)
     for action in actions:
         state = rules.apply(state, SEAT, action)
-    return state
+    score = state.score.total
+    if score < known.score:
+        score, actions = known.score, known.actions
+    return BestPlay(score, actions, score == bound, bound, seconds)
 
 
-def _by_strategies(state: State) -> Best:
-    """The best that the strategies do, not proved."""
-    lines = [_played(state, name, random.Random(SEED)) for name in ACTS]
-    score, actions = max(lines, key=lambda line: line[0])
-    return Best(score, actions, False, BEST, 0.0)
+def _best_of_strategies(state: State) -> BestPlay:
+    """Returns the best play of the strategies, not proved."""
+    plays = [_play_strategy(state, name) for name in VIEW_POLICIES]
+    score, actions = max(plays, key=lambda play: play[0])
+    return BestPlay(score, actions, False, BEST, 0.0)
 
 
-def _played(state: State, name: str, chance: random.Random) -> tuple[int, tuple[str, ...]]:
-    actions: list[str] = []
+def _play_strategy(state: State, name: str) -> tuple[int, tuple[str, ...]]:
+    chance, actions = random.Random(SEED), list[str]()
     while not rules.is_over(state):
-        actions.append(ACTS[name](rules.view(state, SEAT), chance))
+        actions.append(VIEW_POLICIES[name](rules.view(state, SEAT), chance))
         state = rules.apply(state, SEAT, actions[-1])
     return state.score.total, tuple(actions)
 
 
 class _Programme:
-    """The integer programme of a state. Cards are told by their number in what is left of the deck.
+    """The integer programme of a state. Cards are numbered by their position in the remaining deck.
 
-    ``put[card, place]`` says whether the card goes to the place, for every pair that may come about.
+    ``put[card, place]`` is 1 if the card goes to the place, for each pair of a card and a place it fits.
     """
 
     def __init__(self, model: Any, state: State) -> None:
@@ -107,7 +103,7 @@ class _Programme:
             (number, place): model.new_bool_var(f"{card} to {place}")
             for number, card in enumerate(state.deck)
             for place in NUMBERS
-            if fits(card, at(state.places, place))
+            if fits(card, content_of(state.places, place))
         }
         self.cards_of: dict[int, list[int]] = defaultdict(list)
         self.places_of: dict[int, list[int]] = defaultdict(list)
@@ -115,26 +111,26 @@ class _Programme:
             self.cards_of[place].append(number)
             self.places_of[number].append(place)
         self._cards_go_to_places()
-        self._nothing_is_discarded_that_fits()
+        self._no_fitting_card_is_discarded()
         model.maximize(self._score())
 
-    def hint(self, actions: tuple[str, ...]) -> None:
-        """A line of play to begin with."""
-        went = {number: rules.PLACES.get(action) for number, action in enumerate(actions)}
+    def add_hint(self, actions: tuple[str, ...]) -> None:
+        """Gives the solver actions to start from."""
+        places = [rules.PLACES.get(action) for action in actions]
         for (number, place), put in self.put.items():
-            self.model.add_hint(put, went[number] == place)
+            self.model.add_hint(put, places[number] == place)
 
-    def line(self, solver: Any) -> tuple[str, ...]:
-        """The actions of the solution."""
-        went = {number: place for (number, place), put in self.put.items() if solver.boolean_value(put)}
+    def solution(self, solver: Any) -> tuple[str, ...]:
+        """Returns the actions of the solution."""
+        places = {number: place for (number, place), put in self.put.items() if solver.boolean_value(put)}
         cards = range(len(self.state.deck))
-        return tuple(f"place {went[number]}" if number in went else DISCARD for number in cards)
+        return tuple(f"place {places[number]}" if number in places else DISCARD for number in cards)
 
     def _is_complete(self, number: int) -> bool:
         return is_complete(self.state.deck[number])
 
     def _put(self, place: int, completes: bool, until: int | None = None) -> list[Any]:
-        """Of the Completes, or of the Singles, those that go to the place, all or up to a card."""
+        """Returns the variables of the Completes, or of the Singles, for a place, up to card ``until``."""
         return [
             self.put[number, place]
             for number in self.cards_of[place]
@@ -142,7 +138,7 @@ class _Programme:
         ]
 
     def _cards_go_to_places(self) -> None:
-        """A card goes to one place at most; a place takes one Complete, and before it one Single (18)."""
+        """A card goes to one place at most; a place takes one Complete, before it one Single (ruling 18)."""
         for number, places in self.places_of.items():
             self.model.add_at_most_one(self.put[number, place] for place in places)
         for place, numbers in self.cards_of.items():
@@ -150,26 +146,25 @@ class _Programme:
             self.model.add_at_most_one(self._put(place, completes=False))
             for single in numbers:
                 if not self._is_complete(single):
-                    self._joins(single, place, numbers)
+                    self._single_precedes_matching_complete(single, place, numbers)
 
-    def _joins(self, single: int, place: int, numbers: list[int]) -> None:
+    def _single_precedes_matching_complete(self, single: int, place: int, numbers: list[int]) -> None:
         """The Single comes before the Complete of its place, which must have its characteristic."""
-        joined = self.put[single, place]
         for number in numbers:
-            if not self._is_complete(number):
-                continue
-            if number < single or not match(self.state.deck[number], self.state.deck[single]):
-                self.model.add_at_most_one(joined, self.put[number, place])
+            if self._is_complete(number) and (
+                number < single or not match(self.state.deck[number], self.state.deck[single])
+            ):
+                self.model.add_at_most_one(self.put[single, place], self.put[number, place])
 
-    def _nothing_is_discarded_that_fits(self) -> None:
-        """A card that goes nowhere was kept from each of its places by an earlier card (16, 18)."""
+    def _no_fitting_card_is_discarded(self) -> None:
+        """A discarded card was blocked from each of its places by an earlier card (rulings 16, 18)."""
         for number, places in self.places_of.items():
             goes = [self.put[number, place] for place in places]
             for place in places:
-                self.model.add_bool_or(*goes, *self._barring(number, place))
+                self.model.add_bool_or(*goes, *self._blocking(number, place))
 
-    def _barring(self, number: int, place: int) -> list[Any]:
-        """The earlier cards that keep this one from the place when they go there."""
+    def _blocking(self, number: int, place: int) -> list[Any]:
+        """Returns the variables of the earlier cards that block this card from the place."""
         card, deck = self.state.deck[number], self.state.deck
         singles = [
             self.put[single, place]
@@ -180,14 +175,16 @@ class _Programme:
         return [*self._put(place, completes=True, until=number), *singles]
 
     def _score(self) -> Any:
-        """The score as an expression: a joint that matches has two matching Completes at it, and every joint
-        between two Completes that does not is a discontinuity."""
+        """Returns the score as an expression.
+
+        A matching joint has two matching Completes; any other joint between two Completes is a discontinuity.
+        """
         matching = {joint: self.model.new_bool_var(f"joint {joint} matches") for joint in NUMBERS}
         discontinuities, sides = [], []
         for joint, matches in matching.items():
-            one, other = self._lying(joint), self._lying(after(joint))
-            self._only_if_they_match(matches, one, other)
-            self._only_if_they_match(matches, other, one)
+            one, other = self._possible_completes(joint), self._possible_completes(next_place(joint))
+            self._require_match(matches, one, other)
+            self._require_match(matches, other, one)
             broken = self.model.new_bool_var(f"joint {joint} is a discontinuity")
             self.model.add(broken >= sum(one.values()) + sum(other.values()) - 1 - matches)
             discontinuities.append(broken)
@@ -206,20 +203,20 @@ class _Programme:
         }
         return sum(POINTS[part] * count for part, count in parts.items())
 
-    def _lying(self, place: int) -> dict[str, Any]:
-        """The Completes that may lie in the place at the end, each with what says whether it does."""
-        there = at(self.state.places, place)
-        if is_complete(there):
-            return {there: 1}
+    def _possible_completes(self, place: int) -> dict[str, Any]:
+        """Returns the Completes that may end up in the place, each with its variable (1 if it lies there)."""
+        content = content_of(self.state.places, place)
+        if is_complete(content):
+            return {content: 1}
         return {
             self.state.deck[number]: self.put[number, place]
             for number in self.cards_of[place]
             if self._is_complete(number)
         }
 
-    def _only_if_they_match(self, matches: Any, one: dict[str, Any], other: dict[str, Any]) -> None:
-        """A joint matches only if, whatever lies on one side of it, a card that matches it lies beyond."""
+    def _require_match(self, matches: Any, one: dict[str, Any], other: dict[str, Any]) -> None:
+        """A joint matches only if each card on one side has a matching card on the other side."""
         self.model.add(matches <= sum(one.values()))
         for card, lies in one.items():
-            beyond = sum(put for others, put in other.items() if match(card, others))
-            self.model.add(matches + lies <= 1 + beyond)
+            opposite = sum(put for other_card, put in other.items() if match(card, other_card))
+            self.model.add(matches + lies <= 1 + opposite)

@@ -1,6 +1,6 @@
-"""The cards of Triangle Solitaire: Singles with one characteristic, Completes with three (ruling 15).
+"""The cards of Triangle Solitaire: Singles have one characteristic, Completes three (ruling 15).
 
-A Single is one letter, a Complete three: ``H`` is hollow, ``HBC`` the hollow blue circle.
+A Single is written as one letter, a Complete as three: ``H`` is hollow, ``HBC`` the hollow blue circle.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ KIND = {single: kind for kind, singles in KINDS.items() for single in singles}
 
 
 def is_complete(card: str) -> bool:
-    """Whether the card has all three characteristics; so has what lies in a filled place."""
+    """Whether this is a Complete; also true for the content of a filled place."""
     return len(card) == len(KINDS)
 
 
@@ -32,21 +32,22 @@ def match(card: str, other: str) -> bool:
 
 
 @cache
-def fits(card: str, there: str) -> bool:
-    """Whether the card may go where ``there`` lies: one Single, two, or a Complete (rulings 16, 18).
+def fits(card: str, content: str) -> bool:
+    """Whether the card may be put in a place with this content (rulings 16, 18).
 
-    A Complete has to have the characteristic of every Single there; a Single may join one of another kind.
+    A Complete must have the characteristics of all Singles in the place. A Single may join one Single of
+    another kind (fill, colour, shape).
     """
-    if is_complete(there):
+    if is_complete(content):
         return False
     if is_complete(card):
-        return set(there) <= set(card)
-    return len(there) == 1 and KIND[card] != KIND[there]
+        return set(content) <= set(card)
+    return len(content) == 1 and KIND[card] != KIND[content]
 
 
-def called(card: str) -> Sentence:
-    """The card in a sentence: “hollow blue circle”, or of a Single “blue”."""
-    told = {
+def card_name(card: str) -> Sentence:
+    """Returns the card's name for a sentence: “hollow blue circle”, or “blue” for a Single."""
+    names = {
         "H": _("hollow"),
         "P": _("partial"),
         "F": _("filled"),
@@ -58,11 +59,11 @@ def called(card: str) -> Sentence:
         "T": _("triangle"),
     }
     if not is_complete(card):
-        return told[card]
-    fill, colour, shape = (told[single] for single in card)
+        return names[card]
+    fill, colour, shape = (names[single] for single in card)
     return _("{fill} {colour} {shape}").format(fill=fill, colour=colour, shape=shape)
 
 
-def words(card: str) -> str:
-    """The card in the participant's language."""
-    return called(card).translated
+def translated_card_name(card: str) -> str:
+    """Returns the card's name in the language of the server."""
+    return card_name(card).translated

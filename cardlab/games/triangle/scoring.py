@@ -1,21 +1,22 @@
-"""The score of a triangle at any moment, with its parts (ruling 17)."""
+"""The score of a triangle at any moment, and its parts (ruling 17)."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from cardlab.games.triangle.loop import CORNERS, INNER_JOINTS, NUMBERS, Places, after, at
+from cardlab.games.triangle.loop import CORNERS, INNER_JOINTS, NUMBERS, Places, content_of, next_place
 from cardlab.games.triangle.packs import is_complete, match
 
 MATCH, MISMATCH, OPEN = "match", "mismatch", "open"
-POINTS = {"sides": 5, "corners": 1, "discontinuities": -2, "discarded": -3}  # for each of them
+POINTS = {"sides": 5, "corners": 1, "discontinuities": -2, "discarded": -3}  # points for each
 BEST = 3 * POINTS["sides"] + 3 * POINTS["corners"]
 
 
 class Score(NamedTuple):
-    """Every joint is ``match``, ``mismatch`` (a discontinuity), or ``open`` while a place at it is unfilled.
+    """The status of the 27 joints, and how many Completes were discarded.
 
-    A side matches when its eight inner joints do, mismatches when one of them does, else it is open.
+    A joint is a ``match``, a ``mismatch`` (a discontinuity), or ``open`` while one of its two places is
+    unfilled. A side is a match if its eight inner joints match, a mismatch if any of them is, else open.
     """
 
     joints: tuple[str, ...]
@@ -23,20 +24,20 @@ class Score(NamedTuple):
 
     @property
     def sides(self) -> dict[str, str]:
-        """How each side stands, by its name."""
+        """The status of each side by name."""
         return {
-            side: _together([self.joints[joint - 1] for joint in joints])
+            side: _combine([self.joints[joint - 1] for joint in joints])
             for side, joints in INNER_JOINTS.items()
         }
 
     @property
     def corners(self) -> dict[str, str]:
-        """How each corner stands, by its name."""
+        """The status of each corner by name."""
         return {corner: self.joints[joint - 1] for corner, joint in CORNERS.items()}
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many there are of what ``POINTS`` gives points for."""
+        """The number of each of the ``POINTS``."""
         return {
             "sides": [*self.sides.values()].count(MATCH),
             "corners": [*self.corners.values()].count(MATCH),
@@ -46,7 +47,7 @@ class Score(NamedTuple):
 
     @property
     def points(self) -> dict[str, int]:
-        """What each part is worth; they add up to the total."""
+        """The points of each part of the score."""
         return {part: POINTS[part] * count for part, count in self.counts.items()}
 
     @property
@@ -55,20 +56,18 @@ class Score(NamedTuple):
         return sum(self.points.values())
 
 
-def joint(places: Places, number: int) -> str:
-    """How the cards at this joint lie: ``match``, ``mismatch`` or ``open``."""
-    one, other = at(places, number), at(places, after(number))
+def joint_status(places: Places, number: int) -> str:
+    """Returns ``match``, ``mismatch`` or ``open`` for a joint, 1–27."""
+    one, other = content_of(places, number), content_of(places, next_place(number))
     if not (is_complete(one) and is_complete(other)):
         return OPEN
     return MATCH if match(one, other) else MISMATCH
 
 
 def score(places: Places, discarded: int) -> Score:
-    """The score of these places, with so many Completes discarded."""
-    return Score(tuple(joint(places, number) for number in NUMBERS), discarded)
+    """Scores these places, with this number of discarded Completes."""
+    return Score(tuple(joint_status(places, number) for number in NUMBERS), discarded)
 
 
-def _together(joints: list[str]) -> str:
-    if MISMATCH in joints:
-        return MISMATCH
-    return OPEN if OPEN in joints else MATCH
+def _combine(statuses: list[str]) -> str:
+    return next((status for status in (MISMATCH, OPEN) if status in statuses), MATCH)

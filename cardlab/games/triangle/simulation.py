@@ -1,4 +1,4 @@
-"""How a session of Triangle Solitaire that is simulated is dealt."""
+"""Deals a simulated session of Triangle Solitaire."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 from cardlab.games.dealing import DRAWN_BY_SEED, ReadFile
 from cardlab.games.record import Opening
-from cardlab.games.simulation import NO_LIMIT, bad_setting, choose_settings, first_hands
-from cardlab.games.triangle import deal_file
-from cardlab.games.triangle.deal import ALLOWED_OPTIONS, complete
+from cardlab.games.simulation import bad_setting, choose_settings, deal_hands
+from cardlab.games.triangle.deal import ALLOWED_OPTIONS, complete_options, read_deal_file
 from cardlab.games.triangle.dealing import openings
 
 FIRST_ROUND = 1
@@ -18,12 +17,9 @@ DRAWN_HANDS = 3
 def hands(
     given: Mapping[str, str], deals: str | None, count: int | None, seed: str, read: ReadFile
 ) -> list[Opening]:
-    """The hands of a session; ``cardlab.games.simulation`` says more. Without ``deals`` they are drawn.
-
-    Which variation a deal of a file has, the file decides by itself.
-    """
+    """Returns the hands of a session (see ``cardlab.games.simulation``); without ``deals`` they are drawn."""
     try:
-        options = complete(choose_settings(given, ALLOWED_OPTIONS))
+        options = complete_options(choose_settings(given, ALLOWED_OPTIONS))
     except ValueError as error:  # too many Singles in both variations together
         raise bad_setting(str(error)) from None
     config = {
@@ -33,10 +29,4 @@ def hands(
         "seed": seed,
         "deal_file": deals or DRAWN_BY_SEED,
     }
-    if config["deal_file"] == DRAWN_BY_SEED:
-        number = DRAWN_HANDS if count is None else count
-    else:
-        file = read(config["deal_file"], "deal file")
-        number = len(deal_file.read(file.text, file.name))
-    dealt = openings({**config, "hands": number}, 1, NO_LIMIT, read)
-    return first_hands([hand for (hand,) in dealt.hands], count)
+    return deal_hands(openings, read_deal_file, config, count, DRAWN_HANDS, read)

@@ -1,8 +1,9 @@
-"""Strategies of Triangle Solitaire, for simulations and demonstrations: named, and as blind as a player.
+"""Strategies of Triangle Solitaire, for simulations and demonstrations.
 
-What each does is a pure function of ``rules.view`` and a seeded ``random.Random`` (``ACTS``); it gives a
-legal action as long as a card is revealed. It needs neither ``fits`` nor ``left``: which places fit, and
-which Completes have not been seen yet, anybody can tell who looks at the table. None lays reminders.
+Each of the ``VIEW_POLICIES`` is a function of ``rules.view`` and a seeded ``random.Random``, so it knows no
+more than a player. It returns a legal action as long as a card is revealed. It works without the options
+``highlight`` and ``show_left``, because a player can also see which places fit and which Completes have not
+come yet. No strategy lays reminders.
 """
 
 from __future__ import annotations
@@ -15,120 +16,118 @@ from typing import Any
 
 from cardlab.games.contract import Policy, Strategy, ViewPolicy
 from cardlab.games.triangle import rules
-from cardlab.games.triangle.loop import NUMBERS, Places, fitting, laid, neighbours
+from cardlab.games.triangle.loop import NUMBERS, Places, fitting_places, neighbours, with_content
 from cardlab.games.triangle.packs import COMPLETES, fits, is_complete, match
 
 View = dict[str, Any]
-Act = Callable[[View, random.Random], str]
-Choose = Callable[[View, Places, list[int], random.Random], int]
+SeededPolicy = Callable[[View, random.Random], str]
+PlaceChoice = Callable[[View, Places, list[int], random.Random], int]
 
 
 def _places(view: View) -> Places:
     return tuple(place["complete"] or "".join(place["singles"]) for place in view["places"])
 
 
-def _chooses(choose: Choose) -> Act:
-    """The way to play that chooses so among the places that fit, and discards when none does."""
+def _policy(choose: PlaceChoice) -> SeededPolicy:
+    """Returns the policy that chooses among the fitting places, and discards if there is none."""
 
     def act(view: View, chance: random.Random) -> str:
         places = _places(view)
-        numbers = fitting(places, view["card"])
+        numbers = fitting_places(places, view["card"])
         return f"place {choose(view, places, numbers, chance)}" if numbers else "discard"
 
     return act
 
 
-def _any(_view: View, _places: Places, numbers: list[int], chance: random.Random) -> int:
+def _random_place(_view: View, _places: Places, numbers: list[int], chance: random.Random) -> int:
     return chance.choice(numbers)
 
 
-def _first(_view: View, _places: Places, numbers: list[int], _chance: random.Random) -> int:
+def _first_place(_view: View, _places: Places, numbers: list[int], _chance: random.Random) -> int:
     return numbers[0]
 
 
-def _among_neighbours(view: View, places: Places, numbers: list[int], chance: random.Random) -> int:
+def _place_with_most_matches(view: View, places: Places, numbers: list[int], chance: random.Random) -> int:
     card = view["card"]
 
-    def worth(number: int) -> tuple[int, int]:
-        beside = neighbours(places, number)
-        return -_discontinuities(card, beside), sum(match(card, other) for other in beside)
+    def value(number: int) -> tuple[int, int]:
+        adjacent = neighbours(places, number)
+        return -_count_discontinuities(card, adjacent), sum(match(card, other) for other in adjacent)
 
-    return _best(numbers, worth, chance)
-
-
-def _for_what_comes(view: View, places: Places, numbers: list[int], chance: random.Random) -> int:
-    card, coming = view["card"], _coming(view, places)
-
-    def worth(number: int) -> int:
-        there = card if is_complete(card) else places[number - 1] + card
-        made = _discontinuities(card, neighbours(places, number))
-        return -made * _WHOLE - _danger(laid(places, number, there), coming)
-
-    return _best(numbers, worth, chance)
+    return _best(numbers, value, chance)
 
 
-def _best(numbers: list[int], worth: Callable[[int], Any], chance: random.Random) -> int:
-    """The number worth most; equal ones are equally likely."""
-    worths = {number: worth(number) for number in numbers}
-    best = max(worths.values())
-    return chance.choice([number for number in numbers if worths[number] == best])
+def _place_with_least_risk(view: View, places: Places, numbers: list[int], chance: random.Random) -> int:
+    card, coming = view["card"], _coming_completes(view, places)
+
+    def value(number: int) -> int:
+        content = card if is_complete(card) else places[number - 1] + card
+        made = _count_discontinuities(card, neighbours(places, number))
+        return -made * _UNIT - _risk(with_content(places, number, content), coming)
+
+    return _best(numbers, value, chance)
 
 
-def _discontinuities(card: str, beside: Iterable[str]) -> int:
-    """How many discontinuities the card would make between these neighbours."""
-    if not is_complete(card):
-        return 0
-    return sum(is_complete(other) and not match(card, other) for other in beside)
+def _best(numbers: list[int], value: Callable[[int], Any], chance: random.Random) -> int:
+    """Returns a number with the highest value; ties are broken at random."""
+    values = {number: value(number) for number in numbers}
+    best = max(values.values())
+    return chance.choice([number for number in numbers if values[number] == best])
 
 
-# Looking ahead. A set of Completes is a number whose bits stand for them, in the order of COMPLETES.
+def _count_discontinuities(card: str, adjacent: Iterable[str]) -> int:
+    """Counts the discontinuities that the card would make between these neighbours."""
+    return sum(is_complete(card) and is_complete(other) and not match(card, other) for other in adjacent)
+
+
+# Looking ahead. A set of Completes is an integer with one bit per card, in the order of COMPLETES.
 
 _BIT = {card: 1 << place for place, card in enumerate(COMPLETES)}
 _ALL = sum(_BIT.values())
 
-# Shares are counted in parts of this: whole numbers, so that what is equal is equal on every machine.
-_WHOLE = lcm(*range(1, len(NUMBERS) + 2))
+# The unit of a risk. All shares 1/1 … 1/28 of it are integers, so equal risks are equal on every machine.
+_UNIT = lcm(*range(1, len(NUMBERS) + 2))
 
 
 @cache
-def _fitting_cards(there: str) -> int:
-    """The Completes that fit where this lies."""
-    return sum(bit for card, bit in _BIT.items() if fits(card, there))
+def _fitting_cards(content: str) -> int:
+    """Returns the Completes that fit in a place with this content."""
+    return sum(bit for card, bit in _BIT.items() if fits(card, content))
 
 
 @cache
 def _matching_cards(other: str) -> int:
-    """The Completes that make no discontinuity beside this."""
+    """Returns the Completes that make no discontinuity next to this content."""
     return sum(bit for card, bit in _BIT.items() if match(card, other)) if is_complete(other) else _ALL
 
 
-def _coming(view: View, places: Places) -> int:
-    """The Completes not seen yet, which must be in the deck."""
+def _coming_completes(view: View, places: Places) -> int:
+    """Returns the Completes not seen yet, which must be in the deck."""
     seen = {*places, *view["discards"], view["card"]}
     return sum(bit for card, bit in _BIT.items() if card not in seen)
 
 
-def _danger(places: Places, coming: int) -> int:
-    """What is at risk, a discontinuity being 1: for each unfilled place 1 / (1 + the coming Completes that it
-    could take without one), for each coming Complete 1 / (1 + the places that could take it so).
+def _risk(places: Places, coming: int) -> int:
+    """Returns the risk for the unfilled places and the coming Completes, in ``_UNIT`` (1 discontinuity).
 
-    The sum is told in parts of ``_WHOLE``.
+    Each unfilled place counts 1 / (1 + the coming Completes that it could take without a discontinuity),
+    each coming Complete 1 / (1 + the places that could take it so).
     """
     takes = [
-        coming & _fitting_cards(there) & _matching_cards(one) & _matching_cards(other)
-        for number, there in zip(NUMBERS, places)
-        if not is_complete(there)
+        coming & _fitting_cards(content) & _matching_cards(one) & _matching_cards(other)
+        for number, content in zip(NUMBERS, places)
+        if not is_complete(content)
         for one, other in [neighbours(places, number)]
     ]
-    of_places = sum(_WHOLE // (1 + cards.bit_count()) for cards in takes)
-    of_cards = sum(
-        _WHOLE // (1 + sum(1 for cards in takes if cards & bit)) for bit in _BIT.values() if coming & bit
+    risk_of_places = sum(_UNIT // (1 + cards.bit_count()) for cards in takes)
+    risk_of_cards = sum(
+        _UNIT // (1 + sum(1 for cards in takes if cards & bit)) for bit in _BIT.values() if coming & bit
     )
-    return of_places + of_cards
+    return risk_of_places + risk_of_cards
 
 
-def _player(act: Act) -> Callable[[random.Random], Policy]:
-    """What the strategy makes of a state: it acts on what its seat sees."""
+def _player(act: SeededPolicy) -> Callable[[random.Random], Policy]:
+    """Returns the player that acts on the view of its seat."""
 
     def player(chance: random.Random) -> Policy:
         return lambda state, seat: act(rules.view(state, seat), chance)
@@ -136,27 +135,27 @@ def _player(act: Act) -> Callable[[random.Random], Policy]:
     return player
 
 
-_WAYS: dict[str, tuple[Act, str]] = {
-    "random": (_chooses(_any), "Any place that fits, each equally likely."),
-    "first_match": (_chooses(_first), "The first place that fits, clockwise from the upper left."),
+_POLICIES: dict[str, tuple[SeededPolicy, str]] = {
+    "random": (_policy(_random_place), "Any place that fits, each equally likely."),
+    "first_match": (_policy(_first_place), "The first place that fits, clockwise from the upper left."),
     "most_neighbours": (
-        _chooses(_among_neighbours),
+        _policy(_place_with_most_matches),
         "A place where the card makes the fewest discontinuities, and among those one where it matches the "
         "most neighbours, Singles and Completes alike: the advice of the game's description.",
     ),
     "look_ahead": (
-        _chooses(_for_what_comes),
+        _policy(_place_with_least_risk),
         "A place that makes few discontinuities and leaves every unfilled place many of the Completes still "
         "to come, and every one of those many places.",
     ),
 }
 
-ACTS: dict[str, Act] = {name: act for name, (act, _what) in _WAYS.items()}
+VIEW_POLICIES: dict[str, SeededPolicy] = {name: act for name, (act, _what) in _POLICIES.items()}
 
 
 def new_view_policy(chance: random.Random) -> ViewPolicy:
-    """``most_neighbours``, as long as a card is revealed."""
-    return lambda view: ACTS["most_neighbours"](view, chance) if view["card"] else None
+    """Plays ``most_neighbours`` as long as a card is revealed."""
+    return lambda view: VIEW_POLICIES["most_neighbours"](view, chance) if view["card"] else None
 
 
-STRATEGIES: dict[str, Strategy] = {name: Strategy(_player(act), what) for name, (act, what) in _WAYS.items()}
+STRATEGIES = {name: Strategy(_player(act), what) for name, (act, what) in _POLICIES.items()}

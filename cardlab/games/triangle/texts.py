@@ -20,7 +20,7 @@ def board_texts() -> dict[str, str]:
 def _of_cards() -> dict[str, str]:
     """``H`` and the like name the characteristics, ``complete`` puts three of them together."""
     return {
-        **{single: packs.words(single) for single in packs.SINGLES},
+        **{single: packs.translated_card_name(single) for single in packs.SINGLES},
         "complete": _("{fill} {colour} {shape}"),
         "single": _("Single “{card}”"),
         "two_singles": _("Singles “{one}” and “{other}”"),

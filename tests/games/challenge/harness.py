@@ -10,7 +10,7 @@ from random_play import CREATED_MS, WORDS, Played, Table
 from replay_tables import EVIL, hand
 
 from cardlab.games.challenge import rules
-from cardlab.games.challenge.options import complete
+from cardlab.games.challenge.options import complete_options
 from cardlab.games.challenge.packs import pack
 from cardlab.games.events import ARRIVE
 from cardlab.games.record import Opening
@@ -19,7 +19,7 @@ CONFIG, PEOPLE = "challenge_two", 2
 # Small games, so that all ends come about; the engine, which answers when it likes, has tests of its own.
 FIELDS = {"check": False, "games": 20, "size": 4, "max_actions": 80, "depth": 0, "turn_limit_seconds": 0}
 FIELDS |= {"gather_seconds": 0}
-ASKED = complete({})
+ASKED = complete_options({})
 ANSWERS = {
     "which_beats": ("trump", "any_trump"),
     "what_is_taken": ("all", "may"),

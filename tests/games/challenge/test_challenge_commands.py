@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cardlab.games.challenge import rules
 from cardlab.games.challenge.commands import NO_ACTIONS, SPELLINGS, read, refusals, window
-from cardlab.games.challenge.options import complete
+from cardlab.games.challenge.options import complete_options
 from cardlab.games.challenge.packs import pack
 
 RANKS = {
@@ -112,7 +112,7 @@ def test_no_command_has_a_refusal():
 
 
 def test_the_list_of_commands_has_what_can_be_done_and_no_more():
-    alone, machine = complete({}), {"robots": {"N": "computer"}}
+    alone, machine = complete_options({}), {"robots": {"N": "computer"}}
     playing = [typed for typed, _what in window({**alone, **machine})]
     assert playing == ["10S", "p", "?", "!d", "!f", "!r", "!h", "!l", "!i", "!w"]
     analysing = [typed for typed, _what in window({**alone, **machine, "analysing": True})]

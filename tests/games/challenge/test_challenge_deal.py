@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardlab.games.challenge.deal import Deal, draw, format_deal, parse_deal
+from cardlab.games.challenge.deal import Deal, draw_deal, format_deal, parse_deal
 from cardlab.games.challenge.packs import RANKS, SUITS, pack
 from cardlab.games.deal_file import BadDeal
 
@@ -21,7 +21,7 @@ def exchanged(hand, trumps, secondary):
 
 @given(SEEDS, st.integers(1, 13), st.sampled_from([0, 1]), TRUMPS)
 def test_the_hands_are_each_others_mirror_and_the_non_dealer_leads(seed, size, dealer, trumps):
-    deal = draw(seed, size, dealer, trumps)
+    deal = draw_deal(seed, size, dealer, trumps)
     secondary = next(suit for suit in SUITS if suit not in trumps)
     assert exchanged(deal.computer, trumps, secondary) == set(deal.participant)
     assert sorted(deal.computer + deal.participant) == sorted(pack(size))
@@ -30,9 +30,9 @@ def test_the_hands_are_each_others_mirror_and_the_non_dealer_leads(seed, size, d
 
 
 def test_the_same_seed_draws_the_same_deal_and_the_dealer_has_the_half_s_trumps():
-    assert format_deal(draw("one", 3, 0)) == format_deal(draw("one", 3, 0))
-    assert format_deal(draw("one", 3, 0)) == "AS KS QS AC KC QD | AH KH QH QC AD KD | participant"
-    counts = {sum(card[-1] == "S" for card in draw(str(seed), 8, 0).computer) for seed in range(300)}
+    assert format_deal(draw_deal("one", 3, 0)) == format_deal(draw_deal("one", 3, 0))
+    assert format_deal(draw_deal("one", 3, 0)) == "AS KS QS AC KC QD | AH KH QH QC AD KD | participant"
+    counts = {sum(card[-1] == "S" for card in draw_deal(str(seed), 8, 0).computer) for seed in range(300)}
     assert counts >= {2, 3, 4, 5, 6}  # as many as the half of the pack had, so now and then few or all
 
 

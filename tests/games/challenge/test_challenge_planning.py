@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardlab.games.challenge import planning
-from cardlab.games.challenge.deal import draw
+from cardlab.games.challenge.deal import draw_deal
 from cardlab.games.challenge.opponents import greedy_move
 from cardlab.games.challenge.planning import Choice
 from cardlab.games.challenge.position import apply, legal_moves, start
@@ -21,13 +21,13 @@ WORTHS = st.integers(-planning.CERTAIN, planning.CERTAIN)
 
 
 @st.composite
-def some_choices(draw):
+def some_choices(draw_deal):
     """Choices with worths at three depths."""
     found = []
-    for _choice in range(draw(st.integers(1, 6))):
-        moves = draw(st.integers(2, 5))
+    for _choice in range(draw_deal(st.integers(1, 6))):
+        moves = draw_deal(st.integers(2, 5))
         at = st.lists(WORTHS, min_size=moves, max_size=moves).map(tuple)
-        found.append(Choice(draw(st.tuples(at, at, at)), draw(st.integers(0, moves - 1))))
+        found.append(Choice(draw_deal(st.tuples(at, at, at)), draw_deal(st.integers(0, moves - 1))))
     return found
 
 
@@ -75,7 +75,7 @@ def test_the_noise_is_found():
 
 def position(seed=5, size=3, moves=6):
     """A position somewhere in a game, and those before it."""
-    chance, now, earlier = Random(seed), start(draw(f"{seed}", size, 0)), []
+    chance, now, earlier = Random(seed), start(draw_deal(f"{seed}", size, 0)), []
     while len(earlier) < moves:
         earlier.append(now)
         now = apply(now, chance.choice(legal_moves(now)))
@@ -117,7 +117,7 @@ def chosen(depth, player, games=6, size=3, noise=planning.NOISE):
     found = []
     for game in range(games):
         chance = Random(f"{depth}, {player}, {game}")
-        now, earlier = start(draw(f"{player}, {game}", size, game % 2)), []
+        now, earlier = start(draw_deal(f"{player}, {game}", size, game % 2)), []
         while now.winner is None and len(earlier) < 40:
             if now.mover == 0:
                 move = greedy_move(now)

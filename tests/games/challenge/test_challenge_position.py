@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardlab.games.challenge.deal import draw, parse_deal
+from cardlab.games.challenge.deal import draw_deal, parse_deal
 from cardlab.games.challenge.packs import pack
 from cardlab.games.challenge.position import (
     CAMBRIDGE,
@@ -92,14 +92,14 @@ def test_a_position_is_told_apart_by_its_top_card_only():
     ],
 )
 def test_perft(size, form, counts):
-    position = start(draw("perft", size, 0), form=form)
+    position = start(draw_deal("perft", size, 0), form=form)
     assert [perft(position, depth) for depth in range(1, len(counts) + 1)] == counts
 
 
 @given(st.integers(0, 2**32), st.integers(1, 8), st.sampled_from(FORMS))
 def test_cards_are_conserved_and_there_is_a_move_until_the_end(seed, size, form):
     chance = random.Random(seed)
-    position = start(draw(str(seed), size, 0), form=form)
+    position = start(draw_deal(str(seed), size, 0), form=form)
     for _action in range(60):
         cards = Counter([*position.hands[0], *position.hands[1], *position.table])
         assert cards == Counter(pack(size))

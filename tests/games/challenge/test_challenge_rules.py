@@ -193,7 +193,7 @@ def test_a_draw_is_offered_and_accepted_or_not():
     assert (rules.waiting_for(state), rules.view(state, "S")["answered"]) == (("S",), "decline")
     assert "claim win" in rules.legal_actions(state, "S")  # another question is another one
     state = rules.apply(state, "S", "play KD")
-    assert (state.put, state.answered) == ((), "")
+    assert (state.asked_this_turn, state.answer) == ((), "")
     state = rules.apply(state, "N", "pick up")
     assert "offer draw" in rules.legal_actions(state, "S")  # once a turn
 
@@ -265,7 +265,7 @@ def test_after_so_many_unproved_claims_a_player_can_make_no_more_in_this_game():
     assert refused(state, "claim win") == sentence
     state = rules.apply(rules.apply(state, "S", "play AD"), "N", "pick up")
     assert refused(state, "claim win") == sentence
-    assert rules.apply(state, "S", "offer draw").asked == "offer draw"  # other questions are not counted
+    assert rules.apply(state, "S", "offer draw").question == "offer draw"  # other questions are not counted
 
 
 def test_a_claim_that_is_accepted_is_not_counted_and_a_declined_offer_neither():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardlab.games.challenge.deal import draw, parse_deal
+from cardlab.games.challenge.deal import draw_deal, parse_deal
 from cardlab.games.challenge.evaluation import judge, stretched, weights
 from cardlab.games.challenge.opponents import greedy_move, random_move
 from cardlab.games.challenge.position import (
@@ -53,7 +53,7 @@ def minimax(position: Position, left: int, seen: set, twice: set) -> int:
 def reached(seed, size, form, actions, trumps=("S", "H")):
     """The positions of a random game up to one that is not over."""
     chance = random.Random(seed)
-    game = [start(draw(str(seed), size, seed % 2, trumps), trumps, form)]
+    game = [start(draw_deal(str(seed), size, seed % 2, trumps), trumps, form)]
     for _action in range(actions):
         after = apply(game[-1], random_move(game[-1], chance))
         if after.winner is not None:
@@ -107,7 +107,7 @@ def test_table_and_order_change_no_value_and_save_nodes(seed, actions, plain):
 
 
 def test_the_same_seed_gives_the_same_answer_and_the_budget_is_kept():
-    position = start(draw("golden", 8, 0))
+    position = start(draw_deal("golden", 8, 0))
     found = best_move(position, depth=4, seed="one")
     assert found == best_move(position, depth=4, seed="one")
     assert (found.depth, found.whole, found.proved) == (4, True, None)
@@ -133,11 +133,11 @@ def test_a_forced_win_is_proved_and_what_is_not_found_is_not():
     assert best_move(won, depth=8).proved is True
     lost = start(parse_deal("7H 8D | AS AH | computer"))
     assert not forced_win(lost)
-    assert not forced_win(start(draw("golden", 8, 0)), nodes=3000)
+    assert not forced_win(start(draw_deal("golden", 8, 0)), nodes=3000)
 
 
 def test_every_move_has_a_worth_and_the_best_one_is_the_search_s():
-    position = start(draw("golden", 8, 0))
+    position = start(draw_deal("golden", 8, 0))
     found = worths(position, depth=4)
     assert set(found) == set(legal_moves(position))
     assert max(found.values()) == best_move(position, depth=4).value
@@ -175,7 +175,7 @@ def test_the_sums_of_all_phases_fit_side_by_side():
 def test_a_hand_of_size_8_is_won_against_random_and_greedy_play():
     chance = random.Random(1)
     for other in (greedy_move, lambda position: random_move(position, chance)):
-        position, earlier = start(draw("play", 8, 0)), []
+        position, earlier = start(draw_deal("play", 8, 0)), []
         while position.winner is None and len(earlier) < 400:
             earlier.append(position)
             mine = position.mover == 0

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardlab.games.challenge.deal import draw
+from cardlab.games.challenge.deal import draw_deal
 from cardlab.games.challenge.position import CAMBRIDGE, DEFAULT_FORM, Form, apply, legal_moves, start
 from cardlab.games.challenge.search import best_move
 from cardlab.games.challenge.solver import Solved, solved
@@ -30,7 +30,7 @@ def test_how_many_positions_are_won_lost_and_drawn_for_who_leads():
 
 def plainly_solved(size, form):
     """Who wins each position, by by the rules alone: steps backwards over all positions that deals reach."""
-    first = [start(draw(str(seed), size, seed % 2), form=form) for seed in range(40)]
+    first = [start(draw_deal(str(seed), size, seed % 2), form=form) for seed in range(40)]
     after, open_ = {}, list(first)
     while open_:
         position = open_.pop()
@@ -67,7 +67,7 @@ def test_the_solver_says_who_wins_as_plain_steps_backwards_do(form):
 @given(st.integers(0, 2**32), st.integers(0, 30))
 def test_the_best_move_keeps_the_score_and_a_lead_won_costs_a_round(seed, actions):
     table, chance = solved(3), random.Random(seed)
-    position = start(draw(str(seed), 3, seed % 2))
+    position = start(draw_deal(str(seed), 3, seed % 2))
     for _action in range(actions):
         after = apply(position, chance.choice(legal_moves(position)))
         if after.winner is not None:
@@ -83,7 +83,7 @@ def test_the_best_move_keeps_the_score_and_a_lead_won_costs_a_round(seed, action
 @settings(max_examples=30)
 @given(st.integers(0, 2**32))
 def test_what_the_search_proves_the_solver_has_too(seed):
-    position = start(draw(str(seed), 3, 0))
+    position = start(draw_deal(str(seed), 3, 0))
     found = best_move(position, depth=14, nodes=20_000)
     if found.proved is not None:
         assert (solved(3).score(position) > 0) == found.proved
@@ -92,11 +92,11 @@ def test_what_the_search_proves_the_solver_has_too(seed):
 
 def test_every_deal_of_the_sizes_1_to_3_is_won_by_who_leads():
     for size in (1, 2, 3):
-        assert all(solved(size).score(start(draw(str(seed), size, 0))) > 0 for seed in range(60))
+        assert all(solved(size).score(start(draw_deal(str(seed), size, 0))) > 0 for seed in range(60))
 
 
 def test_what_the_table_does_not_have_is_refused():
     with pytest.raises(ValueError, match="up to size 4"):
         Solved(5)
     with pytest.raises(ValueError, match="size 2"):
-        solved(2).score(start(draw("one", 3, 0)))
+        solved(2).score(start(draw_deal("one", 3, 0)))

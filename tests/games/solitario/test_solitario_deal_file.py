@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from cardlab.games.contract import BadFile
 from cardlab.games.solitario import rules
-from cardlab.games.solitario.deal import format_deal, parse_deal
-from cardlab.games.solitario.deal_file import read
+from cardlab.games.solitario.deal import format_deal, parse_deal, read_deal_file
 from cardlab.games.solitario.packs import PACKS
 from cardlab.games.solitario.solver import solve
 from deals.solitario import generate
@@ -22,7 +21,7 @@ SECTIONS = DEAL.split(" | ")
 
 def refused(text, pack="briscola"):
     with pytest.raises(BadFile) as caught:
-        read(text, "mine.txt", pack)
+        read_deal_file(text, "mine.txt", pack)
     assert caught.value.file == "mine.txt"
     return caught.value.line, caught.value.column, caught.value.message
 
@@ -44,14 +43,14 @@ def test_deals_are_read_in_the_order_of_the_file(pack, seed, number, end):
     lines = ["// a comment", ""]
     for deal in deals:
         lines += [f"\t{deal.replace(' | ', '|')} ", "# another; not a deal", "   "]
-    assert read("\ufeff" + end.join(lines), "mine.txt", pack) == tuple(deals)
+    assert read_deal_file("\ufeff" + end.join(lines), "mine.txt", pack) == tuple(deals)
 
 
 @pytest.mark.parametrize("pack", PACKS)
 def test_letters_may_be_large_or_small(pack):
     deal = rules.deal("letters", {"pack": pack})
     for text in (deal.lower(), deal.upper(), deal.swapcase()):
-        assert read(text, "mine.txt", pack) == (deal,)
+        assert read_deal_file(text, "mine.txt", pack) == (deal,)
         assert rules.start(text, {"pack": pack}) == rules.start(deal, {"pack": pack})
 
 
@@ -76,7 +75,7 @@ def test_what_is_no_card_of_the_pack_is_named_with_its_line_and_column(card, sec
 def test_a_deal_of_another_pack_is_refused(pack, dealt):
     deal = rules.deal("a pack", {"pack": dealt})
     if pack == dealt:
-        assert read(deal, "mine.txt", pack) == (deal,)
+        assert read_deal_file(deal, "mine.txt", pack) == (deal,)
         return
     line, column, said = refused(deal, pack)
     assert (line, 1 <= column <= len(deal) + 1) == (1, True)
@@ -149,7 +148,7 @@ def test_the_shipped_files_are_these():
     readme = shipped("README.md")
     assert set(generate.PACKS) == set(PACKS)
     for pack in PACKS:
-        assert f"| `{pack}.txt` | {len(read(shipped(f'{pack}.txt'), pack, pack))} |" in readme
+        assert f"| `{pack}.txt` | {len(read_deal_file(shipped(f'{pack}.txt'), pack, pack))} |" in readme
 
 
 @pytest.mark.parametrize("pack", PACKS)

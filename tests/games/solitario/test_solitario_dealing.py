@@ -11,7 +11,7 @@ import settings
 from cardlab.games.record import Opening
 from cardlab.games.solitario import dealing, rules, simulation
 from cardlab.games.solitario.deal import ALLOWED_OPTIONS
-from cardlab.games.solitario.dealing import can_be_solved, openings, to_try
+from cardlab.games.solitario.dealing import is_solvable, openings, to_try
 from cardlab.games.solitario.packs import PACKS
 
 ONE, TWO = (rules.deal(name, {}) for name in ("perft one", "two"))
@@ -91,24 +91,24 @@ def test_where_it_is_asked_for_all_hands_can_be_solved(pack, draw):
     chosen = [hand for of_hand in dealt(2, which_deals="solvable", **asked) for hand in of_hand]
     assert len({hand.deal for hand in chosen}) == len(every)
     for hand in chosen:
-        assert can_be_solved(hand.deal, pack, draw, hand.options["ace_on_two"])
+        assert is_solvable(hand.deal, pack, draw, hand.options["ace_on_two"])
 
 
 def test_what_cannot_be_solved_is_passed_over_in_a_file_too():
-    assert can_be_solved(LOST, "briscola", 1, False) is False
-    assert can_be_solved(ONE, "briscola", 1, False) is True
+    assert is_solvable(LOST, "briscola", 1, False) is False
+    assert is_solvable(ONE, "briscola", 1, False) is True
     assert deals(dealt(deal_file="one_lost.txt")) == [[LOST], [ONE]]
     assert deals(dealt(deal_file="one_lost.txt", which_deals="solvable")) == [[ONE], [ONE]]
 
 
 def test_a_file_without_a_deal_that_can_be_solved_is_refused():
-    said = ("lost.txt: ", f"Of {dealing.TRIED} deals in a row none is known to be solvable.")
+    said = ("lost.txt: ", f"Of {dealing.MOST_REJECTED} deals in a row none is known to be solvable.")
     expect_refusal(lambda: dealt(deal_file="lost.txt", which_deals="solvable"), *said)
 
 
 def test_so_is_a_seed_of_which_none_is_found(monkeypatch):
-    monkeypatch.setattr(dealing, "can_be_solved", lambda *_deal, **_asked: None)
-    said = ("session config: ", f"Of {dealing.TRIED} deals in a row none is known to be solvable.")
+    monkeypatch.setattr(dealing, "is_solvable", lambda *_deal, **_asked: None)
+    said = ("session config: ", f"Of {dealing.MOST_REJECTED} deals in a row none is known to be solvable.")
     expect_refusal(lambda: dealt(which_deals="solvable"), *said)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cardlab.games.solitario import rules
-from cardlab.games.solitario.deal import ALLOWED_OPTIONS, complete, parse_deal
+from cardlab.games.solitario.deal import ALLOWED_OPTIONS, complete_options, parse_deal
 from cardlab.games.solitario.packs import PACKS, called, suit_called
 from tests.games.solitario.grammar import PICKS, PLACED, PLAIN, attempt
 
@@ -16,7 +16,7 @@ from tests.games.solitario.grammar import PICKS, PLACED, PLAIN, attempt
 def lay(*columns, waste="", stock="", home="", **options):
     """A table with these columns, ``down / up`` or the cards that lie face up; ``home``: the top card of each
     foundation in its place, ``-`` for none. Cards that are not named are not there."""
-    options = complete(options)
+    options = complete_options(options)
     pack = PACKS[options["pack"]]
     parts = [column.rpartition("/") for column in columns] + [("", "", "")] * (7 - len(columns))
     tops = [*home.split(), *"----"][:4]

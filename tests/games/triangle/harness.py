@@ -13,7 +13,7 @@ from cardlab.games.record import Opening
 from cardlab.games.triangle import rules
 from cardlab.games.triangle.deal import format_deal, parse_deal
 from cardlab.games.triangle.packs import COMPLETES
-from cardlab.games.triangle.strategies import ACTS
+from cardlab.games.triangle.strategies import VIEW_POLICIES
 
 CONFIG, PEOPLE = "triangle_variation_2", 1
 FIELDS = {"check": False, "hands": 20}
@@ -36,7 +36,7 @@ def seat(_view):
 
 def moves(view):
     """Where the strategies would place the card, which know no more than the view."""
-    return [act(view, random.Random(1)) for act in ACTS.values()] if view["card"] else []
+    return [act(view, random.Random(1)) for act in VIEW_POLICIES.values()] if view["card"] else []
 
 
 # Random hands.
@@ -97,7 +97,7 @@ def decks(variation):
 def play_what_is_seen(table):
     tab, chance = table.tab(rules.SEAT), random.Random(1)
     for _card in range(SEEN - 1):
-        tab.act(ACTS["look_ahead"](tab.state["view"], chance))
+        tab.act(VIEW_POLICIES["look_ahead"](tab.state["view"], chance))
     for action in ("discard", "place 28", "left", "end completed"):
         tab.refused(action)
 
@@ -173,7 +173,7 @@ def random_hand(seed, last):
         table.now += chance.randint(0, 4_000)
         if chance.random() < wrong:
             aside(table)
-        if fitting := table.hand.state.fitting:  # unless that was the end
+        if fitting := table.hand.state.fitting_places:  # unless that was the end
             table.say(rules.SEAT, f"place {chance.choice(fitting)}")
     table.now += chance.randint(0, 3_000)
     if not shown or not last or chance.random() < 0.5:

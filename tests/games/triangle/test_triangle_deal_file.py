@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from cardlab.games.contract import BadFile
 from cardlab.games.triangle import rules
-from cardlab.games.triangle.deal import parse_deal
-from cardlab.games.triangle.deal_file import read
-from cardlab.games.triangle.oracle import best_play
+from cardlab.games.triangle.deal import parse_deal, read_deal_file
+from cardlab.games.triangle.oracle import find_best_play
 from deals.triangle import generate
 
 FOLDER = Path(generate.__file__).parent
@@ -31,7 +30,7 @@ PLAIN = rules.deal("plain", {})
 
 def refused(text):
     with pytest.raises(BadFile) as caught:
-        read(text, "mine.txt")
+        read_deal_file(text, "mine.txt")
     assert caught.value.file == "mine.txt"
     return caught.value.line, caught.value.column, caught.value.message
 
@@ -55,13 +54,13 @@ def test_deals_of_every_kind_are_read_in_the_order_of_the_file(kinds, seed, end)
     lines = ["// a comment", ""]
     for deal in deals:
         lines += [f"\t{deal.replace(' | ', '|')} ", "# another; not a deal", "   "]
-    assert read("\ufeff" + end.join(lines), "mine.txt") == tuple(deals)
+    assert read_deal_file("\ufeff" + end.join(lines), "mine.txt") == tuple(deals)
 
 
 @pytest.mark.parametrize("options", KINDS, ids=str)
 def test_small_letters_are_cards_too(options):
     deal = rules.deal("small", options)
-    assert read(deal.lower(), "mine.txt") == (deal,)
+    assert read_deal_file(deal.lower(), "mine.txt") == (deal,)
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "// nothing\n  \n; nothing\n"])
@@ -146,7 +145,7 @@ def test_any_other_text_is_refused_at_a_place_in_it(text):
 
 
 def shipped(name):
-    return read((FOLDER / name).read_text(encoding="utf-8"), name)
+    return read_deal_file((FOLDER / name).read_text(encoding="utf-8"), name)
 
 
 def test_the_shipped_files_are_these(monkeypatch):
@@ -170,5 +169,5 @@ def test_no_deal_stands_in_two_places():
 @pytest.mark.parametrize("name", SHIPPED)
 def test_in_every_shipped_deal_18_can_be_reached_by_who_knows_the_deck(name):
     for deal in shipped(name):
-        best = best_play(rules.start(deal, {}))
+        best = find_best_play(rules.start(deal, {}))
         assert (best.score, best.proved) == (18, True)

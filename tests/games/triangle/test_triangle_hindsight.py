@@ -10,31 +10,33 @@ import pytest
 
 from cardlab.analysis.commands import main
 from cardlab.games.triangle import hindsight, oracle, rules
-from cardlab.games.triangle.hindsight import Possible
-from cardlab.games.triangle.oracle import Best
-from cardlab.games.triangle.strategies import ACTS
+from cardlab.games.triangle.hindsight import ReachableScore
+from cardlab.games.triangle.oracle import BestPlay
+from cardlab.games.triangle.strategies import VIEW_POLICIES
 
 
 def played(how: str, seed: int = 1) -> list[rules.State]:
     deal, chance = rules.deal(f"hindsight {seed}", {}), random.Random(seed)
     state, actions = rules.start(deal, {}), []
     while not rules.is_over(state):
-        actions.append(ACTS[how](rules.view(state, "solo"), chance))
+        actions.append(VIEW_POLICIES[how](rules.view(state, "solo"), chance))
         state = rules.apply(state, "solo", actions[-1])
-    return hindsight.states_of(deal, actions)
+    return hindsight.replay_actions(deal, actions)
 
 
 def test_by_halving_it_is_what_a_search_of_each_moment_says():
     pytest.importorskip("ortools")
     states = played("random")[14:]
-    best = [oracle.best_play(state, 10) for state in states]
-    assert hindsight.possible(states, 10) == [Possible(one.score, one.proved) for one in best]
+    best = [oracle.find_best_play(state, 10) for state in states]
+    assert hindsight.find_reachable_scores(states, 10) == [
+        ReachableScore(one.score, one.proved) for one in best
+    ]
 
 
 def test_what_is_possible_only_falls_and_is_the_score_at_the_end():
     pytest.importorskip("ortools")
     states = played("look_ahead")
-    scores = [found.score for found in hindsight.possible(states, 10)]
+    scores = [found.score for found in hindsight.find_reachable_scores(states, 10)]
     assert scores == sorted(scores, reverse=True)
     assert scores[-1] == states[-1].score.total
 
@@ -44,14 +46,14 @@ def searches(monkeypatch):
     """The oracle as a table: what it says of each moment, and which moments it is asked for."""
     asked: list[int] = []
 
-    def told(scores: list[int], proved: bool = True) -> list[Possible]:
-        monkeypatch.setattr(oracle, "best_play", best_play(scores, proved))
-        return hindsight.possible(list(range(len(scores))), 1)
+    def told(scores: list[int], proved: bool = True) -> list[ReachableScore]:
+        monkeypatch.setattr(oracle, "find_best_play", find_best_play(scores, proved))
+        return hindsight.find_reachable_scores(list(range(len(scores))), 1)
 
-    def best_play(scores, proved):
+    def find_best_play(scores, proved):
         def search(state, _limit):
             asked.append(state)
-            return Best(scores[state], (), proved, 18, 0.0)
+            return BestPlay(scores[state], (), proved, 18, 0.0)
 
         return search
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from cardlab.games.triangle import oracle, rules
-from cardlab.games.triangle.strategies import ACTS
+from cardlab.games.triangle.strategies import VIEW_POLICIES
 
 VARIATIONS = [{}, {"doubled": 9}, {"mixed_in": 9}, {"doubled": 4, "mixed_in": 5}]
 
@@ -16,7 +16,7 @@ def partly_played(seed, left, how="random", **options):
     """A hand played so until so many cards are left in the deck."""
     state, chance = rules.start(rules.deal(f"oracle {seed}", options), options), random.Random(seed)
     while len(state.deck) > left:
-        state = rules.apply(state, "solo", ACTS[how](rules.view(state, "solo"), chance))
+        state = rules.apply(state, "solo", VIEW_POLICIES[how](rules.view(state, "solo"), chance))
     return state
 
 
@@ -41,7 +41,7 @@ def replayed(state, actions):
 def test_at_the_end_of_a_game_the_oracle_is_as_good_as_trying_everything(how, options):
     for seed in range(6):
         state = partly_played(seed, 6, how, **options)
-        best = oracle.best_play(state)
+        best = oracle.find_best_play(state)
         assert best.score == by_trying_everything(state) == replayed(state, best.actions)
         assert best.proved
 
@@ -52,7 +52,7 @@ def test_a_card_is_not_kept_back_where_that_would_pay():
     for seed in range(40):
         state = partly_played(seed, 5)
         free = max(by_trying_everything(state), *(free_to_discard(state, kept) for kept in range(5)))
-        best = oracle.best_play(state)
+        best = oracle.find_best_play(state)
         assert best.score == by_trying_everything(state) <= free
         found += best.score < free
     assert found  # there were such hands, so the rule was tested
@@ -70,7 +70,7 @@ def free_to_discard(state, kept):
 @pytest.mark.parametrize("options", VARIATIONS, ids=str)
 def test_a_perfect_game_can_be_played_when_the_deck_is_known(options):
     state = rules.start(rules.deal("perfect", options), options)
-    best = oracle.best_play(state)
+    best = oracle.find_best_play(state)
     assert best.score == best.bound == 18 == replayed(state, best.actions)
     assert best.proved
 
@@ -79,10 +79,10 @@ def test_a_perfect_game_can_be_played_when_the_deck_is_known(options):
 def test_no_strategy_does_better(options):
     for seed, left in enumerate((20, 14, 9)):
         state = partly_played(seed, left, **options)
-        best = oracle.best_play(state)
+        best = oracle.find_best_play(state)
         assert best.proved
         assert best.score == replayed(state, best.actions) <= best.bound
-        for act in ACTS.values():
+        for act in VIEW_POLICIES.values():
             after, chance = state, random.Random(seed)
             while not rules.is_over(after):
                 after = rules.apply(after, "solo", act(rules.view(after, "solo"), chance))
@@ -91,13 +91,13 @@ def test_no_strategy_does_better(options):
 
 def test_the_same_state_gives_the_same_line():
     state = partly_played(1, 18)
-    assert oracle.best_play(state)[:4] == oracle.best_play(state)[:4]
+    assert oracle.find_best_play(state)[:4] == oracle.find_best_play(state)[:4]
 
 
 @pytest.mark.parametrize("options", VARIATIONS, ids=str)
 def test_without_time_the_line_is_one_of_a_strategy_and_nothing_is_proved(options):
     state = partly_played(2, 24, **options)
-    best = oracle.best_play(state, time_limit=0)
+    best = oracle.find_best_play(state, time_limit=0)
     assert best.score == replayed(state, best.actions)
     assert (best.proved, best.bound) == (False, 18)
 
@@ -105,7 +105,7 @@ def test_without_time_the_line_is_one_of_a_strategy_and_nothing_is_proved(option
 def test_a_finished_hand_is_worth_what_it_is_worth():
     state = partly_played(1, 0)
     score = state.score.total
-    assert oracle.best_play(state) == (score, (), True, score, 0)
+    assert oracle.find_best_play(state) == (score, (), True, score, 0)
 
 
 def test_reminders_are_not_minded():
@@ -113,10 +113,12 @@ def test_reminders_are_not_minded():
     spare = state.spares[0]
     open_place = next(n for n, there in enumerate(state.places, 1) if len(there) < 3)
     marked = rules.apply(state, "solo", f"mark {spare} {open_place}")
-    assert oracle.best_play(marked)[:4] == oracle.best_play(state)[:4]
+    assert oracle.find_best_play(marked)[:4] == oracle.find_best_play(state)[:4]
 
 
 def test_without_or_tools_it_says_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
-    with pytest.raises(oracle.NoSolver, match="^The oracle needs OR-Tools, which is not installed: pip"):
-        oracle.best_play(partly_played(1, 5))
+    with pytest.raises(
+        oracle.SolverNotInstalled, match="^The oracle needs OR-Tools, which is not installed: pip"
+    ):
+        oracle.find_best_play(partly_played(1, 5))

@@ -7,8 +7,24 @@ import pytest
 from cardlab.games.contract import IllegalAction
 from cardlab.games.triangle import rules
 from cardlab.games.triangle.deal import DEFAULT_OPTIONS, Deal, format_deal, parse_deal
-from cardlab.games.triangle.loop import CORNERS, INNER_JOINTS, NUMBERS, SIDES, after, before, neighbours
-from cardlab.games.triangle.packs import COMPLETES, KIND, SINGLE_PACK, SINGLES, fits, match, words
+from cardlab.games.triangle.loop import (
+    CORNERS,
+    INNER_JOINTS,
+    NUMBERS,
+    SIDES,
+    neighbours,
+    next_place,
+    previous_place,
+)
+from cardlab.games.triangle.packs import (
+    COMPLETES,
+    KIND,
+    SINGLE_PACK,
+    SINGLES,
+    fits,
+    match,
+    translated_card_name,
+)
 
 TOP, RIGHT, LEFT = "H B C H B C H B C", "P R S P R S P R S", "F G T F G T F G T"
 STANDARD = f"{TOP} {RIGHT} {LEFT}"
@@ -70,15 +86,15 @@ def test_there_are_36_singles_and_27_completes():
     [("HBC", "hollow blue circle"), ("PRT", "partial red triangle"), ("FGS", "filled green square")],
 )
 def test_a_card_has_a_name(card, told):
-    assert words(card) == told
-    assert " ".join(map(words, card)) == told
+    assert translated_card_name(card) == told
+    assert " ".join(map(translated_card_name, card)) == told
 
 
 def test_the_places_are_a_closed_loop_of_27_with_nine_a_side():
     assert [len(numbers) for numbers in SIDES.values()] == [9, 9, 9]
     assert sum(SIDES.values(), ()) == NUMBERS == tuple(range(1, 28))
-    assert [after(number) for number in NUMBERS] == [*range(2, 28), 1]
-    assert all(before(after(number)) == number for number in NUMBERS)
+    assert [next_place(number) for number in NUMBERS] == [*range(2, 28), 1]
+    assert all(previous_place(next_place(number)) == number for number in NUMBERS)
     assert neighbours(tuple(map(str, NUMBERS)), 27) == ("26", "1")
     assert neighbours(tuple(map(str, NUMBERS)), 1) == ("27", "2")
 
@@ -87,7 +103,7 @@ def test_of_27_joints_eight_are_inside_each_side_and_three_are_corners():
     assert [len(joints) for joints in INNER_JOINTS.values()] == [8, 8, 8]
     assert sorted([*sum(INNER_JOINTS.values(), ()), *CORNERS.values()]) == list(NUMBERS)
     side_of = {number: side for side, numbers in SIDES.items() for number in numbers}
-    assert {corner: (side_of[joint], side_of[after(joint)]) for corner, joint in CORNERS.items()} == {
+    assert {corner: (side_of[joint], side_of[next_place(joint)]) for corner, joint in CORNERS.items()} == {
         "right": ("top", "right"),
         "lower": ("right", "left"),
         "left": ("left", "top"),
@@ -136,7 +152,7 @@ def test_a_complete_that_fits_somewhere_cannot_be_discarded():
 def test_a_complete_that_fits_nowhere_is_discarded_and_costs_three_points():
     deal = dealt("H B H B H B H B " + "P R S P R S P R S " + "C F G F G C F G C " + "C", "HBC HBS")
     state = play(deal=deal)
-    while state.fitting:
+    while state.fitting_places:
         state = rules.apply(state, "solo", may(state)[0])
     card, worth = state.card, state.score.total
     assert rules.forced_action(state) == "discard"
@@ -243,7 +259,7 @@ def single_without_a_place():
     for seed in range(100):
         state = rules.start(rules.deal(str(seed), {"mixed_in": 9}), {})
         while state.deck:
-            if len(state.card) == 1 and not state.fitting:
+            if len(state.card) == 1 and not state.fitting_places:
                 return state
             state = rules.apply(state, "solo", may(state)[0])
     raise AssertionError("no such deal")

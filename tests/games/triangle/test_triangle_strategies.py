@@ -7,7 +7,7 @@ import pytest
 
 from cardlab.games.triangle import rules
 from cardlab.games.triangle.packs import COMPLETES, SINGLES
-from cardlab.games.triangle.strategies import ACTS, STRATEGIES
+from cardlab.games.triangle.strategies import STRATEGIES, VIEW_POLICIES
 
 VARIATIONS = [{}, {"doubled": 9}, {"mixed_in": 9}, {"doubled": 4, "mixed_in": 5, "highlight": True}]
 
@@ -53,7 +53,9 @@ def mean(name, **options):
 
 
 def test_the_index_names_every_strategy_and_what_it_does():
-    assert list(STRATEGIES) == list(ACTS) == ["random", "first_match", "most_neighbours", "look_ahead"]
+    assert (
+        list(STRATEGIES) == list(VIEW_POLICIES) == ["random", "first_match", "most_neighbours", "look_ahead"]
+    )
     assert all(strategy.description.endswith(".") for strategy in STRATEGIES.values())
 
 
@@ -145,7 +147,7 @@ def test_a_player_does_what_its_strategy_does_at_a_view(name):
     actions, _state = played(name, 7)
     state, chance = rules.start(rules.deal("deal 7", {}), {}), Random(7)
     for action in actions:
-        assert ACTS[name](rules.view(state, "solo"), chance) == action
+        assert VIEW_POLICIES[name](rules.view(state, "solo"), chance) == action
         state = rules.apply(state, "solo", action)
 
 
@@ -174,7 +176,7 @@ def test_a_strategy_needs_no_help_of_the_view_and_does_not_change_it(name):
         for shown in (False, True)
     )
     before = repr(plain)
-    assert ACTS[name](plain, Random(1)) == ACTS[name](helped, Random(1))
+    assert VIEW_POLICIES[name](plain, Random(1)) == VIEW_POLICIES[name](helped, Random(1))
     assert repr(plain) == before
 
 

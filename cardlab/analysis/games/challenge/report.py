@@ -15,7 +15,7 @@ from cardlab.analysis.report.common import SHARE_TOP, describe_means
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.games.challenge import planning
-from cardlab.games.challenge.options import complete
+from cardlab.games.challenge.options import complete_options
 from cardlab.games.challenge.planning import Choice
 from cardlab.games.events import PERSON
 
@@ -129,7 +129,7 @@ def _choices(data: ReportData) -> pd.DataFrame:
 def _task(own: pd.DataFrame) -> Task:
     """What is looked at of a game."""
     first = own.iloc[0]
-    options = complete(json.loads(first["settings"]))
+    options = complete_options(json.loads(first["settings"]))
     numbers = tuple(int(number) - 1 for number in own["move_number"])
     return Task(
         first["deal"], {name: options[name] for name in MATTER}, first["sequence"], numbers, DEPTH, NODES

@@ -142,7 +142,7 @@ class Session:
             question = rules.engine_question(self.state, OTHER, rules.COMPUTER, "analysis")
             action = answer(question) if question else self._at_once()
             taken = len(self.state.position.table)
-            asked = self.state.asked
+            asked = self.state.question
             self.state = rules.apply(self.state, OTHER, action)
             self._say(_told(self.state, action, asked, taken))
 

@@ -41,12 +41,12 @@ def effort(arguments: argparse.Namespace) -> float:
     return limit
 
 
-def search(deal: str, options: dict[str, Any], time_limit: float) -> oracle.Best:
+def search(deal: str, options: dict[str, Any], time_limit: float) -> oracle.BestPlay:
     """The best play of a deal. Raises NoSolver."""
-    return oracle.best_play(rules.start(deal, options), time_limit)
+    return oracle.find_best_play(rules.start(deal, options), time_limit)
 
 
-def cells(deal: str, options: dict[str, Any], best: oracle.Best, result: Result | None) -> list[Any]:
+def cells(deal: str, options: dict[str, Any], best: oracle.BestPlay, result: Result | None) -> list[Any]:
     """The values of ``COLUMNS``."""
     return [
         *(result.score if result else "", best.score, int(best.proved), best.bound),

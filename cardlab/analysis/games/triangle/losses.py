@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from cardlab.games.columns import Integer, YesNo
 from cardlab.games.triangle import hindsight
-from cardlab.games.triangle.hindsight import Possible
+from cardlab.games.triangle.hindsight import ReachableScore
 
 COLUMNS = {
     "possible_before": Integer("the best score that could be reached before it, with the whole deck known"),
@@ -27,12 +27,12 @@ class Task(NamedTuple):
 
 
 @lru_cache(maxsize=1024)  # who played alike is searched once
-def possibles(task: Task) -> list[Possible]:
+def find_reachable_scores(task: Task) -> list[ReachableScore]:
     """What was possible from the deal on, and after each card. Raises NoSolver."""
-    return hindsight.possible(hindsight.states_of(task.deal, task.actions), task.time_limit)
+    return hindsight.find_reachable_scores(hindsight.replay_actions(task.deal, task.actions), task.time_limit)
 
 
-def cells(found: Sequence[Possible], number: int) -> dict[str, Any]:
+def cells(found: Sequence[ReachableScore], number: int) -> dict[str, Any]:
     """The values of ``COLUMNS`` for a card, by its number from 1."""
     before, after = found[number - 1], found[number]
     return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cardlab.analysis.games.triangle.losses import cells
 from cardlab.games.hand import History
 from cardlab.games.triangle import hindsight, measures
-from cardlab.games.triangle.oracle import NoSolver
+from cardlab.games.triangle.oracle import SolverNotInstalled
 
 SEARCHES = True
 SECONDS = 5.0  # of each search; most take some hundredths
@@ -16,8 +16,8 @@ def of_actions(played: History) -> dict[int, str]:
     acts = list(measures.acts_of(played))
     states = [played.dealt.state, *(act.after for act in acts)]
     try:
-        found = hindsight.possible(states, SECONDS)
-    except NoSolver:
+        found = hindsight.find_reachable_scores(states, SECONDS)
+    except SolverNotInstalled:
         return {}
     words = {}
     for card, act in enumerate(acts, 1):

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from cardlab.analysis.games.triangle.losses import Task, cells, possibles
+from cardlab.analysis.games.triangle.losses import Task, cells, find_reachable_scores
 from cardlab.analysis.report import common, figures
 from cardlab.analysis.report.common import describe_means, split_by_condition
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.analysis.report.page import Figure, Section, Table
-from cardlab.games.triangle.oracle import NoSolver
+from cardlab.games.triangle.oracle import SolverNotInstalled
 from cardlab.games.triangle.scoring import POINTS
 
 CURVES = {"score": "Score", "mean_placement_ms": "Time a card, ms"}
@@ -61,7 +61,7 @@ def _hindsight(data: ReportData) -> Section:
     try:
         for hand in sample.to_dict("records"):
             own = actions.get(hand["hand_id"], ())
-            found = possibles(Task(hand["deal"], own, data.search_seconds))
+            found = find_reachable_scores(Task(hand["deal"], own, data.search_seconds))
             who = {
                 name: hand[name]
                 for name in (*PARTICIPANT_KEY, "participant_label", "condition", "group", "hand_id")
@@ -69,7 +69,7 @@ def _hindsight(data: ReportData) -> Section:
             for number in range(1, len(own) + 1):
                 place = {"hand": hand["place"], "card_number": number}
                 rows.append({**who, **place, **cells(found, number)})
-    except NoSolver as error:
+    except SolverNotInstalled as error:
         return Section(title, f"{error}")
     table = pd.DataFrame(rows)
     frame = figures.compute_means(table, "card_number", "possible_after")

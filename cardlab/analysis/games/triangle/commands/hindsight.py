@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
     paths = expand_paths(arguments.sources)
     with (
         atomic_file(Path(arguments.out), paths) as file,
-        parallel.open_engine(arguments, losses.possibles) as compute,
+        parallel.open_engine(arguments, losses.find_reachable_scores) as compute,
     ):
         told = sources.read_hands(paths, warn, damage=damage_policy(arguments))
         written = write(told, arguments.time_limit, compute, file)
