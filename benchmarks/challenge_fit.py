@@ -14,7 +14,7 @@ worth is 1000 for who won, less with each action that it still took, by a factor
 The fit to that plays the next round. Rounds differ in strength, so each is held against the one before; keep
 the best.
 
-Both are least squares on the columns that ``evaluation.judge`` adds up, with a penalty for large worths of
+Both are least squares on the columns that ``evaluation.evaluate`` adds up, with a penalty for large worths of
 cards and one for bends in the curves by number of cards.
 
 The figures that are there now come from these steps in a faster program that was not kept; its random
@@ -37,7 +37,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from cardlab.games.challenge import evaluation
 from cardlab.games.challenge.deal import draw_deal
-from cardlab.games.challenge.evaluation import CALLED, KINDS
+from cardlab.games.challenge.evaluation import KINDS, PHASE_NAMES
 from cardlab.games.challenge.opponents import greedy_move, random_move
 from cardlab.games.challenge.packs import bits
 from cardlab.games.challenge.position import PICK_UP, Position, apply, legal_moves, start
@@ -65,12 +65,12 @@ def columns(size: int) -> dict[tuple[str, str], slice]:
 
 
 def row(position: Position, places: dict[tuple[str, str], slice], size: int) -> np.ndarray:
-    """What ``evaluation.judge`` adds up for the position, as how often each figure counts."""
+    """What ``evaluation.evaluate`` adds up for the position, as how often each figure counts."""
     if legal_moves(position) == (PICK_UP,):
         return -row(apply(position, PICK_UP), places, size)
     pack, mover = bits(size, position.trumps), position.mover
     phase = sum(1 << player for player in (0, 1) if pack.mask(position.hands[player]) & pack.column[player])
-    called = CALLED[mover][phase]
+    called = PHASE_NAMES[mover][phase]
     counts = [len(position.hands[player]) for player in (mover, 1 - mover)]
     found = np.zeros(max(place.stop for place in places.values()))
     for player, sign in ((mover, 1), (1 - mover, -1)):
@@ -153,7 +153,7 @@ def play(games: int, rounds: int) -> None:
     pack = 8
     stretched = {
         table: {
-            curve: tuple(evaluation.stretched(figures, pack if table == "cards" else 4 * pack + 1))
+            curve: tuple(evaluation.stretch(figures, pack if table == "cards" else 4 * pack + 1))
             for curve, figures in curves.items()
         }
         for table, curves in FITS[4].items()

@@ -113,7 +113,7 @@ class Board(BoardPage):
             "words": board_texts(),
             "spellings": commands.SPELLINGS,
             "refusals": commands.refusals(),
-            "commands": commands.window(complete_options(cls.opening(player).options)),
+            "commands": commands.command_list(complete_options(cls.opening(player).options)),
         }
 
 
@@ -245,7 +245,7 @@ def custom_export_moves(players):
 def custom_export_log(players):
     """The games that are to be logged, one after another, as the analysing mode reads them."""
     games = (
-        log.of_hand(history, f"session {played.somebody.session.code} hand {played.hand_id}")
+        log.game_from_history(history, f"session {played.somebody.session.code} hand {played.hand_id}")
         for played, history in tables.readable_hands(players, Hand)
         if history.hand.state.logged
     )

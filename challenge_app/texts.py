@@ -6,7 +6,7 @@ from gettext import gettext as _
 from typing import Any
 
 from cardlab.core.number_format import plain
-from cardlab.games.challenge.commands import window
+from cardlab.games.challenge.commands import command_list
 from cardlab.games.record import Opening
 from cardlab.pages import texts
 from cardlab.sessions import money
@@ -55,7 +55,7 @@ def of_claims(config: dict[str, Any]) -> list[str]:
 
 def of_commands(config: dict[str, Any]) -> list[tuple[str, str]]:
     """What can be typed in a game, and what it does."""
-    return window({**config, "analysing": False, "robots": config["group_size"] == 1})
+    return command_list({**config, "analysing": False, "robots": config["group_size"] == 1})
 
 
 def of_no_shows(config: dict[str, Any]) -> list[str]:

@@ -6,7 +6,7 @@ from gettext import gettext as _
 from typing import Any
 
 from cardlab.games.sentence import translate
-from cardlab.games.solitario.packs import PACKS, called
+from cardlab.games.solitario.packs import PACKS, card_name
 from cardlab.pages.comprehension_check import Form, Question
 
 
@@ -17,7 +17,7 @@ def questions(options: dict[str, Any]) -> list[Question]:
 
 
 def _cards(*cards: str) -> tuple[tuple[str, str], ...]:
-    return tuple((card, translate(called(card))) for card in cards)
+    return tuple((card, translate(card_name(card))) for card in cards)
 
 
 def _which_card(suits: tuple[str, ...]) -> Question:
@@ -31,26 +31,26 @@ def _which_card(suits: tuple[str, ...]) -> Question:
         (
             Form(
                 _("A column ends with the {card}. Which of these may be laid on it?").format(
-                    card=translate(called("5" + red))
+                    card=translate(card_name("5" + red))
                 ),
                 _cards("4" + other_red, "4" + other_black, "6" + black),
                 "4" + other_black,
                 why.format(
-                    card=translate(called("5" + red)),
-                    one=translate(called("4" + black)),
-                    other=translate(called("4" + other_black)),
+                    card=translate(card_name("5" + red)),
+                    one=translate(card_name("4" + black)),
+                    other=translate(card_name("4" + other_black)),
                 ),
             ),
             Form(
                 _("A column ends with the {card}. Which of these may be laid on it?").format(
-                    card=translate(called("6" + black))
+                    card=translate(card_name("6" + black))
                 ),
                 _cards("5" + red, "7" + red, "5" + other_black),
                 "5" + red,
                 why.format(
-                    card=translate(called("6" + black)),
-                    one=translate(called("5" + red)),
-                    other=translate(called("5" + other_red)),
+                    card=translate(card_name("6" + black)),
+                    one=translate(card_name("5" + red)),
+                    other=translate(card_name("5" + other_red)),
                 ),
             ),
         ),
@@ -87,19 +87,19 @@ def _next_home(suits: tuple[str, ...]) -> Question:
         (
             Form(
                 _("On a foundation lies the {card}. Which card is the next that goes there?").format(
-                    card=translate(called(first))
+                    card=translate(card_name(first))
                 ),
                 _cards("4" + other_black, "4" + black, "2" + black),
                 "4" + black,
-                why.format(card=translate(called(first)), following=translate(called("4" + black))),
+                why.format(card=translate(card_name(first)), following=translate(card_name("4" + black))),
             ),
             Form(
                 _("On a foundation lies the {card}. Which card is the next that goes there?").format(
-                    card=translate(called(second))
+                    card=translate(card_name(second))
                 ),
                 _cards("5" + red, "6" + red, "5" + black),
                 "5" + red,
-                why.format(card=translate(called(second)), following=translate(called("5" + red))),
+                why.format(card=translate(card_name(second)), following=translate(card_name("5" + red))),
             ),
         ),
     )

@@ -9,7 +9,7 @@ from cardlab.core.number_format import plain
 from cardlab.games.contract import Result
 from cardlab.games.record import Opening
 from cardlab.games.solitario.packs import PACKS
-from cardlab.games.solitario.scoring import A_SECOND, POINTS
+from cardlab.games.solitario.scoring import POINTS, POINTS_PER_SECOND
 from cardlab.pages import texts
 from cardlab.sessions import money
 
@@ -44,7 +44,7 @@ def of_score(result: Result) -> list[tuple[str, str, str]]:
     lines = [
         (what[name], plain(parts[name]), points(worth * int(parts[name]))) for name, worth in POINTS.items()
     ]
-    lines.append((_("Seconds"), plain(seconds), points(A_SECOND * seconds)))
+    lines.append((_("Seconds"), plain(seconds), points(POINTS_PER_SECOND * seconds)))
     if parts["bonus"]:
         lines.append((_("Bonus for a solved hand"), "", points(int(parts["bonus"]))))
     return [*lines, (_("Score"), "", plain(result.score))]

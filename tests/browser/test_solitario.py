@@ -238,7 +238,7 @@ def test_the_coach_leads_through_the_steps(lay):
         player.expect_live()
         start = _to_try(player)
         state = start
-        moves = list(rules.moves_of(state))
+        moves = list(rules.legal_moves(state))
         if task:
             todo = [task(moves)]
         elif step == "uncover":
@@ -246,7 +246,7 @@ def test_the_coach_leads_through_the_steps(lay):
             todo = [move, f"up {move[5]}"]
         else:
             drawn = rules.apply(state, rules.SEAT, "draw")
-            todo = ["draw", next(m for m in rules.moves_of(drawn) if m.startswith("move w"))]
+            todo = ["draw", next(m for m in rules.legal_moves(drawn) if m.startswith("move w"))]
         player.state = start
         player.expect_board()
         for action in todo:

@@ -1,23 +1,23 @@
-"""What may be typed in Challenge: the source's commands, in every spelling (ruling 21).
+"""The commands that can be typed in Challenge: those of the source, in every spelling (ruling 21).
 
-``SPELLINGS`` is the one truth. Who reads what was typed, here or in the browser, puts it in small letters,
-leaves out all spaces, and looks there.
+To read a command, here or in the browser, convert it to lower case, remove all spaces and look it up in
+``SPELLINGS``.
 """
 
 from __future__ import annotations
 
 from gettext import gettext as _
+from itertools import product
 from typing import Any
 
 from cardlab.games.challenge import rules
 from cardlab.games.challenge.packs import RANKS, SUITS
 from cardlab.games.challenge.position import PICK_UP
 
-# What is typed and is no action of the game, because it changes nothing that others see or the record keeps
-# under this name. ``mark`` and ``log`` are switches: what is played is ``mark on`` or ``mark off``.
-MAY, MARK, LOG = "may", "mark", "log"
-INSTRUCTIONS, WINDOW, NEXT = "instructions", "window", "next"
-NO_ACTIONS = (MAY, MARK, LOG, INSTRUCTIONS, WINDOW, NEXT)
+# Commands that are not actions of the rules. ``mark`` and ``log`` are switches: the action is ``mark on`` or
+# ``mark off``.
+MAY, MARK, LOG, INSTRUCTIONS, WINDOW, NEXT = "may", "mark", "log", "instructions", "window", "next"
+PAGE_COMMANDS = (MAY, MARK, LOG, INSTRUCTIONS, WINDOW, NEXT)
 
 _TYPED = {
     PICK_UP: ("p",),
@@ -41,31 +41,28 @@ _TYPED = {
 _OTHER_RANKS = {"A": ("1",), "10": ("T", "X")}
 
 
-def _packed(text: str) -> str:
+def _normalize(text: str) -> str:
     return "".join(text.lower().split())
 
 
-def _spellings() -> dict[str, str]:
-    """Commands by what was typed: cards in both orders, also after ``play``, and each command in words."""
-    found = {_packed(text): command for command, texts in _TYPED.items() for text in (*texts, command)}
-    for suit in SUITS:
-        for rank in RANKS:
-            for typed in (rank, *_OTHER_RANKS.get(rank, ())):
-                for card in (typed + suit, suit + typed):
-                    for text in (card, f"play {card}"):
-                        found[_packed(text)] = f"play {rank}{suit}"
-    return found
-
-
-SPELLINGS: dict[str, str] = _spellings()
+# Each command by its spellings: cards in both orders, also after ``play``, and each command by its name.
+SPELLINGS: dict[str, str] = {
+    **{_normalize(text): command for command, texts in _TYPED.items() for text in (*texts, command)},
+    **{
+        _normalize(text): f"play {rank}{suit}"
+        for suit, rank in product(SUITS, RANKS)
+        for typed in (rank, *_OTHER_RANKS.get(rank, ()))
+        for card in (typed + suit, suit + typed)
+        for text in (card, f"play {card}")
+    },
+}
 
 
 def refusals() -> dict[str, str]:
-    """What is answered to a text that is no command, by the text as ``SPELLINGS`` has texts; ``""`` has the
-    answer to any other."""
+    """Returns the answers to unknown texts, by normalized text; ``""`` has the general answer."""
     rank = _("To play a card, name its suit too, such as 10S.")
     suit = _("To play a card, name its rank too, such as 10S.")
-    ranks = [_packed(text) for one in RANKS for text in (one, *_OTHER_RANKS.get(one, ()))]
+    ranks = [_normalize(text) for one in RANKS for text in (one, *_OTHER_RANKS.get(one, ()))]
     return {
         **dict.fromkeys(ranks, rank),
         **dict.fromkeys(SUITS.lower(), suit),
@@ -76,20 +73,19 @@ def refusals() -> dict[str, str]:
 
 
 def read(text: str) -> str:
-    """The action of the rules, or the one of ``NO_ACTIONS``, that was typed; ValueError with a sentence if it
-    is none."""
-    packed = _packed(text)
-    if packed in SPELLINGS:
-        return SPELLINGS[packed]
+    """Returns the action, or the one of ``PAGE_COMMANDS``, for a typed text. Raises ValueError."""
+    normalized = _normalize(text)
+    if normalized in SPELLINGS:
+        return SPELLINGS[normalized]
     sentences = refusals()
-    raise ValueError(sentences.get(packed, sentences[""]))
+    raise ValueError(sentences.get(normalized, sentences[""]))
 
 
-def window(options: dict[str, Any]) -> list[tuple[str, str]]:
-    """The list of commands that ``!w`` shows under these options: what to type, and what it does."""
+def command_list(options: dict[str, Any]) -> list[tuple[str, str]]:
+    """Returns the list that ``!w`` shows with these options: what to type, and what it does."""
     analysing = options["analysing"]
     robots = bool(options.get("robots"))
-    meant = {
+    descriptions = {
         "10S": _("play a card; S10, ts or Xs are the same"),
         "p": _("pick up the cards on the table"),
         "?": _("what may I play?"),
@@ -113,4 +109,4 @@ def window(options: dict[str, Any]) -> list[tuple[str, str]]:
         **dict.fromkeys(("!r", "!l"), analysing),
         **dict.fromkeys(("b", "z", "setup", "!a"), not analysing),
     }
-    return [(typed, what) for typed, what in meant.items() if not left_out.get(typed)]
+    return [(typed, text) for typed, text in descriptions.items() if not left_out.get(typed)]

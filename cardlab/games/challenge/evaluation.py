@@ -1,15 +1,15 @@
-"""What a position of Challenge is worth to who moves, without looking ahead: whole numbers.
+"""The static evaluation of a position of Challenge for the mover, as an integer.
 
-What counts (``weights.py`` has the figures):
+It depends on (``weights.py`` has the figures):
 
-- The *phase* of the game: whether each player holds any of their own trumps. Who alone has trumps can beat
-  anything and need only get rid of low cards, which is another game than one in which both can beat.
-- Which cards are held. A card has a worth for who holds it, by its rank and by what it is: where one player
-  has trumps, a trump of that player (``own``), of the other one (``other``), or a card of a side suit; where
-  both or neither have, a ``trump`` of either or a card of a side suit. The sum is the mover's less the
-  other's.
-- How many cards each has: few are near the end, many are many means, and in between is worst.
-- Whether the top card can still be beaten. If not, what is judged is the position after the pick-up.
+- the *phase* of the game: whether each player holds any own trumps. A player who alone has trumps can beat
+  anything and needs only to get rid of low cards, a different game from one in which both can beat;
+- the cards held, mover's minus other's. If one player has trumps, a card counts by its rank as a trump of
+that
+  player (``own``), a trump of the other (``other``) or a card of a side suit; otherwise as a ``trump`` of
+  either or a card of a side suit;
+- the number of cards of each: few are near the end, many give many options, in between is worst;
+- whether the top card can be beaten. If not, the position after the pick-up is evaluated.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ SMALL = 5
 
 # A phase is a number: 1 if player 0 has own trumps, plus 2 if player 1 has.
 PHASES = range(4)
-# What the phase is called for each player as mover, as the tables have it.
-CALLED = (("neither", "mine", "theirs", "both"), ("neither", "theirs", "mine", "both"))
-# Whose card of the columns 0, 1 and 2 or 3 it is in each phase.
+# The name of each phase in the tables, by the player who moves.
+PHASE_NAMES = (("neither", "mine", "theirs", "both"), ("neither", "theirs", "mine", "both"))
+# The name of the cards of the columns 0, 1 and 2 or 3 in each phase.
 KINDS = (
     ("neither trump", "neither trump", "neither side"),
     ("one own", "one other", "one side"),
@@ -37,8 +37,8 @@ KINDS = (
 )
 
 
-def stretched(curve: Sequence[int], length: int) -> list[int]:
-    """The same curve with another number of points, the last one kept; whole numbers, rounded down."""
+def stretch(curve: Sequence[int], length: int) -> list[int]:
+    """Interpolates a curve to another number of points, rounded down to integers."""
     last = len(curve) - 1
     points = []
     for number in range(length):
@@ -49,43 +49,42 @@ def stretched(curve: Sequence[int], length: int) -> list[int]:
 
 
 class Weights:
-    """The evaluation of a pack as tables; the curves of the fit are stretched to its size.
+    """The evaluation tables of a pack; the curves of the fit are stretched to its size.
 
-    ``card[phase][number]``: the worth of holding a card. ``leading[player][phase][cards]``: added for a mover
-    with so many cards who may play any. ``beating[player][phase][cards][others]``: added for one who can beat
-    the top card, by the mover's cards and the other player's.
+    ``card[phase][number]`` is the value of holding a card. ``leading[player][phase][cards]`` is added for a
+    mover who may play any card, ``beating[player][phase][cards][others]`` for one who can beat the top card.
     """
 
     def __init__(self, pack: Bits):
         fit = FITS[4 if pack.size <= SMALL else 8]
-        curves = {name: stretched(curve, pack.size) for name, curve in fit["cards"].items()}
+        curves = {name: stretch(curve, pack.size) for name, curve in fit["cards"].items()}
         self.card = [
             [curves[KINDS[phase][min(number % 4, 2)]][number // 4] for number in range(pack.count)]
             for phase in PHASES
         ]
         leading, mine, theirs = (
-            {called: stretched(curve, pack.count + 1) for called, curve in table.items()}
+            {phase: stretch(curve, pack.count + 1) for phase, curve in table.items()}
             for table in (fit["leading"], fit["mine"], fit["theirs"])
         )
-        self.leading = [[leading[called] for called in calls] for calls in CALLED]
+        self.leading = [[leading[phase] for phase in phases] for phases in PHASE_NAMES]
         self.beating = [
-            [[[own + other for other in theirs[called]] for own in mine[called]] for called in calls]
-            for calls in CALLED
+            [[[own + other for other in theirs[phase]] for own in mine[phase]] for phase in phases]
+            for phases in PHASE_NAMES
         ]
 
 
 @cache
 def weights(size: int, trumps: tuple[str, str]) -> Weights:
-    """The weights of a pack; made once."""
+    """Returns the weights of a pack, cached."""
     return Weights(bits(size, trumps))
 
 
-def judge(position: Position) -> int:
-    """What the position is worth to its mover. It is not over, and a mover who leads has a card."""
+def evaluate(position: Position) -> int:
+    """Returns the value for the mover of a position that is not over."""
     if legal_moves(position) == (PICK_UP,):
         after = apply(position, PICK_UP)
-        return judge(after) if after.mover == position.mover else -judge(after)
-    size = size_of([*position.hands[0], *position.hands[1], *position.table])
+        return evaluate(after) if after.mover == position.mover else -evaluate(after)
+    size = size_of(position.cards)
     trumps, mover = position.trumps, position.mover
     pack, tables = bits(size, trumps), weights(size, trumps)
     phase = sum(

@@ -1,4 +1,4 @@
-"""The log of games of Challenge: plain text, one game after another, which the analysing mode reads back.
+"""Logs of games of Challenge: plain text, one game after another, which the analysing mode can read.
 
 For example::
 
@@ -15,11 +15,11 @@ For example::
         participant  resign
     result: computer won (resigned)
 
-Beside the settings a line is a comment (``#``, ``//`` or ``;``), a move with its number, whose it is, and
-the card, ``p`` for a pick-up or ``z`` for a pass (of a game that is analysed), or, without a number, a word:
-``offer draw``, ``claim win``, ``accept``, ``decline``, ``resign``. The sides are called as in deals: the
-first hand's is the computer, even if a person sits there. A log may be written by hand: moves are read in
-every spelling in which they can be typed, settings in any order, and those left out have their default.
+Besides settings, a line is a comment (``#``, ``//`` or ``;``); a move with its number, its side and the card,
+``p`` for a pick-up or ``z`` for a pass (in analysed games only); or, without a number, one of ``offer draw``,
+``claim win``, ``accept``, ``decline``, ``resign``. The sides are called as in deals: the first hand's is the
+computer, even if a person sits there. A log may be written by hand: moves are read in every spelling that
+can be typed, settings in any order, and missing ones have their default.
 """
 
 from __future__ import annotations
@@ -55,9 +55,8 @@ _TRUMPS = re.compile(rf"{SIDES[0]}\s+([{SUITS}])\s*\|\s*{SIDES[1]}\s+([{SUITS}])
 class Game:
     """A game of a log.
 
-    ``options`` has the ``SETTINGS`` as ``rules.start`` takes them. ``entries`` are pairs of a side and what
-    it did: a card, ``p``, ``z``, or one of ``WORDS``. ``result`` is as in the log, ``about`` has the
-    comments, and ``line`` is where the game begins.
+    ``options`` has the ``SETTINGS`` for ``rules.start``. ``entries`` are pairs of a side and a card, ``p``,
+    ``z`` or one of ``WORDS``. ``about`` has the comments; ``line`` is the game's first line in the file.
     """
 
     deal: str
@@ -69,19 +68,19 @@ class Game:
 
     @property
     def moves(self) -> str:
-        """What was played and picked up, as the option ``moves`` of ``rules.start`` has it."""
-        return " ".join(what for _side, what in self.entries if what not in WORDS)
+        """The moves for the option ``moves`` of ``rules.start``."""
+        return " ".join(entry for _side, entry in self.entries if entry not in WORDS)
 
 
-# A hand's game, and how it is written.
+# Writing.
 
 
-def of_hand(history: History, about: str = "") -> Game:
-    """The game of a hand, and a comment such as who played it."""
+def game_from_history(history: History, about: str = "") -> Game:
+    """Returns the game of a hand, with a comment."""
     state, entries = history.hand.state, []
     for step in history.steps:
-        if step.is_action and (what := _what(step.event.action)):
-            entries.append((SIDES[rules.PLAYERS[step.event.seat]], what))
+        if step.is_action and (entry := _log_entry(step.event.action)):
+            entries.append((SIDES[rules.PLAYERS[step.event.seat]], entry))
     first = state.positions[0]
     return Game(
         format_deal(Deal(in_order(first.hands[0]), in_order(first.hands[1]), first.mover)),
@@ -92,8 +91,8 @@ def of_hand(history: History, about: str = "") -> Game:
     )
 
 
-def _what(action: str) -> str:
-    """An action as the log has it; empty for what does not stand there."""
+def _log_entry(action: str) -> str:
+    """Returns an action as in the log; "" if it is not logged."""
     if action == PICK_UP or action.startswith("play "):
         return rules.spelled(action.removeprefix("play "))
     return action if action in WORDS else ""
@@ -107,8 +106,7 @@ def _result(state: rules.State) -> str:
 
 
 def lines(game: Game) -> Iterator[str]:
-    """The lines of a game in a log, none of them empty or with a comma: as they are, they are cells of a CSV
-    file too."""
+    """Yields the lines of a game, none empty or with a comma: they can be cells of a CSV file."""
     yield HEADING + VERSION
     for comment in game.about:
         yield f"# {comment}"
@@ -119,18 +117,18 @@ def lines(game: Game) -> Iterator[str]:
         )
     yield f"{DEAL}: {game.deal}"
     number = 0
-    for side, what in game.entries:
-        number += what not in WORDS
-        yield f"{'' if what in WORDS else number:>4} {side:<{len(SIDES[1])}}  {what}"
+    for side, entry in game.entries:
+        number += entry not in WORDS
+        yield f"{'' if entry in WORDS else number:>4} {side:<{len(SIDES[1])}}  {entry}"
     yield f"{RESULT}: {game.result}"
 
 
 def write(games: Iterable[Game]) -> str:
-    """The text of a log."""
+    """Returns the text of a log."""
     return "\n".join(line for game in games for line in [*lines(game), ""])
 
 
-# How it is read.
+# Reading.
 
 
 class _Line(NamedTuple):
@@ -139,33 +137,33 @@ class _Line(NamedTuple):
 
 
 def read(text: str, file: str) -> list[Game]:
-    """The games of a log. BadFile says where it is cut or wrong, and what to do."""
+    """Returns the games of a log. Raises BadFile, which says where it is truncated or wrong."""
     games: list[Game] = []
-    reading: _Reading | None = None
+    reading: _GameReader | None = None
     found = [_Line(*line) for line in numbered_lines(text, file) if line[1].strip()]
     for line, before in zip(found, [_Line(1, ""), *found], strict=False):
         if line.text.startswith(HEADING.strip()):
             if reading:
-                reading.cut(before)
-            reading = _Reading(file, line, found[-1].number)
+                reading.raise_truncated(before)
+            reading = _GameReader(file, line, found[-1].number)
         elif is_blank_or_comment(line.text):
             if reading:
                 reading.about.append(line.text.strip().lstrip("#/;").strip())
         elif reading is None:
             heading = f"A game begins with the line '{HEADING}{VERSION}'"
             raise BadFile(file, f"{heading}, not with {quote(line.text.strip())}.", line.number, 1)
-        elif reading.take(line):
+        elif reading.read_line(line):
             games.append(reading.game())
             reading = None
     if reading:
-        reading.cut(found[-1])
+        reading.raise_truncated(found[-1])
     if not games:
         raise BadFile(file, f"There is no game in this file; a game begins with '{HEADING}{VERSION}'.", 1, 1)
     return games
 
 
-class _Reading:
-    """A game that is being read."""
+class _GameReader:
+    """Reads one game, line by line."""
 
     def __init__(self, file: str, line: _Line, last: int) -> None:
         self.file, self.line, self.last = file, line.number, last
@@ -183,28 +181,29 @@ class _Reading:
             )
 
     def wrong(self, line: _Line, column: int, message: str) -> NoReturn:
+        """Raises BadFile."""
         if line.number == self.last:
             message += " It is the last line of the file: is the file cut off?"
         raise BadFile(self.file, message, line.number, column)
 
-    def cut(self, line: _Line) -> NoReturn:
-        """The game has no end where this line ends."""
+    def raise_truncated(self, line: _Line) -> NoReturn:
+        """Raises BadFile for a game without a result, whose last line this is."""
         message = (
             f"The game that begins in line {self.line} is cut off here: it has no result. Take the whole "
             f"file, or end the game with the line '{RESULT}: open'."
         )
         raise BadFile(self.file, message, line.number, len(line.text) + 1)
 
-    def take(self, line: _Line) -> bool:
-        """One more line; whether it ends the game."""
+    def read_line(self, line: _Line) -> bool:
+        """Reads one more line; returns whether it ends the game."""
         found = _SETTING.fullmatch(line.text)
         if not found:
-            self._move(line)
+            self._read_entry(line)
             return False
         name, value = found[1].lower(), found[2]
         name_at, at = found.start(1) + 1, found.start(2) + 1
         if name == RESULT:
-            self._end(line, value, at)
+            self._read_result(line, value, at)
             return True
         if self.state:
             self.wrong(line, name_at, "The settings of a game stand before its moves.")
@@ -220,15 +219,13 @@ class _Reading:
         return False
 
     def game(self) -> Game:
-        assert self.deal
+        """Returns the game that was read."""
+        deal = self.deal[0] if self.deal else ""
         options = complete_options(self.options)
+        settings = {name: options[name] for name in SETTINGS}
+        about = tuple(self.about)
         return Game(
-            format_deal(parse_deal(self.deal[0])),
-            {name: options[name] for name in SETTINGS},
-            tuple(self.entries),
-            self.result,
-            tuple(self.about),
-            self.line,
+            format_deal(parse_deal(deal)), settings, tuple(self.entries), self.result, about, self.line
         )
 
     def _value(self, line: _Line, name: str, text: str, at: int) -> Any:
@@ -245,8 +242,8 @@ class _Reading:
             self.wrong(line, at, f"This must be {' or '.join(ALLOWED_OPTIONS[name])}.")
         return text
 
-    def _begun(self, line: _Line) -> rules.State:
-        """The state as it stands, which the first line after the settings begins."""
+    def _current_state(self, line: _Line) -> rules.State:
+        """Returns the state before this line; the first line after the settings starts the game."""
         if self.state:
             return self.state
         if not self.deal:
@@ -264,10 +261,11 @@ class _Reading:
         self.state = rules.start(text, options)
         return self.state
 
-    def _move(self, line: _Line) -> None:
-        state = self._begun(line)
+    def _read_entry(self, line: _Line) -> None:
+        state = self._current_state(line)
         found = _LINE.fullmatch(line.text)
-        assert found
+        if not found:  # only blank lines do not match, and they were skipped
+            return
         number, side, typed = found.groups()
         side_at = found.start(2) + 1
         if side.lower() not in SIDES:
@@ -280,23 +278,23 @@ class _Reading:
             action = commands.read(typed)
         except ValueError as bad:
             self.wrong(line, found.start(3) + 1, str(bad))
-        what = rules.spelled(rules.PASS) if action == rules.PASS else _what(action)
-        if not what:
+        entry = rules.spelled(rules.PASS) if action == rules.PASS else _log_entry(action)
+        if not entry:
             self.wrong(line, found.start(3) + 1, f"{quote(typed)} is nothing that stands in a log.")
         due = str(len(state.moves) + 1)
-        if (number or "") != ("" if what in WORDS else due):
-            should = "A word has no number" if what in WORDS else f"The number of this move is {due}"
+        if (number or "") != ("" if entry in WORDS else due):
+            should = "A word has no number" if entry in WORDS else f"The number of this move is {due}"
             self.wrong(line, found.start(2 if number is None else 1) + 1, f"{should}: is a line missing?")
-        if action == rules.PASS:  # only who analyses can
+        if action == rules.PASS:  # allowed only in analysis
             state = replace(state, options={**state.options, "analysing": True})
         try:
             self.state = rules.apply(state, _SEATS[side.lower()], action)
         except IllegalAction as refused:
             self.wrong(line, found.start(3) + 1, f"This cannot be done here: {refused.sentence}")
-        self.entries.append((side.lower(), what))
+        self.entries.append((side.lower(), entry))
 
-    def _end(self, line: _Line, told: str, at: int) -> None:
-        found = _result(self._begun(line))
-        self.result = " ".join(told.split())
-        if self.result != found:
-            self.wrong(line, at, f"By its moves the result of this game is '{found}', not {quote(told)}.")
+    def _read_result(self, line: _Line, text: str, at: int) -> None:
+        result = _result(self._current_state(line))
+        self.result = " ".join(text.split())
+        if self.result != result:
+            self.wrong(line, at, f"By its moves the result of this game is '{result}', not {quote(text)}.")

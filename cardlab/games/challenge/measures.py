@@ -1,8 +1,6 @@
-"""What a game of Challenge comes to: beyond the common columns, and move by move.
+"""The measures of a game of Challenge, in the table of hands and in the table of moves.
 
-A *move* is a card played or a pick-up; when a game is analysed, a pass too. Who made it, the record's rows
-say: an accepted row that follows a note ``absent`` of its seat was played by the server for a participant who
-stayed away or had left, and ``options["robots"]`` names the seats that the computer plays.
+A *move* is a played card or a pick-up, in an analysed game also a pass.
 """
 
 from __future__ import annotations
@@ -80,9 +78,9 @@ MOVE_COLUMNS = {
 
 
 class Move(NamedTuple):
-    """A move: the state before it and after it, by whom, and how long they took.
+    """A move with the states before and after it, its actor and the response time.
 
-    ``unsearched``: the computer moved without looking ahead, for want of an answer in time.
+    ``unsearched`` says that the computer moved without a search, because no answer came in time.
     """
 
     before: State
@@ -94,6 +92,7 @@ class Move(NamedTuple):
 
     @property
     def seat(self) -> str:
+        """The seat that moved."""
         return self.event.seat
 
     @property
@@ -103,25 +102,24 @@ class Move(NamedTuple):
 
     @property
     def could_play(self) -> int:
-        """How many moves were allowed."""
+        """The number of legal moves."""
         return len(legal_moves(self.before.position))
 
     @property
     def advised(self) -> bool:
-        """Whether the seat knew what the computer would play."""
+        """Whether the seat had the computer's advice."""
         return self.before.advice is not None and self.before.advice.seat == self.seat
 
 
 def measure_hand(history: History, seat: str) -> dict[str, Any]:
-    """The values of ``COLUMNS`` for a seat of a game, and its ``sequence``: the moves of both seats from the
-    deal on, a card each, ``p`` for a pick-up."""
+    """Returns the values of ``COLUMNS`` for a seat, and ``sequence``, the moves of both seats in short."""
     state, moves = history.hand.state_for(seat), moves_of(history)
     own = [move for move in moves if move.seat == seat]
     done = [step for step in history.steps if step.is_action and step.event.seat == seat]
     actions = [step.event.action for step in done]
     responses = [move.response_ms for move in own if move.response_ms is not None]
     robots, rival = history.hand.robots, other(seat)
-    given = [one for one in answers(history) if one.asked_by == seat]
+    given = [one for one in answered_questions(history) if one.asked_by == seat]
     return {
         "sequence": " ".join(map(rules.spelled, state.moves)) or "-",
         "size": state.options["size"],
@@ -153,65 +151,63 @@ def measure_hand(history: History, seat: str) -> dict[str, Any]:
     }
 
 
-def rows_of_moves(history: History) -> Iterator[dict[str, Any]]:
-    """The values of ``MOVE_COLUMNS`` for each move of a game."""
-    for number, one in enumerate(moves_of(history), 1):
-        position, player = one.before.position, PLAYERS[one.seat]
-        is_card = one.move in position.hands[player]
+def move_rows(history: History) -> Iterator[dict[str, Any]]:
+    """Yields the values of ``MOVE_COLUMNS`` for each move of a game."""
+    for number, move in enumerate(moves_of(history), 1):
+        position, player = move.before.position, PLAYERS[move.seat]
+        is_card = move.move in position.hands[player]
         yield {
             "move_number": number,
-            "seat": one.seat,
-            "by": one.by,
-            "move": one.move,
+            "seat": move.seat,
+            "by": move.by,
+            "move": move.move,
             "top": "" if position.to_lead else position.table[-1],
-            "could_play": one.could_play,
+            "could_play": move.could_play,
             "beats": int(is_card and not position.to_lead),
-            "trump": int(is_card and one.move[-1] == position.trumps[player]),
+            "trump": int(is_card and move.move[-1] == position.trumps[player]),
             "cards": len(position.hands[player]),
             "cards_of_other": len(position.hands[1 - player]),
             "table": len(position.table),
-            "occurrence": one.after.occurrences,
-            "advised": int(one.advised),
-            "unsearched": int(one.unsearched),
-            "response_ms": "" if one.response_ms is None else one.response_ms,
-            "server_ms": one.event.server_ms,
+            "occurrence": move.after.occurrences,
+            "advised": int(move.advised),
+            "unsearched": int(move.unsearched),
+            "response_ms": "" if move.response_ms is None else move.response_ms,
+            "server_ms": move.event.server_ms,
         }
 
 
-PARTS = {"moves": (MOVE_COLUMNS, rows_of_moves)}
+PARTS = {"moves": (MOVE_COLUMNS, move_rows)}
 
 
-class Answer(NamedTuple):
-    """A question that was answered: what was asked by which seat, and what the answer was."""
+class AnsweredQuestion(NamedTuple):
+    """A question, the seat that asked it, and the answer."""
 
     question: str
     asked_by: str
     answer: str
 
 
-def answers(history: History) -> list[Answer]:
-    """The questions of a game that were answered."""
-    found = []
+def answered_questions(history: History) -> Iterator[AnsweredQuestion]:
+    """Yields the questions of a game that were answered."""
     for step in history.steps:
         before = step.before.state
         if step.is_action and before.question and not step.after.state.question:
             answered = step.event.action in (rules.ACCEPT, rules.DECLINE) or before.question == rules.CONSULT
             if answered and step.event.action != rules.RESIGN:
-                found.append(Answer(before.question, before.asked_by, step.event.action))
-    return found
+                yield AnsweredQuestion(before.question, before.asked_by, step.event.action)
 
 
 def moves_of(history: History) -> list[Move]:
-    """The moves of a game, in the order in which they were made."""
+    """Returns the moves of a game in their order."""
     moves, robots, unsearched = [], history.hand.robots, False
-    since = dict.fromkeys(rules.SEATS, history.hand.shown_ms)  # from when it could act as it can now
+    since = dict.fromkeys(rules.SEATS, history.hand.shown_ms)  # from when the seat could act as it can now
     for step in history.steps:
         event = step.event
         unsearched = unsearched or event.is_note(UNSEARCHED)
         if not step.is_action:
             continue
         before, after, seat = step.before.state, step.after.state, event.seat
-        if made := _is_move(before, event.action):
+        if made := event.action.startswith("play ") or event.action in (PICK_UP, rules.PASS):
             by = step.actor
             known = [ms for ms in (since[seat], step.before.seats[seat].arrived_ms) if ms is not None]
             timed = by != ABSENT and since[seat] is not None
@@ -223,12 +219,7 @@ def moves_of(history: History) -> list[Move]:
     return moves
 
 
-def _is_move(state: State, action: str) -> bool:
-    """Whether an accepted action is a move."""
-    return action.startswith("play ") or action in (PICK_UP, rules.PASS)
-
-
 def is_choice(move: Move) -> bool:
-    """Whether a person chose among several moves, without advice: what tells how well somebody plays."""
-    by_itself = move.by == PERSON and move.move != rules.PASS and not move.advised
-    return by_itself and move.could_play > 1
+    """Whether a person chose among several moves without advice: such moves show how well they play."""
+    unaided = move.by == PERSON and move.move != rules.PASS and not move.advised
+    return unaided and move.could_play > 1

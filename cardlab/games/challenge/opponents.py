@@ -1,4 +1,4 @@
-"""Two players that look at nothing ahead: what the search is measured against."""
+"""Two players that do not look ahead, as references for the search."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from cardlab.games.challenge.position import PICK_UP, Position, legal_moves
 
 
 def random_move(position: Position, chance: random.Random) -> str:
-    """Any legal move."""
+    """Returns any legal move."""
     return chance.choice(legal_moves(position))
 
 
 def greedy_move(position: Position) -> str:
-    """The lowest beating card that is no trump of one's own, else the lowest trump, else pick up."""
+    """Returns the lowest beating card that is not an own trump, else the lowest own trump, else a pick-up."""
     cards = [move for move in legal_moves(position) if move != PICK_UP]
     if not cards:
         return PICK_UP

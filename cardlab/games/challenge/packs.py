@@ -1,4 +1,4 @@
-"""The packs of Challenge: the highest cards of each suit, and the same cards as bits (rulings 0, 19)."""
+"""The packs of Challenge: the highest cards of each suit, also as bits of an integer (rulings 0, 19)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _HEIGHT = {rank: len(RANKS) - number for number, rank in enumerate(RANKS)}
 
 
 def height(card: str) -> int:
-    """How high the card is in its suit: 13 for the ace, 1 for the two."""
+    """Returns the card's rank in its suit: 13 for the ace, 1 for the two."""
     return _HEIGHT[card[:-1]]
 
 
 @cache
 def pack(size: int) -> tuple[str, ...]:
-    """The ``size`` highest cards of each suit, suit by suit, high first."""
+    """Returns the ``size`` highest cards of each suit, suit by suit, high first."""
     return tuple(rank + suit for suit in SUITS for rank in RANKS[:size])
 
 
@@ -27,21 +27,21 @@ _PLACE = {card: place for place, card in enumerate(pack(len(RANKS)))}
 
 
 def in_order(cards: Iterable[str]) -> tuple[str, ...]:
-    """The cards in the order S H C D, high first."""
+    """Returns the cards in the order S H C D, high first."""
     return tuple(sorted(cards, key=_PLACE.__getitem__))
 
 
 def size_of(cards: Iterable[str]) -> int:
-    """The size of the smallest pack that has these cards; 1 for none."""
+    """Returns the size of the smallest pack with these cards; 1 without cards."""
     return max((len(RANKS) + 1 - height(card) for card in cards), default=1)
 
 
 class Bits:
     """The cards of a pack as bits, for search and solver.
 
-    A card is the bit ``4 × rank + column``; rank 0 is the lowest of the pack, columns 0 and 1 are the trumps
-    of the players 0 and 1, 2 and 3 the other suits. So lower bits are lower cards, and changing the players
-    swaps the columns 0 and 1.
+    A card is the bit ``4 × rank + column``. Rank 0 is the lowest of the pack; columns 0 and 1 are the trumps
+    of players 0 and 1, columns 2 and 3 the other suits. So lower bits are lower cards, and swapping the
+    players swaps columns 0 and 1.
     """
 
     def __init__(self, size: int, trumps: tuple[str, str]):
@@ -52,7 +52,7 @@ class Bits:
         self.cards = tuple(rank + suit for rank in reversed(RANKS[:size]) for suit in columns)
         self.number = {card: number for number, card in enumerate(self.cards)}
         self.column = tuple(sum(1 << 4 * rank + column for rank in range(size)) for column in range(4))
-        # better[player][number]: what this player may lay on the card
+        # better[player][number]: the cards with which the player beats the card
         self.better = tuple(
             tuple(self._better(player, number) for number in range(self.count)) for player in (0, 1)
         )
@@ -62,16 +62,16 @@ class Bits:
         return higher if number % 4 == player else higher | self.column[player]
 
     def mask(self, cards: Iterable[str]) -> int:
-        """The cards as one number."""
+        """Returns the cards as an integer."""
         return sum(1 << self.number[card] for card in cards)
 
     def mirror(self, cards: int) -> int:
-        """The cards as the other player sees them: own trumps are column 0."""
+        """Returns the cards with the two trump suits swapped, as the other player has them."""
         trumps, others = self.column[0], self.column[1]
         return (cards & trumps) << 1 | (cards & others) >> 1 | cards & ~(trumps | others)
 
 
 @cache
 def bits(size: int, trumps: tuple[str, str]) -> Bits:
-    """The bits of a pack; made once."""
+    """Returns the bits of a pack, cached."""
     return Bits(size, trumps)

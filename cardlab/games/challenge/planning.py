@@ -1,22 +1,20 @@
-"""How deep somebody looks ahead at Challenge, told from the moves that they chose.
+"""Estimates the planning depth of a Challenge player from the chosen moves.
 
-A player of planning depth *d* and noise *t* knows of each move what it is worth if both sides go on best for
-*d* more actions (``search.worths``; depth 0 judges what is there after the move), and takes a move with a
-probability proportional to exp(worth / t). Of depths 0 … 8 that is the planning depth which makes the moves
-of a participant likeliest, each depth with the noise that suits it best.
+A player of planning depth *d* and noise *t* knows the value of each move after *d* more actions of best play
+(``search.worths``; depth 0 evaluates the position after the move), and chooses a move with a probability
+proportional to exp(value / t). The planning depth is the depth 0 … 8 with the highest likelihood of the
+participant's moves, each depth with its maximum-likelihood noise.
 
-The idea is that of van Opheusden et al., Nature 618 (2023), 1000–1005, who fit a model of play to the moves
-of people and read off how deep it plans. Theirs grows a tree by best-first search, prunes it, overlooks
-features, and has feature weights of its own for each participant; its likelihood must be simulated, and its
-depth is a mean. This one has two parameters, the same evaluation for everybody, and a likelihood that is
-computed: a depth here says with which search somebody's moves agree best, not what went on in a mind.
+The idea is from van Opheusden et al., Nature 618 (2023), 1000–1005. Their model grows a tree by best-first
+search, prunes it, overlooks features and has feature weights for each participant; its likelihood must be
+simulated. This model has two parameters, one evaluation for everybody and an exact likelihood. A depth says
+which search agrees best with the moves, not what a person thought.
 
-A depth above 0 does not by itself show that somebody looks ahead. The moves of a player who never searches
-may agree with those of a deeper search better than with those of a shallower one, and then the fit credits
-that player with a depth. So each choice also has what the players in ``REFERENCES``, who look nowhere ahead,
-choose in the same position: a participant's fit is to be held against theirs (:func:`as_chosen_by`).
+A depth above 0 does not show by itself that somebody looks ahead: the moves of a player who never searches
+may agree best with a deeper search. So each choice also has the moves of the ``REFERENCES``, players who do
+not look ahead, in the same position; compare a participant's fit with theirs (:func:`as_chosen_by`).
 
-Worths are in the units of ``evaluation``; a forced win or loss counts ±``CERTAIN``, however far off.
+Values are in the units of ``evaluation``; a forced win or loss counts ±``CERTAIN``, however far away.
 """
 
 from __future__ import annotations
@@ -31,19 +29,21 @@ from cardlab.games.challenge.position import Position
 from cardlab.games.challenge.search import Search
 
 DEPTHS = range(9)
-NODES = 100_000  # looked at for a position and depth; where they do not suffice, a lesser depth stands for it
-CERTAIN = 500  # the evaluation gives more for one move in forty at most
+NODES = 100_000  # budget for a position and depth; if it is spent, a lesser depth is used
+CERTAIN = 500  # at most one evaluated move in forty has a higher value
 NOISE = 10  # of the simulated players
 REFERENCES = ("greedy", "random")  # strategies that do not search
-LIKELIER = 1.92  # log-likelihood by which a depth in the interval may fall short: half of chi², 1 df, 95 %
+LIKELIHOOD_MARGIN = 1.92  # of the depths in the interval: half of the 95 % quantile of chi², 1 df
 
-_LEAST, _MOST = 1e-9, 10.0  # of 1 / noise
-_STEPS = 60  # halvings of it
+_LOWEST, _HIGHEST = 1e-9, 10.0  # of 1 / noise
+_BISECTIONS = 60
 
 
 class Choice(NamedTuple):
-    """A choice among moves: ``worths[depth]`` has what each was worth, ``chosen`` is the number of one, and
-    ``references`` has the number that each of ``REFERENCES`` chooses."""
+    """A choice among moves: their values by depth (``worths[depth]``) and the index of the ``chosen`` one.
+
+    ``references`` has the index that each of ``REFERENCES`` chooses.
+    """
 
     worths: tuple[tuple[int, ...], ...]
     chosen: int
@@ -51,12 +51,11 @@ class Choice(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """The planning depth of somebody.
+    """The planning depth of a player.
 
-    ``low`` and ``high`` bound the depths that are nearly as likely: their log-likelihood is at most
-    ``LIKELIER`` less. ``noise`` goes with ``depth``; it is infinite for who plays as if at random.
-    ``gain`` is how much better a choice is foretold than by chance, in nats; ``profile`` has the
-    log-likelihood of each depth.
+    ``low`` and ``high`` bound the depths whose log-likelihood is lower by at most ``LIKELIHOOD_MARGIN``.
+    ``noise`` belongs to ``depth``; it is infinite for random play. ``gain`` is the mean log-likelihood per
+    choice above chance, in nats; ``profile`` has the log-likelihood of each depth.
     """
 
     depth: int
@@ -69,7 +68,7 @@ class Fit(NamedTuple):
 
 
 def bounded(worths: Mapping[str, int]) -> dict[str, int]:
-    """The worths within ±``CERTAIN``, which a forced win or loss counts."""
+    """Limits the values to ±``CERTAIN``, the value of a forced win or loss."""
     return {move: max(-CERTAIN, min(CERTAIN, worth)) for move, worth in worths.items()}
 
 
@@ -79,8 +78,10 @@ def by_depth(
     depths: Sequence[int] = DEPTHS,
     nodes: int = NODES,
 ) -> Iterator[dict[str, int]]:
-    """What each legal move is worth at each of the depths, which go up, with ``nodes`` for each; where
-    they do not suffice, what the deepest search before it has found."""
+    """Yields the values of the legal moves at each of the ascending depths, with ``nodes`` for each.
+
+    If a budget is spent, the values of the deepest completed search follow.
+    """
     search, moves, spent = Search(position, earlier), dict[str, int](), False
     for depth in depths:
         if not spent:
@@ -97,8 +98,10 @@ def choice(
     depths: Sequence[int] = DEPTHS,
     nodes: int = NODES,
 ) -> Choice:
-    """A move that was chosen, with what a player of each depth would have known and what players who do not
-    search choose. The random one draws by a fixed seed."""
+    """Returns a chosen move with the values at each depth and the choices of ``REFERENCES``.
+
+    The random reference draws by a fixed seed.
+    """
     before = list(earlier)
     worths = list(by_depth(position, before, depths, nodes))
     moves = sorted(worths[0])
@@ -108,20 +111,20 @@ def choice(
 
 
 def as_chosen_by(reference: str, choices: Iterable[Choice]) -> list[Choice]:
-    """The same choices as one of ``REFERENCES`` makes them."""
+    """Returns the choices as made by one of ``REFERENCES``."""
     number = REFERENCES.index(reference)
     return [one._replace(chosen=one.references[number]) for one in choices]
 
 
 def spread(things: Sequence[Any], most: int) -> list[Any]:
-    """At most so many of the things, evenly spread over them."""
+    """Returns at most ``most`` of the things, evenly spread."""
     if len(things) <= most:
         return [*things]
     return [things[number * len(things) // most] for number in range(most)]
 
 
 def log_likelihood(choices: Iterable[Choice], depth: int, sharpness: float) -> float:
-    """Of the choices, for a player of this depth; ``sharpness`` is 1 / noise."""
+    """Returns the log-likelihood of the choices for a player of this depth; ``sharpness`` is 1 / noise."""
     return sum(_log_share(one.worths[depth], one.chosen, sharpness) for one in choices)
 
 
@@ -132,7 +135,7 @@ def _log_share(worths: Sequence[int], chosen: int, sharpness: float) -> float:
 
 
 def _slope(choices: Iterable[Choice], depth: int, sharpness: float) -> float:
-    """The derivative of the log-likelihood: what the choices were worth less what was to be expected."""
+    """Returns the derivative of the log-likelihood: the values of the choices minus the expected values."""
     slope = 0.0
     for one in choices:
         worths = one.worths[depth]
@@ -143,27 +146,28 @@ def _slope(choices: Iterable[Choice], depth: int, sharpness: float) -> float:
 
 
 def sharpest(choices: Sequence[Choice], depth: int) -> float:
-    """The 1 / noise that makes the choices likeliest: the log-likelihood is concave in it, so halving finds
-    it. 0 for who plays against the worths."""
-    low, high = _LEAST, _MOST
+    """Returns the maximum-likelihood 1 / noise; 0 for choices of low values.
+
+    The log-likelihood is concave in it, so bisection of the derivative finds it.
+    """
+    low, high = _LOWEST, _HIGHEST
     if _slope(choices, depth, low) <= 0:
         return 0.0
-    for _step in range(_STEPS):
+    for _step in range(_BISECTIONS):
         middle = (low * high) ** 0.5
         low, high = (middle, high) if _slope(choices, depth, middle) > 0 else (low, middle)
     return low
 
 
 def fitted(choices: Sequence[Choice]) -> Fit | None:
-    """The planning depth that makes the choices likeliest, of those that they have worths for; None of no
-    choice. Of equal depths the least."""
+    """Returns the maximum-likelihood planning depth, the smallest of equals; None without choices."""
     if not choices:
         return None
     depths = range(len(choices[0].worths))
     sharpness = [sharpest(choices, depth) for depth in depths]
     profile = [log_likelihood(choices, depth, sharpness[depth]) for depth in depths]
     best = max(depths, key=profile.__getitem__)
-    near = [depth for depth in depths if profile[best] - profile[depth] <= LIKELIER]
+    near = [depth for depth in depths if profile[best] - profile[depth] <= LIKELIHOOD_MARGIN]
     by_chance = log_likelihood(choices, best, 0.0)
     return Fit(
         depth=best,
@@ -179,7 +183,7 @@ def fitted(choices: Sequence[Choice]) -> Fit | None:
 def softmax_move(
     position: Position, earlier: Iterable[Position], depth: int, chance: Random, noise: float = NOISE
 ) -> str:
-    """What a player of this depth and noise takes, drawn."""
+    """Draws the move of a player of this depth and noise."""
     (worths,) = by_depth(position, earlier, (depth,))
     most = max(worths.values())
     shares = [exp((worth - most) / noise) for worth in worths.values()]

@@ -1,4 +1,4 @@
-"""Positions of Challenge by plainly written rules (rulings 19, 20): what the search is held against.
+"""Positions of Challenge, by plainly written rules (rulings 19, 20) against which the search is tested.
 
 A move is a card to be played, ``10S``, or ``PICK_UP``. The players are 0 and 1.
 """
@@ -17,7 +17,7 @@ PICK_UP = "pick up"
 
 @dataclass(frozen=True)
 class Form:
-    """Who leads after a pick-up, and whether a better card ends the turn or obliges to lead (ruling 20)."""
+    """Who leads after a pick-up, and whether a better card ends the turn (ruling 20)."""
 
     after_pickup: str = "opponent"  # or "picker"
     after_better: str = "pass"  # or "lead"
@@ -40,10 +40,10 @@ CAMBRIDGE = Form("picker", "lead")
 
 @dataclass(frozen=True)
 class Position:
-    """Who holds what, and who moves.
+    """The hands, the table and the mover.
 
-    ``table``: the bottom card first; ``to_lead``: the mover may play any card, on an empty table always, in
-    the other form also after a better card; ``winner``: who played the last card, None before the end.
+    ``table`` has the bottom card first. ``to_lead`` says that the mover may play any card: on an empty table,
+    and in the form ``lead`` also after a better card. ``winner`` played their last card; None before the end.
     """
 
     hands: tuple[frozenset[str], frozenset[str]]
@@ -56,12 +56,17 @@ class Position:
 
     @cached_property
     def key(self) -> Hashable:
-        """What a repetition repeats: not the order under the top card (ruling 20)."""
+        """A key for repetitions, which ignore the order under the top card (ruling 20)."""
         return self.hands, self.table[-1:], self.mover, self.to_lead
+
+    @property
+    def cards(self) -> set[str]:
+        """All cards of the game."""
+        return {*self.hands[0], *self.hands[1], *self.table}
 
 
 def start(deal: Deal, trumps: tuple[str, str] = TRUMPS, form: Form = DEFAULT_FORM) -> Position:
-    """The position at the beginning of a deal."""
+    """Returns the position at the beginning of a deal."""
     computer, participant = map(frozenset, deal.hands)
     return Position((computer, participant), mover=deal.leads, trumps=trumps, form=form)
 
@@ -74,7 +79,7 @@ def is_better(card: str, top: str, trump: str) -> bool:
 
 
 def legal_moves(position: Position) -> tuple[str, ...]:
-    """The cards that may be played, S H C D and high first, then PICK_UP where that is allowed."""
+    """Returns the playable cards, S H C D and high first, then PICK_UP where it is allowed."""
     if position.winner is not None:
         return ()
     hand = in_order(position.hands[position.mover])
@@ -85,7 +90,7 @@ def legal_moves(position: Position) -> tuple[str, ...]:
 
 
 def apply(position: Position, move: str) -> Position:
-    """The position after a legal move; ValueError for any other."""
+    """Returns the position after a legal move. Raises ValueError for another one."""
     if move not in legal_moves(position):
         raise ValueError(f"'{move}' is not allowed here.")
     mover, hands, form = position.mover, list(position.hands), position.form
@@ -94,7 +99,7 @@ def apply(position: Position, move: str) -> Position:
         leader = mover if form.after_pickup == "picker" else 1 - mover
         return replace(position, hands=(hands[0], hands[1]), table=(), mover=leader, to_lead=True)
     hands[mover] = hands[mover] - {move}
-    # Who has just beaten a card may have to lead on top of it; a lead always ends the turn.
+    # In the form ``lead`` the player who has beaten a card leads on top of it; a lead ends the turn.
     leads_on = form.after_better == "lead" and not position.to_lead
     return replace(
         position,
@@ -107,7 +112,7 @@ def apply(position: Position, move: str) -> Position:
 
 
 def played(position: Position, moves: Sequence[str]) -> Position:
-    """The position after several moves."""
+    """Returns the position after several moves."""
     for move in moves:
         position = apply(position, move)
     return position

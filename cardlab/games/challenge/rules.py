@@ -249,12 +249,8 @@ def apply(state: State, seat: str, action: str) -> State:
     """Returns the state after an action. Raises IllegalAction."""
     if is_over(state):
         raise IllegalAction(_("The game is over."))
-    if action in _LIFTS:
-        if action.split()[1] not in state.position.hands[PLAYERS[seat]]:
-            raise IllegalAction(_("You do not have this card."))
-        return state
-    if action in TOGGLES:
-        return _toggle(state, seat, action)
+    if action in _LIFTS or action in TOGGLES:
+        return _lift_or_toggle(state, seat, action)
     if action == RESIGN and not state.options["analysing"]:
         return _end(state, "resigned", other(seat), seat, action)
     if seat not in waiting_for(state):
@@ -267,6 +263,10 @@ def apply(state: State, seat: str, action: str) -> State:
         return _ask(state, seat, action)
     if action in ANALYSES and _is_analyst(state, seat):
         return _analyse(state, seat, action)
+    return _play(state, seat, action)
+
+
+def _play(state: State, seat: str, action: str) -> State:
     move = PICK_UP if action == PICK_UP else _PLAYS.get(action)
     if move is None:
         raise IllegalAction(_("There is no such move: play a card, or pick up."))
@@ -275,7 +275,11 @@ def apply(state: State, seat: str, action: str) -> State:
     return _move(state, move)
 
 
-def _toggle(state: State, seat: str, action: str) -> State:
+def _lift_or_toggle(state: State, seat: str, action: str) -> State:
+    if action in _LIFTS:
+        if action.split()[1] not in state.position.hands[PLAYERS[seat]]:
+            raise IllegalAction(_("You do not have this card."))
+        return state
     on = TOGGLES[action]
     if action.startswith("mark"):
         return replace(state, marks=state.marks | {seat} if on else state.marks - {seat})

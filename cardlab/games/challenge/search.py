@@ -1,22 +1,22 @@
-"""The search of Challenge: which move is best, what each is worth, and whether a win can be forced.
+"""The search of Challenge: the best move, the value of each move, and forced wins.
 
-Alpha-beta with iterative deepening and a transposition table. Depth 0 judges each own action by the
-evaluation alone, depth n looks n actions further (ruling 21). The same position, game and seed have the same
-answer on every machine; what bounds the work is a number of nodes, never the clock. A node is a position that
-is looked at: one whose moves are tried, or one that is judged.
+Alpha-beta with iterative deepening, principal variation search and a transposition table. Depth 0 evaluates
+the position after each own action, depth n looks n actions further (ruling 21). The budget is a number of
+nodes, never time, so the same position, game and seed have the same answer on every machine. A node is a
+position whose moves are tried, or which is evaluated.
 
-A position that the game has had before, with the table empty, counts as drawn, though only its third
-occurrence is (rulings 20, 21): so whoever is ahead goes on. One with cards on the table counts as drawn when
-it has been there twice. So what is found to be won is won.
+A position with an empty table that the game has had before counts as drawn, though only its third occurrence
+is (rulings 20, 21), so that the player who is ahead makes progress. One with cards on the table counts as
+drawn if it has occurred twice. So a proved win is a win under the rules.
 
-How it is made fast: a hand is a number with a bit for each card (``Bits``), and so is everything that may be
-laid on a card. The sums of the evaluation for its four phases lie side by side in one number, so playing a
-card is one subtraction. The last action is judged in a loop, without a call for each.
+For speed, a hand is an integer with one bit per card (``Bits``), and so are the cards that beat a card. The
+sums of the evaluation for its four phases are packed in one integer, so playing a card is one subtraction.
+The last action is evaluated in a loop, without a call for each move.
 
-The value of a position is that for its mover: ``WON`` and more for a forced win, the more the sooner. A table
-for each number of actions to come holds only what was searched just so deep, so the tables never change a
-value; that of two actions less tells which move to try first, for the search deepens by two. After the first
-move the others are only asked whether they are better, and searched again if they are.
+A value is for the mover: ``WON`` and more for a forced win, higher if it is sooner. There is one
+transposition table per remaining depth, so entries never change a value. The table of two actions less gives
+the first move to try, because the search deepens by two. After the first move, the others are searched with a
+null window, and again with a full one if they are better.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from cardlab.games.challenge.packs import Bits, bits, height, size_of
 from cardlab.games.challenge.position import DEFAULT_FORM, PICK_UP, Position, apply, legal_moves
 
 DEPTH = 4
-NODES = 200_000  # the budget of a move, if none is named
-LONGEST = 200  # actions that a proof looks ahead
+NODES = 200_000  # default budget of a move
+LONGEST = 200  # the most actions that a proof looks ahead
 WON = 1_000_000
 DRAWN = 0
 _INFINITE = 2 * WON
 
-# The sums of the four phases in one number, each with an offset so that it is never negative.
+# The sums of the four phases are packed in one integer, each with an offset that keeps it positive.
 _WIDTH = 15
 _HALF = 1 << _WIDTH - 1
 _MASK = (1 << _WIDTH) - 1
@@ -46,16 +46,15 @@ _BIAS = sum(_HALF << _WIDTH * phase for phase in PHASES)
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
 
 
-# me, other, top, mover, actions left, alpha, beta, the worth of what is held and of the pile
+# Parameters: me, other, top, mover, actions left, alpha, beta, packed values of the hands and of the pile.
 _Node = Callable[[int, int, int, int, int, int, int, int, int], int]
 
 
 class Found(NamedTuple):
-    """What a search found.
+    """The result of a search: the best ``move``, and the position's ``value`` for its mover.
 
-    ``move``: the best; ``value``: of the position for its mover, at the depth searched to the end;
-    ``line``: the moves expected, as far as they are known; ``depth``: that depth;
-    ``whole``: whether the budget sufficed for the depth asked; ``nodes``: how many positions were looked at.
+    ``line`` has the expected moves as far as known, ``depth`` the last completed depth, ``whole`` whether the
+    budget sufficed for the requested depth, and ``nodes`` the number of visited positions.
     """
 
     move: str
@@ -83,31 +82,33 @@ def best_move(
     seed: object = 0,
     earlier: Iterable[Position] = (),
 ) -> Found:
-    """The best move of a position that is not over. ``earlier``: the positions of the game before it;
-    ``seed`` draws among moves of equal worth."""
+    """Returns the best move of a position that is not over.
+
+    ``depth`` is in actions, ``nodes`` is the budget, ``seed`` draws among moves of equal value, and
+    ``earlier`` are the earlier positions of the game.
+    """
     return Search(position, earlier).run(depth, nodes, seed)
 
 
 def worths(
     position: Position, *, depth: int = DEPTH, nodes: int = NODES, earlier: Iterable[Position] = ()
 ) -> dict[str, int]:
-    """What each legal move is worth to the mover, as deep as the budget allows for all of them."""
+    """Returns the value of each legal move for the mover, as deep as the budget allows for all of them."""
     return Search(position, earlier).worths(depth, nodes)
 
 
 def forced_win(
     position: Position, *, nodes: int = NODES, earlier: Iterable[Position] = (), within: int = LONGEST
 ) -> bool:
-    """Whether the mover is proved to win, with so many actions and this budget; False is no proof of
-    anything."""
+    """Whether the search proves that the mover wins, with so many actions; False proves nothing."""
     return Search(position, earlier).run(min(LONGEST, within - 1), nodes, 0).proved is True
 
 
 class Search:
-    """The search of one position. ``nodes`` counts what was looked at in all its runs.
+    """The search of one position. ``nodes`` counts the visited positions of all its runs.
 
-    ``plain`` is for comparison: alpha-beta without table and order of moves. Then "high" tries high cards
-    first and the pick-up last, "pick" the pick-up first and low cards first.
+    ``plain`` is for comparison: alpha-beta without transposition table and move ordering. Then "high" tries
+    high cards first and the pick-up last, "pick" the pick-up first and low cards first.
     """
 
     def __init__(
@@ -128,7 +129,7 @@ class Search:
             sum(self.weights.card[phase][number] << _WIDTH * phase for phase in PHASES)
             for number in range(self.pack.count)
         ]
-        # The last one is the pick-up, which is a move number too, and as a top card: none lies there.
+        # The last entry is the pick-up, which is a move number too; as a top card it means an empty table.
         self.packed = [*packed, 0]
         self.better = [[*better, self.pack.all] for better in self.pack.better]
         self.none = self.pack.count
@@ -138,7 +139,7 @@ class Search:
         self.twice = {key for key, times in occurred.items() if times > 1}
 
     def _state(self, position: Position) -> tuple[int, int, int, int]:
-        """The mover's and the other's cards, the top card, and the mover."""
+        """Returns the mover's and the other's cards, the top card, and the mover."""
         mover = position.mover
         top = self.none if position.to_lead else self.pack.number[position.table[-1]]
         me, other = (self.pack.mask(position.hands[player]) for player in (mover, 1 - mover))
@@ -148,11 +149,11 @@ class Search:
         return (me << self.none | other) << 7 | top << 1 | mover
 
     def _sum(self, cards: int) -> int:
-        """The worth of cards in all phases."""
+        """Returns the packed value of cards in all phases."""
         return sum(self.packed[number] for number in range(self.none) if cards >> number & 1)
 
     def run(self, depth: int, nodes: int, seed: object) -> Found:
-        """Deepen to ``depth``, or until the budget is spent or the end is found; depth 0 is always done."""
+        """Deepens to ``depth``, or until the budget is spent or a result is proved; at least depth 0."""
         moves = list(legal_moves(self.position))
         random.Random(f"{seed}").shuffle(moves)
         trump = self.position.trumps[self.position.mover]
@@ -173,7 +174,7 @@ class Search:
         return Found(best, value, line, reached, reached == depth or abs(value) >= WON, self.nodes)
 
     def worths(self, depth: int, nodes: int) -> dict[str, int]:
-        """What each legal move is worth, as deep as the budget allows for all; to depth 0 always."""
+        """Returns the value of each legal move, as deep as the budget allows for all; at least depth 0."""
         search, found = self._searcher(nodes), dict[str, int]()
         moves = list(legal_moves(self.position))
         for deep in range(depth + 1):
@@ -184,15 +185,14 @@ class Search:
         return found
 
     def value(self, depth: int, nodes: int) -> int | None:
-        """What the position is worth at this depth, without searching the shallower ones first; None if the
-        budget does not suffice."""
+        """Returns the position's value without iterative deepening; None if the budget is spent."""
         try:
             return max(self._root(self._searcher(nodes), list(legal_moves(self.position)), depth).values())
         except _Spent:
             return None
 
     def _root(self, search: _Node, moves: list[str], deep: int, every: bool = False) -> dict[str, int]:
-        """The worth of the moves in turn; of those that are not best only a bound, unless ``every``."""
+        """Returns the values of the moves; only bounds for those that are not best, unless ``every``."""
         mover, found, alpha = self.position.mover, dict[str, int](), -_INFINITE
         while len(self.tables) <= deep + 1:
             self.tables.append({})
@@ -227,7 +227,7 @@ class Search:
         return -search(me, other, top, mover, deep, -beta, -alpha, held, pile)
 
     def _line(self, best: str, deep: int) -> tuple[str, ...]:
-        """The moves expected: those that the tables have as best."""
+        """Returns the expected moves: the best ones in the tables."""
         line, position = [best], apply(self.position, best)
         while position.winner is None and deep > 1:
             entry = self.tables[deep].get(self._key(*self._state(position)))
@@ -242,12 +242,13 @@ class Search:
         return PICK_UP if move == self.none else self.pack.cards[move]
 
     def _searcher(self, nodes: int) -> _Node:
-        """The recursion, with all it needs at hand; it raises _Spent after so many more nodes."""
-        limit = self.nodes + nodes
-        return self._passing(limit) if self.position.form == DEFAULT_FORM else self._leading(limit)
+        """Returns the recursive search function, which raises _Spent after so many more nodes."""
+        is_default = self.position.form == DEFAULT_FORM
+        searcher = self._default_form_search if is_default else self._other_forms_search
+        return searcher(self.nodes + nodes)
 
     def _judge(self) -> Callable[[int, int, int, int, int, int], int]:
-        """``evaluation.judge`` on bits, for the form of the position."""
+        """Returns ``evaluation.evaluate`` on bits, for the form of the position."""
         own, better, everything = self.pack.column[:2], self.better, self.everything
         leading, beating, none = self.weights.leading, self.weights.beating, self.none
         picker_leads = self.position.form.after_pickup == "picker"
@@ -268,7 +269,7 @@ class Search:
         return judge
 
     def _moves(self, me: int, top: int, mover: int, first: int) -> list[int]:
-        """The moves in the order in which they are tried; ``first`` is one of them or -1."""
+        """Returns the moves in the order to try them; ``first`` is one of them or -1."""
         legal = me & self.better[mover][top]
         if self.plain:
             moves = self._low_first(legal)
@@ -293,8 +294,12 @@ class Search:
             moves.append(card.bit_length() - 1)
         return moves
 
-    def _passing(self, limit: int) -> _Node:
-        """The recursion of the default form: a better card ends the turn, after a pick-up the other leads."""
+    def _default_form_search(self, limit: int) -> _Node:
+        """Returns the search of the default form: a better card ends the turn, a pick-up gives the lead.
+
+        It is one long function with local copies of everything it uses, because calls and attribute access
+        dominate the time of a node.
+        """
         better, packed, everything, none = self.better, self.packed, self.everything, self.none
         own, leading = self.pack.column[:2], self.weights.leading
         beating, judge, seen, tables = self.weights.beating, self._judge(), self.seen, self.tables
@@ -412,8 +417,8 @@ class Search:
 
         return node
 
-    def _leading(self, limit: int) -> _Node:
-        """The recursion of the other forms: who has beaten a card leads on top of it."""
+    def _other_forms_search(self, limit: int) -> _Node:
+        """Returns the search of the other forms: a player who has beaten a card leads on top of it."""
         judge, packed, everything, none = self._judge(), self.packed, self.everything, self.none
         picker_leads = self.position.form.after_pickup == "picker"
 

@@ -1,14 +1,12 @@
-"""Challenge solved: who wins a position of a small pack if both play well, and how.
+"""Challenge solved by retrograde analysis: who wins a position of a small pack with best play, and how.
 
-What lies between two pick-ups is short: the table only grows, and ends with a pick-up or with the end of the
-game. So only positions with an empty table need remembering, and of these there are as few as there are ways
-to part the pack, 2 to the number of its cards. Round by round each open one is searched to the next pick-ups:
-it is won if a line leads to the end or to a position already known, and lost likewise. What is still open
-when a round finds nothing new is drawn. The round is the number of pick-ups (the last one being the end) that
-the winner needs against the longest defence.
+Between two pick-ups the table only grows, so play there is short. Only positions with an empty table need to
+be stored: 2 to the power of the number of cards, one per division of the pack. Round by round, each open
+position is searched to the next pick-ups: it is won if the mover can force the end or a position known to be
+won, lost likewise. Positions still open when a round finds nothing new are drawn. The round is the number of
+pick-ups (the end counts as one) that the winner needs against the longest defence.
 
-``solved(size)`` does it for all positions of a pack once and keeps the answer: sizes 1–3 take a second or
-less, size 4 about half a minute. Larger ones are beyond it.
+``solved(size)`` solves and caches a whole pack: sizes 1–3 take a second or less, size 4 about half a minute.
 """
 
 from __future__ import annotations
@@ -26,8 +24,8 @@ MOST_ROUNDS = 1000  # a win in r rounds scores 1000 − r, a loss r − 1000, a 
 class Solved:
     """All positions of a pack.
 
-    ``rounds[cards]``: for who leads to an empty table with these cards, as player 0, the others being in the
-    other hand: in how many rounds the game is won, negative if lost, 0 if drawn.
+    ``rounds[cards]`` is for player 0, who leads to an empty table with these cards against the others: the
+    number of rounds to a win, negative for a loss, 0 for a draw.
     """
 
     def __init__(self, size: int, form: Form = DEFAULT_FORM):
@@ -53,14 +51,14 @@ class Solved:
             open_ = [cards for cards in open_ if not self.rounds[cards]]
 
     def _known(self, leader: int, cards: int, wide: bool) -> int:
-        """The score for a leader with these cards; only its sign unless ``wide``."""
+        """Returns the score for a leader with these cards; only its sign unless ``wide``."""
         rounds = self.rounds[self._as_leader[leader][cards]]
         if not wide:
             return (rounds > 0) - (rounds < 0)
         return MOST_ROUNDS - rounds if rounds > 0 else -MOST_ROUNDS - rounds if rounds < 0 else 0
 
     def _lead(self, me: int, other: int, mover: int, alpha: int, beta: int) -> int:
-        """The score of a mover who may play any card."""
+        """Returns the score of a mover who may play any card."""
         won = beta if beta < MOST_ROUNDS else MOST_ROUNDS
         if me & me - 1 == 0:
             return won
@@ -77,7 +75,7 @@ class Solved:
         return best
 
     def _answer(self, me: int, other: int, top: int, mover: int, alpha: int, beta: int) -> int:
-        """The score of a mover who has to beat the top card or pick up."""
+        """Returns the score of a mover who has to beat the top card or pick up."""
         picked = self.bits.all & ~other
         wide = beta > 1 or alpha < -1
         if self.form.after_pickup == "picker":
@@ -101,7 +99,7 @@ class Solved:
         return best
 
     def score(self, position: Position) -> int:
-        """For the mover: 1000 less the rounds to a win, the negative of that for a loss, 0 for a draw."""
+        """Returns for the mover 1000 minus the rounds to a win, the negative for a loss, 0 for a draw."""
         if position.winner is not None:
             return MOST_ROUNDS if position.winner == position.mover else -MOST_ROUNDS
         cards = [*position.hands[0], *position.hands[1], *position.table]
@@ -118,7 +116,7 @@ class Solved:
         return self._answer(me, other, top, mover, -MOST_ROUNDS, MOST_ROUNDS)
 
     def scores(self, position: Position) -> dict[str, int]:
-        """The score for the mover after each legal move."""
+        """Returns the score for the mover after each legal move."""
         found = {}
         for move in legal_moves(position):
             after = apply(position, move)
@@ -130,7 +128,7 @@ class Solved:
         return found
 
     def best_moves(self, position: Position) -> tuple[str, ...]:
-        """The moves that win soonest or lose latest."""
+        """Returns the moves that win soonest or lose latest."""
         scores = self.scores(position)
         best = max(scores.values())
         return tuple(move for move, score in scores.items() if score == best)
@@ -138,5 +136,5 @@ class Solved:
 
 @cache
 def solved(size: int, form: Form = DEFAULT_FORM) -> Solved:
-    """All positions of a pack, solved when first asked for; ValueError beyond size 4."""
+    """Returns all positions of a pack, solved once. Raises ValueError beyond size 4."""
     return Solved(size, form)

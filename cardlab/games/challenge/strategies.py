@@ -1,8 +1,8 @@
-"""Strategies of Challenge, for simulations, by name.
+"""Strategies of Challenge, for simulations.
 
-None offers a draw, resigns or asks for advice. All but ``random`` and ``greedy`` know all cards, whatever
-``show`` says, and the positions of the game before; they decline what the other offers. ``depth_4`` claims a
-win that it sees.
+None offers a draw, resigns or asks for advice. All except ``random`` and ``greedy`` know all cards, whatever
+``show`` says, and the earlier positions of the game; they decline offers. ``depth_4`` claims a win that it
+finds.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from cardlab.games.challenge.rules import State
 from cardlab.games.challenge.search import best_move
 from cardlab.games.contract import Policy, Strategy, ViewPolicy
 
-NODES = 50_000  # that are looked at for a move
+NODES = 50_000  # budget of a move
 
-Chosen = Callable[[Position, tuple[Position, ...]], str]  # a position and those before it → the move
+MoveChoice = Callable[[Position, tuple[Position, ...]], str]  # position and earlier positions → move
 
 
-def _plays(choose: Callable[[Random], Chosen]) -> Callable[[Random], Policy]:
-    """The player that chooses its moves so and declines whatever is offered."""
+def _declining(choose: Callable[[Random], MoveChoice]) -> Callable[[Random], Policy]:
+    """Returns the player that chooses its moves so and declines all offers and claims."""
 
     def player(chance: Random) -> Policy:
-        chosen = choose(chance)
+        choose_move = choose(chance)
 
         def act(state: State, _seat: str) -> str:
             if state.question:
                 return rules.DECLINE
-            return rules.action_of(chosen(state.position, state.positions[:-1]))
+            return rules.action_of(choose_move(state.position, state.positions[:-1]))
 
         return act
 
@@ -49,12 +49,12 @@ def _random(chance: Random) -> Policy:
     return act
 
 
-def _greedy(_chance: Random) -> Chosen:
+def _greedy(_chance: Random) -> MoveChoice:
     return lambda position, _earlier: greedy_move(position)
 
 
-def _searches(depth: int) -> Callable[[Random], Chosen]:
-    def choose(chance: Random) -> Chosen:
+def _searching(depth: int) -> Callable[[Random], MoveChoice]:
+    def choose(chance: Random) -> MoveChoice:
         return lambda position, earlier: (
             best_move(position, depth=depth, nodes=NODES, seed=chance.random(), earlier=earlier).move
         )
@@ -62,8 +62,8 @@ def _searches(depth: int) -> Callable[[Random], Chosen]:
     return choose
 
 
-def _claims(depth: int) -> Callable[[Random], Policy]:
-    """The same, and claims a win once it has found one that it can claim."""
+def _claiming(depth: int) -> Callable[[Random], Policy]:
+    """Returns the player that searches, and claims a win once it has proved one."""
 
     def player(chance: Random) -> Policy:
         def act(state: State, seat: str) -> str:
@@ -80,11 +80,11 @@ def _claims(depth: int) -> Callable[[Random], Policy]:
 
 
 def _softmax(depth: int) -> Strategy:
-    def choose(chance: Random) -> Chosen:
+    def choose(chance: Random) -> MoveChoice:
         return lambda position, earlier: planning.softmax_move(position, earlier, depth, chance)
 
     return Strategy(
-        _plays(choose),
+        _declining(choose),
         f"Knows what each move is worth {depth} actions ahead, and takes one with a probability proportional "
         f"to exp(worth / {planning.NOISE}): a player of planning depth {depth}.",
         "After van Opheusden et al. 2023.",
@@ -92,7 +92,7 @@ def _softmax(depth: int) -> Strategy:
 
 
 def new_view_policy(chance: Random) -> ViewPolicy:
-    """Like ``greedy``, but that one move in ten is any that is allowed: two such players come to an end."""
+    """Plays like ``greedy``, but one move in ten is random, so that games of two such players end."""
 
     def act(view: dict[str, Any]) -> str | None:
         if view["seat"] not in view["waiting_for"] or view["ended"]:
@@ -119,12 +119,12 @@ STRATEGIES = {
         "other claim.",
     ),
     "greedy": Strategy(
-        _plays(_greedy),
+        _declining(_greedy),
         "The lowest card that beats and is no trump, else the lowest trump, else picks up.",
     ),
-    "depth_1": Strategy(_plays(_searches(1)), "The best move by a search that looks one action ahead."),
+    "depth_1": Strategy(_declining(_searching(1)), "The best move by a search that looks one action ahead."),
     "depth_4": Strategy(
-        _claims(4),
+        _claiming(4),
         "The best move by a search that looks four actions ahead, as the computer of the standard session "
         "does; claims a win that it sees.",
     ),

@@ -1,4 +1,4 @@
-"""The words of the board, which are the same in every app that plays the game, and in a replay."""
+"""The texts of the board, in sessions and in replays."""
 
 from __future__ import annotations
 
@@ -10,37 +10,13 @@ from cardlab.games.challenge.packs import RANKS, SUITS
 
 @cache
 def board_texts() -> dict[str, str]:
-    """What the board's scripts say (_static/challenge); the words in braces are filled in there.
+    """Returns the texts for the board's scripts (_static/challenge), which fill in the braces.
 
-    Looked up once: the language is the server's, and gettext searches its files at every word.
+    Cached, because gettext searches its files for each text and all participants share the server's language.
     """
     return {
-        **_of_cards(),
-        **_of_players(),
-        **_of_table(),
-        **_of_turns(),
-        **_of_questions(),
-        **_of_advice(),
-        **_of_the_line(),
-        **_of_end(),
-    }
-
-
-def _of_cards() -> dict[str, str]:
-    """``10S``: "10 of spades", and so on for all cards; the suits alone as ``S``."""
-    ranks = {"A": _("ace"), "K": _("king"), "Q": _("queen"), "J": _("jack")}
-    suits = {"S": _("spades"), "H": _("hearts"), "C": _("clubs"), "D": _("diamonds")}
-    cards = {
-        rank + suit: _("{rank} of {suit}").format(rank=ranks.get(rank, rank), suit=suits[suit])
-        for suit in SUITS
-        for rank in RANKS
-    }
-    return {**cards, **suits}
-
-
-def _of_players() -> dict[str, str]:
-    """``who`` is inside a sentence, ``name`` at the player's place."""
-    return {
+        **_card_names(),
+        # Players: ``who`` is inside a sentence, ``name`` beside the player's cards.
         "who_robot": _("the computer"),
         "who_other": _("the other player"),
         "name_you": _("You"),
@@ -52,12 +28,7 @@ def _of_players() -> dict[str, str]:
         "picked_up": _("pick-ups: {count}"),
         "tag_turn": _("to play"),
         "tag_away": _("not here"),
-    }
-
-
-def _of_table() -> dict[str, str]:
-    """What is heard of hands and table by who does not see them."""
-    return {
+        # Hands and table, for screen readers.
         "far_cards": _("{who} has: {cards}."),
         "far_none": _("{who} has no cards."),
         "far_hidden": _("{who} has {count} cards, which you do not see."),
@@ -67,12 +38,7 @@ def _of_table() -> dict[str, str]:
         "table_cards": _("On top of the table: {top}; under it: {cards}."),
         "count_on_table": _("{count} on the table"),
         "fits": _("{card}, may be played"),
-    }
-
-
-def _of_turns() -> dict[str, str]:
-    """Whose turn it is, what is to be done, and what has just happened."""
-    return {
+        # Whose turn it is, what to do, and what has just happened.
         "lead": _("Your turn. The table is empty: play any card."),
         "lead_on": _("You have beaten the card. Now play any card on top of it."),
         "beat": _("Your turn. Beat the {card}, or pick up the table ({count})."),
@@ -105,12 +71,7 @@ def _of_turns() -> dict[str, str]:
         "not_your_turn": _("Please wait: it is not your turn."),
         "first_lead": _("You have beaten the card: now play another one."),
         "nothing_to_pick_up": _("There is nothing to pick up: the table is empty."),
-    }
-
-
-def _of_questions() -> dict[str, str]:
-    """Draw offers and claims, and the answers. ``{Who}`` begins a sentence within another."""
-    return {
+        # Draw offers and claims, and the answers. ``{Who}`` begins a sentence within another.
         "offer_to_you": _("{who} offers a draw. Do you accept?"),
         "claim_to_you": _("{who} claims to win whatever you play. If you accept, you have lost."),
         "offer_waiting": _("You have offered a draw. Waiting for {who} …"),
@@ -136,12 +97,7 @@ def _of_questions() -> dict[str, str]:
         "asked_already": _("You have asked that already: now it is your move."),
         "only_empty_table": _("This can be said only when the table is empty and it is your turn."),
         "not_now": _("That is not possible now."),
-    }
-
-
-def _of_advice() -> dict[str, str]:
-    """What the computer advises, and what is said when a game is analysed."""
-    return {
+        # The computer's advice, and the analysis of a game.
         "advice": _("The computer would play {card}: {value}."),
         "advice_pick_up": _("The computer would pick up: {value}."),
         "line": _("Then perhaps: {moves}."),
@@ -159,12 +115,7 @@ def _of_advice() -> dict[str, str]:
         "no_turn_before": _("There is no earlier turn of yours to go back to."),
         "game_ended": _("This game has ended: go back, or set up a position."),
         "analysed_to_end": _("This game has ended: {how} Go back, or set up a position."),
-    }
-
-
-def _of_the_line() -> dict[str, str]:
-    """What is answered to a command that was typed."""
-    return {
+        # Answers to typed commands.
         "may": _("You may play: {cards}."),
         "may_or_pick_up": _("You may play: {cards}; or pick up."),
         "may_pick_up": _("You can only pick up."),
@@ -176,12 +127,7 @@ def _of_the_line() -> dict[str, str]:
         "no_rules": _("The instructions are not at hand here."),
         "only_in_analysis": _("That is for analysing a game."),
         "next_when_over": _("The next game begins when this one is over."),
-    }
-
-
-def _of_end() -> dict[str, str]:
-    """How a game has ended, and why; ``won_out`` by the outcome and by ``view.ended``."""
-    return {
+        # How a game ended, and why; the reasons are named by outcome and ``view.ended``.
         "won": _("You have won: {how}"),
         "lost": _("You have lost: {how}"),
         "drawn": _("The game is drawn: {how}"),
@@ -201,3 +147,15 @@ def _of_end() -> dict[str, str]:
         "analyse": _("Go through this game"),
         "see_results": _("See results"),
     }
+
+
+def _card_names() -> dict[str, str]:
+    """Returns the names of cards (``10S``: "10 of spades") and suits (``S``: "spades")."""
+    ranks = {"A": _("ace"), "K": _("king"), "Q": _("queen"), "J": _("jack")}
+    suits = {"S": _("spades"), "H": _("hearts"), "C": _("clubs"), "D": _("diamonds")}
+    cards = {
+        rank + suit: _("{rank} of {suit}").format(rank=ranks.get(rank, rank), suit=suits[suit])
+        for suit in SUITS
+        for rank in RANKS
+    }
+    return {**cards, **suits}

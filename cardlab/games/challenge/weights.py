@@ -1,11 +1,11 @@
-"""The figures of the evaluation: two fits, each for the size of pack at which it was made.
+"""The fitted weights of the evaluation, for two sizes of pack.
 
-``benchmarks/challenge_fit.py`` makes such figures and tells how. A line goes on where the next is indented.
+``benchmarks/challenge_fit.py`` computes such weights. An indented line continues the one before.
 
-``cards``    the worth of holding a card, by rank, the lowest first
-``leading``  what is added for a mover who may play any card, by the number of the mover's cards, from 0
-``mine``     what is added for a mover who can beat the top card, by the number of the mover's cards
-``theirs``   the same by the number of the other player's cards
+``cards``    the value of holding a card, by rank, the lowest first
+``leading``  added for a mover who may play any card, by the number of the mover's cards, from 0
+``mine``     added for a mover who can beat the top card, by the number of the mover's cards
+``theirs``   the same, by the number of the other player's cards
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Curves = dict[str, tuple[int, ...]]
 
 
 def read(text: str) -> dict[str, Curves]:
-    """The tables of a fit, each with its curves by their names."""
+    """Returns the tables of a fit, each with its curves by name."""
     fit: dict[str, Curves] = {}
     for line in text.strip().replace("\n    ", " ").splitlines():
         name, _colon, figures = line.partition(":")

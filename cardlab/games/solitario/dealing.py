@@ -96,9 +96,9 @@ def _practice_deal(*values: Any) -> str:
 
 def _allows_all_steps(state: rules.State) -> bool:
     """Whether a move can uncover a card, an ace can go home, and the first drawn card fits on a column."""
-    moves = list(rules.moves_of(state))
+    moves = list(rules.legal_moves(state))
     sources = [state.columns[int(move.split()[1]) - 1] for move in moves if move.startswith("move")]
     uncovers = any(column.down and state.pack.rank_of(column.up[0]) for column in sources)
     drawn = rules.apply(state, rules.SEAT, rules.DRAW)
-    laid = any(move.startswith(f"move {rules.WASTE}") for move in rules.moves_of(drawn))
+    laid = any(move.startswith(f"move {rules.WASTE}") for move in rules.legal_moves(drawn))
     return uncovers and laid and any(move.startswith("home") for move in moves)

@@ -1,8 +1,8 @@
-"""What a hand of Solitario comes to: beyond the common columns, and action by action.
+"""The measures of a hand of Solitario, in the table of hands and in the table of moves.
 
-A *move* is what moves cards: drawn, turned over, turned up by a click, laid on a column, sent home, brought
-back. Pick-ups, taking back and giving up are none. A *position* is the table with all its cards, however the
-columns lie beside each other and whichever foundation a suit has. Times are by the participant's own clock.
+A *move* moves or turns cards: draw, turn over, turn up, lay on a column, send home, bring back. Pick-ups,
+``undo`` and ``give up`` are not moves. A *position* is the table with all cards, whatever the order of
+columns and foundations. Times are by the participant's clock.
 """
 
 from __future__ import annotations
@@ -75,9 +75,11 @@ MOVE_COLUMNS = {
 NO_MOVES = ("undo", "give_up")
 
 
-class Act(NamedTuple):
-    """An accepted action that is no pick-up: the state before and after it, whether the position after it had
-    stood before, and how long it took."""
+class TimedAction(NamedTuple):
+    """An accepted action other than a pick-up, with the states before and after it and its duration.
+
+    ``seen_before`` says whether the position after it had occurred before in the hand.
+    """
 
     before: State
     after: State
@@ -87,29 +89,30 @@ class Act(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """What it does, as ``MOVE_COLUMNS`` says."""
-        first, *words = self.event.action.split()
-        if first == "home" and words[0] in self.before.pack.suits:
+        """The kind of action, see ``MOVE_COLUMNS``."""
+        first, *rest = self.event.action.split()
+        if first == "home" and rest[0] in self.before.pack.suits:
             return "shift"
         return "give_up" if first == "give" else first
 
     @property
     def is_move(self) -> bool:
-        """Whether it moves cards."""
+        """Whether it is a move."""
         return self.kind not in NO_MOVES
 
 
 def measure_hand(history: History, seat: str) -> dict[str, Any]:
-    """The values of ``COLUMNS`` for a hand, and its ``sequence``: the actions parted by ``; ``, without
-    pick-ups. ``line``, which no table has, is for the measures that ask a solver: see :func:`line_of`."""
-    acts, state, parts = list(acts_of(history)), history.hand.state, history.hand.result(seat).parts
-    moves = [act for act in acts if act.is_move]
-    homes = [act for act in moves if act.kind == "home"]
+    """Returns the values of ``COLUMNS`` for a hand, and its ``sequence``, the actions without pick-ups.
+
+    ``line``, which is in no table, is for the measures that use the solver: see :func:`actions_not_undone`.
+    """
+    actions, state, parts = list(timed_actions(history)), history.hand.state, history.hand.result(seat).parts
+    moves = [action for action in actions if action.is_move]
+    first_home_ms = next((move.event.client_ms for move in moves if move.kind == "home"), None)
     options = state.options
-    first_home_ms = homes[0].event.client_ms if homes else None
     return {
-        "sequence": "; ".join(act.event.action for act in acts) or "-",
-        "line": line_of(acts),
+        "sequence": "; ".join(action.event.action for action in actions) or "-",
+        "line": actions_not_undone(actions),
         "pack": options["pack"],
         "draw": options["draw"],
         "ace_on_two": int(options["ace_on_two"]),
@@ -122,51 +125,51 @@ def measure_hand(history: History, seat: str) -> dict[str, Any]:
         "bonus": parts["bonus"],
         "cards_home": parts["cards_home"],
         "first_home_ms": "" if first_home_ms is None else first_home_ms,
-        "home_left": sum(act.kind != "home" and could_home(act.before) > 0 for act in moves),
-        "led_nowhere": sum(act.seen_before for act in moves),
+        "home_left": sum(move.kind != "home" and count_home_moves(move.before) > 0 for move in moves),
+        "led_nowhere": sum(move.seen_before for move in moves),
         "undone": state.undone,
         "pick_ups": sum(step.is_action and step.event.action in rules.PICKS for step in history.steps),
     }
 
 
-def moves_of(history: History) -> Iterator[dict[str, Any]]:
-    """The values of ``MOVE_COLUMNS`` for each action of a hand that is no pick-up."""
-    for number, act in enumerate(acts_of(history), 1):
-        source, cards = _moved(act)
+def move_rows(history: History) -> Iterator[dict[str, Any]]:
+    """Yields the values of ``MOVE_COLUMNS`` for each accepted action other than a pick-up."""
+    for number, action in enumerate(timed_actions(history), 1):
+        source, cards = _source_and_cards(action)
         yield {
             "move_number": number,
-            "action": act.event.action,
-            "kind": act.kind,
+            "action": action.event.action,
+            "kind": action.kind,
             "source": source,
             "cards": " ".join(cards),
-            "could_home": could_home(act.before),
-            "seen_before": int(act.seen_before) if act.is_move else "",
-            "points_after": act.after.counts.points,
-            "cards_home_after": sum(act.after.home),
-            "decision_ms": "" if act.decision_ms is None else act.decision_ms,
-            "server_ms": act.event.server_ms,
+            "could_home": count_home_moves(action.before),
+            "seen_before": int(action.seen_before) if action.is_move else "",
+            "points_after": action.after.counts.points,
+            "cards_home_after": sum(action.after.home),
+            "decision_ms": "" if action.decision_ms is None else action.decision_ms,
+            "server_ms": action.event.server_ms,
         }
 
 
-PARTS = {"moves": (MOVE_COLUMNS, moves_of)}
+PARTS = {"moves": (MOVE_COLUMNS, move_rows)}
 
 
-def acts_of(history: History) -> Iterator[Act]:
-    """The accepted actions of a hand but the pick-ups."""
+def timed_actions(history: History) -> Iterator[TimedAction]:
+    """Yields the accepted actions of a hand except the pick-ups."""
     seen = {position(history.dealt.state)}
-    since: int | None = 0  # the client's time of the action before
+    since: int | None = 0  # the client's time of the previous action
     for step in history.steps:
         if not step.is_action or step.event.action in rules.PICKS:
             continue
         event, after = step.event, step.after.state
         now = position(after)
-        known = None if since is None or event.client_ms is None else max(0, event.client_ms - since)
-        yield Act(step.before.state, after, event, now in seen, known)
+        duration = None if since is None or event.client_ms is None else max(0, event.client_ms - since)
+        yield TimedAction(step.before.state, after, event, now in seen, duration)
         seen.add(now)
         since = event.client_ms
 
 
-class Entry(NamedTuple):
+class LineEntry(NamedTuple):
     """An action that was not taken back: its number in the ``sequence``, its kind, and the state after it."""
 
     number: int
@@ -174,43 +177,43 @@ class Entry(NamedTuple):
     state: State
 
 
-def line_of(acts: Sequence[Act]) -> list[Entry]:
-    """What was played and not taken back."""
-    line: list[Entry] = []
-    for number, act in enumerate(acts, 1):
-        if act.kind == "undo":
+def actions_not_undone(actions: Sequence[TimedAction]) -> list[LineEntry]:
+    """Returns the actions that were not taken back."""
+    line: list[LineEntry] = []
+    for number, action in enumerate(actions, 1):
+        if action.kind == "undo":
             line.pop()
         else:
-            line.append(Entry(number, act.kind, act.after))
+            line.append(LineEntry(number, action.kind, action.after))
     return line
 
 
 def position(state: State) -> Hashable:
-    """The table, equal for two that differ only in how columns and foundations lie beside each other."""
+    """Returns a key of the table that ignores the order of columns and foundations."""
     return frozenset(state.columns), state.home, state.waste, state.stock
 
 
-def could_home(state: State) -> int:
-    """How many cards could go home now: ends of columns, and the waste's top card."""
+def count_home_moves(state: State) -> int:
+    """Counts the cards that could go home now: ends of columns, and the waste's top card."""
     ends = [*(column.up[-1] for column in state.columns if column.up), *state.waste[-1:]]
     return sum(state.home_of(card[-1]) == state.pack.rank_of(card) for card in ends)
 
 
-def _moved(act: Act) -> tuple[str, tuple[str, ...]]:
-    """Where the cards came from, and which they were."""
-    before, words = act.before, act.event.action.split()[1:]
-    if act.kind == "draw":
-        return "stock", act.after.waste[len(before.waste) :]
-    if act.kind == "turn":
+def _source_and_cards(action: TimedAction) -> tuple[str, tuple[str, ...]]:
+    """Returns where the moved cards came from, and the cards."""
+    before, kind = action.before, action.kind
+    if kind == "draw":
+        return "stock", action.after.waste[len(before.waste) :]
+    if kind == "turn":
         return rules.WASTE, ()
-    if act.kind in NO_MOVES:
+    if kind in NO_MOVES:
         return "", ()
-    source = words[0]
+    source, *rest = action.event.action.split()[1:]
     if source == rules.WASTE:
         return source, before.waste[-1:]
     if source in before.pack.suits:
         return source, (before.pack.ranks[before.home_of(source) - 1] + source,)
     column = before.columns[int(source) - 1]
-    if act.kind == "up":
+    if kind == "up":
         return source, column.down[-1:]
-    return source, column.up[-(int(words[2]) if act.kind == "move" else 1) :]
+    return source, column.up[-(int(rest[1]) if kind == "move" else 1) :]

@@ -16,7 +16,7 @@ RED = "cdHD"  # coppe, denari; hearts, diamonds
 
 @dataclass(frozen=True)
 class Pack:
-    """The cards that are played with. ``ranks``: lowest first; ``suits``: four, the two black ones first."""
+    """A pack of cards. ``ranks``: lowest first; ``suits``: four, the two black ones first."""
 
     ranks: tuple[str, ...]
     suits: tuple[str, ...]
@@ -37,7 +37,7 @@ class Pack:
 
     @cached_property
     def next_lower(self) -> dict[str, tuple[str, ...]]:
-        """For each card the two that are next lower and of the other colour; for an ace none."""
+        """The two next lower cards of the other colour, by card; none for an ace."""
         return {
             card: tuple(
                 self.ranks[rank - 1] + suit
@@ -49,15 +49,15 @@ class Pack:
         }
 
     def rank_of(self, card: str) -> int:
-        """How high the card is: 0 for the ace."""
+        """Returns the rank as a number, 0 for the ace."""
         return self._rank[card[:-1]]
 
     def suit_of(self, card: str) -> str:
-        """``"d"`` of ``"Rd"``."""
+        """Returns the suit: ``"d"`` of ``"Rd"``."""
         return card[-1]
 
     def is_red(self, card: str) -> bool:
-        """Whether the card is red; the others are black."""
+        """Whether the card is red, not black."""
         return card[-1] in RED
 
 
@@ -71,7 +71,7 @@ PACKS = {
 }
 
 
-# What participants read.
+# Names for participants.
 
 _RANKS = {
     **{"1": _("ace"), "V": _("knave"), "C": _("knight"), "D": _("queen"), "R": _("king")},
@@ -83,11 +83,11 @@ _SUITS = {
 }
 
 
-def called(card: str) -> Sentence:
-    """The card as a participant reads it in a sentence: king of coins."""
+def card_name(card: str) -> Sentence:
+    """Returns the card's name for a sentence: king of coins."""
     return _("{rank} of {suit}").format(rank=_RANKS.get(card[:-1], card[:-1]), suit=_SUITS[card[-1]])
 
 
-def suit_called(suit: str) -> Sentence:
-    """The suit as a participant reads it."""
+def suit_name(suit: str) -> Sentence:
+    """Returns the suit's name."""
     return _SUITS[suit]

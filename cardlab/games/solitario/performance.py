@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from cardlab.games.solitario import rules
 from cardlab.games.solitario.deal import complete_options
 from cardlab.games.solitario.dealing import is_solvable
-from cardlab.games.solitario.measures import Entry
+from cardlab.games.solitario.measures import LineEntry
 from cardlab.games.solitario.packs import PACKS
 from cardlab.games.solitario.solver import Position, solve
 from cardlab.games.statistics import (
@@ -278,7 +278,7 @@ def _fate(row: Row) -> Fate | None:
     return Fate(True, line[after].number)
 
 
-def _matters(entry: Entry) -> bool:
+def _matters(entry: LineEntry) -> bool:
     """Whether the action can lose a hand. Where cards are drawn one by one the stock can always be drawn to
     where it was; where they come by threes, who draws on may pass a card for good."""
     if entry.kind in ("draw", "turn"):

@@ -1,25 +1,24 @@
-"""Solitario: the rules, as one fold from deal and actions to state.
+"""The rules of Solitario: a state is computed from the deal and the actions.
 
-One player brings a pack home, suit by suit from the ace, out of seven columns and a stock (rulings 22–25). A
-deal is ``columns 1–7 | stock``; ``deal.py`` says more of it, and of the options: ``pack``, ``draw`` 1 or 3,
-``ace_on_two`` bool, ``turn_up`` click or auto, ``undo`` bool.
+One player brings a pack home, suit by suit from the ace, out of seven columns and a stock (rulings 22–25).
+``deal.py`` describes the deal, ``columns 1–7 | stock``, and the options.
 
-Actions, all of the one seat ``solo``; columns are counted from 1:
+Actions of the one seat ``solo``; columns are numbered from 1:
 
-``draw``         the next card of the stock, or the next three, to the waste
-``turn``         the waste is turned over to be the stock again, when that is empty; draws nothing
-``up 3``         the uncovered card of column 3 is turned up (with ``turn_up`` auto it turns up by itself)
-``home 3``       the last card of column 3 goes home, to its foundation; ``home w`` the waste's
-``home 3 2``     the same to the second of the four foundations, where the player chose it: one that is free,
-                 for an ace, else the one of its suit. ``home d 2``: the ace of denari, which lies alone, goes
-                 to another free one. Where a foundation lies changes nothing
-``move 3 5 2``   the last two cards of column 3 go to column 5
-``move w 5``     the waste's top card goes to column 5
-``back d 5``     the top card of the foundation of denari comes back to column 5
-``undo``         the last of all these is taken back, with its points (with ``undo``)
-``give up``      the hand is over
-``pick w`` ``pick 3 2`` ``pick d``  the waste's card, the last two of column 3, a foundation's was picked up
-                 by dragging; changes nothing, and is kept because a hesitation is data
+``draw``         the next card, or three cards, from the stock to the waste
+``turn``         turns the waste over to be the stock again, when the stock is empty; draws nothing
+``up 3``         turns up the uncovered card of column 3 (with ``turn_up`` auto it turns up automatically)
+``home 3``       the last card of column 3 to its foundation; ``home w`` the waste's top card
+``home 3 2``     the same to the second of the four foundations, chosen by the player: a free one for an ace,
+                 else the one of its suit. ``home d 2``: the ace of denari, alone on its foundation, to
+                 another free one. The place of a foundation has no effect
+``move 3 5 2``   the last two cards of column 3 to column 5
+``move w 5``     the waste's top card to column 5
+``back d 5``     the top card of the foundation of denari to column 5
+``undo``         takes back the last of all these, with its points (with the option ``undo``)
+``give up``      ends the hand
+``pick w`` ``pick 3 2`` ``pick d``  the waste's card, the last two of column 3 or a foundation's card was
+                 picked up by dragging; changes nothing, but is recorded: a hesitation is data
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from cardlab.games.contract import no_robot_action as robot_action  # noqa: F401
 from cardlab.games.contract import no_server_mark as mark_played_by_server  # noqa: F401 part of the contract
 from cardlab.games.sentence import sentence as _
 from cardlab.games.solitario.deal import COLUMNS, complete_options, draw_deal, format_deal, parse_deal
-from cardlab.games.solitario.packs import PACKS, Pack, called, suit_called
+from cardlab.games.solitario.packs import PACKS, Pack, card_name, suit_name
 from cardlab.games.solitario.scoring import Counts, bonus, score
 from cardlab.games.solitario.solver import Position
 
@@ -48,14 +47,14 @@ EXAMPLES = (
     *(UNDO, GIVE_UP, "pick w", "pick 3 2", "pick d"),
 )
 
-MOST_MOVES = 5000  # of a hand: who goes through the stock for ever must not fill the disk
+MOST_MOVES = 5000  # per hand, so that endless drawing cannot fill the disk
 
 NUMBERS = range(1, COLUMNS + 1)
 FOUNDATIONS = range(1, 5)
 _SUITS = tuple(dict.fromkeys(suit for pack in PACKS.values() for suit in pack.suits))
-_RUN = range(1, max(len(pack.ranks) for pack in PACKS.values()) + 1)  # how long one can be
+_RUN = range(1, max(len(pack.ranks) for pack in PACKS.values()) + 1)  # possible lengths
 
-# What may be sent, read once: each action with what it is about.
+# Parsed actions by their text.
 _UPS = {f"up {n}": n for n in NUMBERS}
 _HOMES: dict[str, tuple[str, int | None]] = {
     **{f"home {source}": (str(source), None) for source in (*NUMBERS, WASTE)},
@@ -79,20 +78,19 @@ class Column(NamedTuple):
 
 
 class Source(NamedTuple):
-    """The cards that an action takes, the lowest-lying first, and the table without them."""
+    """The cards that an action takes, the bottom card first, and the state without them."""
 
     cards: tuple[str, ...]
-    left: State
+    rest: State
 
 
 @dataclass(frozen=True, slots=True)
 class State:
     """A hand at one moment.
 
-    ``foundations`` are the four, each with the suit that lies there, "" for none; ``home`` says how many
-    cards of each suit of the pack lie on one; ``waste``: its top card is the last; ``stock``: from the top.
-    ``moves`` counts the actions, ``undone`` those that took one back; ``before`` is what can be taken back
-    to, kept where moves may be.
+    ``foundations`` has the suit on each of the four foundations, "" for none; ``home`` counts the home cards
+    of each suit of the pack. The top card of ``waste`` is the last, that of ``stock`` the first. ``moves``
+    counts the actions, ``undone`` the undos; ``before`` is the state to go back to, with the option ``undo``.
     """
 
     columns: tuple[Column, ...]
@@ -110,7 +108,7 @@ class State:
 
     @property
     def pack(self) -> Pack:
-        """The pack that is played with."""
+        """The pack of the hand."""
         return PACKS[self.options["pack"]]
 
     @property
@@ -120,52 +118,51 @@ class State:
 
     @property
     def position(self) -> Position:
-        """The table with all cards known, as the solver takes it."""
+        """The table with all cards, for the solver."""
         return Position(self.columns, self.home, self.waste, self.stock)
 
     def home_of(self, suit: str) -> int:
-        """How many cards of a suit are home."""
+        """Counts the home cards of a suit."""
         return self.home[self.pack.suits.index(suit)]
 
 
 def deal(seed: str, options: dict[str, Any]) -> str:
-    """Columns and stock, shuffled by ``seed`` (ruling 22)."""
+    """Draws columns and stock by ``seed`` (ruling 22)."""
     return format_deal(draw_deal(seed, PACKS[complete_options(options)["pack"]]))
 
 
 def start(deal: str, options: dict[str, Any]) -> State:
-    """The hand as dealt. Options left out have their default; ValueError with a sentence."""
+    """Returns the hand as dealt, with defaults for missing options. Raises ValueError."""
     options = complete_options(options)
     columns, stock = parse_deal(deal, PACKS[options["pack"]])
     return State(tuple(Column(cards[:-1], cards[-1:]) for cards in columns), stock, options)
 
 
 def seats(state: State) -> tuple[str, ...]:
-    """The one seat."""
+    """Returns the one seat."""
     return (SEAT,)
 
 
 def waiting_for(state: State) -> tuple[str, ...]:
-    """The one seat until all cards are home or the player gives up."""
+    """Returns the one seat until all cards are home or the player gives up."""
     return () if is_over(state) else (SEAT,)
 
 
-# What may be done.
+# Legal actions.
 
 
 def legal_actions(state: State, seat: str) -> list[str]:
-    """Each move once: a foundation's place, which changes nothing, is not named. At the end ``undo``, where
-    there is something to take back, and ``give up``."""
+    """Returns the moves, without a choice of foundation, then ``undo`` if possible, and ``give up``."""
     if is_over(state):
         return []
     if state.moves >= MOST_MOVES:
         return [GIVE_UP]
     last = [UNDO] if state.before is not None else []
-    return [*moves_of(state), *last, GIVE_UP]
+    return [*legal_moves(state), *last, GIVE_UP]
 
 
-def moves_of(state: State) -> Iterator[str]:
-    """The moves of cards."""
+def legal_moves(state: State) -> Iterator[str]:
+    """Yields the legal moves of cards."""
     columns, pack = state.columns, state.pack
     if state.stock:
         yield DRAW
@@ -192,12 +189,12 @@ def moves_of(state: State) -> Iterator[str]:
 
 
 def _is_next(state: State, card: str) -> bool:
-    """Whether the card is the next of its suit to go home."""
+    """Whether the card is the next of its suit on the foundation."""
     return state.home_of(card[-1]) == state.pack.rank_of(card)
 
 
 def _accepted(state: State, column: Column) -> tuple[str, ...]:
-    """The cards that may be laid on a column (ruling 23)."""
+    """Returns the cards that may be laid on a column (ruling 23)."""
     pack = state.pack
     if not column.up:
         return () if column.down else pack.kings
@@ -205,8 +202,8 @@ def _accepted(state: State, column: Column) -> tuple[str, ...]:
     return pack.next_lower[on] if pack.rank_of(on) > 1 or state.options["ace_on_two"] else ()
 
 
-def _why_not_on(card: str, column: Column, pack: Pack) -> str:
-    """Why a card may not be laid on a column."""
+def _reason_not_on(card: str, column: Column, pack: Pack) -> str:
+    """Returns why a card may not be laid on a column."""
     if not column.up:
         if column.down:
             return _("Turn up the card that lies there first.")
@@ -216,15 +213,15 @@ def _why_not_on(card: str, column: Column, pack: Pack) -> str:
         return _(
             "The {card} does not go on the {other}: a card goes on the next higher one of the other colour, "
             "red on black or black on red."
-        ).format(card=called(card), other=called(on))
+        ).format(card=card_name(card), other=card_name(on))
     return _("An ace goes to a foundation, not to a column.")
 
 
-# What is done.
+# Effects of actions.
 
 
 def apply(state: State, seat: str, action: str) -> State:
-    """The state after ``action``; IllegalAction says in a sentence why not."""
+    """Returns the state after ``action``. Raises IllegalAction."""
     if seat != SEAT:
         raise IllegalAction(_("This seat does not play in this hand."))
     if is_over(state):
@@ -295,30 +292,30 @@ def _turned_up(state: State) -> State:
 def _home(state: State, source: str, place: int | None) -> State:
     if source in _SUITS:
         return _shift(state, source, place)
-    (card,), left = _taken(state, source, 1)
+    (card,), rest = _take(state, source, 1)
     suit = card[-1]
     if not _is_next(state, card):
         wanted = state.pack.ranks[state.home_of(suit)] + suit
         raise IllegalAction(
             _("The {card} cannot go home yet: first the {wanted}.").format(
-                card=called(card), wanted=called(wanted)
+                card=card_name(card), wanted=card_name(wanted)
             )
         )
     if suit in state.foundations:
         if place is not None and state.foundations[place - 1] != suit:
             raise IllegalAction(
-                _("The {suit} have a foundation already: the card goes there.").format(suit=suit_called(suit))
+                _("The {suit} have a foundation already: the card goes there.").format(suit=suit_name(suit))
             )
         foundations = state.foundations
     else:
-        foundations = _opened(state.foundations, suit, place)
+        foundations = _open_foundation(state.foundations, suit, place)
     return replace(
-        left, foundations=foundations, home=_with_home(state, suit, +1), counts=_counted(state, "sent_home")
+        rest, foundations=foundations, home=_with_home(state, suit, +1), counts=_counted(state, "sent_home")
     )
 
 
-def _opened(foundations: tuple[str, ...], suit: str, place: int | None) -> tuple[str, ...]:
-    """The foundations with a suit on the one that was chosen, or on the first that is free."""
+def _open_foundation(foundations: tuple[str, ...], suit: str, place: int | None) -> tuple[str, ...]:
+    """Returns the foundations with a suit on the chosen one, or on the first free one."""
     place = foundations.index("") + 1 if place is None else place
     if foundations[place - 1]:
         raise IllegalAction(_("Another suit lies there already: choose an empty foundation."))
@@ -326,26 +323,26 @@ def _opened(foundations: tuple[str, ...], suit: str, place: int | None) -> tuple
 
 
 def _shift(state: State, suit: str, place: int | None) -> State:
-    """An ace goes from foundation to foundation, which is worth nothing (ruling 24)."""
+    """Moves an ace from foundation to foundation, for no points (ruling 24)."""
     if suit not in state.foundations:
         raise IllegalAction(_("There is no card to move."))
     if state.home_of(suit) > 1:
         raise IllegalAction(_("Only an ace that lies alone may go to another foundation."))
-    freed = tuple("" if there == suit else there for there in state.foundations)
+    freed = tuple("" if other == suit else other for other in state.foundations)
     if place is not None and state.foundations[place - 1] == suit:
         raise IllegalAction(_("The card lies there already."))
-    return replace(state, foundations=_opened(freed, suit, place))
+    return replace(state, foundations=_open_foundation(freed, suit, place))
 
 
 def _move(state: State, source: str, to: int, count: int) -> State:
     if source == str(to):
         raise IllegalAction(_("The card lies there already."))
-    cards, left = _taken(state, source, count)
-    target = left.columns[to - 1]
+    cards, rest = _take(state, source, count)
+    target = rest.columns[to - 1]
     if cards[0] not in _accepted(state, target):
-        raise IllegalAction(_why_not_on(cards[0], target, state.pack))
-    laid = replace(left, columns=_with(left, to, target._replace(up=target.up + cards)))
-    return replace(laid, counts=_counted(state, "from_stock")) if source == WASTE else laid
+        raise IllegalAction(_reason_not_on(cards[0], target, state.pack))
+    moved = replace(rest, columns=_with(rest, to, target._replace(up=target.up + cards)))
+    return replace(moved, counts=_counted(state, "from_stock")) if source == WASTE else moved
 
 
 def _back(state: State, suit: str, to: int) -> State:
@@ -354,14 +351,14 @@ def _back(state: State, suit: str, to: int) -> State:
     card = state.pack.ranks[state.home_of(suit) - 1] + suit
     target = state.columns[to - 1]
     if card not in _accepted(state, target):
-        raise IllegalAction(_why_not_on(card, target, state.pack))
+        raise IllegalAction(_reason_not_on(card, target, state.pack))
     home = _with_home(state, suit, -1)
     emptied = suit if home[state.pack.suits.index(suit)] == 0 else None
     return replace(
         state,
         columns=_with(state, to, target._replace(up=(*target.up, card))),
         home=home,
-        foundations=tuple("" if there == emptied else there for there in state.foundations),
+        foundations=tuple("" if other == emptied else other for other in state.foundations),
         counts=_counted(state, "brought_back"),
     )
 
@@ -374,8 +371,8 @@ def _undo(state: State) -> State:
     return replace(state.before, moves=state.moves + 1, undone=state.undone + 1, last=UNDO)
 
 
-def _taken(state: State, source: str, count: int) -> Source:
-    """The last cards of a column, or the waste's top card, with the table without them."""
+def _take(state: State, source: str, count: int) -> Source:
+    """Takes the last cards of a column, or the waste's top card. Raises IllegalAction."""
     if source == WASTE:
         if not state.waste:
             raise IllegalAction(_("No card of the stock lies open."))
@@ -396,7 +393,7 @@ def _with(state: State, number: int, column: Column) -> tuple[Column, ...]:
 
 def _with_home(state: State, suit: str, more: int) -> tuple[int, ...]:
     return tuple(
-        count + more * (there == suit) for there, count in zip(state.pack.suits, state.home, strict=True)
+        count + more * (other == suit) for other, count in zip(state.pack.suits, state.home, strict=True)
     )
 
 
@@ -404,18 +401,16 @@ def _counted(state: State, event: str) -> Counts:
     return state.counts._replace(**{event: getattr(state.counts, event) + 1})
 
 
-# What is seen, and what it comes to.
+# View and result.
 
 
 def view(state: State, seat: str) -> dict[str, Any]:
-    """What the player sees; of what lies face down, how much it is.
+    """Returns what the player sees; face-down cards are counted only.
 
     ``columns`` have the number of cards ``down`` and the cards ``up``, bottom card first; ``foundations`` the
-    top card of each of the four, None where none lies. ``waste`` are its top cards, as many as come at a
-    time, the top one last, of ``waste_count``; ``stock`` counts. ``points`` is the score without time and
-    bonus, ``counts`` what it is made of. ``cards_home`` of ``cards``; ``moves`` made, ``undone`` those taken
-    back; ``may_undo``: whether there is one to take back, None where that is not allowed. ``last`` is the
-    last action.
+    top card of each, None if empty. ``waste`` has the top cards, as many as come per draw, the top one last,
+    of ``waste_count``. ``points`` is the score without time and bonus, ``counts`` its events. ``may_undo``
+    says whether a move can be taken back, None if that is not allowed.
     """
     pack = state.pack
     return {
@@ -438,15 +433,15 @@ def view(state: State, seat: str) -> dict[str, Any]:
 
 
 def is_over(state: State) -> bool:
-    """All cards are home, or the player has given up."""
+    """Whether all cards are home or the player has given up."""
     return state.gave_up or state.solved
 
 
 def result(state: State, seat: str, seconds: float) -> Result:
-    """The score of ruling 24; seconds are whole.
+    """Returns the score (ruling 24); the seconds are rounded down.
 
-    ``parts``: how often each event of the score has happened, the seconds, the bonus, the cards home.
-    ``outcome`` is ``solved``, ``gave_up`` or ``open``.
+    ``parts`` has the counts of the score's events, the seconds, the bonus and the cards home. ``outcome`` is
+    ``solved``, ``gave_up`` or ``open``.
     """
     whole = int(seconds)
     parts = {

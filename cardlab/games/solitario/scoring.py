@@ -1,4 +1,4 @@
-"""What a hand of Solitario is worth (ruling 24)."""
+"""The score of a hand of Solitario (ruling 24)."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import NamedTuple
 POINTS = {"from_stock": 45, "turned_up": 25, "sent_home": 60, "brought_back": -75, "turn_overs": -175}
 """The points of each event, by the names of :class:`Counts`."""
 
-A_SECOND = -1
-BONUS, BONUS_A_SECOND = 2, -10  # times the score, and the seconds, of a hand that is solved
+POINTS_PER_SECOND = -1
+BONUS_FACTOR, BONUS_PER_SECOND = 2, -10  # of a solved hand: times the score, and points per second
 
 
 class Counts(NamedTuple):
-    """How often each event has happened.
+    """The counts of the scored events.
 
-    ``from_stock``: cards of the stock laid on a column; ``turned_up``: cards of the columns; ``sent_home``:
-    cards laid on a foundation, from a column or the waste; ``brought_back``: cards laid from a foundation on
-    a column; ``turn_overs`` of the stock.
+    ``from_stock`` counts stock cards laid on a column, ``turned_up`` cards of the columns turned up,
+    ``sent_home`` cards laid on a foundation from a column or the waste, ``brought_back`` cards laid from a
+    foundation on a column, and ``turn_overs`` the times the stock was turned over.
     """
 
     from_stock: int = 0
@@ -27,15 +27,16 @@ class Counts(NamedTuple):
 
     @property
     def points(self) -> int:
-        """What the events are worth together, without time and bonus."""
+        """The points of all events, without time and bonus."""
         return sum(POINTS[name] * count for name, count in self._asdict().items())
 
 
 def bonus(counts: Counts, seconds: int) -> int:
-    """What a hand that was solved in so many seconds is worth beyond its score: nothing, if that is less."""
-    return max(0, BONUS * (counts.points + A_SECOND * seconds) + BONUS_A_SECOND * seconds)
+    """Returns the bonus of a hand that was solved in so many seconds; never below 0."""
+    score_with_time = counts.points + POINTS_PER_SECOND * seconds
+    return max(0, BONUS_FACTOR * score_with_time + BONUS_PER_SECOND * seconds)
 
 
 def score(counts: Counts, seconds: int, solved: bool) -> int:
-    """The score of a hand that has ended after so many whole seconds."""
-    return counts.points + A_SECOND * seconds + (bonus(counts, seconds) if solved else 0)
+    """Returns the score of a hand that has ended after so many whole seconds."""
+    return counts.points + POINTS_PER_SECOND * seconds + (bonus(counts, seconds) if solved else 0)

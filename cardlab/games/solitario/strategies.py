@@ -1,7 +1,7 @@
-"""Strategies of Solitario, for simulations and demonstrations, by name.
+"""Strategies of Solitario, for simulations and demonstrations.
 
-All but ``solver`` are as blind as a player: what may be moved (``rules.moves_of``) and the view are all they
-use, and what the view has shown before. Each comes to an end by itself.
+All except ``solver`` know no more than a player: they use the legal moves, the view, and earlier views. Each
+ends its hands by itself.
 """
 
 from __future__ import annotations
@@ -19,76 +19,76 @@ from cardlab.games.solitario.solver import Position, solve, with_clicks
 
 View = dict[str, Any]
 
-MOST_MOVES = 300  # of a hand that is played at random
-PATIENCE = 500  # actions of a hand after which the careful player gives up, whatever there is to do
-NODES = 20_000  # that the solver looks at in a deal
+MOST_MOVES = 300  # per hand of the random player
+PATIENCE = 500  # actions per hand after which the careful player gives up
+NODES = 20_000  # the solver's budget for a deal
 
 
 def _random(chance: Random) -> Policy:
     def act(state: State, _seat: str) -> str:
-        moves = list(rules.moves_of(state)) if state.moves < MOST_MOVES else []
+        moves = list(rules.legal_moves(state)) if state.moves < MOST_MOVES else []
         return chance.choice(moves) if moves else GIVE_UP
 
     return act
 
 
-class _Stock:
-    """Draws, and turns the stock over, until a whole pass has changed nothing."""
+class _StockPolicy:
+    """Draws and turns the stock over, until a whole pass has changed nothing."""
 
     def __init__(self) -> None:
-        self._table: Hashable = None
+        self._last_table: Hashable = None  # at the beginning of this pass
 
-    def next(self, view: View) -> str | None:
-        """What to do with the stock; None after such a pass, and if it has no cards."""
+    def next_action(self, view: View) -> str | None:
+        """Returns the next action; None after a pass without a change, or if stock and waste are empty."""
         if not view["moves"]:
-            self._table = _table(view)
+            self._last_table = _table_key(view)
         if view["stock"]:
             return DRAW
-        if not view["waste_count"] or _table(view) == self._table:
+        if not view["waste_count"] or _table_key(view) == self._last_table:
             return None
-        self._table = _table(view)
+        self._last_table = _table_key(view)
         return TURN
 
 
-def _table(view: View) -> Hashable:
-    """What lies on the table, however columns and foundations lie beside each other; of the stock, how many
-    cards it has left."""
+def _table_key(view: View) -> Hashable:
+    """Returns a key of the visible table and the size of the stock; ignores the order of columns."""
     columns = frozenset((column["down"], *column["up"]) for column in view["columns"])
     return columns, frozenset(view["foundations"]), view["stock"] + view["waste_count"]
 
 
 def _greedy(_chance: Random) -> Policy:
-    stock = _Stock()
-    return lambda state, seat: _greedily(list(rules.moves_of(state)), rules.view(state, seat), stock)
+    stock = _StockPolicy()
+    return lambda state, seat: _greedy_action(list(rules.legal_moves(state)), rules.view(state, seat), stock)
 
 
-def _greedily(moves: list[str], view: View, stock: _Stock) -> str:
-    draws = stock.next(view)
+def _greedy_action(moves: list[str], view: View, stock: _StockPolicy) -> str:
+    stock_action = stock.next_action(view)  # also called if not used: it watches the table
+    uncovering = [move for move in moves if _uncovers(move, view)]
     return (
         _first(moves, "up")
         or _first(moves, "home")
-        or _most_uncovering(moves, view)
+        or max(uncovering, key=lambda move: _count_face_down(move, view), default="")
         or _first(moves, f"move {WASTE}")
-        or draws
+        or stock_action
         or GIVE_UP
     )
 
 
 def new_view_policy(_chance: Random) -> ViewPolicy:
-    """Like ``greedy``, but that no ace goes to a column, whatever the setting is."""
-    stock = _Stock()
+    """Plays like ``greedy``, but never lays an ace on a column."""
+    stock = _StockPolicy()
 
     def act(view: View) -> str | None:
-        table = table_of(view)
+        table = state_from_view(view)
         if table.solved or view["last"] == GIVE_UP:
             return None
-        return _greedily(list(rules.moves_of(table)), view, stock)
+        return _greedy_action(list(rules.legal_moves(table)), view, stock)
 
     return act
 
 
-def table_of(view: View) -> State:
-    """The table as it is seen, with ``?`` for what lies face down; of the settings it has the pack."""
+def state_from_view(view: View) -> State:
+    """Returns the visible table as a state, with ``?`` for face-down cards."""
     pack = next(name for name, pack in PACKS.items() if len(pack.cards) == view["cards"])
     home = {card[-1]: PACKS[pack].rank_of(card) + 1 for card in view["foundations"] if card}
     return State(
@@ -101,111 +101,111 @@ def table_of(view: View) -> State:
 
 
 def _first(moves: list[str], beginning: str) -> str:
-    """The first move that begins so, "" if none does."""
+    """Returns the first move that begins so, "" if none does."""
     return next((move for move in moves if move.startswith(beginning)), "")
 
 
-def _most_uncovering(moves: list[str], view: View) -> str:
-    """The move that uncovers a card where most lie face down, "" if none does."""
-    uncovering = [move for move in moves if _uncovers(move, view)]
-    return max(uncovering, key=lambda move: _under(move, view), default="")
-
-
-def _whole_run(move: str, view: View) -> bool:
-    """Whether all cards of a column that lie face up go to another."""
-    kind, *words = move.split()
-    if kind != "move" or words[0] == WASTE:
+def _moves_whole_run(move: str, view: View) -> bool:
+    """Whether the move takes all face-up cards of a column to another column."""
+    kind, *rest = move.split()
+    if kind != "move" or rest[0] == WASTE:
         return False
-    return int(words[2]) == len(view["columns"][int(words[0]) - 1]["up"])
+    return int(rest[2]) == len(view["columns"][int(rest[0]) - 1]["up"])
 
 
-def _under(move: str, view: View) -> int:
-    """How many cards lie face down in the column that the move is made from."""
+def _count_face_down(move: str, view: View) -> int:
+    """Counts the face-down cards of the column that the move starts from."""
     down: int = view["columns"][int(move.split()[1]) - 1]["down"]
     return down
 
 
 def _uncovers(move: str, view: View) -> bool:
-    """Whether the move from column to column uncovers a card that lies face down."""
-    return _whole_run(move, view) and _under(move, view) > 0
+    """Whether the move from column to column uncovers a face-down card."""
+    return _moves_whole_run(move, view) and _count_face_down(move, view) > 0
 
 
-# Careful.
+# The careful player.
 
 
 class _Memory:
-    """What a player has seen in a hand: tables, cards, whether all of the stock."""
+    """What a player has seen in a hand: tables, cards, and whether the whole stock."""
 
     def __init__(self) -> None:
         self.tables: set[Hashable] = set()
         self.cards: set[str] = set()
         self.all_of_stock = False
 
-    def look(self, view: View) -> None:
-        """See what there is to be seen."""
-        self.tables.add(_table(view))
+    def update(self, view: View) -> None:
+        """Adds what the view shows."""
+        self.tables.add(_table_key(view))
         self.cards.update(view["waste"], *(column["up"] for column in view["columns"]))
         self.all_of_stock |= not view["stock"]
 
     def lies_face_down(self, card: str) -> bool:
-        """Whether a card is known to lie face down in a column: it is nowhere else."""
+        """Whether a card must lie face down in a column, because it is nowhere else."""
         return self.all_of_stock and card not in self.cards
 
 
 def _careful(chance: Random) -> Policy:
-    memory, stock = _Memory(), _Stock()
+    memory, stock = _Memory(), _StockPolicy()
 
     def act(state: State, seat: str) -> str:
         nonlocal memory
         view = rules.view(state, seat)
         memory = memory if view["moves"] else _Memory()
-        memory.look(view)
-        draws = stock.next(view)
+        memory.update(view)
+        stock_action = stock.next_action(view)
         if view["moves"] >= PATIENCE:
             return GIVE_UP
-        moves = [move for move in rules.moves_of(state) if move not in (DRAW, TURN)]
+        moves = [move for move in rules.legal_moves(state) if move not in (DRAW, TURN)]
         if up := _first(moves, "up"):
             return up
-        worth = {move: _worth(move, state, view, memory) for move in moves}
-        for best in sorted({*worth.values()}, reverse=True):
-            if best <= (0, 0) and draws:
+        values = {move: _value(move, state, view, memory) for move in moves}
+        for best in sorted({*values.values()}, reverse=True):
+            if best <= (0, 0) and stock_action:
                 break
-            if new := [move for move in moves if worth[move] == best and _is_new(move, state, view, memory)]:
+            if new := [
+                move
+                for move in moves
+                if values[move] == best and _leads_to_new_table(move, state, view, memory)
+            ]:
                 return chance.choice(new)
-        return draws or GIVE_UP
+        return stock_action or GIVE_UP
 
     return act
 
 
-def _is_new(move: str, state: State, view: View, memory: _Memory) -> bool:
-    """Whether the table after the move has not been there before. What uncovers a card always leads on, so
-    nobody looks at that card here."""
+def _leads_to_new_table(move: str, state: State, view: View, memory: _Memory) -> bool:
+    """Whether the table after the move has not occurred before.
+
+    A move that uncovers a card always does; it is not applied here, because that would show the card.
+    """
     if _uncovers(move, view):
         return True
-    return _table(rules.view(rules.apply(state, rules.SEAT, move), rules.SEAT)) not in memory.tables
+    return _table_key(rules.view(rules.apply(state, rules.SEAT, move), rules.SEAT)) not in memory.tables
 
 
-def _worth(move: str, state: State, view: View, memory: _Memory) -> tuple[int, int]:
-    """Points and priority of a move in the paper's heuristic."""
+def _value(move: str, state: State, view: View, memory: _Memory) -> tuple[int, int]:
+    """Returns points and priority of a move in the paper's heuristic."""
     kind, source, *_rest = move.split()
     if kind == "home":
         return 5, 0
     if kind == "back":
         return -10, 0
     if source == WASTE:
-        return 5, -1 if _waits(view["waste"][-1], state, memory) else 1
-    if not _whole_run(move, view):
+        return 5, -1 if _is_king_without_queen(view["waste"][-1], state, memory) else 1
+    if not _moves_whole_run(move, view):
         return 0, 0
-    return 0, _under(move, view) + 1
+    return 0, _count_face_down(move, view) + 1
 
 
-def _waits(card: str, state: State, memory: _Memory) -> bool:
+def _is_king_without_queen(card: str, state: State, memory: _Memory) -> bool:
     """Whether it is a king whose queen (the next lower card of its suit) lies face down in a column."""
     ranks = state.pack.ranks
     return card[:-1] == ranks[-1] and memory.lies_face_down(ranks[-2] + card[-1])
 
 
-# With all cards known.
+# The solver.
 
 
 def _solver(chance: Random) -> Policy:

@@ -1,31 +1,22 @@
-"""The words of the board, which are the same in every app that plays the game, and in a replay."""
+"""The texts of the board, in sessions and in replays."""
 
 from __future__ import annotations
 
 from functools import cache
 from gettext import gettext as _
 
-from cardlab.games.sentence import translate
-from cardlab.games.solitario.packs import PACKS, called
+from cardlab.games.solitario.packs import PACKS, card_name
 
 
 @cache
 def board_texts() -> dict[str, str]:
-    """What the board's scripts say (_static/solitario); the words in braces are filled in there.
+    """Returns the texts for the board's scripts (_static/solitario), which fill in the braces.
 
-    Looked up once: the language is the server's, and gettext searches its files at every word.
+    Cached, because gettext searches its files for each text and all participants share the server's language.
     """
-    return {**_of_cards(), **_of_piles(), **_of_play(), **_of_leaving(), **_of_end()}
-
-
-def _of_cards() -> dict[str, str]:
-    """``Rd``: "king of coins", and so on for all packs."""
-    return {card: translate(called(card)) for pack in PACKS.values() for card in pack.cards}
-
-
-def _of_piles() -> dict[str, str]:
-    """The names of the places, for those who hear them."""
     return {
+        **{card: card_name(card).translated for pack in PACKS.values() for card in pack.cards},
+        # Names of the piles, for screen readers.
         "stock": _("Stock, {count} cards: draw"),
         "stock_turns": _("Stock, empty: turn the waste over"),
         "stock_empty": _("Stock, empty"),
@@ -38,12 +29,7 @@ def _of_piles() -> dict[str, str]:
         "column_down": _("Column {number}, {count} face down"),
         "column_turns": _("Column {number}, {count} face down: turn the last one up"),
         "column_empty": _("Column {number}, empty"),
-    }
-
-
-def _of_play() -> dict[str, str]:
-    """Hints, notes, and what has just happened."""
-    return {
+        # Hints, notes, and what has just happened.
         "of": _("{count} of {of}"),
         "start": _("{home} of {of} cards are home; the stock has {stock}."),
         "held": _("{card} taken. Choose where it goes."),
@@ -61,12 +47,7 @@ def _of_play() -> dict[str, str]:
         "turned_up": _("{card} turned up in column {number}."),
         "undone": _("The last move is taken back."),
         "one_moment": _("One moment: your last move is still on its way."),
-    }
-
-
-def _of_leaving() -> dict[str, str]:
-    """What is asked of who would give the hand up."""
-    return {
+        # Questions before giving up.
         "leave": _("The hand is over then, with the score it has now. You cannot go on with it later."),
         "leave_next": _(
             "The hand is over then, with the score it has now. You cannot go on with it later, and the next "
@@ -75,11 +56,7 @@ def _of_leaving() -> dict[str, str]:
         "give_up": _("Give up"),
         "give_up_next": _("Give up, next hand"),
         "no_next": _("This is the last hand: there is no next one. To end it, press Give up."),
-    }
-
-
-def _of_end() -> dict[str, str]:
-    return {
+        # The end of a hand.
         "solved": _("All cards are home! · Score {score}, {bonus} of it as bonus"),
         "solved_late": _("All cards are home! · Score {score}"),
         "gave_up": _("You gave up, with {home} of {of} cards home · Score {score}"),

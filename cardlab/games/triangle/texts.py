@@ -1,4 +1,4 @@
-"""The words of the board, which are the same in every app that plays the game, and in a replay."""
+"""The texts of the board, in sessions and in replays."""
 
 from __future__ import annotations
 
@@ -10,16 +10,12 @@ from cardlab.games.triangle import packs
 
 @cache
 def board_texts() -> dict[str, str]:
-    """What the board's scripts say (_static/triangle); the words in braces are filled in there.
+    """Returns the texts for the board's scripts (_static/triangle), which fill in the braces.
 
-    Looked up once: the language is the server's, and gettext searches its files at every word.
+    Cached, because gettext searches its files for each text and all participants share the server's language.
     """
-    return {**_of_cards(), **_of_places(), **_of_play(), **_of_end()}
-
-
-def _of_cards() -> dict[str, str]:
-    """``H`` and the like name the characteristics, ``complete`` puts three of them together."""
     return {
+        # Cards: ``H`` and the like are the characteristics, ``complete`` combines three of them.
         **{single: packs.translated_card_name(single) for single in packs.SINGLES},
         "complete": _("{fill} {colour} {shape}"),
         "single": _("Single “{card}”"),
@@ -30,12 +26,7 @@ def _of_cards() -> dict[str, str]:
         "mark": _("Reminder “{card}” beside place {place}: take it back"),
         "to_come": _("{card}: still to come"),
         "gone": _("{card}: not to come any more"),
-    }
-
-
-def _of_places() -> dict[str, str]:
-    """The places and their joints. ``also`` joins a label and what else there is to say."""
-    return {
+        # Places and joints. ``also`` joins a label with more to say.
         "side_top": _("top side"),
         "side_right": _("right side"),
         "side_left": _("left side"),
@@ -53,12 +44,7 @@ def _of_places() -> dict[str, str]:
         "neighbour_match": _("✓ {card}: matches"),
         "neighbour_mismatch": _("✗ {card}: does not match"),
         "neighbour_unsure": _("? {card}: not certain yet"),
-    }
-
-
-def _of_play() -> dict[str, str]:
-    """Hints, notes, and what has just happened."""
-    return {
+        # Hints, notes, and what has just happened.
         "how_to_place": _("Click a place, or drag the card there."),
         "how_to_place_touch": _(
             "Tap a place, or drag the card there. Hold a finger on a place to see what would match."
@@ -78,11 +64,7 @@ def _of_play() -> dict[str, str]:
         "set_aside": _("No place was left for the Single “{card}”: it went to the spares, at no cost."),
         "next_card": _("Next card: {card}. Score: {score}."),
         "score_now": _("Score: {score}."),
-    }
-
-
-def _of_end() -> dict[str, str]:
-    return {
+        # The end of a hand.
         "all_played": _("All cards are played."),
         "perfect": _("A perfect triangle! · Score {score}"),
         "completed": _("All cards are played · Score {score}"),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardlab.games.challenge import rules
-from cardlab.games.challenge.commands import NO_ACTIONS, SPELLINGS, read, refusals, window
+from cardlab.games.challenge.commands import PAGE_COMMANDS, SPELLINGS, command_list, read, refusals
 from cardlab.games.challenge.options import complete_options
 from cardlab.games.challenge.packs import pack
 
@@ -77,7 +77,7 @@ def test_commands_are_read(typed, command):
 
 def test_what_is_read_is_an_action_of_the_rules_or_a_command_of_the_page():
     kinds = {example for example in rules.EXAMPLES if not example.startswith(("play", "advise", "lift"))}
-    assert set(SPELLINGS.values()) == kinds | {f"play {card}" for card in pack(13)} | set(NO_ACTIONS)
+    assert set(SPELLINGS.values()) == kinds | {f"play {card}" for card in pack(13)} | set(PAGE_COMMANDS)
     assert all(text == text.lower() and not re.search(r"\s", text) for text in SPELLINGS)
 
 
@@ -113,10 +113,10 @@ def test_no_command_has_a_refusal():
 
 def test_the_list_of_commands_has_what_can_be_done_and_no_more():
     alone, machine = complete_options({}), {"robots": {"N": "computer"}}
-    playing = [typed for typed, _what in window({**alone, **machine})]
+    playing = [typed for typed, _what in command_list({**alone, **machine})]
     assert playing == ["10S", "p", "?", "!d", "!f", "!r", "!h", "!l", "!i", "!w"]
-    analysing = [typed for typed, _what in window({**alone, **machine, "analysing": True})]
+    analysing = [typed for typed, _what in command_list({**alone, **machine, "analysing": True})]
     assert analysing == ["10S", "p", "?", "!c", "!f", "b", "z", "setup", "!h", "!i", "!w", "!a"]
     assert all(read(typed) for typed in {*playing, *analysing})
-    assert "!c" in dict(window({**alone, **machine, "hints": True}))
-    assert not {"!d", "!f"} & set(dict(window({**alone, "draw_offers": False, "claims": False})))
+    assert "!c" in dict(command_list({**alone, **machine, "hints": True}))
+    assert not {"!d", "!f"} & set(dict(command_list({**alone, "draw_offers": False, "claims": False})))

@@ -64,7 +64,7 @@ histories = st.builds(
 
 @given(st.lists(histories, min_size=1, max_size=3))
 def test_what_is_written_is_read_back(played):
-    games = [log.of_hand(one, f'session "a", game {number}') for number, one in enumerate(played)]
+    games = [log.game_from_history(one, f'session "a", game {number}') for number, one in enumerate(played)]
     found = log.read(log.write(games), "challenge.log")
     assert found == games
     export = io.StringIO(newline="")  # as oTree writes it, a line a row
@@ -82,7 +82,7 @@ def test_a_game_in_the_log_can_be_read_by_a_person():
     rows = [Event(number, *event, 0, 0) for number, event in enumerate(events, 1)]
     rows.insert(3, Event(4, "S", "play AC", 0, 0, False, "You do not have this card."))
     played = History.replay(rules, Opening(deal, options), rows)
-    game = log.of_hand(played, "session s, participant p,\ngame 1")
+    game = log.game_from_history(played, "session s, participant p,\ngame 1")
     assert log.write([game]) == TEXT
     assert game.moves == "KD KS"
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardlab.games.challenge.deal import draw_deal, parse_deal
-from cardlab.games.challenge.evaluation import judge, stretched, weights
+from cardlab.games.challenge.evaluation import evaluate, stretch, weights
 from cardlab.games.challenge.opponents import greedy_move, random_move
 from cardlab.games.challenge.position import (
     CAMBRIDGE,
@@ -33,7 +33,7 @@ def place(position: Position):
 def minimax(position: Position, left: int, seen: set, twice: set) -> int:
     """The value for the mover, by the readable rules alone."""
     if left == 0:
-        return judge(position)
+        return evaluate(position)
     if left > 1 and place(position) in twice:
         return DRAWN
     values = []
@@ -163,7 +163,7 @@ def test_greedy_plays_low_cards_before_trumps_and_picks_up_last():
     ],
 )
 def test_a_curve_is_stretched_between_its_ends(curve, length, expected):
-    assert stretched(curve, length) == expected
+    assert stretch(curve, length) == expected
 
 
 def test_the_sums_of_all_phases_fit_side_by_side():

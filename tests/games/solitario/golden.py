@@ -53,5 +53,5 @@ def played() -> Session:
 def _begin(at: Seat, moves: int) -> None:
     """So many moves: those that the rules name last, and every third time the first, which mostly draws."""
     for number in range(moves):
-        found = list(rules.moves_of(at.hand().state))
+        found = list(rules.legal_moves(at.hand().state))
         at.send(found[0 if number % 3 == 0 else -1], after_ms=700 + 150 * number)

@@ -12,9 +12,9 @@ from replay_tables import EVIL, hand
 from cardlab.games.record import Opening
 from cardlab.games.solitario import rules
 from cardlab.games.solitario.deal import ALLOWED_OPTIONS, Deal, format_deal, parse_deal
-from cardlab.games.solitario.packs import PACKS, called
+from cardlab.games.solitario.packs import PACKS, card_name
 from cardlab.games.solitario.solver import solve, with_clicks
-from cardlab.games.solitario.strategies import table_of
+from cardlab.games.solitario.strategies import state_from_view
 from tests.games.solitario.grammar import JUNK, PICKS, PLACED, PLAIN, options
 
 CONFIG, PEOPLE = "solitario_briscola", 1
@@ -37,11 +37,11 @@ def seat(_view):
 
 def moves(view):
     """What the rules allow at the table that is seen; no ace goes to a column, whatever the setting is."""
-    seen = table_of(view)
+    seen = state_from_view(view)
     if seen.solved or view["last"] == rules.GIVE_UP:
         return []
     undo = [rules.UNDO] if view["may_undo"] else []
-    return [*rules.moves_of(seen), *undo, *([rules.GIVE_UP] if view["moves"] >= LONG else [])]
+    return [*rules.legal_moves(seen), *undo, *([rules.GIVE_UP] if view["moves"] >= LONG else [])]
 
 
 # Random hands.
@@ -71,7 +71,7 @@ REVEALING = [
 # dictionary of what every card is called: there a card is a key, and as such none of the table's.
 NAME = r"(?:(?<=[\"'\s;|])|^)(?:(?:10|[1-9VCDR])[sbcd]|(?:10|[2-9AJQK])[SCHD])(?=[\"'\s&|,]|$)"
 CARD = re.compile(rf"{NAME}(?!(?:\"|&quot;):)")
-SPOKEN = {str(called(card)): card for pack in PACKS.values() for card in pack.cards}
+SPOKEN = {str(card_name(card)): card for pack in PACKS.values() for card in pack.cards}
 
 
 def named(said):
@@ -176,7 +176,7 @@ def replayed(number=1, seed=19):
             done += [(ms, rules.SEAT, EVIL), (ms, rules.SEAT, "home 1 5"), (ms, rules.SEAT, "reconnect")]
         aces = [suit for suit in state.foundations if suit and state.home_of(suit) == 1]
         ways = [f"home {suit} 4" for suit in aces if not state.foundations[3]]
-        ways += [move for move in rules.moves_of(state) if move.startswith(("back", "move"))]
+        ways += [move for move in rules.legal_moves(state) if move.startswith(("back", "move"))]
         if step % 8 == 3 and ways:
             do("pick w")
             do(ways[0])
@@ -215,7 +215,7 @@ def random_hand(seed, last):
         table.now += chance.randint(0, 4_000)
         if chance.random() < wrong:
             aside(table)
-        table.say(rules.SEAT, chance.choice(list(rules.moves_of(table.hand.state)) or [rules.GIVE_UP]))
+        table.say(rules.SEAT, chance.choice(list(rules.legal_moves(table.hand.state)) or [rules.GIVE_UP]))
         if table.hand.is_over:
             break
     table.now += chance.randint(0, 3_000)

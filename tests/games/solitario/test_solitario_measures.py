@@ -76,7 +76,7 @@ def hand(*arguments):
 
 
 def moves(*arguments):
-    return list(measures.moves_of(history(*arguments)))
+    return list(measures.move_rows(history(*arguments)))
 
 
 def column(rows, name):

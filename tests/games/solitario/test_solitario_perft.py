@@ -40,7 +40,7 @@ def counted(state, table, moves, depth):
         below = []
         for one, other in level:
             assert Table(*one.position) == other
-            here, there = sorted(rules.moves_of(one)), moves(other)
+            here, there = sorted(rules.legal_moves(one)), moves(other)
             assert here == sorted(there)
             below += [(one, move, there[move]) for move in here]
         counts.append(len(below))

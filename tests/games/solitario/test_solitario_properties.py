@@ -31,7 +31,7 @@ def dealt(chosen, chance):
 
 def drawn_move(chance, state):
     """A move of a card more often than one of the stock, and now and then one that is taken back."""
-    moves = list(rules.moves_of(state))
+    moves = list(rules.legal_moves(state))
     if state.before is not None and chance.random() < 0.15:
         return rules.UNDO
     of_cards = [move for move in moves if move not in (rules.DRAW, rules.TURN)]
@@ -114,7 +114,7 @@ def test_every_step_is_one_of_the_plain_rules(chosen, chance):
         if action:
             table = klondike.moves(table)[action]
         assert Table(*after.position) == table
-        assert sorted(rules.moves_of(after)) == sorted(klondike.moves(table))
+        assert sorted(rules.legal_moves(after)) == sorted(klondike.moves(table))
 
 
 def deal_of(state):
@@ -177,7 +177,10 @@ def shifts(state):
 
 def there_and_back(chance, state):
     """Often a move that another one can take back: home, back, from base to base."""
-    kinds = [move for move in rules.moves_of(state) if move.startswith(("home", "back", "up"))], shifts(state)
+    kinds = (
+        [move for move in rules.legal_moves(state) if move.startswith(("home", "back", "up"))],
+        shifts(state),
+    )
     found = chance.choices([*kinds, []], [4, 1, 5])[0]
     return chance.choice(found) if found else drawn_move(chance, state)
 

@@ -9,7 +9,7 @@ import pytest
 
 from cardlab.games.solitario import rules
 from cardlab.games.solitario.deal import ALLOWED_OPTIONS, complete_options, parse_deal
-from cardlab.games.solitario.packs import PACKS, called, suit_called
+from cardlab.games.solitario.packs import PACKS, card_name, suit_name
 from tests.games.solitario.grammar import PICKS, PLACED, PLAIN, attempt
 
 
@@ -44,7 +44,7 @@ def refusal(state, action, seat=rules.SEAT):
 
 
 def may(state):
-    return list(rules.moves_of(state))
+    return list(rules.legal_moves(state))
 
 
 def seen(state):
@@ -94,8 +94,8 @@ def test_ranks_go_up_to_the_king_and_two_suits_are_red(pack, low, high):
      ("QH", "queen of hearts"), ("KD", "king of diamonds"), ("7H", "7 of hearts")],
 )  # fmt: skip
 def test_a_card_has_a_name(card, name):
-    assert str(called(card)) == name
-    assert name.endswith(str(suit_called(card[-1])))
+    assert str(card_name(card)) == name
+    assert name.endswith(str(suit_name(card[-1])))
 
 
 def test_a_deal_says_columns_and_stock_bottom_card_and_top_card_first():
@@ -165,9 +165,7 @@ def test_a_card_goes_on_the_next_higher_one_of_the_other_colour(card, on, goes):
         assert play(state, "move 1 2 1").columns[:2] == (((), ()), ((), (on, card)))
         assert play(state, "move w 2").columns[1].up == (on, card)
     else:
-        said = (
-            f"The {called(card)} does not go on the {called(on)}: a card goes on the next higher one of the "
-        )
+        said = f"The {card_name(card)} does not go on the {card_name(on)}: a card goes on the next "
         assert refusal(state, "move 1 2 1").startswith(said)
 
 

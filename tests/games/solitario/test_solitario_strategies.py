@@ -65,7 +65,7 @@ FULL = table("/ 1s", "Rd 7s / 5d", "4d 4c / 6b", "/ 2b 1c", stock="3s 3b")
 
 
 def test_random_does_all_that_may_be_done_but_take_back_and_give_up():
-    assert acts("random", FULL) == {*rules.moves_of(FULL)}
+    assert acts("random", FULL) == {*rules.legal_moves(FULL)}
     nothing = table("/ 3s", "/ 5s")
     assert acts("random", nothing) == {"give up"}
 

@@ -82,7 +82,7 @@ class Session:
         """One typed line."""
         try:
             command = commands.read(typed)
-            if command in commands.NO_ACTIONS:
+            if command in commands.PAGE_COMMANDS:
                 self._aside(command)
             elif command == rules.RESIGN:
                 self._say(_NOT_RESIGNED)
@@ -218,4 +218,4 @@ def _by_suit(cards: Sequence[str]) -> str:
 
 
 def _window(state: rules.State) -> str:
-    return "\n".join(f"  {typed:<6} {what}" for typed, what in commands.window(state.options))
+    return "\n".join(f"  {typed:<6} {what}" for typed, what in commands.command_list(state.options))

@@ -21,6 +21,6 @@ def of_actions(played: History) -> dict[int, str]:
     lost_at = performance.lost_at(row)
     if lost_at is None:
         return {}
-    act = list(measures.acts_of(played))[lost_at - 1]
+    act = list(measures.timed_actions(played))[lost_at - 1]
     assert act.event.number is not None  # it was accepted
     return {act.event.number: "lost: from here on not even who knows all cards could solve it"}
