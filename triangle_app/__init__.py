@@ -153,4 +153,4 @@ custom_export_tutorial = tables.tutorial_export(Instructions)
 
 def custom_export_placements(players):
     """One row a card: where it was placed or that it was discarded, what it matched, how long it took."""
-    return tables.part_rows(players, Hand, measures.PLACEMENT_COLUMNS, measures.placements_of)
+    return tables.part_rows(players, Hand, measures.PLACEMENT_COLUMNS, measures.placement_rows)

@@ -1,7 +1,7 @@
-"""What a hand of Triangle Solitaire comes to: beyond the common columns, and card by card.
+"""The measures of a hand of Triangle Solitaire, in the table of hands and in the table of placements.
 
-A card is waited for from the moment when the one before it was placed: what fits nowhere the server puts
-away at once. Times are by the participant's own clock.
+The time of a card begins when the previous card was placed, because the server discards cards that fit
+nowhere at once. Times are by the participant's clock.
 """
 
 from __future__ import annotations
@@ -62,8 +62,11 @@ PLACEMENT_COLUMNS = {
 }
 
 
-class Act(NamedTuple):
-    """A placement or a discard: the state before and after it, what was planned, and how long it took."""
+class CardAction(NamedTuple):
+    """A placement or discard, with the states before and after it and its duration.
+
+    ``planned`` counts the reminders laid or taken back since the card was revealed.
+    """
 
     before: State
     after: State
@@ -78,7 +81,7 @@ class Act(NamedTuple):
 
     @property
     def place(self) -> int | None:
-        """Its place, 1–27, None if it was discarded."""
+        """Its place, 1–27; None if it was discarded."""
         return rules.PLACES.get(self.event.action)
 
     @property
@@ -88,17 +91,14 @@ class Act(NamedTuple):
 
 
 def measure_hand(history: History, _seat: str) -> dict[str, Any]:
-    """The values of ``COLUMNS`` for a hand, and its ``sequence``.
-
-    ``sequence`` has the places in the order of the cards, and ``discard`` for what fitted nowhere.
-    """
-    state, acts, dealt = history.hand.state, list(acts_of(history)), parse_deal(history.opening.deal)
-    own = [act for act in acts if act.place]
+    """Returns the values of ``COLUMNS``, and ``sequence``, the place of each card or ``discard``."""
+    state, cards, dealt = history.hand.state, list(card_actions(history)), parse_deal(history.opening.deal)
+    placements = [card for card in cards if card.place]
     actions = [step.event.action for step in history.steps if step.event.accepted]
-    known = [act.decision_ms for act in own if act.decision_ms is not None]
+    times_ms = [placement.decision_ms for placement in placements if placement.decision_ms is not None]
     score = state.score
     return {
-        "sequence": " ".join(act.event.action.removeprefix("place ") for act in acts),
+        "sequence": " ".join(card.event.action.removeprefix("place ") for card in cards),
         "doubled": dealt.doubled,
         "mixed_in": dealt.mixed_in,
         "highlight": int(state.options["highlight"]),
@@ -107,43 +107,50 @@ def measure_hand(history: History, _seat: str) -> dict[str, Any]:
         "matches": score.joints.count(scoring.MATCH),
         "open_joints": score.joints.count(scoring.OPEN),
         **score.counts,
-        "forced": sum(len(act.before.fitting_places) == 1 for act in own),
+        "forced": sum(len(placement.before.fitting_places) == 1 for placement in placements),
         "marks": sum(action in rules.MARKS for action in actions),
         "unmarks": sum(action in rules.UNMARKS for action in actions),
         "pick_ups": sum(action in rules.PICKS for action in actions),
-        "kept_marks": sum(_kept(act) for act in own),
-        "placement_ms": " ".join("-" if act.decision_ms is None else str(act.decision_ms) for act in own),
-        "mean_placement_ms": round(sum(known) / len(known)) if known else "",
+        "kept_marks": sum(
+            mark in placement.card
+            for placement in placements
+            if is_complete(placement.card)
+            for mark in placement.marks
+        ),
+        "placement_ms": " ".join(
+            "-" if placement.decision_ms is None else str(placement.decision_ms) for placement in placements
+        ),
+        "mean_placement_ms": round(sum(times_ms) / len(times_ms)) if times_ms else "",
     }
 
 
-def placements_of(history: History) -> Iterator[dict[str, Any]]:
-    """The values of ``PLACEMENT_COLUMNS`` for each card that was placed or discarded."""
-    for number, act in enumerate(acts_of(history), 1):
+def placement_rows(history: History) -> Iterator[dict[str, Any]]:
+    """Yields the values of ``PLACEMENT_COLUMNS`` for each card that was placed or discarded."""
+    for number, card in enumerate(card_actions(history), 1):
         yield {
             "card_number": number,
-            "card": act.card,
-            "action": act.event.action,
-            "place": act.place or "",
-            "side": _side(act.place),
-            "replaced": content_of(act.before.places, act.place) if act.place else "",
-            "fitted": len(act.before.fitting_places),
-            **_beside(act),
-            "marks": "".join(act.marks),
-            "planned": act.planned,
-            "decision_ms": "" if act.decision_ms is None else act.decision_ms,
-            "server_ms": act.event.server_ms,
-            "score": act.after.score.total,
+            "card": card.card,
+            "action": card.event.action,
+            "place": card.place or "",
+            "side": next((side for side, numbers in SIDES.items() if card.place in numbers), ""),
+            "replaced": content_of(card.before.places, card.place) if card.place else "",
+            "fitted": len(card.before.fitting_places),
+            **_neighbour_cells(card),
+            "marks": "".join(card.marks),
+            "planned": card.planned,
+            "decision_ms": "" if card.decision_ms is None else card.decision_ms,
+            "server_ms": card.event.server_ms,
+            "score": card.after.score.total,
         }
 
 
-PARTS = {"placements": (PLACEMENT_COLUMNS, placements_of)}
+PARTS = {"placements": (PLACEMENT_COLUMNS, placement_rows)}
 
 
-def acts_of(history: History) -> Iterator[Act]:
-    """The placements and discards of a hand, each with the states around it."""
+def card_actions(history: History) -> Iterator[CardAction]:
+    """Yields the placements and discards of a hand."""
     planned = 0
-    since: int | None = 0  # the client's time from which the player could think of the card
+    since: int | None = 0  # the client's time at which the card was revealed
     for step in history.steps:
         if not step.is_action:
             continue
@@ -155,29 +162,18 @@ def acts_of(history: History) -> Iterator[Act]:
             decision_ms = None
             if placed and since is not None and event.client_ms is not None:
                 decision_ms = max(0, event.client_ms - since)
-            yield Act(state, after, event, planned, decision_ms)
+            yield CardAction(state, after, event, planned, decision_ms)
             planned = 0
             since = event.client_ms if placed else since
 
 
-def _kept(act: Act) -> int:
-    """How many reminders the card kept."""
-    return sum(mark in act.card for mark in act.marks) if is_complete(act.card) else 0
-
-
-def _side(place: int | None) -> str:
-    return next((side for side, numbers in SIDES.items() if place in numbers), "")
-
-
-def _beside(act: Act) -> dict[str, Any]:
-    """How the card lies between its neighbours."""
-    if not act.place:
+def _neighbour_cells(card: CardAction) -> dict[str, Any]:
+    if not card.place:
         return dict.fromkeys(("neighbours", "matches", "discontinuities"), "")
-    joints = [
-        scoring.joint_status(act.after.places, number) for number in (previous_place(act.place), act.place)
-    ]
+    numbers = previous_place(card.place), card.place
+    joints = [scoring.joint_status(card.after.places, number) for number in numbers]
     return {
-        "neighbours": sum(map(is_complete, neighbours(act.before.places, act.place))),
+        "neighbours": sum(map(is_complete, neighbours(card.before.places, card.place))),
         "matches": joints.count(scoring.MATCH),
         "discontinuities": joints.count(scoring.MISMATCH),
     }

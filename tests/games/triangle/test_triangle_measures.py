@@ -62,7 +62,7 @@ def hand(events=PLAYED, options=None, deal=DEAL):
 
 
 def placements(events=PLAYED, options=None, deal=DEAL):
-    return list(measures.placements_of(history(events, options, deal)))
+    return list(measures.placement_rows(history(events, options, deal)))
 
 
 def some(row, *names):

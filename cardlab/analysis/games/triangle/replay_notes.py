@@ -13,7 +13,7 @@ SECONDS = 5.0  # of each search; most take some hundredths
 
 def of_actions(played: History) -> dict[int, str]:
     """By the number of the action; nothing where the library that searches is not installed."""
-    acts = list(measures.acts_of(played))
+    acts = list(measures.card_actions(played))
     states = [played.dealt.state, *(act.after for act in acts)]
     try:
         found = hindsight.find_reachable_scores(states, SECONDS)

@@ -19,7 +19,7 @@ from cardlab.analysis.output import atomic_file
 from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.tables import guard_formula
 from cardlab.games.triangle import APPS, rules
-from cardlab.games.triangle.measures import PLACEMENT_COLUMNS, placements_of
+from cardlab.games.triangle.measures import PLACEMENT_COLUMNS, placement_rows
 
 HELP = "Triangle Solitaire: what each placement lost, and what was still possible then"
 
@@ -65,7 +65,7 @@ def write(hands: Iterable[SourceHand], time_limit: float, compute: parallel.Comp
             raise hand.error_at(
                 f"This is a hand of {hand.cells['app']}; only hands of {APPS[0]} can be read here."
             )
-        placements = list(placements_of(history(hand, rules)))
+        placements = list(placement_rows(history(hand, rules)))
         actions = tuple(placement["action"] for placement in placements)
         told.append((hand, placements, Task(hand.deal, actions, time_limit)))
     tasks = [*dict.fromkeys(task for _hand, _placements, task in told)]
