@@ -125,7 +125,7 @@ def test_what_the_search_proves_the_solver_knows(inside):
     assert proofs > 5
 
 
-def test_worths_are_the_same_on_one_core_and_on_several(inside):
+def test_move_values_agree_on_any_cores(inside):
     for jobs in "12":
         assert main(["worth", "three.csv", "--depth", "2", "--jobs", jobs, "-o", f"jobs{jobs}.csv"]) == 0
     assert rows("jobs2.csv") == rows("jobs1.csv") != []
@@ -182,7 +182,7 @@ def told(name):
     return sources.read_hands([Path(name)], pytest.fail)
 
 
-def test_no_more_choices_are_looked_at_than_asked_for(inside):
+def test_the_number_of_searched_choices_is_limited(inside):
     for person in depth.people(told("three.csv")):
         tasks = depth.tasks(person, 5, 100)
         assert sum(len(task.numbers) for task in tasks) == 5
@@ -190,7 +190,7 @@ def test_no_more_choices_are_looked_at_than_asked_for(inside):
         assert all(set(task.numbers) <= set(own[game]) for game, task in enumerate(tasks))
 
 
-def test_games_in_which_cards_lay_hidden_tell_no_depth(inside):
+def test_games_with_hidden_cards_have_no_depth(inside):
     with open("three.csv", encoding="utf-8") as file:
         text = file.read().replace('""show"":""all""', '""show"":""own""')
     Path("hidden.csv").write_text(text, "utf-8")
@@ -222,7 +222,7 @@ def test_a_replay_has_the_worth_beside_each_move(inside):
     assert f'"beside":"{words[moves[0].number]}"' in Path("replay.html").read_text("utf-8")
 
 
-def test_a_replay_carries_the_cards_that_the_board_borrows():
+def test_a_replay_contains_the_borrowed_card_pictures():
     told = {"deal": "KS AH | AS KH | participant", "settings": {}}
     pictures = page._build_pictures_module(["challenge"], [told])
     found = set(re.findall(r'"solitario/([^"]+)":"data:image', pictures))
@@ -242,7 +242,7 @@ def test_a_replay_carries_the_cards_that_the_board_borrows():
         ),
     ],
 )
-def test_what_cannot_be_searched_is_refused_in_one_line(inside, capsys, command, arguments, sentence):
+def test_input_that_cannot_be_searched_is_rejected(inside, capsys, command, arguments, sentence):
     if not Path("solitario.csv").exists():
         assert (
             main(["simulate", "solitario", "--participants", "1", "--hands", "1", "-o", "solitario.csv"]) == 0

@@ -32,13 +32,13 @@ def spelled_cards(draw):
 
 
 @given(spelled_cards())
-def test_a_card_is_read_in_any_order_and_case(spelled):
+def test_a_card_is_read_in_any_spelling(spelled):
     card, typed = spelled
     assert read(typed) == f"play {card}"
 
 
 @pytest.mark.parametrize("typed", ["S10", "ts", "Xs", "10s", "sX", " s 1 0 ", "play 10S", "PLAY ts"])
-def test_the_ten_of_spades_in_the_words_of_the_source(typed):
+def test_the_sources_spellings_of_a_card_are_read(typed):
     assert read(typed) == "play 10S"
 
 
@@ -75,7 +75,7 @@ def test_commands_are_read(typed, command):
     assert read(typed) == command
 
 
-def test_what_is_read_is_an_action_of_the_rules_or_a_command_of_the_page():
+def test_typed_texts_give_actions_or_page_commands():
     kinds = {example for example in rules.EXAMPLES if not example.startswith(("play", "advise", "lift"))}
     assert set(SPELLINGS.values()) == kinds | {f"play {card}" for card in pack(13)} | set(PAGE_COMMANDS)
     assert all(text == text.lower() and not re.search(r"\s", text) for text in SPELLINGS)
@@ -102,7 +102,7 @@ def test_what_is_no_command_is_answered_in_words(typed):
         ("", "list"),
     ],
 )
-def test_what_is_nearly_a_command_is_answered_to_the_point(typed, word):
+def test_near_commands_get_specific_answers(typed, word):
     with pytest.raises(ValueError, match=word):
         read(typed)
 
@@ -111,7 +111,7 @@ def test_no_command_has_a_refusal():
     assert not set(refusals()) & set(SPELLINGS)
 
 
-def test_the_list_of_commands_has_what_can_be_done_and_no_more():
+def test_the_command_list_has_the_possible_commands():
     alone, machine = complete_options({}), {"robots": {"N": "computer"}}
     playing = [typed for typed, _what in command_list({**alone, **machine})]
     assert playing == ["10S", "p", "?", "!d", "!f", "!r", "!h", "!l", "!i", "!w"]

@@ -20,7 +20,7 @@ def exchanged(hand, trumps, secondary):
 
 
 @given(SEEDS, st.integers(1, 13), st.sampled_from([0, 1]), TRUMPS)
-def test_the_hands_are_each_others_mirror_and_the_non_dealer_leads(seed, size, dealer, trumps):
+def test_a_drawn_deal_is_symmetric(seed, size, dealer, trumps):
     deal = draw_deal(seed, size, dealer, trumps)
     secondary = next(suit for suit in SUITS if suit not in trumps)
     assert exchanged(deal.computer, trumps, secondary) == set(deal.participant)
@@ -29,7 +29,7 @@ def test_the_hands_are_each_others_mirror_and_the_non_dealer_leads(seed, size, d
     assert parse_deal(format_deal(deal)) == deal
 
 
-def test_the_same_seed_draws_the_same_deal_and_the_dealer_has_the_half_s_trumps():
+def test_a_seed_determines_the_deal():
     assert format_deal(draw_deal("one", 3, 0)) == format_deal(draw_deal("one", 3, 0))
     assert format_deal(draw_deal("one", 3, 0)) == "AS KS QS AC KC QD | AH KH QH QC AD KD | participant"
     counts = {sum(card[-1] == "S" for card in draw_deal(str(seed), 8, 0).computer) for seed in range(300)}
@@ -61,7 +61,7 @@ def test_any_two_hands_are_a_deal():
         ("AS - | AH | computer", 3),
     ],
 )
-def test_what_is_no_deal_is_refused_where_it_goes_wrong(text, at):
+def test_an_invalid_deal_is_rejected_with_position(text, at):
     with pytest.raises(BadDeal) as refused:
         parse_deal(text)
     assert refused.value.at == at

@@ -31,7 +31,7 @@ def dealt(participants=2, **fields):
     return openings(config(**fields), participants, 20, files(FILES)).hands
 
 
-def test_the_same_deals_for_every_table_or_each_its_own():
+def test_deals_are_shared_or_each_groups_own():
     same, own = (dealt(4, games=3, same_deals=yes) for yes in (True, False))
     assert [len(of_tables) for of_tables in same] == [1, 1, 1]
     assert [len(of_tables) for of_tables in own] == [4, 4, 4]
@@ -50,7 +50,7 @@ def test_who_does_not_deal_leads(dealer, leads):
     assert "".join(state.mover for state in states) == leads
 
 
-def test_a_file_is_dealt_in_its_order_each_deal_with_its_own_size():
+def test_deals_of_a_file_have_their_own_size():
     games = [opening for (opening,) in dealt(deal_file="own.txt", games=3, size=13)]
     small = rules.format_deal(rules.parse_deal(SMALL))
     assert [game.deal for game in games] == [small, LARGE, small]
@@ -92,14 +92,14 @@ def test_pairs_need_an_even_number():
     ("file", "place"),
     [("twice.txt", "line 1, column 12"), ("nobody.txt", "line 1, column 13"), ("empty.txt", "line 1")],
 )
-def test_what_is_wrong_in_a_file_is_told_with_its_place(file, place):
+def test_errors_in_a_file_have_line_and_column(file, place):
     expect_refusal(lambda: dealt(deal_file=file), file, place)
 
 
 @pytest.mark.parametrize("trumps", ["SH", "HS", "CD"])
 @pytest.mark.parametrize("form", [("opponent", "pass"), ("opponent", "lead"), ("picker", "lead")])
 @pytest.mark.parametrize("size", [1, 8])
-def test_every_step_of_the_instructions_can_be_done_on_the_game_to_try(size, form, trumps):
+def test_the_practice_game_allows_every_tutorial_step(size, form, trumps):
     opening = to_try(config(size=size, trumps=trumps, after_pickup=form[0], after_better=form[1]))
     chance, beaten, picked_up = Random(1), 0, 0
     for _game in range(30):
@@ -119,7 +119,7 @@ def test_every_step_of_the_instructions_can_be_done_on_the_game_to_try(size, for
     assert picked_up >= 5
 
 
-def test_a_game_is_taken_apart_where_it_ended_from_either_seat():
+def test_either_seat_can_analyse_a_finished_game():
     ((opening,), *_more) = dealt(size=2, show="own", computer_sees="own", group_size=2)
     state = rules.start(opening.deal, opening.options)
     for _move in range(3):

@@ -50,7 +50,7 @@ questions = st.builds(
 
 
 @given(questions)
-def test_the_answer_is_an_action_of_the_rules_and_always_the_same(state):
+def test_the_engine_answers_legally_and_reproducibly(state):
     question = asked_of(state)
     at_once = rules.robot_action(state, "N", "computer", "seed")
     rules.apply(state, "N", at_once)
@@ -71,7 +71,7 @@ def found_move(move):
 
 
 @given(st.integers(0, 10**6), st.integers(0, 40), st.sampled_from([2, 3, 8]), st.sampled_from(FORMS))
-def test_a_computer_that_sees_its_own_cards_alone_is_not_asked_of_others(seed, steps, size, form):
+def test_limited_questions_do_not_contain_hidden_cards(seed, steps, size, form):
     """Two games that differ in what it does not see alone are the same question."""
     state = played(seed, steps, size=size, computer_sees="own", **form, **COMPUTER)
     if state is None:
@@ -93,7 +93,7 @@ def test_a_computer_that_sees_its_own_cards_alone_is_not_asked_of_others(seed, s
     assert set(pack(size)) - seen == set(hidden)
 
 
-def test_advice_tells_nothing_of_cards_that_are_not_seen():
+def test_advice_reveals_no_hidden_cards():
     """Even where the computer itself sees them."""
     options = {"show": "own", "hints": True}
     asked = [
@@ -113,21 +113,21 @@ def start(deal, **options):
 
 
 @pytest.mark.parametrize("sees", ["all", "own"])
-def test_a_claim_is_granted_only_if_it_is_proved(sees):
+def test_only_a_proved_claim_is_accepted(sees):
     won = rules.apply(start("8C 7C | AH AD | participant", computer_sees=sees), "S", "claim win")
     lost = rules.apply(start("AS AC | 7D 7C | participant", computer_sees=sees), "S", "claim win")
     assert answer(asked_of(won)) == "accept"
     assert answer(asked_of(lost)) == "decline"
 
 
-def test_a_draw_is_taken_when_the_computer_is_not_ahead():
+def test_the_computer_accepts_a_draw_when_not_ahead():
     """The one who offers is on turn (ruling 21)."""
     ahead = rules.apply(start("AS AC | 7D 7C | participant"), "S", "offer draw")
     behind = rules.apply(start("7S 7C KD | AH AD | participant"), "S", "offer draw")
     assert (answer(asked_of(ahead)), answer(asked_of(behind))) == ("decline", "accept")
 
 
-def test_advice_names_the_winning_move_and_that_it_wins():
+def test_advice_names_the_winning_move():
     state = start("9C 8C 7C | AH 7D | participant", hints=True)
     said = answer(asked_of(rules.apply(state, "S", "consult")))
     assert said.startswith("advise ")

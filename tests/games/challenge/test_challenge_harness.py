@@ -45,7 +45,7 @@ class OnPaper:
 
 
 @pytest.mark.parametrize("hidden", HARNESS.HIDDEN.values(), ids=HARNESS.HIDDEN)
-def test_the_deals_differ_wherever_no_card_is_seen_and_are_played_alike(hidden):
+def test_hidden_cards_do_not_change_the_page(hidden):
     """Otherwise the comparison would show nothing."""
     tables = [OnPaper(hidden, deals.splitlines()[0]) for deals in hidden.deals]
     for table in tables:

@@ -75,7 +75,7 @@ def test_what_is_written_is_read_back(played):
         assert (state.positions, state.moves) == (one.hand.state.positions, one.hand.state.moves)
 
 
-def test_a_game_in_the_log_can_be_read_by_a_person():
+def test_a_logged_game_is_readable():
     options = {"size": 2, "robots": {"N": "computer"}}
     deal = "KS AH AC KC | AS KH AD KD | participant"
     events = [("S", "mark off"), ("S", "play KD"), ("N", "play KS"), ("S", "lift AS"), ("S", "resign")]
@@ -94,7 +94,7 @@ def test_what_a_session_exports_is_read_back():
     assert all("session challengeg0ld" in game.about[0] for game in games)
 
 
-def test_a_log_may_be_written_by_hand_and_hold_several_games():
+def test_a_log_written_by_hand_is_read():
     by_hand = """
 ; an analysis of my own
 challenge log 1

@@ -68,7 +68,7 @@ def some(row, *names):
     return [row[name] for name in names]
 
 
-def test_a_game_told_by_hand():
+def test_a_game_has_the_expected_measures():
     row = measures.measure_hand(history(), "S")
     assert set(row) == {*measures.COLUMNS, "sequence"}
     assert row["sequence"] == "KC p KD AD KH AH p KS"
@@ -84,7 +84,7 @@ def test_a_game_told_by_hand():
     assert some(other, "pick_ups", "cards_picked_up", "cards_left", "draws_offered") == [1, 1, 2, 0]
 
 
-def test_its_moves():
+def test_the_moves_of_a_game_are_listed():
     rows = list(measures.rows_of_moves(history()))
     assert all(set(row) == {*measures.MOVE_COLUMNS} for row in rows)
     assert [row["move_number"] for row in rows] == [*range(1, 9)]
@@ -105,7 +105,7 @@ def test_its_moves():
     assert [row["server_ms"] - SHOWN for row in rows][:3] == [5200, 6200, 9400]
 
 
-def test_only_what_a_person_chose_among_several_without_advice_is_a_choice():
+def test_only_unaided_moves_among_several_are_choices():
     moves = measures.moves_of(history())
     assert [number for number, one in enumerate(moves, 1) if measures.is_choice(one)] == [3, 5]
 
@@ -132,7 +132,7 @@ def test_how_a_word_ends_a_game(asked, answer, cells):
     assert row["sequence"] == "-"
 
 
-def test_the_first_time_counts_from_when_the_participant_came():
+def test_the_first_response_time_starts_at_arrival():
     options = {**OPTIONS, "robots": {}}
     told = history(
         record((0, "S", "!arrive"), (3, "S", "play KC"), (8, "N", "!arrive"), (9, "N", "pick up")), options

@@ -42,7 +42,7 @@ def plainly(choices, depth, noise):
 
 
 @given(some_choices())
-def test_the_fit_is_the_best_on_a_grid_and_says_how_good_it_is(choices):
+def test_the_fit_is_the_best_on_a_grid(choices):
     fit = planning.fitted(choices)
     grid = [10 ** (exponent / 8) for exponent in range(0, 33)]  # noise 1 to 10,000
     best = [max(plainly(choices, depth, noise) for noise in grid) for depth in range(3)]
@@ -58,7 +58,7 @@ def test_the_fit_is_the_best_on_a_grid_and_says_how_good_it_is(choices):
         assert plainly(choices, fit.depth, fit.noise) == pytest.approx(fit.profile[fit.depth], abs=1e-6)
 
 
-def test_who_plays_against_the_worths_plays_as_if_at_random():
+def test_low_valued_choices_fit_random_play():
     choices = [Choice(((0, 10), (0, 20)), 0)] * 5
     fit = planning.fitted(choices)
     assert (fit.noise, fit.depth, fit.low, fit.high) == (inf, 0, 0, 1)
@@ -82,13 +82,13 @@ def position(seed=5, size=3, moves=6):
     return now, earlier
 
 
-def test_the_worths_are_those_of_the_search_at_each_depth():
+def test_values_by_depth_agree_with_the_search():
     now, earlier = position()
     for depth, found in zip(planning.DEPTHS, planning.by_depth(now, earlier), strict=True):
         assert found == planning.bounded(worths(now, depth=depth, nodes=10**6, earlier=earlier))
 
 
-def test_where_the_nodes_do_not_suffice_a_lesser_depth_stands_for_it():
+def test_a_lesser_depth_replaces_an_unfinished_one():
     now, earlier = position(size=6)
     found = list(planning.by_depth(now, earlier, nodes=2_000))
     whole = [
@@ -130,7 +130,7 @@ def chosen(depth, player, games=6, size=3, noise=planning.NOISE):
     return found
 
 
-def test_players_who_do_not_search_choose_in_the_same_positions():
+def test_reference_players_choose_in_the_same_positions():
     found = chosen(2, 0)
     assert all(len(one.references) == len(planning.REFERENCES) for one in found)
     now, earlier = position()
@@ -154,7 +154,7 @@ def test_simulated_players_of_known_depth_are_told_apart(depth):
         assert fit.gain > 0.3
 
 
-def test_somebody_who_plays_at_random_is_foretold_no_better_than_by_chance():
+def test_random_play_has_no_predictive_gain():
     fit = planning.fitted(chosen(0, 0, noise=1e9))
     assert fit.gain < 0.1
     assert fit.high - fit.low >= 3

@@ -34,7 +34,7 @@ def perft(position, depth):
     return sum(perft(apply(position, move), depth - 1) for move in legal_moves(position))
 
 
-def test_one_plays_a_better_card_or_picks_up_the_whole_table():
+def test_a_player_beats_or_picks_up():
     here = dealt("AS 9S QC 9D 7D | AH JH 10C KD 8D | participant")
     here = played(here, ["8D"])
     assert legal_moves(here) == ("AS", "9S", "9D", PICK_UP)  # trumps, and higher diamonds
@@ -57,7 +57,7 @@ def test_who_plays_the_last_card_has_won():
         apply(end, PICK_UP)
 
 
-def test_in_the_original_form_who_beats_leads_on_and_who_picks_up_leads():
+def test_the_original_form_gives_leads_to_mover():
     here = played(dealt("AS QC 7D | AH JH KD 8D | participant", CAMBRIDGE), ["8D", "AS"])
     assert (here.mover, here.to_lead, here.table) == (0, True, ("8D", "AS"))
     assert legal_moves(here) == ("QC", "7D")  # any card, and no picking up
@@ -73,7 +73,7 @@ def test_picker_with_pass_is_refused():
         Form("picker", "pass")
 
 
-def test_a_position_is_told_apart_by_its_top_card_only():
+def test_repetitions_ignore_cards_under_the_top_card():
     deal = dealt("AS KS AC | AH KH KC | participant")
     one, other = played(deal, ["KC", "KS", "KH", "AS"]), played(deal, ["KC", "AS", "KH", PICK_UP])
     assert one.key != other.key
@@ -97,7 +97,7 @@ def test_perft(size, form, counts):
 
 
 @given(st.integers(0, 2**32), st.integers(1, 8), st.sampled_from(FORMS))
-def test_cards_are_conserved_and_there_is_a_move_until_the_end(seed, size, form):
+def test_cards_are_conserved_and_moves_exist(seed, size, form):
     chance = random.Random(seed)
     position = start(draw_deal(str(seed), size, 0), form=form)
     for _action in range(60):

@@ -88,7 +88,7 @@ def cards_of(position):
 
 
 @given(options, chances)
-def test_cards_are_conserved_and_there_is_something_to_do_until_the_end(chosen, chance):
+def test_cards_are_conserved_and_actions_exist(chosen, chance):
     for state in walk(dealt(chosen, chance), chance, 40):
         assert Counter(cards_of(state.position)) == Counter(pack(chosen["size"]))
         waiting = rules.waiting_for(state)
@@ -99,7 +99,7 @@ def test_cards_are_conserved_and_there_is_something_to_do_until_the_end(chosen, 
 
 
 @given(states())
-def test_what_is_legal_is_accepted_and_all_else_refused_in_words(state):
+def test_exactly_the_legal_actions_are_accepted(state):
     analysing = state.options["analysing"]
     for seat in rules.SEATS:
         legal = set(rules.legal_actions(state, seat))
@@ -170,7 +170,7 @@ SWAPS = [("SH", "SHCD", "HSDC"), ("CD", "CDSH", "DCHS")]
 
 
 @given(st.sampled_from([1, 3, 8, 13]), st.sampled_from(SWAPS), st.sampled_from(FORMS), chances)
-def test_a_deal_and_its_play_are_the_same_from_the_other_side(size, swap, form, chance):
+def test_swapping_the_players_mirrors_the_game(size, swap, form, chance):
     """With trumps and the two other suits exchanged, each player stands where the other one stood."""
     trumps, suits, swapped = swap
     chosen = {"size": size, "trumps": trumps, **form}
@@ -198,7 +198,7 @@ def test_a_deal_and_its_play_are_the_same_from_the_other_side(size, swap, form, 
 
 
 @given(states())
-def test_a_view_holds_all_cards_or_one_s_own_and_the_top_one(state):
+def test_a_view_shows_exactly_the_allowed_cards(state):
     text = {
         seat: json.dumps({**rules.view(state, seat), "advice": None, "last": None}) for seat in rules.SEATS
     }
@@ -250,7 +250,7 @@ COUNTS = {
 
 
 @pytest.mark.parametrize("case", COUNTS, ids=str)
-def test_a_deal_has_as_many_lines_of_play_as_by_the_plain_rules(case):
+def test_rules_and_plain_rules_count_equal_lines(case):
     seed, size, better, pickup = case
     chosen = {"size": size, "after_better": better, "after_pickup": pickup}
     deal = rules.deal(seed, chosen)

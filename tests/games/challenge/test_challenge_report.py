@@ -89,7 +89,7 @@ def test_losses_and_depths_are_those_of_the_choices(data, tables):
     assert best["softmax_depth_0"] == 0
 
 
-def test_players_who_do_not_search_stand_beside_each_participant(sections, tables):
+def test_reference_players_are_shown_beside_participants(sections, tables):
     section, table = sections["Planning depth"], tables["planning_depth"]
     excluded = (table["greedy_depth_low"] > 0).sum()
     assert f"for the greedy player in {excluded} of {len(table)} rows" in section.text
@@ -110,7 +110,7 @@ def test_what_is_looked_at_is_bounded_and_said(sections, data, monkeypatch):
     assert set(few["Planning depth"].tables[0].frame["choices"]) == {4}
 
 
-def test_without_a_search_it_says_where_one_is_made(data):
+def test_a_report_without_search_names_the_commands(data):
     for section in list(report.sections(replace(data, search_seconds=0)))[-2:]:
         assert "python -m cardlab.analysis depth" in section.text
         assert not section.tables

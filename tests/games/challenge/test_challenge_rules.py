@@ -33,7 +33,7 @@ def refused(state, action, seat=None):
 # ---------------------------------------------------------------- dealing
 
 
-def test_a_seed_deals_the_option_s_pack_and_the_one_who_does_not_deal_leads():
+def test_a_seed_deals_and_the_non_dealer_leads():
     for dealer, leads in (("computer", "S"), ("participant", "N")):
         state = rules.start(rules.deal("a", {"size": 3, "dealer": dealer, "trumps": "CD"}), {"size": 3})
         assert state.mover == leads
@@ -62,7 +62,7 @@ def test_options_that_cannot_be_are_refused_in_words(options, what):
         rules.start(DEAL, {"size": 2, **options})
 
 
-def test_a_game_goes_on_from_the_moves_of_its_log():
+def test_a_game_continues_after_its_logged_moves():
     state = play(size=2, moves="KD KS AS p")
     assert state.positions == play("play KD", "play KS", "play AS", "pick up").positions
     assert (state.moves, state.occurrences) == (("KD", "KS", "AS", "pick up"), 1)
@@ -130,7 +130,7 @@ def test_what_cannot_be_done_is_refused_in_words(before, action, why):
     assert refused(play(*before), action).startswith(why)
 
 
-def test_nobody_acts_for_the_other_but_may_resign_at_any_time():
+def test_only_resigning_is_possible_out_of_turn():
     state = play("play KD")
     assert refused(state, "play AD", "S") == "It is the other player's turn."
     assert refused(state, "accept", "S") == "It is the other player's turn."
@@ -141,7 +141,7 @@ def test_nobody_acts_for_the_other_but_may_resign_at_any_time():
     assert play("offer draw", "resign").winner == "S"  # also instead of an answer
 
 
-def test_in_the_original_form_a_better_card_obliges_to_lead():
+def test_the_original_form_demands_a_lead_after_beating():
     state = play("play KD", "play KS", after_better="lead")
     assert state.mover == "N"
     assert refused(state, "pick up") == "You have beaten the card: now lead a card of your hand."
@@ -156,7 +156,7 @@ CYCLE = ["play KD", "play KS", "pick up", "play QS", "play KS", "pick up"]
 CIRCLING = {"deal": "KS QS AC | KD AD | participant", "size": 3}
 
 
-def test_the_third_occurrence_of_a_position_is_a_draw():
+def test_a_third_occurrence_is_a_draw():
     state = play(*CYCLE, **CIRCLING)
     assert (rules.view(state, "S")["occurrences"], state.ended) == (2, "")
     state = play(*CYCLE, *CYCLE, **CIRCLING)
@@ -169,7 +169,7 @@ def test_the_third_occurrence_of_a_position_is_a_draw():
     assert rules.apply(back, "S", "play KS").occurrences == 2  # N to beat it, for the second time
 
 
-def test_too_many_actions_are_a_draw_and_it_is_told_before():
+def test_a_game_of_too_many_actions_is_drawn():
     state = play(*CYCLE, max_actions=10, **CIRCLING)
     assert rules.view(state, "S")["left"] == 4
     assert rules.view(play(max_actions=52), "S")["left"] is None
@@ -220,7 +220,7 @@ def test_what_the_config_does_not_allow_is_refused(options, action, why):
     assert refused(state, action) == why
 
 
-def test_the_computer_is_asked_for_advice_and_only_who_asked_gets_it():
+def test_only_the_asking_seat_sees_advice():
     state = play("consult", hints=True, **COMPUTER)
     assert rules.waiting_for(state) == ("N",)
     assert rules.view(state, "S")["may"] == rules.view(state, "N")["may"] == []
@@ -249,7 +249,7 @@ def test_lifts_and_switches_change_nothing_on_the_table():
     assert play(highlight=False).marks == frozenset()
 
 
-def test_after_so_many_unproved_claims_a_player_can_make_no_more_in_this_game():
+def test_claims_end_at_the_limit_of_unproved_claims():
 
     def left(state):
         return [rules.view(state, seat)["claims_left"] for seat in "SN"]
@@ -268,27 +268,27 @@ def test_after_so_many_unproved_claims_a_player_can_make_no_more_in_this_game():
     assert rules.apply(state, "S", "offer draw").question == "offer draw"  # other questions are not counted
 
 
-def test_a_claim_that_is_accepted_is_not_counted_and_a_declined_offer_neither():
+def test_only_declined_claims_count_towards_the_limit():
     assert play("claim win", "accept", claims_limit=1).ended == "claimed"
     state = play("offer draw", "decline", "claim win", "accept", claims_limit=1)
     assert state.ended == "claimed"
 
 
 @pytest.mark.parametrize("options", [{}, {"claims_limit": 0}])
-def test_without_a_limit_as_in_an_old_record_claims_are_not_counted(options):
+def test_records_without_a_limit_count_no_claims(options):
     state = play(*["claim win", "decline", "play KD", "pick up"], **options)
     assert rules.view(state, "S")["claims_left"] is None
     assert "claim win" in rules.legal_actions(state, "S")
 
 
-def test_a_claim_that_waits_for_its_answer_has_not_failed_yet():
+def test_an_open_claim_does_not_count_as_failed():
     assert rules.view(play("claim win", claims_limit=1), "S")["claims_left"] == 1
 
 
 # ---------------------------------------------------------------- analysing
 
 
-def test_one_goes_back_to_one_s_own_turn_and_what_was_since_then_has_not_been():
+def test_back_undoes_everything_since_the_previous_turn():
     state = play(**ANALYSING)
     assert refused(state, "back") == "There is no earlier turn of yours to go back to."
     after = play("play KD", "play KS", **ANALYSING)
@@ -299,7 +299,7 @@ def test_one_goes_back_to_one_s_own_turn_and_what_was_since_then_has_not_been():
     assert again.moves == ("KD",)
 
 
-def test_a_game_that_has_ended_goes_on_when_it_is_analysed():
+def test_an_ended_game_continues_in_analysis():
     state = play("play KD", "pick up", "play AD", "pick up", "play AS", "pick up", "play KH", **ANALYSING)
     assert (state.ended, rules.is_over(state), rules.waiting_for(state)) == ("out", False, ("S",))
     assert rules.legal_actions(state, "S") == ["back", "setup"]
@@ -329,7 +329,7 @@ def test_any_position_can_be_set_up():
     assert state.mover == "N"
 
 
-def test_who_analyses_in_the_other_seat_sets_up_for_themselves():
+def test_the_other_seat_can_set_up_positions():
     state = play(robots={"S": "computer"}, analysing=True, deal=DEAL.replace("participant", "computer"))
     state = rules.apply(state, "N", "setup")
     assert rules.view(state, "N")["hand"] == list(pack(2))
@@ -339,7 +339,7 @@ def test_who_analyses_in_the_other_seat_sets_up_for_themselves():
 # ---------------------------------------------------------------- what is seen, and what the server plays
 
 
-def test_with_show_own_the_other_hand_and_what_lies_under_the_top_card_are_not_told():
+def test_show_own_hides_other_cards():
     state = play("play KD", "play KS", "play AS", show="own")
     seen = rules.view(state, "N")
     assert (seen["hand"], seen["other"], seen["table"], seen["table_count"]) == (
@@ -353,14 +353,14 @@ def test_with_show_own_the_other_hand_and_what_lies_under_the_top_card_are_not_t
     assert (everything["other"], everything["table"]) == (["KH", "AD"], ["KD", "KS", "AS"])
 
 
-def test_a_view_is_ready_for_json_and_tells_the_computer_s_seat():
+def test_a_view_is_json_and_names_robots():
     state = play("play KD", **COMPUTER)
     seen = rules.view(state, "S")
     assert json.loads(json.dumps(seen)) == seen
     assert (seen["robots"], seen["trumps"], seen["last"]) == (["N"], {"S": "H", "N": "S"}, ["S", "play KD"])
 
 
-def test_for_who_stays_away_a_low_card_is_played_and_no_question_accepted():
+def test_absent_players_play_low_and_decline():
     assert rules.absent_action(play(), "S", "") == "play KD"
     assert rules.absent_action(play("play KD"), "N", "") == "play KS"  # a trump, where no other beats
     assert rules.absent_action(play("play AS"), "N", "") == "pick up"

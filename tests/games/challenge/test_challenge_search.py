@@ -100,13 +100,13 @@ def test_the_search_has_the_values_of_plain_minimax(seed, size, form, actions, d
 
 @settings(max_examples=25)
 @given(st.integers(0, 2**32), st.integers(0, 20), st.sampled_from(["pick", "high"]))
-def test_table_and_order_change_no_value_and_save_nodes(seed, actions, plain):
+def test_optimizations_change_no_value_and_save_nodes(seed, actions, plain):
     *earlier, position = reached(seed, 6, DEFAULT_FORM, actions)
     clever, simple = Search(position, earlier), Search(position, earlier, plain)
     assert clever.run(4, 10**9, 0).value == simple.run(4, 10**9, 0).value
 
 
-def test_the_same_seed_gives_the_same_answer_and_the_budget_is_kept():
+def test_searches_are_reproducible_and_keep_their_budget():
     position = start(draw_deal("golden", 8, 0))
     found = best_move(position, depth=4, seed="one")
     assert found == best_move(position, depth=4, seed="one")
@@ -119,7 +119,7 @@ def test_the_same_seed_gives_the_same_answer_and_the_budget_is_kept():
         assert not small.whole
 
 
-def test_nobody_moves_back_into_a_position_of_the_game_while_ahead():
+def test_the_search_avoids_repetition_while_ahead():
     deal = start(parse_deal("AS KS AC | AH KH KC | participant"))
     game = [deal, *(played(deal, line) for line in (["KC"], ["KC", PICK_UP]))]
     repeated = Search(game[1], [game[0], game[2]]).worths(2, 10**6)
@@ -127,7 +127,7 @@ def test_nobody_moves_back_into_a_position_of_the_game_while_ahead():
     assert Search(game[1], [game[0]]).worths(2, 10**6)[PICK_UP] != DRAWN
 
 
-def test_a_forced_win_is_proved_and_what_is_not_found_is_not():
+def test_a_forced_win_is_proved_within_its_budget():
     won = start(parse_deal("AS AC KD | 7H 8D 9D | computer"))
     assert forced_win(won)
     assert best_move(won, depth=8).proved is True
@@ -136,7 +136,7 @@ def test_a_forced_win_is_proved_and_what_is_not_found_is_not():
     assert not forced_win(start(draw_deal("golden", 8, 0)), nodes=3000)
 
 
-def test_every_move_has_a_worth_and_the_best_one_is_the_search_s():
+def test_the_best_move_has_the_highest_value():
     position = start(draw_deal("golden", 8, 0))
     found = worths(position, depth=4)
     assert set(found) == set(legal_moves(position))
@@ -144,7 +144,7 @@ def test_every_move_has_a_worth_and_the_best_one_is_the_search_s():
     assert worths(position, nodes=1) == worths(position, depth=0)
 
 
-def test_greedy_plays_low_cards_before_trumps_and_picks_up_last():
+def test_greedy_plays_low_cards_before_trumps():
     here = played(start(parse_deal("AS 9S QC 9D 10D | AH JH 10C KD 8D | participant")), ["8D"])
     assert greedy_move(here) == "9D"
     assert greedy_move(apply(here, "9D")) == "KD"
@@ -166,13 +166,13 @@ def test_a_curve_is_stretched_between_its_ends(curve, length, expected):
     assert stretch(curve, length) == expected
 
 
-def test_the_sums_of_all_phases_fit_side_by_side():
+def test_packed_sums_of_phases_do_not_overflow():
     for size in range(1, 14):
         for worths_ in weights(size, ("S", "H")).card:
             assert sum(map(abs, worths_)) < _HALF
 
 
-def test_a_hand_of_size_8_is_won_against_random_and_greedy_play():
+def test_the_search_beats_random_and_greedy_play():
     chance = random.Random(1)
     for other in (greedy_move, lambda position: random_move(position, chance)):
         position, earlier = start(draw_deal("play", 8, 0)), []

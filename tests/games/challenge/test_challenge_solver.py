@@ -19,7 +19,7 @@ def counts(size, form):
     return sum(n > 0 for n in rounds), sum(n < 0 for n in rounds), sum(n == 0 for n in rounds), max(rounds)
 
 
-def test_how_many_positions_are_won_lost_and_drawn_for_who_leads():
+def test_won_lost_and_drawn_positions_are_counted():
     assert [counts(size, DEFAULT_FORM) for size in (1, 2, 3)] == [
         (12, 2, 0, 3),
         (178, 76, 0, 9),
@@ -54,7 +54,7 @@ def plainly_solved(size, form):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_solver_says_who_wins_as_plain_steps_backwards_do(form):
+def test_the_solver_agrees_with_plain_retrograde_analysis(form):
     after, winner = plainly_solved(2, form)
     table = solved(2, form)
     assert len(after) > 1000
@@ -65,7 +65,7 @@ def test_the_solver_says_who_wins_as_plain_steps_backwards_do(form):
 
 @settings(max_examples=40)
 @given(st.integers(0, 2**32), st.integers(0, 30))
-def test_the_best_move_keeps_the_score_and_a_lead_won_costs_a_round(seed, actions):
+def test_the_best_move_keeps_the_solvers_score(seed, actions):
     table, chance = solved(3), random.Random(seed)
     position = start(draw_deal(str(seed), 3, seed % 2))
     for _action in range(actions):
@@ -90,7 +90,7 @@ def test_what_the_search_proves_the_solver_has_too(seed):
     assert found.proved is not False  # who leads wins every deal of this size
 
 
-def test_every_deal_of_the_sizes_1_to_3_is_won_by_who_leads():
+def test_the_leader_wins_every_small_deal():
     for size in (1, 2, 3):
         assert all(solved(size).score(start(draw_deal(str(seed), size, 0))) > 0 for seed in range(60))
 

@@ -38,7 +38,7 @@ def moves(state):
     }
 
 
-def test_the_index_names_every_strategy_and_what_it_does():
+def test_every_strategy_has_a_description():
     softmax = [f"softmax_depth_{depth}" for depth in range(9)]
     assert list(STRATEGIES) == ["random", "greedy", "depth_1", "depth_4", *softmax]
     assert all(strategy.description.endswith(".") for strategy in STRATEGIES.values())
@@ -60,7 +60,7 @@ def test_what_is_offered_is_answered(name, question):
 
 
 @pytest.mark.parametrize("depth", [1, 4])
-def test_a_search_plays_a_move_that_is_worth_most(depth):
+def test_a_search_plays_a_best_move(depth):
     state, chance = played(claims=False), Random(3)
     player = STRATEGIES[f"depth_{depth}"].new_policy(chance)
     for _move in range(20):
@@ -111,7 +111,7 @@ def hands_of(rows):
     return hands
 
 
-def test_the_computer_has_the_other_seat_and_plays_as_its_engine_answers():
+def test_simulated_computers_play_as_the_engine_answers():
     rows = simulated(strategy="greedy", settings={"size": "3", "depth": "2"})
     assert {row["seat"] for row in rows if row["participant_code"]} <= {"", "S"}
     for hand in hands_of(rows).values():

@@ -35,7 +35,7 @@ def test_the_pictures_are_those_of_the_scripts():
     assert there == DRAWN, "tools/card_art/italian.py and french.py write them anew"
 
 
-def test_every_card_of_the_three_packs_has_a_picture():
+def test_every_card_has_a_picture():
     italian = set(PACKS["briscola"].cards) | set(PACKS["tarocco"].cards)
     wanted = {f"cards/{card}.svg" for card in italian}
     wanted |= {f"french/{card}.svg" for card in PACKS["french"].cards}
@@ -45,7 +45,7 @@ def test_every_card_of_the_three_packs_has_a_picture():
 
 
 @pytest.mark.parametrize("name", DRAWN)
-def test_a_picture_is_small_and_holds_all_that_it_shows(name):
+def test_a_picture_is_small_and_self_contained(name):
     pips = re.fullmatch(r"french/(A|\d+)[SHCD]\.svg", name)
     assert len(DRAWN[name].encode()) < (3_000 if pips else 12_000)
     ids, wanted = set(), set()

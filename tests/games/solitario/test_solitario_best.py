@@ -68,7 +68,7 @@ def test_each_hand_has_what_its_deal_allows(folder, capsys):
 
 
 @pytest.mark.long("starts a cluster")
-def test_a_file_of_deals_is_searched_alike_on_one_core_on_several_and_by_dask(folder, capsys):
+def test_all_engines_search_a_file_alike(folder, capsys):
     few = "--nodes", "3000"
     code, alone = of_deals(*few, "--jobs", "1")
     assert code == 0
@@ -112,7 +112,7 @@ def test_a_search_that_is_cut_off_says_so(folder, capsys):
         (["deals.txt", "--engine", "dask", "--jobs", "2"], "--jobs: "),
     ],
 )
-def test_what_cannot_be_searched_is_refused_in_one_line(folder, capsys, arguments, sentence):
+def test_input_that_cannot_be_searched_is_rejected(folder, capsys, arguments, sentence):
     assert main(["best", *arguments, "-o", "best.csv"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"error: {sentence}")

@@ -38,7 +38,7 @@ def begins(number):
 
 @pytest.mark.parametrize("pack", PACKS)
 @given(seed=st.text("abc"), number=st.integers(1, 3), end=st.sampled_from(["\n", "\r\n"]))
-def test_deals_are_read_in_the_order_of_the_file(pack, seed, number, end):
+def test_deals_keep_the_order_of_the_file(pack, seed, number, end):
     deals = [rules.deal(f"{seed} {n}", {"pack": pack}) for n in range(number)]
     lines = ["// a comment", ""]
     for deal in deals:
@@ -62,7 +62,7 @@ def test_a_file_without_deals_is_refused(text):
 
 @pytest.mark.parametrize("section", [1, 4, 8])
 @pytest.mark.parametrize("card", ["X", "0s", "11s", "8s", "1", "sR", "RR", "1S1S", "-", "Ds"])
-def test_what_is_no_card_of_the_pack_is_named_with_its_line_and_column(card, section):
+def test_an_unknown_card_is_reported_with_position(card, section):
     cards = SECTIONS[section - 1].split()
     cards[-1] = card
     column = begins(section) + len(" ".join([*cards[:-1], ""]))
@@ -86,7 +86,7 @@ def test_a_deal_of_another_pack_is_refused(pack, dealt):
 
 
 @pytest.mark.parametrize("twice", [str.upper, str.lower])
-def test_of_a_card_that_is_there_twice_the_second_is_pointed_at(twice):
+def test_a_duplicate_card_is_reported_at_its_second(twice):
     first, stock = SECTIONS[0], SECTIONS[7].split()
     text = changed(8, " ".join([*stock[:-1], twice(first)]))
     column = begins(8) + len(" ".join([*stock[:-1], ""]))
@@ -114,18 +114,18 @@ THIRD, STOCK = SECTIONS[2].split(), SECTIONS[7].split()
         ("|", 2, f"{EIGHT}, not 2."),
     ],
 )  # fmt: skip
-def test_a_deal_of_a_wrong_size_is_refused_where_it_goes_wrong(text, column, message):
+def test_a_wrong_deal_size_is_rejected_with_position(text, column, message):
     assert refused(text) == (1, column, message)
 
 
-def test_a_wrong_card_of_any_length_makes_a_short_message():
+def test_a_long_wrong_card_is_quoted_briefly():
     _line, column, message = refused("x" * 5000 + DEAL)
     assert column == 1
     assert len(message) < 100
 
 
 @given(st.text("123VCRsbcd |-\t/;#\n\rxéß\u2028\u017f", max_size=80))
-def test_any_other_text_is_refused_at_a_place_in_it(text):
+def test_any_other_text_is_rejected_with_position(text):
     number, column, _message = refused(text)
     line = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")[number - 1]
     assert 1 <= column <= len(line) + 1
@@ -144,7 +144,7 @@ def shipped(name):
     return (FOLDER / name).read_text(encoding="utf-8")
 
 
-def test_the_shipped_files_are_these():
+def test_all_deal_files_are_known():
     readme = shipped("README.md")
     assert set(generate.PACKS) == set(PACKS)
     for pack in PACKS:
@@ -152,7 +152,7 @@ def test_the_shipped_files_are_these():
 
 
 @pytest.mark.parametrize("pack", PACKS)
-def test_above_each_shipped_deal_stands_whether_it_can_be_solved(pack):
+def test_shipped_deals_state_correctly_whether_they_are_solvable(pack):
     """Every claim of a line is played, with the moves of the rules."""
     _heading, *lines = shipped(f"{pack}.txt").splitlines()
     assert len(set(lines[1::2])) == len(lines) / 2

@@ -42,7 +42,7 @@ def deals(hands):
     return [[opening.deal for opening in of_participants] for of_participants in hands]
 
 
-def test_all_participants_have_the_same_deals_or_each_their_own():
+def test_deals_are_shared_or_each_participants_own():
     same, own = (dealt(own_deals=yes, hands=3) for yes in (False, True))
     assert [len(of_hand) for of_hand in same] == [1, 1, 1]
     assert [len(of_hand) for of_hand in own] == [3, 3, 3]
@@ -50,17 +50,17 @@ def test_all_participants_have_the_same_deals_or_each_their_own():
     assert deals(same) == [of_hand[:1] for of_hand in deals(own)]
 
 
-def test_a_seed_is_the_same_as_number_and_as_text():
+def test_a_seed_may_be_number_or_text():
     assert deals(dealt(seed=7)) == deals(dealt(seed="7"))
     assert not {deal for (deal,) in deals(dealt(seed=7))} & {deal for (deal,) in deals(dealt(seed=8))}
 
 
-def test_practice_comes_first_and_each_is_numbered_among_its_like():
+def test_practice_hands_come_first_with_own_numbers():
     told = [(hand.practice, hand.number, hand.of, hand.hands) for (hand,) in dealt(hands=2, practice_hands=1)]
     assert told == [(True, 1, 1, 3), (False, 1, 2, 3), (False, 2, 2, 3)]
 
 
-def test_a_file_is_dealt_in_its_order_and_again_from_its_beginning():
+def test_a_file_is_dealt_in_order_and_repeated():
     hands = [hand for (hand,) in dealt(deal_file="own.txt", hands=3)]
     assert [hand.deal for hand in hands] == [ONE, TWO, ONE]
     assert {(hand.source, len(hand.sha256)) for hand in hands} == {("own.txt", 64)}
@@ -69,12 +69,12 @@ def test_a_file_is_dealt_in_its_order_and_again_from_its_beginning():
 
 
 @pytest.mark.parametrize("pack", PACKS)
-def test_an_ace_lies_on_a_two_as_is_usual_with_the_pack_or_as_is_set(pack):
+def test_ace_on_two_follows_pack_or_config(pack):
     told = [dealt(pack=pack, ace_on_two=said)[0][0].options["ace_on_two"] for said in ("pack", "on", "off")]
     assert told == [pack == "french", True, False]
 
 
-def test_the_settings_of_a_hand_stand_in_its_record():
+def test_a_record_has_the_hands_options():
     fields = {"pack": "tarocco", "draw": 3, "turn_up": "auto", "undo": True}
     for (hand,) in dealt(**fields):
         assert hand.options == {**fields, "ace_on_two": False}
@@ -85,7 +85,7 @@ def test_the_settings_of_a_hand_stand_in_its_record():
 
 
 @pytest.mark.parametrize(("pack", "draw"), [("briscola", 1), ("briscola", 3), ("tarocco", 1), ("french", 1)])
-def test_where_it_is_asked_for_all_hands_can_be_solved(pack, draw):
+def test_the_solvable_setting_deals_solvable_hands(pack, draw):
     asked = {"pack": pack, "draw": draw, "hands": 1, "practice_hands": 1, "own_deals": pack == "briscola"}
     every = [deal for of_hand in deals(dealt(2, **asked)) for deal in of_hand]
     chosen = [hand for of_hand in dealt(2, which_deals="solvable", **asked) for hand in of_hand]
@@ -94,19 +94,19 @@ def test_where_it_is_asked_for_all_hands_can_be_solved(pack, draw):
         assert is_solvable(hand.deal, pack, draw, hand.options["ace_on_two"])
 
 
-def test_what_cannot_be_solved_is_passed_over_in_a_file_too():
+def test_unsolvable_deals_of_a_file_are_skipped():
     assert is_solvable(LOST, "briscola", 1, False) is False
     assert is_solvable(ONE, "briscola", 1, False) is True
     assert deals(dealt(deal_file="one_lost.txt")) == [[LOST], [ONE]]
     assert deals(dealt(deal_file="one_lost.txt", which_deals="solvable")) == [[ONE], [ONE]]
 
 
-def test_a_file_without_a_deal_that_can_be_solved_is_refused():
+def test_a_file_without_solvable_deals_is_rejected():
     said = ("lost.txt: ", f"Of {dealing.MOST_REJECTED} deals in a row none is known to be solvable.")
     expect_refusal(lambda: dealt(deal_file="lost.txt", which_deals="solvable"), *said)
 
 
-def test_so_is_a_seed_of_which_none_is_found(monkeypatch):
+def test_a_seed_without_solvable_deals_is_rejected(monkeypatch):
     monkeypatch.setattr(dealing, "is_solvable", lambda *_deal, **_asked: None)
     said = ("session config: ", f"Of {dealing.MOST_REJECTED} deals in a row none is known to be solvable.")
     expect_refusal(lambda: dealt(which_deals="solvable"), *said)
@@ -118,7 +118,7 @@ EVERY_SETTING = [dict(zip(ALLOWED_OPTIONS, values)) for values in product(*ALLOW
 
 
 @pytest.mark.parametrize("options", [each for each in EVERY_SETTING if not each["undo"]], ids=str)
-def test_a_hand_to_try_shows_what_the_instructions_speak_of(options):
+def test_the_practice_board_allows_every_tutorial_step(options):
     opening = Opening(rules.deal("any", options), options)
     tried = to_try(opening)
     assert tried.options == options
@@ -137,7 +137,7 @@ def turned_up(state):
     return state.counts.turned_up == 1 or any(move.startswith("up") for move in may)
 
 
-def test_a_hand_to_try_takes_no_move_back_and_is_the_same_for_all_who_play_so():
+def test_the_practice_board_depends_on_options_only():
     one, other = (to_try(Opening(rules.deal(name, {}), {**EVERY_SETTING[0], "undo": True})) for name in "ab")
     assert one == other
     assert one.options["undo"] is False
@@ -196,7 +196,7 @@ def simulated(given=(), deals=None, count=None):
     return simulation.hands(dict(given), deals, count, "a seed", files(FILES))
 
 
-def test_a_simulated_session_draws_its_deals_or_takes_a_file():
+def test_a_simulated_session_draws_or_reads_deals():
     drawn = simulated()
     assert len({hand.deal for hand in drawn}) == len(drawn) == simulation.DRAWN_HANDS
     assert [hand.deal for hand in simulated(deals="own.txt")] == [ONE, TWO]

@@ -24,7 +24,7 @@ def cards(deal, pack):
 
 
 @pytest.mark.parametrize("hidden", HARNESS.HIDDEN.values(), ids=HARNESS.HIDDEN)
-def test_the_deals_differ_wherever_no_card_is_seen_and_are_played_alike(hidden):
+def test_hidden_cards_do_not_change_the_page(hidden):
     """Otherwise the comparison would show nothing."""
     options = {name: value for name, value in hidden.fields.items() if name not in ("deal_file", "hands")}
     one, other = (deals.splitlines()[0] for deals in hidden.deals)
@@ -106,17 +106,17 @@ def test_cards_are_found_as_data_and_as_words(opening):
         assert HARNESS.named({"refused": reason}) == {one, other}
 
 
-def test_a_card_that_a_foundation_waits_for_is_not_told():
+def test_messages_do_not_name_the_next_foundation_card():
     assert not HARNESS.named({"refused": "The 3 of coins cannot go home yet: first the 2 of coins."}) - {"3d"}
 
 
-def test_css_codes_and_the_names_of_all_cards_are_no_cards():
+def test_css_codes_and_card_names_are_not_cards():
     assert not HARNESS.CARD.findall(json.dumps({"words": dict.fromkeys(PACKS["tarocco"].cards, "a name")}))
     assert HARNESS.named({"view": {"1s": 3}}) == {"1s"}
     assert not HARNESS.CARD.findall('<p style="transition:all .1s">a1s2b 12s id="s1" 0.5s;3sb</p>')
 
 
-def test_a_hand_to_replay_has_all_that_can_happen_in_it():
+def test_the_replayed_hand_contains_every_kind_of_action():
     rows = HARNESS.replayed()
     accepted = {row["action"].split()[0] for row in rows if row["accepted"] == "1" and row["seat"]}
     assert accepted == {action.split()[0] for action in rules.EXAMPLES}

@@ -121,14 +121,14 @@ def test_a_hand_that_was_only_shown():
     assert moves([]) == []
 
 
-def test_a_stock_that_is_gone_through_again_leads_nowhere():
+def test_repeating_the_stock_counts_as_leading_nowhere():
     stock = len(PACKS["briscola"].cards) - 28
     once = ["draw"] * stock
     rows = moves(record(*enumerate([*once, "turn", *once])), {})
     assert column(rows, "seen_before") == [0] * stock + [1] * (stock + 1)
 
 
-def test_by_itself_no_card_is_turned_up_as_a_move():
+def test_turning_up_automatically_is_not_a_move():
     rows = [row for row in ROWS if row[1] not in ("up 2", "move 2 1 1")]
     turned = hand(record(*rows), {"turn_up": "auto", "undo": True})
     assert (turned["turned_up"], turned["moves"]) == (3, 9)  # the cards under 2s, Cb and 1d

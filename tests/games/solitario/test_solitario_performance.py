@@ -75,7 +75,7 @@ def test_a_participant_of_four_hands():
 
 
 @given(st.data())
-def test_a_row_with_missing_and_empty_cells_is_never_a_crash(data):
+def test_missing_and_empty_cells_never_crash(data):
     hands = []
     for _hand in range(data.draw(st.integers(0, 5))):
         row = hand()
@@ -89,7 +89,7 @@ def test_a_row_with_missing_and_empty_cells_is_never_a_crash(data):
 
 
 @pytest.mark.parametrize("empty", [{}, dict.fromkeys(CELLS, ""), dict.fromkeys(CELLS)])
-def test_rows_of_empty_cells_tell_only_how_many_they_are(empty):
+def test_rows_of_empty_cells_are_only_counted(empty):
     assert {measure(empty) for measure in performance.HAND_MEASURES} == {None}
     assert {name: value for name, value in told([empty] * 3).items() if value} == {"hands_over": 3}
 
@@ -156,7 +156,7 @@ OPTIONS = {"pack": "briscola", "draw": 1, "ace_on_two": False, "turn_up": "click
         ("careful", {}, False),
     ],
 )
-def test_the_action_that_lost_a_hand_is_found_by_halving(strategy, changed, takes_back):
+def test_bisection_finds_the_losing_action(strategy, changed, takes_back):
     rows = [played(strategy, seed, {**OPTIONS, **changed}, takes_back) for seed in range(5)]
     seen = set()
     for row in rows:

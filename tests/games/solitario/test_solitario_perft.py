@@ -50,7 +50,7 @@ def counted(state, table, moves, depth):
 
 
 @pytest.mark.parametrize("dealing", COUNTS, ids=str)
-def test_a_deal_has_as_many_lines_of_play_as_by_the_plain_rules(dealing):
+def test_rules_and_plain_rules_count_equal_lines(dealing):
     state, klondike, table = dealt(*dealing)
     assert counted(state, table, klondike.moves, len(COUNTS[dealing])) == COUNTS[dealing]
 
@@ -62,7 +62,7 @@ CLICKED = {
 
 
 @pytest.mark.parametrize("dealing", CLICKED, ids=str)
-def test_where_cards_are_turned_up_by_a_click_that_is_one_more_move(dealing, monkeypatch):
+def test_turning_up_by_click_is_a_move(dealing, monkeypatch):
     state, klondike, table = dealt(*dealing, turn_up="click")
     monkeypatch.setattr(plain_klondike, "turned_up", lambda down, up: (down, up))
 
@@ -82,7 +82,7 @@ def test_where_cards_are_turned_up_by_a_click_that_is_one_more_move(dealing, mon
     [(("briscola", 1, "perft one"), 3), (("tarocco", 1, "deal 4"), 3), (("french", 3, "deal 1"), 3)],
     ids=str,
 )
-def test_so_it_has_in_the_middle_of_a_hand_and_at_its_end(dealing, depth):
+def test_perft_agrees_in_the_middle_and_at_end(dealing, depth):
     state, klondike, table = dealt(*dealing)
     found = solve(state.position, state.pack, draw=dealing[1], ace_on_two=state.options["ace_on_two"])
     assert found.solvable

@@ -85,7 +85,7 @@ def is_well_formed(up, pack, ace_on_two):
 
 
 @given(options, chances)
-def test_no_card_is_lost_and_every_column_is_well_formed(chosen, chance):
+def test_cards_are_conserved_and_columns_well_formed(chosen, chance):
     pack, king = whole_pack(chosen["pack"]), RANKS[chosen["pack"]][-1]
     was_empty = set()
     for action, state in walk(dealt(chosen, chance), chance, 50):
@@ -141,7 +141,7 @@ def face_down(state):
 
 
 @given(options, chances, st.floats(0, 10_000))
-def test_the_score_is_the_sum_of_what_was_done(chosen, chance, seconds):
+def test_the_score_sums_the_scored_events(chosen, chance, seconds):
     state = dealt(chosen, chance)
     gained = []  # by the actions that have not been taken back
     for _step in range(60):
@@ -222,7 +222,7 @@ def test_walks_do_come_round():
 
 
 @given(states())
-def test_legal_actions_are_exactly_those_that_apply_accepts(state):
+def test_exactly_the_legal_actions_are_accepted(state):
     legal = rules.legal_actions(state, rules.SEAT)
     tried = [*PLAIN, rules.UNDO, rules.GIVE_UP]
     assert sorted(legal) == sorted(action for action in tried if attempt(state, action)[1] is None)
@@ -231,7 +231,7 @@ def test_legal_actions_are_exactly_those_that_apply_accepts(state):
 
 
 @given(states(undo=False))
-def test_a_place_may_be_chosen_where_the_card_may_go_home_and_changes_nothing_else(state):
+def test_choosing_a_foundation_changes_nothing_else(state):
     legal = rules.legal_actions(state, rules.SEAT)
     for action in PLACED:
         _home, source, place = action.split()
@@ -259,7 +259,7 @@ def test_a_place_may_be_chosen_where_the_card_may_go_home_and_changes_nothing_el
 
 
 @given(states(undo=False))
-def test_nothing_can_be_taken_back_where_that_is_not_allowed(state):
+def test_undo_needs_its_option(state):
     said = "This hand is over." if rules.is_over(state) else "Moves cannot be taken back here."
     assert attempt(state, rules.UNDO)[1] == said
     assert rules.view(state, rules.SEAT)["may_undo"] is None
@@ -267,7 +267,7 @@ def test_nothing_can_be_taken_back_where_that_is_not_allowed(state):
 
 
 @given(options, chances)
-def test_what_is_taken_back_leaves_the_table_as_it_was_before_up_to_the_first_move(chosen, chance):
+def test_undo_restores_all_earlier_tables(chosen, chance):
     state = dealt({**chosen, "undo": True}, chance)
     before = [state]
     for action, after in walk(state, chance, 40):
@@ -319,7 +319,7 @@ def test_apply_changes_nothing_but_its_answer(state, action):
 
 
 @given(states(), st.one_of(st.sampled_from(JUNK), st.text()))
-def test_what_is_no_move_is_refused_in_a_sentence(state, action):
+def test_an_unknown_move_is_rejected_with_a_sentence(state, action):
     if action not in {*PLAIN, *PLACED, *PICKS, rules.UNDO, rules.GIVE_UP}:
         said = "This hand is over." if rules.is_over(state) else "There is no such move: "
         assert attempt(state, action)[1].startswith(said)
@@ -341,7 +341,7 @@ def test_the_view_is_plain_json(state):
 
 
 @given(states(), chances)
-def test_what_lies_face_down_changes_nothing_that_is_seen_or_said(state, chance):
+def test_face_down_cards_do_not_change_the_view(state, chance):
     """Nor what lies in the waste beneath the cards that were drawn last."""
     draw = state.options["draw"]
     known, beneath = state.waste[-draw:], state.waste[:-draw]
@@ -361,7 +361,7 @@ def test_what_lies_face_down_changes_nothing_that_is_seen_or_said(state, chance)
 
 
 @given(states())
-def test_a_view_names_no_card_that_lies_face_down(state):
+def test_a_view_names_no_face_down_card(state):
     told = json.dumps(rules.view(state, rules.SEAT))
     for card in [*state.stock, *(card for column in state.columns for card in column.down)]:
         assert f'"{card}"' not in told

@@ -18,13 +18,13 @@ def kind(action, state=STATE):
     return classify_event(rules, state, Event(1, "solo", action, 5, 5))
 
 
-def test_a_foundation_that_was_chosen_is_a_move_too():
+def test_choosing_a_foundation_counts_as_a_move():
     assert kind("home 1") == kind("home 1 3") == kind("draw") == kind("give up") == "move"
     assert kind("undo", rules.apply(STATE, "solo", "home 1")) == "move"
     assert kind("pick 1 1") == "pick-up"
 
 
-def test_who_replays_a_hand_may_read_what_lies_face_down():
+def test_replays_may_reveal_face_down_cards():
     steps = Steps(rules, "solo")
     steps.add("deal", STATE)
     known = steps.steps[0]["state"][0]
@@ -32,7 +32,7 @@ def test_who_replays_a_hand_may_read_what_lies_face_down():
     assert known["stock"].startswith("Cb Cc ")
 
 
-def test_a_replay_carries_the_cards_of_its_deal_and_no_others():
+def test_a_replay_contains_the_pictures_of_its_pack():
     module = page._build_pictures_module(
         ["solitario"], [{"settings": {"pack": "briscola"}, "deal": "1s | 4c Rd"}]
     )

@@ -35,7 +35,7 @@ def test_the_score_is_the_sum_of_its_parts(data, tables):
     assert (parts[["turn-overs", "brought back", "time"]] <= 0).all().all()
 
 
-def test_the_cards_home_go_from_none_to_those_of_the_end(data, tables):
+def test_cards_home_grow_from_zero_to_the_end(data, tables):
     each = tables["home_over_time_each"]
     people = each.groupby("participant_code")
     assert set(people["cards_home"].first()) == {0}
@@ -53,7 +53,7 @@ def test_the_cards_home_go_from_none_to_those_of_the_end(data, tables):
     )
 
 
-def test_every_hand_has_a_fate_and_a_lost_one_its_place(data, tables):
+def test_every_hand_has_a_fate(data, tables):
     fates = tables["fates"][[*report.FATES]].sum()
     assert fates.sum() == len(data.counted) == 20
     assert fates["solved"] == (data.counted["outcome"] == "solved").sum() > 0
@@ -80,7 +80,7 @@ def test_what_became_of_a_hand(told, fate):
     assert report._fate(*told) == fate
 
 
-def test_nobody_lost_a_hand_and_there_is_still_a_report(data):
+def test_a_report_without_lost_hands_works(data):
     counted = data.hands[data.hands["outcome"] == "solved"]
     kept = replace(data, hands=counted)
     last = list(report.sections(kept))[-1]

@@ -57,7 +57,7 @@ def seen(state):
 @pytest.mark.parametrize(
     ("pack", "cards", "stock"), [("briscola", 40, 12), ("tarocco", 56, 28), ("french", 52, 24)]
 )
-def test_seven_columns_of_one_to_seven_cards_are_dealt_and_the_rest_is_the_stock(pack, cards, stock):
+def test_seven_columns_and_a_stock_are_dealt(pack, cards, stock):
     state = rules.start(rules.deal("a deal", {"pack": pack}), {"pack": pack})
     assert len(set(PACKS[pack].cards)) == cards
     assert [(len(column.down), len(column.up)) for column in state.columns] == [(n, 1) for n in range(7)]
@@ -77,7 +77,7 @@ def test_seven_columns_of_one_to_seven_cards_are_dealt_and_the_rest_is_the_stock
         ("french", "A 2 3 4 5 6 7 8 9 10 J Q K", "KS QH JC 10D"),
     ],
 )
-def test_ranks_go_up_to_the_king_and_two_suits_are_red(pack, low, high):
+def test_packs_have_ranks_and_two_red_suits(pack, low, high):
     known = PACKS[pack]
     assert list(known.ranks) == low.split()
     assert [known.is_red(suit) for suit in known.suits] == [False, False, True, True]
@@ -98,7 +98,7 @@ def test_a_card_has_a_name(card, name):
     assert name.endswith(str(suit_name(card[-1])))
 
 
-def test_a_deal_says_columns_and_stock_bottom_card_and_top_card_first():
+def test_a_deal_lists_columns_then_stock():
     deal = rules.deal("a deal", {})
     columns, stock = parse_deal(deal, PACKS["briscola"])
     state = rules.start(deal, {})
@@ -109,7 +109,7 @@ def test_a_deal_says_columns_and_stock_bottom_card_and_top_card_first():
 
 
 @pytest.mark.parametrize("draw", [1, 3])
-def test_so_many_cards_are_drawn_as_are_set_or_left(draw):
+def test_a_draw_takes_the_set_or_remaining_cards(draw):
     state = play(lay(stock="1s 2s 3s 4s 5s", draw=draw), "draw")
     assert state.waste == ("1s", "2s", "3s")[:draw]
     assert seen(state)["waste"] == list(state.waste)
@@ -120,7 +120,7 @@ def test_so_many_cards_are_drawn_as_are_set_or_left(draw):
     assert (seen(state)["waste_count"], seen(state)["stock"]) == (5, 0)
 
 
-def test_of_three_cards_that_are_drawn_the_last_can_be_played_then_the_one_beneath():
+def test_only_the_top_of_three_drawn_is_playable():
     state = lay("4c", "3d", "4d", stock="2s 3b 3s", draw=3, home="1s")
     state = play(state, "draw")
     assert [move for move in may(state) if " w" in move] == ["move w 1", "move w 3"]
@@ -130,7 +130,7 @@ def test_of_three_cards_that_are_drawn_the_last_can_be_played_then_the_one_benea
 
 
 @pytest.mark.parametrize("draw", [1, 3])
-def test_turning_the_stock_over_keeps_its_order_draws_nothing_and_may_be_done_without_limit(draw):
+def test_turning_the_stock_over_keeps_its_order(draw):
     cards = "2s 3s 4s 5s 6s"
     state = lay(stock=cards, draw=draw)
     for turns in range(1, 6):
@@ -143,7 +143,7 @@ def test_turning_the_stock_over_keeps_its_order_draws_nothing_and_may_be_done_wi
         assert state.counts.turn_overs == turns
 
 
-def test_a_stock_that_is_used_up_is_not_turned_over():
+def test_an_empty_stock_and_waste_cannot_be_turned():
     state = play(lay("2d", stock="1s", ace_on_two=True), "draw", "move w 1")
     assert not {"draw", "turn"} & set(may(state))
 
@@ -158,7 +158,7 @@ def test_a_stock_that_is_used_up_is_not_turned_over():
      ("4s", "6d", False), ("4s", "4d", False), ("7s", "Vd", True), ("Vc", "Cb", True), ("Cs", "Rc", True),
      ("Vs", "Rc", False), ("2s", "3c", True), ("Rs", "1c", False)],
 )  # fmt: skip
-def test_a_card_goes_on_the_next_higher_one_of_the_other_colour(card, on, goes):
+def test_a_card_needs_a_higher_card_of_other_colour(card, on, goes):
     state = lay(card, on, waste=card)
     assert ("move 1 2 1" in may(state)) is ("move w 2" in may(state)) is goes
     if goes:
@@ -174,7 +174,7 @@ def test_a_card_goes_on_the_next_higher_one_of_the_other_colour(card, on, goes):
     [({}, False), ({"ace_on_two": True}, True), ({"pack": "tarocco"}, False), ({"pack": "french"}, True),
      ({"pack": "french", "ace_on_two": False}, False)],
 )  # fmt: skip
-def test_an_ace_lies_on_a_two_if_that_is_set_or_usual(options, goes):
+def test_ace_on_two_follows_option_or_pack(options, goes):
     one, two = ("AS", "2H") if options.get("pack") == "french" else ("1s", "2c")
     state = lay(one, two, waste=one, **options)
     for move in ("move 1 2 1", "move w 2"):
@@ -194,7 +194,7 @@ def test_only_a_king_goes_to_an_empty_column(pack, king, queen):
     assert refusal(state, "move 2 1 1") == "Turn up the card that lies there first."
 
 
-def test_a_king_comes_from_the_waste_or_with_a_run_and_a_king_alone_may_change_columns():
+def test_kings_move_to_empty_columns_from_anywhere():
     state = lay("", "2s / Rd Cs Vd", "Rs", waste="Rc")
     assert play(state, "move w 1").columns[0] == ((), ("Rc",))
     assert play(state, "move 2 1 3").columns[:2] == (((), ("Rd", "Cs", "Vd")), (("2s",), ()))
@@ -217,7 +217,7 @@ def test_any_part_of_a_face_up_run_moves():
     assert play(state, "move 1 4 3").columns[0] == (("3s",), ())
 
 
-def test_an_uncovered_card_turns_up_when_it_is_clicked():
+def test_an_uncovered_card_turns_up_by_click():
     state = play(lay("2s 3b / 6s", "7c"), "move 1 2 1")
     assert state.columns[0] == (("2s", "3b"), ())
     assert may(state) == ["up 1"]
@@ -228,7 +228,7 @@ def test_an_uncovered_card_turns_up_when_it_is_clicked():
 
 
 @pytest.mark.parametrize("move", ["move 1 2 1", "home 1"])
-def test_or_by_itself(move):
+def test_an_uncovered_card_turns_up_automatically(move):
     state = lay("2s 3b / 6s", "7c", home="5s", turn_up="auto")
     up = play(state, move)
     assert up.columns[0] == (("2s",), ("3b",))
@@ -248,7 +248,7 @@ def test_foundations_go_up_in_suit_from_the_ace():
     assert refusal(state, "home 3") == "The 2 of cups cannot go home yet: first the ace of cups."
 
 
-def test_an_ace_goes_to_the_first_free_foundation_or_to_the_one_that_is_chosen():
+def test_an_ace_opens_the_first_or_chosen_foundation():
     state = lay("1d", "1c", "1s", waste="1b")
     state = play(state, "home 1 3", "home 2", "home w 4", "home 3")
     assert state.foundations == ("c", "s", "d", "b")
@@ -268,7 +268,7 @@ def test_an_ace_alone_may_go_to_another_foundation():
     assert play(state, "home 1").foundations == state.foundations
 
 
-def test_only_the_top_card_of_a_foundation_comes_back():
+def test_only_the_top_foundation_card_returns():
     state = lay("5s", "4b", home="4d 3c")
     assert [move for move in may(state) if move.startswith("back")] == ["back d 1", "back c 2"]
     state = play(state, "back d 1", "back c 2")
@@ -277,7 +277,7 @@ def test_only_the_top_card_of_a_foundation_comes_back():
     assert state.counts.brought_back == 2
 
 
-def test_an_ace_that_comes_back_leaves_its_foundation_free():
+def test_a_returning_ace_frees_its_foundation():
     state = play(lay("2s", home="1d 1c", ace_on_two=True), "back d 1")
     assert state.foundations == ("", "c", "", "")
     assert play(state, "home 1 4").foundations == ("", "c", "", "d")
@@ -290,7 +290,7 @@ def test_a_king_comes_back_to_an_empty_column():
 # The end
 
 
-def test_a_hand_is_solved_when_all_cards_are_home():
+def test_a_hand_with_all_cards_home_is_solved():
     state = lay("Rd", home="Rs Rb Rc Cd")
     assert not rules.is_over(state)
     state = play(state, "home 1")
@@ -304,7 +304,7 @@ def test_a_hand_is_solved_when_all_cards_are_home():
         assert refusal(state, action) == "This hand is over."
 
 
-def test_a_hand_may_be_given_up_at_any_time():
+def test_a_hand_can_always_be_given_up():
     state = rules.start(rules.deal("a deal", {}), {})
     assert rules.waiting_for(state) == rules.seats(state) == ("solo",)
     assert rules.legal_actions(state, rules.SEAT)[-1] == "give up"
@@ -408,7 +408,7 @@ CASES = [*((COLUMNS, table, action, said) for action, (table, said) in REFUSED.i
 
 
 @pytest.mark.parametrize(("columns", "table", "action", "said"), CASES)
-def test_what_may_not_be_done_is_refused_in_a_sentence_that_says_why(columns, table, action, said):
+def test_illegal_actions_are_rejected_with_the_reason(columns, table, action, said):
     assert refusal(lay(*columns, **table), action) == said
 
 
@@ -450,7 +450,7 @@ def test_the_grammar_is_written_out_in_the_tests():
 
 @pytest.mark.parametrize("name", ALLOWED_OPTIONS)
 @pytest.mark.parametrize("value", ["", "x", 2, None])
-def test_an_option_that_cannot_be_is_refused_with_a_sentence(name, value):
+def test_an_invalid_option_is_rejected(name, value):
     allowed = " or ".join(map(str, ALLOWED_OPTIONS[name]))
     for refused in (lambda: rules.deal("seed", {name: value}), lambda: rules.start("", {name: value})):
         with pytest.raises(ValueError, match="^The option") as caught:
@@ -458,7 +458,7 @@ def test_an_option_that_cannot_be_is_refused_with_a_sentence(name, value):
         assert str(caught.value) == f"The option {name} must be {allowed}, not '{value}'."
 
 
-def test_a_record_s_options_are_complete_once_the_hand_has_begun():
+def test_options_are_complete_after_start():
     state = rules.start(rules.deal("a deal", {"pack": "french"}), {"pack": "french"})
     assert state.options == {
         "pack": "french",

@@ -22,7 +22,7 @@ WORKED = {
 
 
 @pytest.mark.parametrize(("counts", "seconds", "told"), WORKED.values(), ids=WORKED)
-def test_a_solved_hand_has_a_bonus_where_that_is_positive(counts, seconds, told):
+def test_a_bonus_is_never_negative(counts, seconds, told):
     points, before, formula, final = told
     assert counts.points == points
     assert before == points - seconds
@@ -74,7 +74,7 @@ def test_each_action_is_worth_its_points(actions, points):
     assert rules.result(state, rules.SEAT, 7.5).score == points - 7
 
 
-def test_a_card_of_the_waste_that_goes_home_is_no_card_on_a_column():
+def test_sending_a_waste_card_home_scores_once():
     state = rules.start(at_hand(), {})
     for action in ("home 1", "draw", "home w"):
         state = rules.apply(state, rules.SEAT, action)
@@ -89,7 +89,7 @@ def test_seconds_are_whole(seconds, whole):
     assert type(result.parts["seconds"]) is type(result.score) is int
 
 
-def test_the_parts_of_a_hand_that_is_given_up():
+def test_a_given_up_hand_has_its_parts():
     state = rules.start(at_hand(), {})
     for action in ("home 1", "home 3", "up 3", "draw", "move w 4", "give up"):
         state = rules.apply(state, rules.SEAT, action)
@@ -102,7 +102,7 @@ def test_the_parts_of_a_hand_that_is_given_up():
 @pytest.mark.parametrize(
     ("pack", "seed"), [("briscola", "perft one"), ("tarocco", "deal 4"), ("french", "deal 1")]
 )
-def test_a_hand_that_is_solved_is_worth_the_sum_of_its_parts(pack, seed, seconds, has_bonus):
+def test_a_solved_hand_scores_the_sum_of_parts(pack, seed, seconds, has_bonus):
     state = rules.start(rules.deal(seed, {"pack": pack}), {"pack": pack})
     line = solve(state.position, PACKS[pack], ace_on_two=pack == "french").line
     sent = [*with_clicks(line, state.position)]

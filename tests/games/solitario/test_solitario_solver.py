@@ -45,7 +45,7 @@ def held(table: Table, pack: Pack, draw: int, ace_on_two: bool) -> bool | None:
     st.sampled_from([1, 2, 3]),
     st.booleans(),
 )
-def test_small_packs_are_solvable_where_a_plain_search_finds_them_so(seed, shape, draw, ace_on_two):
+def test_the_solver_agrees_with_plain_search(seed, shape, draw, ace_on_two):
     ranks, columns = shape
     pack = small(ranks)
     held(laid(*shuffled(pack, seed, columns), pack), pack, draw, ace_on_two)
@@ -67,7 +67,7 @@ def test_small_packs_are_solvable_where_a_plain_search_finds_them_so(seed, shape
         (6, 6, 3, False, 783),
     ],
 )
-def test_proofs_of_some_search_are_those_of_a_plain_one(ranks, columns, draw, ace_on_two, seed):
+def test_solver_proofs_agree_with_plain_search(ranks, columns, draw, ace_on_two, seed):
     pack = small(ranks)
     table = laid(*shuffled(pack, seed, columns), pack)
     found = solve(Position(*table), pack, draw=draw, ace_on_two=ace_on_two)
@@ -78,7 +78,7 @@ def test_proofs_of_some_search_are_those_of_a_plain_one(ranks, columns, draw, ac
 
 @settings(max_examples=10)
 @given(st.integers(0, 2**32), st.sampled_from([1, 3]))
-def test_so_are_tables_in_the_middle_of_a_hand(seed, draw):
+def test_the_solver_agrees_in_the_middle_of_hands(seed, draw):
     pack, chance = small(4), random.Random(seed)
     klondike, table = Klondike(pack, draw, ace_on_two=True), laid(*shuffled(pack, seed, 5), pack)
     for _move in range(chance.randrange(12)):
@@ -86,7 +86,7 @@ def test_so_are_tables_in_the_middle_of_a_hand(seed, draw):
     held(table, pack, draw, ace_on_two=True)
 
 
-def test_two_cards_that_have_to_come_back_for_one_other_are_found():
+def test_the_solver_brings_back_two_cards_if_needed():
     """The 3S is needed on the table: the 4S over it has to come back first, and a five of hearts for it."""
     columns = (
         ((), ()),
@@ -99,7 +99,7 @@ def test_two_cards_that_have_to_come_back_for_one_other_are_found():
 
 
 @pytest.mark.parametrize(("name", "draw"), [("briscola", 1), ("tarocco", 1), ("french", 3), ("briscola", 3)])
-def test_lines_of_whole_packs_replay_and_clicks_turn_up_what_is_uncovered(name, draw):
+def test_solver_lines_replay_under_the_rules(name, draw):
     pack, replayed = PACKS[name], 0
     for seed in range(12):
         table = laid(*shuffled(pack, seed), pack)
@@ -122,7 +122,7 @@ def test_lines_of_whole_packs_replay_and_clicks_turn_up_what_is_uncovered(name, 
     assert replayed >= 6
 
 
-def test_a_column_that_nothing_can_leave_is_a_proof():
+def test_a_blocked_column_proves_a_deal_unsolvable():
     """The ace and both black threes lie under the red two, which nothing else can take."""
     pack = small(3)
     columns = [("AD", "3S", "3C", "2D"), ("2S", "AS"), ("2C", "AC")]
@@ -137,7 +137,7 @@ def test_a_spent_budget_is_undecided():
     assert (found.solvable, found.line, found.nodes) == (None, (), 3)
 
 
-def test_an_uncovered_card_that_lies_face_down_is_turned_up_first():
+def test_a_face_down_card_blocks_its_column():
     pack = small(2)
     position = Position(
         ((("AS",), ()), ((), ("2S",)), ((), ("2C", "AD")), ((), ("AC",)), ((), ("2D",)), ((), ("2H",))),

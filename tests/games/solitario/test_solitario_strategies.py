@@ -52,7 +52,7 @@ def played(name, seed, options, player=None):
     return actions, state
 
 
-def test_the_index_names_every_strategy_and_what_it_does():
+def test_every_strategy_has_a_description():
     assert list(STRATEGIES) == ["random", "greedy", "careful", "solver"]
     assert all(strategy.description.endswith(".") for strategy in STRATEGIES.values())
     assert "it knows all cards" in STRATEGIES["solver"].description
@@ -64,7 +64,7 @@ def test_the_index_names_every_strategy_and_what_it_does():
 FULL = table("/ 1s", "Rd 7s / 5d", "4d 4c / 6b", "/ 2b 1c", stock="3s 3b")
 
 
-def test_random_does_all_that_may_be_done_but_take_back_and_give_up():
+def test_random_plays_every_move_of_cards():
     assert acts("random", FULL) == {*rules.legal_moves(FULL)}
     nothing = table("/ 3s", "/ 5s")
     assert acts("random", nothing) == {"give up"}
@@ -101,7 +101,7 @@ def test_careful_takes_points_before_priorities():
     assert acts("careful", without) == {"move 2 3 1", "move 2 4 1"}
 
 
-def test_careful_breaks_a_run_only_when_the_stock_has_nothing_new():
+def test_careful_breaks_runs_only_after_the_stock():
     state = table("/ 7s 6d", "/ 7b", stock="3s")
     assert acts("careful", state) == {"draw"}
     player = STRATEGIES["careful"].new_policy(Random(1))
@@ -109,11 +109,11 @@ def test_careful_breaks_a_run_only_when_the_stock_has_nothing_new():
     assert player(drawn, "solo") == "move 1 2 1"
 
 
-def test_careful_brings_a_card_back_rather_than_give_up():
+def test_careful_brings_back_before_giving_up():
     assert acts("careful", table("/ 3s", home=(0, 0, 2, 0))) == {"back c 1"}
 
 
-def test_careful_holds_back_a_king_whose_knight_lies_face_down():
+def test_careful_holds_a_king_with_hidden_knight():
     state = table("", "Cs 7s / 1d", stock="", waste="Rs")
     (chosen,) = acts("careful", state)
     assert chosen == "home 2"
@@ -131,13 +131,13 @@ def test_the_solver_plays_a_line_that_solves():
 
 @pytest.mark.parametrize("options", KINDS, ids=str)
 @pytest.mark.parametrize("name", STRATEGIES)
-def test_every_hand_comes_to_an_end_by_legal_actions(name, options):
+def test_every_strategy_ends_hands_with_legal_actions(name, options):
     _actions, state = played(name, 1, options)
     assert state.solved or state.gave_up
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
-def test_the_same_seed_plays_the_same_hand_and_another_hand_is_begun_afresh(name):
+def test_a_seed_determines_each_strategys_play(name):
     options = {"pack": "briscola"}
     player = STRATEGIES[name].new_policy(Random(3))
     once = played(name, 1, options, player)[0]

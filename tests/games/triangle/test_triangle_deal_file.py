@@ -49,7 +49,7 @@ def with_card(cards, number, card):
 @given(
     st.lists(st.sampled_from(KINDS), min_size=1, max_size=4), st.text("abc"), st.sampled_from(["\n", "\r\n"])
 )
-def test_deals_of_every_kind_are_read_in_the_order_of_the_file(kinds, seed, end):
+def test_deals_keep_the_order_of_the_file(kinds, seed, end):
     deals = [rules.deal(f"{seed} {number}", kind) for number, kind in enumerate(kinds)]
     lines = ["// a comment", ""]
     for deal in deals:
@@ -71,7 +71,7 @@ def test_a_file_without_deals_is_refused(text):
 
 @pytest.mark.parametrize("number", [0, 9, 26])
 @pytest.mark.parametrize("card", ["X", "HP", "HH", "HBC", "HBCS", "1", "-"])
-def test_what_cannot_lie_in_a_place_is_named_with_its_line_and_column(card, number):
+def test_an_invalid_place_is_reported_with_position(card, number):
     places, column = with_card(PLACES, number, card)
     line, found, message = refused(f"// two deals\n{DEAL}\n\n{changed(places)}\n")
     assert (line, found) == (4, column)
@@ -95,13 +95,13 @@ def test_the_deck_has_singles_and_completes(card):
     assert refused(changed(deck=deck)) == (1, column, f"'{card}' cannot be in the deck.")
 
 
-def test_a_wrong_card_of_any_length_makes_a_short_message():
+def test_a_long_wrong_card_is_quoted_briefly():
     _line, column, message = refused(DEAL.replace("|", "|" + "x" * 5000, 1))
     assert column == DEAL.index("|") + 2
     assert len(message) < 100
 
 
-def test_of_a_complete_that_is_there_twice_the_second_is_pointed_at():
+def test_a_duplicate_complete_is_reported_at_its_second():
     completes = [card for card in DECK.split() if len(card) == 3]
     deck = f" {DECK} ".replace(f" {completes[20]} ", f" {completes[0]} ").strip()
     column = len(PLACES) + len(SPARES) + 6 + f" {deck} ".rindex(f" {completes[0]} ") + 1
@@ -109,7 +109,7 @@ def test_of_a_complete_that_is_there_twice_the_second_is_pointed_at():
     assert refused(changed(deck=deck)) == (1, column, said)
 
 
-def test_of_a_single_that_is_there_too_often_the_one_too_many_is_pointed_at():
+def test_a_surplus_single_is_reported_with_position():
     """In the deck, the last section, since the four before it were in the places or the spares."""
     said = "The deal must hold H 4 times, not 5 times."
     assert refused(f"{PLAIN} H") == (1, len(PLAIN) + 2, said)
@@ -128,14 +128,14 @@ def test_of_a_single_that_is_there_too_often_the_one_too_many_is_pointed_at():
         ("|", 2, "A deal has 3 sections"),
     ],
 )
-def test_a_deal_of_a_wrong_size_is_refused_where_it_goes_wrong(text, column, message):
+def test_a_wrong_deal_size_is_rejected_with_position(text, column, message):
     line, found, said = refused(text)
     assert (line, found) == (1, column)
     assert said.startswith(message)
 
 
 @given(st.text("HPFBRGCST |-\t/;#\n\rxé\u2028", max_size=80))
-def test_any_other_text_is_refused_at_a_place_in_it(text):
+def test_any_other_text_is_rejected_with_position(text):
     number, column, _message = refused(text)
     line = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")[number - 1]
     assert 1 <= column <= len(line) + 1
@@ -148,14 +148,14 @@ def shipped(name):
     return read_deal_file((FOLDER / name).read_text(encoding="utf-8"), name)
 
 
-def test_the_shipped_files_are_these(monkeypatch):
+def test_all_deal_files_are_known(monkeypatch):
     monkeypatch.setattr(generate, "_learning", lambda: [])  # the names count; to find kind deals takes long
     assert set(generate.files()) == set(SHIPPED)
     assert {path.name for path in FOLDER.glob("*.txt")} >= set(SHIPPED)
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_a_shipped_file_has_the_deals_that_its_name_and_the_readme_promise(name):
+def test_shipped_files_have_the_promised_deals(name):
     deals = [parse_deal(deal) for deal in shipped(name)]
     assert [(deal.doubled, deal.mixed_in) for deal in deals] == SHIPPED[name]
     assert f"| `{name}` | {len(deals)} |" in (FOLDER / "README.md").read_text(encoding="utf-8")
@@ -167,7 +167,7 @@ def test_no_deal_stands_in_two_places():
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_in_every_shipped_deal_18_can_be_reached_by_who_knows_the_deck(name):
+def test_every_shipped_deal_allows_18_points(name):
     for deal in shipped(name):
         best = find_best_play(rules.start(deal, {}))
         assert (best.score, best.proved) == (18, True)

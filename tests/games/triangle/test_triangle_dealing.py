@@ -33,7 +33,7 @@ def deals(hands):
     return [[opening.deal for opening in of_participants] for of_participants in hands]
 
 
-def test_all_participants_have_the_same_deals_or_each_their_own():
+def test_deals_are_shared_or_each_participants_own():
     same, own = (dealt(own_deals=yes) for yes in (False, True))
     assert [len(of_hand) for of_hand in same] == [1, 1, 1]
     assert [len(of_hand) for of_hand in own] == [3, 3, 3]
@@ -41,24 +41,24 @@ def test_all_participants_have_the_same_deals_or_each_their_own():
     assert deals(same) == [of_hand[:1] for of_hand in deals(own)]
 
 
-def test_a_seed_is_the_same_as_number_and_as_text():
+def test_a_seed_may_be_number_or_text():
     assert deals(dealt(seed=7)) == deals(dealt(seed="7"))
     assert not {deal for (deal,) in deals(dealt(seed=7))} & {deal for (deal,) in deals(dealt(seed=8))}
 
 
-def test_practice_comes_first_and_each_is_numbered_among_its_like():
+def test_practice_hands_come_first_with_own_numbers():
     told = [(hand.practice, hand.number, hand.of, hand.hands) for (hand,) in dealt(hands=2, practice_hands=1)]
     assert told == [(True, 1, 1, 3), (False, 1, 2, 3), (False, 2, 2, 3)]
 
 
-def test_the_deals_of_a_file_say_themselves_which_variation_they_have():
+def test_deals_of_a_file_determine_the_variation():
     hands = [hand for (hand,) in dealt(deal_file="own.txt", doubled=5)]
     assert [hand.deal for hand in hands] == [ROW, BOTH, ROW]
     assert [(hand.options["doubled"], hand.options["mixed_in"]) for hand in hands] == [(0, 0), (2, 3), (0, 0)]
     assert {(hand.source, len(hand.sha256)) for hand in hands} == {("own.txt", 64)}
 
 
-def test_a_hand_to_try_is_dealt_like_those_of_the_session():
+def test_the_practice_board_has_the_sessions_options():
     ((opening,), *_others) = dealt(doubled=4, mixed_in=5)
     tried = to_try(opening)
     assert tried.options == opening.options

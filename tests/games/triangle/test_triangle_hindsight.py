@@ -24,7 +24,7 @@ def played(how: str, seed: int = 1) -> list[rules.State]:
     return hindsight.replay_actions(deal, actions)
 
 
-def test_by_halving_it_is_what_a_search_of_each_moment_says():
+def test_bisection_agrees_with_searching_every_state():
     pytest.importorskip("ortools")
     states = played("random")[14:]
     best = [oracle.find_best_play(state, 10) for state in states]
@@ -33,7 +33,7 @@ def test_by_halving_it_is_what_a_search_of_each_moment_says():
     ]
 
 
-def test_what_is_possible_only_falls_and_is_the_score_at_the_end():
+def test_reachable_scores_only_fall():
     pytest.importorskip("ortools")
     states = played("look_ahead")
     scores = [found.score for found in hindsight.find_reachable_scores(states, 10)]
@@ -67,7 +67,7 @@ def test_few_moments_are_searched(searches):
     assert len(asked) <= 7
 
 
-def test_a_search_cut_short_is_not_taken_for_a_loss_that_the_play_disproves(searches):
+def test_actual_play_corrects_unfinished_searches(searches):
     told, _asked = searches
     found = told([18, 9, 11, 11, 10], proved=False)
     assert [one.score for one in found] == [18, 11, 11, 11, 10]

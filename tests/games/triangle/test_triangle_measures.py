@@ -72,7 +72,7 @@ def some(row, *names):
 # A play told by hand
 
 
-def test_a_row_of_placements_tells_the_card_and_where_it_went():
+def test_a_placement_row_has_card_and_place():
     names = ("card_number", "card", "action", "place", "side", "replaced", "fitted")
     assert [some(row, *names) for row in placements()] == [
         [1, "HBC", "place 1", 1, "top", "H", 9],
@@ -81,7 +81,7 @@ def test_a_row_of_placements_tells_the_card_and_where_it_went():
     ]
 
 
-def test_a_row_of_placements_tells_its_neighbours_and_the_score():
+def test_a_placement_row_has_neighbours_and_score():
     deal = dealt("HBC PBS FRT HRC HBS")
     played = record(
         (1, "place 1"),
@@ -99,13 +99,13 @@ def test_a_row_of_placements_tells_its_neighbours_and_the_score():
     assert some(hand(played, deal=deal), "matches", "discontinuities", "open_joints") == [1, 1, 25]
 
 
-def test_the_time_of_a_card_runs_from_the_placement_before_by_the_participants_clock():
+def test_a_cards_time_starts_at_the_previous_placement():
     assert [row["decision_ms"] for row in placements()] == [5500, 3500, 500]
     assert [row["server_ms"] for row in placements()] == [SHOWN + ms + 40 for ms in (5500, 9000, 9500)]
     assert some(hand(), "placement_ms", "mean_placement_ms") == ["5500 3500 500", 3167]
 
 
-def test_a_time_that_is_not_known_is_left_out():
+def test_an_unknown_time_is_left_out():
     unknown = [event._replace(client_ms=None) if event.action == "place 1" else event for event in PLAYED]
     assert [row["decision_ms"] for row in placements(unknown)] == ["", "", 500]
     assert some(hand(unknown), "placement_ms", "mean_placement_ms") == ["- - 500", 500]
@@ -120,13 +120,13 @@ def test_reminders_are_counted():
     assert placements(played)[0]["marks"] == "HRC"
 
 
-def test_pick_ups_are_counted_and_are_no_planning():
+def test_pick_ups_do_not_count_as_planning():
     fidgety = record((1, "pick S"), (2, "mark S 2"), (3, "pick card"), (4, "pick card"), (5, "place 1"))
     assert hand(fidgety)["pick_ups"] == 3
     assert [row["planned"] for row in placements(fidgety)] == [1]
 
 
-def test_a_row_of_hands_tells_what_came_of_the_hand():
+def test_a_hand_row_has_the_result():
     row = hand()
     assert row["sequence"] == "1 10 24"
     assert some(row, "placed", "discarded", "sides", "corners") == [3, 0, 0, 0]
@@ -145,7 +145,7 @@ def discarding():
     return record(*rows), state
 
 
-def test_a_discard_is_the_servers_and_takes_no_time():
+def test_a_discard_has_no_time():
     events, state = discarding()
     rows = [row for row in placements(events) if row["action"] == "discard"]
     assert [row["card"] for row in rows] == list(state.discards) != []
@@ -159,7 +159,7 @@ def test_a_discard_is_the_servers_and_takes_no_time():
     assert row["placement_ms"] == " ".join(["1000"] * row["placed"])
 
 
-def test_the_servers_own_row_and_what_never_was_change_nothing():
+def test_notes_and_refused_actions_change_no_measures():
     ended = [*PLAYED, Event(99, "", "end timeout", None, SHOWN + 99000)]
     assert (hand(ended), placements(ended)) == (hand(), placements())
     assert placements([]) == []
@@ -193,7 +193,7 @@ def plays(draw):
 
 
 @given(plays())
-def test_placements_and_hands_agree_with_the_play_and_with_each_other(play):
+def test_placement_and_hand_tables_agree(play):
     deal, options, events, state = play
     rows, row = placements(events, options, deal), hand(events, options, deal)
     assert set(row) == {*measures.COLUMNS, "sequence"}

@@ -38,7 +38,7 @@ def replayed(state, actions):
 
 @pytest.mark.parametrize("options", VARIATIONS, ids=str)
 @pytest.mark.parametrize("how", ["random", "most_neighbours"])
-def test_at_the_end_of_a_game_the_oracle_is_as_good_as_trying_everything(how, options):
+def test_the_oracle_agrees_with_brute_force(how, options):
     for seed in range(6):
         state = partly_played(seed, 6, how, **options)
         best = oracle.find_best_play(state)
@@ -46,7 +46,7 @@ def test_at_the_end_of_a_game_the_oracle_is_as_good_as_trying_everything(how, op
         assert best.proved
 
 
-def test_a_card_is_not_kept_back_where_that_would_pay():
+def test_the_oracle_obeys_the_discard_rule():
     """Where it would pay to discard a card that fits, the oracle plays it all the same (ruling 16)."""
     found = 0
     for seed in range(40):
@@ -68,7 +68,7 @@ def free_to_discard(state, kept):
 
 
 @pytest.mark.parametrize("options", VARIATIONS, ids=str)
-def test_a_perfect_game_can_be_played_when_the_deck_is_known(options):
+def test_the_oracle_finds_a_perfect_game(options):
     state = rules.start(rules.deal("perfect", options), options)
     best = oracle.find_best_play(state)
     assert best.score == best.bound == 18 == replayed(state, best.actions)
@@ -95,7 +95,7 @@ def test_the_same_state_gives_the_same_line():
 
 
 @pytest.mark.parametrize("options", VARIATIONS, ids=str)
-def test_without_time_the_line_is_one_of_a_strategy_and_nothing_is_proved(options):
+def test_without_time_a_strategys_play_is_returned(options):
     state = partly_played(2, 24, **options)
     best = oracle.find_best_play(state, time_limit=0)
     assert best.score == replayed(state, best.actions)
@@ -116,7 +116,7 @@ def test_reminders_are_not_minded():
     assert oracle.find_best_play(marked)[:4] == oracle.find_best_play(state)[:4]
 
 
-def test_without_or_tools_it_says_what_to_do(monkeypatch):
+def test_a_missing_solver_library_is_reported(monkeypatch):
     monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
     with pytest.raises(
         oracle.SolverNotInstalled, match="^The oracle needs OR-Tools, which is not installed: pip"

@@ -60,13 +60,13 @@ def test_a_participant_of_four_hands():
     assert rate == pytest.approx(-1)  # 8, 4 and 2 seconds in hands 1, 2 and 4: half with each doubling
 
 
-def test_the_best_of_bad_scores_is_the_least_bad():
+def test_the_highest_score_may_be_negative():
     scores = [hand(score=-9), hand(score=-4)]
     assert max(value for value in told(scores).values() if value in (-9, -4)) == -4
 
 
 @given(st.lists(st.integers(1, 60_000), min_size=4, max_size=20))
-def test_the_learning_rate_is_the_slope_of_numpy_s_line(times):
+def test_the_learning_rate_agrees_with_numpy(times):
     places = np.log(np.arange(1, len(times) + 1))
     slope, _intercept = np.polyfit(places, np.log(times), 1)
     found = told([hand(mean_placement_ms=ms) for ms in times])
@@ -78,7 +78,7 @@ def test_of_three_hands_nobody_learns():
 
 
 @given(st.data())
-def test_a_row_with_missing_and_empty_cells_is_never_a_crash(data):
+def test_missing_and_empty_cells_never_crash(data):
     hands = []
     for _hand in range(data.draw(st.integers(0, 5))):
         row = hand()
@@ -92,7 +92,7 @@ def test_a_row_with_missing_and_empty_cells_is_never_a_crash(data):
 
 
 @pytest.mark.parametrize("empty", [{}, dict.fromkeys(CELLS, ""), dict.fromkeys(CELLS)])
-def test_rows_of_empty_cells_tell_only_how_many_they_are(empty):
+def test_rows_of_empty_cells_are_only_counted(empty):
     assert [measure(empty) for measure in performance.HAND_MEASURES] == [None] * len(
         performance.HAND_MEASURES
     )

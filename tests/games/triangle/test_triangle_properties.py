@@ -202,7 +202,7 @@ def everything(state):
 
 
 @given(options, chances)
-def test_rules_and_table_agree_on_every_action_and_every_view(settings, chance):
+def test_rules_agree_with_a_second_implementation(settings, chance):
     deal = dealt(settings, chance)
     state, table = rules.start(deal, settings), Table(deal, settings["highlight"], settings["show_left"])
     while table.deck:
@@ -219,7 +219,7 @@ def test_rules_and_table_agree_on_every_action_and_every_view(settings, chance):
 
 
 @given(options, chances)
-def test_cards_are_conserved_and_nothing_is_discarded_that_fits(settings, chance):
+def test_cards_are_conserved_and_discards_fit_nowhere(settings, chance):
     state = rules.start(dealt(settings, chance), settings)
     steps = 0
     while not rules.is_over(state):
@@ -239,7 +239,7 @@ def test_cards_are_conserved_and_nothing_is_discarded_that_fits(settings, chance
 
 
 @given(states())
-def test_legal_actions_are_exactly_those_that_apply_accepts(state):
+def test_exactly_the_legal_actions_are_accepted(state):
     tried = [*rules.PLACES, "discard"]
     accepted = [action for action in tried if attempt(state, action)[1] is None]
     assert rules.legal_actions(state, "solo") == accepted
@@ -249,7 +249,7 @@ def test_legal_actions_are_exactly_those_that_apply_accepts(state):
 
 
 @given(states())
-def test_a_reminder_can_be_laid_where_it_may_and_taken_back_as_if_nothing_had_been(state):
+def test_taking_a_reminder_back_restores_the_state(state):
     for mark in rules.MARKS:
         after, reason = attempt(state, mark)
         if reason is None:
@@ -281,7 +281,7 @@ def test_the_view_is_plain_json(state):
 
 
 @given(states(), chances)
-def test_the_order_of_the_deck_changes_nothing_that_is_seen(state, chance):
+def test_the_decks_order_does_not_change_the_view(state, chance):
     hidden = list(state.deck[1:])
     chance.shuffle(hidden)
     other = replace(state, deck=(*state.deck[:1], *hidden))
@@ -294,7 +294,7 @@ def test_the_order_of_the_deck_changes_nothing_that_is_seen(state, chance):
 
 
 @given(states())
-def test_a_view_names_no_card_of_the_deck_but_the_revealed_one(state):
+def test_a_view_names_only_the_revealed_deck_card(state):
     told = json.dumps({**rules.view(state, "solo"), "left": None})
     for card in state.deck[1:]:
         assert len(card) == 1 or f'"{card}"' not in told
@@ -304,7 +304,7 @@ def test_a_view_names_no_card_of_the_deck_but_the_revealed_one(state):
 
 
 @given(options, st.text())
-def test_a_drawn_deal_has_every_card_and_what_the_options_say(settings, seed):
+def test_a_drawn_deal_has_every_card(settings, seed):
     text = rules.deal(seed, settings)
     deal = parse_deal(text)
     cards = Counter(single for there in deal.places for single in there) + Counter(deal.spares + deal.deck)

@@ -90,7 +90,7 @@ def test_a_card_has_a_name(card, told):
     assert " ".join(map(translated_card_name, card)) == told
 
 
-def test_the_places_are_a_closed_loop_of_27_with_nine_a_side():
+def test_the_27_places_form_a_closed_loop():
     assert [len(numbers) for numbers in SIDES.values()] == [9, 9, 9]
     assert sum(SIDES.values(), ()) == NUMBERS == tuple(range(1, 28))
     assert [next_place(number) for number in NUMBERS] == [*range(2, 28), 1]
@@ -99,7 +99,7 @@ def test_the_places_are_a_closed_loop_of_27_with_nine_a_side():
     assert neighbours(tuple(map(str, NUMBERS)), 1) == ("27", "2")
 
 
-def test_of_27_joints_eight_are_inside_each_side_and_three_are_corners():
+def test_joints_are_inside_sides_or_corners():
     assert [len(joints) for joints in INNER_JOINTS.values()] == [8, 8, 8]
     assert sorted([*sum(INNER_JOINTS.values(), ()), *CORNERS.values()]) == list(NUMBERS)
     side_of = {number: side for side, numbers in SIDES.items() for number in numbers}
@@ -113,7 +113,7 @@ def test_of_27_joints_eight_are_inside_each_side_and_three_are_corners():
 # Ruling 16: placing and discarding
 
 
-def test_a_complete_replaces_a_single_whose_characteristic_it_has():
+def test_a_complete_replaces_a_matching_single():
     """The source's example: the hollow blue circle replaces only hollow, blue and circle Singles."""
     state = play()
     assert may(state) == [f"place {number}" for number in range(1, 10)]
@@ -131,7 +131,7 @@ def test_a_complete_stays_where_it_is():
     assert refusal(state, "place 4") == "A Complete lies there already."
 
 
-def test_a_card_that_does_not_match_the_single_is_refused():
+def test_a_card_without_a_match_is_rejected():
     said = "The hollow blue circle does not fit there: it would have to match “partial”."
     assert refusal(play(), "place 10") == said
 
@@ -144,12 +144,12 @@ def test_neighbours_match_when_they_share_a_characteristic(card, other, shares):
     assert match(card, other) is match(other, card) is shares
 
 
-def test_a_complete_that_fits_somewhere_cannot_be_discarded():
+def test_a_fitting_complete_cannot_be_discarded():
     assert refusal(play(), "discard") == "This card still fits somewhere, so it has to be placed."
     assert rules.forced_action(play()) is None
 
 
-def test_a_complete_that_fits_nowhere_is_discarded_and_costs_three_points():
+def test_discarding_a_complete_costs_three_points():
     deal = dealt("H B H B H B H B " + "P R S P R S P R S " + "C F G F G C F G C " + "C", "HBC HBS")
     state = play(deal=deal)
     while state.fitting_places:
@@ -168,7 +168,7 @@ def unfilled(state):
     return [number for number, there in zip(NUMBERS, state.places) if len(there) < 3]
 
 
-def test_the_last_card_placed_and_what_was_discarded_since():
+def test_the_view_has_last_placement_and_discards():
     nothing = {"card": None, "place": None, "replaced": [], "discarded": []}
     assert seen(play())["last"] == nothing
     state = play("place 4")
@@ -178,7 +178,7 @@ def test_the_last_card_placed_and_what_was_discarded_since():
     assert last_two == [*parse_deal(dealt()).deck[-len(last_two) :]]
 
 
-def test_the_game_ends_when_the_deck_has_run_out():
+def test_an_empty_deck_ends_the_game():
     state = to_the_end(play())
     assert rules.is_over(state)
     assert (rules.waiting_for(state), may(state), rules.forced_action(state)) == ((), [], None)
@@ -189,7 +189,7 @@ def test_the_game_ends_when_the_deck_has_run_out():
     assert placed + discarded == 27
 
 
-def test_a_hand_broken_off_is_worth_what_the_triangle_shows():
+def test_an_unfinished_hand_scores_as_it_stands():
     state = play("place 1", "place 2", "place 4", deal=dealt(first="HBC PBS HRT"))
     parts = {"sides": 0, "corners": 0, "discontinuities": 0, "discarded": 0, "placed": 3, "seconds": 1.235}
     assert rules.result(state, "solo", 1.23456) == (0, parts, "open")
@@ -224,7 +224,7 @@ def test_a_single_joins_one_of_another_kind(single, there, may_join):
     assert fits(single, there) is may_join
 
 
-def test_a_single_of_the_deck_is_laid_on_a_single_by_the_player():
+def test_a_deck_single_joins_a_single():
     state = play(deal=dealt(DOUBLED, first="F HBC"), mixed_in=1)
     fills = [number for number, there in zip(NUMBERS, state.places) if there in "HPF"]
     assert may(state) == [f"place {n}" for n in NUMBERS if n not in (1, 3, *fills)]
@@ -245,7 +245,7 @@ def test_a_single_of_the_deck_is_laid_on_a_single_by_the_player():
         ("G", 1, "Two Singles lie there already, and there may be no third."),
     ],
 )  # fmt: skip
-def test_a_single_that_may_not_join_is_refused_with_the_reason(first, place, said):
+def test_a_single_that_cannot_join_is_rejected(first, place, said):
     assert refusal(play(deal=dealt(DOUBLED, first=first)), f"place {place}") == said
 
 
@@ -265,7 +265,7 @@ def single_without_a_place():
     raise AssertionError("no such deal")
 
 
-def test_a_single_without_a_place_is_set_aside_for_planning_and_costs_nothing():
+def test_an_unplaceable_single_becomes_a_spare():
     state = single_without_a_place()
     assert (rules.forced_action(state), may(state)) == ("discard", ["discard"])
     aside = rules.apply(state, "solo", "discard")
@@ -277,7 +277,7 @@ def test_a_single_without_a_place_is_set_aside_for_planning_and_costs_nothing():
 # Ruling 18: planning
 
 
-def test_a_spare_lies_beside_a_place_as_a_reminder_and_is_taken_back():
+def test_reminders_are_laid_and_taken_back():
     spares = seen(play())["spares"]
     laid = "mark S 14", "mark F 14", "mark T 14", "mark R 2"
     marked = play(*laid)
@@ -294,7 +294,7 @@ def test_reminders_change_nothing_but_themselves_and_the_spares():
     assert rules.result(state, "solo", 1) == rules.result(marked, "solo", 1)
 
 
-def test_there_are_only_as_many_reminders_as_singles_at_hand():
+def test_reminders_need_a_spare_single():
     state = play(deal=dealt())
     there = state.spares.count("S")
     for number in range(1, there + 1):
@@ -309,14 +309,14 @@ def test_a_replaced_single_can_be_a_reminder_too():
     assert "H" in seen(rules.apply(state, "solo", "mark H 14"))["places"][13]["marks"]
 
 
-def test_reminders_go_back_when_the_place_is_filled():
+def test_filling_a_place_returns_its_reminders():
     state = play("mark S 4", "mark F 4", "mark T 5", "place 4")
     assert [seen(state)["places"][number - 1]["marks"] for number in (4, 5)] == [[], ["T"]]
     assert state.spares.count("S") == play().spares.count("S")
     assert refusal(state, "unmark S 4") == "No Single “square” lies beside this place."
 
 
-def test_reminders_stay_when_a_single_is_laid_on_the_place():
+def test_reminders_stay_when_a_single_joins():
     state = play("mark S 2", "place 2", deal=dealt(first="F HBC"))
     assert seen(state)["places"][1] == {
         "place": 2, "side": "top", "singles": ["B", "F"], "complete": None, "marks": ["S"]
@@ -331,13 +331,13 @@ def test_a_filled_place_needs_no_reminder():
 # The view
 
 
-def test_which_places_fit_is_told_only_with_highlight():
+def test_only_highlight_shows_fitting_places():
     assert seen(play())["fits"] is None
     assert seen(play(highlight=True))["fits"] == list(range(1, 10))
     assert seen(to_the_end(play(highlight=True)))["fits"] == []
 
 
-def test_what_is_still_to_come_is_told_only_with_show_left_and_never_in_its_order():
+def test_show_left_never_reveals_the_order():
     assert seen(play())["left"] is None
     deck = "HBC PRT FGS HRC"
     one = seen(play(deal=dealt(first=deck), show_left=True))
@@ -346,7 +346,7 @@ def test_what_is_still_to_come_is_told_only_with_show_left_and_never_in_its_orde
     assert one["left"] == [card for card in COMPLETES if card != "HBC"]
 
 
-def test_the_view_counts_the_cards_beneath_the_revealed_one():
+def test_the_view_counts_hidden_deck_cards():
     assert (seen(play())["card"], seen(play())["cards_left"]) == ("HBC", 26)
     assert seen(play(deal=dealt(first="F HBC")))["cards_left"] == 27
 
@@ -365,7 +365,7 @@ def test_there_is_one_seat(seat):
     ["", "place", "place 0", "place 28", "place 01", "place 1 ", "PLACE 1", "place ١", "1", "mark", "mark H",
      "mark HB 1", "mark h 1", "mark H 28", "unmark 1", "discard HBC", "mark H 1 2", "look 1"],
 )  # fmt: skip
-def test_an_unknown_action_is_refused_with_what_there_is(action):
+def test_an_unknown_action_is_rejected_with_a_sentence(action):
     said = "There is no such move: place the card, or lay a Single beside a place."
     assert refusal(play(), action) == said
 
@@ -373,7 +373,7 @@ def test_an_unknown_action_is_refused_with_what_there_is(action):
 # Ruling 0: the deal's text, and the options
 
 
-def test_a_deal_comes_from_its_seed_and_is_read_as_it_is_written():
+def test_a_drawn_deal_is_read_back():
     for options in ({}, {"doubled": 9}, {"mixed_in": 9}, {"doubled": 4, "mixed_in": 3}):
         text = rules.deal("seed", options)
         assert text == rules.deal("seed", options) != rules.deal("another seed", options)
@@ -383,21 +383,21 @@ def test_a_deal_comes_from_its_seed_and_is_read_as_it_is_written():
         assert len(deal.spares) == 9 - deal.doubled - deal.mixed_in
 
 
-def test_the_sections_of_a_deal_are_places_spares_and_deck():
+def test_a_deal_has_places_spares_and_deck():
     places, spares, deck = dealt(DOUBLED, first="F HBC").split(" | ")
     assert places.startswith("HB B CP H B C H B C P R")
     assert spares == "H R G C S T"
     assert deck.startswith("F HBC HBS HBT")
 
 
-def test_without_spares_a_dash_stands_in_their_place():
+def test_a_dash_stands_for_no_spares():
     text = rules.deal("seed", {"doubled": 2, "mixed_in": 7})
     assert text.split(" | ")[1] == "-"
     assert rules.start(text, {}).spares == ()
     assert parse_deal(text.replace("| - |", "| |")) == parse_deal(text)
 
 
-def test_options_left_out_have_their_default_and_others_are_kept():
+def test_missing_options_have_their_default():
     assert play().options == DEFAULT_OPTIONS
     assert play(rate=2).options["rate"] == 2
 
@@ -414,14 +414,14 @@ def test_options_left_out_have_their_default_and_others_are_kept():
          "Singles are left over; they are 5 and 5."),
     ],
 )  # fmt: skip
-def test_an_option_that_cannot_be_played_is_refused_with_a_sentence(options, said):
+def test_an_invalid_option_is_rejected(options, said):
     for refused in (lambda: rules.deal("seed", options), lambda: rules.start(dealt(), options)):
         with pytest.raises(ValueError, match="^The option") as caught:
             refused()
         assert str(caught.value) == said
 
 
-def test_the_pack_for_variation_1_is_turned_over_until_a_single_fits():
+def test_variation_1_skips_singles_that_do_not_fit():
     """Whatever the seed: two Singles in a place are never of one kind, and no card is lost."""
     for seed in range(200):
         deal = parse_deal(rules.deal(str(seed), {"doubled": 9}))

@@ -55,7 +55,7 @@ def scored_again(places, discarded):
 # The source's example
 
 
-def test_the_sources_example_is_worth_minus_8_by_its_table():
+def test_the_sources_example_scores_minus_8():
     """The source's own sum says −7: it takes 1 off for a corner that it has called −2 (ruling 17)."""
     state = example()
     assert rules.is_over(state)
@@ -63,7 +63,7 @@ def test_the_sources_example_is_worth_minus_8_by_its_table():
     assert state.score.points == {"sides": 5, "corners": 1, "discontinuities": -8, "discarded": -6}
 
 
-def test_the_sources_example_lies_as_its_words_tell():
+def test_the_sources_example_matches_its_description():
     state = example()
     assert state.places[:9] == TOP
     assert state.score.sides == {"top": "mismatch", "right": "open", "left": "match"}
@@ -104,7 +104,7 @@ def test_a_corner_that_does_not_match_costs_two():
 
 
 @pytest.mark.parametrize("number", range(1, 28))
-def test_an_open_place_opens_its_two_joints_and_they_count_neither_way(number):
+def test_open_joints_score_nothing(number):
     whole, found = score(replaced(), 0), score(replaced((number, "HB")), 0)
     around = {number, (number - 2) % 27 + 1}
     for n, (before, after) in enumerate(zip(whole.joints, found.joints), 1):
@@ -113,7 +113,7 @@ def test_an_open_place_opens_its_two_joints_and_they_count_neither_way(number):
     assert found.sides == {**dict.fromkeys(("top", "right", "left"), "match"), side: "open"}
 
 
-def test_a_side_with_a_discontinuity_is_lost_even_while_it_is_open():
+def test_a_discontinuity_loses_an_open_side():
     found = score(replaced((2, "PRS"), (5, "S")), 0)
     assert found.sides["top"] == "mismatch"
     assert found.counts["discontinuities"] == 2 + 1  # HBC–PRS, PRS–HBT and the left corner
@@ -143,13 +143,13 @@ def triangles(draw):
 
 
 @given(triangles())
-def test_the_score_is_that_of_a_second_scorer(triangle):
+def test_the_score_agrees_with_a_second_scorer(triangle):
     places, discarded = triangle
     assert score(places, discarded).total == scored_again(places, discarded)
 
 
 @given(chances, st.sampled_from([{}, {"doubled": 9}, {"mixed_in": 9}, {"doubled": 3, "mixed_in": 4}]))
-def test_the_score_of_a_finished_game_is_that_of_a_second_scorer(chance, options):
+def test_a_finished_game_agrees_with_a_second_scorer(chance, options):
     state = rules.start(rules.deal(str(chance.random()), options), options)
     while not rules.is_over(state):
         state = rules.apply(state, "solo", chance.choice(rules.legal_actions(state, "solo")))
@@ -160,7 +160,7 @@ def test_the_score_of_a_finished_game_is_that_of_a_second_scorer(chance, options
 
 
 @given(triangles())
-def test_a_loop_turned_by_a_whole_side_is_worth_the_same(triangle):
+def test_rotating_by_a_side_keeps_the_score(triangle):
     places, discarded = triangle
     for cut in (9, 18):
         turned = places[cut:] + places[:cut]
@@ -168,20 +168,20 @@ def test_a_loop_turned_by_a_whole_side_is_worth_the_same(triangle):
 
 
 @given(triangles())
-def test_a_loop_mirrored_side_by_side_is_worth_the_same(triangle):
+def test_mirroring_the_sides_keeps_the_score(triangle):
     places, discarded = triangle
     assert score(places[::-1], discarded).counts == score(places, discarded).counts
 
 
 @given(triangles(), st.permutations("HPF"), st.permutations("BRG"), st.permutations("CST"))
-def test_no_fill_colour_or_shape_is_worth_more(triangle, fills, colours, shapes):
+def test_all_characteristics_count_alike(triangle, fills, colours, shapes):
     places, discarded = triangle
     names = str.maketrans("HPFBRGCST", "".join([*fills, *colours, *shapes]))
     renamed = tuple(there.translate(names) for there in places)
     assert score(renamed, discarded) == score(places, discarded)
 
 
-def test_18_is_never_exceeded_by_any_order_of_the_completes():
+def test_no_arrangement_exceeds_18_points():
     chance = random.Random(1)
     for _ in range(300):
         assert score(tuple(chance.sample(COMPLETES, 27)), 0).total <= 18

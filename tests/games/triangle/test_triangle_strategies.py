@@ -52,7 +52,7 @@ def mean(name, **options):
     return sum(played(name, seed, **options)[1].score.total for seed in range(25)) / 25
 
 
-def test_the_index_names_every_strategy_and_what_it_does():
+def test_every_strategy_has_a_description():
     assert (
         list(STRATEGIES) == list(VIEW_POLICIES) == ["random", "first_match", "most_neighbours", "look_ahead"]
     )
@@ -73,7 +73,7 @@ def test_first_match_goes_clockwise_from_the_upper_left():
     assert acts("first_match", SOURCE) == {"place 3"}
 
 
-def test_most_neighbours_takes_the_advice_of_the_source():
+def test_most_neighbours_follows_the_sources_advice():
     assert acts("most_neighbours", SOURCE) == {"place 9"}
 
 
@@ -82,7 +82,7 @@ def test_most_neighbours_counts_singles_and_completes_alike():
     assert acts("most_neighbours", state) == {"place 3", "place 9", "place 10"}
 
 
-def test_most_neighbours_avoids_a_discontinuity_before_it_counts():
+def test_most_neighbours_avoids_discontinuities_first():
     state = table("HBC", (3, "H"), (2, "HRS"), (4, "PRS"), (9, "H"))
     assert acts("most_neighbours", state) == {"place 9"}
 
@@ -93,13 +93,13 @@ def test_look_ahead_does_not_take_a_cards_only_place():
     assert acts("look_ahead", state) == {"place 3"}
 
 
-def test_look_ahead_does_not_shut_a_place_to_the_cards_that_it_needs():
+def test_look_ahead_keeps_places_fillable():
     """FGC, the last to come, could not lie beside HBS; it fits beside places 2 and 4, not beside 20."""
     state = table("HBS FGC", (2, "H"), (4, "H"), (19, "R"), (20, "B"), (21, "R"), discards=None)
     assert acts("look_ahead", state) == {"place 20"}
 
 
-def test_look_ahead_keeps_the_place_of_the_card_that_has_fewest():
+def test_look_ahead_keeps_the_scarcest_cards_place():
     """H and C can each take one card to come; PGC has only the C, HRS could go to the R too."""
     state = table("HBC HRS PGC", (3, "H"), (10, "R"), (20, "C"), discards=None)
     assert acts("look_ahead", state) == {"place 3"}
@@ -112,7 +112,7 @@ def test_look_ahead_keeps_the_place_that_takes_most():
 
 
 @pytest.mark.parametrize("name", ["most_neighbours", "look_ahead"])
-def test_a_single_of_the_deck_goes_where_it_does_least_harm(name):
+def test_a_deck_single_goes_where_risk_is_least(name):
     state = table("H HBC PRS", (3, "B"), (20, "R"), discards=None)
     chosen = acts(name, state)
     assert chosen <= {"place 3", "place 20"}
@@ -121,7 +121,7 @@ def test_a_single_of_the_deck_goes_where_it_does_least_harm(name):
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
-def test_what_fits_nowhere_is_discarded(name):
+def test_unplaceable_cards_are_discarded(name):
     assert acts(name, table("HBC FRS", (1, "HB"), (2, "S"), (3, "P"))) == {"place 1"}
     assert acts(name, table("HBC FRS", (2, "S"), (3, "P"))) == {"discard"}
 
@@ -143,7 +143,7 @@ def test_the_same_seed_plays_the_same_hand(name):
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
-def test_a_player_does_what_its_strategy_does_at_a_view(name):
+def test_players_act_on_the_view_alone(name):
     actions, _state = played(name, 7)
     state, chance = rules.start(rules.deal("deal 7", {}), {}), Random(7)
     for action in actions:
@@ -156,20 +156,20 @@ def test_another_seed_plays_another_hand():
 
 
 @pytest.mark.parametrize("options", VARIATIONS, ids=str)
-def test_the_more_a_strategy_looks_at_the_more_it_earns(options):
+def test_better_informed_strategies_score_more(options):
     assert mean("look_ahead", **options) > mean("most_neighbours", **options) + 2
     assert mean("most_neighbours", **options) > mean("random", **options) + 2
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
-def test_a_strategy_does_not_know_the_order_of_the_deck(name):
+def test_strategies_ignore_the_decks_order(name):
     state = rules.start(rules.deal("order", {"mixed_in": 3}), {})
     other = replace(state, deck=(state.deck[0], *reversed(state.deck[1:])))
     assert acts(name, state) == acts(name, other)
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
-def test_a_strategy_needs_no_help_of_the_view_and_does_not_change_it(name):
+def test_strategies_need_no_help_and_change_nothing(name):
     dealt = rules.deal("help", {})
     plain, helped = (
         rules.view(rules.start(dealt, {"highlight": shown, "show_left": shown}), "solo")
