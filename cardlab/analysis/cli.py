@@ -37,6 +37,13 @@ def add_sources_argument(one: argparse.ArgumentParser) -> None:
     one.add_argument("sources", metavar="SOURCE", nargs="+", help=SOURCE_HELP)
 
 
+def add_output_argument(one: argparse.ArgumentParser, example: str) -> None:
+    """The file to be written."""
+    one.add_argument(
+        "-o", dest="out", metavar="FILE", type=NAME, required=True, help=f"where to write, like {example}"
+    )
+
+
 def add_figures_argument(one: argparse.ArgumentParser) -> None:
     """The kinds of files that each plot is written as."""
     one.add_argument(
@@ -123,6 +130,7 @@ def _list_of(*known: str) -> Callable[[str], Any]:
 
 
 NUMBER = argument_type(int, range(1, 1_000_000).__contains__, "a whole number from 1 to 999999")
+BUDGET = argument_type(int, range(1, 10**9).__contains__, "a whole number from 1 to 999999999")
 
 
 FIGURES = _list_of("svg", "pdf", "png")
@@ -167,6 +175,16 @@ def _find_tables(folder: Path) -> list[Path]:
     if not (tables := sorted(folder.rglob("*_actions.csv"))):
         raise BadFile(str(folder), "There is no table of actions (…_actions.csv) in this folder.")
     return tables
+
+
+def read_text(path: Path) -> str:
+    """The text of a file in UTF-8. Raises BadFile if it is none."""
+    content = path.read_bytes()
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise BadFile(str(path), "This line is no text in UTF-8.", line) from None
 
 
 def format_count(number: int, noun: str) -> str:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardlab.analysis.commands import main
-from cardlab.analysis.games.challenge.terminal import Session, of_game, set_up
+from cardlab.analysis.games.challenge.terminal import Session, start_at_end, start_set_up
 from cardlab.games.challenge import log
 from cardlab.games.challenge.commands import SPELLINGS
 
@@ -80,7 +80,7 @@ typed = st.lists(st.one_of(st.sampled_from([*SPELLINGS]), st.text(max_size=5)), 
 @given(typed, st.booleans())
 def test_whatever_is_typed_is_answered(lines, setting_up):
     games = log.read((DATA / "challenge.log").read_text("utf-8"), "challenge.log")
-    starts = [set_up(2)] if setting_up else [of_game(game, "A game") for game in games]
+    starts = [start_set_up(2)] if setting_up else [start_at_end(game, "A game") for game in games]
     said = []
     session = Session(starts, 1, said.append, again=setting_up)
     for line in lines:

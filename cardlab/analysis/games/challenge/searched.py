@@ -1,7 +1,7 @@
-"""What the search says of games that were played: the worth of each move, and the choices of people.
+"""Searches played games of Challenge: the value of each move, and the choices of participants.
 
-A game is searched as a task of its own (``cardlab.analysis.parallel``), which is told all it needs as text
-and numbers: deal, settings and moves, and which of them are to be looked at.
+Each game is a task for ``cardlab.analysis.parallel``: its deal, settings and moves, and which moves to
+search.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from cardlab.analysis.folding import history
 from cardlab.analysis.hands import find_game
 from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.challenge import APPS, measures, planning, rules
-from cardlab.games.challenge.measures import Move
 from cardlab.games.challenge.packs import pack
 from cardlab.games.challenge.planning import Choice
 from cardlab.games.challenge.position import Position, apply
@@ -22,16 +21,13 @@ from cardlab.games.challenge.search import WON, Search
 from cardlab.games.challenge.solver import solved
 from cardlab.games.hand import History
 
-SOLVED = 3  # the largest pack of which the solver is asked; a second or less, once in a process
+SOLVED = 3  # the largest pack for the solver, which needs a second or less, once per process
 
-MATTER = ("after_pickup", "after_better", "trumps", "size", "max_actions")  # of the settings
+MATTER = ("after_pickup", "after_better", "trumps", "size", "max_actions")  # settings of a search
 
 
 class Task(NamedTuple):
-    """Moves of a game that are to be looked at: their numbers in it, counted from 0, and how deep and wide.
-
-    With ``every`` depth from 0 on is searched with so many nodes, else the one alone.
-    """
+    """The moves of a game to search, by index, with depth and node budget of each search."""
 
     deal: str
     options: dict[str, Any]
@@ -42,12 +38,11 @@ class Task(NamedTuple):
 
 
 class Worth(NamedTuple):
-    """What a move was worth to its mover, in the units of the search's evaluation.
+    """The value of a move for its mover, in the units of the search's evaluation.
 
-    ``before`` is the worth of the best move, ``after`` that of the chosen one, ``best`` the best one, the
+    ``before`` is the value of the best move, ``after`` that of the chosen one; ``best`` is the best move, the
     chosen one if none is better. ``result_before`` and ``result_after`` are ``won``, ``drawn`` or ``lost``
-    for the mover if both sides go on best, empty where that is not known. ``proved`` by ``solver`` or
-    ``search``.
+    for the mover with best play, "" if unknown.
     """
 
     before: int
@@ -58,20 +53,19 @@ class Worth(NamedTuple):
 
     @property
     def loss(self) -> int:
-        """How much less the chosen move was worth than the best."""
+        """How much lower the chosen move's value was than the best."""
         return self.before - self.after
 
     @property
     def kept(self) -> bool | None:
-        """Whether a won position stayed won; None if it was none, or where that is not known."""
+        """Whether a won position stayed won; None if it was not won, or if that is unknown."""
         if self.result_before != "won" or not self.result_after:
             return None
         return self.result_after == "won"
 
 
 def games(hands: Iterable[SourceHand]) -> Iterator[tuple[SourceHand, History]]:
-    """The games of Challenge that were played, without those that were taken apart. BadFile for a hand of
-    another game."""
+    """Yields the played games, without analysed ones. Raises BadFile for a hand of another game."""
     for hand in hands:
         if find_game(hand).apps != APPS:
             raise hand.error_at(
@@ -83,7 +77,7 @@ def games(hands: Iterable[SourceHand]) -> Iterator[tuple[SourceHand, History]]:
 
 
 def task(played: History, numbers: Sequence[int], depth: int, nodes: int) -> Task:
-    """What is to be looked at of a game."""
+    """Returns the task to search these moves of a game."""
     state: State = played.hand.state
     options = {name: state.options[name] for name in MATTER}
     moves = " ".join(map(rules.spelled, state.moves))
@@ -91,7 +85,7 @@ def task(played: History, numbers: Sequence[int], depth: int, nodes: int) -> Tas
 
 
 def worths(asked: Task) -> list[Worth]:
-    """What the moves of a task were worth."""
+    """Returns the values of a task's moves."""
     state = rules.start(asked.deal, {**asked.options, "moves": asked.moves})
     positions = state.positions
     return [
@@ -101,7 +95,7 @@ def worths(asked: Task) -> list[Worth]:
 
 
 def choices(asked: Task) -> list[Choice]:
-    """The moves of a task as choices, with their worths at all depths up to that of the task."""
+    """Returns the moves of a task as choices, with the values at all depths up to that of the task."""
     state = rules.start(asked.deal, {**asked.options, "moves": asked.moves})
     positions, depths = state.positions, range(asked.depth + 1)
     return [
@@ -111,40 +105,35 @@ def choices(asked: Task) -> list[Choice]:
 
 
 def worth(position: Position, earlier: Sequence[Position], move: str, depth: int, nodes: int) -> Worth:
-    """What a move is worth, searched so deep; where the nodes do not suffice, as deep as they do."""
+    """Returns the value of a move, searched to this depth or as deep as the nodes suffice."""
     found = Search(position, earlier).worths(depth, nodes)
     bounded = planning.bounded(found)
     best = max(bounded, key=lambda one: (bounded[one], one == move))
-    before, after = solver_results(position, move) or search_results(max(found.values()), found[move])
+    before, after = _solver_results(position, move) or (_proved(max(found.values())), _proved(found[move]))
     return Worth(bounded[best], bounded[move], best, before, after)
 
 
-def search_results(best: int, chosen: int) -> tuple[str, str]:
-    """What the worths prove of the position before a move and of that after it."""
-    return _proved(best), _proved(chosen)
-
-
 def _proved(value: int) -> str:
+    """Returns the result that a value of the search proves, "" if none."""
     return "won" if value >= WON else "lost" if value <= -WON else ""
 
 
-def solver_results(position: Position, move: str) -> tuple[str, str] | None:
-    """The same by the solver; None of a position that it does not reach."""
-    cards = {*position.hands[0], *position.hands[1], *position.table}
-    size = len(cards) // 4
-    if not 1 <= size <= SOLVED or cards != set(pack(size)):
+def _solver_results(position: Position, move: str) -> tuple[str, str] | None:
+    """Returns the results before and after a move by the solver; None if it does not have the position."""
+    size = len(position.cards) // 4
+    if not 1 <= size <= SOLVED or position.cards != set(pack(size)):
         return None
     known = solved(size, position.form)
     after = apply(position, move)
     score = known.score(after)
-    return _won(known.score(position)), _won(score if after.mover == position.mover else -score)
+    return _result(known.score(position)), _result(score if after.mover == position.mover else -score)
 
 
-def _won(score: int) -> str:
+def _result(score: int) -> str:
     return "won" if score > 0 else "lost" if score < 0 else "drawn"
 
 
 def own_choices(played: History, seat: str) -> list[int]:
-    """The numbers of the moves that the participant of a seat chose among several, without advice."""
-    made: list[Move] = measures.moves_of(played)
-    return [n for n, one in enumerate(made) if one.seat == seat and measures.is_choice(one)]
+    """Returns the indices of the moves that the participant chose among several, without advice."""
+    moves = measures.moves_of(played)
+    return [n for n, move in enumerate(moves) if move.seat == seat and measures.is_choice(move)]

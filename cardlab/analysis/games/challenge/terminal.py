@@ -1,6 +1,6 @@
-"""The analysing mode of Challenge in words: typed lines in, text out (ruling 21).
+"""The analysing mode of Challenge in the terminal: typed lines in, text out (ruling 21).
 
-One sits as the participant of the deal; the other hand is the computer's. The commands, the rules and the
+The user has the participant's hand; the other hand is the computer's. The commands, the rules and the
 computer's answers are those of the game.
 """
 
@@ -48,27 +48,24 @@ class Start(NamedTuple):
     options: dict[str, Any]
 
 
-def of_game(game: Game, title: str) -> Start:
-    """The end of a game of a log."""
+def start_at_end(game: Game, title: str) -> Start:
+    """Returns the start at the end of a logged game."""
     about = f"{title}: {'; '.join(game.about)}" if game.about else title
-    return Start(f"{about}\n{_told_end(game)}", game.deal, {**game.options, "moves": game.moves})
+    end = f"It ended so: {game.result}." if game.result != "open" else "It was not played to its end."
+    return Start(f"{about}\n{end}", game.deal, {**game.options, "moves": game.moves})
 
 
-def set_up(size: int) -> Start:
-    """All cards in one's own hand."""
+def start_set_up(size: int) -> Start:
+    """Returns the start with all cards in the user's hand."""
     title = "Set up a position: play the cards that the computer shall have; z lets it lead."
     return Start(title, format_deal(Deal((), pack(size), rules.PLAYERS[OWN])), {"size": size})
-
-
-def _told_end(game: Game) -> str:
-    return f"It ended so: {game.result}." if game.result != "open" else "It was not played to its end."
 
 
 class Session:
     """An analysis, fed line by line.
 
-    ``starts`` are gone through with ``!a``; with ``again`` the last one comes again and again. ``say`` gets
-    the text, one line or several at a time. ``over`` says that there is nothing left to analyse.
+    ``!a`` goes to the next of ``starts``; with ``again`` the last one is repeated. ``say`` prints text, one
+    line or several at a time. ``over`` says that there is nothing left to analyse.
     """
 
     def __init__(self, starts: Sequence[Start], depth: int, say: Callable[[str], None], again: bool = False):
@@ -79,11 +76,11 @@ class Session:
         self._next()
 
     def take(self, typed: str) -> None:
-        """One typed line."""
+        """Handles one typed line."""
         try:
             command = commands.read(typed)
             if command in commands.PAGE_COMMANDS:
-                self._aside(command)
+                self._run_page_command(command)
             elif command == rules.RESIGN:
                 self._say(_NOT_RESIGNED)
             else:
@@ -103,63 +100,63 @@ class Session:
             del self._left[0]
         self.state = rules.start(start.deal, {**start.options, **self._options})
         self._say(start.title)
-        self._answered()
+        self._let_computer_answer()
         self._show()
 
-    def _aside(self, command: str) -> None:
-        """What changes nothing in the game."""
+    def _run_page_command(self, command: str) -> None:
+        """Runs a command that changes nothing in the game."""
         if command == commands.NEXT:
             self._next()
         elif command == commands.MAY:
-            self._say(self._may())
+            self._say(self._legal_moves_text())
         elif command == commands.MARK:
             on = OWN in self.state.marks
             self._act("mark off" if on else "mark on")
         elif command == commands.WINDOW:
             self._commands_shown = not self._commands_shown
-            self._say(_window(self.state) if self._commands_shown else "The list of commands is hidden.")
+            listed = (f"  {typed:<6} {text}" for typed, text in commands.command_list(self.state.options))
+            self._say("\n".join(listed) if self._commands_shown else "The list of commands is hidden.")
         else:
             self._say(_instructions(self.state) if command == commands.INSTRUCTIONS else _LOGS)
 
     def _act(self, action: str) -> None:
-        """An action of one's own, and what the computer answers."""
+        """Applies the user's action and the computer's answer."""
         if action in ("log on", "log off"):
             self._say(_LOGS)
             return
         self.state = rules.apply(self.state, OWN, action)
         if action == rules.CONSULT:
-            self._answered()
+            self._let_computer_answer()
         elif action in rules.TOGGLES:
             marked = OWN in self.state.marks
-            self._say(self._may() if marked else "What you may play is told only when you type ?.")
+            hidden = "What you may play is told only when you type ?."
+            self._say(self._legal_moves_text() if marked else hidden)
         else:
-            self._answered()
+            self._let_computer_answer()
             self._show()
 
-    def _answered(self) -> None:
-        """The computer does what it has to."""
+    def _let_computer_answer(self) -> None:
+        """Applies the computer's actions until the user has to act."""
+        who = OTHER, rules.COMPUTER, "analysis"
         while rules.waiting_for(self.state) == (OTHER,):
-            question = rules.engine_question(self.state, OTHER, rules.COMPUTER, "analysis")
-            action = answer(question) if question else self._at_once()
+            engine_question = rules.engine_question(self.state, *who)
+            action = answer(engine_question) if engine_question else rules.robot_action(self.state, *who)
             taken = len(self.state.position.table)
-            asked = self.state.question
+            question = self.state.question
             self.state = rules.apply(self.state, OTHER, action)
-            self._say(_told(self.state, action, asked, taken))
-
-    def _at_once(self) -> str:
-        return rules.robot_action(self.state, OTHER, rules.COMPUTER, "analysis")
+            self._say(_describe_action(self.state, action, question, taken))
 
     def _show(self) -> None:
-        """How it stands."""
-        self._say(_position(self.state))
+        """Prints the position, and the result or the legal moves."""
+        self._say(_describe_position(self.state))
         if self.state.ended:
             won = {OWN: "You have won.", OTHER: "The computer has won."}
-            what = won.get(self.state.winner) or _ENDS[self.state.ended]
-            self._say(f"{what} (b goes back, !a goes on)")
+            end = won.get(self.state.winner) or _ENDS[self.state.ended]
+            self._say(f"{end} (b goes back, !a goes on)")
         elif OWN in self.state.marks:
-            self._say(self._may())
+            self._say(self._legal_moves_text())
 
-    def _may(self) -> str:
+    def _legal_moves_text(self) -> str:
         legal = [one.removeprefix("play ") for one in rules.legal_actions(self.state, OWN)]
         cards = [one for one in legal if one in rules.MOVES]
         words = [f"play {' '.join(cards)}"] if cards else []
@@ -173,30 +170,29 @@ def _instructions(state: rules.State) -> str:
     return INSTRUCTIONS.format(better=_BETTER[form.after_better], pickup=_PICKUP[form.after_pickup])
 
 
-def _told(state: rules.State, action: str, asked: str, taken: int) -> str:
-    """What the computer has done."""
+def _describe_action(state: rules.State, action: str, question: str, taken: int) -> str:
+    """Describes what the computer has done; ``taken`` is the number of cards that a pick-up took."""
     if state.advice:
         advice = state.advice
         line = f", then {' '.join(map(rules.spelled, advice.line))}" if advice.line else ""
-        return f"The computer would play {rules.spelled(advice.move)}, {_worth(advice.worth)}{line}."
-    if asked == rules.CLAIM:
-        return "The computer agrees: this is a forced win." if action == rules.ACCEPT else _NOT_PROVED
+        return f"The computer would play {rules.spelled(advice.move)}, {_describe_value(advice.worth)}{line}."
+    if question == rules.CLAIM:
+        if action == rules.ACCEPT:
+            return "The computer agrees: this is a forced win."
+        return "The computer has not found a forced win here: it is not proved."
     if action == PICK_UP:
         return f"The computer picks up {taken} card{'' if taken == 1 else 's'}."
     return f"The computer plays {action.removeprefix('play ')}."
 
 
-_NOT_PROVED = "The computer has not found a forced win here: it is not proved."
+def _describe_value(value: int) -> str:
+    if abs(value) >= rules.PROVED:
+        return "a forced win" if value > 0 else "a forced loss"
+    return f"worth {value:+d} to you"
 
 
-def _worth(worth: int) -> str:
-    if abs(worth) >= rules.PROVED:
-        return "a forced win" if worth > 0 else "a forced loss"
-    return f"worth {worth:+d} to you"
-
-
-def _position(state: rules.State) -> str:
-    """Both hands by suit, the table with its top card last, whose trumps are what, whose turn it is."""
+def _describe_position(state: rules.State) -> str:
+    """Describes both hands by suit, the table with its top card last, the trumps and the turn."""
     position = state.position
     by_seat = {seat: in_order(position.hands[rules.PLAYERS[seat]]) for seat in rules.SEATS}
     named = {OTHER: "computer", OWN: "you"}
@@ -215,7 +211,3 @@ def _position(state: rules.State) -> str:
 def _by_suit(cards: Sequence[str]) -> str:
     held = {suit: [card[:-1] for card in cards if card[-1] == suit] for suit in SUITS}
     return "   ".join(f"{suit} {' '.join(ranks) or '-'}" for suit, ranks in held.items())
-
-
-def _window(state: rules.State) -> str:
-    return "\n".join(f"  {typed:<6} {what}" for typed, what in commands.command_list(state.options))

@@ -1,4 +1,4 @@
-"""Whether a deal of Solitario can be solved by somebody who knows all cards, and how."""
+"""Whether a deal of Solitario can be solved with all cards known, and how."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import argparse
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from cardlab.analysis.cli import argument_type
+from cardlab.analysis.cli import BUDGET
 from cardlab.games.contract import Result
 from cardlab.games.solitario import rules
 from cardlab.games.solitario.solver import NODES, solve, with_clicks
 
 MATTER = ("pack", "draw", "ace_on_two", "turn_up")
-
-NODES_ASKED = argument_type(int, range(1, 10**9).__contains__, "a whole number from 1 to 999999999")
 
 COLUMNS = {
     "pack": "the pack: briscola, tarocco or french",
@@ -30,7 +28,7 @@ COLUMNS = {
 
 
 class Found(NamedTuple):
-    """What is known of a deal: ``solvable`` is None if the search ended before it knew."""
+    """The result of a search; ``solvable`` is None if it ended undecided."""
 
     solvable: bool | None
     line: tuple[str, ...]
@@ -39,23 +37,24 @@ class Found(NamedTuple):
 
 
 def declare(one: argparse.ArgumentParser) -> None:
+    """Adds the command's arguments."""
     one.add_argument(
         "--nodes",
         metavar="N",
-        type=NODES_ASKED,
+        type=BUDGET,
         default=NODES,
         help=f"Solitario: the most positions to look at for each deal; {NODES}, which takes some seconds",
     )
 
 
 def effort(arguments: argparse.Namespace) -> int:
-    """How many positions to look at."""
+    """Returns the budget in positions."""
     nodes: int = arguments.nodes
     return nodes
 
 
 def search(deal: str, options: dict[str, Any], nodes: int) -> Found:
-    """Whether the deal can be solved, and how."""
+    """Searches a deal for a solution."""
     began = perf_counter()
     state = rules.start(deal, options)
     draw, ace_on_two = state.options["draw"], state.options["ace_on_two"]
@@ -65,7 +64,7 @@ def search(deal: str, options: dict[str, Any], nodes: int) -> Found:
 
 
 def cells(deal: str, options: dict[str, Any], found: Found, result: Result | None) -> list[Any]:
-    """The values of ``COLUMNS``."""
+    """Returns the values of ``COLUMNS``."""
     options = rules.start(deal, options).options
     return [
         *(options["pack"], options["draw"], int(options["ace_on_two"])),

@@ -49,7 +49,7 @@ def _solved(data: ReportData) -> Section:
 
 
 def _times(data: ReportData) -> pd.DataFrame:
-    """The time of each action, the first of each hand told apart."""
+    """Returns the time of each action, with a mark for the first of each hand."""
     moves = data.counted_parts("moves")
     ms = pd.to_numeric(moves["decision_ms"], errors="coerce")
     return moves.assign(ms=ms, first=~moves["hand_id"].duplicated()).dropna(subset=["ms"])
@@ -112,8 +112,10 @@ def _over_time(data: ReportData) -> Section:
 
 
 def _home_by_second(data: ReportData) -> pd.DataFrame:
-    """For each participant the mean over hands of the cards home at so many moments, up to the time after
-    which hardly a hand goes on."""
+    """Returns the mean cards home of each participant at ``STEPS`` moments.
+
+    The last moment is the 95th percentile of the hands' durations.
+    """
     moves = data.counted_parts("moves")
     ms = pd.to_numeric(moves["decision_ms"], errors="coerce").fillna(0)
     moves = moves.assign(second=ms.groupby(moves["hand_id"]).cumsum() / 1000)
@@ -178,15 +180,15 @@ def _lost(data: ReportData) -> Section:
 
 
 def _fate(solved: float, solvable: float, lost: float) -> str:
-    """What became of a hand; what is not known is NaN."""
+    """Returns what happened to a hand; unknown values are NaN."""
     if solved == 1:
         return "solved"
     if solvable == 0:
         return "not solvable"
-    return {1: "lost", 0: "not lost"}.get(lost, "undecided")
+    return "lost" if lost == 1 else "not lost" if lost == 0 else "undecided"
 
 
 def _counted(values: pd.Series, condition: pd.Series, step: int) -> pd.DataFrame:
-    """How often each value comes in each condition, values that do not come among them."""
+    """Counts each value in each condition, also values that do not occur."""
     counts = pd.crosstab(values, condition)
     return counts.reindex(range(values.min(), values.max() + 1, step), fill_value=0)

@@ -1,4 +1,4 @@
-"""The best score that a hand of Triangle Solitaire could have reached."""
+"""The best score that a deal of Triangle Solitaire allows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cardlab.analysis.cli import argument_type
 from cardlab.games.contract import Result
 from cardlab.games.triangle import oracle, rules
 
-MATTER = ()  # whatever the settings, the deal says it all
+MATTER = ()  # no setting affects the search
 
 SECONDS = argument_type(
     float, lambda number: 0 < number < 1e6, "a number of seconds from more than 0 to 999999"
@@ -26,6 +26,7 @@ COLUMNS = {
 
 
 def declare(one: argparse.ArgumentParser) -> None:
+    """Adds the command's arguments."""
     one.add_argument(
         "--time-limit",
         metavar="SECONDS",
@@ -36,18 +37,18 @@ def declare(one: argparse.ArgumentParser) -> None:
 
 
 def effort(arguments: argparse.Namespace) -> float:
-    """The time limit."""
+    """Returns the time limit in seconds."""
     limit: float = arguments.time_limit
     return limit
 
 
 def search(deal: str, options: dict[str, Any], time_limit: float) -> oracle.BestPlay:
-    """The best play of a deal. Raises NoSolver."""
+    """Finds the best play of a deal. Raises SolverNotInstalled."""
     return oracle.find_best_play(rules.start(deal, options), time_limit)
 
 
 def cells(deal: str, options: dict[str, Any], best: oracle.BestPlay, result: Result | None) -> list[Any]:
-    """The values of ``COLUMNS``."""
+    """Returns the values of ``COLUMNS``."""
     return [
         *(result.score if result else "", best.score, int(best.proved), best.bound),
         *("; ".join(best.actions), f"{best.seconds:.2f}"),

@@ -1,4 +1,4 @@
-"""What each placement of Triangle Solitaire lost: hands are searched as tasks of their own."""
+"""The loss of each placement of Triangle Solitaire; each hand is a search task."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ COLUMNS = {
 
 
 class Task(NamedTuple):
-    """A hand to be searched: its deal, what was done with its cards, and seconds for each search."""
+    """A hand to search: its deal, the actions on its cards, and the time limit of each search in seconds."""
 
     deal: str
     actions: tuple[str, ...]
     time_limit: float
 
 
-@lru_cache(maxsize=1024)  # who played alike is searched once
+@lru_cache(maxsize=1024)  # equal hands are searched once
 def find_reachable_scores(task: Task) -> list[ReachableScore]:
-    """What was possible from the deal on, and after each card. Raises NoSolver."""
+    """Returns the best reachable score at the deal and after each card. Raises SolverNotInstalled."""
     return hindsight.find_reachable_scores(hindsight.replay_actions(task.deal, task.actions), task.time_limit)
 
 
 def cells(found: Sequence[ReachableScore], number: int) -> dict[str, Any]:
-    """The values of ``COLUMNS`` for a card, by its number from 1."""
+    """Returns the values of ``COLUMNS`` for a card, by its number from 1."""
     before, after = found[number - 1], found[number]
     return {
         "possible_before": before.score,

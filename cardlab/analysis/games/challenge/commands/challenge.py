@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from cardlab.analysis.cli import argument_type, format_count
-from cardlab.analysis.games.challenge.terminal import Session, of_game, set_up
+from cardlab.analysis.cli import argument_type, format_count, read_text
+from cardlab.analysis.games.challenge.terminal import Session, start_at_end, start_set_up
 from cardlab.games.challenge import log
 from cardlab.games.challenge.options import NUMBERS
 from cardlab.games.challenge.packs import SIZES
@@ -27,6 +27,7 @@ def _within(numbers: range) -> Callable[[str], Any]:
 
 
 def declare(one: argparse.ArgumentParser) -> None:
+    """Adds the command's arguments."""
     one.add_argument("log", metavar="LOG", nargs="?", help="a log of games; without it one sets up positions")
     one.add_argument(
         "--depth",
@@ -44,14 +45,15 @@ def declare(one: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Runs the command."""
     if arguments.log is None:
-        starts = [set_up(arguments.size or SIZE)]
+        starts = [start_set_up(arguments.size or SIZE)]
     elif arguments.size:
         raise BadFile(arguments.log, "The games of a log have their own size: leave out --size.")
     else:
-        games = log.read(_text(Path(arguments.log)), arguments.log)
+        games = log.read(read_text(Path(arguments.log)), arguments.log)
         starts = [
-            of_game(game, f"Game {number} of {len(games)}, line {game.line}")
+            start_at_end(game, f"Game {number} of {len(games)}, line {game.line}")
             for number, game in enumerate(games, 1)
         ]
         print(f"{format_count(len(games), 'game')} in {arguments.log}")
@@ -64,7 +66,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _lines() -> Iterator[str]:
-    """What is typed, line by line, to the end of the input; what comes from a file is shown, too."""
+    """Yields the typed lines to the end of the input; prints them if they come from a file."""
     shown = not sys.stdin.isatty()
     while True:
         try:
@@ -75,12 +77,3 @@ def _lines() -> Iterator[str]:
         if shown:
             print(line)
         yield line
-
-
-def _text(path: Path) -> str:
-    content = path.read_bytes()
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise BadFile(str(path), "This line is no text in UTF-8.", line) from None

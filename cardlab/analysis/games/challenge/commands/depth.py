@@ -7,22 +7,13 @@ import csv
 import math
 from collections import defaultdict
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
-from cardlab.analysis import parallel, sources
-from cardlab.analysis.cli import (
-    NAME,
-    add_strict_argument,
-    argument_type,
-    damage_policy,
-    expand_paths,
-    format_count,
-    warn,
-)
+from cardlab.analysis import parallel
+from cardlab.analysis.cli import BUDGET, add_strict_argument
 from cardlab.analysis.games.challenge import searched
 from cardlab.analysis.games.challenge.searched import Task
-from cardlab.analysis.output import table_file
+from cardlab.analysis.games.search_command import add_table_arguments, run_search
 from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.challenge import planning
 from cardlab.games.challenge.planning import Choice
@@ -32,7 +23,6 @@ from cardlab.games.tables import HAND_COLUMNS, guard_formula
 HELP = "Challenge: how deep each participant looked ahead"
 
 CHOICES = 200  # of a participant
-WHOLE = argument_type(int, range(1, 10**9).__contains__, "a whole number from 1 to 999999999")
 
 COLUMNS = {
     "session_code": "oTree's code of the session",
@@ -79,21 +69,19 @@ class Person(NamedTuple):
 
 
 def declare(one: argparse.ArgumentParser) -> None:
-    one.add_argument("sources", metavar="FILE", nargs="+", help="a table of actions (custom_export)")
-    one.add_argument(
-        "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like depth.csv"
-    )
+    """Adds the command's arguments."""
+    add_table_arguments(one, "depth.csv")
     one.add_argument(
         "--choices",
         metavar="N",
-        type=WHOLE,
+        type=BUDGET,
         default=CHOICES,
         help=f"the most moves of a participant to look at, spread evenly over all games; {CHOICES}",
     )
     one.add_argument(
         "--nodes",
         metavar="N",
-        type=WHOLE,
+        type=BUDGET,
         default=planning.NODES,
         help=f"the most positions to look at for a move and depth; {planning.NODES}. Where they do not "
         "suffice a lesser depth stands for it",
@@ -103,14 +91,12 @@ def declare(one: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    paths = expand_paths(arguments.sources)
-    with (
-        table_file(Path(arguments.out), paths) as file,
-        parallel.open_engine(arguments, searched.choices) as compute,
-    ):
-        told = sources.read_hands(paths, warn, damage=damage_policy(arguments))
-        written = write(told, arguments.choices, arguments.nodes, compute, file)
-    print(f"Wrote {format_count(written, 'participant')} to {arguments.out}")
+    """Runs the command."""
+
+    def write_depths(hands: Iterable[SourceHand], compute: parallel.Compute, file: TextIO) -> int:
+        return write(hands, arguments.choices, arguments.nodes, compute, file)
+
+    run_search(arguments, searched.choices, write_depths, "participant")
 
 
 def write(hands: Iterable[SourceHand], most: int, nodes: int, compute: parallel.Compute, file: TextIO) -> int:

@@ -5,22 +5,13 @@ from __future__ import annotations
 import argparse
 import csv
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, TextIO
 
-from cardlab.analysis import best, parallel, sources
-from cardlab.analysis.cli import (
-    NAME,
-    add_strict_argument,
-    argument_type,
-    damage_policy,
-    expand_paths,
-    format_count,
-    warn,
-)
+from cardlab.analysis import best, parallel
+from cardlab.analysis.cli import BUDGET, add_strict_argument, argument_type
 from cardlab.analysis.games.challenge import searched
 from cardlab.analysis.games.challenge.searched import Worth
-from cardlab.analysis.output import table_file
+from cardlab.analysis.games.search_command import add_table_arguments, run_search
 from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.challenge.measures import MOVE_COLUMNS, Move, moves_of
 from cardlab.games.tables import guard_formula
@@ -29,7 +20,6 @@ HELP = "Challenge: what each move was worth, and whether it kept a win"
 
 DEPTH, NODES = 6, 50_000
 DEPTHS = argument_type(int, range(21).__contains__, "a whole number from 0 to 20")
-NODES_ASKED = argument_type(int, range(1, 10**9).__contains__, "a whole number from 1 to 999999999")
 
 COLUMNS = {
     **best.COLUMNS,
@@ -50,17 +40,15 @@ COLUMNS = {
 
 
 def declare(one: argparse.ArgumentParser) -> None:
-    one.add_argument("sources", metavar="FILE", nargs="+", help="a table of actions (custom_export)")
-    one.add_argument(
-        "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like worth.csv"
-    )
+    """Adds the command's arguments."""
+    add_table_arguments(one, "worth.csv")
     one.add_argument(
         "--depth", metavar="D", type=DEPTHS, default=DEPTH, help=f"actions to look ahead; {DEPTH}"
     )
     one.add_argument(
         "--nodes",
         metavar="N",
-        type=NODES_ASKED,
+        type=BUDGET,
         default=NODES,
         help=f"the most positions to look at for a move; {NODES}. Where they do not suffice the search is "
         "less deep",
@@ -70,14 +58,12 @@ def declare(one: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    paths = expand_paths(arguments.sources)
-    with (
-        table_file(Path(arguments.out), paths) as file,
-        parallel.open_engine(arguments, searched.worths) as compute,
-    ):
-        told = sources.read_hands(paths, warn, damage=damage_policy(arguments))
-        written = write(told, arguments.depth, arguments.nodes, compute, file)
-    print(f"Wrote {format_count(written, 'move')} to {arguments.out}")
+    """Runs the command."""
+
+    def write_worths(hands: Iterable[SourceHand], compute: parallel.Compute, file: TextIO) -> int:
+        return write(hands, arguments.depth, arguments.nodes, compute, file)
+
+    run_search(arguments, searched.worths, write_worths, "move")
 
 
 def write(

@@ -5,17 +5,16 @@ from __future__ import annotations
 import argparse
 import csv
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TextIO
 
-from cardlab.analysis import best, parallel, sources
-from cardlab.analysis.cli import NAME, add_strict_argument, damage_policy, expand_paths, format_count, warn
+from cardlab.analysis import best, parallel
+from cardlab.analysis.cli import add_strict_argument
 from cardlab.analysis.folding import history
+from cardlab.analysis.games.search_command import add_table_arguments, run_search
 from cardlab.analysis.games.triangle import losses
 from cardlab.analysis.games.triangle.best import SECONDS
 from cardlab.analysis.games.triangle.losses import Task
 from cardlab.analysis.hands import find_game
-from cardlab.analysis.output import atomic_file
 from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.tables import guard_formula
 from cardlab.games.triangle import APPS, rules
@@ -31,10 +30,8 @@ COLUMNS = {
 
 
 def declare(one: argparse.ArgumentParser) -> None:
-    one.add_argument("sources", metavar="FILE", nargs="+", help="a table of actions (custom_export)")
-    one.add_argument(
-        "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like hindsight.csv"
-    )
+    """Adds the command's arguments."""
+    add_table_arguments(one, "hindsight.csv")
     one.add_argument(
         "--time-limit",
         metavar="SECONDS",
@@ -47,19 +44,17 @@ def declare(one: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    paths = expand_paths(arguments.sources)
-    with (
-        atomic_file(Path(arguments.out), paths) as file,
-        parallel.open_engine(arguments, losses.find_reachable_scores) as compute,
-    ):
-        told = sources.read_hands(paths, warn, damage=damage_policy(arguments))
-        written = write(told, arguments.time_limit, compute, file)
-    print(f"Wrote {format_count(written, 'placement')} to {arguments.out}")
+    """Runs the command."""
+
+    def write_losses(hands: Iterable[SourceHand], compute: parallel.Compute, file: TextIO) -> int:
+        return write(hands, arguments.time_limit, compute, file)
+
+    run_search(arguments, losses.find_reachable_scores, write_losses, "placement")
 
 
 def write(hands: Iterable[SourceHand], time_limit: float, compute: parallel.Compute, file: TextIO) -> int:
-    """Write the table as CSV, a row for each card; the number of rows. Who played alike is searched once."""
-    told = []
+    """Writes a row for each card as CSV; returns the number of rows. Equal hands are searched once."""
+    read = []
     for hand in hands:
         if find_game(hand).apps != APPS:
             raise hand.error_at(
@@ -67,12 +62,12 @@ def write(hands: Iterable[SourceHand], time_limit: float, compute: parallel.Comp
             )
         placements = list(placement_rows(history(hand, rules)))
         actions = tuple(placement["action"] for placement in placements)
-        told.append((hand, placements, Task(hand.deal, actions, time_limit)))
-    tasks = [*dict.fromkeys(task for _hand, _placements, task in told)]
+        read.append((hand, placements, Task(hand.deal, actions, time_limit)))
+    tasks = [*dict.fromkeys(task for _hand, _placements, task in read)]
     found = dict(zip(tasks, parallel.show_progress(compute(tasks), len(tasks), "Hands searched")))
     table, written = csv.writer(file, lineterminator="\n"), 0
     table.writerow(COLUMNS)
-    for hand, placements, task in told:
+    for hand, placements, task in read:
         who = {**hand.cells, "participant_label": guard_formula(hand.cells["participant_label"])}
         for placement in placements:
             row = {**who, **placement, **losses.cells(found[task], placement["card_number"])}

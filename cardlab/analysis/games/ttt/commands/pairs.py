@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from cardlab.analysis.cli import (
-    NAME,
     add_condition_arguments,
+    add_output_argument,
     add_sources_argument,
     add_strict_argument,
     expand_paths,
@@ -21,15 +21,15 @@ HELP = "Target the Two for two: one row a pair and block, with the measures of b
 
 
 def declare(one: argparse.ArgumentParser) -> None:
+    """Adds the command's arguments."""
     add_sources_argument(one)
-    one.add_argument(
-        "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like pairs.csv"
-    )
+    add_output_argument(one, "pairs.csv")
     add_condition_arguments(one)
     add_strict_argument(one)
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Runs the command."""
     import pandas as pd  # which takes a second to load, as what follows does
 
     from cardlab.analysis import report

@@ -7,7 +7,7 @@ import csv
 from pathlib import Path
 from typing import Any, TextIO
 
-from cardlab.analysis.cli import NAME, format_count, warn
+from cardlab.analysis.cli import add_output_argument, format_count, read_text, warn
 from cardlab.analysis.output import table_file
 from cardlab.analysis.sources import Warn
 from cardlab.games.cards import TTT_PACK
@@ -33,10 +33,9 @@ COLUMNS = {
 
 
 def declare(one: argparse.ArgumentParser) -> None:
+    """Adds the command's arguments."""
     one.add_argument("show", metavar="SHOWFILE", help="a show file, like those in deals/ttt/")
-    one.add_argument(
-        "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like solve.csv"
-    )
+    add_output_argument(one, "solve.csv")
     one.add_argument(
         "--order",
         choices=("linear", "circular"),
@@ -55,6 +54,7 @@ def declare(one: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Runs the command."""
     show = Path(arguments.show)
     with table_file(Path(arguments.out), [show]) as file:
         written = write(
@@ -110,9 +110,4 @@ def _text(path: Path) -> str:
         raise BadFile(str(path), "This is a folder; name a show file in it.")
     if not path.exists():
         raise BadFile(str(path), "There is no such file.")
-    content = path.read_bytes()
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise BadFile(str(path), "This line is no text in UTF-8.", line) from None
+    return read_text(path)

@@ -26,6 +26,7 @@ _CODE = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def declare(one: argparse.ArgumentParser) -> None:
+    """Adds the command's arguments."""
     one.add_argument("actions", metavar="ACTIONS.csv", help="a table of actions (custom_export)")
     one.add_argument(
         "--out", metavar="DIR", type=NAME, required=True, help="where to write; made if it is not there"
@@ -34,6 +35,7 @@ def declare(one: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Runs the command."""
     written = write(Path(arguments.actions), Path(arguments.out), warn, damage_policy(arguments))
     print(f"Wrote {format_count(written, 'log file')} to {arguments.out}")
 

@@ -30,6 +30,7 @@ HELP = "the Transform summary: layout and sequence of each hand"
 
 
 def declare(one: argparse.ArgumentParser) -> None:
+    """Adds the command's arguments."""
     one.add_argument("sources", metavar="LOG", nargs="+", help=SOURCE_HELP)
     one.add_argument(
         "-o", dest="out", metavar="FILE", type=NAME, help="where to write; without it, to the terminal"
@@ -38,6 +39,7 @@ def declare(one: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Runs the command."""
     paths = expand_paths(arguments.sources)
     if arguments.out is None:
         told = _summary(paths, damage_policy(arguments))
