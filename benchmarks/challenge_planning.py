@@ -57,7 +57,7 @@ def main() -> None:
         for depth in (0, 2, 4):
             play = partial(choices, depth, arguments.noise, arguments.size, arguments.games)
             all_choices = list(pool.map(play, range(arguments.players)))
-            fits = [planning.fitted(own) for own in all_choices]
+            fits = [planning.fit_depth(own) for own in all_choices]
             exact = sum(fit.depth == depth for fit in fits)
             within = sum(fit.low <= depth <= fit.high for fit in fits)
             mean = sum(map(len, all_choices)) / len(fits)

@@ -83,6 +83,13 @@ class Event(NamedTuple):
         """Whether it is the note of that name."""
         return self.accepted is None and self.action == name
 
+    @property
+    def accepted_number(self) -> int:
+        """The number of an accepted action. Raises ValueError for a note, which has none."""
+        if self.number is None:
+            raise ValueError(f"A note has no number: {self.action}")
+        return self.number
+
 
 def server_note(seat: str, name: str, ms: int) -> Event:
     """A note of the server about a seat ("" for all), at its time."""

@@ -7,10 +7,10 @@ import pytest
 
 from cardlab.analysis import actions_table, simulate
 from cardlab.analysis.folding import history
-from cardlab.analysis.games.matrix.replay_notes import of_actions as of_matrix
-from cardlab.analysis.games.solitario.replay_notes import of_actions as of_solitario
-from cardlab.analysis.games.triangle.replay_notes import of_actions as of_triangle
-from cardlab.analysis.games.ttt.replay_notes import of_actions as of_ttt
+from cardlab.analysis.games.matrix.replay_notes import action_notes as of_matrix
+from cardlab.analysis.games.solitario.replay_notes import action_notes as of_solitario
+from cardlab.analysis.games.triangle.replay_notes import action_notes as of_triangle
+from cardlab.analysis.games.ttt.replay_notes import action_notes as of_ttt
 from cardlab.analysis.hands import measure_hand
 from cardlab.games.matrix.measures import turns_of
 from cardlab.games.registry import games_by_name

@@ -45,6 +45,6 @@ def _replay_hand(hand: SourceHand, seat: str | None, alone: bool) -> JsonObject:
     else:
         with catch_odd_settings(hand):
             own = module(game.name, "replay_notes")
-            beside = own.of_actions if own and (alone or not own.SEARCHES) else None
+            beside = own.action_notes if own and (alone or not own.SEARCHES) else None
             told = replay_hand(hand, seat, game.rules, beside)
     return {"id": hand.hand_id, "game": game.name, "title": game.title, **told}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -388,6 +388,22 @@ def build_transition_section(data: ReportData, moves: pd.DataFrame, order: list[
             )
         )
     return Section("From move to move", "" if plots else "No move was made.", [], plots)
+
+
+def build_score_parts_section(
+    data: ReportData, what: str, points_by_part: Callable[[pd.DataFrame], pd.DataFrame]
+) -> Section:
+    """What the score is made of, from hand to hand; ``points_by_part`` gives a column for each part of it."""
+    plots = []
+    for suffix, which, own in split_by_condition(data.counted):
+        by_hand = points_by_part(own).assign(hand=own["place"]).groupby("hand").mean()
+        parts = list(by_hand.columns)
+        by_hand["score"] = by_hand.sum(axis=1)
+        drawing = figures.draw_stacked_bars(by_hand, parts, "score", ("Hand", "Points"))
+        text = f"{what} n = {_count_participants(own)} participants, {len(own):,} hands."
+        title = f"What the score is made of{which}"
+        plots.append(Figure(f"score_parts{suffix}", title, text, drawing, by_hand.reset_index()))
+    return Section("Parts of the score", "", [], plots)
 
 
 START = "start"  # what comes before the first move of a hand

@@ -159,7 +159,7 @@ def sharpest(choices: Sequence[Choice], depth: int) -> float:
     return low
 
 
-def fitted(choices: Sequence[Choice]) -> Fit | None:
+def fit_depth(choices: Sequence[Choice]) -> Fit | None:
     """Returns the maximum-likelihood planning depth, the smallest of equals; None without choices."""
     if not choices:
         return None

@@ -160,7 +160,7 @@ def test_every_participant_has_a_depth(inside, capsys):
             for state, seat, move in moves
             if hand in ids and seat == "S" and len(searchable(state)) > 1
         ]
-        fit = planning.fitted(choices)
+        fit = planning.fit_depth(choices)
         assert [int(row[name]) for name in ("games", "choices", "used")] == [2, len(choices), len(choices)]
         assert [int(row[name]) for name in ("depth", "depth_low", "depth_high")] == [
             fit.depth,
@@ -203,7 +203,7 @@ def test_games_with_hidden_cards_have_no_depth(inside):
 def test_a_replay_has_the_worth_beside_each_move(inside):
     (hand, played), *_others = searched.games(told("three.csv"))
     moves = [step.event for step in played.steps if step.is_action and step.event.action[:2] in ("pl", "pi")]
-    words = replay_notes.of_actions(played)
+    words = replay_notes.action_notes(played)
     assert [*words] == [event.number for event in moves]
     states = games("three.csv")[hand.hand_id]
     for event, (state, _seat, move) in zip(moves, states, strict=True):

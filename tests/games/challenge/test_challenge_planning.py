@@ -43,7 +43,7 @@ def plainly(choices, depth, noise):
 
 @given(some_choices())
 def test_the_fit_is_the_best_on_a_grid(choices):
-    fit = planning.fitted(choices)
+    fit = planning.fit_depth(choices)
     grid = [10 ** (exponent / 8) for exponent in range(0, 33)]  # noise 1 to 10,000
     best = [max(plainly(choices, depth, noise) for noise in grid) for depth in range(3)]
     by_chance = -sum(log(len(one.worths[0])) for one in choices)
@@ -60,16 +60,16 @@ def test_the_fit_is_the_best_on_a_grid(choices):
 
 def test_low_valued_choices_fit_random_play():
     choices = [Choice(((0, 10), (0, 20)), 0)] * 5
-    fit = planning.fitted(choices)
+    fit = planning.fit_depth(choices)
     assert (fit.noise, fit.depth, fit.low, fit.high) == (inf, 0, 0, 1)
     assert fit.gain == pytest.approx(0)
-    assert planning.fitted([]) is None
+    assert planning.fit_depth([]) is None
 
 
 def test_the_noise_is_found():
     """Of three to one for the better move the likeliest noise is their difference divided by log 3."""
     worths_at = ((0, 30),)
-    fit = planning.fitted([Choice(worths_at, 1)] * 3 + [Choice(worths_at, 0)])
+    fit = planning.fit_depth([Choice(worths_at, 1)] * 3 + [Choice(worths_at, 0)])
     assert fit.noise == pytest.approx(30 / log(3), rel=1e-4)
 
 
@@ -141,20 +141,20 @@ def test_reference_players_choose_in_the_same_positions():
     greedy = planning.as_chosen_by("greedy", found)
     assert [other.chosen for other in greedy] == [other.references[0] for other in found]
     assert [other.worths for other in greedy] == [other.worths for other in found]
-    at_random = planning.fitted(planning.as_chosen_by("random", found))
-    assert at_random.gain < planning.fitted(found).gain
+    at_random = planning.fit_depth(planning.as_chosen_by("random", found))
+    assert at_random.gain < planning.fit_depth(found).gain
 
 
 @pytest.mark.parametrize("depth", [0, 2, 4])
 def test_simulated_players_of_known_depth_are_told_apart(depth):
     for player in range(3):
-        fit = planning.fitted(chosen(depth, player))
+        fit = planning.fit_depth(chosen(depth, player))
         assert (fit.depth, fit.low <= depth <= fit.high) == (depth, True)
         assert planning.NOISE / 4 < fit.noise < 4 * planning.NOISE
         assert fit.gain > 0.3
 
 
 def test_random_play_has_no_predictive_gain():
-    fit = planning.fitted(chosen(0, 0, noise=1e9))
+    fit = planning.fit_depth(chosen(0, 0, noise=1e9))
     assert fit.gain < 0.1
     assert fit.high - fit.low >= 3

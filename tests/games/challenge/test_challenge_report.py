@@ -76,12 +76,12 @@ def test_losses_and_depths_are_those_of_the_choices(data, tables):
         for move, choice in kept:
             worths = choice.worths[4]
             expected[move.hand_id, move.move_number] = max(worths) - worths[choice.chosen]
-        fit = planning.fitted([choice for _move, choice in kept])
+        fit = planning.fit_depth([choice for _move, choice in kept])
         row = tables["planning_depth"].set_index("participant_code").loc[code]
         found = (row["choices"], row["depth"], row["depth_low"], row["depth_high"])
         assert found == (len(kept), fit.depth, fit.low, fit.high)
         for player in planning.REFERENCES:
-            other = planning.fitted(planning.as_chosen_by(player, [choice for _move, choice in kept]))
+            other = planning.fit_depth(planning.as_chosen_by(player, [choice for _move, choice in kept]))
             of_player = [row[f"{player}_{name}"] for name in ("depth", "depth_low", "depth_high", "gain")]
             assert of_player == [other.depth, other.low, other.high, other.gain]
     assert losses == expected

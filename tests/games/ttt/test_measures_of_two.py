@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from measuring import of_hand
 
-from cardlab.analysis.games.ttt.replay_notes import of_actions
+from cardlab.analysis.games.ttt.replay_notes import action_notes
 from cardlab.games.events import ABSENT, ARRIVE, Event, server_note
 from cardlab.games.hand import History
 from cardlab.games.record import Opening
@@ -113,7 +113,7 @@ def test_what_the_server_passed_is_nobody_s_move_time_or_choice():
     lost = [row["lost"] for row in moves.moves_of(hand)]
     assert [lost[1], lost[3]] == ["", ""]
     assert [row["by"] for row in moves.moves_of(hand)] == ["person", "absent"] * 2 + ["person"]
-    assert of_actions(hand)[2].startswith("by the server; ")
+    assert action_notes(hand)[2].startswith("by the server; ")
 
 
 def test_a_robot_is_named_and_has_no_time():
@@ -166,7 +166,7 @@ def test_who_plays_the_best_moves_by_what_they_know_has_lost_nothing(seed, view_
     for row in rows(hand):
         assert row["moves_lost"] in (0, "")
         assert row["pair_moves_lost"] == 0
-    assert len([text for text in of_actions(hand).values() if text.startswith("cost 0; ")]) == len(made)
+    assert len([text for text in action_notes(hand).values() if text.startswith("cost 0; ")]) == len(made)
 
 
 @pytest.mark.parametrize("view_card", ["all", "none"])

@@ -1,4 +1,4 @@
-"""What stands beside the moves of Challenge on the page of a replay: what the search says they were worth."""
+"""The notes beside the moves of a replay of Challenge: their values by the search."""
 
 from __future__ import annotations
 
@@ -8,26 +8,25 @@ from cardlab.games.challenge.planning import CERTAIN
 from cardlab.games.hand import History
 
 DEPTH, NODES, MOST = 4, 10_000, 400  # a game of 400 moves takes some seconds
-SEARCHES = False  # so shallow that all hands may be told
+SEARCHES = False  # shallow enough for all hands of a replay
 
 
-def of_actions(played: History) -> dict[int, str]:
-    """By the number of the action: ``best: +35``, or ``−20; best: 10S +35``, as the mover has it."""
-    if played.dealt.state.options["analysing"]:
+def action_notes(history: History) -> dict[int, str]:
+    """Returns the notes by action number: ``best: +35``, or ``−20; best: 10S +35``, for the mover."""
+    if history.dealt.state.options["analysing"]:
         return {}
-    moves = moves_of(played)[:MOST]
-    found = searched.worths(searched.task(played, range(len(moves)), DEPTH, NODES))
-    words = {}
+    moves = moves_of(history)[:MOST]
+    found = searched.worths(searched.task(history, range(len(moves)), DEPTH, NODES))
+    notes = {}
     for move, worth in zip(moves, found):
-        assert move.event.number is not None  # it was accepted
-        text = f"best: {_told(worth.before)}"
+        text = f"best: {_format_value(worth.before)}"
         if worth.loss:
-            text = f"{_told(worth.after)}; best: {worth.best} {_told(worth.before)}"
-        words[move.event.number] = text
-    return words
+            text = f"{_format_value(worth.after)}; best: {worth.best} {_format_value(worth.before)}"
+        notes[move.event.accepted_number] = text
+    return notes
 
 
-def _told(worth: int) -> str:
-    if abs(worth) >= CERTAIN:
-        return "a forced win" if worth > 0 else "a forced loss"
-    return f"{worth:+d}".replace("-", "−")
+def _format_value(value: int) -> str:
+    if abs(value) >= CERTAIN:
+        return "a forced win" if value > 0 else "a forced loss"
+    return f"{value:+d}".replace("-", "−")

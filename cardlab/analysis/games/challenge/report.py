@@ -24,8 +24,8 @@ CURVES = {
     **{"lead_in_cards": "Cards ahead at the end", "mean_response_ms": "Response, ms"},
 }
 
-# What is looked at, so that a report takes seconds: so many choices of a participant, and of all; so deep;
-# so many positions for a move and depth.
+# Limits of the search, so that a report takes seconds: choices per participant and in all, depth, and
+# positions per move and depth.
 CHOICES, CHOICES_OF_ALL, DEPTH, NODES = 40, 1500, 4, 5_000
 BIN = 10  # moves
 
@@ -36,7 +36,7 @@ NO_SEARCH = (
 
 
 def sections(data: ReportData) -> Iterator[Section]:
-    """The sections that only this game has."""
+    """Yields the sections that only this game has."""
     yield _results(data)
     yield _length(data)
     yield common.build_response_time_section(data, _times(data), "First move of a game", "Later moves")
@@ -75,7 +75,7 @@ def _results(data: ReportData) -> Section:
 
 
 def _result(won: float, drawn: float) -> str:
-    """How a game ended for the participant; NaN where no end was come to."""
+    """Returns how a game ended for the participant; an unfinished one has NaN."""
     if won != won:
         return "not ended"
     return "won" if won else "drawn" if drawn else "lost"
@@ -99,7 +99,7 @@ def _length(data: ReportData) -> Section:
 
 
 def _times(data: ReportData) -> pd.DataFrame:
-    """The participants' own response times, the first of each game told apart."""
+    """Returns the participants' own response times, with a mark for the first of each game."""
     moves = data.counted_parts("moves", seat="seat")
     ms = pd.to_numeric(moves["response_ms"], errors="coerce")
     moves = moves.assign(ms=ms, first=~moves.duplicated(["hand_id", "seat"]))
@@ -107,8 +107,7 @@ def _times(data: ReportData) -> pd.DataFrame:
 
 
 def _choices(data: ReportData) -> pd.DataFrame:
-    """A row for each choice that is looked at: participant, condition, number of the move in the game, and
-    the ``choice`` with its worths. Empty if no search is asked for."""
+    """Returns the sampled choices, a row for each, with the searched ``choice``; none without a search."""
     moves = data.counted_parts("moves", seat="seat")
     own = (moves["by"] == PERSON) & (moves["could_play"] > 1) & (moves["advised"] == 0)
     moves = moves[own & (moves["move"] != "pass")]
@@ -127,7 +126,7 @@ def _choices(data: ReportData) -> pd.DataFrame:
 
 
 def _task(own: pd.DataFrame) -> Task:
-    """What is looked at of a game."""
+    """Returns the search task for the sampled choices of a game."""
     first = own.iloc[0]
     options = complete_options(json.loads(first["settings"]))
     numbers = tuple(int(number) - 1 for number in own["move_number"])
@@ -229,14 +228,10 @@ def _depth(data: ReportData, choices: pd.DataFrame) -> Section:
 
 
 def _fit(before: str, choices: list[Choice]) -> dict[str, float | None]:
-    """The cells of the planning depth fitted to choices, with ``before`` at the head of their names."""
-    fit = planning.fitted(choices)
-    assert fit  # of somebody who has chosen something
-    cells = {
-        "depth": fit.depth,
-        "depth_low": fit.low,
-        "depth_high": fit.high,
-        "noise": fit.noise if isfinite(fit.noise) else None,
-        "gain": fit.gain,
-    }
-    return {f"{before}{name}": value for name, value in cells.items()}
+    """Returns the fitted planning depth; ``before`` is prefixed to the names of its columns."""
+    fit = planning.fit_depth(choices)
+    if fit is None:  # without choices
+        return {}
+    noise = fit.noise if isfinite(fit.noise) else None
+    cells = {"depth": fit.depth, "depth_low": fit.low, "depth_high": fit.high, "noise": noise}
+    return {f"{before}{name}": value for name, value in (cells | {"gain": fit.gain}).items()}

@@ -1,4 +1,4 @@
-"""What stands beside the actions of Solitario on the page of a replay: with which one the hand was lost."""
+"""The note in a replay of Solitario: which action lost the hand."""
 
 from __future__ import annotations
 
@@ -6,21 +6,20 @@ from cardlab.games.hand import History
 from cardlab.games.record import compact_json
 from cardlab.games.solitario import measures, performance
 
-SEARCHES = True  # seconds for a hand
+SEARCHES = True
 
 
-def of_actions(played: History) -> dict[int, str]:
-    """By the number of the action; nothing of a hand that was not lost, or if the search does not tell."""
-    (seat,), opening = played.dealt.seats, played.opening
+def action_notes(history: History) -> dict[int, str]:
+    """Returns the note by action number; none if the hand was not lost or the search ended undecided."""
+    (seat,), opening = history.dealt.seats, history.opening
     row = {
         "deal": opening.deal,
         "settings": compact_json(opening.options),
-        "outcome": played.hand.outcome_for(seat),
-        **measures.measure_hand(played, seat),
+        "outcome": history.hand.outcome_for(seat),
+        **measures.measure_hand(history, seat),
     }
     lost_at = performance.lost_at(row)
     if lost_at is None:
         return {}
-    act = list(measures.timed_actions(played))[lost_at - 1]
-    assert act.event.number is not None  # it was accepted
-    return {act.event.number: "lost: from here on not even who knows all cards could solve it"}
+    action = list(measures.timed_actions(history))[lost_at - 1]
+    return {action.event.accepted_number: "lost: from here on not even who knows all cards could solve it"}

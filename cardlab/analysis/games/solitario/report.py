@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from cardlab.analysis.report import common, figures
-from cardlab.analysis.report.common import START, describe_means, split_by_condition
+from cardlab.analysis.report.common import START, describe_means
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.games.solitario.scoring import POINTS
@@ -19,20 +19,20 @@ CURVES = {
     **{"home_left": "Possible cards home left", "led_nowhere": "Moves that led nowhere"},
 }
 
-POINTS_OF = {
+PART_NAMES = {
     **{"from_stock": "stock to column", "turned_up": "turned up", "sent_home": "home"},
     **{"brought_back": "brought back", "turn_overs": "turn-overs", "time_points": "time", "bonus": "bonus"},
 }
-STEPS = 40  # moments at which the cards home are counted
+STEPS = 40  # moments at which home cards are counted
 BIN = 10  # moves
 KINDS = ("draw", "turn", "up", "move", "home", "back", "shift", "undo", "give_up")
 
-# What can become of a hand, as far as the search tells.
+# What can happen to a hand, as far as the search knows.
 FATES = ("solved", "lost", "not lost", "not solvable", "undecided")
 
 
 def sections(data: ReportData) -> Iterator[Section]:
-    """The sections that only this game has."""
+    """Yields the sections that only this game has."""
     yield _solved(data)
     yield common.build_solution_section(data)
     yield common.build_response_time_section(data, _times(data), "First action of a hand", "Later actions")
@@ -62,20 +62,16 @@ def _transitions(data: ReportData) -> Section:
 
 
 def _parts(data: ReportData) -> Section:
-    worth = ", ".join(f"{POINTS_OF[part]} {points:+d}" for part, points in POINTS.items())
+    worth = ", ".join(f"{PART_NAMES[part]} {points:+d}" for part, points in POINTS.items())
     what = (
         f"Mean points over hands, by what they were given for ({worth}, a second −1); the line is the score."
     )
-    plots = []
-    for suffix, which, own in split_by_condition(data.counted):
-        points = pd.concat([own[[*POINTS]] * pd.Series(POINTS), own[["time_points", "bonus"]]], axis=1)
-        by_hand = points.rename(columns=POINTS_OF).assign(hand=own["place"]).groupby("hand").mean()
-        by_hand["score"] = by_hand.sum(axis=1)
-        drawing = figures.draw_stacked_bars(by_hand, [*POINTS_OF.values()], "score", ("Hand", "Points"))
-        text = f"{what} n = {len(own[PARTICIPANT_KEY].drop_duplicates())} participants, {len(own):,} hands."
-        title = f"What the score is made of{which}"
-        plots.append(Figure(f"score_parts{suffix}", title, text, drawing, by_hand.reset_index()))
-    return Section("Parts of the score", "", [], plots)
+
+    def points_by_part(hands: pd.DataFrame) -> pd.DataFrame:
+        points = [hands[[*POINTS]] * pd.Series(POINTS), hands[["time_points", "bonus"]]]
+        return pd.concat(points, axis=1).rename(columns=PART_NAMES)
+
+    return common.build_score_parts_section(data, what, points_by_part)
 
 
 def _over_time(data: ReportData) -> Section:

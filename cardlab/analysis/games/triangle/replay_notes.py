@@ -1,4 +1,4 @@
-"""What stands beside the cards of Triangle Solitaire on the page of a replay: what was still possible."""
+"""The notes beside the cards of a replay of Triangle Solitaire: the score that was still possible."""
 
 from __future__ import annotations
 
@@ -8,22 +8,21 @@ from cardlab.games.triangle import hindsight, measures
 from cardlab.games.triangle.oracle import SolverNotInstalled
 
 SEARCHES = True
-SECONDS = 5.0  # of each search; most take some hundredths
+SECONDS = 5.0  # time limit of a search; most take some hundredths
 
 
-def of_actions(played: History) -> dict[int, str]:
-    """By the number of the action; nothing where the library that searches is not installed."""
-    acts = list(measures.card_actions(played))
-    states = [played.dealt.state, *(act.after for act in acts)]
+def action_notes(history: History) -> dict[int, str]:
+    """Returns the notes by action number; none if OR-Tools is not installed."""
+    cards = list(measures.card_actions(history))
+    states = [history.dealt.state, *(card.after for card in cards)]
     try:
         found = hindsight.find_reachable_scores(states, SECONDS)
     except SolverNotInstalled:
         return {}
-    words = {}
-    for card, act in enumerate(acts, 1):
-        told = cells(found, card)
-        assert act.event.number is not None  # it was accepted
-        lost = f"lost {told['loss']}; " if told["loss"] else ""
-        least = "" if told["proved"] else "at least "
-        words[act.event.number] = f"{lost}still possible: {least}{told['possible_after']}"
-    return words
+    notes = {}
+    for number, card in enumerate(cards, 1):
+        values = cells(found, number)
+        lost = f"lost {values['loss']}; " if values["loss"] else ""
+        least = "" if values["proved"] else "at least "
+        notes[card.event.accepted_number] = f"{lost}still possible: {least}{values['possible_after']}"
+    return notes

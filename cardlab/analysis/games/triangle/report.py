@@ -8,7 +8,7 @@ import pandas as pd
 
 from cardlab.analysis.games.triangle.losses import Task, cells, find_reachable_scores
 from cardlab.analysis.report import common, figures
-from cardlab.analysis.report.common import describe_means, split_by_condition
+from cardlab.analysis.report.common import describe_means
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.games.triangle.oracle import SolverNotInstalled
@@ -20,7 +20,7 @@ SAMPLE = 20  # hands that are searched, spread evenly over all; each takes half 
 
 
 def sections(data: ReportData) -> Iterator[Section]:
-    """The sections that only this game has."""
+    """Yields the sections that only this game has."""
     yield _parts(data)
     yield _hindsight(data)
     placements = data.counted_parts("placements")
@@ -35,16 +35,7 @@ def sections(data: ReportData) -> Iterator[Section]:
 def _parts(data: ReportData) -> Section:
     worth = ", ".join(f"{part} {points:+d} each" for part, points in POINTS.items())
     what = f"Mean points over hands, by what they were given for ({worth}); the line is the score."
-    plots = []
-    for suffix, which, own in split_by_condition(data.counted):
-        points = own[[*POINTS]] * pd.Series(POINTS)
-        by_hand = points.assign(hand=own["place"]).groupby("hand").mean()
-        by_hand["score"] = by_hand.sum(axis=1)
-        drawing = figures.draw_stacked_bars(by_hand, list(POINTS), "score", ("Hand", "Points"))
-        text = f"{what} n = {len(own[PARTICIPANT_KEY].drop_duplicates())} participants, {len(own):,} hands."
-        title = f"What the score is made of{which}"
-        plots.append(Figure(f"score_parts{suffix}", title, text, drawing, by_hand.reset_index()))
-    return Section("Parts of the score", "", [], plots)
+    return common.build_score_parts_section(data, what, lambda hands: hands[[*POINTS]] * pd.Series(POINTS))
 
 
 def _hindsight(data: ReportData) -> Section:

@@ -1,8 +1,7 @@
-"""The table of pairs of Target the Two: one row for each two who played a block of hands together.
+"""The table of pairs of Target the Two: a row for each pair and block of hands.
 
-Of a pair all measures of a participant are taken, over its hands as ``cardlab.games.ttt.joint`` puts them
-together, and those that only a pair has. What its members bring along is told of each: the show files that
-they were trained with, and the route that they had come to play.
+A row has all measures of a participant over the pair's hands, as ``cardlab.games.ttt.joint`` joins them, and
+the measures that only a pair has. It also has each member's training: the show files and the usual route.
 """
 
 from __future__ import annotations
@@ -75,8 +74,10 @@ RECOVERS = dict(zip(RECOVERY, ("moves_lost", "seconds_per_move")))  # the cells 
 
 @dataclass(eq=False)
 class Pair:
-    """Two who played together, ``hands`` (joined, in their order) in all blocks. ``members`` are their codes,
-    or what a robot is called; ``number`` counts the pairs of a session."""
+    """Two who played together, with their joined ``hands`` of all blocks in order.
+
+    ``members`` are participants' codes or a robot's name; ``number`` counts the pairs of a session.
+    """
 
     session: str
     number: int
@@ -86,25 +87,28 @@ class Pair:
 
     @property
     def people(self) -> list[str]:
-        """The codes of its members who are no robots."""
+        """The codes of the members who are not robots."""
         return sorted(member for member in self.members if not member.startswith(ROBOT))
 
     def blocks(self) -> dict[Any, list[Row]]:
-        """Its hands by their blocks."""
+        """Returns the hands by block."""
         found: dict[Any, list[Row]] = {}
         for hand in self.hands:
             found.setdefault(hand["block"], []).append(hand)
         return found
 
 
-def there(data: ReportData) -> bool:
+def has_pairs(data: ReportData) -> bool:
     """Whether any hand that counts was played by two."""
     return bool(data.counted["seat"].isin(rules.KEEPERS).any())
 
 
 def pairs(data: ReportData) -> list[Pair]:
-    """The pairs, session by session in the order of their first hands. What only a pair's hand has is among
-    its cells: ``members``, by their keepers, and ``place``, its number among those of the pair."""
+    """Returns the pairs, session by session in the order of their first hands.
+
+    The hands have two further cells: ``members``, by keeper, and ``place``, the number of the hand in the
+    pair.
+    """
     found: dict[Any, Pair] = {}
     for session, cluster, hand in _hands(data):
         members = frozenset(hand["members"].values())
@@ -119,7 +123,7 @@ def pairs(data: ReportData) -> list[Pair]:
 
 
 def _hands(data: ReportData) -> Iterator[tuple[str, int, Row]]:
-    """Session, cluster and joined row of each hand of two that counts for one of them, hand after hand."""
+    """Yields session, cluster and joined row of each hand of two that counts for one of them."""
     counted = data.counted[data.counted["seat"].isin(rules.KEEPERS)]
     numbers = {
         hand_id: (int(number), int(group))
@@ -146,13 +150,13 @@ def _hands(data: ReportData) -> Iterator[tuple[str, int, Row]]:
 
 
 def _member(keeper: str, seats: Mapping[str, Row]) -> str:
-    """The code of who had a keeper, or what the robot is called, which no code reads like."""
+    """Returns the code of a keeper's participant, or the robot's name after ``ROBOT``."""
     robot = seats[rules.other(keeper)]["partner"]
     return seats[keeper]["participant_code"] if robot in (PERSON, "") else f"{ROBOT}{robot}"
 
 
 def by_person(together: Iterable[Pair]) -> dict[tuple[str, str], list[Row]]:
-    """The hands of each person, by session and code, in their order."""
+    """Returns the hands of each person in order, by session and code."""
     found: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for pair in together:
         for member in pair.people:
@@ -161,12 +165,12 @@ def by_person(together: Iterable[Pair]) -> dict[tuple[str, str], list[Row]]:
 
 
 def joined(seats: Mapping[str, Row]) -> Row:
-    """A hand as the pair's, from the rows of its members; that of one if the other's does not count."""
+    """Returns the pair's row of a hand; the row of one member if the other's does not count."""
     return joint.joined(seats) if len(seats) == len(rules.KEEPERS) else next(iter(seats.values()))
 
 
 def rows(together: Sequence[Pair], thresholds: Any) -> list[Row]:
-    """The rows of the table, pair after pair."""
+    """Returns the rows of the table, pair after pair."""
     of_person, found = by_person(together), []
     for pair in together:
         blocks = pair.blocks()
@@ -180,7 +184,7 @@ def rows(together: Sequence[Pair], thresholds: Any) -> list[Row]:
 
 
 def _row(pair: Pair, block: Any, hands: list[Row], before: Mapping[str, list[Row]], thresholds: Any) -> Row:
-    """The row of some hands of a pair; ``before`` are those that each of its people had played by then."""
+    """Returns the row for hands of a pair; ``before`` has the earlier hands of each person."""
     first = hands[0]
     routes = {
         f"{keeper}_route": joint.most_played(before.get(member, ()))
@@ -230,5 +234,5 @@ def _files(hands: Iterable[Row]) -> str:
 
 
 def columns() -> dict[str, str]:
-    """The columns of the table with their meanings: whose it is, the measures, what a new partner costs."""
+    """Returns the columns of the table with their meanings."""
     return {**IDENTITY, **measure_columns((*performance.PARTICIPANT_MEASURES, *joint.MEASURES)), **RECOVERY}

@@ -1,7 +1,7 @@
-"""A hand of a ck and an nk log told step by step, as far as logs tell it.
+"""The replay of a hand of ck and nk logs, step by step, as far as logs have it.
 
-Without an ``HS`` line neither goal nor settings are known: the goal lies face down, how many moves are left
-is a question mark, and the cards may be looked at as the defaults allow.
+Without an ``HS`` line neither goal nor settings are known: the goal is face down, the moves left are a
+question mark, and cards may be looked at as by default.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from cardlab.games.ttt.keeper_log import LoggedEvent
 
 
 def of_log(hand: Logged, seat: str | None) -> JsonObject:
-    """The hand as its logs tell it and ``seat`` saw it; without one, the first of whom there is a file.
-    BadFile if there is no such seat."""
+    """Returns the replay as ``seat`` saw it, by default the first seat with a file. Raises BadFile."""
     told, seats = hand.told, list(hand.codes)
     if seat not in (None, *seats):
         known = f"its one seat is {seats[0]}" if len(seats) == 1 else f"its seats are {', '.join(seats)}"

@@ -28,13 +28,13 @@ SWITCH = 4  # hands before and after the transfer that the cost of switching is 
 
 
 def sections(data: ReportData) -> Iterator[Section]:
-    """The sections that only this game has."""
+    """Yields the sections that only this game has."""
     yield _best_play(data)
     if data.counted["shorter_route"].isin(list(ROUTES)).any():
         yield _routes(data)
         if data.learning_hands:
             yield _transfer(data)
-    if pairs.there(data):
+    if pairs.has_pairs(data):
         yield from report_of_two.sections(data)
     yield common.build_solution_section(data)
     alone = data.counted[~data.counted["seat"].isin(KEEPERS)]
@@ -114,8 +114,7 @@ def _transfer(data: ReportData) -> Section:
 
 
 def _switch_cost(data: ReportData) -> tuple[Figure | None, pd.DataFrame]:
-    """The moves beyond the informed player's, by how long ago the learning phase ended, and the switch cost
-    of each participant."""
+    """Returns a plot of the moves beyond the informed player's around the transfer, and each switch cost."""
     told = data.baselines[data.baselines["baseline"] == "informed"]
     informed = told.drop_duplicates(["hand_id", "seat"]).set_index(["hand_id", "seat"])["moves"]
     hands = data.counted[data.counted["outcome"] == "solved"].join(
@@ -147,8 +146,10 @@ def _switch_cost(data: ReportData) -> tuple[Figure | None, pd.DataFrame]:
 
 
 def _survival_of_the_route(data: ReportData) -> Figure | None:
-    """How many tempting hands it took until somebody left the familiar route. A hand says nothing of that if
-    it was not solved, or if cards that came to light made the familiar route the best one after all."""
+    """Draws how many tempting hands it took until participants left the familiar route.
+
+    Hands that were not solved are left out, and hands in which the familiar route proved to be the best.
+    """
     people = data.participants.set_index(PARTICIPANT_KEY)["familiar_route"].rename("familiar")
     hands = data.counted.join(people, on=PARTICIPANT_KEY)
     hands["familiar"] = hands["familiar"].map(lambda route: "" if route != route else str(route or ""))
@@ -184,8 +185,7 @@ def _survival_of_the_route(data: ReportData) -> Figure | None:
 
 
 def _times(alone: pd.DataFrame) -> pd.DataFrame:
-    """The time of the first move of each hand, and the mean time of the later ones, of hands that somebody
-    played alone."""
+    """Returns the time of the first move and the mean time of the later moves, for hands of one player."""
     hands = alone[[*PARTICIPANT_KEY, "condition", "group"]].assign(hand_place=alone["place"])
     first = pd.to_numeric(alone["first_move_ms"], errors="coerce")
     moves = pd.to_numeric(alone["moves"], errors="coerce")
@@ -209,7 +209,7 @@ def _transitions(data: ReportData) -> Section:
 
 @lru_cache(maxsize=4096)
 def _followed(sequence: str, seat: str, first: str) -> tuple[list[str], list[str]]:
-    """What came before each move, and the moves: all, or of two those in whose places the seat's are."""
+    """Returns the seat's moves and the move before each of them."""
     own = slice(0 if seat == first else 1, None, 2) if seat in KEEPERS else slice(None)
     return [START, *sequence[:-1]][own], [*sequence][own]
 

@@ -26,7 +26,7 @@ _RECOVERS = {"moves_lost": "Moves lost by both", "seconds_per_move": "Seconds a 
 
 
 def sections(data: ReportData) -> Iterator[Section]:
-    """The sections that only hands of two have."""
+    """Yields the sections that only hands of two have."""
     together = pairs.pairs(data)
     rows = pairs.rows(together, data.thresholds)
     yield _pairs(together, rows)
@@ -49,7 +49,7 @@ def _pairs(together: list[Pair], rows: list[Row]) -> Section:
 
 
 def _routes(together: list[Pair]) -> Figure | None:
-    """The share of hands by route 422, pair by pair, over the session."""
+    """Draws the share of hands by route 422, pair by pair, over the session."""
     several = len({pair.session for pair in together}) > 1
     told = [
         (_name(pair, several), hand["number"], float(hand["outcome"] == "solved" and hand["route"] == "422"))
@@ -84,15 +84,14 @@ def _routes(together: list[Pair]) -> Figure | None:
 
 
 def _name(pair: Pair, several: bool) -> str:
-    """What a pair is called in a plot: its number, where there are several sessions that of its own, and the
-    labels or codes of Ck and Nk."""
+    """Returns the pair's name in a plot: its session if there are several, its number, and its members."""
     first, session = pair.hands[0], f"{pair.session} " if several else ""
     names = (first["labels"][keeper] or first["members"][keeper] for keeper in KEEPERS)
     return f"{session}{pair.number}: {', '.join(names)}"
 
 
 def _turns(data: ReportData) -> Section:
-    """How long the turns of each keeper take."""
+    """Shows how long the turns of each keeper take."""
     title, hands = "Whose turn takes how long", data.counted
     hands = hands[hands["seat"].isin(KEEPERS)]
     hands = hands.assign(
@@ -117,7 +116,7 @@ def _turns(data: ReportData) -> Section:
 
 
 def _recovery(together: list[Pair], rows: list[Row]) -> Section:
-    """The first hands of a block beside the last ones that the members of the pair had played before."""
+    """Compares the first hands of a block with the last ones that the members had played before."""
     text = (
         f"What a change costs a pair is the mean over the first {joint.LAST} hands of a block less that over "
         f"the last {joint.LAST} hands that each of its members had played before it. Moves lost are judged "
@@ -145,7 +144,7 @@ def _recovery(together: list[Pair], rows: list[Row]) -> Section:
 
 
 def _kind(row: Row) -> str:
-    """Who plays on with whom, in words."""
+    """Describes who plays on with whom."""
     if row["partners"] != "new":
         return {"kept": "partner kept", "again": "partner of before"}[row["partners"]]
     ck, nk = row["ck_trained_with"], row["nk_trained_with"]
@@ -155,8 +154,7 @@ def _kind(row: Row) -> str:
 
 
 def _around(together: list[Pair], kinds: dict[tuple[str, int, Any], str]) -> pd.DataFrame:
-    """For each person whose pair begins a block the hands before (``since`` 0 and less) and in it (1 and
-    more)."""
+    """Returns the hands around each beginning of a block, person by person; ``since`` is 1 for its first."""
     of_person, found = pairs.by_person(together), list[dict[str, Any]]()
     for pair in together:
         for block, hands in pair.blocks().items():

@@ -62,7 +62,7 @@ COLUMNS = {
 
 
 class Person(NamedTuple):
-    """A participant's games, each with the numbers of the moves that are choices."""
+    """A participant's games, each with the indices of the moves that are choices."""
 
     who: tuple[str, str, str]
     games: list[tuple[History, list[int]]]
@@ -100,7 +100,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def write(hands: Iterable[SourceHand], most: int, nodes: int, compute: parallel.Compute, file: TextIO) -> int:
-    """Write the table as CSV, a row for each participant; the number of rows."""
+    """Writes a row for each participant as CSV; returns the number of rows."""
     found = people(hands)
     asked = [tasks(person, most, nodes) for person in found]
     every = [task for own in asked for task in own]
@@ -116,8 +116,10 @@ def write(hands: Iterable[SourceHand], most: int, nodes: int, compute: parallel.
 
 
 def people(hands: Iterable[SourceHand]) -> list[Person]:
-    """The participants with their games, practice left out, and those in which cards lay hidden from them: a
-    search knows all cards."""
+    """Returns the participants with their games.
+
+    Practice games are left out, and games with hidden cards, because a search knows all cards.
+    """
     games: dict[tuple[str, str, str], list[tuple[History, list[int]]]] = defaultdict(list)
     for hand, played in searched.games(hands):
         for seat in played.hand.seats:
@@ -131,8 +133,7 @@ def people(hands: Iterable[SourceHand]) -> list[Person]:
 
 
 def tasks(person: Person, most: int, nodes: int, depth: int = planning.DEPTHS[-1]) -> list[Task]:
-    """What is to be looked at for a participant: at most so many choices, a task for each game that has
-    some."""
+    """Returns the search tasks of a participant, one per game, with at most so many choices in all."""
     all_choices = [(game, number) for game, (_played, own) in enumerate(person.games) for number in own]
     kept: dict[int, list[int]] = defaultdict(list)
     for game, number in planning.spread(all_choices, most):
@@ -143,7 +144,7 @@ def tasks(person: Person, most: int, nodes: int, depth: int = planning.DEPTHS[-1
 def _cells(person: Person, used: list[Choice]) -> list[Any]:
     session, code, label = person.who
     known = [len(person.games), sum(len(own) for _played, own in person.games), len(used)]
-    fit = planning.fitted(used)
+    fit = planning.fit_depth(used)
     cells: list[Any] = [session, code, guard_formula(label), *known]
     if fit is None:
         return [*cells, *[""] * (len(COLUMNS) - len(cells))]
@@ -151,7 +152,6 @@ def _cells(person: Person, used: list[Choice]) -> list[Any]:
     profile = [f"{value:.3f}" for value in fit.profile]
     cells += [fit.depth, fit.low, fit.high, noise, f"{fit.gain:.4f}"]
     for reference in planning.REFERENCES:
-        other = planning.fitted(planning.as_chosen_by(reference, used))
-        assert other  # of as many choices
-        cells += [other.depth, other.low, other.high, f"{other.gain:.4f}"]
+        if other := planning.fit_depth(planning.as_chosen_by(reference, used)):  # of as many choices
+            cells += [other.depth, other.low, other.high, f"{other.gain:.4f}"]
     return [*cells, *profile]

@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> None:
 def write(
     hands: Iterable[SourceHand], depth: int, nodes: int, compute: parallel.Compute, file: TextIO
 ) -> int:
-    """Write the table as CSV, a row for each move of both seats; the number of rows."""
+    """Writes a row for each move of both seats as CSV; returns the number of rows."""
     games: list[tuple[SourceHand, list[Move]]] = []
     tasks = []
     for hand, played in searched.games(hands):

@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> None:
     paths = expand_paths(arguments.sources)
     with table_file(Path(arguments.out), paths) as file:
         data = load_data(arguments, paths)
-        if data.game.name != "ttt" or not pairs.there(data):
+        if data.game.name != "ttt" or not pairs.has_pairs(data):
             raise BadFile(arguments.sources[0], "No hand in it that is over was played by two keepers.")
         found = pairs.rows(pairs.pairs(data), data.thresholds)
         report.save_table(pd.DataFrame(found, columns=list(pairs.columns())), file)

@@ -1,5 +1,7 @@
-"""The ck and nk log files of a table of actions, as the server writes them: both of who moved
-both keepers, each one's own of two who played together."""
+"""Writes the ck and nk log files of a table of actions, as the server writes them.
+
+A participant who moved both keepers has both files; of two who played together, each has their own.
+"""
 
 from __future__ import annotations
 
@@ -130,8 +132,7 @@ class _Logs:
         self._logs = {keeper: keeper_log.ParticipantLog(keeper, *who) for keeper in KEEPERS}
 
     def lines(self, hand: SourceHand, seat: str) -> list[tuple[str, list[str]]]:
-        """The names of the files in which the hand stands, each with the lines that it adds to it, which the
-        rules allow."""
+        """Returns the names of the hand's files, each with the lines to add. Raises BadFile."""
         if hand.number <= self._number:
             raise hand.error_at(
                 f"Hand {hand.number} of {self._code} comes after their hand {self._number}; "

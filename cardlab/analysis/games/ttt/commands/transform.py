@@ -62,10 +62,10 @@ def _wrote(told: Sequence[str]) -> str:
 
 
 def lines(hands: Iterable[SourceHand]) -> list[str]:
-    """Two lines a hand. Participants stand in the order in which they come first, like their hands; of two
-    who play together the pair does.
+    """Returns two lines for each hand, participant by participant (of two who play together, pair by pair).
 
-    (A table of actions has everybody's first hand, then everybody's second.) Raises BadFile.
+    They are sorted by first occurrence, because a table of actions has everybody's first hands, then
+    everybody's second hands. Raises BadFile.
     """
     plays: dict[frozenset[str], list[tuple[rules.Layout, str]]] = {}
     with _no_search_for_cycles():
