@@ -1,4 +1,4 @@
-"""How the evaluation of Challenge is fitted; what it prints goes into cardlab/games/challenge/weights.py.
+"""How the evaluation of Challenge is fitted; its output goes into cardlab/games/challenge/weights_*.txt.
 
     .venv/bin/python benchmarks/challenge_fit.py exact            # size 4, on solved positions: minutes
     .venv/bin/python benchmarks/challenge_fit.py play --rounds 4  # size 8, on games of its own: hours
@@ -37,13 +37,12 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from cardlab.games.challenge import evaluation
 from cardlab.games.challenge.deal import draw_deal
-from cardlab.games.challenge.evaluation import KINDS, PHASE_NAMES
+from cardlab.games.challenge.evaluation import FITS, KINDS, PHASE_NAMES, Curves
 from cardlab.games.challenge.opponents import greedy_move, random_move
 from cardlab.games.challenge.packs import bits
 from cardlab.games.challenge.position import PICK_UP, Position, apply, legal_moves, start
 from cardlab.games.challenge.search import best_move
 from cardlab.games.challenge.solver import solved
-from cardlab.games.challenge.weights import FITS, Curves
 
 LAST_ROUND, ROUND = 40, 10  # of the exact worth
 WON, FADES = 1000, 80  # of the worth by play

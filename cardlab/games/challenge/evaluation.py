@@ -1,6 +1,6 @@
 """The static evaluation of a position of Challenge for the mover, as an integer.
 
-It depends on (``weights.py`` has the figures):
+It depends on:
 
 - the *phase* of the game: whether each player holds any own trumps. A player who alone has trumps can beat
   anything and needs only to get rid of low cards, a different game from one in which both can beat;
@@ -10,16 +10,39 @@ that
   either or a card of a side suit;
 - the number of cards of each: few are near the end, many give many options, in between is worst;
 - whether the top card can be beaten. If not, the position after the pick-up is evaluated.
+
+The weights were fitted by ``benchmarks/challenge_fit.py``, for packs of size 4 and 8. In ``weights_4.txt``
+and ``weights_8.txt`` each curve is a line, an indented line continues the one before, and the tables are
+
+``cards``    the value of holding a card, by rank, the lowest first
+``leading``  added for a mover who may play any card, by the number of the mover's cards, from 0
+``mine``     added for a mover who can beat the top card, by the number of the mover's cards
+``theirs``   the same, by the number of the other player's cards
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 
 from cardlab.games.challenge.packs import Bits, bits, size_of
 from cardlab.games.challenge.position import PICK_UP, Position, apply, legal_moves
-from cardlab.games.challenge.weights import FITS
+
+Curves = dict[str, tuple[int, ...]]
+
+
+def _read_fit(file: Path) -> dict[str, Curves]:
+    """Returns the tables of a fit, each with its curves by name."""
+    fit: dict[str, Curves] = {}
+    for line in file.read_text("utf-8").strip().replace("\n    ", " ").splitlines():
+        name, _colon, figures = line.partition(":")
+        table, _comma, curve = name.partition(", ")
+        fit.setdefault(table, {})[curve] = tuple(map(int, figures.split()))
+    return fit
+
+
+FITS = {size: _read_fit(Path(__file__).with_name(f"weights_{size}.txt")) for size in (4, 8)}
 
 # Packs up to size 5 have the fit of size 4, larger ones that of size 8.
 SMALL = 5

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import itertools
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from pathlib import Path
 
@@ -68,10 +66,9 @@ def lines(hands: Iterable[SourceHand]) -> list[str]:
     everybody's second hands. Raises BadFile.
     """
     plays: dict[frozenset[str], list[tuple[rules.Layout, str]]] = {}
-    with _no_search_for_cycles():
-        for codes, of_one in itertools.groupby(hands, attrgetter("codes")):
-            plays.setdefault(frozenset(codes), []).extend(map(_play, of_one))
-        return transform.summary(play for of_one in plays.values() for play in of_one)
+    for codes, own_hands in itertools.groupby(hands, attrgetter("codes")):
+        plays.setdefault(frozenset(codes), []).extend(map(_play, own_hands))
+    return transform.summary(play for own_plays in plays.values() for play in own_plays)
 
 
 def _play(hand: SourceHand) -> tuple[rules.Layout, str]:
@@ -80,15 +77,3 @@ def _play(hand: SourceHand) -> tuple[rules.Layout, str]:
         told = hand.logged.told
         return told.layout, told.sequence
     return rules.parse_deal(hand.deal)[0], final_state(hand, APPS, rules).sequence
-
-
-@contextmanager
-def _no_search_for_cycles() -> Iterator[None]:
-    """Python searches growing data for cycles again and again, and hands have none."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
