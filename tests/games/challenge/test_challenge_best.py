@@ -13,7 +13,7 @@ import pytest
 
 from cardlab.analysis import sources
 from cardlab.analysis.commands import main
-from cardlab.analysis.games.challenge import replay_notes, searched
+from cardlab.analysis.games.challenge import move_search, replay_notes
 from cardlab.analysis.games.challenge.commands import depth, worth
 from cardlab.analysis.replay import page
 from cardlab.games.challenge import planning, rules
@@ -201,7 +201,7 @@ def test_games_with_hidden_cards_have_no_depth(inside):
 
 
 def test_a_replay_has_the_worth_beside_each_move(inside):
-    (hand, played), *_others = searched.games(told("three.csv"))
+    (hand, played), *_others = move_search.games(told("three.csv"))
     moves = [step.event for step in played.steps if step.is_action and step.event.action[:2] in ("pl", "pi")]
     words = replay_notes.action_notes(played)
     assert [*words] == [event.number for event in moves]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cardlab.analysis.games.challenge import searched
+from cardlab.analysis.games.challenge import move_search
 from cardlab.games.challenge.measures import moves_of
 from cardlab.games.challenge.planning import CERTAIN
 from cardlab.games.hand import History
@@ -16,7 +16,7 @@ def action_notes(history: History) -> dict[int, str]:
     if history.dealt.state.options["analysing"]:
         return {}
     moves = moves_of(history)[:MOST]
-    found = searched.worths(searched.task(history, range(len(moves)), DEPTH, NODES))
+    found = move_search.worths(move_search.make_task(history, range(len(moves)), DEPTH, NODES))
     notes = {}
     for move, worth in zip(moves, found):
         text = f"best: {_format_value(worth.before)}"

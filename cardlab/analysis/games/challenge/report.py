@@ -8,8 +8,8 @@ from math import inf, isfinite
 
 import pandas as pd
 
-from cardlab.analysis.games.challenge import searched
-from cardlab.analysis.games.challenge.searched import MATTER, Task
+from cardlab.analysis.games.challenge import move_search
+from cardlab.analysis.games.challenge.move_search import MATTER, Task
 from cardlab.analysis.report import common, figures
 from cardlab.analysis.report.common import SHARE_TOP, describe_means
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
@@ -51,7 +51,7 @@ def _results(data: ReportData) -> Section:
     frame = figures.compute_means(counted, "place", "won", within=common.SHARE)
     drawing = figures.draw_curves(frame, "place", ("Game", "Share won"), 0, SHARE_TOP)
     ends = counted["ended_by"].where(counted["ended_by"] != "", counted["outcome"])
-    result = [_result(*told) for told in counted[["won", "drawn"]].itertuples(index=False)]
+    result = [_result(*cells) for cells in counted[["won", "drawn"]].itertuples(index=False)]
     results = pd.Series(result, index=counted.index, name="result", dtype=object)
     table = (
         pd.crosstab([counted["condition"], ends.rename("ended_by")], results)
@@ -111,8 +111,8 @@ def _choices(data: ReportData) -> pd.DataFrame:
     moves = data.counted_parts("moves", seat="seat")
     own = (moves["by"] == PERSON) & (moves["could_play"] > 1) & (moves["advised"] == 0)
     moves = moves[own & (moves["move"] != "pass")]
-    told = data.counted.set_index(["hand_id", "seat"])[["deal", "settings", "sequence", "show"]]
-    moves = moves.join(told, on=["hand_id", "seat"])
+    details = data.counted.set_index(["hand_id", "seat"])[["deal", "settings", "sequence", "show"]]
+    moves = moves.join(details, on=["hand_id", "seat"])
     moves = moves[moves["show"] == "all"]
     if not data.search_seconds or moves.empty:
         return moves.head(0).assign(choice=[])
@@ -121,7 +121,7 @@ def _choices(data: ReportData) -> pd.DataFrame:
     looked = pd.concat([own.iloc[planning.spread(range(len(own)), most)] for _who, own in people])
     found: dict[int, Choice] = {}
     for _hand, own in looked.groupby(["hand_id", "seat"], sort=False):
-        found |= zip(own.index, searched.choices(_task(own)))
+        found |= zip(own.index, move_search.choices(_task(own)))
     return looked.assign(choice=[found[index] for index in looked.index])
 
 

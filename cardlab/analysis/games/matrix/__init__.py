@@ -1,1 +1,1 @@
-"""The matrix card game, as only it is analysed."""
+"""The matrix card game: its part of the analysis."""

@@ -1,1 +1,1 @@
-"""Solitario, as only it is analysed."""
+"""Solitario: its part of the analysis."""

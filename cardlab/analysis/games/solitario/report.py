@@ -137,7 +137,7 @@ def _lost(data: ReportData) -> Section:
     hands = data.counted[
         [*PARTICIPANT_KEY, "participant_label", "condition", "place", "hand_id", "lost_at"]
     ].assign(
-        fate=[_fate(*told) for told in data.counted[["solved", "solvable", "lost"]].itertuples(index=False)]
+        fate=[_fate(*cells) for cells in data.counted[["solved", "solvable", "lost"]].itertuples(index=False)]
     )
     counts = pd.crosstab(hands["condition"], hands["fate"]).reindex(columns=[*FATES], fill_value=0)
     moves = data.parts["moves"][["hand_id", "move_number", "cards_home_after"]]

@@ -1,1 +1,1 @@
-"""Triangle Solitaire, as only it is analysed."""
+"""Triangle Solitaire: its part of the analysis."""

@@ -1,1 +1,1 @@
-"""Target the Two, as only it is analysed: its logs, the Transform summary, best play of a show file."""
+"""Target the Two: its part of the analysis."""

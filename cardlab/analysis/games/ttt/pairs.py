@@ -208,9 +208,9 @@ def _row(pair: Pair, block: Any, hands: list[Row], before: Mapping[str, list[Row
             f"{keeper}_participant_label": guard_formula(first["labels"][keeper]),
             f"{keeper}_trained_with": _files(before.get(member, ())),
         }
-    told = [hand | routes for hand in hands]
+    with_routes = [hand | routes for hand in hands]
     for measure in (*performance.PARTICIPANT_MEASURES, *joint.MEASURES):
-        row[measure.__name__] = measure(told, thresholds)
+        row[measure.__name__] = measure(with_routes, thresholds)
     if block != "" and all(before.values()):
         row["partners"] = _partners(pair, hands, before)
         for name, column in RECOVERS.items():

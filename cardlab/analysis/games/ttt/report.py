@@ -51,7 +51,7 @@ def sections(data: ReportData) -> Iterator[Section]:
 def _best_play(data: ReportData) -> Section:
     solved = data.counted["outcome"] == "solved"
     frame = data.counted.assign(solved=solved.where(data.counted["outcome"] != "").astype(float))
-    asked = [
+    curves = [
         common.plot_curve(
             data, "solved", "Share solved", frame, share=True, title="Solved hands", name="solved_by_hand"
         ),
@@ -65,7 +65,7 @@ def _best_play(data: ReportData) -> Section:
             "sees what ViewCard lets see and forgets nothing; 0 is best play.",
         ),
     ]  # fmt: skip
-    return Section("Best play", "", [], [found[1] for found in asked if found])
+    return Section("Best play", "", [], [curve[1] for curve in curves if curve])
 
 
 def _routes(data: ReportData) -> Section:
@@ -115,8 +115,8 @@ def _transfer(data: ReportData) -> Section:
 
 def _switch_cost(data: ReportData) -> tuple[Figure | None, pd.DataFrame]:
     """Returns a plot of the moves beyond the informed player's around the transfer, and each switch cost."""
-    told = data.baselines[data.baselines["baseline"] == "informed"]
-    informed = told.drop_duplicates(["hand_id", "seat"]).set_index(["hand_id", "seat"])["moves"]
+    baseline = data.baselines[data.baselines["baseline"] == "informed"]
+    informed = baseline.drop_duplicates(["hand_id", "seat"]).set_index(["hand_id", "seat"])["moves"]
     hands = data.counted[data.counted["outcome"] == "solved"].join(
         informed.rename("informed"), on=["hand_id", "seat"]
     )
@@ -155,9 +155,9 @@ def _survival_of_the_route(data: ReportData) -> Figure | None:
     hands["familiar"] = hands["familiar"].map(lambda route: "" if route != route else str(route or ""))
     cost = hands["lost_by_422"].where(hands["familiar"] == "422", hands["lost_by_442"])
     kept = hands["route"] == hands["familiar"]
-    told = (hands["outcome"] == "solved") & ~(kept & (hands["moves_lost"] == 0))
+    informative = (hands["outcome"] == "solved") & ~(kept & (hands["moves_lost"] == 0))
     later = hands["place"] > (data.learning_hands or 0)
-    tempting = hands[later & told & (hands["familiar"] != "") & (cost > 0)].sort_values("place")
+    tempting = hands[later & informative & (hands["familiar"] != "") & (cost > 0)].sort_values("place")
     rows = []
     for who, own in tempting.groupby([*PARTICIPANT_KEY, "condition", "group"], sort=False):
         left = np.flatnonzero((own["route"] != own["familiar"]).to_numpy())
@@ -196,10 +196,10 @@ def _times(alone: pd.DataFrame) -> pd.DataFrame:
 
 
 def _transitions(data: ReportData) -> Section:
-    told = data.counted.loc[data.counted["sequence"].fillna("") != "", [*PARTICIPANT_KEY, "condition"]]
-    hands = data.counted.loc[told.index, ["sequence", "seat", "first"]]
+    played = data.counted.loc[data.counted["sequence"].fillna("") != "", [*PARTICIPANT_KEY, "condition"]]
+    hands = data.counted.loc[played.index, ["sequence", "seat", "first"]]
     pairs = [_followed(*hand) for hand in hands.itertuples(index=False, name=None)]
-    frame = told.iloc[np.repeat(np.arange(len(told)), [len(moves) for _before, moves in pairs])]
+    frame = played.iloc[np.repeat(np.arange(len(played)), [len(moves) for _before, moves in pairs])]
     frame = frame.reset_index(drop=True).assign(
         before=[move for before, _moves in pairs for move in before],
         move=[move for _before, moves in pairs for move in moves],

@@ -51,15 +51,15 @@ def _pairs(together: list[Pair], rows: list[Row]) -> Section:
 def _routes(together: list[Pair]) -> Figure | None:
     """Draws the share of hands by route 422, pair by pair, over the session."""
     several = len({pair.session for pair in together}) > 1
-    told = [
+    rows = [
         (_name(pair, several), hand["number"], float(hand["outcome"] == "solved" and hand["route"] == "422"))
         for pair in together
         for hand in pair.hands
         if hand["shorter_route"]
     ]
-    if not told:
+    if not rows:
         return None
-    frame = pd.DataFrame(told, columns=["pair", "number", "by_422"])
+    frame = pd.DataFrame(rows, columns=["pair", "number", "by_422"])
     last = int(frame["number"].max())
     size = max(1, -(-last // SPANS))
     span = (frame["number"] - 1) // size
@@ -127,9 +127,9 @@ def _recovery(together: list[Pair], rows: list[Row]) -> Section:
         "intervals; where all have met there is none."
     )
     changed = [row for row in rows if row.get("partners")]
-    told = pd.DataFrame([{**row, "partners": _kind(row)} for row in changed])
+    costs = pd.DataFrame([{**row, "partners": _kind(row)} for row in changed])
     found = []
-    for kind, own in told.groupby("partners"):
+    for kind, own in costs.groupby("partners"):
         for name in pairs.RECOVERY:
             values = pd.to_numeric(own[name], errors="coerce")
             cost = inference.estimate_interval(values, own["cluster"])

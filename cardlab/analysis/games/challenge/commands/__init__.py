@@ -1,1 +1,1 @@
-"""What can be asked of Challenge alone."""
+"""Commands that only Challenge has."""

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, TextIO
 
 from cardlab.analysis import parallel
 from cardlab.analysis.cli import BUDGET, add_strict_argument
-from cardlab.analysis.games.challenge import searched
-from cardlab.analysis.games.challenge.searched import Task
+from cardlab.analysis.games.challenge import move_search
+from cardlab.analysis.games.challenge.move_search import Task
 from cardlab.analysis.games.search_command import add_table_arguments, run_search
 from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.challenge import planning
@@ -96,18 +96,18 @@ def run(arguments: argparse.Namespace) -> None:
     def write_depths(hands: Iterable[SourceHand], compute: parallel.Compute, file: TextIO) -> int:
         return write(hands, arguments.choices, arguments.nodes, compute, file)
 
-    run_search(arguments, searched.choices, write_depths, "participant")
+    run_search(arguments, move_search.choices, write_depths, "participant")
 
 
 def write(hands: Iterable[SourceHand], most: int, nodes: int, compute: parallel.Compute, file: TextIO) -> int:
     """Writes a row for each participant as CSV; returns the number of rows."""
     found = people(hands)
-    asked = [tasks(person, most, nodes) for person in found]
-    every = [task for own in asked for task in own]
+    tasks_by_person = [tasks(person, most, nodes) for person in found]
+    every = [task for own in tasks_by_person for task in own]
     answers = parallel.show_progress(compute(every), len(every), "Games searched")
     table = csv.writer(file, lineterminator="\n")
     table.writerow(COLUMNS)
-    for person, own in zip(found, asked):
+    for person, own in zip(found, tasks_by_person):
         used: list[Choice] = [choice for _task in own for choice in next(answers)]
         table.writerow(_cells(person, used))
     for _rest in answers:  # the bar is drawn to its end
@@ -121,14 +121,14 @@ def people(hands: Iterable[SourceHand]) -> list[Person]:
     Practice games are left out, and games with hidden cards, because a search knows all cards.
     """
     games: dict[tuple[str, str, str], list[tuple[History, list[int]]]] = defaultdict(list)
-    for hand, played in searched.games(hands):
+    for hand, played in move_search.games(hands):
         for seat in played.hand.seats:
             cells = {**hand.cells, **hand.who(seat)}
             who = (cells["session_code"], cells["participant_code"], cells["participant_label"])
             if who[1] and seat not in played.hand.robots:
                 own = games[who]
                 if hand.cells["practice"] != "1" and played.dealt.state.options["show"] == "all":
-                    own.append((played, searched.own_choices(played, seat)))
+                    own.append((played, move_search.own_choices(played, seat)))
     return [Person(who, own) for who, own in games.items()]
 
 
@@ -138,7 +138,7 @@ def tasks(person: Person, most: int, nodes: int, depth: int = planning.DEPTHS[-1
     kept: dict[int, list[int]] = defaultdict(list)
     for game, number in planning.spread(all_choices, most):
         kept[game].append(number)
-    return [searched.task(person.games[game][0], own, depth, nodes) for game, own in kept.items()]
+    return [move_search.make_task(person.games[game][0], own, depth, nodes) for game, own in kept.items()]
 
 
 def _cells(person: Person, used: list[Choice]) -> list[Any]:

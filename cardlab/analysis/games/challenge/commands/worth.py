@@ -9,8 +9,8 @@ from typing import Any, TextIO
 
 from cardlab.analysis import best, parallel
 from cardlab.analysis.cli import BUDGET, add_strict_argument, argument_type
-from cardlab.analysis.games.challenge import searched
-from cardlab.analysis.games.challenge.searched import Worth
+from cardlab.analysis.games.challenge import move_search
+from cardlab.analysis.games.challenge.move_search import Worth
 from cardlab.analysis.games.search_command import add_table_arguments, run_search
 from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.challenge.measures import MOVE_COLUMNS, Move, moves_of
@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> None:
     def write_worths(hands: Iterable[SourceHand], compute: parallel.Compute, file: TextIO) -> int:
         return write(hands, arguments.depth, arguments.nodes, compute, file)
 
-    run_search(arguments, searched.worths, write_worths, "move")
+    run_search(arguments, move_search.worths, write_worths, "move")
 
 
 def write(
@@ -72,10 +72,10 @@ def write(
     """Writes a row for each move of both seats as CSV; returns the number of rows."""
     games: list[tuple[SourceHand, list[Move]]] = []
     tasks = []
-    for hand, played in searched.games(hands):
+    for hand, played in move_search.games(hands):
         made = moves_of(played)
         games.append((hand, made))
-        tasks.append(searched.task(played, range(len(made)), depth, nodes))
+        tasks.append(move_search.make_task(played, range(len(made)), depth, nodes))
     found = parallel.show_progress(compute(tasks), len(tasks), "Games searched")
     table, written = csv.writer(file, lineterminator="\n"), 0
     table.writerow(COLUMNS)

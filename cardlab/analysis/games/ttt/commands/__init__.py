@@ -1,1 +1,1 @@
-"""What can be asked of Target the Two alone."""
+"""Commands that only Target the Two has."""

@@ -142,9 +142,10 @@ class _Logs:
         codes = {other: _checked(code, hand) for other, (code, *_) in hand.people.items() if code}
         partner = keeper_log.partner_of(seat, codes)
         with catch_odd_settings(hand):
-            told = (hand.number, hand.deal, hand.options, hand.shown_ms, hand.events, partner)
+            hand_data = (hand.number, hand.deal, hand.options, hand.shown_ms, hand.events, partner)
             return [
-                (self._names[keeper], self._logs[keeper].begin(*told)) for keeper in keeper_log.files_of(seat)
+                (self._names[keeper], self._logs[keeper].begin(*hand_data))
+                for keeper in keeper_log.files_of(seat)
             ]
 
 

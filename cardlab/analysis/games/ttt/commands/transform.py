@@ -40,14 +40,14 @@ def run(arguments: argparse.Namespace) -> None:
     """Runs the command."""
     paths = expand_paths(arguments.sources)
     if arguments.out is None:
-        told = _summary(paths, damage_policy(arguments))
-        print("".join(f"{line}\n" for line in told), end="", flush=True)
-        print(f"{_wrote(told)} to the standard output", file=sys.stderr)
+        summary = _summary(paths, damage_policy(arguments))
+        print("".join(f"{line}\n" for line in summary), end="", flush=True)
+        print(f"{_describe_result(summary)} to the standard output", file=sys.stderr)
         return
     with atomic_file(Path(arguments.out), paths) as file:
-        told = _summary(paths, damage_policy(arguments))
-        file.writelines(f"{line}\n" for line in told)
-    print(f"{_wrote(told)} to {arguments.out}")
+        summary = _summary(paths, damage_policy(arguments))
+        file.writelines(f"{line}\n" for line in summary)
+    print(f"{_describe_result(summary)} to {arguments.out}")
 
 
 def _summary(paths: Sequence[Path], damage: sources.DamagePolicy) -> list[str]:
@@ -55,8 +55,8 @@ def _summary(paths: Sequence[Path], damage: sources.DamagePolicy) -> list[str]:
     return lines(sources.warn_at_end(hands_told, warn, "the sequence is that of the moment"))
 
 
-def _wrote(told: Sequence[str]) -> str:
-    return f"Wrote the layout and sequence of {format_count(len(told) // 2, 'hand')}"
+def _describe_result(summary: Sequence[str]) -> str:
+    return f"Wrote the layout and sequence of {format_count(len(summary) // 2, 'hand')}"
 
 
 def lines(hands: Iterable[SourceHand]) -> list[str]:
@@ -74,6 +74,6 @@ def lines(hands: Iterable[SourceHand]) -> list[str]:
 def _play(hand: SourceHand) -> tuple[rules.Layout, str]:
     """Layout and sequence of a hand. Raises BadFile."""
     if hand.from_log:
-        told = hand.logged.told
-        return told.layout, told.sequence
+        log = hand.logged.told
+        return log.layout, log.sequence
     return rules.parse_deal(hand.deal)[0], final_state(hand, APPS, rules).sequence

@@ -76,7 +76,7 @@ def games(hands: Iterable[SourceHand]) -> Iterator[tuple[SourceHand, History]]:
             yield hand, played
 
 
-def task(played: History, numbers: Sequence[int], depth: int, nodes: int) -> Task:
+def make_task(played: History, numbers: Sequence[int], depth: int, nodes: int) -> Task:
     """Returns the task to search these moves of a game."""
     state: State = played.hand.state
     options = {name: state.options[name] for name in MATTER}
@@ -84,23 +84,23 @@ def task(played: History, numbers: Sequence[int], depth: int, nodes: int) -> Tas
     return Task(played.opening.deal, options, moves, tuple(numbers), depth, nodes)
 
 
-def worths(asked: Task) -> list[Worth]:
+def worths(task: Task) -> list[Worth]:
     """Returns the values of a task's moves."""
-    state = rules.start(asked.deal, {**asked.options, "moves": asked.moves})
+    state = rules.start(task.deal, {**task.options, "moves": task.moves})
     positions = state.positions
     return [
-        worth(positions[number], positions[:number], state.moves[number], asked.depth, asked.nodes)
-        for number in asked.numbers
+        worth(positions[number], positions[:number], state.moves[number], task.depth, task.nodes)
+        for number in task.numbers
     ]
 
 
-def choices(asked: Task) -> list[Choice]:
+def choices(task: Task) -> list[Choice]:
     """Returns the moves of a task as choices, with the values at all depths up to that of the task."""
-    state = rules.start(asked.deal, {**asked.options, "moves": asked.moves})
-    positions, depths = state.positions, range(asked.depth + 1)
+    state = rules.start(task.deal, {**task.options, "moves": task.moves})
+    positions, depths = state.positions, range(task.depth + 1)
     return [
-        planning.choice(positions[number], positions[:number], state.moves[number], depths, asked.nodes)
-        for number in asked.numbers
+        planning.choice(positions[number], positions[:number], state.moves[number], depths, task.nodes)
+        for number in task.numbers
     ]
 
 
