@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from cardlab.games.triangle import rules
-from cardlab.games.triangle.strategies import ACTS
+from cardlab.games.triangle.strategies import VIEW_POLICIES
 from deals.generated import write_or_check
 
 FOLDER = Path(__file__).parent
@@ -65,7 +65,7 @@ def _earned(deal: str) -> int:
 def _played(deal: str, chance: random.Random) -> int:
     state = rules.start(deal, {})
     while not rules.is_over(state):
-        action = ACTS[ADVICE](rules.view(state, rules.SEAT), chance)
+        action = VIEW_POLICIES[ADVICE](rules.view(state, rules.SEAT), chance)
         state = rules.apply(state, rules.SEAT, action)
     return state.score.total
 
