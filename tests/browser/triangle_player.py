@@ -13,8 +13,8 @@ from playwright.sync_api import TimeoutError as InVain
 from server_fixture import LabServer
 
 from cardlab.games.triangle import rules
-from cardlab.games.triangle.deal import Deal, complete, format_deal
-from cardlab.games.triangle.loop import NUMBERS, after, before
+from cardlab.games.triangle.deal import Deal, complete_options, format_deal
+from cardlab.games.triangle.loop import NUMBERS, next_place, previous_place
 from cardlab.games.triangle.packs import COMPLETES, SINGLE_PACK, SINGLES, fits, is_complete
 from cardlab.games.triangle.rules import State
 from cardlab.games.triangle.strategies import VIEW_POLICIES
@@ -125,7 +125,7 @@ def seen(state: State) -> dict[str, Any]:
         "card": state.card,
         "spares": {single: str(spares[single]) for single in SINGLES},
         "left": str(len(state.deck[1:])),
-        "to_come": state.left if options["show_left"] else None,
+        "to_come": state.coming_completes if options["show_left"] else None,
         "discards": list(state.discards),
         "discards_count": str(len(state.discards)),
         "points": [signed(state.score.points[part]) for part in PARTS],
@@ -143,7 +143,7 @@ class TrianglePlayer(Player):
 
     def is_dealt(self, deal: str, **options: Any) -> TrianglePlayer:
         """The hand to be played is that of :data:`DEALS`."""
-        self.state = rules.start(DEALS[deal], complete(options))
+        self.state = rules.start(DEALS[deal], complete_options(options))
         self.chance = random.Random(1)
         return self
 
@@ -261,7 +261,7 @@ class TrianglePlayer(Player):
         clockwise = (number - here) % 27 <= 13
         while here != number:
             self.page.keyboard.press(arrow(here, clockwise))
-            here = (after if clockwise else before)(here)
+            here = (next_place if clockwise else previous_place)(here)
             assert self.focused() == here
 
     def focused(self) -> int | None:

@@ -126,7 +126,7 @@ def test_discards_are_told_with_the_placement_before_them(server):
         assert said["over"] or said["view"]["fits"]
     state = rules.start(hand.deal, hand.settings)
     for row in hand.acts:
-        assert (row["action"] == "discard") == (not state.fitting)
+        assert (row["action"] == "discard") == (not state.fitting_places)
         state = rules.apply(state, rules.SEAT, row["action"])
 
 
