@@ -138,7 +138,7 @@ def measure_hand(history: History, seat: str) -> dict[str, Any]:
         "cards_of_other": len(state.position.hands[PLAYERS[rival]]),
         "draws_offered": actions.count(rules.OFFER),
         "draws_accepted": sum(
-            step.event.action == rules.ACCEPT and step.before.state.question == rules.OFFER for step in done
+            step.event.action == rules.ACCEPT and step.before.state.asked == rules.OFFER for step in done
         ),
         "claims": actions.count(rules.CLAIM),
         "claims_right": sum(one.question == rules.CLAIM and one.answer == rules.ACCEPT for one in given),
@@ -191,10 +191,10 @@ def answered_questions(history: History) -> Iterator[AnsweredQuestion]:
     """Yields the questions of a game that were answered."""
     for step in history.steps:
         before = step.before.state
-        if step.is_action and before.question and not step.after.state.question:
-            answered = step.event.action in (rules.ACCEPT, rules.DECLINE) or before.question == rules.CONSULT
+        if step.is_action and before.asked and not step.after.state.asked:
+            answered = step.event.action in (rules.ACCEPT, rules.DECLINE) or before.asked == rules.CONSULT
             if answered and step.event.action != rules.RESIGN:
-                yield AnsweredQuestion(before.question, before.asked_by, step.event.action)
+                yield AnsweredQuestion(before.asked, before.asked_by, step.event.action)
 
 
 def moves_of(history: History) -> list[Move]:

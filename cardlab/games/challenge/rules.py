@@ -87,26 +87,26 @@ class Advice:
 class State:
     """A game at one moment.
 
-    ``positions`` has all positions since the deal, the current one last; ``moves`` lead from each to the next
-    (also ``pass``). ``question`` is the open question and ``asked_by`` its seat; ``answer`` is the answer to
-    the latest question of this turn, ``asked_this_turn`` has its questions. ``unproved_claims`` has the seat
-    of each declined claim. ``ended_by`` is ``resigned``, ``agreed`` or ``claimed`` if words ended the game,
-    and ``conceded_to`` the seat that won by them. ``marks`` has the seats whose playable cards are marked;
-    ``logged`` says whether the game goes into the log. ``occurrences`` counts how often the position has
-    occurred, this time included. ``last`` is the last action with its seat, ``played_for`` the seat for which
-    the server has just played.
+    The names of the fields appear in replays, so they cannot be changed. ``positions`` has all positions
+    since the deal, the current one last; ``moves`` lead from each to the next (also ``pass``). ``asked`` is
+    the open question and ``asked_by`` its seat; ``answered`` is the answer to the latest question of this
+    turn, ``put`` has its questions. ``unproved`` has the seat of each declined claim. ``ended_by`` is
+    ``resigned``, ``agreed`` or ``claimed`` if words ended the game, and ``ended_for`` the seat that won by
+    them. ``marks`` has the seats whose playable cards are marked; ``logged`` says whether the game goes into
+    the log. ``occurrences`` counts how often the position has occurred, this time included. ``last`` is the
+    last action with its seat, ``played_for`` the seat for which the server has just played.
     """
 
     positions: tuple[Position, ...]
     options: dict[str, Any]
     moves: tuple[str, ...] = ()
-    question: str = ""
+    asked: str = ""
     asked_by: str = ""
-    answer: str = ""
-    asked_this_turn: tuple[str, ...] = ()
-    unproved_claims: tuple[str, ...] = ()
+    answered: str = ""
+    put: tuple[str, ...] = ()
+    unproved: tuple[str, ...] = ()
     ended_by: str = ""
-    conceded_to: str = ""
+    ended_for: str = ""
     advice: Advice | None = None
     marks: frozenset[str] = frozenset(SEATS)
     logged: bool = True
@@ -144,7 +144,7 @@ class State:
     def winner(self) -> str:
         """The seat that has won, "" if none has."""
         won = self.position.winner
-        return self.conceded_to if won is None else seat_of(won)
+        return self.ended_for if won is None else seat_of(won)
 
     @property
     def empty(self) -> bool:
@@ -154,7 +154,7 @@ class State:
     def claims_left(self, seat: str) -> int | None:
         """Returns how many more claims of a seat may fail; None without a limit."""
         limit = int(self.options["claims_limit"])
-        return max(0, limit - self.unproved_claims.count(seat)) if limit and self.options["claims"] else None
+        return max(0, limit - self.unproved.count(seat)) if limit and self.options["claims"] else None
 
     def picked_up(self, seat: str) -> int:
         """Counts the pick-ups of a seat."""
@@ -219,17 +219,17 @@ def waiting_for(state: State) -> tuple[str, ...]:
         return ()
     if state.options["analysing"] and state.ended:
         return (_analyst(state),)
-    return (other(state.asked_by),) if state.question else (state.mover,)
+    return (other(state.asked_by),) if state.asked else (state.mover,)
 
 
 def legal_actions(state: State, seat: str) -> list[str]:
     """Returns the moves, questions and answers that the seat may make now."""
     if seat not in waiting_for(state):
         return [] if is_over(state) or state.options["analysing"] else [RESIGN]
-    if state.question == CONSULT:
+    if state.asked == CONSULT:
         return [f"{ADVISE}{spelled(move)} +0" for move in legal_moves(state.position)]
     analysing = state.options["analysing"]
-    if state.question:
+    if state.asked:
         return [ACCEPT, DECLINE, *([RESIGN] if not analysing else [])]
     moves = [] if state.ended else list(legal_moves(state.position))
     asks = [what for what in (OFFER, CLAIM, CONSULT) if not _reason_not_to_ask(state, seat, what)]
@@ -257,7 +257,7 @@ def apply(state: State, seat: str, action: str) -> State:
         raise IllegalAction(_("It is the other player's turn."))
     if action.startswith(ADVISE):
         return _advise(state, seat, action)
-    if state.question:
+    if state.asked:
         return _answer(state, seat, action)
     if action in (OFFER, CLAIM, CONSULT):
         return _ask(state, seat, action)
@@ -291,8 +291,8 @@ def _lift_or_toggle(state: State, seat: str, action: str) -> State:
 def _ask(state: State, seat: str, question: str) -> State:
     if reason := _reason_not_to_ask(state, seat, question):
         raise IllegalAction(reason)
-    asked = (*state.asked_this_turn, question)
-    state = replace(state, question=question, asked_by=seat, answer="", asked_this_turn=asked)
+    asked = (*state.put, question)
+    state = replace(state, asked=question, asked_by=seat, answered="", put=asked)
     return replace(state, advice=None, last=(seat, question), played_for="")
 
 
@@ -314,8 +314,8 @@ def _after_move(state: State, position: Position, move: str, last: tuple[str, st
         positions=(*state.positions, position),
         moves=(*state.moves, move),
         occurrences=1 + sum(one.key == key for one in state.positions),
-        answer="",
-        asked_this_turn=(),
+        answered="",
+        put=(),
         advice=None,
         last=last,
         played_for="",
@@ -356,7 +356,7 @@ def _reason_not_to_ask(state: State, seat: str, question: str) -> str:
         return _("This game has ended: go back, or set up a position.")
     if question == CLAIM and state.claims_left(seat) == 0:
         return _("You have no claims left in this game.")
-    if question in state.asked_this_turn:
+    if question in state.put:
         return _("You have asked that already: now it is your move.")
     if question != CONSULT and not state.empty:
         return _("This can be said only when the table is empty.")
@@ -364,32 +364,30 @@ def _reason_not_to_ask(state: State, seat: str, question: str) -> str:
 
 
 def _answer(state: State, seat: str, action: str) -> State:
-    if action not in (ACCEPT, DECLINE) or state.question == CONSULT:
+    if action not in (ACCEPT, DECLINE) or state.asked == CONSULT:
         raise IllegalAction(_("First answer the other player: accept or decline."))
     if action == ACCEPT and not state.options["analysing"]:
-        winner, how = (state.asked_by, "claimed") if state.question == CLAIM else ("", "agreed")
+        winner, how = (state.asked_by, "claimed") if state.asked == CLAIM else ("", "agreed")
         return _end(state, how, winner, seat, action)
-    unproved = state.unproved_claims
-    if state.question == CLAIM and action == DECLINE:
+    unproved = state.unproved
+    if state.asked == CLAIM and action == DECLINE:
         unproved = (*unproved, state.asked_by)
-    return replace(
-        state, question="", answer=action, unproved_claims=unproved, last=(seat, action), played_for=""
-    )
+    return replace(state, asked="", answered=action, unproved=unproved, last=(seat, action), played_for="")
 
 
 def _end(state: State, how: str, winner: str, seat: str, action: str) -> State:
     return replace(
-        state, question="", ended_by=how, conceded_to=winner, last=(seat, action), advice=None, played_for=""
+        state, asked="", ended_by=how, ended_for=winner, last=(seat, action), advice=None, played_for=""
     )
 
 
 def _advise(state: State, seat: str, action: str) -> State:
     match = _ADVICE.fullmatch(action[len(ADVISE) :])
     moves = [MOVES.get(word, "") for word in (match[1], *match[3].split())] if match else [""]
-    if state.question != CONSULT or not match or "" in moves:
+    if state.asked != CONSULT or not match or "" in moves:
         raise IllegalAction(_("There is no such move: play a card, or pick up."))
     advice = Advice(state.asked_by, moves[0], int(match[2]), tuple(moves[1:]))
-    return replace(state, question="", answer="", advice=advice, last=(seat, action), played_for="")
+    return replace(state, asked="", answered="", advice=advice, last=(seat, action), played_for="")
 
 
 # Analysing.
@@ -448,7 +446,7 @@ def _analyse(state: State, seat: str, action: str) -> State:
 
 def absent_action(state: State, seat: str, seed: str) -> str:
     """Returns the action for an absent participant: declines, or plays greedily (ruling 14)."""
-    return DECLINE if state.question else action_of(greedy_move(state.position))
+    return DECLINE if state.asked else action_of(greedy_move(state.position))
 
 
 def mark_played_by_server(state: State, seat: str) -> State:
@@ -461,9 +459,9 @@ def robot_action(state: State, seat: str, robot: str, seed: str) -> str:
 
     It then declines offers and claims.
     """
-    if state.question == CONSULT:
+    if state.asked == CONSULT:
         return f"{ADVISE}{spelled(greedy_move(state.position))} +0"
-    if state.question:
+    if state.asked:
         return DECLINE
     if state.options["computer_sees"] == "own":
         return action_of(greedy_move(state.position))
@@ -478,13 +476,13 @@ def engine_question(state: State, seat: str, robot: str, seed: str) -> str | Non
     its deal on, or only what the seat sees if the computer does not see all cards.
     """
     options = state.options
-    if not state.question and options["depth"] == 0 and options["computer_sees"] == "all":
+    if not state.asked and options["depth"] == 0 and options["computer_sees"] == "all":
         return None
     sees = options["computer_sees"]
-    if state.question == CONSULT:  # advice is made of no more than its seat sees
+    if state.asked == CONSULT:  # advice is made of no more than its seat sees
         seat, sees = state.asked_by, "own" if "own" in (sees, options["show"]) else "all"
     asked = {
-        "what": state.question or "move",
+        "what": state.asked or "move",
         "seat": seat,
         "seed": _move_seed(state, seed),
         "left": state.left,
@@ -558,12 +556,12 @@ def view(state: State, seat: str) -> dict[str, Any]:
         "table_count": len(position.table),
         "turn": state.mover,
         "to_lead": position.to_lead,
-        "may": legal_actions(state, seat) if state.question != CONSULT else [],
+        "may": legal_actions(state, seat) if state.asked != CONSULT else [],
         "waiting_for": list(waiting_for(state)),
-        "asked": state.question,
+        "asked": state.asked,
         "asked_by": state.asked_by,
-        "answered": state.answer,
-        "put": list(state.asked_this_turn),
+        "answered": state.answered,
+        "put": list(state.put),
         "claims_left": state.claims_left(seat),
         # The expected moves name the other's cards.
         "advice": {

@@ -31,7 +31,7 @@ def _declining(choose: Callable[[Random], MoveChoice]) -> Callable[[Random], Pol
         choose_move = choose(chance)
 
         def act(state: State, _seat: str) -> str:
-            if state.question:
+            if state.asked:
                 return rules.DECLINE
             return rules.action_of(choose_move(state.position, state.positions[:-1]))
 
@@ -42,7 +42,7 @@ def _declining(choose: Callable[[Random], MoveChoice]) -> Callable[[Random], Pol
 
 def _random(chance: Random) -> Policy:
     def act(state: State, _seat: str) -> str:
-        if state.question:
+        if state.asked:
             return chance.choice((rules.ACCEPT, rules.DECLINE))
         return rules.action_of(random_move(state.position, chance))
 
@@ -67,7 +67,7 @@ def _claiming(depth: int) -> Callable[[Random], Policy]:
 
     def player(chance: Random) -> Policy:
         def act(state: State, seat: str) -> str:
-            if state.question:
+            if state.asked:
                 return rules.DECLINE
             position, earlier = state.position, state.positions[:-1]
             found = best_move(position, depth=depth, nodes=NODES, seed=chance.random(), earlier=earlier)

@@ -29,7 +29,7 @@ def played(seed, steps, **options):
     for _step in range(steps):
         (seat,) = rules.waiting_for(state) or ("",)
         legal = [one for one in rules.legal_actions(state, seat) if one != "resign"] if seat else []
-        if not legal or (state.question and seat == "N"):
+        if not legal or (state.asked and seat == "N"):
             break
         state = rules.apply(state, seat, chance.choice(legal))
     return state if rules.waiting_for(state) == ("N",) else None
@@ -55,12 +55,12 @@ def test_the_engine_answers_legally_and_reproducibly(state):
     at_once = rules.robot_action(state, "N", "computer", "seed")
     rules.apply(state, "N", at_once)
     if question is None:
-        assert (state.options["depth"], state.question, state.options["computer_sees"]) == (0, "", "all")
+        assert (state.options["depth"], state.asked, state.options["computer_sees"]) == (0, "", "all")
         return
     found = answer(question)
     after = rules.apply(state, "N", found)
     assert answer(question) == found
-    if state.question == "consult":
+    if state.asked == "consult":
         rules.apply(after, "S", found_move(after.advice.move))
     else:
         assert found in rules.legal_actions(state, "N")

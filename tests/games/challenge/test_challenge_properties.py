@@ -104,13 +104,13 @@ def test_exactly_the_legal_actions_are_accepted(state):
     for seat in rules.SEATS:
         legal = set(rules.legal_actions(state, seat))
         assert rules.view(state, seat)["may"] == (
-            rules.legal_actions(state, seat) if state.question != "consult" else []
+            rules.legal_actions(state, seat) if state.asked != "consult" else []
         )
         also = set()  # what is no move, or the computer's answer with other words
         if not rules.is_over(state):
             also = {*rules.TOGGLES, *(f"lift {card}" for card in rules.view(state, seat)["hand"])}
             also = also - {"log on", "log off"} if analysing else also | {rules.RESIGN}
-        if state.question == "consult" and seat in rules.waiting_for(state):
+        if state.asked == "consult" and seat in rules.waiting_for(state):
             also.add(ADVICE)
         for text in {*TEXTS, *legal}:
             if text in legal | also:
@@ -218,7 +218,7 @@ def test_going_back_leads_to_where_one_was(seed, size, form, chance):
     stood = {}  # at each turn of S, by the number of moves
     for _step in range(60):
         (seat,) = rules.waiting_for(state)
-        if seat == "S" and not state.question:
+        if seat == "S" and not state.asked:
             was = stood.setdefault(len(state.moves), (state.positions, state.occurrences))
             assert (state.positions, state.occurrences) == was
         legal = [one for one in rules.legal_actions(state, seat) if one != "setup"]
@@ -258,7 +258,7 @@ def test_rules_and_plain_rules_count_equal_lines(case):
     form = {"picker_leads": pickup == "picker", "better_leads": better == "lead"}
     depths = range(1, len(COUNTS[case]) + 1)
     of_plain = [plain.counted(plain.dealt(deal), depth, {"N": "S", "S": "H"}, **form) for depth in depths]
-    state = replace(rules.start(deal, chosen), asked_this_turn=("offer draw", "claim win"))
+    state = replace(rules.start(deal, chosen), put=("offer draw", "claim win"))
     assert [_counted(state, depth) for depth in depths] == of_plain == COUNTS[case]
 
 

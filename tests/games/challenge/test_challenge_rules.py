@@ -193,7 +193,7 @@ def test_a_draw_is_offered_and_accepted_or_not():
     assert (rules.waiting_for(state), rules.view(state, "S")["answered"]) == (("S",), "decline")
     assert "claim win" in rules.legal_actions(state, "S")  # another question is another one
     state = rules.apply(state, "S", "play KD")
-    assert (state.asked_this_turn, state.answer) == ((), "")
+    assert (state.put, state.answered) == ((), "")
     state = rules.apply(state, "N", "pick up")
     assert "offer draw" in rules.legal_actions(state, "S")  # once a turn
 
@@ -265,7 +265,7 @@ def test_claims_end_at_the_limit_of_unproved_claims():
     assert refused(state, "claim win") == sentence
     state = rules.apply(rules.apply(state, "S", "play AD"), "N", "pick up")
     assert refused(state, "claim win") == sentence
-    assert rules.apply(state, "S", "offer draw").question == "offer draw"  # other questions are not counted
+    assert rules.apply(state, "S", "offer draw").asked == "offer draw"  # other questions are not counted
 
 
 def test_only_declined_claims_count_towards_the_limit():

@@ -142,7 +142,7 @@ class Session:
             engine_question = rules.engine_question(self.state, *who)
             action = answer(engine_question) if engine_question else rules.robot_action(self.state, *who)
             taken = len(self.state.position.table)
-            question = self.state.question
+            question = self.state.asked
             self.state = rules.apply(self.state, OTHER, action)
             self._say(_describe_action(self.state, action, question, taken))
 
