@@ -23,8 +23,8 @@ from triangle_player import (
 
 from cardlab.games.triangle import rules
 from cardlab.games.triangle.deal import ALLOWED_OPTIONS
-from cardlab.games.triangle.loop import NUMBERS, after
-from cardlab.games.triangle.packs import COMPLETES, is_complete, words
+from cardlab.games.triangle.loop import NUMBERS, next_place
+from cardlab.games.triangle.packs import COMPLETES, is_complete, translated_card_name
 
 
 @pytest.fixture
@@ -53,7 +53,10 @@ def number_of(points: str) -> int:
 def test_a_whole_hand(solve, at):
     player = solve(at={**at, **MOVING}).to_the_hand()
     wrong = player.wrong_place()
-    card, single = words(player.state.card), words(player.state.places[wrong - 1])
+    card, single = (
+        translated_card_name(player.state.card),
+        translated_card_name(player.state.places[wrong - 1]),
+    )
     player.drag("card", wrong)
     player.expect_refusal(f"The {card} does not fit there: it would have to match “{single}”.")
     player.expect_at_rest()
@@ -168,7 +171,7 @@ def test_a_whole_session_by_keyboard_alone(solve):
     player.expect_refusal("does not fit there")
     spare, number = player.state.spares[0], player.good_place()
     player.remind(spare, number, "press")
-    player.expect_said(f"Reminder “{words(spare)}” laid beside place {number}.")
+    player.expect_said(f"Reminder “{translated_card_name(spare)}” laid beside place {number}.")
     player.take_back(spare, number, "press")
     player.remind(spare, number, "press")
 
@@ -190,9 +193,9 @@ def go_by_next(player, number: int) -> None:
     here = player.focused()
     while here != number:
         player.page.keyboard.press("n")
-        here = after(here)
-        while here not in player.state.fitting:
-            here = after(here)
+        here = next_place(here)
+        while here not in player.state.fitting_places:
+            here = next_place(here)
         assert player.focused() == here
 
 
@@ -244,7 +247,9 @@ def test_an_automatic_discard_is_told(solve):
         assert player.state.card == card
         expect(told).to_be_hidden()
         player.place(player.state.places.index("T") + 1)
-    expect(told).to_have_text(f"No place was left for the {words(UNWANTED)}: discarded, −3 points.")
+    expect(told).to_have_text(
+        f"No place was left for the {translated_card_name(UNWANTED)}: discarded, −3 points."
+    )
     player.expect_said("discarded, −3 points.")
     assert (player.state.discards, player.state.card) == ((UNWANTED,), AFTER_UNWANTED[0])
     player.page.reload()
@@ -263,7 +268,7 @@ def test_two_singles_at_a_place_must_both_be_matched(solve):
     player.drag("card", wrong)
     player.expect_refusal("it would have to match both")
     player.expect_at_rest()
-    while not (both := [number for number in player.state.fitting if number in doubled]):
+    while not (both := [number for number in player.state.fitting_places if number in doubled]):
         player.place()
     player.place(both[0], "drag")
     assert set(player.state.last.replaced) == set(doubled[both[0]])
@@ -282,7 +287,7 @@ def test_a_single_of_the_deck_is_added_to_a_place(solve):
         player.expect_at_rest()
         number, single = player.good_place(), player.state.card
         player.place(number, way)
-        player.expect_said(f"Single “{words(single)}” added in {number}.")
+        player.expect_said(f"Single “{translated_card_name(single)}” added in {number}.")
         assert len(player.state.places[number - 1]) == 2
     player.play_at_once()
     expect_scored_alike(player)
@@ -296,9 +301,9 @@ def test_without_the_highlight_no_place_is_marked(solve):
         player.place(way="press")
     here = player.focused()
     player.page.keyboard.press("n")  # to the next place with a Single, whether or not the card fits
-    here = after(here)
+    here = next_place(here)
     while is_complete(player.state.places[here - 1]):
-        here = after(here)
+        here = next_place(here)
     assert player.focused() == here
 
 
@@ -317,14 +322,14 @@ def test_the_cards_still_to_come_are_shown_where_they_may_be(solve):
     for gone in (1, 2, 3):  # that which lies open is not to come either
         expect(player.page.locator(".cell[data-gone]")).to_have_count(gone)
         player.place()
-    card = player.state.left[0]
+    card = player.state.coming_completes[0]
     cell = player.page.locator(f".cell[data-complete='{card}']")
-    expect(cell).to_have_attribute("aria-label", f"{words(card)}: still to come")
+    expect(cell).to_have_attribute("aria-label", f"{translated_card_name(card)}: still to come")
 
 
 # ---------------------------------------------------------------- what stays hidden
 
-NAMED = {card: re.compile(rf"\b{card}\b|{words(card)}", re.IGNORECASE) for card in COMPLETES}
+NAMED = {card: re.compile(rf"\b{card}\b|{translated_card_name(card)}", re.IGNORECASE) for card in COMPLETES}
 FRAME = {"hand", "next", "clock", "view", "over", "result"}
 
 
@@ -368,7 +373,7 @@ def test_nothing_tells_of_the_deck(solve, show_left):
         if show_left:
             left = re.compile(r'"left": ?(\[[^]]*\])')
             for told in left.findall(heard):
-                assert set(json.loads(told)) >= set(state.left)
+                assert set(json.loads(told)) >= set(state.coming_completes)
                 assert json.loads(told) == sorted(json.loads(told), key=COMPLETES.index)
             heard = left.sub("", heard)
         open_cards = {card for card in (*state.places, *state.discards, state.card) if is_complete(card)}

@@ -15,7 +15,7 @@ class OnPaper:
 
     def __init__(self, hidden, deal):
         robots = {} if hidden.participants == 2 else {"N": "computer"}
-        options = {name: value for name, value in hidden.fields.items() if name in rules.complete({})}
+        options = {name: value for name, value in hidden.fields.items() if name in rules.complete_options({})}
         options = {**options, "show": "own", "computer_sees": "own", "robots": robots}
         self.state, self.watched = rules.start(deal, options), hidden.seat
         self.seated = dict.fromkeys(hidden.seat)

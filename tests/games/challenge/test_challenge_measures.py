@@ -85,7 +85,7 @@ def test_a_game_has_the_expected_measures():
 
 
 def test_the_moves_of_a_game_are_listed():
-    rows = list(measures.rows_of_moves(history()))
+    rows = list(measures.move_rows(history()))
     assert all(set(row) == {*measures.MOVE_COLUMNS} for row in rows)
     assert [row["move_number"] for row in rows] == [*range(1, 9)]
     assert [row["seat"] for row in rows] == [*"SNSNSNSN"]
@@ -137,7 +137,7 @@ def test_the_first_response_time_starts_at_arrival():
     told = history(
         record((0, "S", "!arrive"), (3, "S", "play KC"), (8, "N", "!arrive"), (9, "N", "pick up")), options
     )
-    assert [row["response_ms"] for row in measures.rows_of_moves(told)] == [3000, 1000]
+    assert [row["response_ms"] for row in measures.move_rows(told)] == [3000, 1000]
 
 
 # A second count
@@ -189,7 +189,7 @@ def test_random_games_counted_a_second_time(seed, trumps, size):
         state = rules.apply(state, *done[-1])
     told = history(record(*((n, *one) for n, one in enumerate(done))), options, deal)
     expected, hands = second_count(deal, trumps, done)
-    rows = list(measures.rows_of_moves(told))
+    rows = list(measures.move_rows(told))
     assert [{name: row[name] for name in expected[0]} for row in rows] == expected
     for seat, other in ("SN", "NS"):
         row, own = measures.measure_hand(told, seat), [one for one in expected if one["seat"] == seat]

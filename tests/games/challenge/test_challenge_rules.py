@@ -37,7 +37,7 @@ def test_a_seed_deals_and_the_non_dealer_leads():
     for dealer, leads in (("computer", "S"), ("participant", "N")):
         state = rules.start(rules.deal("a", {"size": 3, "dealer": dealer, "trumps": "CD"}), {"size": 3})
         assert state.mover == leads
-        assert sorted(rules._cards_of(state.position)) == sorted(pack(3))
+        assert sorted(state.position.cards) == sorted(pack(3))
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def tables(data):
 def test_the_score_is_the_sum_of_its_parts(data, tables):
     parts = tables["score_parts"].set_index("hand")
     assert list(parts["score"]) == list(data.counted.groupby("place")["score"].mean())
-    assert set(report.POINTS_OF) == {*POINTS, "time_points", "bonus"}
+    assert set(report.PART_NAMES) == {*POINTS, "time_points", "bonus"}
     assert (parts[["turn-overs", "brought back", "time"]] <= 0).all().all()
 
 
