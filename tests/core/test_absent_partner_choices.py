@@ -37,7 +37,7 @@ def stopped(table: Table, absent: set[str]) -> list[str]:
     return [f"{event.seat} {event.action}".strip() for event in draft.events]
 
 
-def test_the_choice_is_due_when_the_absent_one_is_waited_for():
+def test_the_choice_is_due_when_the_absent_must_act():
     table = Table()
     assert waits(table) == {"W": GONE["W"] + PATIENCE}
     assert table.hand.choice_due_ms("S", {}, PATIENCE) == {}
@@ -45,7 +45,7 @@ def test_the_choice_is_due_when_the_absent_one_is_waited_for():
     assert waits(table) == {}  # only S is waited for
 
 
-def test_who_keeps_waiting_is_asked_again_later():
+def test_keeping_waiting_asks_again_later():
     table = Table()
     table.now += 100_000
     table.add([server_note("S", KEEP_WAITING, table.now)])
@@ -55,12 +55,12 @@ def test_who_keeps_waiting_is_asked_again_later():
     }  # each by themselves
 
 
-def test_who_is_still_on_the_way_to_a_new_hand_is_not_away():
+def test_absence_counts_from_the_beginning_of_the_hand():
     long_before = {"W": SHOWN - 3_600_000}  # as of a co-player who has not connected since the server started
     assert Table().hand.choice_due_ms("S", long_before, PATIENCE) == {"W": SHOWN + PATIENCE}
 
 
-def test_a_pause_does_not_count():
+def test_a_pause_is_no_absence():
     table = Table()
     table.add([server_note("S", PAUSE, SHOWN + 10_000)])
     assert waits(table) == {}
@@ -68,7 +68,7 @@ def test_a_pause_does_not_count():
     assert waits(table) == {"W": GONE["W"] + PATIENCE + 20_000}
 
 
-def test_nobody_chooses_about_a_seat_that_the_server_plays_for():
+def test_no_choice_about_a_seat_the_server_plays():
     for name in (DROPPED_OUT, AWAY):
         table = Table()
         table.add([server_note("S", LET_SERVER_PLAY, table.now)])
@@ -79,7 +79,7 @@ def test_nobody_chooses_about_a_seat_that_the_server_plays_for():
         assert hand.after(server_note("W", BACK, table.now)).choice_due_ms("S", GONE, PATIENCE)
 
 
-def test_of_two_who_stops_ends_the_game_as_it_stands():
+def test_stopping_ends_a_game_of_two():
     table = Table()
     table.add([server_note("S", KEEP_WAITING, table.now)])
     assert stopped(table, {"W"}) == ["S stop", "end stopped"]
@@ -90,7 +90,7 @@ def test_of_two_who_stops_ends_the_game_as_it_stands():
     assert waits(table) == {}
 
 
-def test_of_four_the_others_play_on_with_the_server():
+def test_stopping_leaves_the_game_to_the_others():
     table = Table(OF_FOUR, arrived="SWNE", players=4)
     assert stopped(table, {"W"}) == ["S stop", "S leave stopped"]
     hand = table.hand

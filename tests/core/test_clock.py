@@ -35,7 +35,7 @@ class Computer:
 
 
 @pytest.mark.parametrize("seconds", [7200, -3600])
-def test_a_clock_that_is_set_changes_no_duration_and_is_told_once(seconds):
+def test_setting_the_clock_changes_no_duration(seconds):
     computer = Computer()
     computer.pass_by(3)
     computer.set_wall(seconds)
@@ -45,7 +45,7 @@ def test_a_clock_that_is_set_changes_no_duration_and_is_told_once(seconds):
     assert computer.clock.jumps == [Jump(NOON // 1_000_000 + 3000, float(seconds))]
 
 
-def test_a_clock_that_only_drifts_has_not_been_set():
+def test_drift_is_no_jump():
     computer = Computer()
     for _hour in range(24):
         computer.pass_by(3600)
@@ -58,7 +58,7 @@ def begun():
     return opened(Opening(DEAL, {}), 10_000)
 
 
-def test_a_jump_is_noted_once_in_each_hand_that_was_open():
+def test_a_jump_is_noted_once_per_open_hand():
     jumps = [Jump(12_000, 7200.0)]
     hand = fold(rules, begun())
     notes = clock_notes(hand, 12_500, jumps)
@@ -71,7 +71,7 @@ def test_a_jump_is_noted_once_in_each_hand_that_was_open():
     assert clock_notes(later, 13_000, jumps) == []
 
 
-def test_a_clock_set_back_while_the_server_was_off_is_noted_once_and_gives_no_negative_time():
+def test_a_clock_set_back_gives_no_negative_time():
     hand = fold(rules, begun())
     (note,) = clock_notes(hand, 10_000 - 3_600_000, [])
     assert (note.action, note.server_ms) == ("clock -3600.0", 10_000)

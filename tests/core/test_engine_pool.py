@@ -67,7 +67,7 @@ def lives(number):
 # ---------------------------------------------------------------- the workers
 
 
-def test_it_is_answered_in_a_process_of_low_priority_that_knows_nothing_of_the_server(searching):
+def test_workers_have_low_priority_and_no_otree(searching):
     number, niceness, imported = ask(searching, "number", "nice", "imported")
     assert int(number) != os.getpid()
     assert int(niceness) >= 10
@@ -77,7 +77,7 @@ def test_it_is_answered_in_a_process_of_low_priority_that_knows_nothing_of_the_s
     assert not {"otree", "settings", "pytest", "sqlalchemy", "starlette"} & set(imported.split())
 
 
-def test_a_worker_that_is_killed_is_replaced_and_the_question_put_again(searching, tmp_path):
+def test_a_killed_worker_is_replaced(searching, tmp_path):
     file = tmp_path / "thinkers"
 
     async def killed():
@@ -92,7 +92,7 @@ def test_a_worker_that_is_killed_is_replaced_and_the_question_put_again(searchin
     assert first != second
 
 
-def test_a_question_that_kills_whoever_answers_it_is_given_up(searching, caplog):
+def test_a_question_that_kills_workers_is_dropped(searching, caplog):
     assert ask(searching, "die") == [None]
     assert [record.getMessage() for record in caplog.records].count(
         "A process that searches has died; another one is started."
@@ -100,18 +100,18 @@ def test_a_question_that_kills_whoever_answers_it_is_given_up(searching, caplog)
     assert ask(searching, "nice") != [None]
 
 
-def test_an_engine_that_fails_has_found_nothing(searching, caplog):
+def test_a_failing_engine_gives_no_action(searching, caplog):
     assert ask(searching, "riddle") == [None]
     assert "riddle is no question" in caplog.text
 
 
-def test_a_search_that_does_not_end_is_waited_for_no_longer(searching, tmp_path, monkeypatch):
+def test_an_endless_search_times_out(searching, tmp_path, monkeypatch):
     """However slow the machine is: the search never ends, so the limit always comes first."""
     monkeypatch.setattr(engine_module, "TIMEOUT_SECONDS", 0.01)
     assert ask(searching, f"think {tmp_path / 'thinkers'}") == [None]
 
 
-def test_a_worker_whose_search_does_not_end_ends_itself_and_is_replaced(searching, tmp_path):
+def test_a_worker_with_an_endless_search_ends(searching, tmp_path):
     (first,) = ask(searching, "number")
     endless = f"think {tmp_path / 'thinkers'}"
     ended = searching._pool.submit(engine_module._answer_in_time, TESTED, endless, 0.01)
@@ -143,7 +143,7 @@ finally:
 
 
 @pytest.mark.parametrize("end", ["killed", "over"])
-def test_nobody_searches_whose_server_is_gone(tmp_path, end):
+def test_workers_end_with_their_server(tmp_path, end):
     """Nor begins the program again, which a new process would do to know what is defined in it."""
     file, program = tmp_path / "thinkers", tmp_path / "program.py"
     path = [str(Path.cwd()), str(Path(__file__).parent)]
@@ -279,7 +279,7 @@ async def to_the_computers_turn(table):
 
 
 @play
-async def test_the_engine_is_asked_once_and_its_answer_is_played_and_told(table):
+async def test_the_engine_is_asked_once_per_question(table):
     question = await to_the_computers_turn(table)
     assert table.tab.last_message["view"]["waiting_for"] == ["N"]
     assert table.tab.last_message["wait"] == {"ms": None, "away": []}
@@ -292,7 +292,7 @@ async def test_the_engine_is_asked_once_and_its_answer_is_played_and_told(table)
 
 
 @play
-async def test_an_answer_that_comes_too_late_changes_nothing(table):
+async def test_a_late_answer_changes_nothing(table):
     question = await to_the_computers_turn(table)
     await table.say("resign")
     rows, hand = table.rows, table.hand
@@ -307,7 +307,7 @@ async def test_an_answer_that_comes_too_late_changes_nothing(table):
 
 
 @play
-async def test_where_nothing_is_found_in_time_the_robot_plays_without_and_the_record_says_so(table):
+async def test_without_an_answer_the_robot_plays_alone(table):
     await to_the_computers_turn(table)
     last_resort = rules.robot_action(table.hand.state, "N", "computer", "test")
     await table.answer(None)
@@ -316,7 +316,7 @@ async def test_where_nothing_is_found_in_time_the_robot_plays_without_and_the_re
 
 
 @play
-async def test_so_it_does_where_the_rules_refuse_what_was_found(table, caplog):
+async def test_after_an_illegal_answer_the_robot_plays_alone(table, caplog):
     caplog.set_level(logging.ERROR)
     await to_the_computers_turn(table)
     await table.answer("play 1X")
@@ -325,7 +325,7 @@ async def test_so_it_does_where_the_rules_refuse_what_was_found(table, caplog):
 
 
 @play
-async def test_what_is_found_is_written_for_who_has_closed_the_tab_but_not_for_who_went_on(table):
+async def test_an_answer_needs_the_participant_on_the_page(table):
     question = await to_the_computers_turn(table)
     table.hub.leave(table.tab)
     await table.answer(engine.answer(question))
@@ -338,7 +338,7 @@ async def test_what_is_found_is_written_for_who_has_closed_the_tab_but_not_for_w
 
 
 @play
-async def test_after_a_restart_the_engine_is_asked_by_the_record_alone(table):
+async def test_after_a_restart_the_engine_is_asked_again(table):
     question = await to_the_computers_turn(table)
     again = Table(table.records)
     assert again.thinker.searches == []

@@ -84,13 +84,13 @@ def walk(opening, history):
 
 
 @given(openings, steps)
-def test_what_is_remembered_is_what_the_record_tells(opening, history):
+def test_the_cached_hand_is_the_folded_record(opening, history):
     for record in walk(opening, history):
         assert fold(rules, record) == from_scratch(record)
 
 
 @given(openings, steps)
-def test_a_record_only_grows_and_its_numbers_have_no_gap(opening, history):
+def test_a_record_only_grows_without_gaps(opening, history):
     before = ()
     for record in walk(opening, history):
         assert record[: len(before)] == before
@@ -196,7 +196,7 @@ def test_a_refused_move_is_kept_with_its_reason():
     assert fold(rules, record).next_number == 1
 
 
-def test_pick_ups_ride_along_before_the_move_with_their_own_times():
+def test_traces_precede_the_move_with_own_times():
     record, refused = say(dealt(), "U", ms=900, traces=[("pick up", 300), ("pick ck", 800)])
     assert not refused
     assert [(event.number, event.action, event.client_ms) for event in rows(record)] == [
@@ -215,7 +215,7 @@ def test_pick_ups_are_kept_when_their_move_is_refused():
 @pytest.mark.parametrize(
     "trace", ["U", "C", "N", "T", "P", "look ck", "look nk", "end solved", "reconnect", "x"]
 )
-def test_a_move_that_poses_as_a_trace_is_left_out(trace):
+def test_a_move_among_the_traces_is_dropped(trace):
     record, refused = say(dealt(), "P", traces=[("pick c", 1), (trace, 2), ("pick t", 3)])
     assert not refused
     assert [event.action for event in rows(record)] == ["pick c", "pick t", "P"]
@@ -223,7 +223,7 @@ def test_a_move_that_poses_as_a_trace_is_left_out(trace):
 
 
 @given(openings, steps, st.lists(st.tuples(actions, milliseconds), max_size=5))
-def test_traces_never_change_what_is_on_the_board(opening, history, fidgets):
+def test_traces_never_change_the_board(opening, history, fidgets):
     *_, record = walk(opening, history)
     before = fold(rules, record)
     events, _refused = play(
@@ -233,7 +233,7 @@ def test_traces_never_change_what_is_on_the_board(opening, history, fidgets):
 
 
 @pytest.mark.parametrize("action", ["end solved", "end", "end timeout", "end gave_up"])
-def test_nobody_ends_a_hand_by_saying_so(action):
+def test_a_message_cannot_end_a_hand(action):
     record, refused = say(dealt(), action)
     assert refused
     assert not fold(rules, record).is_over
@@ -261,7 +261,7 @@ def test_a_hand_that_is_over_takes_nothing_more(action):
     assert record == before
 
 
-def test_a_browser_gone_mad_does_not_fill_the_disk():
+def test_a_faulty_browser_does_not_fill_the_disk():
     record = dealt()
     before = fold(rules, record).event_count
     for _ in range(MAX_REFUSED + 20):
@@ -296,7 +296,7 @@ def test_pick_ups_do_not_fill_the_disk_either():
 
 
 @pytest.mark.parametrize("outcome", ["timeout", "advanced", "gave_up"])
-def test_an_open_hand_is_closed_as_it_is_said(outcome):
+def test_an_open_hand_gets_the_given_outcome(outcome):
     record = played("U")
     record = extended(rules, record, closing(fold(rules, record), outcome, 9_000))
     assert rows(record)[-1] == Event(2, "", f"end {outcome}", None, 9_000)
@@ -307,7 +307,7 @@ def test_an_open_hand_is_closed_as_it_is_said(outcome):
 
 
 @pytest.mark.parametrize(("moves", "outcome"), [("CTT", "solved"), ("PP", "failed")])
-def test_what_the_rules_say_of_an_ended_hand_stands(moves, outcome):
+def test_an_ended_hand_keeps_its_outcome(moves, outcome):
     """A hand whose end row was not written (none is, but a record may come from elsewhere) is not cut."""
     record = extended(
         rules,
@@ -347,7 +347,7 @@ def test_a_clock_set_back_is_no_negative_time():
 # ---------------------------------------------------------------- the answer
 
 
-def test_the_answer_is_the_view_and_where_the_hand_stands():
+def test_an_answer_holds_view_and_position():
     hand = fold(rules, played("U"))
     said = message_to_seat(hand, "solo", 7, 4_000)
     assert said == {
@@ -388,7 +388,7 @@ def test_a_browser_cannot_write_the_servers_own_rows(row):
     assert [event.action for event in rows(record)] == ["U"]
 
 
-def test_marks_without_end_are_kept_only_so_often_and_moves_still_count(monkeypatch):
+def test_endless_marks_stop_being_kept(monkeypatch):
     monkeypatch.setattr(play_module, "MAX_LINES_WITH_ASIDES", 20)
     record = opened(Opening(triangle.deal("marks", {}), {}), 1_000)
 

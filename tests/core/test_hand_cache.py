@@ -41,7 +41,7 @@ def other_line(place):
 
 
 @pytest.mark.parametrize("place", [1, 2, 3])
-def test_a_legal_move_in_the_place_of_another_legal_move_is_found(lines, place):
+def test_a_replaced_legal_move_is_detected(lines, place):
     lines[place] = lines[place]._replace(text=other_line(place).text)
     with pytest.raises(
         UnreadableRecord, match=rf"damaged at line {place + 1} \(it is not as it was written\)"
@@ -50,7 +50,7 @@ def test_a_legal_move_in_the_place_of_another_legal_move_is_found(lines, place):
 
 
 @pytest.mark.parametrize("place", [1, 2])
-def test_a_changed_line_with_a_digest_of_its_own_breaks_the_chain_at_the_next_line(lines, place):
+def test_a_forged_digest_breaks_the_next_line(lines, place):
     lines[place] = other_line(place)
     with pytest.raises(UnreadableRecord, match=f"damaged at line {place + 2} "):
         fold(rules, HAND, lines)
@@ -63,18 +63,18 @@ def test_the_deal_is_covered_by_the_digests_too(lines):
         fold(rules, HAND, lines)
 
 
-def test_a_line_that_is_missing_or_stands_elsewhere_is_found(lines):
+def test_a_missing_or_moved_line_is_detected(lines):
     for damaged in (lines[:1] + lines[2:], [*lines[:2], lines[3], lines[2]]):
         with pytest.raises(UnreadableRecord, match="it is not as it was written"):
             fold(rules, HAND, damaged)
 
 
-def test_the_record_of_another_hand_is_not_taken_for_this_one(lines):
+def test_another_hands_record_is_rejected(lines):
     with pytest.raises(UnreadableRecord, match="damaged at line 1 "):
         fold(rules, "another hand", lines)
 
 
-def test_a_changed_line_is_found_though_the_fold_of_the_record_is_cached(lines):
+def test_a_changed_line_is_detected_despite_the_cache(lines):
     fold(rules, HAND, lines)
     assert hand_cache.cached_hand(HAND, lines[-1].digest)
     lines[2] = chain(HAND, "", texts_of("UPN"))[2]._replace(digest=lines[2].digest)
@@ -82,7 +82,7 @@ def test_a_changed_line_is_found_though_the_fold_of_the_record_is_cached(lines):
         fold(rules, HAND, lines)
 
 
-def test_a_cached_fold_stands_only_for_the_record_with_its_digest(lines):
+def test_the_cache_needs_the_same_digest(lines):
     class Stored:
         @staticmethod
         def lines(_hand):

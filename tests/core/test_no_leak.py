@@ -31,5 +31,5 @@ def test_no_answer_holds_a_hidden_card(game, data):
 
 
 @pytest.mark.parametrize(("game", "opening", "actions"), REVEALING)
-def test_what_was_told_once_is_told_no_more(game, opening, actions):
+def test_an_answer_hides_what_was_disclosed_before(game, opening, actions):
     assert_hidden(game, opening, [(0, action, 1, (), 0) for action in actions])

@@ -68,7 +68,7 @@ def test_a_pause_counts_once_and_to_the_end_of_the_hand():
     assert left.after(server_note("W", RESUME, SHOWN + 20_000)).seconds("S") == 1
 
 
-def test_a_pause_that_ended_before_a_turn_lengthens_no_later_limit():
+def test_a_pause_lengthens_no_later_limit():
     table = Table(turn_limit_seconds=LIMIT)
     seat = rules.waiting_for(table.hand.state)[0]
     table.add([server_note(seat, PAUSE, SHOWN + 1_000), server_note(seat, RESUME, SHOWN + 61_000)])
@@ -81,7 +81,7 @@ def test_a_pause_that_ended_before_a_turn_lengthens_no_later_limit():
     assert table.hand.due_ms(seat, awake_ms=begun) == table.now + 1000 * LIMIT
 
 
-def test_a_turn_that_begins_after_a_pause_has_the_whole_limit_and_no_more():
+def test_a_turn_after_a_pause_has_one_limit():
     table = Table(turn_limit_seconds=LIMIT)
     table.add([server_note("S", PAUSE, SHOWN + 1_000), server_note("S", RESUME, SHOWN + 61_000)])
     table.now = SHOWN + 62_000
@@ -92,7 +92,7 @@ def test_a_turn_that_begins_after_a_pause_has_the_whole_limit_and_no_more():
         assert table.hand.due_ms(seat) == table.now + 1000 * LIMIT
 
 
-def test_who_has_dropped_out_is_played_for_at_once_until_they_are_back():
+def test_the_server_plays_for_a_dropout_at_once():
     table = Table(turn_limit_seconds=LIMIT)
     waited = rules.waiting_for(table.hand.state)
     (seat, other) = waited[0], next(one for one in "SW" if one != waited[0])
@@ -114,7 +114,7 @@ def test_a_hand_counts_what_its_participants_did():
     assert (place.moves, place.refused, place.last_acted_ms) == (1, 1, table.now)
 
 
-def test_the_log_of_a_hand_leaves_a_pause_out_of_its_time():
+def test_the_log_leaves_out_pauses():
     options = {"seed": "x", "pay_by": "time"}
     deal = ttt.deal("x", options)
     start = ttt.start(deal, {**ttt.DEFAULT_OPTIONS, **options})

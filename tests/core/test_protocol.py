@@ -80,7 +80,7 @@ def test_any_json_is_a_message_or_refused_in_words(value):
 
 
 @given(st.text() | st.binary() | anything)
-def test_any_text_and_anything_that_is_no_text_is_refused_in_words(value):
+def test_any_text_is_refused_in_words(value):
     outcome(value)
 
 
@@ -108,7 +108,7 @@ def test_every_note_that_a_page_can_send_is_understood(message):
 
 
 @given(anything)
-def test_a_choice_is_one_of_those_that_the_page_offers(value):
+def test_a_choice_must_be_one_that_exists(value):
     text = json.dumps({"hand": 3, "choice": value})
     if value in ABSENCE_CHOICES:
         assert parse(text) == Message(3, choice=value)
@@ -122,7 +122,7 @@ def test_every_choice_is_understood(choice):
     assert parse(json.dumps({"hand": 3, "choice": choice})) == Message(3, choice=choice)
 
 
-def test_a_message_and_one_that_asks_for_a_fresh_deal():
+def test_parsing_a_move_and_a_fresh_deal():
     assert parse(said()) == Message(3, 7, "T", 12_345, (("pick nk", 11_000), ("pick t", 0)))
     assert parse('{"hand": 0, "again": true}') == Message(0, again=True)
     without = {key: value for key, value in GOOD.items() if key != "traces"}
@@ -187,7 +187,7 @@ def test_a_message_and_one_that_asks_for_a_fresh_deal():
         said(traces=[["pick c", 1]] * (MAX_TRACES + 1)),
     ],
 )
-def test_no_page_of_ours_sends_this(text):
+def test_malformed_messages_are_rejected(text):
     assert is_refused(text)
 
 

@@ -58,13 +58,13 @@ def test_an_event_is_one_line(event):
     assert read_event(line) == event
 
 
-def test_a_record_is_text_that_a_person_can_read():
+def test_a_record_is_readable_text():
     line = write_event(Event(3, "solo", "T", 4100, 1_700_000_000_000, False, "Colours differ: 3♥ is red."))
     assert line == '[3,"solo","T",4100,1700000000000,"Colours differ: 3♥ is red."]'
     assert write_event(Event(None, "solo", "reconnect", None, 5, None)) == '[null,"solo","reconnect",null,5]'
 
 
-def test_an_opening_says_which_card_lab_dealt_it_and_when_it_was_shown():
+def test_an_opening_names_version_and_time():
     opening = read_opening(write_opening(Opening("a deal", {"MaxRounds": 20})))
     assert opening.version == __version__
     assert opening.shown_ms is None

@@ -70,7 +70,7 @@ class Table:
 
 
 @pytest.mark.parametrize("order", ["SW", "WS"])
-def test_two_who_choose_at_the_same_instant_are_both_accepted(order):
+def test_simultaneous_choices_are_both_accepted(order):
     table = Table()
     cards = {"S": "play AS", "W": "play 2H"}
     asked = {seat: table.number(seat) for seat in order}
@@ -88,7 +88,7 @@ def test_a_message_sent_twice_is_played_once(change_choice):
     assert [event.accepted for event in table.events if event.number].count(True) == 2
 
 
-def test_a_change_that_comes_after_the_disclosure_is_no_choice_for_the_next_turn():
+def test_a_late_change_is_no_choice():
     """Even if the card is still in hand, and even if the seat is to choose again."""
     table = Table(change_choice=True)
     table.say("S", "play AS")
@@ -101,7 +101,7 @@ def test_a_change_that_comes_after_the_disclosure_is_no_choice_for_the_next_turn
     assert table.hand.state.choice is None
 
 
-def test_a_change_that_is_overtaken_by_the_rotation_of_the_other_is_refused_too():
+def test_a_change_after_a_rotation_is_refused():
     table = Table(
         "2S AS 3H 4H 5C 6D 7D | AH 2H 3S 4S 5D 6C 7C" + DEAL[DEAL.index(" | 8S") :], change_choice=True
     )
@@ -113,7 +113,7 @@ def test_a_change_that_is_overtaken_by_the_rotation_of_the_other_is_refused_too(
 
 
 @given(st.lists(st.sampled_from(DEAL.split(" | ")[0].split()), min_size=1, max_size=6))
-def test_nobody_learns_how_often_another_changes_a_choice(cards):
+def test_changes_of_a_choice_stay_secret(cards):
     changed, once = Table(change_choice=True), Table(change_choice=True)
     for card in cards:
         changed.say("S", f"play {card}")
@@ -122,7 +122,7 @@ def test_nobody_learns_how_often_another_changes_a_choice(cards):
     assert changed.number("W") == once.number("W") == 1
 
 
-def test_the_four_learn_nothing_of_the_changes_of_a_pair_they_do_not_belong_to():
+def test_changes_stay_secret_to_other_pairs():
     deal = rules.deal("four", {"players": 4})
     table = Table(deal, "SWNE", players=4, change_choice=True)
     first, second = table.hand.state.hand("S")[:2]
@@ -175,7 +175,7 @@ def absences(table):
     return [(note.seat, event.action) for note, event in pairs if note.action == "absent"]
 
 
-def test_a_card_is_played_for_who_stays_away_when_the_limit_is_up_and_not_before():
+def test_the_server_plays_when_the_limit_is_up():
     table = Table(turn_limit_seconds=30)
     table.say("S", "play AS")
     table.wait(29.999)
@@ -191,7 +191,7 @@ def start():
     return rules.start(DEAL, {"players": 2})
 
 
-def test_a_rotator_who_stays_away_keeps():
+def test_an_absent_rotator_keeps_all_crosses():
     table = Table(turn_limit_seconds=30)
     table.say("S", "play AS")
     table.say("W", "play AH")
@@ -212,7 +212,7 @@ def test_the_limit_begins_anew_with_each_turn():
     assert absences(table) == []
 
 
-def test_who_has_not_come_yet_is_given_the_time_to_come():
+def test_a_late_arrival_gets_the_whole_limit():
     table = Table(arrived="S", turn_limit_seconds=10, gather_seconds=60)
     table.wait(59)
     assert {seat for seat, _action in absences(table)} == {"S"}
@@ -240,13 +240,13 @@ def test_without_a_limit_everybody_waits():
     assert absences(table) == []
 
 
-def test_the_time_while_the_server_stood_still_is_nobodys_absence():
+def test_server_downtime_is_no_absence():
     hand, started = Table(turn_limit_seconds=30).hand, SHOWN + 100_000
     assert unattended(hand, started + 29_999, started) == []
     assert {event.seat for event in unattended(hand, started + 30_000, started)} == {"S", "W"}
 
 
-def test_the_answer_says_who_is_away_and_how_long_one_waits():
+def test_an_answer_says_who_is_away():
     table = Table(arrived="S", turn_limit_seconds=10, gather_seconds=60)
     said = [message_to_seat(table.hand, seat, 1, table.now)["wait"] for seat in "SW"]
     assert said == [{"ms": 10_000, "away": ["W"]}, {"ms": 60_000, "away": ["W"]}]
@@ -258,7 +258,7 @@ def test_the_answer_says_who_is_away_and_how_long_one_waits():
 # ---------------------------------------------------------------- who leaves
 
 
-def test_when_one_is_moved_on_the_other_plays_the_game_to_its_end():
+def test_the_other_plays_on_after_an_advance():
     table = Table()
     table.say("S", "play AS")
     table.say("W", "play 2H")
@@ -276,7 +276,7 @@ def test_when_one_is_moved_on_the_other_plays_the_game_to_its_end():
     assert len(absences(table)) >= 21
 
 
-def test_who_has_left_says_nothing_more():
+def test_a_participant_who_left_cannot_act():
     table = Table()
     table.leave("S")
     assert table.say("S", "play AS") == "This hand is over."
@@ -293,7 +293,7 @@ def test_the_last_to_leave_closes_the_hand(order):
     assert [event.action for event in table.events].count("end advanced") == 1
 
 
-def test_one_is_moved_on_before_anybody_saw_the_hand():
+def test_advancing_before_the_hand_was_shown():
     table = Table(arrived="")
     table.record = opened(Opening(DEAL, {"seed": "test", "players": 2}), None)
     table.leave("S")
@@ -310,13 +310,13 @@ def test_one_is_moved_on_before_anybody_saw_the_hand():
     assert table.hand.seconds("W") > 5
 
 
-def test_beside_robots_one_participant_is_alone():
+def test_with_robots_a_participant_plays_alone():
     table = Table(arrived="S", robots={"W": "greedy"})
     table.leave("S")
     assert table.hand.outcome == "advanced"
 
 
-def test_a_time_limit_is_the_hands():
+def test_a_time_limit_ends_the_whole_hand():
     table = Table()
     table.leave("W", "timeout")
     assert (table.hand.result("S").outcome, table.hand.result("W").outcome) == ("timeout", "timeout")
@@ -345,7 +345,7 @@ tables = st.fixed_dictionaries(
 
 
 @given(tables, st.integers(0, 99), steps)
-def test_what_is_remembered_is_what_the_record_tells(options, seed, history):
+def test_the_cached_hand_is_the_folded_record(options, seed, history):
     table = Table(rules.deal(str(seed), options), arrived="S", **options)
     seats = rules.seats(table.hand.state)
     for what, *how in history:
@@ -385,7 +385,7 @@ def miss(table, here=""):
     return (table.now - began) / 1000
 
 
-def test_who_has_missed_two_limits_and_is_gone_is_not_waited_for_until_they_are_back():
+def test_nobody_waits_after_two_missed_limits():
     table = Table(turn_limit_seconds=30, absent_after=2)
     assert (miss(table), away(table)) == (30, set())
     assert (miss(table), away(table)) == (30, {"W"})
@@ -398,7 +398,7 @@ def test_who_has_missed_two_limits_and_is_gone_is_not_waited_for_until_they_are_
     assert notes == ["arrive", "absent", "absent", "away", "absent", "absent", "back", "absent"]
 
 
-def test_who_is_there_but_silent_is_waited_for_each_time():
+def test_a_connected_idle_participant_is_waited_for():
     table = Table(turn_limit_seconds=30, absent_after=2)
     assert [miss(table, here="SW") for _turn in range(4)] == [30] * 4
     assert away(table) == set()
@@ -406,13 +406,13 @@ def test_who_is_there_but_silent_is_waited_for_each_time():
 
 
 @pytest.mark.parametrize("options", [{}, {"absent_after": 0}])
-def test_without_the_setting_everybody_is_waited_for(options):
+def test_without_the_setting_everybody_waits(options):
     table = Table(turn_limit_seconds=30, **options)
     assert [miss(table) for _turn in range(4)] == [30] * 4
     assert away(table) == set()
 
 
-def test_who_acts_again_has_missed_nothing():
+def test_acting_resets_the_missed_limits():
     table = Table(turn_limit_seconds=30, absent_after=2)
     miss(table)
     while "W" not in rules.waiting_for(table.hand.state):
@@ -425,7 +425,7 @@ def test_who_acts_again_has_missed_nothing():
 # ---------------------------------------------------------------- without end
 
 
-def test_a_choice_that_is_changed_without_end_is_kept_only_so_often(monkeypatch):
+def test_endless_changes_stop_being_kept(monkeypatch):
     monkeypatch.setattr(play_module, "MAX_LINES_WITH_ASIDES", 20)
     table = Table(change_choice=True)
     changes = [table.say("S", f"play {card}") for card in ["AS", "2S"] * 20]

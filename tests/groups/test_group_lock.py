@@ -66,6 +66,6 @@ print("kept")
 """
 
 
-def test_nothing_but_the_deletion_of_its_session_takes_a_hand_apart(tmp_path):
+def test_only_deleting_the_session_deletes_its_hands(tmp_path):
     done = otree_process.run(tmp_path, ["-c", REGROUP])
     assert done.stdout.strip().endswith("kept"), done.stderr[-3000:]

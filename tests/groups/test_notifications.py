@@ -21,7 +21,7 @@ class Opening:
         self.received.append(text)
 
 
-def test_a_page_does_not_wait_for_a_connection_that_is_just_being_opened():
+def test_a_page_waits_for_no_opening_connection():
     async def told() -> list[str]:
         layer, socket = ChannelLayer(), Opening()
         layer.add("those who wait", socket)
@@ -41,7 +41,7 @@ def test_a_page_does_not_wait_for_a_connection_that_is_just_being_opened():
     assert asyncio.run(told()) == ['{"status": "ready"}']
 
 
-def test_without_a_server_nobody_is_told():
+def test_without_a_server_nothing_is_sent():
     layer = ChannelLayer()
     layer.add("those who wait", object())
     Channels(layer).send("those who wait", {"status": "ready"})

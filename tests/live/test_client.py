@@ -38,12 +38,12 @@ def heard_of(*tellings):
     return heard
 
 
-def test_a_tab_that_does_not_read_is_told_the_first_and_the_newest():
+def test_a_slow_tab_gets_first_and_newest():
     boards = [{"next": number, "view": {"moves": number}} for number in range(20_000)]
     assert heard_of(*boards) == [boards[0], boards[-1]]
 
 
-def test_why_something_was_refused_is_not_lost():
+def test_the_reason_of_a_refusal_is_kept():
     refused = {"next": 2, "view": {}, "refused": "No."}
     assert heard_of({"view": 1}, refused, {"next": 3, "view": {}}) == [
         {"view": 1},
@@ -51,5 +51,5 @@ def test_why_something_was_refused_is_not_lost():
     ]
 
 
-def test_a_good_bye_stays():
+def test_the_request_to_reload_is_kept():
     assert heard_of({"view": 1}, RELOAD, {"view": 2}) == [{"view": 1}, RELOAD]

@@ -94,7 +94,7 @@ def test_a_cancelled_request_is_dropped(queue):
     assert queue.service.committed == ["move"]
 
 
-def test_hundreds_who_connect_hold_up_neither_moves_nor_pages(queue):
+def test_reconnecting_hundreds_block_neither_moves_nor_pages(queue):
     async def play() -> None:
         await queue.lock.acquire()
         arrivals = [queue.submit(f"arrival {number}") for number in range(250)]

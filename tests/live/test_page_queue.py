@@ -36,7 +36,7 @@ async def turn() -> None:
         await asyncio.sleep(0)
 
 
-def test_a_move_waits_for_the_page_that_is_made_and_for_no_other():
+def test_a_move_waits_for_one_page():
     async def asked() -> list[str]:
         queue = Queue()
         everybody = []
@@ -51,7 +51,7 @@ def test_a_move_waits_for_the_page_that_is_made_and_for_no_other():
 
 
 @pytest.mark.parametrize("who", [1, 2], ids=["who waits for the lock", "who waits for a turn"])
-def test_who_goes_away_holds_nobody_up(who):
+def test_a_cancelled_request_blocks_nobody(who):
     async def asked() -> list[str]:
         queue = Queue()
         everybody = [queue.move("move")]
@@ -80,7 +80,7 @@ def test_an_error_in_a_page_lets_the_next_come():
     assert asyncio.run(asked())
 
 
-def test_who_asks_for_many_pages_delays_the_others_by_one_each():
+def test_a_flood_delays_others_by_one_page():
     async def asked() -> list[str]:
         queue = Queue()
         everybody = [queue.page("flood", "one seat") for _ in range(100)]
@@ -98,7 +98,7 @@ def test_who_asks_for_many_pages_delays_the_others_by_one_each():
     assert len(served) == 105
 
 
-def test_a_page_that_is_not_waited_for_any_more_holds_its_own_queue_up_no_longer():
+def test_a_cancelled_page_frees_its_queue():
     async def asked() -> list[str]:
         queue = Queue()
         move = queue.move("move")

@@ -47,7 +47,7 @@ def test_a_request_counts_as_a_connection():
     assert is_gone(asked, 51)
 
 
-def test_who_is_gone_has_come_and_is_not_past_the_waiting_page():
+def test_only_those_before_matching_can_be_gone():
     assert is_gone(READING._replace(page=PAGE), 31)
     assert not is_gone(READING._replace(page=0), 31)
     assert not is_gone(READING._replace(page=PAGE + 1), 31)

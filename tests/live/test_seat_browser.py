@@ -22,12 +22,12 @@ def test_a_seat_that_no_browser_holds_is_open_to_all(browser):
     assert a_seat(browser="").admits(browser, 1000)
 
 
-def test_a_held_seat_is_closed_to_others_and_to_browsers_without_a_cookie():
+def test_a_held_seat_is_closed_to_others():
     seat = a_seat()
     assert [seat.admits(browser, 1029.9) for browser in (MINE, OTHER, "")] == [True, False, False]
 
 
-def test_after_some_time_without_a_connection_another_browser_may_enter():
+def test_a_seat_is_free_after_some_time():
     seat = a_seat()
     assert [seat.admits(OTHER, now) for now in (1029.9, 1030)] == [False, True]
     assert seat.admits(MINE, 5000)
@@ -39,20 +39,20 @@ def test_an_open_connection_of_the_holder_keeps_others_out():
     assert not seat.admits(OTHER, 5000)
 
 
-def test_a_connection_of_somebody_else_does_not_keep_others_out():
+def test_a_foreign_connection_keeps_nobody_out():
     seat = a_seat()
     seat.sockets[1] = ("", None)
     assert seat.admits(OTHER, 1030)
 
 
-def test_the_researcher_lets_another_browser_in(monkeypatch):
+def test_a_released_seat_is_free(monkeypatch):
     seat = a_seat()
     monkeypatch.setitem(seat_browser._seats, "ab12cd34", seat)
     seat_browser.release(["ab12cd34", "zz99zz99"])
     assert seat.admits(OTHER, 1000)
 
 
-def test_connections_of_others_are_closed():
+def test_foreign_connections_are_closed():
     closed = []
     seat = a_seat()
     for number, browser in enumerate([MINE, OTHER, ""]):
@@ -87,7 +87,7 @@ def test_connections_of_others_are_closed():
         ("http", "/SessionMonitor/ab12cd34", b"participant_code=ab12cd34", ("", None)),
     ],
 )
-def test_whose_seat_is_asked_for(kind, path, query, found):
+def test_the_seat_of_a_request(kind, path, query, found):
     assert seat_browser._seat_in({"type": kind, "path": path, "query_string": query}) == found
 
 
@@ -118,7 +118,7 @@ def test_only_a_cookie_that_was_signed_counts():
         assert shown(forged) is None, forged
 
 
-def test_what_is_kept_of_a_browser_differs_by_seat():
+def test_stored_browser_ids_differ_by_seat():
     kept = {seat_browser._digest("id", code) for code in ("ab12cd34", "zz99zz99")}
     assert len(kept) == 2
     assert not any("id" in each for each in kept)

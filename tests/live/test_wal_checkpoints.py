@@ -8,7 +8,7 @@ from contextlib import closing
 from cardlab.live.wal_checkpoints import checkpoint, disable_autocheckpoint
 
 
-def test_what_stands_in_the_log_is_carried_over(tmp_path):
+def test_a_checkpoint_copies_the_wal(tmp_path):
     file = tmp_path / "db.sqlite3"
     with closing(sqlite3.connect(file)) as writer:
         writer.execute("PRAGMA journal_mode = WAL")
@@ -26,7 +26,7 @@ def test_what_stands_in_the_log_is_carried_over(tmp_path):
         assert writer.execute("SELECT count(*) FROM line").fetchone() == (4000,)
 
 
-def test_who_reads_is_waited_for_by_nobody(tmp_path):
+def test_a_reader_blocks_no_checkpoint(tmp_path):
     file = tmp_path / "db.sqlite3"
     with closing(sqlite3.connect(file)) as writer, closing(sqlite3.connect(file)) as reader:
         writer.execute("PRAGMA journal_mode = WAL")

@@ -54,7 +54,7 @@ class Lab(World):
         return [event.action for event in events if event.accepted is None and event.seat == seat]
 
 
-def test_all_who_answer_are_there_however_long_nobody_plays():
+def test_answering_tabs_stay_connected():
     lab = Lab()
     lab.seconds_pass(600)
     assert lab.away("S") == lab.away("W") == []
@@ -62,7 +62,7 @@ def test_all_who_answer_are_there_however_long_nobody_plays():
 
 
 @pytest.mark.parametrize("goes", [World.fall_silent, World.vanish], ids=["cable pulled", "page closed"])
-def test_who_is_gone_is_told_of_within_six_seconds_and_who_is_back_at_once(goes):
+def test_absence_shows_within_six_seconds(goes):
     lab = Lab()
     goes(lab, lab.pc("W"), 0)
     lab.seconds_pass(4)  # a page that is only loaded again
@@ -89,7 +89,7 @@ def test_a_silent_tab_that_sends_joins_again():
     assert lab.pc("S").tab.last_message["view"]["other_chosen"]
 
 
-def test_nobody_is_gone_because_the_server_stood_still():
+def test_a_blocked_server_makes_nobody_absent():
     lab = Lab()
     lab.fall_silent(lab.pc("W"), 0)
     lab.pass_at_once(30)
@@ -98,7 +98,7 @@ def test_nobody_is_gone_because_the_server_stood_still():
     assert lab.away("S") == ["W"]
 
 
-def test_a_tab_that_is_silent_is_no_presence_in_the_record_either():
+def test_a_silent_tab_counts_as_absent():
     """With a turn limit: as of one whose page is closed, so nobody waits for them any more."""
     lab = Lab(turn_limit_seconds=10, absent_after=2)
     lab.fall_silent(lab.pc("W"), 0)
@@ -109,7 +109,7 @@ def test_a_tab_that_is_silent_is_no_presence_in_the_record_either():
     assert lab.notes("W")[-2:] == [RECONNECT, BACK]
 
 
-def test_one_of_two_tabs_is_enough():
+def test_one_of_two_tabs_is_presence():
     lab = Lab()
     laptop = lab.browsers[len(lab.seats) + lab.seats.index("W")]
     lab.open(laptop, 1)
@@ -119,7 +119,7 @@ def test_one_of_two_tabs_is_enough():
     assert lab.away("S") == []
 
 
-def test_after_a_restart_who_does_not_come_back_is_told_of_too():
+def test_absence_shows_after_a_restart():
     lab = Lab()
     lab.start()
     lab.come("S")
@@ -128,14 +128,14 @@ def test_after_a_restart_who_does_not_come_back_is_told_of_too():
     assert lab.away("S") == ["W"]
 
 
-def test_who_plays_with_robots_alone_is_asked_nothing():
+def test_playing_with_robots_needs_no_pings():
     lab = Lab("S")
     lab.seconds_pass(60)
     assert lab.hub._missed_pings == {}
     assert lab.away("S") == []
 
 
-def test_a_table_that_all_have_left_is_forgotten():
+def test_an_abandoned_hand_is_forgotten():
     lab = Lab()
     for seat in "SW":
         lab.vanish(lab.pc(seat), 0)
