@@ -1,4 +1,4 @@
-"""The stages of ``lab.py test``, with the standard library alone: they install what the tests need."""
+"""The stages of ``lab.py test``, with the standard library alone: they install everything else."""
 
 from __future__ import annotations
 
@@ -99,8 +99,10 @@ def pytest_stages(options: list[str]) -> list[Stage]:
 
 
 def clean_environment() -> dict[str, str]:
-    """The environment of what the tests start: nothing of the user's own server or database. And Python keeps
-    what it has compiled, or each of some hundred processes would compile oTree anew."""
+    """Returns the environment for programs that tests start: without the user's own server and database.
+
+    Python may write compiled modules, or each of some hundred processes would compile oTree anew.
+    """
     own = ("OTREE_", "DATABASE_URL", "CARD_LAB_LANGUAGE", "PYTHONDONTWRITEBYTECODE")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(own)}
     return {**kept, **server_paths(), "OTREE_SECRET_KEY": "only for tests"}
@@ -221,7 +223,7 @@ def say_bots(passed: bool, lines: list[str]) -> bool:
 
 
 def counts() -> str:
-    """``N passed, N failed, N skipped`` of all pytest runs so far, and who needed a second try."""
+    """Returns ``N passed, N failed, N skipped`` of all runs, and the tests that needed a second try."""
     first, second = {}, {}
     for report in (project.FOLDER / "test-results").glob("*.xml"):
         (second if report.stem.startswith(report_of(AGAIN).stem) else first).update(outcomes(report))
@@ -235,7 +237,7 @@ DEFECTS = "passed-only-alone.txt"
 
 
 def passed_only_alone() -> dict[str, str]:
-    """The tests that passed when they were repeated alone, each with the log of its first run."""
+    """Returns the tests that passed when they were repeated alone, each with the log of its first run."""
     reports = [*(project.FOLDER / "test-results").glob("*.xml")]
     repeated = [report for report in reports if report.stem.startswith(report_of(AGAIN).stem)]
     passed = {
@@ -248,26 +250,29 @@ def passed_only_alone() -> dict[str, str]:
 
 
 def report_defects() -> None:
-    """Print, and write to test-results, each test that passed only alone with its log: such a test hides a
-    race, in itself or in what it tests. They do not fail the run, because a busy machine may cause them."""
+    """Print the tests that passed only alone with their logs, and write them to test-results.
+
+    Such a test hides a race, in itself or in what it tests. It does not fail the run, because a busy machine
+    may be the cause.
+    """
     defects = passed_only_alone()
     if not defects:
         return
-    told = [f"== {len(defects)} DEFECT{'S' * (len(defects) > 1)}: failed beside other tests, passed alone"]
+    lines = [f"== {len(defects)} DEFECT{'S' * (len(defects) > 1)}: failed among other tests, passed alone"]
     for number, (test, log) in enumerate(defects.items(), 1):
-        told += ["", f"-- defect {number}: {test}", log.strip()]
+        lines += ["", f"-- defect {number}: {test}", log.strip()]
     file = project.FOLDER / "test-results" / DEFECTS
-    file.write_text("\n".join([*told, ""]), encoding="utf-8")
-    say("", *told, "", f"Each of these is a race to be found and mended. The logs are in {file}.")
+    file.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    say("", *lines, "", f"Each of these is a race to be found and fixed. The logs are in {file}.")
 
 
 def failures(title: str) -> int:
-    """How many tests failed in a run of pytest; none if it came to no report."""
+    """Returns how many tests failed in a run of pytest; 0 if it left no report."""
     return list(outcomes(report_of(title)).values()).count("failed")
 
 
 def report_of(title: str) -> Path:
-    """The file in which a run of pytest leaves what became of its tests."""
+    """Returns the file of the report of a pytest run."""
     return project.FOLDER / "test-results" / f"{title.replace(',', '').replace(' ', '-')}.xml"
 
 
@@ -275,16 +280,16 @@ FAILED = {"failure": "failed", "error": "failed"}
 
 
 def outcomes(report: Path) -> dict[str, str]:
-    """``passed``, ``failed`` or ``skipped`` for each test of a run, by module and name."""
-    told = {**FAILED, "skipped": "skipped"}
+    """Returns ``passed``, ``failed`` or ``skipped`` for each test of a run, by module and name."""
+    names = {**FAILED, "skipped": "skipped"}
     return {
-        test: next((told[part.tag] for part in case if part.tag in told), "passed")
+        test: next((names[part.tag] for part in case if part.tag in names), "passed")
         for test, case in cases_of(report).items()
     }
 
 
 def logs_of(report: Path) -> dict[str, str]:
-    """What pytest printed for each test of a run that failed, by module and name: traceback and output."""
+    """Returns traceback and output of each failed test of a run, by module and name."""
     return {
         test: "\n".join(part.text or part.get("message") or "" for part in case)
         for test, case in cases_of(report).items()
@@ -293,7 +298,7 @@ def logs_of(report: Path) -> dict[str, str]:
 
 
 def cases_of(report: Path) -> dict[str, ElementTree.Element]:
-    """The tests of a run, by module and name."""
+    """Returns the elements of the tests of a run, by module and name."""
     if not report.exists():
         return {}
     cases = ElementTree.parse(report).iter("testcase")

@@ -105,7 +105,7 @@ def wrong_imports(source, owner):
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_a_file_imports_only_what_its_package_may(path):
+def test_imports_point_down(path):
     assert wrong_imports(path.read_text(encoding="utf-8"), owner_of(path)) == []
 
 
@@ -134,7 +134,7 @@ def test_a_file_imports_only_what_its_package_may(path):
         ("another_app", "import cardlab.analysis"),
     ],
 )
-def test_an_import_against_the_direction_is_found(owner, source):
+def test_upward_import_is_found(owner, source):
     assert len(wrong_imports(source, owner)) == 1
 
 
@@ -149,17 +149,17 @@ def test_an_import_against_the_direction_is_found(owner, source):
         ("tests", "import cardlab.live.service, cardlab.analysis, otree"),
     ],
 )
-def test_an_import_along_the_direction_is_allowed(owner, source):
+def test_downward_import_is_allowed(owner, source):
     assert wrong_imports(source, owner) == []
 
 
 @pytest.mark.parametrize("package", sorted(MAY_IMPORT.keys() - {"app", "deals"}))
-def test_each_package_says_what_it_holds(package):
+def test_packages_have_docstrings(package):
     text = (ROOT / LIBRARY / package / "__init__.py").read_text("utf-8")
     assert ast.get_docstring(ast.parse(text))
 
 
-def test_every_package_has_its_place():
+def test_every_package_has_a_rule():
     assert set(PACKAGES) == MAY_IMPORT.keys() - {"app", "deals"}
     assert {LIBRARY, "deals", "tests"} <= set(TOP)
 
@@ -188,10 +188,10 @@ def named(source):
     ],
     ids=lambda path: path.relative_to(ROOT).as_posix(),
 )
-def test_nothing_outside_a_games_folders_names_it(path):
+def test_shared_code_names_no_game(path):
     assert named(path.read_text(encoding="utf-8")) == []
 
 
-def test_a_game_that_is_named_is_found():
+def test_named_game_is_found():
     assert named("from cardlab.games.ttt import rules") == ["cardlab.games.ttt"]
     assert named('app == "triangle_app"') == ["triangle_app"]

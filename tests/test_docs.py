@@ -158,12 +158,12 @@ def filled(document: str) -> str:
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_the_tables_are_those_of_the_code(path):
+def test_generated_tables_are_current(path):
     written = path.read_text(encoding="utf-8")
     assert written == filled(written), "run: python -m tests.test_docs"
 
 
-def test_every_table_stands_in_a_document():
+def test_every_generated_table_is_in_a_document():
     documents = "".join(map(text_of, TABLES_IN))
     assert sorted(re.findall(r"<!-- table: (\w+) -->", documents)) == sorted(tables())
 
@@ -199,7 +199,7 @@ def session_fields() -> dict[str, list[Any]]:
 
 
 @pytest.mark.parametrize(("name", "defaults"), session_fields().items())
-def test_a_field_of_the_session_config_is_explained(name, defaults):
+def test_session_config_fields_are_explained(name, defaults):
     rows = rows_about(name, text_of("docs/running-a-session.md"))
     assert [row[1] for row in rows] == [
         f"`{default}`" if default != "" else "nothing" for default in defaults
@@ -208,12 +208,12 @@ def test_a_field_of_the_session_config_is_explained(name, defaults):
 
 
 @pytest.mark.parametrize("config", settings.SESSION_CONFIGS, ids=lambda config: config["name"])
-def test_a_session_config_is_listed(config):
+def test_session_configs_are_listed(config):
     assert rows_about(config["name"], text_of("docs/running-a-session.md"))
 
 
 @pytest.mark.parametrize("room", settings.ROOMS, ids=lambda room: room["name"])
-def test_a_room_is_told_of(room):
+def test_rooms_are_listed(room):
     assert f"/room/{room['name']}" in text_of("docs/running-a-session.md")
 
 
@@ -227,19 +227,19 @@ ACTIONS = {
 
 
 @pytest.mark.parametrize("game", ACTIONS)
-def test_every_action_is_explained(game):
+def test_actions_are_explained(game):
     dictionary = text_of("docs/data-dictionary.md")
     for action in ACTIONS[game]:
         assert f"`{action}`" in dictionary, action
 
 
 @pytest.mark.parametrize("outcome", OUTCOMES)
-def test_every_outcome_is_explained(outcome):
+def test_outcomes_are_explained(outcome):
     assert rows_about(outcome, text_of("docs/data-dictionary.md"))
 
 
 @pytest.mark.parametrize("app", sorted(path.name for path in ROOT.glob("*_app")))
-def test_every_file_of_an_export_is_explained(app):
+def test_export_files_are_explained(app):
     functions = export_functions(text_of(f"{app}/__init__.py"))
     assert functions
     dictionary = text_of("docs/data-dictionary.md")
@@ -248,7 +248,7 @@ def test_every_file_of_an_export_is_explained(app):
         assert f"`{export_file(app, function)}`" in dictionary, function
 
 
-def test_every_kind_of_log_line_is_explained():
+def test_log_line_kinds_are_explained():
     """Each kind that a log of a hand with everything in it has."""
     written = re.findall(r'"([A-Za-z]{2}):', text_of("cardlab/games/ttt/keeper_log/writing.py"))
     assert {"HS", "GC", "PM", "GE"} <= set(written)
@@ -258,7 +258,7 @@ def test_every_kind_of_log_line_is_explained():
         assert f"`{view}`" in text_of("docs/data-dictionary.md")
 
 
-def test_every_ruling_that_the_code_names_is_in_the_rulings():
+def test_rulings_named_in_code_exist():
     rulings = [
         int(number) for number in re.findall(r"^## (\d+)\. ", text_of("docs/rulings.md"), re.MULTILINE)
     ]
@@ -284,7 +284,7 @@ def anchors(document: str) -> set[str]:
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_every_link_leads_somewhere(path):
+def test_links_have_targets(path):
     document = path.read_text(encoding="utf-8")
     links = re.findall(r"\]\(([^)\s]+)\)", document) + re.findall(r'(?:src|href)="([^"]+)"', document)
     for link in links:
@@ -296,20 +296,20 @@ def test_every_link_leads_somewhere(path):
         assert not anchor or anchor in anchors(target.read_text(encoding="utf-8")), link
 
 
-def test_the_readme_leads_to_every_document():
+def test_readme_links_every_document():
     linked = set(re.findall(r"\]\(([^)\s#]+)", text_of("README.md")))
     for path in [*ROOT.glob("docs/*.md"), ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", ROOT / "LICENSE"]:
         assert path.relative_to(ROOT).as_posix() in linked
 
 
-def test_the_versions_agree():
+def test_versions_agree():
     assert re.search(r"^version: (\S+)$", text_of("CITATION.cff"), re.MULTILINE)[1] == __version__
     version, day = re.search(r"^## (\S+) \((\S+)\)$", text_of("CHANGELOG.md"), re.MULTILINE).groups()
     assert version == __version__
     assert re.search(r"^date-released: (\S+)$", text_of("CITATION.cff"), re.MULTILINE)[1] == day
 
 
-def test_every_requirement_has_its_reason():
+def test_requirements_have_reasons():
     files = sorted(ROOT.glob("requirements*.txt"))
     listed = "".join(path.read_text(encoding="utf-8") for path in files)
     wanted = re.findall(r"^([\w.-]+)==", listed, re.MULTILINE)

@@ -8,7 +8,7 @@ from cardlab.games.contract import OPEN, OUTCOMES
 SCRIPT = Path(__file__).parents[1] / "_static" / "cardlab" / "ends.js"
 
 
-def test_every_outcome_has_its_kind_of_end_and_every_kind_its_sign():
+def test_outcomes_have_kinds_and_kinds_have_signs():
     kinds, signs = re.findall(r"const \w+ = \{\n(.*?)\n\};", SCRIPT.read_text("utf-8"), re.DOTALL)
     kind_of = dict(re.findall(r'^  (\w+): "(\w+)",$', kinds, re.MULTILINE))
     assert kind_of.keys() == OUTCOMES.keys() - {OPEN}

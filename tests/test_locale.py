@@ -83,17 +83,17 @@ def read(file: Path) -> tuple[str, dict[str, str]]:
     return head, {sentence: said for sentence, said in translations(text, str(file)).items() if sentence}
 
 
-def test_the_template_of_translations_holds_every_word():
+def test_translation_template_is_current():
     assert TEMPLATE.read_text(encoding="utf-8") == template(), "run: python -m tests.test_locale"
 
 
-def test_words_are_found_in_code_and_in_templates():
+def test_sentences_are_found_in_code_and_templates():
     assert list(words_of_python('def f():\n    return _("one " "two {n}").format(n=3)')) == ["one two {n}"]
     line = """<b>{{ trans "It's" }}</b> {{trans 'a "b"'}} {{ trans "c" }}"""
     assert list(words_of_template(line)) == ["It's", 'a "b"', "c"]
 
 
-def test_every_translated_word_in_the_rooms_is_a_text_of_its_own():
+def test_sentences_have_no_outer_spaces():
     """gettext looks a sentence up as a whole, so it must stand in the code as a whole."""
     for sentence in words():
         assert sentence.strip() == sentence != ""
@@ -105,7 +105,7 @@ def marks(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("language", catalogues())
-def test_a_catalogue_has_every_sentence_translated(language):
+def test_catalogues_are_complete(language):
     _head, translated = read(catalogues()[language])
     lacking = [f"{', '.join(files)}: {text}" for text, files in words().items() if text not in translated]
     assert not lacking, f"not in {language}, run python -m tests.test_locale and translate: {lacking}"
@@ -113,7 +113,7 @@ def test_a_catalogue_has_every_sentence_translated(language):
 
 
 @pytest.mark.parametrize("language", catalogues())
-def test_a_translation_has_the_braces_and_the_html_of_its_sentence(language):
+def test_translations_keep_placeholders_and_html(language):
     _head, translated = read(catalogues()[language])
     assert {text: said for text, said in translated.items() if marks(text) != marks(said)} == {}
     assert {said for said in translated.values() if said != said.strip()} == set()

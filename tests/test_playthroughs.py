@@ -75,7 +75,7 @@ def rules_of(path):
 
 
 @pytest.mark.parametrize("path", PLAYTHROUGHS, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_a_hand_plays_as_it_was_written_down(path):
+def test_hand_equals_its_playthrough(path):
     written = path.read_text(encoding="utf-8")
     assert replay(written, rules_of(path)).splitlines() == written.splitlines()
 

@@ -23,7 +23,7 @@ def a_browser(folder: Path, name: str, page: str) -> str:
 
 
 @pytest.mark.skipif(WINDOWS, reason="the stand-ins are shell scripts")
-def test_a_browser_that_only_says_how_to_get_it_is_passed_over(tmp_path, monkeypatch):
+def test_browser_stub_is_skipped(tmp_path, monkeypatch):
     for name in ("chromium-headless-shell", "chromium", "chromium-browser"):
         a_browser(tmp_path, name, "requires the snap to be installed")
     chrome = a_browser(tmp_path, "google-chrome", "<html><head></head><body></body></html>")
@@ -33,7 +33,7 @@ def test_a_browser_that_only_says_how_to_get_it_is_passed_over(tmp_path, monkeyp
 
 
 @pytest.mark.skipif(WINDOWS, reason="the stand-ins are shell scripts")
-def test_a_machine_without_a_browser_fails_with_the_remedy(tmp_path, monkeypatch):
+def test_missing_browser_is_an_error_with_advice(tmp_path, monkeypatch):
     monkeypatch.delenv("CARD_LAB_CHROMIUM", raising=False)
     monkeypatch.setattr("machine.browser_candidates", lambda: [a_browser(tmp_path, "chromium", "no")])
     monkeypatch.setattr("machine.playwright_browser", list)
@@ -53,9 +53,7 @@ def test_a_machine_without_a_browser_fails_with_the_remedy(tmp_path, monkeypatch
         (False, {"chromium"}, None),
     ],
 )
-def test_what_the_machine_lacks_is_installed_where_that_needs_no_question(
-    monkeypatch, usable, known, expected
-):
+def test_missing_programs_are_installed_with_apt(monkeypatch, usable, known, expected):
     for name in ("CARD_LAB_CHROMIUM", "CARD_LAB_POSTGRES"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("machine.browser_candidates", list)
@@ -68,13 +66,13 @@ def test_what_the_machine_lacks_is_installed_where_that_needs_no_question(
     assert installed == ([expected, "fonts-dejavu-core", "postgresql"] if expected else [])
 
 
-def test_a_wrong_browser_in_the_environment_is_not_replaced_silently(tmp_path, monkeypatch):
+def test_wrong_browser_variable_is_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("CARD_LAB_CHROMIUM", str(tmp_path / "none"))
     with pytest.raises(Refusal, match="CARD_LAB_CHROMIUM names"):
         find_browser()
 
 
-def test_the_tests_see_nothing_of_the_users_own_server(monkeypatch):
+def test_environment_hides_the_users_server(monkeypatch):
     monkeypatch.setenv("DATABASE_URL", "postgresql://u@h/real_data")
     monkeypatch.setenv("OTREE_ADMIN_PASSWORD", "mine")
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
@@ -85,7 +83,7 @@ def test_the_tests_see_nothing_of_the_users_own_server(monkeypatch):
     assert environment["PATH"].startswith(str(venv_program("otree").parent))
 
 
-def test_options_go_to_every_stage_of_pytest_and_files_are_run_alone():
+def test_options_reach_every_stage():
     (_, quick), (_, browser), (_, server) = pytest_stages(["-k", "name"])
     assert "tests" in quick
     assert quick[-2:] == browser[-2:] == server[-2:] == ["-k", "name"]
@@ -109,7 +107,7 @@ def results(folder: Path, **runs: dict[str, str]) -> None:
         (folder / "test-results" / f"{run}.xml").write_text(text)
 
 
-def test_the_counts_are_of_all_runs(tmp_path, monkeypatch):
+def test_counts_cover_all_runs(tmp_path, monkeypatch):
     monkeypatch.setattr("cardlab.operations.project.FOLDER", tmp_path)
     results(tmp_path, a={"a": "", "b": "<failure/>", "c": "<error/>"}, b={"d": "", "e": "<skipped/>"})
     assert counts() == "2 passed, 2 failed, 1 skipped"
@@ -136,7 +134,7 @@ def rehearse(
     return run_slow([(title, options) for title in stages], {}), asked
 
 
-def test_what_failed_beside_others_has_a_second_try_alone_and_is_named(monkeypatch, tmp_path):
+def test_few_failures_are_repeated_alone(monkeypatch, tmp_path):
     runs = {"browser tests": [{"a": "", "b": "<failure/>"}, {"b": ""}], "server tests": [{"c": ""}]}
     well, asked = rehearse(monkeypatch, tmp_path, runs)
     assert well
@@ -149,9 +147,7 @@ def test_what_failed_beside_others_has_a_second_try_alone_and_is_named(monkeypat
 LOG = "<failure>the server gave no answer in 60 s</failure><system-err>its log</system-err>"
 
 
-def test_what_passed_only_alone_is_reported_as_a_defect_with_the_log_of_its_failure(
-    monkeypatch, tmp_path, capsys
-):
+def test_defect_report_has_the_first_log(monkeypatch, tmp_path, capsys):
     runs = {
         "browser tests": [{"a": "", "b": LOG}, {"b": ""}],
         "server tests": [{"c": LOG.replace("60", "20"), "d": LOG}, {"c": "", "d": "<failure/>"}],
@@ -159,7 +155,7 @@ def test_what_passed_only_alone_is_reported_as_a_defect_with_the_log_of_its_fail
     rehearse(monkeypatch, tmp_path, runs)
     report_defects()
     told = capsys.readouterr().out
-    for line in ("== 2 DEFECTS: failed beside other tests, passed alone", "-- defect 1: x.b", "in 60 s"):
+    for line in ("== 2 DEFECTS: failed among other tests, passed alone", "-- defect 1: x.b", "in 60 s"):
         assert line in told
     for line in ("-- defect 2: x.c", "in 20 s", "its log"):
         assert line in told
@@ -168,14 +164,14 @@ def test_what_passed_only_alone_is_reported_as_a_defect_with_the_log_of_its_fail
     assert written in told
 
 
-def test_without_a_repeated_test_there_is_no_report_of_defects(monkeypatch, tmp_path, capsys):
+def test_no_repeated_test_means_no_defect_report(monkeypatch, tmp_path, capsys):
     rehearse(monkeypatch, tmp_path, {"browser tests": [{"a": ""}], "server tests": [{"c": ""}]})
     report_defects()
     assert "DEFECT" not in capsys.readouterr().out
     assert not (tmp_path / "test-results" / "passed-only-alone.txt").exists()
 
 
-def test_what_fails_twice_has_failed_and_the_other_stage_has_its_second_try(monkeypatch, tmp_path):
+def test_repeated_failure_fails_the_run(monkeypatch, tmp_path):
     broken = {"b": "<failure/>"}
     runs = {"browser tests": [broken, broken], "server tests": [{"c": "", "d": "<failure/>"}, {"d": ""}]}
     well, asked = rehearse(monkeypatch, tmp_path, runs)
@@ -185,7 +181,7 @@ def test_what_fails_twice_has_failed_and_the_other_stage_has_its_second_try(monk
 
 
 @pytest.mark.parametrize("many", [{}, dict.fromkeys("abcd", "<failure/>")])
-def test_many_failures_or_none_at_all_have_no_second_try(monkeypatch, tmp_path, many):
+def test_many_failures_are_not_repeated(monkeypatch, tmp_path, many):
     monkeypatch.setattr("cardlab.operations.project.FOLDER", tmp_path)
     results(tmp_path, **{"slow-tests": many})
     monkeypatch.setattr("stages.run_pytest", lambda *_arguments: True)
