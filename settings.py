@@ -2,8 +2,15 @@
 
 import os
 import secrets
+from functools import partial
 
-from cardlab.games.ttt.settings_file import KEYS as TTT_KEYS
+from cardlab.games import session_config
+from cardlab.games.challenge.session_config import challenge
+from cardlab.games.matrix.session_config import matrix_game
+from cardlab.games.session_config import APP_FIELDS, declare_app  # noqa: F401 - cardlab reads APP_FIELDS
+from cardlab.games.solitario.session_config import solitario
+from cardlab.games.triangle.session_config import triangle
+from cardlab.games.ttt.session_config import ttt_pair, ttt_solo
 from cardlab.operations import languages
 
 # What every session config has. docs/running-a-session.md explains each.
@@ -38,268 +45,29 @@ SESSION_CONFIG_DEFAULTS = {
 }
 
 
-# By app, the fields that a session of it has, each with its default: those that a function below writes. A
-# session that lacks one, or has others, is refused (cardlab.sessions.create); an app that is not here may
-# have any.
-APP_FIELDS: dict[str, dict] = {}
-NO_GAMES = ("consent_app", "questionnaire_app")  # of these apps; the others have the fields of every game too
-
-
-def declares_fields(make):
-    """Of the function that makes the session configs of a game: its apps have the fields that it writes."""
-    config = make("", "", "")
-    APP_FIELDS.update(dict.fromkeys(config["app_sequence"], config))
-    return make
-
-
-@declares_fields
-def ttt_solo(name: str = "", display_name: str = "", doc: str = "", **fields) -> dict:
-    """A session of Target the Two Solo.
-
-    Every key of the settings file has a field of its own; its value ``ini`` means "as the settings
-    file says" (``cardlab.games.ttt.settings_file.KEYS`` tells what each key does).
-    """
-    return {
-        "name": f"ttt_{name}",
-        "display_name": f"Target the Two: {display_name}",
-        "doc": doc,
-        "app_sequence": ["ttt_solo_app"],
-        "num_demo_participants": 4,
-        "settings_file": "CardLab.ini",
-        **dict.fromkeys(TTT_KEYS, "ini"),
-        "practice_file": "practice.txt",
-        "practice_hands": 2,
-        "pay_by": "moves",  # or time
-        "time_scale_seconds": 60,  # paid by time, a hand of so many seconds is worth nothing
-        # For the analysis alone: in how many hands at the beginning a route becomes familiar, and which; 0
-        # and "" are what the show file says.
-        "learning_hands": 0,
-        "familiar_route": "",
-        **fields,
-    }
-
-
-@declares_fields
-def ttt_pair(name: str = "", display_name: str = "", doc: str = "", **fields) -> dict:
-    """A session of Target the Two for two. It has all fields of the solo game, and these."""
-    return {
-        **ttt_solo(),
-        "name": f"ttt_pair_{name}",
-        "display_name": f"Target the Two for two: {display_name}",
-        "doc": doc,
-        "app_sequence": ["ttt_pair_app"],
-        "num_demo_participants": 2,
-        "ViewCard": "none",  # only the card of one's own keeper, as in the original; or mix, all
-        "group_size": 2,  # participants in a pair; of 1 a robot is the partner
-        "robot": "informed",  # or always_422, always_442, routinizing: in a seat without a participant
-        "robot_seat": "nk",  # or ck: which keeper it has, where it is the partner from the beginning
-        # Show files, one block after the other; several of a block, of which each pair gets one; and how many
-        # hands of them: "game422.txt/game442.txt:16, transfer422.txt". "" is one block, with ShowFileName.
-        "blocks": "",
-        "partners": "kept",  # or rematched before each block; mixed: with who was trained with another file
-        "roles": "kept",  # or exchanged: everybody has the other keeper from block to block
-        "no_shows": "leave_out",  # or robot: for who finds nobody to play with
-        "gather_seconds": 180,  # how long the partner is waited for; 0 is without end
-        "gone_after_seconds": 30,  # without a connection somebody is not waited for, until they return
-        "turn_limit_seconds": 0,  # after it a pass is made for who stays away; 0 is none
-        "absent_after": 2,  # limits missed in a row after which who has gone is not waited for; 0 is never
-        # After it a player may stop waiting for a co-player without a connection; 0 is never.
-        "partner_away_seconds": 60,
-        **fields,
-    }
-
-
-@declares_fields
-def matrix_game(name: str = "", display_name: str = "", doc: str = "", **fields) -> dict:
-    """A session of the matrix card game."""
-    return {
-        "name": f"matrix_{name}",
-        "display_name": f"Matrix card game: {display_name}",
-        "doc": doc,
-        "app_sequence": ["matrix_game_app"],
-        "num_demo_participants": 2,
-        "players": 2,  # seats at the table: 2 or 4
-        "group_size": 2,  # participants at the table; robots have the other seats
-        "robot": "best_response",  # or random, greedy, minimax: in a seat without a participant
-        "games": 2,
-        "pack": "standard",  # or special
-        "court": "10",  # what J, Q and K are worth: 10, or ladder for 11, 12, 13
-        "change_choice": False,  # a choice may be changed until the other has chosen
-        "deal_file": "seed",  # or a file in deals/matrix/
-        "same_deals": True,  # for every group
-        "partners": "kept",  # or rematched before each game
-        "rotate_dealer": True,
-        "no_shows": "leave_out",  # or robot: for who finds nobody to play with
-        "gather_seconds": 180,  # how long others are waited for; 0 is without end
-        "gone_after_seconds": 30,  # without a connection somebody is not waited for, until they return
-        "turn_limit_seconds": 0,  # after it a card is played for who stays away; 0 is none
-        "absent_after": 2,  # limits missed in a row after which who has gone is not waited for; 0 is never
-        # After it a player may stop waiting for a co-player without a connection; 0 is never.
-        "partner_away_seconds": 60,
-        # A score is a sum of positive and negative cards, so there is something to lose.
-        "payoff_base": 50.0,
-        "real_world_currency_per_point": 0.05,
-        **fields,
-    }
-
-
-@declares_fields
-def triangle(name: str = "", display_name: str = "", doc: str = "", **fields) -> dict:
-    """A session of Triangle Solitaire."""
-    return {
-        "name": f"triangle_{name}",
-        "display_name": f"Triangle Solitaire: {display_name}",
-        "doc": doc,
-        "app_sequence": ["triangle_app"],
-        "num_demo_participants": 2,
-        "hands": 3,
-        "practice_hands": 0,
-        "deal_file": "seed",  # or a file in deals/triangle/
-        "own_deals": False,  # each participant has deals of their own; else all have the same
-        "doubled": 0,  # variation 1: places on which two Singles lie, 0 to 9
-        "mixed_in": 0,  # variation 2: Singles shuffled into the deck, 0 to 9; both together at most 9
-        "highlight": True,  # mark the places that the card fits
-        "show_left": False,  # show which Completes are still to come
-        # A score goes from 18 down far below 0, so there is something to lose.
-        "payoff_base": 30.0,
-        "real_world_currency_per_point": 0.1,
-        **fields,
-    }
-
-
-@declares_fields
-def solitario(name: str = "", display_name: str = "", doc: str = "", **fields) -> dict:
-    """A session of Solitario."""
-    return {
-        "name": f"solitario_{name}",
-        "display_name": f"Solitario: {display_name}",
-        "doc": doc,
-        "app_sequence": ["solitario_app"],
-        "num_demo_participants": 2,
-        "hands": 2,
-        "practice_hands": 0,
-        "deal_file": "seed",  # or a file in deals/solitario/
-        "which_deals": "any",  # or solvable: those that somebody could solve who knows all cards
-        "own_deals": False,  # each participant has deals of their own; else all have the same
-        "pack": "briscola",  # 40 cards; or tarocco, 56, or french, 52
-        "draw": 1,  # cards of the stock that come at a time: 1 or 3
-        "ace_on_two": "pack",  # an ace may lie on a two: as usual with the pack (french alone), on or off
-        "turn_up": "click",  # an uncovered card is turned up by a click; or auto
-        "undo": False,  # moves can be taken back
-        "ten_best": "numbers",  # the best hands of the session: with numbers or labels of who played, or off
-        **fields,
-    }
-
-
-@declares_fields
-def challenge(name: str = "", display_name: str = "", doc: str = "", **fields) -> dict:
-    """A session of Challenge."""
-    return {
-        "name": f"challenge_{name}",
-        "display_name": f"Challenge: {display_name}",
-        "doc": doc,
-        "app_sequence": ["challenge_app"],
-        "num_demo_participants": 2,
-        "group_size": 1,  # participants at the table: 1, against the computer, or 2
-        "games": 4,
-        "size": 8,  # cards of each suit, the highest: 1 to 13
-        "depth": 4,  # how many actions the computer looks ahead, from 0, which is very simple to play against
-        "nodes": 200_000,  # positions that it looks at for an action, at most
-        "deal_file": "seed",  # or a file in deals/challenge/
-        "same_deals": True,  # for every group
-        "dealer": "alternate",  # the computer first; or computer, or participant: who does not deal leads
-        "trumps": "SH",  # the computer's suit, then the participant's
-        "after_pickup": "opponent",  # who leads then; or picker, with after_better lead
-        "after_better": "pass",  # a better card ends the turn; or lead: one leads another at once
-        "show": "all",  # or own: one's own hand and the card on top alone
-        "computer_sees": "all",  # or own, as the participant does
-        "highlight": True,  # the cards that may be played are marked, until somebody turns that off
-        "hints": False,  # the computer may be asked what it would play
-        "draw_offers": False,  # the computer takes every draw where it sees nothing better for itself
-        "claims": True,  # that one has a forced win may be said
-        "claims_limit": 3,  # unproved claims in a game, after which a player can make no more; 0 is no limit
-        "analysing": False,  # a game that is over may be taken apart with the computer
-        "max_actions": 400,  # cards played and pick-ups after which a game is drawn
-        "win": 2,  # what a game scores
-        "draw": 1,
-        "loss": 0,
-        "partners": "kept",  # or rematched before each game
-        "no_shows": "robot",  # who finds nobody plays against the computer; or leave_out
-        "gather_seconds": 180,  # how long the other is waited for; 0 is without end
-        "gone_after_seconds": 30,  # without a connection somebody is not waited for, until they return
-        "turn_limit_seconds": 0,  # after it is played for who stays away; 0 is none
-        "absent_after": 2,  # limits missed in a row after which who has gone is not waited for; 0 is never
-        # After it a player may stop waiting for a co-player without a connection; 0 is never.
-        "partner_away_seconds": 60,
-        "real_world_currency_per_point": 1.0,
-        **fields,
-    }
-
-
-@declares_fields
-def consent(name: str = "", display_name: str = "", doc: str = "", **fields) -> dict:
-    """The page on which participants agree to take part, or do not."""
-    return {
-        "name": f"consent_{name}",
-        "display_name": f"Consent: {display_name}",
-        "doc": doc,
-        "app_sequence": ["consent_app"],
-        "num_demo_participants": 1,
-        "consent_text": "Text.html",  # a template in consent_app/
-        **fields,
-    }
-
-
-@declares_fields
-def questionnaire(name: str = "", display_name: str = "", doc: str = "", **fields) -> dict:
-    """A page of questions about the participant and what they have thought."""
-    return {
-        "name": f"questionnaire_{name}",
-        "display_name": f"Questionnaire: {display_name}",
-        "doc": doc,
-        "app_sequence": ["questionnaire_app"],
-        "num_demo_participants": 1,
+consent = declare_app(
+    "consent_app",
+    "consent",
+    "Consent",
+    {"consent_text": "Text.html"},  # a template in consent_app/
+    demo_participants=1,
+    is_game=False,
+)
+questionnaire = declare_app(
+    "questionnaire_app",
+    "questionnaire",
+    "Questionnaire",
+    {
         "questions": "age gender field_of_study difficulty strategy",  # those that are asked
         "answers": "required",  # or free: a question may be left empty
-        **fields,
-    }
+    },
+    demo_participants=1,
+    is_game=False,
+)
+sequence = partial(session_config.sequence, SESSION_CONFIG_DEFAULTS)  # several apps, one after another
 
-
-def sequence(name: str, display_name: str, doc: str, *parts: dict | str, **fields) -> dict:
-    """A session of several apps, one after the other; a name alone is an app of your own.
-
-    A point is worth the same in the whole session, so the games' payoffs are written as earn what they earn
-    by themselves. A field in which the parts differ stands in the config once for each: ``APP.field``.
-    """
-    rate = "real_world_currency_per_point"
-    scaled = ("payoff_base", "payoff_rate", "payoff_floor")
-    of_one = ("name", "display_name", "doc", "app_sequence", "num_demo_participants", rate)
-    parts = [{"app_sequence": [part]} if isinstance(part, str) else part for part in parts]
-    own: dict[str, dict] = {}  # by app, what it has
-    for part in parts:
-        (app,) = part["app_sequence"]
-        own[app] = {key: value for key, value in part.items() if key not in of_one}
-        if rate in part:
-            times = part[rate] / SESSION_CONFIG_DEFAULTS[rate]
-            own[app] |= {key: round(times * {**SESSION_CONFIG_DEFAULTS, **part}[key], 6) for key in scaled}
-    config = {
-        "name": name,
-        "display_name": display_name,
-        "doc": doc,
-        "app_sequence": list(own),
-        "num_demo_participants": max(part.get("num_demo_participants", 1) for part in parts),
-    }
-    common = dict.fromkeys(
-        (app for app in own if app in APP_FIELDS and app not in NO_GAMES), SESSION_CONFIG_DEFAULTS
-    )
-    for app, own_fields in own.items():
-        for key, value in own_fields.items():
-            having = [{**common.get(name, {}), **theirs} for name, theirs in own.items()]
-            alike = all(theirs[key] == value for theirs in having if key in theirs)
-            config[key if alike else f"{app}.{key}"] = value
-    return {**config, **fields}
-
-
+# Each is made by a function of its game: name, display name, description, and the fields that differ from the
+# defaults, which the module session_config of the game's folder in cardlab/games lists.
 SESSION_CONFIGS = [
     ttt_solo(
         "demo",

@@ -1,27 +1,27 @@
 """Challenge (Svoyi Koziri): play a better card or pick up the table; who plays their last card wins."""
 
-from functools import partial
+from collections.abc import Iterator
+from typing import Any
 
-from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, models
+from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession
 
 from cardlab.exports import tables
-from cardlab.games.challenge import commands, log, measures, rules
+from cardlab.games.challenge import commands, log, measures, texts
 from cardlab.games.challenge.dealing import openings, options_in_force, seated, to_analyse, to_try
 from cardlab.games.challenge.options import complete_options
 from cardlab.games.challenge.packs import RANKS
-from cardlab.games.challenge.texts import board_texts
-from cardlab.games.dealing import DRAWN_BY_SEED, DealtSession
-from cardlab.games.record import read_opening
+from cardlab.games.challenge.questions import questions
+from cardlab.games.dealing import DRAWN_BY_SEED, Config
+from cardlab.games.record import Opening, read_opening
 from cardlab.games.seating import GroupRules
-from cardlab.groups import matchmaking, rounds
 from cardlab.live.seat import hand_id
-from cardlab.pages.comprehension_check import CheckPage
-from cardlab.pages.pages import BoardPage, GroupHandPage, PausePage, ResultsPage, TutorialPage, rules_at_hand
-from cardlab.pages.waiting_page import GatherPage
+from cardlab.pages.app_factory import group_game, group_player_fields, opening_field
+from cardlab.pages.board import BoardPage
+from cardlab.pages.hand import GroupHandPage
+from cardlab.pages.results import PausePage
+from cardlab.pages.tutorial import TutorialPage
 from cardlab.sessions import dealing, treatments
 from cardlab.sessions.config import config_of
-from cardlab.sessions.deal_files import read_deal_file
-from challenge_app import check, texts
 
 doc = __doc__
 
@@ -31,227 +31,183 @@ ANALYSED = 1000  # added to the number of a game that is analysed: it is another
 
 
 class C(BaseConstants):
+    """Constants of the app, for oTree."""
+
     NAME_IN_URL = "challenge"
     PLAYERS_PER_GROUP = None  # the group_size of the session config decides
-    # The first round has the instructions, each further one a game. Fixed: oTree looks pages up by it, so
-    # another value would break sessions already in the database.
-    NUM_ROUNDS = 21
+    NUM_ROUNDS = 21  # the instructions and the games; another value would break sessions in the database
     ADMIN_VIEW_FIELDS = {"player": ["payoff", "seat"]}
 
 
 class Subsession(BaseSubsession):
-    openings = models.LongStringField(initial="")  # a line for each group of the round; or one for all
+    """A round, and the hands that are dealt for it."""
+
+    openings = opening_field()
 
 
 class Group(BaseGroup):
-    opening = models.LongStringField(initial="")  # of the game; empty if the group plays none
+    """The participants who play a hand together, and the hand."""
+
+    opening = opening_field()
 
 
 class Player(BasePlayer):
-    seat = models.StringField(initial="")  # S or N; empty if the player has none in this round
-    waiting_since_ms = models.FloatField()
-    seen_waiting_ms = models.FloatField()
-    instructions_done_ms = models.FloatField()
-    check_attempts = models.LongStringField(initial="")
-    check_done_ms = models.FloatField()
-    results_shown_ms = models.FloatField()
-    which_beats = models.StringField(initial="")
-    what_is_taken = models.StringField(initial="")
-    who_leads = models.StringField(initial="")
-    who_wins = models.StringField(initial="")
+    """A participant in a round."""
 
-
-def deal(config: dict, participants: int) -> DealtSession:
-    """Every game of a session; BadFile with what is wrong."""
-    return openings(config, participants, C.NUM_ROUNDS - 1, partial(read_deal_file, "challenge"))
-
-
-check_session, creating_session = dealing.of_session(deal, "openings", first_round=2)
-
-
-def group_by_arrival_time_method(subsession: Subsession, waiting_players):
-    return matchmaking.next_group(subsession, len(page_sequence))
-
-
-# PAGES
-
-
-class Gather(GatherPage):
-    """Groups are put together of those who have come."""
-
-    groups = GroupRules(seated)
-
-    @classmethod
-    def what_next(cls, player):
-        return texts.of_no_shows(config_of(player))
+    locals().update(group_player_fields("which_beats", "what_is_taken", "who_leads", "who_wins"))
 
 
 class Board(BoardPage):
     """What the game, the one to try and the one to be analysed have in common."""
 
-    rules = rules
-    called = staticmethod(texts.called)
+    game = "challenge"
+    plays_games = True
+    RULES_FIELDS = ("games", "group_size", "analysing", "turn_limit_seconds")
 
     @classmethod
-    def rules_vars(cls, player):
-        config = config_of(player)
-        shown = ("games", "group_size", "analysing", "turn_limit_seconds")
+    def lowest_score(cls, config: Config) -> float:
+        """Returns the worst of the three outcomes."""
+        lowest: float = min(config["win"], config["draw"], config["loss"])
+        return lowest
+
+    @classmethod
+    def rules_vars(cls, player: Any) -> dict[str, Any]:
+        """Adds the options of the game, the packs, the commands and the claims."""
+        config, sizes = config_of(player), pack_sizes(player)
         return {
             **options_in_force(config),
-            **{key: config[key] for key in shown},
-            "size": texts.of_sizes(sizes(player)),
-            "ranks": " ".join(RANKS[: max(sizes(player))]),
-            "commands": texts.of_commands(config),
-            "claims_text": texts.of_claims(config),
-            "pay_text": texts.of_pay(config),
+            **super().rules_vars(player),
+            "size": texts.pack_sizes(sizes),
+            "ranks": " ".join(RANKS[: max(sizes)]),
+            "commands": texts.typed_commands(config),
+            "claims_text": texts.claim_sentences(config),
         }
 
     @classmethod
-    def js_vars(cls, player):
+    def js_vars(cls, player: Any) -> dict[str, Any]:
+        """Adds the commands of the line in which they are typed."""
         return {
             **super().js_vars(player),
-            "words": board_texts(),
             "spellings": commands.SPELLINGS,
             "refusals": commands.refusals(),
-            "commands": commands.command_list(complete_options(cls.opening(player).options)),
+            "commands": commands.command_list(complete_options(cls.options(player))),
         }
 
 
-def sizes(player) -> set[int]:
-    """The sizes of the packs of the session's games: a deal file may have several. Where not all cards are
-    seen they would tell of those that are not, so there it is the config's."""
+def pack_sizes(player: Any) -> set[int]:
+    """Returns the sizes of the packs of the session's games: a deal file may have several.
+
+    Where not all cards are seen the sizes would tell of those that are not, so there it is the config's.
+    """
     config = config_of(player)
     if config["deal_file"] == DRAWN_BY_SEED or config["show"] == "own":
         return {config["size"]}
-    games, treatment = player.subsession.in_rounds(2, 1 + config["games"]), treatments.of_row(player)
-    lines = [line for game in games for line in dealing.lines_of(game.openings, treatment)]
+    rounds, treatment = player.subsession.in_rounds(2, 1 + config["games"]), treatments.row_treatment(player)
+    lines = [line for subsession in rounds for line in dealing.lines_of(subsession.openings, treatment)]
     return {read_opening(line).options["size"] for line in lines}
 
 
 class Instructions(TutorialPage, Board):
-    """What the game is, with a small one to try."""
+    """The rules, with a small game to try."""
 
     STEPS = ("trumps", "lead", "beat", "pick_up", "end", "pay")
 
     @classmethod
-    def opening(cls, player):
+    def opening(cls, player: Any) -> Opening:
+        """Returns the game to try."""
         return to_try(config_of(player))
 
     @classmethod
-    def seat(cls, player):
+    def seat(cls, player: Any) -> str:
+        """Returns the seat that leads."""
         return "S"
-
-    @classmethod
-    def js_vars(cls, player):
-        return {**super().js_vars(player), "words": {**board_texts(), **texts.of_coach()}}
-
-
-class Check(CheckPage):
-    """What the instructions say, asked; after a wrong answer in other words."""
-
-    board = Board
-    questions = staticmethod(check.questions)
-
-    @classmethod
-    def options(cls, player):
-        return to_try(config_of(player)).options
 
 
 class Hand(GroupHandPage, Board):
     """One game."""
 
-    title = staticmethod(texts.hand_title)
-    lowest_score = staticmethod(texts.lowest_score)
+    template_name = "challenge_app/Hand.html"
 
     @classmethod
-    def js_vars(cls, player):
+    def js_vars(cls, player: Any) -> dict[str, Any]:
+        """Adds whether the game may be analysed when it is over."""
         return {**super().js_vars(player), "analysing": config_of(player)["analysing"]}
-
-
-class Pause(PausePage):
-    """After a game whose time was over."""
-
-    hand_page = Hand
 
 
 class Analyse(Board):
     """The game that is over, to be taken apart against the computer, if the session has it; earns nothing.
 
-    Where two play it goes on by itself in the end, so that nobody waits long for who still analyses.
+    Where two play the page continues by itself in the end, so that nobody waits long for the other.
     """
 
     endless = True
     timer_text = PausePage.timer_text
 
     @classmethod
-    def get_timeout_seconds(cls, player):
+    def get_timeout_seconds(cls, player: Any) -> float | None:
+        """Returns the time to analyse where somebody else waits, else None."""
         return TIME_TO_ANALYSE if config_of(player)["group_size"] > 1 else None
 
     @classmethod
-    def is_displayed(cls, player):
-        game = Hand.hand(player) if config_of(player)["analysing"] else None
-        return game is not None and game.is_over and not Hand.stopped(player)
+    def is_displayed(cls, player: Any) -> bool:
+        """Whether the session has it, and the player has finished a game."""
+        hand = Hand.hand(player) if config_of(player)["analysing"] else None
+        return hand is not None and hand.is_over and not Hand.has_stopped(player)
 
     @classmethod
-    def opening(cls, player):
-        game = Hand.hand(player)
-        return to_analyse(game.opening, game.state, player.seat) if game else None
+    def opening(cls, player: Any) -> Opening | None:
+        """Returns the game from its beginning, with what was played."""
+        hand = Hand.hand(player)
+        return to_analyse(hand.opening, hand.state, player.seat) if hand else None
 
     @classmethod
-    def hand_id(cls, player):
+    def hand_id(cls, player: Any) -> str:
+        """Returns the name of the analysis' record: the participant's own."""
         return hand_id(player, player.participant.code, f"analysed-{player.round_number}")
 
     @classmethod
-    def seat(cls, player):
-        return player.seat
+    def seat(cls, player: Any) -> str:
+        """Returns the seat that the player had."""
+        return str(player.seat)
 
     @classmethod
-    def hand_number(cls, player):
+    def hand_number(cls, player: Any) -> int:
+        """Returns a number that no game has."""
         return ANALYSED + Hand.hand_number(player)
 
     @classmethod
-    def error_message(cls, player, values):
+    def error_message(cls, player: Any, values: dict[str, Any]) -> None:
+        """Lets the player go on at any time."""
         return None
 
     @classmethod
-    def vars_for_template(cls, player):
-        return rules_at_hand(cls, player)
+    def vars_for_template(cls, player: Any) -> dict[str, Any]:
+        """Returns the rules."""
+        return cls.template_vars(player)
 
 
-class Results(ResultsPage):
-    """The games and the earnings, after the last game."""
-
-    hand_page = Hand
-
-    @classmethod
-    def is_displayed(cls, player):
-        return rounds.is_last_game(player) or Hand.stopped(player)
-
-
+game = group_game(C.NUM_ROUNDS, openings, questions, Instructions, Hand, GroupRules(seated))
+deal, check_session, creating_session = game.deal, game.check_session, game.creating_session
+group_by_arrival_time_method = game.group_by_arrival_time_method
+Gather, Check, Pause, Results = game.Gather, game.Check, game.Pause, game.Results
 page_sequence = [Gather, Instructions, Check, Hand, Pause, Analyse, Results]
 
-
-# EXPORTS (docs/data-dictionary.md)
-
+# The downloads: docs/data-dictionary.md.
 custom_export, custom_export_hands, custom_export_participants = tables.game_exports(Hand, measures)
 custom_export_tutorial = tables.tutorial_export(Instructions)
+custom_export_moves = tables.part_export(Hand, measures, "moves")
 
 
-def custom_export_moves(players):
-    """One row a move: what was played, what could have been, how long it took."""
-    return tables.part_rows(players, Hand, *measures.PARTS["moves"])
-
-
-def custom_export_log(players):
-    """The games that are to be logged, one after another, as the analysing mode reads them."""
+def custom_export_log(players: list[Any]) -> Iterator[list[Any]]:
+    """Yields the logged games, one after another, as the analysing mode reads them."""
     games = (
-        log.game_from_history(history, f"session {played.somebody.session.code} hand {played.hand_id}")
+        log.game_from_history(history, f"session {played.any_player.session.code} hand {played.hand_id}")
         for played, history in tables.readable_hands(players, Hand)
         if history.hand.state.logged
     )
-    return tables.text_rows(line for game in games for line in log.lines(game))
+    return tables.text_rows(line for logged in games for line in log.lines(logged))
 
 
-def custom_export_analysed(players):
-    """What was done where games were taken apart, row by row, as the table of actions has it."""
+def custom_export_analysed(players: list[Any]) -> Iterator[list[Any]]:
+    """Yields the actions of the analyses, a row each."""
     return tables.action_rows([player for player in players if Analyse.opening(player)], Analyse)

@@ -1,7 +1,9 @@
 """Consent: what the study is and what becomes of the data, and whether one agrees to take part."""
 
+from collections.abc import Iterator
 from gettext import gettext as _
 from pathlib import Path
+from typing import Any
 
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, models, widgets
 from otree.templating import ibis_loader
@@ -10,6 +12,7 @@ from otree.templating.errors import TemplateError
 from cardlab.core.clock import now_ms
 from cardlab.exports import tables
 from cardlab.games.contract import BadFile
+from cardlab.games.dealing import Config
 from cardlab.games.tables import CONSENT_COLUMNS, format_utc
 from cardlab.games.text_file import shorten
 from cardlab.sessions import completion
@@ -21,32 +24,37 @@ YES, NO = "yes", "no"
 
 
 class C(BaseConstants):
+    """Constants of the app, for oTree."""
+
     NAME_IN_URL = "consent"
     PLAYERS_PER_GROUP = None
     NUM_ROUNDS = 1
 
 
 class Subsession(BaseSubsession):
-    pass
+    """A round."""
 
 
 class Group(BaseGroup):
-    pass
+    """A group, which oTree needs."""
 
 
 class Player(BasePlayer):
-    agreed = models.StringField(  # of two words, for oTree takes any text for a true or false
+    """A participant in a round."""
+
+    agreed = models.StringField(  # a text, because oTree takes any text for a true or false
         choices=[(YES, _("I agree, and take part.")), (NO, _("I do not agree."))],
         widget=widgets.RadioSelect,
     )
     answered_ms = models.FloatField()
 
 
-def check_session(config, participants):
-    """The text must be there, and a template that can be shown."""
-    name, there = config["consent_text"], sorted(path.name for path in Path(__file__).parent.glob("*.html"))
-    if name not in there or name == "Consent.html":
-        texts = ", ".join(text for text in there if text != "Consent.html")
+def check_session(config: Config, participants: int) -> None:
+    """Raises BadFile if the text is missing, or is no template that can be shown."""
+    name = config["consent_text"]
+    files = sorted(path.name for path in Path(__file__).parent.glob("*.html"))
+    if name not in files or name == "Consent.html":
+        texts = ", ".join(text for text in files if text != "Consent.html")
         raise BadFile(
             "consent_text", f"there is no text '{shorten(name)}' in consent_app/. There are: {texts}."
         )
@@ -56,8 +64,8 @@ def check_session(config, participants):
         raise BadFile(name, f"the template in consent_app/ cannot be read: {shorten(wrong)}") from None
 
 
-def of_records(label: str | None) -> str:
-    """How the data identify a participant, as a sentence for them; every export has code and label."""
+def records_sentence(label: str | None) -> str:
+    """Returns how the data identify a participant: every export has code and label."""
     if not label:
         return _("The records identify you by a code, not by your name.")
     return _("The records identify you by a code and by your label: {label}.").format(label=label)
@@ -67,21 +75,23 @@ def of_records(label: str | None) -> str:
 
 
 class Consent(Page):
-    """The text, and a choice. Who does not agree has nothing more to do."""
+    """The text, and a choice. A participant who does not agree goes past all other pages."""
 
     form_model = "player"
     form_fields = ["agreed"]
 
     @staticmethod
-    def vars_for_template(player):
+    def vars_for_template(player: Any) -> dict[str, Any]:
+        """Returns the text."""
         return {
             "text": f"consent_app/{config_of(player)['consent_text']}",
-            "records": of_records(player.participant.label),
+            "records": records_sentence(player.participant.label),
         }
 
     @staticmethod
-    def before_next_page(player, timeout_happened):
-        if timeout_happened:  # moved on by the researcher, who has said neither the one nor the other
+    def before_next_page(player: Any, timeout_happened: bool) -> None:
+        """Ends the session for a participant who does not agree; one who is advanced has not answered."""
+        if timeout_happened:
             player.agreed = None
             return
         player.answered_ms = now_ms()
@@ -95,8 +105,8 @@ page_sequence = [Consent]
 # EXPORT (docs/data-dictionary.md)
 
 
-def custom_export_consent(players):
-    """One row a participant."""
+def custom_export_consent(players: list[Any]) -> Iterator[list[Any]]:
+    """Yields a row for each participant."""
     yield [*CONSENT_COLUMNS]
     for player in players:
         agreed = player.field_maybe_none("agreed")

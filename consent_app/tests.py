@@ -1,12 +1,18 @@
 """oTree's bots: they agree, since what follows is theirs to play."""
 
+from collections.abc import Iterator
+from typing import Any
+
 from otree.api import Bot, SubmissionMustFail, expect
 
 from . import YES, Consent
 
 
 class PlayerBot(Bot):
-    def play_round(self):
+    """Agrees, after two answers that are refused."""
+
+    def play_round(self) -> Iterator[Any]:
+        """Plays the round."""
         yield SubmissionMustFail(Consent, {})
         yield SubmissionMustFail(Consent, {"agreed": "perhaps"})
         yield Consent, {"agreed": YES}

@@ -1,211 +1,166 @@
 """The matrix card game: two or four players choose in secret; the payoff matrix is built of cards."""
 
-from functools import partial
+from typing import Any
 
-from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, models
+from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page
 
 from cardlab.exports import tables
-from cardlab.games.dealing import DealtSession
-from cardlab.games.matrix import debriefing, highlights, measures, rules
+from cardlab.games.dealing import Config
+from cardlab.games.matrix import debriefing, highlights, measures, texts
 from cardlab.games.matrix.dealing import openings, seated, to_try
-from cardlab.games.matrix.texts import board_texts
+from cardlab.games.matrix.questions import questions
+from cardlab.games.number_format import plain, signed
+from cardlab.games.record import Opening
 from cardlab.games.seating import GroupRules
-from cardlab.groups import matchmaking, rounds
-from cardlab.pages.comprehension_check import CheckPage
-from cardlab.pages.pages import BoardPage, GroupHandPage, PausePage, ResultsPage, TutorialPage
-from cardlab.pages.waiting_page import GatherPage
-from cardlab.sessions import dealing
+from cardlab.pages.app_factory import group_game, group_player_fields, opening_field
+from cardlab.pages.board import BoardPage
+from cardlab.pages.hand import GroupHandPage
+from cardlab.pages.tutorial import TutorialPage
+from cardlab.sessions import money
 from cardlab.sessions.apps import games_of
 from cardlab.sessions.config import config_of
-from cardlab.sessions.deal_files import read_deal_file
-from matrix_game_app import check, texts
 
 doc = __doc__
 
 
 class C(BaseConstants):
+    """Constants of the app, for oTree."""
+
     NAME_IN_URL = "matrix"
     PLAYERS_PER_GROUP = None  # the group_size of the session config decides
-    # The first round has the instructions, each further one a game. Fixed: oTree looks pages up by it, so
-    # another value would break sessions already in the database.
-    NUM_ROUNDS = 11
+    NUM_ROUNDS = 11  # the instructions and the games; another value would break sessions in the database
     ADMIN_VIEW_FIELDS = {"player": ["payoff", "seat"]}
 
 
 class Subsession(BaseSubsession):
-    openings = models.LongStringField(initial="")  # a line for each group of the round; or one for all
+    """A round, and the hands that are dealt for it."""
+
+    openings = opening_field()
 
 
 class Group(BaseGroup):
-    opening = models.LongStringField(initial="")  # of the game; empty if the group plays none
+    """The participants who play a hand together, and the hand."""
+
+    opening = opening_field()
 
 
 class Player(BasePlayer):
-    seat = models.StringField(initial="")  # S, W, N or E; empty if the player has none in this round
-    waiting_since_ms = models.FloatField()
-    seen_waiting_ms = models.FloatField()
-    instructions_done_ms = models.FloatField()
-    check_attempts = models.LongStringField(initial="")
-    check_done_ms = models.FloatField()
-    results_shown_ms = models.FloatField()
-    who_collects = models.StringField(initial="")
-    new_cross = models.StringField(initial="")
-    left_right = models.StringField(initial="")
-    red_card = models.StringField(initial="")
-    turning = models.StringField(initial="")
+    """A participant in a round."""
 
-
-def deal(config: dict, participants: int) -> DealtSession:
-    """Every game of a session; BadFile with what is wrong."""
-    return openings(config, participants, C.NUM_ROUNDS - 1, partial(read_deal_file, "matrix"))
-
-
-check_session, creating_session = dealing.of_session(deal, "openings", first_round=2)
-
-
-def group_by_arrival_time_method(subsession: Subsession, waiting_players):
-    return matchmaking.next_group(subsession, len(page_sequence))
-
-
-# PAGES
-
-
-class Gather(GatherPage):
-    """Groups are put together of those who have come."""
-
-    groups = GroupRules(seated)
-
-    @classmethod
-    def what_next(cls, player):
-        return texts.of_no_shows(config_of(player))
+    locals().update(group_player_fields("who_collects", "new_cross", "left_right", "red_card", "turning"))
 
 
 class Board(BoardPage):
     """What the game and the one to try have in common."""
 
-    rules = rules
-    called = staticmethod(texts.called)
+    game = "matrix"
+    plays_games = True
+    RULES_FIELDS = ("players", "change_choice", "games", "turn_limit_seconds")
 
     @classmethod
-    def rules_vars(cls, player):
+    def rules_vars(cls, player: Any) -> dict[str, Any]:
+        """Adds the number of robots and what the cards are worth."""
         config = config_of(player)
-        shown = ("players", "change_choice", "games", "turn_limit_seconds")  # not the seed: see HandPage
-        return {
-            **{key: config[key] for key in shown},
-            "robots": config["players"] - config["group_size"],
-            "courts": texts.of_courts(config),
-            "pay_text": texts.of_pay(config),
-        }
+        robots = config["players"] - config["group_size"]
+        return {**super().rules_vars(player), "robots": robots, "courts": texts.pack_sentence(config)}
 
     @classmethod
-    def js_vars(cls, player):
-        robots = cls.opening(player).options["robots"]
-        return {**super().js_vars(player), "robots": list(robots), "words": board_texts()}
+    def js_vars(cls, player: Any) -> dict[str, Any]:
+        """Adds the seats of the robots."""
+        return {**super().js_vars(player), "robots": list(cls.options(player)["robots"])}
 
 
 class Instructions(TutorialPage, Board):
-    """What the game is, with a game to try against a robot."""
+    """The rules, with a game to try against a robot."""
 
     STEPS = ("choose", "column", "collect", "turn", "pay")
 
     @classmethod
-    def steps(cls, player):
+    def steps(cls, player: Any) -> tuple[str, ...]:
+        """Leaves out the turning of crosses where four play."""
         two = config_of(player)["players"] == 2
         return tuple(name for name in cls.STEPS if two or name != "turn")
 
     @classmethod
-    def opening(cls, player):
+    def opening(cls, player: Any) -> Opening:
+        """Returns the game to try."""
         return to_try(config_of(player))
 
     @classmethod
-    def seat(cls, player):
+    def seat(cls, player: Any) -> str:
+        """Returns the dealer's seat."""
         return "S"
-
-    @classmethod
-    def js_vars(cls, player):
-        return {**super().js_vars(player), "words": {**board_texts(), **texts.of_coach()}}
-
-
-class Check(CheckPage):
-    """What the instructions say, asked; after a wrong answer in other words."""
-
-    board = Board
-    questions = staticmethod(check.questions)
-
-    @classmethod
-    def options(cls, player):
-        return to_try(config_of(player)).options
 
 
 class Hand(GroupHandPage, Board):
     """One game."""
 
-    title = staticmethod(texts.hand_title)
+    template_name = "matrix_game_app/Hand.html"
 
     @classmethod
-    def vars_for_template(cls, player):
-        return {**super().vars_for_template(player), "best": texts.points(best_score(player))}
+    def vars_for_template(cls, player: Any) -> dict[str, Any]:
+        """Adds the best score of the player's earlier games, "" in the first (ruling 13)."""
+        played = [(cls.hand(earlier), earlier.seat) for earlier in player.in_previous_rounds()]
+        scores = [hand.result(seat).score for hand, seat in played if hand]
+        return {**super().vars_for_template(player), "best": signed(max(scores)) if scores else ""}
 
 
-def best_score(player) -> int | None:
-    """The best score of the player's earlier games, None in the first (ruling 13)."""
-    played = [(Hand.hand(earlier), earlier.seat) for earlier in player.in_previous_rounds()]
-    return max((hand.result(seat).score for hand, seat in played if hand), default=None)
-
-
-class Pause(PausePage):
-    """After a game whose time was over."""
-
-    hand_page = Hand
+game = group_game(C.NUM_ROUNDS, openings, questions, Instructions, Hand, GroupRules(seated))
+deal, check_session, creating_session = game.deal, game.check_session, game.creating_session
+group_by_arrival_time_method = game.group_by_arrival_time_method
+Gather, Check, Pause, Results = game.Gather, game.Check, game.Pause, game.Results
 
 
 class Debriefing(Page):
-    """What the games earned, what was remarkable, and on demand the 2×2 games that the player's pair met and
-    what game theory says of them."""
+    """What the games earned and what was remarkable.
+
+    On demand it shows the 2×2 games that the player's pair met, and what game theory says of them.
+    """
 
     @staticmethod
-    def is_displayed(player):
+    def is_displayed(player: Any) -> bool:
+        """Whether the results follow, and the player has played."""
         return Results.is_displayed(player) and any(earlier.seat for earlier in player.in_all_rounds())
 
     @staticmethod
-    def vars_for_template(player):
-        rounds = player.in_all_rounds()
-        games = [told for game in rounds if (told := to_be_told(game))]
-        points = float(sum(game.payoff for game in rounds))
-        config, told = config_of(player), Results.hands_of(player)
-        last = games_of(config)[-1] == player.get_folder_name()
-        earned = texts.of_earned(config, points, **told, fee_next=last) if config["show_earnings"] else None
+    def vars_for_template(player: Any) -> dict[str, Any]:
+        """Returns the games and what they have earned."""
+        rounds, config = player.in_all_rounds(), config_of(player)
+        games = [told for each in rounds if (told := to_be_told(each))]
+        points = float(sum(each.payoff for each in rounds))
+        is_last_game = games_of(config)[-1] == player.get_folder_name()
+        table, shown = Results.table(player), config["show_earnings"]
+        earned = earned_vars(config, points, **table, fee_next=is_last_game) if shown else None
         return {**debriefing.page(games), "highlights": highlights.of(games), "earned": earned}
 
 
-def to_be_told(player) -> debriefing.Told | None:
-    """What the debriefing needs of the player's game of a round; None if there was none."""
+def to_be_told(player: Any) -> debriefing.Told | None:
+    """Returns the player's game of a round for the debriefing; None if there was none."""
     hand = Hand.hand(player)
     if hand is None:
         return None
     return debriefing.Told(hand.state_for(player.seat), player.seat, hand.opening.number)
 
 
-class Results(ResultsPage):
-    """The games and the earnings, after the last game."""
+def earned_vars(
+    config: Config, points: float, rows: list[tuple[Any, ...]], drawn: int, fee_next: bool = True
+) -> dict[str, Any]:
+    """Returns the ``money`` that the games have earned, ``sentences`` that explain it, and each one's points.
 
-    hand_page = Hand
-
-    @classmethod
-    def is_displayed(cls, player):
-        return rounds.is_last_game(player) or Hand.stopped(player)
+    Of several ``games``, each has its number, score and points.
+    ``rows`` and ``drawn`` are those of the page of results; ``fee_next``: it adds the fee.
+    """
+    paid = money.written(money.worth(config, points))
+    sentences = texts.earned_sentences(rows, drawn, plain(money.shown(config, points)), paid)
+    if config["participation_fee"] and fee_next:
+        sentences.append(texts.fee_follows_sentence())
+    games = [(number, signed(result.score), earned) for number, result, _score, earned in rows]
+    return {"money": paid, "sentences": sentences, "games": games if len(games) > 1 else []}
 
 
 page_sequence = [Gather, Instructions, Check, Hand, Pause, Debriefing, Results]
 
-
-# EXPORTS (docs/data-dictionary.md)
-
-
+# The downloads: docs/data-dictionary.md.
 custom_export, custom_export_hands, custom_export_participants = tables.game_exports(Hand, measures)
 custom_export_tutorial = tables.tutorial_export(Instructions)
-
-
-def custom_export_turns(players):
-    """One row a turn: the 2×2 game as it stood, what theory says of it, what the pair chose."""
-    return tables.part_rows(players, Hand, measures.TURN_COLUMNS, measures.turns_of)
+custom_export_turns = tables.part_export(Hand, measures, "turns")

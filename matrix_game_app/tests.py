@@ -1,107 +1,89 @@
 """oTree's bots: each plays by one of the robots' strategies, and expects what must come of it."""
 
-import random
+from collections.abc import Iterator
+from typing import Any
 
-from otree.api import Bot, Submission, SubmissionMustFail, expect
+from otree.api import Submission, expect
 
 from cardlab.games.matrix import rules
+from cardlab.games.matrix.packs import value
 from cardlab.games.matrix.robots import ROBOTS
 from cardlab.groups import rounds
-from cardlab.pages.bots import BotAtTheTable, another_look, past_the_results, through_the_instructions
-from cardlab.sessions.config import config_of
-
-from . import Check, Debriefing, Hand, Instructions, Results
+from cardlab.pages.bots import BotClient, GameBot
 
 
-class PlayerBot(Bot):
-    def play_round(self):
+class PlayerBot(GameBot):
+    """Plays all games by the strategy of its number."""
+
+    wrong_answer = ("red_card", "21", "red cards are taken off it")
+
+    def play_round(self) -> Iterator[Any]:
+        """Plays a round."""
         if self.round_number == 1:
-            self.try_a_game()
-            yield from through_the_instructions(self, Instructions)
-            if config_of(self.player)["check"]:
-                yield from self.answer_the_check()
+            self.try_game(BotClient(self))
+            yield from self.pass_instructions()
             return
-        if Hand.opening(self.player) is None:
-            expect(
-                rounds.is_last_game(self.player) or self.round_number > 1 + config_of(self.player)["games"],
-                True,
-            )
+        is_last = rounds.is_last_game(self.player)
+        if self.app.Hand.opening(self.player) is None:
+            expect(is_last or self.round_number > 1 + self.config["games"], True)
             return
-        self.chance = random.Random(f"{self.participant.code} {self.round_number}")
-        self.way = list(ROBOTS)[self.participant.id_in_session % len(ROBOTS)]
-        yield from self.play_the_game()
-        if rounds.is_last_game(self.player):
+        self.chance = self.draw_chance()
+        yield from self.play_game()
+        if is_last:
             expect("Theory" in self.html or "theory" in self.html, True)
-            yield Debriefing
-            yield from past_the_results(self, Results)
+            yield self.app.Debriefing
+            yield from self.pass_results()
 
-    def try_a_game(self):
-        table = BotAtTheTable(self)
-        expect("not in your hand" in table.send(f"play {self.foreign_card(table)}")["refused"], True)
-        table.send(f"play {table.said['view']['hand'][0]}")
-        expect(len(table.said["view"]["hand"]) < 8, True)
-        again = table.send("", again=True)
-        expect(again["view"]["turn"], 1)
+    def try_game(self, client: BotClient) -> None:
+        """Plays a card of the game to try, and starts over."""
+        expect("not in your hand" in client.send(f"play {self.foreign_card(client)}")["refused"], True)
+        client.send(f"play {client.reply['view']['hand'][0]}")
+        expect(len(client.reply["view"]["hand"]) < 8, True)
+        expect(client.send("", again=True)["view"]["turn"], 1)
 
-    def answer_the_check(self):
-        right = Check.right_answers(self.player)
-        wrong = {**right, "red_card": "21"}
-        yield SubmissionMustFail(Check, wrong)
-        expect("red cards are taken off it" in self.html, True)
-        yield Check, Check.right_answers(self.player)
-        expect(self.player.check_attempts.count("\n"), 2)
-
-    def play_the_game(self):
-        table = BotAtTheTable(self)
-        left = self.participant.id_in_session == 2 and self.round_number == 3
+    def play_game(self) -> Iterator[Any]:
+        """Plays the game to its end; the second participant is advanced in the second one."""
+        client = BotClient(self)
+        act = list(ROBOTS.values())[self.participant.id_in_session % len(ROBOTS)].act
+        leaves = self.participant.id_in_session == 2 and self.round_number == 3
         for _look in range(200):
-            said = table.look()
-            if said["over"]:
+            reply = client.look()
+            if reply["over"]:
                 break
-            if self.player.seat not in said["view"]["waiting_for"]:
-                yield another_look(Hand)  # not over yet; meanwhile others play
+            if self.player.seat not in reply["view"]["waiting_for"]:
+                yield self.look_again()  # not over yet; meanwhile others play
                 continue
-            if left and said["view"]["turn"] == 5:
-                yield from self.be_moved_on()
+            if leaves and reply["view"]["turn"] == 5:
+                yield from self.be_advanced()
                 return
-            self.misbehave(table)
-            before = table.said
-            action = ROBOTS[self.way].act(before["view"], self.chance)
-            expect(table.send(action).get("refused"), None)
+            self.misbehave(client)
+            before = client.reply
+            action = act(before["view"], self.chance)
+            expect(client.send(action).get("refused"), None)
             if self.chance.random() < 0.2:
-                again = table.send(action, number=before["next"])["refused"]
-                expect("hand is over" in again if table.said["over"] else "had changed" in again, True)
-        expect(said["over"], "completed")
-        yield Submission(Hand, check_html=False)
-        self.expect_pay(table)
+                self.resend(client, action, before)
+        expect(reply["over"], "completed")
+        yield Submission(self.app.Hand, check_html=False)
+        self.expect_sum(client.hand())
+        self.expect_payoff()
 
-    def be_moved_on(self):
-        """The researcher advances this one; the others go on."""
-        yield Submission(Hand, check_html=False, timeout_happened=True)
-        result = Hand.hand(self.player).result(self.player.seat)
-        expect(result.outcome, "advanced")
-
-    def misbehave(self, table):
-        """What people try that is not allowed."""
+    def misbehave(self, client: BotClient) -> None:
+        """Tries what is not allowed."""
         if self.chance.random() < 0.2:
-            expect("refused" in table.send(f"play {self.foreign_card(table)}"), True)
-        if self.chance.random() < 0.2 and not table.said["view"]["rotator"]:
-            expect("No cross may be turned" in table.send("rotate NW")["refused"], True)
+            expect("refused" in client.send(f"play {self.foreign_card(client)}"), True)
+        if self.chance.random() < 0.2 and not client.reply["view"]["rotator"]:
+            expect("No cross may be turned" in client.send("rotate NW")["refused"], True)
 
-    def foreign_card(self, table):
-        """A card that exists, but not in this hand."""
-        hands = [card for hand in table.hand().state.hands for card in hand]
-        return next(card for card in hands if card not in table.said["view"]["hand"])
+    def foreign_card(self, client: BotClient) -> str:
+        """Returns a card that exists, but not in this hand."""
+        hands: list[str] = [card for hand in client.hand().state.hands for card in hand]
+        return next(card for card in hands if card not in client.reply["view"]["hand"])
 
-    def expect_pay(self, table):
-        config, hand = config_of(self.player), table.hand()
-        result = hand.result(self.player.seat)
-        expect(result.outcome, "completed")
-        expect(len(hand.state.turns), hand.state.of)
-        collected = [value for seat in rules.seats(hand.state) for value in [hand.state.score(seat)]]
-        on_the_table = sum(
-            rules.value(card, hand.state.options) for cross in hand.state.crosses for card in cross
-        )
-        expect(sum(collected), -on_the_table)
-        earned = config["payoff_base"] + config["payoff_rate"] * result.score
-        expect(self.player.payoff, max(config["payoff_floor"], earned))
+    def expect_sum(self, hand: Any) -> None:
+        """Expects that all cards sum to zero: those that were collected and those on the table."""
+        state = hand.state
+        expect(hand.result(self.player.seat).outcome, "completed")
+        expect(len(state.turns), state.of)
+        on_table = sum(value(card, state.options) for cross in state.crosses for card in cross)
+        collected: int = sum(state.score(seat) for seat in rules.seats(state))
+        expect(collected, -on_table)

@@ -1,12 +1,15 @@
 """A few questions after the games: about the participant, and how they found it and went about it."""
 
+from collections.abc import Iterator
 from gettext import gettext as _
+from typing import Any
 
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, models, widgets
 
 from cardlab.core.clock import now_ms
 from cardlab.exports import tables
 from cardlab.games.contract import BadFile
+from cardlab.games.dealing import Config
 from cardlab.games.tables import ANSWER_COLUMNS, PARTICIPANT_ID_COLUMNS, format_utc, guard_formula
 from cardlab.games.text_file import shorten
 from cardlab.sessions.config import config_of
@@ -26,20 +29,24 @@ LONGEST = {"gender_own": 100, "field_of_study": 200, "strategy": 2000}  # charac
 
 
 class C(BaseConstants):
+    """Constants of the app, for oTree."""
+
     NAME_IN_URL = "questionnaire"
     PLAYERS_PER_GROUP = None
     NUM_ROUNDS = 1
 
 
 class Subsession(BaseSubsession):
-    pass
+    """A round."""
 
 
 class Group(BaseGroup):
-    pass
+    """A group, which oTree needs."""
 
 
 class Player(BasePlayer):
+    """A participant in a round."""
+
     age = models.IntegerField(min=10, max=120, blank=True)
     gender = models.StringField(choices=GENDERS, widget=widgets.RadioSelect, blank=True)
     gender_own = models.StringField(blank=True)
@@ -49,8 +56,8 @@ class Player(BasePlayer):
     answered_ms = models.FloatField()
 
 
-def check_session(config, participants):
-    """The questions must be among those that there are."""
+def check_session(config: Config, participants: int) -> None:
+    """Raises BadFile if a question does not exist."""
     names = config["questions"].split() if isinstance(config["questions"], str) else []
     if not names or set(names) - set(QUESTIONS):
         raise BadFile(
@@ -64,15 +71,15 @@ def check_session(config, participants):
         )
 
 
-def asked(player) -> list[str]:
-    """The fields of the questions that the session asks, in the order of the page."""
+def asked_fields(player: Any) -> list[str]:
+    """Returns the fields of the questions that the session asks, in the order of the page."""
     names = config_of(player)["questions"].split()
     fields = [name for name in QUESTIONS if name in names]
     return [part for name in fields for part in ((name, "gender_own") if name == "gender" else (name,))]
 
 
 def in_own_words(gender: str | None, words: str | None) -> bool:
-    """Whether a gender is told in words: by the circle, or by words alone with no circle chosen."""
+    """Whether a gender is given in words: by that choice, or by words alone with nothing chosen."""
     return gender == OWN or (not gender and bool((words or "").strip()))
 
 
@@ -80,29 +87,33 @@ def in_own_words(gender: str | None, words: str | None) -> bool:
 
 
 class Questions(Page):
-    """All of them on one page."""
+    """The questions, all on one page."""
 
     form_model = "player"
 
     @staticmethod
-    def get_form_fields(player):
-        return asked(player)
+    def get_form_fields(player: Any) -> list[str]:
+        """Returns the fields of the questions."""
+        return asked_fields(player)
 
     @staticmethod
-    def vars_for_template(player):
-        there = asked(player)
-        return {"asked": {name: name in there for name in QUESTIONS}}
+    def vars_for_template(player: Any) -> dict[str, Any]:
+        """Returns which questions are asked."""
+        fields = asked_fields(player)
+        return {"asked": {name: name in fields for name in QUESTIONS}}
 
     @staticmethod
-    def error_message(player, values):
-        """Oversized text, and what is missing, each at its field."""
+    def error_message(player: Any, values: dict[str, Any]) -> dict[str, str] | None:
+        """Returns what is too long or missing, by field."""
         wrong = {
             name: _("Please write at most {number} characters.").format(number=longest)
             for name, longest in LONGEST.items()
             if len(values.get(name) or "") > longest
         }
         if config_of(player)["answers"] == REQUIRED:
-            missing = [name for name in asked(player) if values[name] in (None, "") and name != "gender_own"]
+            missing = [
+                name for name in asked_fields(player) if values[name] in (None, "") and name != "gender_own"
+            ]
             words = (values.get("gender_own") or "").strip()
             if in_own_words(values.get("gender"), words):
                 missing = [name for name in missing if name != "gender"] + ([] if words else ["gender_own"])
@@ -110,9 +121,10 @@ class Questions(Page):
         return wrong or None
 
     @staticmethod
-    def before_next_page(player, timeout_happened):
-        if timeout_happened:  # moved on by the researcher: oTree would write 0 and nothing
-            for name in asked(player):
+    def before_next_page(player: Any, timeout_happened: bool) -> None:
+        """Keeps the answers; of an advanced participant none, where oTree would write 0 or an empty text."""
+        if timeout_happened:
+            for name in asked_fields(player):
                 setattr(player, name, None)
             return
         player.answered_ms = now_ms()
@@ -128,8 +140,8 @@ page_sequence = [Questions]
 # EXPORT (docs/data-dictionary.md)
 
 
-def custom_export_answers(players):
-    """One row a participant; a question that was not asked, or not answered, is empty."""
+def custom_export_answers(players: list[Any]) -> Iterator[list[Any]]:
+    """Yields a row for each participant; a question that was not asked, or not answered, is empty."""
     yield [*ANSWER_COLUMNS]
     names = [*ANSWER_COLUMNS][len(PARTICIPANT_ID_COLUMNS) + 1 :]
     for player in players:

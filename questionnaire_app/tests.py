@@ -1,8 +1,11 @@
 """oTree's bots: they answer, and what cannot be an answer is refused at its field."""
 
+from collections.abc import Iterator
+from typing import Any
+
 from otree.api import Bot, SubmissionMustFail, expect
 
-from . import REQUIRED, Questions, asked
+from . import REQUIRED, Questions, asked_fields
 
 ANSWERS = {
     "age": 24,
@@ -16,13 +19,16 @@ WRONG = {"age": 3, "gender": "none", "gender_own": "x" * 101, "difficulty": 8, "
 
 
 class PlayerBot(Bot):
-    def play_round(self):
-        there = asked(self.player)
-        answers = {name: ANSWERS[name] for name in there}
-        for name in there:
+    """Answers all questions, after answers that are refused."""
+
+    def play_round(self) -> Iterator[Any]:
+        """Plays the round."""
+        fields = asked_fields(self.player)
+        answers = {name: ANSWERS[name] for name in fields}
+        for name in fields:
             if name in WRONG:
                 yield SubmissionMustFail(Questions, {**answers, name: WRONG[name]}, error_fields=[name])
         if self.session.config["answers"] == REQUIRED:
-            yield SubmissionMustFail(Questions, dict.fromkeys(there, ""))
+            yield SubmissionMustFail(Questions, dict.fromkeys(fields, ""))
         yield Questions, answers
-        expect([getattr(self.player, name) for name in there], list(answers.values()))
+        expect([getattr(self.player, name) for name in fields], list(answers.values()))

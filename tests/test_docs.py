@@ -190,7 +190,9 @@ def session_fields() -> dict[str, list[Any]]:
     fields: dict[str, list[Any]] = {}
     of_game = {app: game.name for game in games_by_name().values() for app in game.apps}
     told = set()
-    for app, config in {"": settings.SESSION_CONFIG_DEFAULTS, **settings.APP_FIELDS}.items():
+    apps = dict.fromkeys(app for config in settings.SESSION_CONFIGS for app in config["app_sequence"])
+    by_app = {"": settings.SESSION_CONFIG_DEFAULTS, **{app: settings.APP_FIELDS[app] for app in apps}}
+    for app, config in by_app.items():
         for name in config.keys() - fixed - KEYS.keys():
             if (field := (of_game.get(app, app), name, config[name])) not in told:
                 fields.setdefault(name, []).append(config[name])

@@ -1,93 +1,81 @@
 """oTree's bots: each plays its keeper in its own way, and expects what must come of it."""
 
-import random
+from collections.abc import Iterator
+from typing import Any
 
-from otree.api import Bot, Submission, SubmissionMustFail, expect
+from otree.api import Submission, expect
 
+from cardlab.games.cards import TTT_PACK
 from cardlab.games.ttt import rules
 from cardlab.games.ttt.strategies import best, look
 from cardlab.groups import rounds
-from cardlab.pages.bots import BotAtTheTable, another_look, past_the_results, through_the_instructions
-from cardlab.sessions.config import config_of
-
-from . import Check, Hand, Instructions, Pause, Results
+from cardlab.pages.bots import BotClient, GameBot
 
 
-class PlayerBot(Bot):
-    def play_round(self):
+class PlayerBot(GameBot):
+    """Plays its keeper well, with now and then another move."""
+
+    wrong_answer = ("what_is_told", "sign", "give no signs")
+
+    def play_round(self) -> Iterator[Any]:
+        """Plays a round."""
         if self.round_number == 1:
-            self.try_the_board()
-            yield from through_the_instructions(self, Instructions)
-            if config_of(self.player)["check"]:
-                yield from self.answer_the_check()
+            self.try_board(BotClient(self))
+            yield from self.pass_instructions()
             return
-        opening = Hand.opening(self.player)
+        opening = self.app.Hand.opening(self.player)
         if opening is None:
             return
-        self.chance = random.Random(f"{self.participant.code} {self.round_number}")
-        yield from self.play_the_hand(opening)
-        if Pause.is_displayed(self.player):
-            yield Pause
+        self.chance = self.draw_chance()
+        yield from self.play_hand(opening)
+        if self.app.Pause.is_displayed(self.player):
+            yield self.app.Pause
         if rounds.is_last_game(self.player):
             expect("together" in self.html, True)
-            yield from past_the_results(self, Results)
+            yield from self.pass_results()
 
-    def try_the_board(self):
-        """The robot answers at once, and what is not allowed is refused."""
-        table = BotAtTheTable(self)
-        seat = Instructions.seat(self.player)
-        expect("differ" in table.send("T")["refused"], True)
-        table.send("C" if seat == "ck" else "N")
-        expect(table.said["view"]["waiting_for"], [seat])
-        expect(len(table.said["view"]["played"]), 2)
-        expect(table.send("", again=True)["view"]["moves"], 0)
+    def try_board(self, client: BotClient) -> None:
+        """Plays with the robot, which answers at once, and starts over."""
+        seat = self.app.Instructions.seat(self.player)
+        expect("differ" in client.send("T")["refused"], True)
+        client.send("C" if seat == "ck" else "N")
+        expect(client.reply["view"]["waiting_for"], [seat])
+        expect(len(client.reply["view"]["played"]), 2)
+        expect(client.send("", again=True)["view"]["moves"], 0)
 
-    def answer_the_check(self):
-        wrong = {**Check.right_answers(self.player), "what_is_told": "sign"}
-        yield SubmissionMustFail(Check, wrong)
-        expect("give no signs" in self.html, True)
-        yield Check, Check.right_answers(self.player)
-        expect(self.player.check_attempts.count("\n"), 2)
-
-    def play_the_hand(self, opening):
-        table = BotAtTheTable(self)
+    def play_hand(self, opening: Any) -> Iterator[Any]:
+        """Plays the hand to its end, or is advanced."""
+        client = BotClient(self)
         # Of the many hands of a block few are played: each move of another is a page that is loaded again.
         leaves = not opening.practice and opening.number % 16 not in (1, 2)
         alone = self.participant.id_in_session == 2 and opening.number % 16 == 2
         for _look in range(400):
-            said = table.look()
-            if said["over"]:
+            reply = client.look()
+            if reply["over"]:
                 break
-            if self.player.seat not in said["view"]["waiting_for"]:
-                expect("partner" in table.send("P")["refused"], True)
-                yield another_look(Hand)  # meanwhile the partner moves
+            if self.player.seat not in reply["view"]["waiting_for"]:
+                expect("partner" in client.send("P")["refused"], True)
+                yield self.look_again()  # meanwhile the partner moves
                 continue
             if leaves or alone:
-                yield Submission(Hand, check_html=False, timeout_happened=True)
-                expect(Hand.hand(self.player).result(self.player.seat).outcome, "advanced")
+                yield from self.be_advanced()
                 return
-            self.move(table)
-        expect(said["over"] in ("solved", "failed"), True)
-        yield Submission(Hand, check_html=False)
-        self.expect_pay(table, opening)
+            self.move(client)
+        expect(reply["over"] in ("solved", "failed"), True)
+        yield Submission(self.app.Hand, check_html=False)
+        hand = client.hand()
+        expect(len({hand.result(seat).score for seat in hand.human_seats}), 1)  # both have the same score
+        self.expect_payoff()
 
-    def move(self, table):
-        """The best move by what the seat knows; one in ten is any that is allowed."""
-        state, seat, before = table.hand().state, self.player.seat, table.said
+    def move(self, client: BotClient) -> None:
+        """Makes the best move by what the seat knows; one in ten is any that is allowed."""
+        state, seat, before = client.hand().state, self.player.seat, client.reply
         if action := look(state, seat):
-            expect(table.send(action)["view"]["cards"][action[-2:].capitalize()] in rules.TTT_PACK, True)
+            card = client.send(action)["view"]["cards"][action[-2:].capitalize()]
+            expect(card in TTT_PACK, True)
             return
         silly = self.chance.random() < 0.1
         move = self.chance.choice(rules.legal_actions(state, seat)) if silly else best(state, seat)
-        expect(table.send(move).get("refused"), None)
+        expect(client.send(move).get("refused"), None)
         if self.chance.random() < 0.1:
-            again = table.send(move, number=before["next"])["refused"]
-            expect("over" in again if table.said["over"] else "had changed" in again, True)
-
-    def expect_pay(self, table, opening):
-        """Both of a pair have the same."""
-        hand, config = table.hand(), config_of(self.player)
-        scores = {hand.result(seat).score for seat in hand.human_seats}
-        expect(len(scores), 1)
-        earned = config["payoff_base"] + config["payoff_rate"] * scores.pop()
-        expect(self.player.payoff, 0 if opening.practice else max(config["payoff_floor"], earned))
+            self.resend(client, move, before)

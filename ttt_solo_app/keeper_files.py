@@ -1,9 +1,9 @@
 """The ck and nk logs of a participant: as lines for the exports, and as files that grow during play.
 
-Who moves both keepers has every hand in both; who plays with a partner has it in that of their own keeper.
-Where ``[LOGFILE] Path`` is set, each participant's logs grow in ``logs/<folder>/`` (ruling 5), so
-that a lab keeps them even if the database is lost. The record stays the only truth: the first time a
-file is touched after a start of the server it is made anew from the records; then lines are added.
+A participant who moves both keepers has every hand in both logs; one with a partner has it in that of their
+own keeper. Where ``[LOGFILE] Path`` is set, each participant's logs grow in ``logs/<folder>/`` (ruling 5), so
+that a lab keeps them even if the database is lost. The record is the only truth: when a file is touched first
+after a start of the server, it is written anew from the records; then lines are added.
 """
 
 from __future__ import annotations
@@ -27,16 +27,19 @@ from cardlab.games.ttt.rules import KEEPERS
 from cardlab.guard import log_masking
 from cardlab.live.lab import LAB
 from cardlab.live.record_store import Records
-from cardlab.live.seat import Seat
-from cardlab.pages.pages import HandPage
+from cardlab.live.seat import Playable, Seat
+from cardlab.pages.hand import HandPage
 
 logger = logging.getLogger("cardlab.keeper_files")
 
+Export = Callable[[Iterable[Any]], Iterator[list[Any]]]
+
+RULES: Any = rules
 LOGS = Path(__file__).resolve().parent.parent / "logs"
 
 
 class _Place(NamedTuple):
-    """A participant's place at a hand: its number and name, the seat, and the partner's code."""
+    """A participant's seat at a hand: its number and name, the seat, and the partner's code."""
 
     number: int
     hand_id: str
@@ -44,8 +47,8 @@ class _Place(NamedTuple):
     partner: str
 
 
-def exports_of(page: type[HandPage]) -> tuple[Callable, Callable, Callable]:
-    """The exports ``custom_export_ck_log``, ``custom_export_nk_log`` and ``custom_export_transform``."""
+def exports_of(page: type[HandPage]) -> tuple[Export, Export, Export]:
+    """Returns the exports ``custom_export_ck_log``, ``custom_export_nk_log``, ``custom_export_transform``."""
     return (
         lambda players: tables.text_rows(_logs("ck", page, players)),
         lambda players: tables.text_rows(_logs("nk", page, players)),
@@ -53,113 +56,115 @@ def exports_of(page: type[HandPage]) -> tuple[Callable, Callable, Callable]:
     )
 
 
-def _logs(keeper: str, page: type[HandPage], players: Iterable) -> Iterator[str]:
-    """The logs of all participants, one after the other."""
+def _logs(keeper: str, page: type[Playable], players: Iterable[Any]) -> Iterator[str]:
+    """Yields the logs of all participants, one after the other."""
     players = _seated(page, players)
     codes = _codes_by_hand(page, players)
     for rounds in tables.players_by_participant(players).values():
         participant, created = rounds[0].participant, tables.created_ms(rounds[0].session)
         places = [_place(page, player, codes) for player in rounds]
-        teller = _Teller(keeper, participant.code, participant.id_in_session, created)
-        yield from teller.tell(places, LAB.page_records)
+        writer = _LogWriter(keeper, participant.code, participant.id_in_session, created)
+        yield from writer.write_all(places, LAB.page_records)
 
 
-def _plays(page: type[HandPage], players: Iterable) -> Iterator[tuple[rules.Layout, str]]:
-    """Layout and sequence of each hand; of those who play together one hand after the other."""
+def _plays(page: type[HandPage], players: Iterable[Any]) -> Iterator[tuple[rules.Layout, str]]:
+    """Yields layout and sequence of each hand, group by group."""
     players = _seated(page, players)
-    codes, together = _codes_by_hand(page, players), {}
+    codes = _codes_by_hand(page, players)
+    groups: dict[frozenset[str], dict[str, Any]] = {}  # by the members' codes, a player for each hand
     for player in players:
         hand_id = page.hand_id(player)
-        company = together.setdefault(frozenset(codes[hand_id].values()), {})
-        company.setdefault(hand_id, player)
-    for company in together.values():
-        for player in company.values():
+        groups.setdefault(frozenset(codes[hand_id].values()), {}).setdefault(hand_id, player)
+    for hands in groups.values():
+        for player in hands.values():
             if hand := page.hand(player):
                 yield rules.parse_deal(hand.opening.deal)[0], hand.state.sequence
 
 
-def _seated(page: type[HandPage], players: Iterable) -> list:
-    """Those of the players who have a seat in their round."""
+def _seated(page: type[Playable], players: Iterable[Any]) -> list[Any]:
+    """Returns the players who have a seat in their round."""
     return [player for player in players if page.seat(player)]
 
 
-def _codes_by_hand(page: type[HandPage], players: Iterable) -> dict[str, dict[str, str]]:
-    """The codes of the participants at each hand by their seats."""
+def _codes_by_hand(page: type[Playable], players: Iterable[Any]) -> dict[str, dict[str, str]]:
+    """Returns the codes of the participants at each hand, by their seats."""
     codes: dict[str, dict[str, str]] = {}
     for player in players:
         codes.setdefault(page.hand_id(player), {})[page.seat(player)] = player.participant.code
     return codes
 
 
-def _place(page: type[HandPage], player: Any, codes: dict[str, dict[str, str]]) -> _Place:
+def _place(page: type[Playable], player: Any, codes: dict[str, dict[str, str]]) -> _Place:
     hand_id, seat = page.hand_id(player), page.seat(player)
     return _Place(page.hand_number(player), hand_id, seat, keeper_log.partner_of(seat, codes[hand_id]))
 
 
-class _Teller:
-    """A participant's log in the file of ``keeper``, told from records."""
+class _LogWriter:
+    """Writes a participant's log in the file of ``keeper`` from records."""
 
     def __init__(self, keeper: str, code: str, id_in_session: int, created_ms: int) -> None:
         self._keeper, self._who, self._created_ms = keeper, (code, id_in_session), created_ms
         self._log: keeper_log.ParticipantLog | None = None
-        self._told = 0  # events of the hand begun last
+        self._written = 0  # events of the hand begun last
 
-    def tell(self, places: Iterable[_Place], records: Records) -> list[str]:
-        """The lines of all hands of these that stand in the file."""
+    def write_all(self, places: Iterable[_Place], records: Records) -> list[str]:
+        """Returns the lines of all these hands that belong into the file."""
         return [line for place in places for line in self.begin(place, records)]
 
     def begin(self, place: _Place, records: Records) -> list[str]:
-        """The lines of one further hand, none if it does not stand in the file or has not been begun."""
+        """Returns the lines of one further hand; none if it is not in the file or has not begun."""
         lines = records.lines(place.hand_id) if self._keeper in keeper_log.files_of(place.seat) else []
         if not lines:
             return []
         try:
-            hand = fold(rules, place.hand_id, lines)
-        except UnreadableRecord:  # it stands as it is in the table of actions
+            hand = fold(RULES, place.hand_id, lines)
+        except UnreadableRecord:  # the table of actions has it as it is
             return []
         if not keeper_log.is_told(hand, place.seat):
             return []
         opening, events = read_record([line.text for line in lines])
         who = *self._who, opening.hands, self._created_ms
         self._log = self._log or keeper_log.ParticipantLog(self._keeper, *who)
-        self._told = len(events)
+        self._written = len(events)
         number, deal, options = place.number, opening.deal, opening.options
         return self._log.begin(number, deal, options, hand.shown_ms, events, place.partner)
 
-    def tells(self, place: _Place) -> bool:
+    def has_begun(self, place: _Place) -> bool:
         """Whether this is the hand begun last."""
         return self._log is not None and self._log.number == place.number
 
     def go_on(self, events: list[Event], all_events: int) -> list[str]:
-        """The lines of further events of the hand begun last, the last of ``all_events``.
+        """Returns the lines of further events of the hand begun last, the last of ``all_events``.
 
-        Of several who are served together each is told after the commit for all, when the record has more.
+        Several requests are committed together, and this is called for each after the commit, when the record
+        may already contain more.
         """
-        untold = max(0, all_events - self._told)
-        self._told += untold
-        return self._log.go_on(events[max(0, len(events) - untold) :])
+        new = max(0, all_events - self._written)
+        self._written += new
+        return [] if self._log is None else self._log.go_on(events[max(0, len(events) - new) :])
 
 
 class _Files:
     """The growing files of one participant."""
 
     def __init__(
-        self, page: type[HandPage], code: str, place: _Place, folder: Path, records: Records
+        self, page: type[Playable], code: str, place: _Place, folder: Path, records: Records
     ) -> None:
-        """Tell the logs anew from all that has been played up to the hand of this place."""
-        participant = Participant.objects_first(code=code)
+        """Builds the logs anew from all that has been played up to this hand."""
+        participant = Participant.objects_get(code=code)
         created = tables.created_ms(participant.session)
         day = datetime.fromtimestamp(created / 1000, timezone.utc).date()
         self._paths = [folder / keeper_log.file_name(keeper, day, code) for keeper in KEEPERS]
-        self._tellers = [_Teller(keeper, code, participant.id_in_session, created) for keeper in KEEPERS]
+        self._writers = [_LogWriter(keeper, code, participant.id_in_session, created) for keeper in KEEPERS]
         places = [
             _place(page, player, _codes_beside(page, player))
             for player in _seated(page, _players(page, participant).order_by("round_number"))
             if page.hand_number(player) <= place.number
         ]
-        self._lines = [teller.tell(places, records) for teller in self._tellers]
+        self._lines = [writer.write_all(places, records) for writer in self._writers]
 
     def make(self) -> None:
+        """Writes the files."""
         for path, lines in zip(self._paths, self._lines):
             if lines:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -169,21 +174,22 @@ class _Files:
         self._lines = []
 
     def add(self, place: _Place, hand: Hand, events: list[Event], records: Records) -> None:
-        for path, teller in zip(self._paths, self._tellers):
-            goes_on = teller.tells(place)
-            lines = teller.go_on(events, hand.event_count) if goes_on else teller.begin(place, records)
+        """Adds new events of a hand."""
+        for path, writer in zip(self._paths, self._writers):
+            continues = writer.has_begun(place)
+            lines = writer.go_on(events, hand.event_count) if continues else writer.begin(place, records)
             if lines:
                 with path.open("a", encoding="utf-8", newline="\n") as file:
                     file.write("".join(f"{line}\n" for line in lines))
 
 
-def _players(page: type[HandPage], participant: Participant) -> Any:
-    """oTree's query for the participant's players in the app of the page."""
+def _players(page: type[Playable], participant: Participant) -> Any:
+    """Returns oTree's query for the participant's players in the app of the page."""
     return get_models_module(page.__module__).Player.objects_filter(participant=participant)
 
 
-def _codes_beside(page: type[HandPage], player: Any) -> dict[str, dict[str, str]]:
-    """The codes of the participants at the player's hand, as :func:`_codes_by_hand` gives them."""
+def _codes_beside(page: type[Playable], player: Any) -> dict[str, dict[str, str]]:
+    """Returns the codes of the participants at the player's hand, like :func:`_codes_by_hand`."""
     row = page.row(player)
     return _codes_by_hand(page, [player] if row is player else _seated(page, row.get_players()))
 
@@ -193,8 +199,10 @@ _codes: dict[str, dict[str, str]] = {}  # at the hands of two that are under way
 
 
 def grow(seat: Seat, hand: Hand, events: list[Event], records: Records) -> list[str]:
-    """Add to the files of all who are at a hand what has just been added to its record; what the researcher
-    is to be told of that."""
+    """Adds new events of a hand to the files of all its participants.
+
+    Returns sentences for the researcher: what could not be written.
+    """
     if not hand.opening.options["Path"]:
         return []
     hand_id, sentences = seat.key.hand, []
@@ -211,11 +219,11 @@ def grow(seat: Seat, hand: Hand, events: list[Event], records: Records) -> list[
 
 
 def _codes_at(seat: Seat, records: Records) -> dict[str, str]:
-    """The codes of those who are at the hand of a seat, by their seats: they stay the same to its end."""
+    """Returns the codes of the participants at the hand of a seat, by their seats; they never change."""
     hand_id = seat.key.hand
     if hand_id not in _codes:
         with records.otree_rows():
-            participant = Participant.objects_first(code=seat.participant_code)
+            participant = Participant.objects_get(code=seat.participant_code)
             number = int(hand_id.rpartition("-")[2])  # of the round: a note may be about a later one
             player = _players(seat.page, participant).filter_by(round_number=number).one()
             _codes[hand_id] = _codes_beside(seat.page, player)[hand_id]
@@ -225,7 +233,7 @@ def _codes_at(seat: Seat, records: Records) -> dict[str, str]:
 def _grow(
     seat: Seat, code: str, place: _Place, hand: Hand, events: list[Event], records: Records
 ) -> list[str]:
-    """Add to the files of one participant.
+    """Adds new events of a hand to the files of one participant.
 
     A disk that is full or cannot be written stops no hand: the researcher is told, and the files are
     made anew, whole, as soon as the disk can be written again.

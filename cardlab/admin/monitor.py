@@ -32,8 +32,8 @@ from cardlab.admin.monitor_rows import (
     urgency,
 )
 from cardlab.core import clock, hand_cache
-from cardlab.core.number_format import plain
 from cardlab.games.hand import Hand
+from cardlab.games.number_format import plain
 from cardlab.groups.waiting_room import Wait, waiting_room
 from cardlab.guard.rate_limits import LIMITED, LimitedClient
 from cardlab.live import notices, seat_browser
@@ -186,7 +186,7 @@ class SessionMonitor:
                 group = "" if row is player else str(row.id_in_subsession)
         return Position(
             *(person.code, person.page_index, person.app or "", seat, waits, group),
-            *(treatments.of(participant), round_number, subsession),
+            *(treatments.treatment_of(participant), round_number, subsession),
         )
 
     def _hand(self, seat: Seat) -> Hand | None:

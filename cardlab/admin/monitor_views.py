@@ -205,7 +205,7 @@ def _notices_csv(code: str) -> Response:
     rows: list[list[Any]] = [[*NOTICE_COLUMNS]]
     for one in notices.notices_of_session(LAB.page_records, session.id):
         who = people[one.participant_id]
-        cells = [code, who.code, guard_formula(who.label), treatments.of(who), one.kind]
+        cells = [code, who.code, guard_formula(who.label), treatments.treatment_of(who), one.kind]
         rows.append([*cells, guard_formula(one.text), format_utc(one.ms), format_utc(one.over_ms)])
     return csv_response(f"notices_{code}.csv", rows)
 

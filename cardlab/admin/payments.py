@@ -19,13 +19,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from cardlab.admin.csv_response import csv_response
-from cardlab.core.number_format import plain
 from cardlab.core.patch import Patch
+from cardlab.games.number_format import plain
 from cardlab.games.registry import games_by_app
 from cardlab.games.tables import guard_formula, payment_columns
 from cardlab.sessions import treatments
 from cardlab.sessions.apps import games_of
-from cardlab.sessions.arrival import FINISHED, came
+from cardlab.sessions.arrival import FINISHED, has_arrived
 from cardlab.sessions.completion import ended_early
 from cardlab.sessions.money import points_by_app, shown, sum_of, worth, written
 
@@ -44,7 +44,7 @@ def paid(participant: Any) -> RealWorldCurrency:
 
 def _amount_for(participant: Any, points_of_apps: Iterable[Currency]) -> RealWorldCurrency:
     """Returns the same for given points in each app."""
-    if ended_early(participant) or not came(participant):
+    if ended_early(participant) or not has_arrived(participant):
         return RealWorldCurrency(0)
     config = participant.session.config
     return rounded(config["participation_fee"] + sum_of(config, points_of_apps), config["pay_rounding"])
@@ -93,7 +93,7 @@ def session_payments(session: Session) -> Payments:
     config, games = session.config, games_of(session.config)
     points = {app: _points_by_participant(session, app) for app in config["app_sequence"]}
     apps = [app for app in points if app in games or any(points[app].values())]
-    people = [participant for participant in session.get_participants() if came(participant)]
+    people = [participant for participant in session.get_participants() if has_arrived(participant)]
     return Payments(
         apps, [_payment(one, {app: points[app][one.id] for app in apps}, games) for one in people]
     )
@@ -112,12 +112,12 @@ def _points_by_participant(session: Session, app: str) -> dict[int, Currency]:
 
 def _payment(participant: Participant, points: dict[str, Currency], games: list[str]) -> Payment:
     """Returns the payment for the points in each app; ``games`` are those of the apps that are games."""
-    session, treatment = participant.session, treatments.of(participant)
+    session, treatment = participant.session, treatments.treatment_of(participant)
     config, counts = session.config, not ended_early(participant)
     fee = config["participation_fee"] if counts else RealWorldCurrency(0)
     apps = [Earned(each, worth(config, each) if counts else RealWorldCurrency(0)) for each in points.values()]
     shown_points = [
-        plain(shown(treatments.config_in(session, app, treatment), each) if app in games else each)
+        plain(shown(treatments.config_in_treatment(session, app, treatment), each) if app in games else each)
         for app, each in points.items()
     ]
     total = _amount_for(participant, [*points.values(), participant.payoff - sum(points.values())])
@@ -135,7 +135,7 @@ def rows(session: Session) -> list[list[Any]]:
 def _cells(session: Session, payment: Payment) -> list[Any]:
     one = payment.participant
     status = one.status or NOT_FINISHED
-    who = [session.code, one.code, guard_formula(one.label), treatments.of(one), status]
+    who = [session.code, one.code, guard_formula(one.label), treatments.treatment_of(one), status]
     amounts = [
         payment.fee,
         *(cell for earned in payment.apps for cell in earned),

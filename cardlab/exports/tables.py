@@ -32,7 +32,9 @@ from cardlab.games.tables import (
     guard_formula,
 )
 from cardlab.live.lab import LAB
-from cardlab.pages.pages import HandPage, TutorialPage
+from cardlab.pages.board import BoardPage
+from cardlab.pages.hand import HandPage
+from cardlab.pages.tutorial import TutorialPage
 from cardlab.sessions import treatments
 from cardlab.sessions.completion import ended_early
 from cardlab.sessions.config import config_of, is_paid, payoff
@@ -54,6 +56,11 @@ def game_exports(page: type[HandPage], measures: ModuleType) -> tuple[Export, Ex
         lambda players: hand_rows(players, page, measures),
         lambda players: participant_rows(players, page),
     )
+
+
+def part_export(page: type[HandPage], measures: ModuleType, name: str) -> Export:
+    """Returns the export of a table of parts of hands, ``measures.PARTS[name]``."""
+    return lambda players: part_rows(players, page, *measures.PARTS[name])
 
 
 class StartedHand(NamedTuple):
@@ -81,7 +88,7 @@ class StartedHand(NamedTuple):
         return self.players.get(seat) or (self.any_player if not seat and len(self.players) == 1 else None)
 
 
-def _started_hands(players: Players, page: type[HandPage]) -> Iterator[StartedHand]:
+def _started_hands(players: Players, page: type[BoardPage]) -> Iterator[StartedHand]:
     """Yields each hand that has begun once, in the order of the players."""
     seats: dict[str, dict[str, Any]] = {}  # by hand_id
     for player in players:
@@ -99,11 +106,11 @@ def participant_cells(row: Any, participant: Any) -> list[Any]:
         if participant
         else [""] * 3
     )
-    treatment = treatments.of_row(row)
+    treatment = treatments.row_treatment(row)
     return [session.code, int(session.is_demo), format_utc(created_ms(session)), *own, treatment]
 
 
-def _identity(page: type[HandPage], hand: StartedHand, seat: str) -> list[Any]:
+def _identity(page: type[BoardPage], hand: StartedHand, seat: str) -> list[Any]:
     """Returns the cells of ``PARTICIPANT_ID_COLUMNS`` and ``HAND_IDENTITY_COLUMNS``."""
     row, player = hand.any_player, hand.player_at(seat)
     return [
@@ -112,7 +119,7 @@ def _identity(page: type[HandPage], hand: StartedHand, seat: str) -> list[Any]:
     ]
 
 
-def action_rows(players: Players, page: type[HandPage]) -> Iterator[list[Any]]:
+def action_rows(players: Players, page: type[BoardPage]) -> Iterator[list[Any]]:
     """Yields a row for each action, enough to rebuild logs, replay and score every hand again."""
     yield list(ACTION_COLUMNS)
     for hand in _started_hands(players, page):
@@ -130,7 +137,7 @@ def action_rows(players: Players, page: type[HandPage]) -> Iterator[list[Any]]:
             yield [*identity[event.seat], *event_cells(event)]
 
 
-def _damaged_row(hand: StartedHand, page: type[HandPage], damage: UnreadableRecord) -> list[Any]:
+def _damaged_row(hand: StartedHand, page: type[BoardPage], damage: UnreadableRecord) -> list[Any]:
     """Returns the only row of a hand whose record is unreadable: its text as the reason, and a notice."""
     cells = dict.fromkeys(ACTION_COLUMNS, "")
     cells |= zip([*PARTICIPANT_ID_COLUMNS, *HAND_IDENTITY_COLUMNS], _identity(page, hand, ""))

@@ -23,7 +23,7 @@ from cardlab.groups.rounds import group_rules, is_matched_here, last_round_toget
 from cardlab.live.query_cache import cache_players
 from cardlab.sessions.config import config_of
 from cardlab.sessions.dealing import lines_of
-from cardlab.sessions.treatments import of_row
+from cardlab.sessions.treatments import row_treatment
 
 
 def _try_to_make_new_group(usual: Callable[..., Any], self: BaseSubsession, page_index: int) -> Any:
@@ -97,7 +97,7 @@ def assign_seats(group: Any) -> None:
     config, players, rules = config_of(group), group.get_players(), group_rules(group)
     if len(players) < config["group_size"] and config["no_shows"] == "leave_out":
         return
-    treatment, game = of_row(group), group.round_number - 1
+    treatment, game = row_treatment(group), group.round_number - 1
     members = [Member(player.participant.id_in_session) for player in players]
     if rules.role and game > 1:
         numbers = {player.participant_id: player.participant.id_in_session for player in players}
@@ -123,4 +123,4 @@ def _count_seated_groups(group: Any, treatment: str) -> int:
     if not treatment:
         count: int = seated.with_entities(func.count(group_class.id)).scalar()
         return count
-    return sum(of_row(other) == treatment for other in seated)
+    return sum(row_treatment(other) == treatment for other in seated)

@@ -35,7 +35,7 @@ from cardlab.groups.waiting_room import (
 )
 from cardlab.live import notices
 from cardlab.live.lab import LAB
-from cardlab.sessions.treatments import config_in, has_treatments, names_in, of
+from cardlab.sessions.treatments import config_in_treatment, has_treatments, treatment_names, treatment_of
 
 
 @dataclass(frozen=True)
@@ -140,17 +140,17 @@ def _numbers_by_treatment(moment: Moment) -> dict[str, set[int]]:
     session = moment.subsession.session
     if not has_treatments(session):
         return {"": set(moment.people)}
-    assigned = {one.id_in_session: of(one) for one in session.get_participants()}
+    assigned = {one.id_in_session: treatment_of(one) for one in session.get_participants()}
     numbers = {
         treatment: {number for number in moment.people if assigned[number] == treatment}
-        for treatment in names_in(session)
+        for treatment in treatment_names(session)
     }
     return {treatment: own for treatment, own in numbers.items() if own & moment.waiting.keys()}
 
 
 def _match(moment: Moment, treatment: str, numbers: set[int], attempt: Attempt) -> tuple[int, ...]:
     """The numbers of the next group of a treatment; if there is none yet, notes in ``attempt`` why."""
-    config = config_in(moment.subsession.session, moment.subsession.get_folder_name(), treatment)
+    config = config_in_treatment(moment.subsession.session, moment.subsession.get_folder_name(), treatment)
     here = {number: seconds for number, seconds in moment.waiting.items() if number in numbers}
     gone = {
         number

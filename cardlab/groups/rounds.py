@@ -20,7 +20,7 @@ from cardlab.games.record import Opening, read_opening
 from cardlab.games.seating import GroupRules, Member, PastGame
 from cardlab.sessions.config import config_of
 from cardlab.sessions.dealing import lines_of
-from cardlab.sessions.treatments import of_row
+from cardlab.sessions.treatments import row_treatment
 
 
 def game_number(player: Any) -> int:
@@ -51,7 +51,7 @@ def _games(app: str, session_code: str, treatment: str) -> tuple[Opening, ...]:
 
 def _last_and_first_games(row: Any, config: Config) -> tuple[int, list[int]]:
     """The number of the last game of a player or group, and the games before which groups are matched."""
-    games = _games(row.get_folder_name(), row.session.code, of_row(row))
+    games = _games(row.get_folder_name(), row.session.code, row_treatment(row))
     return len(games), list(group_rules(row).games_with_new_groups(config, games))
 
 

@@ -1,114 +1,217 @@
-"""How oTree's bots play a hand: through the functions that the hand socket calls.
+"""What the oTree bots of all games share: playing a hand through the functions that the hand socket calls.
 
-In a browser they do so while the server answers for a page: what they write goes over the page's connection.
+Browser bots play while the server answers for a page, so they write over the page's database connection.
 """
 
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from otree.api import Submission, SubmissionMustFail, expect
+from otree.api import Bot, Submission, SubmissionMustFail, expect
+from otree.common import get_models_module
 from otree.database import db
 
 from cardlab.core.engine_pool import answer, engine_of
 from cardlab.core.hand_cache import read_hand
 from cardlab.core.transitions import EngineAnswer
 from cardlab.games.events import TUTORIAL_STEP
+from cardlab.games.hand import Hand
 from cardlab.live import seat as seats
 from cardlab.live.batch import Answer
 from cardlab.live.lab import LAB
-from cardlab.pages.pages import HandPage, ResultsPage, TutorialPage
 from cardlab.sessions.config import REQUIRED, config_of
 
 ANOTHER_LOOK = "another_look"
 
 
-class BotAtTheTable:
-    """A bot's place at the hand of the page it is on; ``said`` is the server's latest answer."""
+class BotClient:
+    """A bot's seat at the hand of the page it is on; ``reply`` is the server's latest answer."""
 
-    def __init__(self, bot):
-        self.bot = bot
+    def __init__(self, bot: Bot) -> None:
         participant = bot.participant
-        self.seat = seats.find_seat(participant.code, participant._index_in_pages)
-        self.said = self._served(partial(LAB.page_service.connect_and_write, self.seat))
+        seat = seats.find_seat(participant.code, participant._index_in_pages)
+        if seat is None:
+            raise LookupError("the bot is on no page with a hand")
+        self.seat = seat
+        self.reply = self._send(partial(LAB.page_service.connect_and_write, self.seat))
         self.ms = 0
 
-    def _served(self, ask: Callable[[], Answer]) -> dict[str, Any]:
-        """What the page shows, and what it is told besides, when the robots that have to search have played
-        too. Bots have no processes beside them: what an engine is asked, it answers in this one."""
-        said, hand = self._asked(ask)
-        while hand and hand.engine_questions:
-            seat, question = next(iter(hand.engine_questions.items()))
-            found = EngineAnswer(seat, question, answer(engine_of(hand.rules), question))
-            board, hand = self._asked(partial(LAB.page_service.play_due_and_write, self.seat, found))
-            said = {**said, **board}
-        return said
+    def _send(self, ask: Callable[[], Answer]) -> dict[str, Any]:
+        """Returns the answer, once the robots that have to search have played too.
 
-    def _asked(self, ask: Callable[[], Answer]) -> Answer:
+        Bots have no engine processes: a question to an engine is answered in this process.
+        """
+        reply, hand = self._commit(ask)
+        while hand and hand.engine_questions:
+            rules: Any = hand.rules
+            seat, question = next(iter(hand.engine_questions.items()))
+            found = EngineAnswer(seat, question, answer(engine_of(rules), question))
+            after, hand = self._commit(partial(LAB.page_service.play_due_and_write, self.seat, found))
+            reply = {**reply, **after}
+        return reply
+
+    def _commit(self, ask: Callable[[], Answer]) -> Answer:
         (answered,) = LAB.page_service.commit_batch([ask])
         if isinstance(answered, Exception):
             raise answered
         return answered
 
-    def send(self, action: str, traces: Iterable[tuple[str, int]] = (), **changed) -> dict[str, Any]:
-        """Send an action as the page would; ``changed`` replaces fields of the message."""
+    def _send_message(self, message: dict[str, Any]) -> dict[str, Any]:
+        self.reply = self._send(partial(LAB.page_service.receive_and_write, self.seat, json.dumps(message)))
+        db.commit()  # so that oTree's own database session reads anew what was written
+        return self.reply
+
+    def send(self, action: str, traces: Iterable[tuple[str, int]] = (), **changed: Any) -> dict[str, Any]:
+        """Sends an action as the page would; ``changed`` replaces fields of the message."""
         self.ms += 400
         message = {
-            "hand": self.said["hand"],
-            "number": self.said["next"],
+            "hand": self.reply["hand"],
+            "number": self.reply["next"],
             "action": action,
             "ms": self.ms,
             "traces": list(traces),
-            **changed,
         }
-        self.said = self._served(partial(LAB.page_service.receive_and_write, self.seat, json.dumps(message)))
-        db.commit()  # what was written, oTree's own session must read anew
-        return self.said
+        return self._send_message({**message, **changed})
 
     def note(self, name: str) -> dict[str, Any]:
-        """Have it noted that something was done on the page beside the hand."""
-        message = {"hand": self.said["hand"], "note": name, "ms": self.ms}
-        self.said = self._served(partial(LAB.page_service.receive_and_write, self.seat, json.dumps(message)))
-        db.commit()
-        return self.said
+        """Sends a note that something was done on the page besides the hand."""
+        return self._send_message({"hand": self.reply["hand"], "note": name, "ms": self.ms})
 
     def look(self) -> dict[str, Any]:
-        """What the page shows by now, if others play too."""
-        hand = LAB.page_service.hand(self.seat)
-        self.said = self._served(lambda: Answer(LAB.page_service.message_for(self.seat, hand), hand))
-        return self.said
+        """Returns what the page shows by now, if others play too."""
+        hand = self.hand()
+        self.reply = self._send(lambda: Answer(LAB.page_service.message_for(self.seat, hand), hand))
+        return self.reply
 
-    def hand(self):
-        """The hand as its record tells now; by its name alone, for oTree's rows, which it would be found by
-        too, are read anew after each move."""
-        named = self.seat.key.hand
-        return read_hand(LAB.page_records.end(named), self.seat.page.rules, named, LAB.page_records)
+    def hand(self) -> Hand:
+        """Returns the hand as recorded.
+
+        It is found by its name alone, without oTree's rows, which would be read anew after each move.
+        """
+        name = self.seat.key.hand
+        hand = read_hand(LAB.page_records.end(name), self.seat.page.rules, name, LAB.page_records)
+        if hand is None:
+            raise LookupError("the hand has not begun")
+        return hand
 
 
-def another_look(page: type[HandPage]) -> SubmissionMustFail:
-    """What a bot does that has to wait for others. The hand may be over by the time a browser sends it: then,
-    and there, the page is only loaded again (``cardlab.server.otree_patches``)."""
-    return SubmissionMustFail(page, {ANOTHER_LOOK: True}, check_html=False)
+class GameBot(Bot):
+    """A bot that goes through a game's app. Subclasses play the hands in ``play_round``.
+
+    ``wrong_answer`` is a field of the comprehension check, a wrong value for it and words of its explanation.
+    """
+
+    wrong_answer: tuple[str, str, str]
+
+    @property
+    def app(self) -> Any:
+        """The app's module, with its pages."""
+        return get_models_module(self.player.get_folder_name())
+
+    @property
+    def config(self) -> Any:
+        """The session config as it holds for the bot."""
+        return config_of(self.player)
+
+    def draw_chance(self) -> random.Random:
+        """Returns a random generator that depends on the participant and the round alone."""
+        return random.Random(f"{self.participant.code} {self.round_number}")
+
+    def pass_instructions(self) -> Iterator[Any]:
+        """Does the steps of the instructions, which lead on only when they are done, and the check."""
+        page = self.app.Instructions
+        if self.config["tutorial"] == REQUIRED:
+            yield SubmissionMustFail(page, check_html=False)
+        client = BotClient(self)
+        for step in page.steps(self.player):
+            client.note(f"{TUTORIAL_STEP}{step}")
+        yield Submission(page, check_html=False)
+        if self.config["check"]:
+            yield from self.answer_check()
+
+    def answer_check(self) -> Iterator[Any]:
+        """Gives a wrong answer, then the right ones."""
+        check, (field, wrong, why) = self.app.Check, self.wrong_answer
+        yield SubmissionMustFail(check, {**check.right_answers(self.player), field: wrong})
+        expect(why in self.html, True)
+        yield check, check.right_answers(self.player)
+        expect(self.player.check_attempts.count("\n"), 2)
+
+    def look_again(self) -> SubmissionMustFail:
+        """Returns the submission of a bot that has to wait for others.
+
+        The hand may be over by the time a browser sends it: then the page is only loaded again
+        (``cardlab.server.otree_patches.browser_bots``).
+        """
+        return SubmissionMustFail(self.app.Hand, {ANOTHER_LOOK: True}, check_html=False)
+
+    def resend(self, client: BotClient, action: str, before: dict[str, Any]) -> None:
+        """Sends an action for the second time, with its old number: it must be refused."""
+        refused = client.send(action, number=before["next"])["refused"]
+        expect("hand is over" in refused if client.reply["over"] else "had changed" in refused, True)
+
+    def be_advanced(self) -> Iterator[Any]:
+        """Is moved on by the researcher; others go on."""
+        yield Submission(self.app.Hand, check_html=False, timeout_happened=True)
+        hand = self.app.Hand.hand(self.player)
+        expect(hand.outcome_for(self.app.Hand.seat(self.player)), "advanced")
+
+    def expect_payoff(self) -> None:
+        """Expects the payoff that the hand's score earns."""
+        hand, config = self.app.Hand.hand(self.player), self.config
+        score = hand.result(self.app.Hand.seat(self.player)).score
+        earned = max(config["payoff_floor"], config["payoff_base"] + config["payoff_rate"] * score)
+        expect(self.player.payoff, 0 if hand.opening.practice else earned)
+
+    def pass_results(self) -> Iterator[Any]:
+        """Reads the results of a game, which lead on where something follows."""
+        expect("Your results" in self.html, True)
+        summary = self.participant.vars["cardlab"][self.player.get_folder_name()]
+        expect(summary["payoff"], float(sum(each.payoff for each in self.player.in_all_rounds())))
+        expect(sum(summary["outcomes"].values()), len(summary["scores"]))
+        if self.app.Results.vars_for_template(self.player)["more"]:
+            yield self.app.Results
 
 
-def through_the_instructions(bot, page: type[TutorialPage]) -> Iterator[Any]:
-    """The steps of the instructions, and the way on, which is closed before they are done."""
-    if config_of(bot.player)["tutorial"] == REQUIRED:
+class SoloBot(GameBot):
+    """A bot that plays alone. The second participant of a session is advanced in the last hand.
+
+    Subclasses have ``try_board``, which plays on the board of the instructions, and ``play``, which plays a
+    hand: to its end, or only its beginning.
+    """
+
+    def play_round(self) -> Iterator[Any]:
+        """Plays a round."""
+        self.chance = self.draw_chance()
+        if self.round_number == 1:
+            self.try_board(BotClient(self))
+            yield from self.pass_instructions()
+        page = self.app.Hand
+        opening = page.opening(self.player)
+        if opening is None:
+            return
         yield SubmissionMustFail(page, check_html=False)
-    table = BotAtTheTable(bot)
-    for step in page.steps(bot.player):
-        table.note(f"{TUTORIAL_STEP}{step}")
-    yield Submission(page, check_html=False)
+        client = BotClient(self)
+        if self.participant.id_in_session == 2 and opening.is_last:
+            self.play(client, to_the_end=False)
+            yield from self.be_advanced()
+        else:
+            self.play(client)
+            expect(bool(client.reply["over"]), True)
+            yield Submission(page, check_html=False)
+        self.expect_payoff()
+        if opening.is_last:
+            yield from self.pass_results()
 
+    def try_board(self, client: BotClient) -> None:
+        """Plays on the board to try, and starts over."""
+        self.play(client, to_the_end=False)
+        expect(client.send("", again=True)["over"], None)
 
-def past_the_results(bot, page: type[ResultsPage]) -> Iterator[Any]:
-    """The results of a game, which lead on where something follows, and what they leave to that."""
-    expect("Your results" in bot.html, True)
-    told = bot.participant.vars["cardlab"][bot.player.get_folder_name()]
-    expect(told["payoff"], float(sum(each.payoff for each in bot.player.in_all_rounds())))
-    expect(sum(told["outcomes"].values()), len(told["scores"]))
-    if page.vars_for_template(bot.player)["more"]:
-        yield page
+    def play(self, client: BotClient, to_the_end: bool = True) -> None:
+        """Plays the hand."""
+        raise NotImplementedError

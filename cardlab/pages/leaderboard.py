@@ -1,7 +1,7 @@
-"""The ten best hands of a session, or of one's treatment in it, for who takes part.
+"""The ten best hands of a session, or of the participant's treatment in it.
 
-A game that shows them has the field ``ten_best``: off, numbers (who played them is told by the participant's
-number) or labels (by the label, where there is one).
+A game that shows them has the field ``ten_best``: off, numbers (players are shown by the number of the
+participant) or labels (by the label, where there is one).
 """
 
 from __future__ import annotations
@@ -10,20 +10,19 @@ from collections.abc import Iterator
 from gettext import gettext as _
 from typing import Any, NamedTuple
 
-from cardlab.core.number_format import plain
 from cardlab.games.contract import OUTCOMES
 from cardlab.games.hand import Hand
-from cardlab.pages.pages import HandPage
+from cardlab.games.number_format import plain
+from cardlab.pages.hand import HandPage
 from cardlab.sessions.config import config_of
-from cardlab.sessions.treatments import of_row
+from cardlab.sessions.treatments import row_treatment
 
 OFF, NUMBERS, LABELS = "off", "numbers", "labels"
 TEN = 10
 
 
 class Best(NamedTuple):
-    """A hand among the best: its place from 1, who played it, its score and seconds, whether it is one's
-    own."""
+    """A hand among the best: its place from 1, who played it, score, seconds, whether it is the reader's."""
 
     place: int
     who: str
@@ -32,22 +31,25 @@ class Best(NamedTuple):
     own: bool
 
 
-def told(page: type[HandPage], player: Any) -> list[Best] | None:
-    """The best hands that were brought to the end that the game aims at, practice left out, the highest
-    score first; None where they are not shown."""
+def best_hands(page: type[HandPage], player: Any) -> list[Best] | None:
+    """Returns the hands that reached the goal of the game, practice excluded, the highest score first.
+
+    None where they are not shown.
+    """
     shown = config_of(player)["ten_best"]
     if shown == OFF:
         return None
     hands = [
-        (hand.result(page.seat(other)).score, hand.seconds(page.seat(other)), other)
-        for other, hand in _hands(page, player)
-        if OUTCOMES[hand.outcome_for(page.seat(other))].is_goal and not hand.opening.practice
+        (hand.result(seat).score, hand.seconds(seat), other)
+        for other, hand in _begun_hands(page, player)
+        for seat in [page.seat(other)]
+        if OUTCOMES[hand.outcome_for(seat)].is_goal and not hand.opening.practice
     ]
     hands.sort(key=lambda one: (-one[0], one[1], one[2].participant.id_in_session))
     return [
         Best(
             place,
-            _who(other.participant, shown),
+            _player_name(other.participant, shown),
             plain(score),
             plain(int(seconds)),
             other.participant.id == player.participant.id,
@@ -56,16 +58,16 @@ def told(page: type[HandPage], player: Any) -> list[Best] | None:
     ]
 
 
-def _hands(page: type[HandPage], player: Any) -> Iterator[tuple[Any, Hand]]:
-    """Every hand of the player's treatment in the session that has begun, with its player."""
-    treatment = of_row(player)
-    for round_of_hand in player.subsession.in_rounds(1, page.opening(player).hands):
-        for other in round_of_hand.get_players():
-            if of_row(other) == treatment and (hand := page.hand(other)) is not None:
+def _begun_hands(page: type[HandPage], player: Any) -> Iterator[tuple[Any, Hand]]:
+    """Yields every hand of the player's treatment that has begun, with its player."""
+    treatment, hands = row_treatment(player), page.shown_opening(player).hands
+    for subsession in player.subsession.in_rounds(1, hands):
+        for other in subsession.get_players():
+            if row_treatment(other) == treatment and (hand := page.hand(other)) is not None:
                 yield other, hand
 
 
-def _who(participant: Any, shown: str) -> str:
+def _player_name(participant: Any, shown: str) -> str:
     if shown == LABELS and participant.label:
-        return participant.label
+        return str(participant.label)
     return _("Participant {number}").format(number=participant.id_in_session)

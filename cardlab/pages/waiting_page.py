@@ -1,8 +1,7 @@
 """The page on which participants wait for the others of their group, the same for every game.
 
-Its script (``_static/cardlab/waiting.js``) tells the server every few seconds that somebody is there, and is
-answered how many are ready, or led on. Who plays with whom :mod:`cardlab.groups.matchmaking` says, who sits
-where the game.
+Its script (``_static/cardlab/waiting.js``) polls every few seconds. The answer says how many are ready, or
+leads on. :mod:`cardlab.groups.rounds` decides who plays with whom, the game who sits where.
 """
 
 from __future__ import annotations
@@ -18,106 +17,118 @@ from cardlab.core.clock import now_ms
 from cardlab.games.seating import GroupRules
 from cardlab.groups import group_rows, notifications, rounds
 from cardlab.groups.waiting_room import waiting_room
+from cardlab.pages.board import GroupTexts
+from cardlab.pages.texts import no_show_sentences
 from cardlab.sessions.config import config_of
 
 
 class GatherPage(WaitPage):
-    """Groups are put together of those who have come. Subclasses say of whom (``groups``), and what comes.
+    """Matches the participants who have arrived into groups. Subclasses set ``groups`` and ``texts``.
 
-    The player needs ``waiting_since_ms`` and ``seen_waiting_ms``: since when, and when last, their browser
-    was here (Unix milliseconds; None: never). Only when its script asks: the server opens pages too, for
-    those whom the researcher moves on.
+    The player needs ``waiting_since_ms`` and ``seen_waiting_ms``: since when and when last their browser has
+    been here, in Unix milliseconds; None is never. Only the script's polls count, because the server opens
+    pages too, for participants whom the researcher advances.
     """
 
     group_by_arrival_time = True
     template_name = "experiment/Gather.html"
 
     groups: GroupRules
+    texts: GroupTexts
 
     @classmethod
-    def is_displayed(cls, player) -> bool:
+    def is_displayed(cls, player: Any) -> bool:
+        """Whether groups are put together before this round."""
         return rounds.is_matching_due(player)
 
     @classmethod
-    def after_all_players_arrive(cls, group) -> None:
+    def after_all_players_arrive(cls, group: Any) -> None:
+        """Assigns the seats of a new group."""
         group_rows.assign_seats(group)
 
     @classmethod
-    def what_next(cls, player) -> list[str]:
-        """What happens if somebody does not come: after ``gather_seconds``, and if there are too few people.
+    def what_next(cls, player: Any) -> list[str]:
+        """Returns what happens if somebody does not come, a sentence each; none if nobody is given up.
 
-        One sentence each; none if nobody is given up.
+        The first is about those who wait longer than ``gather_seconds``, the second about too few people.
         """
-        return []
+        config = config_of(player)
+        return no_show_sentences(config, cls.texts.too_few_sentence(config))
 
     @classmethod
-    def vars_for_template(cls, player) -> dict[str, Any]:
+    def vars_for_template(cls, player: Any) -> dict[str, Any]:
+        """Returns how long the participant has waited, and what happens next."""
         since_ms = player.field_maybe_none("waiting_since_ms")
+        config = config_of(player)
         return {
             "waited_ms": 0 if since_ms is None else max(0, now_ms() - since_ms),
             "what_next": cls.what_next(player),
-            "gather_seconds": config_of(player)["gather_seconds"],
-            "begin_signal": config_of(player)["begin_signal"],
+            "gather_seconds": config["gather_seconds"],
+            "begin_signal": config["begin_signal"],
         }
 
-    def get(self):
-        """The page; or if its script asks, how many are ready, unless the participant may go on.
+    def get(self) -> Any:
+        """Returns the page; to a poll of its script, how many are ready, or the redirect that leads on.
 
-        Looking costs much and all who wait ask, so most are told what was found for another, and do not even
-        come here (:func:`answer`).
+        A look-up is expensive and every waiting browser polls, so most polls get the result of another one,
+        without coming here (:func:`answer`).
         """
-        asks = self.request and "here" in self.request.query_params  # no request: the server itself looks
-        if asks or self.participant._is_bot:
-            _seen(self.player)
+        polls = self.request and "here" in self.request.query_params  # no request: the server itself
+        if polls or self.participant._is_bot:
+            _note_presence(self.player)
             waiting_room().poll(self.player)
-        if not asks:
+        if not polls:
             return super().get()
-        player = self.player
-        asked = player.subsession_id, player.id_in_subsession
-        status = None if self.participant._gbat_grouped else waiting_room().status(*asked)
+        slot = self.player.subsession_id, self.player.id_in_subsession
+        status = None if self.participant._gbat_grouped else waiting_room().status(*slot)
         if not status:
             answer = super().get()
             if answer.status_code != 200:
                 return answer
-            status = waiting_room().status(*asked)
+            status = waiting_room().status(*slot)
         return JSONResponse(status)
 
-    def _run_aapa_and_notify(self, group) -> None:
-        """What follows for a new group, and for each that can be put together then: those who go on waiting
-        are not told to look, as oTree would do."""
+    def _run_aapa_and_notify(self, group: Any) -> None:
+        """Handles a new group, and each further one that can be put together then.
+
+        oTree would have the participants who go on waiting look for themselves.
+        """
         while group:
             super()._run_aapa_and_notify(group)
             group = self.subsession._gbat_try_to_make_new_group(self._index_in_pages)
 
-    def _mark_completed_and_notify(self, group) -> None:
+    def _mark_completed_and_notify(self, group: Any) -> None:
         self._members = group.get_players()
         super()._mark_completed_and_notify(group)
         for player in self._members:
             notifications.tell_one_who_waits(self._session_pk, self._index_in_pages, player.participant_id)
 
-    def _get_participants_for_this_waitpage(self, group) -> list[Any]:
-        """oTree would look them up three times."""
+    def _get_participants_for_this_waitpage(self, group: Any) -> list[Any]:
+        """Returns the participants without the three queries that oTree would make."""
         return [player.participant for player in self._members]
 
 
-_ADDRESS = re.compile(r"/p/(\w+)/\w+/\w+/(\d+)")
+_PAGE_PATH = re.compile(r"/p/(\w+)/\w+/\w+/(\d+)")
 
 
 async def answer(scope: Mapping[str, Any], send: Callable[..., Awaitable[None]]) -> bool:
-    """Answer a browser that asks again how many are ready, if that was found for another a moment ago; tell
-    whether it was answered. It stands before oTree: nobody is kept waiting by those who wait."""
+    """Answers a poll from the result of another participant's a moment ago; returns whether it did.
+
+    This runs before oTree takes its lock, so that nobody is kept waiting by those who wait.
+    """
     if scope["method"] != "GET" or scope.get("query_string") != b"here=1":
         return False
-    at = _ADDRESS.fullmatch(scope["path"])
-    found = waiting_room().cached_status(at[1], int(at[2])) if at else None
-    if not found:
+    path = _PAGE_PATH.fullmatch(scope["path"])
+    status = waiting_room().cached_status(path[1], int(path[2])) if path else None
+    if not status:
         return False
-    await JSONResponse(found)({"type": "http"}, None, send)
+    nothing: Any = None  # the response does not read the request
+    await JSONResponse(status)({"type": "http"}, nothing, send)
     return True
 
 
-def _seen(player) -> None:
-    """The player's browser has the page open now."""
+def _note_presence(player: Any) -> None:
+    """Records that the player's browser has the page open now."""
     player.seen_waiting_ms = now_ms()
     if player.field_maybe_none("waiting_since_ms") is None:
         player.waiting_since_ms = player.seen_waiting_ms

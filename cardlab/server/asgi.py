@@ -31,7 +31,7 @@ from cardlab.pages import waiting_page
 from cardlab.server import gc_schedule
 from cardlab.server.guard_layer import Guard
 from cardlab.server.static_files import SERVED, VisibleFiles
-from cardlab.sessions import add_participants
+from cardlab.sessions import slot_views
 
 UNREAD_MESSAGES = 2  # of one connection, up to 1 MB each, before the server stops reading from it
 
@@ -60,7 +60,7 @@ def routes() -> list[BaseRoute]:
     """Returns Card Lab's own routes, which come before oTree's: some stand in for one of oTree's."""
     return [
         *(report_jobs.ROUTES + monitor_views.ROUTES + room_links.ROUTES + payments.ROUTES + jobs.ROUTES),
-        *add_participants.ROUTES,
+        *slot_views.ROUTES,
         # Not in memory, where another connection would find another database (bots: nobody plays meanwhile).
         *([] if IN_MEMORY else [Route(SessionDataAjax.url_pattern, DataOfSession)]),
         Mount("/static", VisibleFiles(directory="_static", packages=["otree", *settings.OTREE_APPS])),

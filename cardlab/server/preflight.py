@@ -33,7 +33,7 @@ def config_fault(name: str) -> str | None:
     from otree.session import SESSION_CONFIGS_DICT, CreateSessionInvalidArgs, SessionConfig
 
     from cardlab.games.contract import BadFile
-    from cardlab.sessions.create import check_config
+    from cardlab.sessions.config_check import check_config
 
     config = SessionConfig(SESSION_CONFIGS_DICT[name])
     try:

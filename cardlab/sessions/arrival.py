@@ -19,14 +19,16 @@ from cardlab.core.patch import Wrapper
 FINISHED = "finished"
 
 
-def came(participant) -> bool:
+def has_arrived(participant: Participant) -> bool:
     """Whether somebody opened the participant's start link."""
     return participant.time_started_utc is not None
 
 
-def reached_the_end(participant) -> None:
-    """The monitor and the REST interface call the participant finished from now on, unless the session has
-    ended otherwise for them (``cardlab.sessions.completion``)."""
+def reached_the_end(participant: Participant) -> None:
+    """Marks the participant as finished in the monitor and the REST interface.
+
+    Not if the session has ended early for them (``cardlab.sessions.completion``).
+    """
     if not participant.status:
         participant.status = FINISHED
         participant.finished = True  # a field of PARTICIPANT_FIELDS, which oTree's REST interface looks for
@@ -36,7 +38,7 @@ def reached_the_end(participant) -> None:
 def _advance(
     advance: Callable[[Session, list[Participant]], None], self: Session, participants: list[Participant]
 ) -> None:
-    away = [one for one in participants if not came(one)]
+    away = [one for one in participants if not has_arrived(one)]
     advance(self, participants)
     for one in away:
         one.time_started_utc = None
@@ -45,7 +47,7 @@ def _advance(
 def _start(start: Callable[..., Any], self: InitializeParticipant, request: Any) -> Any:
     answer = start(self, request)
     participant = db.get_or_404(Participant, code=request.path_params["code"])
-    if not came(participant):
+    if not has_arrived(participant):
         now = datetime.now(timezone.utc).replace(tzinfo=None)
         participant.time_started_utc = str(now)  # as oTree writes it
     return answer

@@ -12,7 +12,7 @@ from cardlab.games.dealing import Config, check_choices
 from cardlab.games.record import Opening
 from cardlab.games.text_file import shorten
 from cardlab.games.treatments import ENDING_FIELDS
-from cardlab.sessions.treatments import config_in, of_row
+from cardlab.sessions.treatments import config_in_treatment, row_treatment
 
 TUTORIAL = REQUIRED, FREE = ("required", "free")  # whether the steps of the instructions have to be done
 SECOND_TAB = TELL, REFUSE = ("tell", "refuse")  # what may be done about a second page at a seat
@@ -44,15 +44,15 @@ LONGEST_SEED = 100
 
 
 def config_of(row: Any) -> Config:
-    """The session's config as it holds for an oTree row: a player, group or subsession of an app.
+    """Returns the session's config as it holds for a player, group or subsession of an app.
 
     For a player or a group it is that of their treatment.
     """
-    return config_in(row.session, row.get_folder_name(), of_row(row))
+    return config_in_treatment(row.session, row.get_folder_name(), row_treatment(row))
 
 
 def check_amount(key: str, value: Any) -> str | None:
-    """What is wrong with an amount of money that oTree keeps, as a sentence; None if nothing is."""
+    """Returns what is wrong with an amount of money that oTree keeps, as a sentence; None if nothing is."""
     number = type(value) is not bool and isinstance(value, (int, float, Decimal))
     endless = isinstance(value, Decimal) and not value.is_finite()  # a nan of these cannot be compared
     if number and not endless and 0 <= value < 1_000_000_000:
@@ -61,8 +61,8 @@ def check_amount(key: str, value: Any) -> str | None:
     return f"{key} must be a number, 0 or more, not '{shorten(plain)}'."
 
 
-def check_common(config: dict[str, Any]) -> str | None:
-    """What is wrong with the settings that all games share, as a sentence; None if nothing is."""
+def check_common(config: Config) -> str | None:
+    """Returns what is wrong with the settings that all games share, as a sentence; None if nothing is."""
     if config["pay_hands"] not in ("all", "one"):
         return f"pay_hands must be all or one, not '{shorten(config['pay_hands'])}'."
     for key in ("payoff_base", "payoff_rate", "payoff_floor", "time_limit_seconds"):
@@ -81,7 +81,7 @@ def check_common(config: dict[str, Any]) -> str | None:
 
 
 def check_rounding(config: Config) -> str | None:
-    """What is wrong with the sum of which the pay is a multiple: 0.01 to 1000, in hundredths."""
+    """Returns what is wrong with the sum of which the pay is a multiple: 0.01 to 1000, in hundredths."""
     step = config["pay_rounding"]
     if type(step) in (int, float) and 0.01 <= step <= 1000 and round(step, 2) == step:
         return None
@@ -100,22 +100,22 @@ def _check_seed(seed: Any) -> str | None:
 
 
 def drawn_hand(config: Config, id_in_session: int, hands: int) -> int:
-    """The number of the one hand that is paid, drawn by the session's seed for each participant."""
+    """Returns the number of the one hand that is paid, drawn from the session's seed for each participant."""
     return random.Random(f"{config['seed']} paid hand {id_in_session}").randint(1, hands)
 
 
 def is_paid(config: Config, opening: Opening, id_in_session: int) -> bool:
-    """Not for practice; and where one hand is drawn, only that one."""
+    """Whether a hand is paid: practice never; where one hand is drawn, only that one."""
     if opening.practice or config["pay_hands"] == "all":
         return not opening.practice
     return opening.number == drawn_hand(config, id_in_session, opening.of)
 
 
 def payoff(config: Config, opening: Opening, id_in_session: int, score: int) -> float:
-    """Points for a hand: max(floor, base + rate × score), rounded as oTree keeps them; 0 if not paid."""
+    """Returns the points for a hand: max(floor, base + rate × score), rounded as by oTree; 0 if not paid."""
     return earned(config, score) if is_paid(config, opening, id_in_session) else 0
 
 
 def earned(config: Config, score: int) -> float:
-    """Points for the score of a hand that is paid."""
+    """Returns the points for the score of a hand that is paid."""
     return float(cu(max(config["payoff_floor"], config["payoff_base"] + config["payoff_rate"] * score)))

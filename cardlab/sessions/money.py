@@ -1,8 +1,8 @@
-"""Points in money, in the language and currency of the server."""
+"""Converts points into money, in the language and currency of the server."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from gettext import gettext as _
 from typing import Any
@@ -12,38 +12,41 @@ from otree.common import get_models_module
 from otree.currency import Currency, RealWorldCurrency
 from otree.database import dbq
 
-from cardlab.core.number_format import plain
+from cardlab.games.dealing import Config
+from cardlab.games.number_format import plain
 from cardlab.sessions.config import config_of, earned
 
 MOST_ZEROS = 6
+Points = float | Decimal
 
 
-def worth(config: Mapping[str, Any], points: float | Decimal) -> RealWorldCurrency:
-    """What so many points are in money, rounded as oTree pays them."""
+def worth(config: Config, points: Points) -> RealWorldCurrency:
+    """Returns what so many points are in money, rounded as oTree pays them."""
     return RealWorldCurrency(Decimal(cu(points)) * _rate(config))
 
 
-def shown(config: Mapping[str, Any], points: float | Decimal) -> float:
-    """So many points as participants read them: in points of the score, of which ``payoff_rate`` make one."""
-    return float(points) / abs(float(config["payoff_rate"]) or 1)
+def shown(config: Config, points: Points) -> float:
+    """Returns points as participants read them: points of the score, of which ``payoff_rate`` make one."""
+    rate: float = abs(config["payoff_rate"] or 1)
+    return float(points) / rate
 
 
 def written(amount: RealWorldCurrency) -> str:
-    """A sum in the language's form, ``€3.20`` or ``3,20 €``, on one line and with a real minus sign."""
+    """Formats a sum as in the language, ``€3.20`` or ``3,20 €``, on one line and with a real minus sign."""
     return f"{amount}".replace("-", "−").replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def of_pay(config: Mapping[str, Any], hand: str, example: int) -> list[str]:
-    """What points are worth, a worked example and the fee, a sentence each.
+def pay_sentences(config: Config, hand: str, example: int) -> list[str]:
+    """Returns what points are worth, a worked example and the fee, a sentence each.
 
-    ``hand`` is what participants know a hand as, ``example`` a usual score.
+    ``hand`` is what participants call a hand, ``example`` a usual score.
     """
     points = next((10**zeros for zeros in range(MOST_ZEROS) if _is_whole(config, 10**zeros)), 10**MOST_ZEROS)
     rate = _("1 point is worth {money}.") if points == 1 else _("{points} points are worth {money}.")
     paid = _("For example, a paid {hand} with the score {score} earns {money}.")
-    of_points = written(RealWorldCurrency(points * _of_a_point(config)))
+    points_paid = written(RealWorldCurrency(points * _of_a_point(config)))
     earns = written(worth(config, earned(config, example)))
-    sentences = [rate.format(points=points, money=of_points)] if config["payoff_rate"] else []
+    sentences = [rate.format(points=points, money=points_paid)] if config["payoff_rate"] else []
     sentences.append(paid.format(hand=hand, score=example, money=earns))
     if config["participation_fee"]:
         fee = RealWorldCurrency(config["participation_fee"])
@@ -51,18 +54,18 @@ def of_pay(config: Mapping[str, Any], hand: str, example: int) -> list[str]:
     return sentences
 
 
-def so_far(config: Mapping[str, Any], player: Any, hand: str) -> list[str]:
-    """What a player's participant has earned before the hand of this round, a sentence each.
+def sentences_so_far(config: Config, player: Any, hand: str) -> list[str]:
+    """Returns what a player's participant has earned before the hand of this round, a sentence each.
 
-    ``hand`` is what participants know a hand as.
-    Where one hand is drawn at the end nothing is: the sum would tell which.
+    ``hand`` is what participants call a hand. Where one hand is drawn at the end there is no sum, because it
+    would reveal which one.
     """
     if config["pay_hands"] == "one":
         return [_("One {hand} will be drawn at the end, and only that one is paid.").format(hand=hand)]
     points = points_by_app(player.participant)
     points[player.get_folder_name()] -= player.payoff
-    told = _("Before this {hand} you have earned {money}.")
-    sentences = [told.format(hand=hand, money=written(sum_of(config, points.values())))]
+    earned_before = _("Before this {hand} you have earned {money}.")
+    sentences = [earned_before.format(hand=hand, money=written(sum_of(config, points.values())))]
     if config["participation_fee"]:
         fee = RealWorldCurrency(config["participation_fee"])
         sentences.append(_("For taking part you receive {money} besides.").format(money=written(fee)))
@@ -70,8 +73,10 @@ def so_far(config: Mapping[str, Any], player: Any, hand: str) -> list[str]:
 
 
 def points_by_app(participant: Any) -> dict[str, Currency]:
-    """The points of a participant by app of the session; under "" those that a program has given to the
-    participant and to no player."""
+    """Returns the points of a participant by app of the session.
+
+    Under "" are those that a program has given to the participant and to no player.
+    """
     points = {}
     for app in participant.session.config["app_sequence"]:
         player = get_models_module(app).Player
@@ -80,51 +85,50 @@ def points_by_app(participant: Any) -> dict[str, Currency]:
     return {**points, "": participant.payoff - sum(points.values())}
 
 
-def sum_of(config: Mapping[str, Any], points_of_apps: Iterable[float | Decimal]) -> RealWorldCurrency:
-    """What the points of several apps are in money: each app's sum is rounded, as it is shown."""
+def sum_of(config: Config, points_of_apps: Iterable[Points]) -> RealWorldCurrency:
+    """Returns the points of several apps in money: each app's sum is rounded, as it is shown."""
     return sum((worth(config, points) for points in points_of_apps), RealWorldCurrency(0))
 
 
 def earned_in(player: Any, games: Sequence[str], upcoming: Sequence[str]) -> list[tuple[str, str, str]]:
-    """What a player is told to have earned after the last hand of a game: name, amount, and "total" for the
-    sum of all.
+    """Returns the table of earnings after the last hand of a game: name, amount, "total" for the sum of all.
 
     ``games`` are the games of the session in their order and ``upcoming`` the apps that follow. The sum of
-    all is not told before another game; with it goes what apps of the researcher's own have paid. Each line
-    is rounded, and the total is the sum of the lines.
+    all comes after the last game; it includes what apps of the researcher's own have paid. Each line is
+    rounded, and the total is the sum of the lines.
     """
     participant, app, config = player.participant, player.get_folder_name(), config_of(player)
     points = points_by_app(participant)
     in_money = worth(config, points[app])
-    told = [
+    lines = [
         (_("Points"), plain(shown(config, points[app])), ""),
         (_("Points in money"), written(in_money), ""),
     ]
     if app != games[-1]:
-        return told
+        return lines
     all_games = sum_of(config, [points[game] for game in games])
     if len(games) > 1:
-        told.append((_("All games"), written(all_games), ""))
+        lines.append((_("All games"), written(all_games), ""))
     if others := sum_of(config, [points[one] for one in points if one not in games]):
-        told.append((_("Other tasks"), written(others), ""))
+        lines.append((_("Other tasks"), written(others), ""))
     fee, paid = player.session.participation_fee, participant.payoff_plus_participation_fee()
-    told.append((_("For taking part"), written(fee), ""))
+    lines.append((_("For taking part"), written(fee), ""))
     if rounding := paid - all_games - others - fee:
-        told.append((_("Rounding"), written(rounding), ""))
+        lines.append((_("Rounding"), written(rounding), ""))
     total = _("Your earnings so far") if upcoming else _("Your earnings")
-    return [*told, (total, written(paid), "total")]
+    return [*lines, (total, written(paid), "total")]
 
 
-def _rate(config: Mapping[str, Any]) -> Decimal:
+def _rate(config: Config) -> Decimal:
     return Decimal(str(float(config["real_world_currency_per_point"])))
 
 
-def _of_a_point(config: Mapping[str, Any]) -> Decimal:
-    """What a point of the score is worth, unrounded."""
+def _of_a_point(config: Config) -> Decimal:
+    """Returns what a point of the score is worth, unrounded."""
     return Decimal(str(abs(config["payoff_rate"]))) * _rate(config)
 
 
-def _is_whole(config: Mapping[str, Any], points: int) -> bool:
+def _is_whole(config: Config, points: int) -> bool:
     """Whether so many points of the score are a sum that can be paid out to the cent."""
     exact = points * _of_a_point(config)
     return exact == Decimal(RealWorldCurrency(exact)) > 0

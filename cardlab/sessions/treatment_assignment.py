@@ -1,7 +1,7 @@
-"""Giving treatments: the files are kept with the session, each place has a treatment from the beginning, or,
-where labels decide, when its participant comes. It is never changed.
+"""Assigns treatments: to each slot when it is made or, where labels decide, when its participant arrives.
 
-All of it happens where oTree makes the rows, so it holds for whoever makes a session, or adds places to one.
+The files are kept with the session, and an assignment never changes. All of it happens where oTree makes the
+rows, so it holds for every way to create a session or to add slots to one.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from cardlab.core.patch import Wrapper
 from cardlab.games.text_file import quote
 from cardlab.games.treatments import (
     BY_LABEL,
+    Treatments,
     read_treatments,
     slots_per_treatment,
     treatment_file_name,
@@ -25,34 +26,36 @@ from cardlab.games.treatments import (
 )
 from cardlab.sessions.comment import tell_researcher
 from cardlab.sessions.deal_files import read_treatment_file
-from cardlab.sessions.treatments import KEPT, TREATMENT, has_treatments, of, of_session
+from cardlab.sessions.treatments import KEPT, TREATMENT, has_treatments, session_treatments, treatment_of
 
 
-def _keep_files(_mapper, _connection, session: Session) -> None:
+def _keep_files(_mapper: Any, _connection: Any, session: Session) -> None:
     if name := treatment_file_name(session.config):
         session._vars = {KEPT: [list(file) for file in read_treatments(name, read_treatment_file).files]}
 
 
-def _give_to_place(_mapper, _connection, participant: Participant) -> None:
-    treatments = of_session(participant.session)
+def _assign_to_slot(_mapper: Any, _connection: Any, participant: Participant) -> None:
+    treatments = session_treatments(participant.session)
     if treatments and treatments.assignment != BY_LABEL:
-        participant._vars = {TREATMENT: _of_place(participant)}
+        participant._vars = {TREATMENT: _slot_treatment(treatments, participant)}
 
 
-def _of_place(participant: Participant) -> str:
-    session = participant.session
-    seed, size = session.config["seed"], slots_per_treatment(session.config)
-    return treatment_for_slot(of_session(session), seed, participant.id_in_session, size)
+def _slot_treatment(treatments: Treatments, participant: Participant) -> str:
+    config = participant.session.config
+    size = slots_per_treatment(config)
+    return treatment_for_slot(treatments, config["seed"], participant.id_in_session, size)
 
 
-def _give_to_who_comes(participant: Participant) -> None:
-    """Where labels decide, who has just come has the treatment of theirs; or if the file does not know it,
-    that of their place, and the researcher is told."""
-    treatments = of_session(participant.session)
-    if treatments is None or of(participant) in treatments.names:
+def _assign_on_arrival(participant: Participant) -> None:
+    """Where labels decide, assigns the treatment of the participant's label.
+
+    If the file does not contain the label, assigns that of their slot and tells the researcher.
+    """
+    treatments = session_treatments(participant.session)
+    if treatments is None or treatment_of(participant) in treatments.names:
         return
     label, file = (participant.label or "").strip(), treatments.files[-1].name
-    name = treatments.by_label.get(label) or _of_place(participant)
+    name = treatments.by_label.get(label) or _slot_treatment(treatments, participant)
     if treatments.assignment == BY_LABEL and label not in treatments.by_label:
         unknown = (
             f"The label {quote(label)} is not in {file}: participant {participant.id_in_session}, who came "
@@ -66,7 +69,7 @@ def _give_to_who_comes(participant: Participant) -> None:
 def _rows_for_monitor(usual: Callable[..., list[dict[str, Any]]], participants: Any) -> list[dict[str, Any]]:
     participants = list(participants)
     return [
-        _after_label(row, of(one)) if has_treatments(one.session) else row
+        _after_label(row, treatment_of(one)) if has_treatments(one.session) else row
         for one, row in zip(participants, usual(participants))
     ]
 
@@ -74,15 +77,15 @@ def _rows_for_monitor(usual: Callable[..., list[dict[str, Any]]], participants: 
 def _vars_for_monitor(
     usual: Callable[[SessionMonitor], dict[str, Any]], self: SessionMonitor
 ) -> dict[str, Any]:
-    found = usual(self)
+    variables = usual(self)
     if has_treatments(self.session):
         header = f'<a href="#" data-sortable="true" data-field="{TREATMENT}">Treatment</a>'
         place = otree.export.get_fields_for_monitor().index("label") + 1
-        found["headers"].insert(place, header)
-    return found
+        variables["headers"].insert(place, header)
+    return variables
 
 
-def _after_label(row: dict, treatment: str) -> dict:
+def _after_label(row: dict[str, Any], treatment: str) -> dict[str, Any]:
     cells = list(row.items())
     place = list(row).index("label") + 1
     return dict([*cells[:place], (TREATMENT, treatment), *cells[place:]])
@@ -92,12 +95,12 @@ def _initialize(
     initialize: Callable[[Participant, Any], None], self: Participant, participant_label: Any
 ) -> None:
     initialize(self, participant_label)
-    _give_to_who_comes(self)
+    _assign_on_arrival(self)
 
 
 def listen() -> None:
-    """Assign treatments whenever oTree makes the rows of sessions and participants."""
-    for model, assign in ((Session, _keep_files), (Participant, _give_to_place)):
+    """Assigns treatments whenever oTree makes the rows of sessions and participants."""
+    for model, assign in ((Session, _keep_files), (Participant, _assign_to_slot)):
         if not event.contains(model, "before_insert", assign):
             event.listen(model, "before_insert", assign)
 

@@ -33,10 +33,11 @@ import matrix_game_app  # noqa: E402
 import triangle_app  # noqa: E402
 from cardlab.games.record import read_opening  # noqa: E402
 from cardlab.sessions import deal_files  # noqa: E402
-from cardlab.sessions.add_participants import add_places  # noqa: E402
+from cardlab.sessions.add_participants import add_slots  # noqa: E402
 from cardlab.sessions.config import config_of  # noqa: E402
-from cardlab.sessions.create import SessionRefused, create_session  # noqa: E402
-from cardlab.sessions.treatments import of  # noqa: E402
+from cardlab.sessions.config_check import SessionRefused  # noqa: E402
+from cardlab.sessions.create import create_session  # noqa: E402
+from cardlab.sessions.treatments import treatment_of  # noqa: E402
 from ttt_solo_app import Hand as Solo  # noqa: E402
 
 FOLDER = deal_files.TREATMENTS = Path(sys.argv[1])
@@ -94,31 +95,31 @@ def who_plays_alone() -> None:
     session = made("triangle_standard", 6, name, payoff_base=1)
     file(name, "gone = 3")
     people = session.get_participants()
-    assert sorted(map(of, people)) == ["long"] * 3 + ["short"] * 3
+    assert sorted(map(treatment_of, people)) == ["long"] * 3 + ["short"] * 3
     for person in people:
         hands = [triangle_app.Hand.opening(person.get_player("triangle_app", n)) for n in range(1, 5)]
-        short = of(person) == "short"
+        short = treatment_of(person) == "short"
         assert [hand is not None for hand in hands] == [True, *[not short] * 2, False]
         assert [hand.is_last for hand in hands if hand] == ([True] if short else [False, False, True])
         config = config_of(person.get_player("triangle_app", 1))
         told = ("hands", "payoff_base", "earnings_so_far", "highlight")
         assert [config[key] for key in told] == ([1, 1, True, True] if short else [3, 7, False, False])
-        assert person.vars["treatment"] == person.treatment == of(person)
+        assert person.vars["treatment"] == person.treatment == treatment_of(person)
     first = {triangle_app.Hand.opening(one.get_player("triangle_app", 1)).deal for one in people}
     assert len(first) == 1, "deals of one seed, as the treatments do not change it"
     assert config_of(session.get_subsessions()[0])["hands"] == 3  # the config's own
     exported = table("triangle_app", session, "custom_export_participants")
-    assert [row["treatment"] for row in exported] == [of(one) for one in people]
+    assert [row["treatment"] for row in exported] == [treatment_of(one) for one in people]
 
     db.commit()
     again = Participant.objects_get(code=people[0].code)
-    assert of(again) == of(people[0])
+    assert treatment_of(again) == treatment_of(people[0])
     assert not inspect(again).modified, "reading a treatment is no change to be written"
 
     people[0].initialize(None)
     (row,) = otree.export.get_rows_for_monitor([people[0]])
     assert list(row)[:4] == ["id_in_session", "code", "label", "treatment"]
-    assert row["treatment"] == of(people[0])
+    assert row["treatment"] == treatment_of(people[0])
     monitor = SessionMonitor.vars_for_template(SimpleNamespace(session=session))
     assert ">Treatment<" in monitor["headers"][3]
     assert ">Label<" in monitor["headers"][2]
@@ -128,7 +129,7 @@ def who_plays_alone() -> None:
     plain.get_participants()[0].vars["treatment"] = "of another app"  # means nothing here
     player = plain.get_participants()[0].get_player("triangle_app", 1)
     assert triangle_app.Hand.opening(player)
-    assert not of(player.participant)
+    assert not treatment_of(player.participant)
 
 
 def places_that_are_added() -> None:
@@ -136,8 +137,10 @@ def places_that_are_added() -> None:
     session = made("triangle_standard", 3, name, own_deals=True)
     before = dealt_to(session)
     file(name, "gone = 3")
-    add_places(session, 3)
-    assert [of(one) for one in session.get_participants()[:3]] == [treatment for treatment, _deals in before]
+    add_slots(session, 3)
+    assert [treatment_of(one) for one in session.get_participants()[:3]] == [
+        treatment for treatment, _deals in before
+    ]
     after = dealt_to(session)
     assert after[:3] == before
     assert len({deals for _treatment, deals in after}) == 6
@@ -146,7 +149,7 @@ def places_that_are_added() -> None:
 
 def dealt_to(session) -> list[tuple[str, str]]:
     players = [one.get_player("triangle_app", 1) for one in session.get_participants()]
-    return [(of(player.participant), triangle_app.Hand.opening(player).deal) for player in players]
+    return [(treatment_of(player.participant), triangle_app.Hand.opening(player).deal) for player in players]
 
 
 def whose_labels_say() -> None:
@@ -154,18 +157,18 @@ def whose_labels_say() -> None:
     name = file("by_label.toml", 'assignment = "by_label"\nlabels = "who.csv"\n[a]\n[b]\nhands = 1\n')
     session = made("triangle_standard", 4, name)
     people = session.get_participants()
-    assert [of(one) for one in people] == [""] * 4  # who has not come has none yet
+    assert [treatment_of(one) for one in people] == [""] * 4  # who has not come has none yet
     for person, label in zip(people, ("Anna", "Bert", "Carl", None)):
         person.initialize(label)
-    assert [of(one) for one in people[:2]] == ["b", "a"]
-    assert {of(one) for one in people[2:]} <= {"a", "b"}
+    assert [treatment_of(one) for one in people[:2]] == ["b", "a"]
+    assert {treatment_of(one) for one in people[2:]} <= {"a", "b"}
     carl = "The label 'Carl' is not in who.csv: participant 3, who came with it, has the treatment"
-    assert f"{carl} {of(people[2])}" in session.comment
+    assert f"{carl} {treatment_of(people[2])}" in session.comment
     assert "Somebody came without a label, of whom who.csv says nothing" in session.comment
-    before = of(people[3])
+    before = treatment_of(people[3])
     people[3].label = "Anna" if before == "a" else "Bert"
     people[3].initialize(None)
-    assert of(people[3]) == before, "once given it stays"
+    assert treatment_of(people[3]) == before, "once given it stays"
 
 
 def wait(people) -> None:
@@ -215,7 +218,7 @@ def groups_of_one_treatment() -> None:
     name = file("groups.toml", '[standard]\n[special]\npack = "special"\nshare = 2\n')
     session = made("matrix_two", 12, name, games=2, partners="rematched", same_deals=False, gather_seconds=0)
     people = session.get_participants()
-    by_place = [of(one) for one in people]
+    by_place = [treatment_of(one) for one in people]
     assert by_place[::2] == by_place[1::2]  # those who might share a hand
     assert sorted(by_place[::2]) == ["special"] * 4 + ["standard"] * 2
     for person in people:
@@ -228,7 +231,7 @@ def groups_of_one_treatment() -> None:
         assert len(groups) == 6
         deals = {"standard": [], "special": []}
         for group in groups:
-            (treatment,) = {of(player.participant) for player in group.get_players()}
+            (treatment,) = {treatment_of(player.participant) for player in group.get_players()}
             assert read_opening(group.opening).options["pack"] == treatment == config_of(group)["pack"]
             deals[treatment].append(read_opening(group.opening).deal)
         assert [len({*dealt}) for dealt in deals.values()] == [2, 4]  # each group has its own
@@ -245,7 +248,7 @@ def what_is_shipped() -> None:
         session = otree.session.create_session(config, num_participants=2)
         for person in session.get_participants():
             first, last = (Solo.opening(person.get_player("ttt_solo_app", n)) for n in (1, 34))
-            seen[of(person)] = (first.source, last.source, last.options["pay_by"])
+            seen[treatment_of(person)] = (first.source, last.source, last.options["pay_by"])
     assert seen == {
         "familiar_422": ("practice.txt", "transfer422.txt", "moves"),
         "familiar_442": ("practice.txt", "familiar442.txt", "moves"),

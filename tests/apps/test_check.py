@@ -9,7 +9,8 @@ import pytest
 from golden_session import APPS
 from harnesses import GAMES
 
-from cardlab.pages.comprehension_check import MOST_ATTEMPTS, CheckPage, Form, Question
+from cardlab.games.questions import Form, Question
+from cardlab.pages.comprehension_check import MOST_ATTEMPTS, CheckPage
 
 
 def form(right: str) -> Form:
@@ -21,14 +22,14 @@ NUMBER = Question("number", (form("b"),))
 
 
 class Check(CheckPage):
-    board = SimpleNamespace(rules_vars=lambda _player: {"hands": 3})
+    instructions = SimpleNamespace(rules_vars=lambda _player: {"hands": 3})
 
     @classmethod
-    def asked(cls, _player):
+    def current_questions(cls, _player):
         return [COLOUR, NUMBER]
 
 
-def test_after_a_wrong_answer_the_next_form_is_asked_and_a_right_one_stays():
+def test_wrong_answer_leads_to_next_form():
     player = SimpleNamespace(check_attempts="", get_folder_name=lambda: "an_app")
 
     def told():
@@ -48,7 +49,7 @@ def test_after_a_wrong_answer_the_next_form_is_asked_and_a_right_one_stays():
     assert player.check_attempts.count("\n") == 4
 
 
-def test_of_very_many_attempts_the_first_and_the_last_are_kept():
+def test_first_and_last_of_many_attempts_are_kept():
     player = SimpleNamespace(check_attempts="")
     for number in range(MOST_ATTEMPTS + 50):
         answers = {"colour": f"{number}", "number": "b" * 1000}
@@ -60,7 +61,7 @@ def test_of_very_many_attempts_the_first_and_the_last_are_kept():
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_question_has_another_form_whose_answer_cannot_be_copied(game):
+def test_every_question_has_a_form_with_another_answer(game):
     """And the shared tests know the right answers."""
     questions = APPS[game].Check.questions(GAMES[game].harness.ASKED)
     for question in questions:

@@ -16,7 +16,7 @@ from ttt_solo_app import keeper_files
 OPTIONS = {**rules.DEFAULT_OPTIONS, "players": 2, "Path": "logfile", "seed": "7"}
 
 
-def test_what_was_told_with_the_hand_is_not_told_again():
+def test_growing_log_writes_each_event_once():
     """Both act before one commit: Ck's file is begun when the record has what Nk did, too."""
     play = Table(rules, Opening("3H 2C 2H 4C 4H 3C | 2H | ck", OPTIONS), None, random.Random(1))
     play.now = CREATED_MS + 1000
@@ -27,15 +27,15 @@ def test_what_was_told_with_the_hand_is_not_told_again():
         play.say(seat, action)
     records, events = MemoryRecords(), read_record(play.record)[1]
     place = keeper_files._Place(1, "hand", "ck", "nk1")
-    whole = keeper_files._Teller("ck", "ck1", 1, CREATED_MS)
+    whole = keeper_files._LogWriter("ck", "ck1", 1, CREATED_MS)
     records.put("hand", play.record)
     told = whole.begin(place, records)
     for so_far in range(1, len(events) + 1):  # so much of the record is there when the file is begun
         records.put("hand", play.record[: so_far + 1])
-        teller = keeper_files._Teller("ck", "ck1", 1, CREATED_MS)
-        lines = teller.begin(place, records)
+        writer = keeper_files._LogWriter("ck", "ck1", 1, CREATED_MS)
+        lines = writer.begin(place, records)
         for upto in range(2, len(events) + 1, 2):  # and each is told of two events, one after the other
-            lines += teller.go_on(events[upto - 2 : upto], upto)
+            lines += writer.go_on(events[upto - 2 : upto], upto)
         if len(events) % 2:
-            lines += teller.go_on(events[-1:], len(events))
+            lines += writer.go_on(events[-1:], len(events))
         assert lines == told

@@ -14,7 +14,7 @@ PROGRAM = Path(__file__).with_name("rematched_session.py")
 PACE = (8, 12, 20, 30, 60, 90)  # seconds that a game may take
 
 
-def test_forty_participants_have_every_game_they_were_paid_for(tmp_path):
+def test_rematched_participants_have_every_paid_game(tmp_path):
     fields = {"games": 3, "partners": "rematched", "pack": "special", "check": False}
     asked = json.dumps({"participants": 40, "pace": PACE, "fields": fields})
     done = otree_process.run(tmp_path, [str(PROGRAM), asked])

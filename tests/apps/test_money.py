@@ -9,12 +9,11 @@ import pytest
 import settings
 from cardlab.games.contract import Result
 from cardlab.games.record import Opening
-from cardlab.games.ttt import rules
+from cardlab.games.ttt import rules, texts
 from cardlab.pages import texts as common_words
 from cardlab.sessions import money
 from cardlab.sessions.config import earned, payoff
-from matrix_game_app.texts import of_earned
-from ttt_solo_app import texts
+from matrix_game_app import earned_vars
 
 
 def config(**fields):
@@ -30,14 +29,14 @@ def config(**fields):
         (1 / 3, "1000000 points are worth €333333.33."),
     ],
 )
-def test_the_rate_is_told_for_so_many_points_as_make_whole_cents(rate, sentence):
-    told, *_others = money.of_pay(config(real_world_currency_per_point=rate), "hand", 850)
+def test_rate_is_given_for_whole_cents(rate, sentence):
+    told, *_others = money.pay_sentences(config(real_world_currency_per_point=rate), "hand", 850)
     assert told.replace(",", "") == sentence
 
 
-def test_an_example_is_reckoned_as_hands_are_paid():
+def test_example_uses_the_payoff_formula():
     fields = {"payoff_base": 50.0, "payoff_rate": 2.0, "real_world_currency_per_point": 0.05}
-    _rate, example, fee = money.of_pay(config(**fields), "game", 12)
+    _rate, example, fee = money.pay_sentences(config(**fields), "game", 12)
     assert example == "For example, a paid game with the score 12 earns €3.70."
     assert fee == "For taking part you receive €5.00 besides."
 
@@ -56,9 +55,7 @@ def test_an_example_is_reckoned_as_hands_are_paid():
         (10.0, 0.5, 0.0, 7, 13.5),
     ],
 )
-def test_a_paid_hand_earns_base_and_rate_times_score_but_never_less_than_the_floor(
-    base, rate, floor, score, points
-):
+def test_payoff_is_linear_in_score_above_floor(base, rate, floor, score, points):
     fields = {"payoff_base": base, "payoff_rate": rate, "payoff_floor": floor}
     assert earned(config(**fields), score) == points
     for practice, told in ((False, points), (True, 0)):
@@ -66,14 +63,14 @@ def test_a_paid_hand_earns_base_and_rate_times_score_but_never_less_than_the_flo
         assert payoff(config(pay_hands="all", **fields), opening, 1, score) == told
 
 
-def test_where_one_hand_is_paid_the_others_earn_nothing_not_even_the_floor():
+def test_only_the_drawn_hand_earns_anything():
     fields = config(pay_hands="one", payoff_base=50.0, payoff_floor=30.0, seed="x")
     hands = [Opening("a deal", {}, number=number, of=4) for number in range(1, 5)]
     assert sorted(payoff(fields, hand, 1, 12) for hand in hands) == [0, 0, 0, 62]
 
 
-def test_without_a_fee_none_is_told():
-    assert len(money.of_pay(config(participation_fee=0), "hand", 850)) == 2
+def test_no_fee_sentence_without_fee():
+    assert len(money.pay_sentences(config(participation_fee=0), "hand", 850)) == 2
 
 
 LOSSES = {
@@ -102,8 +99,8 @@ LOSSES = {
 
 
 @pytest.mark.parametrize(("fields", "lowest", "told"), LOSSES.values(), ids=LOSSES)
-def test_which_scores_earn_nothing_is_told(fields, lowest, told):
-    sentences = common_words.of_pay(config(**fields), "game", lowest)
+def test_instructions_name_scores_that_earn_nothing(fields, lowest, told):
+    sentences = common_words.pay_sentences(config(**fields), "game", lowest)
     assert sentences[:-1] == told
     for score in range(-100, 101):  # what is told is what is paid
         if score >= lowest and told[-1:] == ["A negative score earns nothing."]:
@@ -111,11 +108,11 @@ def test_which_scores_earn_nothing_is_told(fields, lowest, told):
 
 
 @pytest.mark.parametrize("scaled", [1, 200, 0.5, -2])
-def test_points_are_never_rescaled_on_screen(scaled):
+def test_points_on_screen_are_points_of_the_score(scaled):
     """What a rate and a base make of a score is told in points of the score, and so is a sum of points."""
     fields = {"payoff_rate": scaled, "payoff_base": 30 * abs(scaled), "payoff_floor": 6 * abs(scaled)}
     chosen = config(**fields, real_world_currency_per_point=0.1 / abs(scaled))
-    sentences = [*common_words.of_pay(chosen, "hand"), *money.of_pay(chosen, "hand", 12)]
+    sentences = [*common_words.pay_sentences(chosen, "hand"), *money.pay_sentences(chosen, "hand", 12)]
     assert not any("×" in sentence for sentence in sentences)
     assert sentences[0].endswith("score + 30 points." if scaled > 0 else "30 points minus its score.")
     assert "No paid hand earns less than 6 points." in sentences
@@ -125,18 +122,16 @@ def test_points_are_never_rescaled_on_screen(scaled):
     assert f"For example, a paid hand with the score 12 earns €{points / 10:.2f}." in sentences
 
 
-def test_a_hand_of_target_the_two_says_what_is_otherwise():
+def test_news_name_changed_goal_and_first_mover():
     def hand(goal, first, shown=True):
         return Opening(
             f"3H 2C 2H 4C 4H 3C | {goal} | {first}", {**rules.DEFAULT_OPTIONS, "ViewTarget": shown}
         )
 
     same, other = hand("2H", "ck"), hand("4H", "nk")
-    assert texts.of_news(same, same) == ""
-    assert texts.of_news(other, same) == (
-        "The goal card is another one now: 4♥. In this hand Nk moves first."
-    )
-    assert texts.of_news(hand("4H", "ck", shown=False), same) == ""  # a goal that is not shown is not told
+    assert texts.news(same, same) == ""
+    assert texts.news(other, same) == ("The goal card is another one now: 4♥. In this hand Nk moves first.")
+    assert texts.news(hand("4H", "ck", shown=False), same) == ""  # a goal that is not shown is not told
 
 
 def row(number, score, points):
@@ -161,10 +156,10 @@ def row(number, score, points):
         ),
     ],
 )
-def test_the_debriefing_says_what_the_games_earned(points, rows, drawn, sentence):
-    told = of_earned(config(real_world_currency_per_point=0.05), points, rows, drawn)
+def test_debriefing_gives_what_the_games_earned(points, rows, drawn, sentence):
+    told = earned_vars(config(real_world_currency_per_point=0.05), points, rows, drawn)
     assert told["sentences"] == [sentence, "The next page adds what you receive for taking part."]
     each = [(1, "−7", rows[0][-1]), (2, "+7", rows[-1][-1])]
     assert told["games"] == (each if len(rows) > 1 else [])
-    free = of_earned(config(participation_fee=0), points, rows, drawn)
+    free = earned_vars(config(participation_fee=0), points, rows, drawn)
     assert len(free["sentences"]) == 1

@@ -22,8 +22,8 @@ def told(game: str, opening: Opening | None, outcome: str) -> list[str]:
         opening=lambda _player: opening,
         hand=lambda _player: opening and hand,
         seat=lambda _player: "solo",
-        called=APPS[game].Hand.called,
-        stopped=lambda _player: False,
+        hand_noun=APPS[game].Hand.hand_noun,
+        has_stopped=lambda _player: False,
     )
     page = type("Pause", (APPS[game].Pause,), {"hand_page": hand_page})
     assert page.is_displayed(None) is bool(page.sentences(None))
@@ -31,7 +31,7 @@ def told(game: str, opening: Opening | None, outcome: str) -> list[str]:
 
 
 @pytest.mark.parametrize("game", CALLED)
-def test_after_a_hand_whose_time_was_over_and_after_practice(game):
+def test_pause_follows_timeout_and_practice(game):
     over, paid = OVER.format(called=CALLED[game]), "The practice is over. What follows is paid."
     assert told(game, PLAYED, "timeout") == [over]
     assert told(game, PRACTICE, "timeout") == [over]
@@ -40,7 +40,7 @@ def test_after_a_hand_whose_time_was_over_and_after_practice(game):
 
 
 @pytest.mark.parametrize("game", CALLED)
-def test_not_within_play_nor_before_the_results_nor_in_a_round_without_a_hand(game):
+def test_no_pause_without_something_to_say(game):
     assert told(game, PLAYED, "solved") == told(game, PRACTICE, "failed") == []
     assert told(game, LAST, "timeout") == []
     assert told(game, None, "") == []

@@ -18,7 +18,7 @@ from cardlab.games.tables import payment_columns
 from cardlab.games.treatments import SESSION_WIDE_FIELDS
 from cardlab.sessions import money
 from cardlab.sessions.config import OF_THE_SESSION, check_common
-from cardlab.sessions.create import SessionRefused, check_config
+from cardlab.sessions.config_check import SessionRefused, check_config
 
 
 def config(*parts, **fields):
@@ -34,7 +34,7 @@ def two_games(**fields):
     )
 
 
-def test_what_the_games_have_alike_stands_once_and_what_differs_for_each():
+def test_sequence_merges_equal_fields_of_games():
     both = config(settings.triangle(hands=2), settings.solitario(hands=2, own_deals=True))
     assert both["app_sequence"] == ["triangle_app", "solitario_app"]
     assert (both["hands"], both["deal_file"]) == (2, "seed")
@@ -43,7 +43,7 @@ def test_what_the_games_have_alike_stands_once_and_what_differs_for_each():
     check_config(both, 2)
 
 
-def test_what_all_games_have_otherwise_than_by_default_stands_once_too():
+def test_sequence_merges_equal_fields_that_differ_from_defaults():
     study = config(
         settings.consent(), settings.triangle(check=False), settings.solitario(check=False), "risk_app"
     )
@@ -51,7 +51,7 @@ def test_what_all_games_have_otherwise_than_by_default_stands_once_too():
     assert not [key for key in study if key.endswith(".check")]
 
 
-def test_each_game_earns_in_a_sequence_what_it_earns_by_itself():
+def test_game_earns_the_same_in_a_sequence():
     sequence, alone = two_games(), settings.SESSION_CONFIG_DEFAULTS
     assert sequence["real_world_currency_per_point"] == alone["real_world_currency_per_point"]
     for app, own in (("ttt_solo_app", settings.ttt_solo()), ("triangle_app", settings.triangle())):
@@ -63,7 +63,7 @@ def test_each_game_earns_in_a_sequence_what_it_earns_by_itself():
             assert pays[0] == pays[1]
 
 
-def test_the_sequence_is_a_session_that_can_be_made():
+def test_shipped_sequence_passes_the_check():
     check_config(two_games(), 2)
 
 
@@ -101,14 +101,14 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("fields", "sentence"), REFUSED.values(), ids=REFUSED)
-def test_a_field_of_one_app_is_checked_like_every_other(fields, sentence):
+def test_field_of_one_app_is_validated(fields, sentence):
     with pytest.raises((SessionRefused, BadFile)) as refused:
         check_config({**two_games(), **fields}, 2)
     assert sentence in str(refused.value)
     assert "\n" not in str(refused.value)
 
 
-def test_a_field_that_would_change_nothing_is_refused():
+def test_field_without_effect_is_refused():
     both = config(settings.triangle(hands=2), settings.solitario(hands=3))
     changed = {"hands": 4}
     with pytest.raises(SessionRefused, match=r"set triangle_app\.hands or solitario_app\.hands"):
@@ -116,11 +116,11 @@ def test_a_field_that_would_change_nothing_is_refused():
     check_config({**two_games(), "payoff_base": 10.0}, 2, {"payoff_base": 10.0})  # Target the Two has it
 
 
-def test_what_is_the_sessions_is_no_treatments_either():
+def test_session_wide_fields_cannot_be_treatments():
     assert {*OF_THE_SESSION} <= SESSION_WIDE_FIELDS
 
 
-def test_earnings_so_far_where_none_are_shown():
+def test_earnings_so_far_need_shown_earnings():
     fields = {"earnings_so_far": True, "show_earnings": False}
     assert "earnings_so_far must be False" in check_common({**settings.SESSION_CONFIG_DEFAULTS, **fields})
 
@@ -129,7 +129,7 @@ def test_earnings_so_far_where_none_are_shown():
     ("amount", "step", "sum_paid"),
     [(6.23, 0.01, 6.23), (6.25, 0.1, 6.3), (6.24, 0.1, 6.2), (6.25, 0.5, 6.5), (6.2, 1, 6), (0.5, 1.0, 1)],
 )
-def test_pay_is_rounded_halves_upwards(amount, step, sum_paid):
+def test_pay_rounds_halves_up(amount, step, sum_paid):
     assert float(payments.rounded(money.RealWorldCurrency(amount), step)) == sum_paid
 
 
@@ -157,7 +157,7 @@ ALL = ("All games", "€3.00")
 FEE = ("For taking part", "€5.00")
 
 
-def test_the_sum_is_told_after_the_last_game_alone():
+def test_total_is_shown_only_after_the_last_game():
     first = [("Points", "5000"), ("Points in money", "€2.50")]
     assert told("first_app", ["second_app"]) == first
     assert told("second_app", []) == [*OF_THE_GAME, ALL, FEE, ("Your earnings", "€8.00")]
@@ -166,13 +166,13 @@ def test_the_sum_is_told_after_the_last_game_alone():
     assert told("second_app", [], ["second_app"], one) == [*OF_THE_GAME, FEE, ("Your earnings", "€5.50")]
 
 
-def test_what_rounding_adds_is_told():
+def test_rounding_has_a_line_of_its_own():
     last = [ALL, FEE, ("Rounding", "€1.00"), ("Your earnings", "€9.00")]
     assert told("second_app", [], pay_rounding=4.5) == [*OF_THE_GAME, *last]
     assert told("second_app", [], pay_rounding=7.0)[-2] == ("Rounding", "−€1.00")
 
 
-def test_what_an_app_of_ones_own_pays_has_a_line_wherever_it_stands():
+def test_pay_of_other_apps_has_a_line():
     games = {"first_app": 5000, "second_app": 1000}
     apps = list(games.items())
     for place in range(3):
@@ -184,14 +184,14 @@ def test_what_an_app_of_ones_own_pays_has_a_line_wherever_it_stands():
     assert alone == [*OF_THE_GAME, others, FEE, ("Your earnings", "€7.50")]
 
 
-def test_each_line_is_rounded_and_the_total_is_their_sum():
+def test_total_is_the_sum_of_rounded_lines():
     points = {"second_app": 1010, "risk_app": 1010, "third_app": 850}  # 0.505, 0.505 and 0.425
     last = told("second_app", [], ["second_app"], points)
     assert [amount for _name, amount in last] == ["1010", "€0.51", "€0.94", "€5.00", "€6.45"]
     assert told("second_app", [], ["third_app", "second_app"], points)[2] == ("All games", "€0.94")
 
 
-def test_points_of_a_game_are_told_in_points_of_its_score():
+def test_points_are_shown_as_points_of_the_score():
     fields = {"second_app.payoff_rate": 200.0, "second_app.payoff_base": 6000.0}
     points = {"first_app": 5000, "second_app": 8400}
     last = told("second_app", [], points=points, **fields)
@@ -213,20 +213,20 @@ def somebody(came=True, status="", treatment=""):
     )
 
 
-def test_who_never_came_and_who_ended_early_are_paid_nothing(monkeypatch):
+def test_no_shows_and_early_ends_are_paid_nothing(monkeypatch):
     monkeypatch.setattr(payments, "points_by_app", lambda participant: {"": participant.payoff})
     people = somebody(), somebody(came=False), somebody(status="refused")
     assert [float(payments.paid(one)) for one in people] == [7, 0, 0]
 
 
-def test_the_table_of_payments_tells_the_treatment():
+def test_payments_table_has_the_treatment():
     one, nothing = somebody(treatment="high"), money.RealWorldCurrency(0)
     cells = payments._cells(one.session, payments.Payment(one, nothing, [], [], nothing, nothing))
     row = dict(zip(payment_columns([]), cells))
     assert (row["participant_label"], row["treatment"], row["status"]) == ("'=1", "high", "not finished")
 
 
-def test_who_did_not_finish_is_listed_by_themselves():
+def test_unfinished_participants_are_listed_apart():
     statuses = ("finished", "", "dropped out", "refused", "finished")
     each = [payments.Payment(somebody(status=status), 0, [], [], 0, 0) for status in statuses]
     finished, others = payments.by_completion(each)

@@ -34,23 +34,23 @@ REFUSED = {
 }
 
 
-def test_the_defaults_are_allowed():
+def test_defaults_pass_the_check():
     assert check_common(settings.SESSION_CONFIG_DEFAULTS) is None
 
 
 @pytest.mark.parametrize(("fields", "sentence"), REFUSED.values(), ids=REFUSED)
-def test_a_setting_of_every_game_is_refused_in_a_sentence(fields, sentence):
+def test_wrong_common_field_is_refused_in_a_sentence(fields, sentence):
     said = check_common({**settings.SESSION_CONFIG_DEFAULTS, **fields})
     assert sentence in said
     assert "\n" not in said
 
 
 @pytest.mark.parametrize("back", ["dorso9.png", "dorso9", "../cards/2H.svg"])
-def test_a_back_without_an_image_is_refused(back):
+def test_back_without_image_is_refused(back):
     with pytest.raises(BadFile, match=r"^session config: CardsBackFile .* is not in _static/backs/\. There"):
         APPS["ttt"].backs.check(back)
 
 
-def test_every_back_of_the_settings_file_has_its_image():
+def test_every_shipped_back_has_its_image():
     for back in ("dorso1", "dorso2", "dorso3"):
         APPS["ttt"].backs.check(back)

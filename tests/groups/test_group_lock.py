@@ -45,7 +45,8 @@ def refused(regroup):
     assert groups() == BEFORE, (regroup, groups())
 
 def arrive_anew():
-    app.matchmaking.next_group = lambda subsession, pages: subsession.get_players()[:3:2]
+    from cardlab.groups import matchmaking
+    matchmaking.next_group = lambda subsession, pages: subsession.get_players()[:3:2]
     game._gbat_try_to_make_new_group(page_index=7)
 
 refused(arrive_anew)

@@ -51,7 +51,7 @@ def told(rounds, own=1, shown="numbers", labels=None):
     page = SimpleNamespace(
         hand=lambda player: hands[id(player)],
         seat=lambda _player: rules.SEAT,
-        opening=lambda _player: Opening(DEAL, START.options, hands=len(rounds)),
+        shown_opening=lambda _player: Opening(DEAL, START.options, hands=len(rounds)),
     )
     player = SimpleNamespace(
         participant=SimpleNamespace(id=own),
@@ -59,10 +59,10 @@ def told(rounds, own=1, shown="numbers", labels=None):
         get_folder_name=lambda: "solitario_app",
         subsession=SimpleNamespace(in_rounds=lambda first, last: subsessions[first - 1 : last]),
     )
-    return leaderboard.told(page, player)
+    return leaderboard.best_hands(page, player)
 
 
-def test_solved_hands_come_the_best_first_and_ones_own_is_marked():
+def test_solved_hands_are_ranked_and_own_ones_marked():
     rows = told([[hand(90), hand(30)], [hand(60), None]], own=1)
     assert [(row.place, row.who, row.seconds, row.own) for row in rows] == [
         (1, "Participant 2", "30", False),
@@ -72,11 +72,11 @@ def test_solved_hands_come_the_best_first_and_ones_own_is_marked():
     assert [row.score for row in rows] == [str(hand(s).result(rules.SEAT).score) for s in (30, 60, 90)]
 
 
-def test_what_was_not_solved_and_practice_is_left_out():
+def test_unsolved_and_practice_hands_are_left_out():
     assert told([[hand(10, solved=False), hand(10, practice=True), None]]) == []
 
 
-def test_there_are_ten_at_most():
+def test_at_most_ten_hands_are_listed():
     rows = told([[hand(seconds) for seconds in range(20, 32)]])
     assert [row.seconds for row in rows] == [str(seconds) for seconds in range(20, 30)]
 
@@ -85,9 +85,9 @@ def test_there_are_ten_at_most():
     ("shown", "names"),
     [("numbers", ["Participant 1", "Participant 2"]), ("labels", ["PC_7", "Participant 2"])],
 )
-def test_names_are_as_the_researcher_chooses(shown, names):
+def test_players_are_shown_by_number_or_label(shown, names):
     assert [row.who for row in told([[hand(10), hand(20)]], shown=shown, labels={1: "PC_7"})] == names
 
 
-def test_they_may_be_off():
+def test_leaderboard_can_be_off():
     assert told([[hand(10)]], shown="off") is None

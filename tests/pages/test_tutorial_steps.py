@@ -24,7 +24,7 @@ def opened(after_ms: int) -> str:
     return write_opening(Opening(DEAL, rules.DEFAULT_OPTIONS, shown_ms=BEGUN + after_ms))
 
 
-def test_each_step_has_the_tries_and_the_seconds_since_the_one_before():
+def test_each_step_has_attempts_and_seconds():
     record = [
         opened(0),
         acted(1, "pick c", 800),  # no try: the card was not let go on a place
@@ -46,6 +46,6 @@ def test_each_step_has_the_tries_and_the_seconds_since_the_one_before():
     ]
 
 
-def test_who_has_done_no_step_has_no_row():
+def test_no_row_without_a_step():
     assert list(step_cells(rules, [])) == []
     assert list(step_cells(rules, [opened(0), acted(1, "C", 500)])) == []

@@ -68,13 +68,13 @@ for module in (tasks, common2, abstract, participant, session, subsession):
 assert abs(Session.__table__.c._created.default.arg(None) - clock.time()) < 60
 
 # Sessions: what create_session takes, and which fields are oTree's.
-from cardlab.sessions import create as sessions
+from cardlab.sessions import config_check, create as sessions
 assert list(inspect.signature(sessions._otrees_create_session).parameters) == [
     "session_config_name", "num_participants", "progress_message_fxn", "label", "room_name", "is_mturk",
     "is_demo", "modified_session_config_fields",
 ]
 assert set(sessions.MONEY) < set(admin.SessionEditPropertiesForm.field_names)
-assert {*sessions.OTREE_FIELDS} >= otree.session.NON_EDITABLE_FIELDS
+assert {*config_check.OTREE_FIELDS} >= otree.session.NON_EDITABLE_FIELDS
 import otree.cli.create_session
 assert otree.cli.create_session.create_session is sessions.create_session
 

@@ -24,7 +24,7 @@ def refusal(name):
     return refused.value
 
 
-def test_a_file_with_its_hash(folder):
+def test_file_is_read_with_its_hash(folder):
     content = "// Größe ♥\r\n2H 3H\n".encode()
     (folder / "a.txt").write_bytes(content)
     assert read_deal_file("ttt", "a.txt", "show file") == (
@@ -34,12 +34,12 @@ def test_a_file_with_its_hash(folder):
     )
 
 
-def test_a_byte_order_mark_is_no_part_of_the_text(folder):
+def test_byte_order_mark_is_removed(folder):
     (folder / "a.txt").write_bytes(b"\xef\xbb\xbf2H")
     assert read_deal_file("ttt", "a.txt", "show file").text == "2H"
 
 
-def test_a_missing_file_names_those_that_are_there(folder):
+def test_missing_file_error_lists_existing_files(folder):
     (folder / "b.txt").write_text("", "utf-8")
     (folder / "a.txt").write_text("", "utf-8")
     assert str(refusal("c.txt")) == (
@@ -60,13 +60,13 @@ def test_a_missing_file_names_those_that_are_there(folder):
         "a.txt/",
     ],
 )
-def test_a_name_with_a_folder_is_refused(folder, name):
+def test_name_with_folder_is_refused(folder, name):
     (folder / "a.txt").write_text("", "utf-8")
     assert "is named without a folder; it lies in deals/ttt/." in str(refusal(name))
 
 
 @pytest.mark.parametrize("name", [".", "..", ".hidden", "a\0b.txt", "x" * 300 + ".txt", "sub"])
-def test_a_name_that_no_file_has_is_a_missing_file(folder, name):
+def test_unknown_name_is_a_missing_file(folder, name):
     (folder / "sub").mkdir()
     (folder / ".hidden").write_text("", "utf-8")
     assert "there is no such show file" in str(refusal(name))
@@ -83,13 +83,13 @@ def test_a_name_that_no_file_has_is_a_missing_file(folder, name):
         ("2H 3H\n".encode("utf-16-be"), (1, 1), "the show file must be text in UTF-8, not UTF-16."),
     ],
 )
-def test_bytes_that_are_no_text_name_line_and_column(folder, content, place, words):
+def test_invalid_text_error_has_line_and_column(folder, content, place, words):
     (folder / "a.txt").write_bytes(content)
     wrong = refusal("a.txt")
     assert ((wrong.line, wrong.column), str(wrong)[-len(words) :]) == (place, words)
 
 
-def test_a_file_may_have_a_megabyte(folder):
+def test_file_may_have_a_megabyte(folder):
     (folder / "a.txt").write_bytes(b"2H 3H\n// \n".ljust(1_000_000))
     assert len(read_deal_file("ttt", "a.txt", "show file").text) == 1_000_000
     (folder / "a.txt").write_bytes(b"2H 3H\n// \n".ljust(10_000_000))
@@ -98,12 +98,12 @@ def test_a_file_may_have_a_megabyte(folder):
     assert str(wrong).endswith(": the show file is too large; it may have 1000 kB.")
 
 
-def test_a_long_name_is_not_repeated(folder):
+def test_long_name_is_shortened_in_error(folder):
     assert str(refusal("x" * 300 + "\n")).startswith("x" * 79 + "…: there is no such show file")
     assert len(str(refusal("a/" + "\n" * 300))) < 200
 
 
-def test_a_file_that_cannot_be_read(folder, monkeypatch):
+def test_unreadable_file_is_refused(folder, monkeypatch):
     (folder / "a.txt").write_text("2H", "utf-8")
 
     def unreadable(_path):

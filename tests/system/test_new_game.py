@@ -112,7 +112,7 @@ def rows(text: str) -> list[dict[str, str]]:
 
 
 @pytest.mark.long("the games of the product do the same")
-def test_hands_report_and_replay_come_of_what_was_played(project, played):
+def test_played_session_gives_hands_report_and_replay(project, played):
     assert played.name == "actions.csv"
     analyse(project, "hands actions.csv -o hands.csv", "report actions.csv --out report")
     hands = rows((project / "hands.csv").read_text("utf-8"))
@@ -136,7 +136,7 @@ def test_hands_report_and_replay_come_of_what_was_played(project, played):
 
 
 @pytest.mark.long("the games of the product do the same")
-def test_a_simulated_session_is_told_as_a_played_one(project):
+def test_simulated_session_is_read_like_a_played_one(project):
     analyse(
         project,
         f"simulate {NAME} --strategy threshold -o simulated.csv",
@@ -148,14 +148,14 @@ def test_a_simulated_session_is_told_as_a_played_one(project):
     assert {row["outcome"] for row in hands} == {"completed"}
 
 
-def test_the_bots_come_through(project):
+def test_bots_finish_the_session(project):
     program = "from otree.main import execute_from_command_line as otree; otree()"
     out = run(project, "-c", program, "test", CONFIG, OTREE_IN_MEMORY="1")
     assert f"Creating '{CONFIG}' session" in out
 
 
 @pytest.mark.long("runs a large part of the tests once more")
-def test_the_shared_tests_hold_for_it(project):
+def test_shared_tests_pass_for_the_new_game(project):
     """The harnesses (leaks, fuzz, kills, damage, replays), its own tests, what the documents tell of it."""
     shared = [f"tests/system/{test}.py" for test in ("test_leaks", "test_fuzz", "test_kill")]
     rules = ["tests/core/test_no_leak.py", f"tests/games/{NAME}", "tests/test_playthroughs.py"]
@@ -178,12 +178,12 @@ def test_the_shared_tests_hold_for_it(project):
 # ------------------------------------------------------------------ the guide
 
 
-def test_the_guide_lists_the_files_of_the_template():
+def test_guide_lists_the_template_files():
     table = re.search(r"\| Section \| Files \|\n(.*?)\n\n", GUIDE, re.DOTALL)[1]
     assert sorted(re.findall(r"`(.+?)`", table)) == sorted(name.replace(NAME, "<game>") for name in files())
 
 
-def test_the_guide_shows_the_template_as_it_is():
+def test_guide_snippets_match_the_template():
     """Below a line ``<!-- from: file -->`` a block of code stands in that file."""
     shown = re.findall(r"<!-- from: (\S+) -->\n```\w*\n(.*?)```", GUIDE, re.DOTALL)
     assert len(shown) >= 4

@@ -1,11 +1,16 @@
-"""The texts of the board, in sessions and in replays."""
+"""What participants read, on the board (also in a replay) and on the pages around it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from gettext import gettext as _
 
+from cardlab.games.challenge.commands import command_list
 from cardlab.games.challenge.packs import RANKS, SUITS
+from cardlab.games.contract import Result
+from cardlab.games.dealing import Config
+from cardlab.games.number_format import plain
 
 
 @cache
@@ -159,3 +164,82 @@ def _card_names() -> dict[str, str]:
         for rank in RANKS
     }
     return {**cards, **suits}
+
+
+def coach_texts() -> dict[str, str]:
+    """Returns what the tutorial says beside the game to try (_static/challenge/tutorial.js)."""
+    return {
+        "ask_trumps": _("Try it: play any card. Click or tap it, or drag it to the table."),
+        "praise_trumps": _("The computer has answered at once: it beat your card, or picked it up."),
+        "ask_lead": _("These are new cards. The table is empty: lead a card."),
+        "praise_lead": _("Now the computer had to beat your card or pick it up."),
+        "ask_beat": _(
+            "Beat a card of the computer: the cards that do it are lifted. If it has led none, lead one; if "
+            "none is lifted, pick up."
+        ),
+        "praise_beat": _("Your card was better. Now the computer has to beat it or pick up."),
+        "ask_pick_up": _("Pick up the table once, with the button. If it is empty, lead a card first."),
+        "praise_pick_up": _("All cards of the table are in your hand now."),
+        "ask_end": _("Play this game to its end. If it takes too long, resign, or press “Start over”."),
+        "praise_end": _("The game is over. Press “Start over” to play another."),
+        "praise_end_won": _("You have won this game!"),
+        "all_over": _("This game is over. Press “Start over” for new cards."),
+        "wait": _("The computer is to move: it will go on at once."),
+    }
+
+
+def keys_sentence() -> str:
+    """Returns what the keys do in the game to try."""
+    return _(
+        "The arrow keys go to the cards, Enter plays the card, P picks up the table. The question mark tells "
+        "what may be played."
+    )
+
+
+def score_sentences(config: Config) -> list[str]:
+    """Returns how a game earns its score, a sentence each."""
+    scored = _("A game that you win scores {win}, a drawn one {draw}, and one that you lose {loss}.")
+    return [scored.format(**{name: plain(config[name]) for name in ("win", "draw", "loss")})]
+
+
+def example_score(config: Config) -> int:
+    """Returns a usual score: that of a won game."""
+    return int(config["win"])
+
+
+def result_columns() -> list[tuple[str, Callable[[Result], object]]]:
+    """Returns the columns of the table of results."""
+    outcomes = {"won": _("won"), "drawn": _("drawn"), "lost": _("lost")}
+    return [
+        (_("Result"), lambda result: outcomes.get(result.outcome, _("not finished"))),
+        (_("Cards left"), lambda result: result.parts["cards_left"]),
+    ]
+
+
+def pack_sizes(sizes: set[int]) -> str:
+    """Formats sizes of packs: ``8``, or of several ``3–6``."""
+    return "–".join(map(str, sorted({min(sizes), max(sizes)})))
+
+
+def claim_sentences(config: Config) -> list[str]:
+    """Returns when a forced win may be claimed, and how often in a game, a sentence each."""
+    limit = config["claims_limit"]
+    failing = _("You can make no more claims in a game once {limit} of them have failed.")
+    return [
+        _("When it is your turn and the table is empty, you may claim a forced win."),
+        _("A forced win means that you win whatever the other player plays."),
+        _("If the claim is accepted, you have won. If not, the game goes on."),
+        *([failing.format(limit=limit)] if limit else []),
+    ]
+
+
+def typed_commands(config: Config) -> list[tuple[str, str]]:
+    """Returns what can be typed in a game, and what it does."""
+    return command_list({**config, "analysing": False, "robots": config["group_size"] == 1})
+
+
+def too_few_sentence(config: Config) -> str:
+    """Returns what happens if there are too few people for a game."""
+    if config["no_shows"] == "robot":
+        return _("If nobody else waits, you play against the computer.")
+    return _("If there are too few people for a game, you go on without one.")

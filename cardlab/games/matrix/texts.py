@@ -1,9 +1,15 @@
-"""The words of the board, which are the same in every app that plays the game, and in a replay."""
+"""What participants read, on the board (also in a replay) and on the pages around it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cache
 from gettext import gettext as _
+from typing import Any
+
+from cardlab.games.contract import Result
+from cardlab.games.dealing import Config
+from cardlab.games.number_format import signed
 
 
 @cache
@@ -144,3 +150,81 @@ def _of_end() -> dict[str, str]:
         "next_game": _("Next game"),
         "see_results": _("See results"),
     }
+
+
+def coach_texts() -> dict[str, str]:
+    """Returns what the tutorial says beside the game to try (_static/matrix/tutorial.js)."""
+    return {
+        "ask_choose": _("Choose any of your seven cards: click or tap it."),
+        "praise_choose": _("The next steps tell how that comes about."),
+        "ask_column": _("Choose a card, and watch which cross is selected: where the two columns meet."),
+        "praise_column": _("Each of you selected a column, and the cross where they meet was selected."),
+        "ask_collect": _("Choose a card, and watch what becomes of it."),
+        "praise_collect": _(
+            "The two cards just played are the new cross there. Yours stands upright: you may get it later."
+        ),
+        "ask_turn": _("Go on choosing cards until you have collected the lower card of the two."),
+        "may_turn": _("You collected the lower card. Choose the cross that you want to turn, or keep all."),
+        "praise_turn": _("Well done: that is how a cross is turned, or kept."),
+        "no_luck": _("This time you did not collect the lower card. In the games you sometimes will."),
+        "collected": _("You collected {own}, the other player {others}."),
+        "wait": _("This turn is played by the others. Soon it is yours again."),
+        "all_played": _("All cards are played. Press “Start over”."),
+    }
+
+
+def keys_sentence() -> str:
+    """Returns what the keys do in the game to try."""
+    return _("The keys 1 to 7 choose a card; 1 to 4 turn a cross and K keeps all, when you may.")
+
+
+def score_sentences(_config: Config) -> list[str]:
+    """Returns how a game earns its score, a sentence each."""
+    return [_("Your score in a game is the sum of the cards that you have collected; it may be negative.")]
+
+
+def example_score(_config: Config) -> int:
+    """Returns a usual score."""
+    return 12
+
+
+def result_columns() -> list[tuple[str, Callable[[Result], object]]]:
+    """Returns the columns of the table of results."""
+    return [
+        (_("Cards collected"), lambda result: result.parts["cards"]),
+        (_("Crosses turned"), lambda result: result.parts["rotations"]),
+    ]
+
+
+def earned_sentences(rows: Sequence[tuple[Any, ...]], drawn: int, points: str, money: str) -> list[str]:
+    """Returns what the games of ``rows`` (number, result, …) have earned in points and in money, a sentence
+    each. ``drawn`` is the number of the one that is paid; 0: all are."""
+    if drawn:
+        sentence = _("Game {number} was drawn to be paid: it earned you {points} points, {money}.")
+    elif len(rows) == 1:
+        sentence = _("Your score was {score}: it earned you {points} points, {money}.")
+    else:
+        sentence = _("Your {games} games earned you {points} points, {money}.")
+    score = signed(rows[0][1].score)
+    return [sentence.format(number=drawn, score=score, games=len(rows), points=points, money=money)]
+
+
+def pack_sentence(config: Config) -> str:
+    """Returns what the cards are worth, in a sentence."""
+    if config["pack"] == "special":
+        return _("There is one card for each column and each value from −10 to +10, without 0.")
+    if config["court"] == "ladder":
+        return _("The cards are those of a French pack: an ace counts 1, jack 11, queen 12 and king 13.")
+    return _("The cards are those of a French pack: an ace counts 1, and jack, queen and king count 10.")
+
+
+def too_few_sentence(config: Config) -> str:
+    """Returns what happens if there are too few people for a game."""
+    if config["no_shows"] == "robot":
+        return _("If there are too few people for a game, the computer plays in the empty seats.")
+    return _("If there are too few people for a game, you go on without one.")
+
+
+def fee_follows_sentence() -> str:
+    """Returns that the fee is added on the next page."""
+    return _("The next page adds what you receive for taking part.")

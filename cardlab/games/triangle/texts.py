@@ -1,11 +1,18 @@
-"""The texts of the board, in sessions and in replays."""
+"""What participants read, on the board (also in a replay) and on the pages around it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from gettext import gettext as _
+from typing import Any
 
+from cardlab.games.contract import Result
+from cardlab.games.dealing import Config
+from cardlab.games.number_format import signed
 from cardlab.games.triangle import packs
+from cardlab.games.triangle.loop import next_place
+from cardlab.games.triangle.scoring import BEST, MATCH, MISMATCH, POINTS
 
 
 @cache
@@ -73,3 +80,101 @@ def board_texts() -> dict[str, str]:
         "next_hand": _("Next hand"),
         "see_results": _("See results"),
     }
+
+
+def coach_texts() -> dict[str, str]:
+    """Returns what the tutorial says beside the triangle to try (_static/triangle/tutorial.js)."""
+    return {
+        "ask_place": _(
+            "The card to place is the {card}. It may replace a Single “{fill}”, “{colour}” or “{shape}”. "
+            "Choose such a place."
+        ),
+        "praise_place": _("Well done. The Single that lay there went to the spares."),
+        "ask_match": _(
+            "Now the {card}. Try to place it beside a card that lies there already: the signs between "
+            "them show whether they match."
+        ),
+        "praise_match": _("These neighbours match: ✓ between them."),
+        "praise_mismatch": _("These neighbours have nothing in common: ✗ between them, and 2 points less."),
+        "ask_count": _("Place the {card}, and watch the score."),
+        "praise_count": _("The score is {score} now."),
+        "ask_variation": _("Place the {card}, and the cards that follow."),
+        "praise_variation": _("Well done: that is how these cards are placed."),
+        "ask_plan": _(
+            "Drag one of the spare Singles onto a place: it lies beside the place as a reminder. "
+            "Next is the {card}."
+        ),
+        "praise_plan": _("That is your reminder. When a card comes there, it goes back by itself."),
+        "ask_single": _("A Single has come up: “{card}”. Choose the place to which it is added."),
+        "all_placed": _("All cards are played; the score is {score}. Press “Start over”."),
+    }
+
+
+def keys_sentence() -> str:
+    """Returns what the keys do on the triangle to try."""
+    return _(
+        "The arrow keys go along the triangle, N to the next place that is open, and Enter places the card. "
+        "H P F B R G C S T lay a reminder beside the place; with Shift they take it back."
+    )
+
+
+def score_sentences(_config: Config) -> list[str]:
+    """Returns how a hand earns its score, a sentence each."""
+    return [_("The best possible score of a hand is {best}; a score may be negative.").format(best=BEST)]
+
+
+def example_score(_config: Config) -> int:
+    """Returns a usual score."""
+    return 9
+
+
+def result_columns() -> list[tuple[str, Callable[[Result], object]]]:
+    """Returns the columns of the table of results."""
+    return [
+        (_("Sides"), lambda result: result.parts["sides"]),
+        (_("Corners"), lambda result: result.parts["corners"]),
+        (_("Discontinuities"), lambda result: result.parts["discontinuities"]),
+        (_("Discards"), lambda result: result.parts["discarded"]),
+    ]
+
+
+def score_lines(view: dict[str, Any]) -> list[tuple[str, str]]:
+    """Returns every part of a hand's score as words and points, for the results; they add up to the total.
+
+    ``view`` is that of ``cardlab.games.triangle.rules``.
+    """
+    score, places = view["score"], view["places"]
+    sides = {"top": _("Top side"), "right": _("Right side"), "left": _("Left side")}
+    corners = {"right": _("Right corner"), "lower": _("Lower corner"), "left": _("Left corner")}
+    lines = [
+        (_("{what}: {state}").format(what=what, state=state), signed(worth if told == MATCH else 0))
+        for names, states, worth in (
+            (sides, score["sides"], POINTS["sides"]),
+            (corners, score["corners"], POINTS["corners"]),
+        )
+        for name, what in names.items()
+        for told in [states[name]]
+        for state in [_state(told)]
+    ]
+    lines += [
+        (
+            _("Discontinuity: {one} next to {other}").format(
+                one=packs.translated_card_name(places[joint - 1]["complete"]),
+                other=packs.translated_card_name(places[next_place(joint) - 1]["complete"]),
+            ),
+            signed(POINTS["discontinuities"]),
+        )
+        for joint, told in enumerate(score["joints"], start=1)
+        if told == MISMATCH
+    ]
+    lines += [
+        (_("Discarded: {card}").format(card=packs.translated_card_name(card)), signed(POINTS["discarded"]))
+        for card in view["discards"]
+    ]
+    return [*lines, (_("Score"), signed(score["total"]))]
+
+
+def _state(told: str) -> str:
+    if told == MATCH:
+        return _("matches")
+    return _("does not match") if told == MISMATCH else _("a card is missing")

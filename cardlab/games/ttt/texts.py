@@ -1,9 +1,18 @@
-"""The words of the board, which are the same in every app that plays the game, and in a replay."""
+"""What participants read, on the board (also in a replay) and on the pages around it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cache
 from gettext import gettext as _
+from typing import Any, NamedTuple
+
+from cardlab.games.cards import pretty
+from cardlab.games.contract import Result
+from cardlab.games.dealing import Config
+from cardlab.games.number_format import plain
+from cardlab.games.record import Opening
+from cardlab.games.ttt import rules
 
 
 @cache
@@ -82,3 +91,223 @@ def _of_two() -> dict[str, str]:
 def keeper_name(keeper: str) -> str:
     """How a keeper is called in a sentence."""
     return _("Ck, the colour keeper") if keeper == "ck" else _("Nk, the number keeper")
+
+
+def coach_texts() -> dict[str, str]:
+    """Returns what the tutorial says beside the board to try (_static/ttt/tutorial.js)."""
+    return {
+        "ask_exchange": _(
+            "Ck is to move: its card has the green edge. Choose the card at C. Perhaps the goal lies there."
+        ),
+        "praise_exchange": _("Well done: the goal card, 2♥, lay at C and has come to Ck. Now Nk is to move."),
+        "ask_look": _("{keeper} is to move, and its card lies face down. Click or tap it to look at it."),
+        "praise_look": _("Now you see it. After the next move it lies face down again."),
+        "ask_number": _("Nk is to move. 4♥ and 4♣ have the same number. Choose the card in Target."),
+        "praise_number": _("Well done: 4♥ is in Target now, and Ck is to move again."),
+        "ask_colour": _("Ck has the goal card, 2♥. It has the same colour as 4♥. Choose the card in Target."),
+        "praise_colour": _("Solved: the goal card is in Target, after three moves."),
+        "ask_refused": _(
+            "The hand begins anew. 3♥ at Ck is red, 4♣ in Target is black. Try it all the same: "
+            "choose the card in Target."
+        ),
+        "praise_refused": _("Refused, as it should be: the colours differ. The ✗ shows where."),
+        "behind": _("First choose the card at {place}."),
+        "astray": _("You went another way. Press “Start over”, and then do what is asked here."),
+        "used_up": _("All moves are used up. Press “Start over”."),
+    }
+
+
+def pair_coach_texts(seat: str) -> dict[str, str]:
+    """Returns what the tutorial says beside the board to try (_static/ttt/tutorial_of_two.js)."""
+    own = {"keeper": seat.capitalize(), "place": "C" if seat == "ck" else "N"}
+    if seat == "ck":
+        refused = _(
+            "The hand begins anew. 3♥ at Ck is red, 4♣ in Target is black. Try it all the same: "
+            "choose the card in Target."
+        )
+        why = _("Refused, as it should be: the colours differ. The ✗ shows where.")
+    else:
+        refused = _(
+            "The hand begins anew. 3♥ at Nk is a 3, 4♣ in Target is a 4. Try it all the same: "
+            "choose the card in Target."
+        )
+        why = _("Refused, as it should be: the numbers differ. The ✗ shows where.")
+    return {
+        "ask_exchange": _(
+            "Here you have {keeper}, and a robot plays your partner. It is your turn: choose the card at "
+            "{place}. Perhaps the goal lies there."
+        ).format(**own),
+        "praise_exchange": _("Well done: the goal card, 2♥, lay at {place} and has come to you.").format(
+            **own
+        ),
+        "ask_partner": _("Make another move, and watch what the robot does then."),
+        "praise_partner": _("That was the robot’s move: the frames show which two cards it has exchanged."),
+        "praise_passed": _("The robot has passed: no card has moved, and it is your turn."),
+        "praise_solved": _("Solved: together you have brought the goal card into Target."),
+        "ask_look": _("Your card lies face down. Click or tap it to look at it."),
+        "praise_look": _("Now you see it; the robot does not know. After your move it is face down again."),
+        "ask_refused": refused,
+        "praise_refused": why,
+        "behind": _("First choose the card at {place}.").format(**own),
+        "astray": _("You went another way. Press “Start over”, and then do what is asked here."),
+        "used_up": _("This hand is over. Press “Start over”."),
+    }
+
+
+def keys_sentence() -> str:
+    """Returns what the keys do on the board to try."""
+    return _("The keys U, C, N and T exchange, P passes, V looks at the keeper to move.")
+
+
+def pair_keys_sentence() -> str:
+    """Returns the same where two play."""
+    return _("The keys U, C, N and T exchange, P passes, V looks at the card of your keeper.")
+
+
+class SessionHands(NamedTuple):
+    """What all hands of a session have in common: the last of them, their goal cards, and whether goal or
+    first mover change."""
+
+    last: Opening
+    goals: tuple[str, ...]
+    changes: bool
+
+    @classmethod
+    def from_openings(cls, hands: Sequence[Opening]) -> SessionHands:
+        """Returns what these openings have in common."""
+        dealt = {rules.parse_deal(hand.deal)[1:] for hand in hands}
+        return cls(hands[-1], tuple({goal for goal, _first in dealt}), len(dealt) > 1)
+
+
+def rules_vars(hands: SessionHands) -> dict[str, Any]:
+    """Returns the variables of the rules."""
+    last, goals, changes = hands
+    shown = ("ViewCkNk", "ViewCard", "ViewTarget", "MaxRounds")
+    return {
+        "options": {key: last.options[key] for key in shown},
+        "timed": last.options["pay_by"] == "time",
+        "goal": pretty(goals[0]) if len(goals) == 1 else "",
+        "changes": changes,
+        "hands": last.of,
+    }
+
+
+def news(now: Opening, before: Opening) -> str:
+    """Returns what differs in a hand from the one before, if the board shows it; "" if nothing does."""
+    (_layout, goal, first), (_before, old_goal, old_first) = map(rules.parse_deal, (now.deal, before.deal))
+    sentences = []
+    if goal != old_goal and now.options["ViewTarget"]:
+        sentences.append(_("The goal card is another one now: {goal}.").format(goal=pretty(goal)))
+    if first != old_first:
+        sentences.append(_("In this hand {keeper} moves first.").format(keeper=first.capitalize()))
+    return " ".join(sentences)
+
+
+def score_sentences(config: Config) -> list[str]:
+    """Returns how a hand earns its score, a sentence each; ``config`` has the options of the hands."""
+    if config["pay_by"] == "time":
+        scored = _(
+            "A solved hand has a score of up to 1000, the faster the more; after {seconds} seconds, 0."
+        )
+        scored = scored.format(seconds=plain(config["time_scale_seconds"]))
+    else:
+        scored = _("A solved hand has a score of 1000 less {points} for each move, passes included.")
+        scored = scored.format(points=plain(1000 / config["MaxRounds"]))
+    return [scored, _("A hand that is not solved has the score 0.")]
+
+
+def example_score(config: Config) -> int:
+    """Returns a usual score: that of five moves, or of a quarter of the time."""
+    return 750 if config["pay_by"] == "time" else round(1000 - 5000 / config["MaxRounds"])
+
+
+def result_columns() -> list[tuple[str, Callable[[Result], object]]]:
+    """Returns the columns of the table of results."""
+    return [
+        (_("Moves"), lambda result: result.parts["moves"]),
+        (_("Solved"), lambda result: _("yes") if result.outcome == "solved" else _("no")),
+    ]
+
+
+def pair_rules_vars(config: Config, hands: SessionHands) -> dict[str, Any]:
+    """Returns the variables of the rules where two play."""
+    shown = rules_vars(hands)
+    return {
+        **shown,
+        "partner": partner_sentence(config),
+        "roles": roles_sentence(config),
+        "sees": sight_sentence(shown["options"]),
+    }
+
+
+def partner_sentence(config: Config) -> str:
+    """Returns who the partner is, in a sentence."""
+    if config["group_size"] == 1:
+        return _("Your partner is a robot, which sees no more than you would in its place.")
+    if config["partners"] == "kept" or not config["blocks"]:
+        return _("Your partner is another participant, the same in all hands.")
+    return _("Your partner is another participant; the page tells you when you play with somebody else.")
+
+
+def roles_sentence(config: Config) -> str:
+    """Returns which keeper the participant has, or that they will be told."""
+    if config["group_size"] == 1:
+        sentence = _("You have {keeper}.").format(keeper=keeper_name(rules.other(config["robot_seat"])))
+    else:
+        sentence = _("One of you has Ck, the colour keeper, the other Nk, the number keeper.")
+        sentence = f"{sentence} {_('The page tells you which one is yours.')}"
+    return sentence if config["roles"] == "kept" else f"{sentence} {_('Later you have the other one.')}"
+
+
+def sight_sentence(options: dict[str, Any]) -> str:
+    """Returns whose keeper's card one may see, in a sentence (ViewCard)."""
+    if options["ViewCard"] == "all":
+        return _("You and your partner see the cards of both keepers.")
+    if options["ViewCard"] == "mix":
+        return _("Of the keepers you see only the card of your own; after the first exchange you see both.")
+    return _("Of the keepers you see only the card of your own, and your partner only that of theirs.")
+
+
+def change_sentence(seat: str, seat_before: str, new_partner: bool) -> str:
+    """Returns that the participant plays with somebody else now, or has another keeper; "" if neither."""
+    sentences = [_("You play with another partner now.")] if new_partner else []
+    if seat != seat_before:
+        sentences.append(_("You have {keeper}.").format(keeper=keeper_name(seat)))
+    return " ".join(sentences)
+
+
+def next_hand_sentence(seat: str, next_seat: str, new_partner: bool) -> str:
+    """Returns that the next hand is with another partner or another keeper; "" if neither."""
+    if new_partner:
+        return _("You play the next hands with another partner.")
+    if seat != next_seat:
+        return _("From now on you have {keeper}.").format(keeper=keeper_name(next_seat))
+    return ""
+
+
+def too_few_sentence(config: Config) -> str:
+    """Returns what happens if there is nobody to play with."""
+    if config["no_shows"] == "robot":
+        return _("If there is nobody to play with you, a robot does.")
+    return _("If there is nobody to play with you, you go on without these hands.")
+
+
+def pair_sentences(results: Sequence[tuple[Any, ...]], partners: int) -> list[str]:
+    """Returns what the participant has reached with so many partners (0: a robot), a sentence each.
+
+    ``results`` are the rows of the page of results.
+    """
+    solved = sum(result.outcome == "solved" for _number, result, *_rest in results)
+    moves = sum(result.parts["moves"] for _number, result, *_rest in results)
+    if partners <= 1:
+        together = _(
+            "You and your partner have solved {solved} of {hands} hands together, in {moves} moves in all."
+        )
+    else:
+        together = _(
+            "You and your partners have solved {solved} of {hands} hands together, in {moves} moves in all."
+        )
+    sentences = [together.format(solved=solved, hands=len(results), moves=moves)]
+    if partners:
+        sentences.append(_("Each hand has earned your partner the same score as you."))
+    return sentences

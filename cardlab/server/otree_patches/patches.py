@@ -13,7 +13,7 @@ from cardlab.guard import body, labels, login, logins, rest
 from cardlab.live import pauses, presence_socket, query_cache
 from cardlab.server import asgi, shard, static_files
 from cardlab.server.otree_patches import browser_bots, database, templates, time_limits
-from cardlab.sessions import add_participants, arrival, completion, create, treatment_assignment
+from cardlab.sessions import arrival, create, early_end, slot_views, treatment_assignment
 
 PATCHES: tuple[Patch, ...] = (
     *templates.PATCHES,
@@ -34,8 +34,8 @@ PATCHES: tuple[Patch, ...] = (
     *create.PATCHES,
     *arrival.PATCHES,
     *treatment_assignment.PATCHES,
-    *completion.PATCHES,  # after those of arrival: a participant who comes too late has arrived
-    *add_participants.PATCHES,
+    *early_end.PATCHES,  # after those of arrival: a participant who comes too late has arrived
+    *slot_views.PATCHES,
     *pauses.PATCHES,
     *presence_socket.PATCHES,
     *notifications.PATCHES,

@@ -1,105 +1,73 @@
 """Stop in Time: cards come up one by one, and one may be kept."""
 
-from functools import partial
+from typing import Any
 
-from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, models
+from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession
 
 from cardlab.exports import tables
-from cardlab.games.dealing import DealtSession
 from cardlab.games.record import Opening
-from cardlab.games.stopping import measures, rules
+from cardlab.games.stopping import measures
 from cardlab.games.stopping.dealing import openings
-from cardlab.games.stopping.texts import board_texts
-from cardlab.pages.comprehension_check import CheckPage
-from cardlab.pages.pages import BoardPage, HandPage, ResultsPage, TutorialPage
-from cardlab.sessions import dealing
-from cardlab.sessions.config import config_of
-from cardlab.sessions.deal_files import read_deal_file
-from stopping_app import words
+from cardlab.games.stopping.texts import questions
+from cardlab.pages.app_factory import opening_field, player_fields, solo_game
+from cardlab.pages.board import BoardPage
+from cardlab.pages.hand import HandPage
+from cardlab.pages.tutorial import TutorialPage
 
 doc = __doc__
 
 
 class C(BaseConstants):
+    """Constants of the app, for oTree."""
+
     NAME_IN_URL = "stopping"
     PLAYERS_PER_GROUP = None
     NUM_ROUNDS = 20  # fixed: another value would break sessions already in the database
 
 
 class Subsession(BaseSubsession):
-    opening = models.LongStringField(initial="")  # how the round's hand begins; empty if there is none
+    """A round, and the hands that are dealt for it."""
+
+    opening = opening_field()
 
 
 class Group(BaseGroup):
-    pass
+    """A group, which oTree needs."""
 
 
 class Player(BasePlayer):
-    instructions_done_ms = models.FloatField()
-    check_attempts = models.LongStringField(initial="")
-    check_done_ms = models.FloatField()
-    results_shown_ms = models.FloatField()
-    last_card = models.StringField(initial="")
+    """A participant in a round."""
 
-
-def deal(config: dict, participants: int) -> DealtSession:
-    """Every hand of a session; BadFile with what is wrong."""
-    return openings(config, participants, C.NUM_ROUNDS, partial(read_deal_file, "stopping"))
-
-
-check_session, creating_session = dealing.of_session(deal)
-
-
-# PAGES
+    locals().update(player_fields("last_card"))
 
 
 class Board(BoardPage):
-    """What the hand and the board to try have in common."""
+    """What the hand and the row to try have in common."""
 
-    rules = rules
-
-    @classmethod
-    def rules_vars(cls, player):
-        return {"hands": config_of(player)["hands"], "pay_text": words.of_pay(config_of(player))}
-
-    @classmethod
-    def js_vars(cls, player):
-        return {**super().js_vars(player), "words": board_texts()}
+    game = "stopping"
+    RULES_FIELDS = ("hands",)
 
 
 class Instructions(TutorialPage, Board):
-    """What the game is, with a row to try."""
+    """The rules, with a row to try."""
 
     STEPS = ("keep", "pay")
 
     @classmethod
-    def opening(cls, player):
-        return Opening("7S 2S QS 9S", super().opening(player).options)
-
-
-class Check(CheckPage):
-    """One question; a wrong answer is explained and asked again."""
-
-    board = Board
-    questions = staticmethod(words.questions)
+    def opening(cls, player: Any) -> Opening:
+        """Returns the row to try."""
+        return Opening("7S 2S QS 9S", cls.first_opening(player).options)
 
 
 class Hand(HandPage, Board):
     """One hand."""
 
-    title = staticmethod(words.hand_title)
 
-
-class Results(ResultsPage):
-    """The hands and the earnings, after the last hand."""
-
-    hand_page = Hand
-
-
+game = solo_game(C.NUM_ROUNDS, openings, questions, Instructions, Hand)
+deal, check_session, creating_session = game.deal, game.check_session, game.creating_session
+Check, Pause, Results = game.Check, game.Pause, game.Results
 page_sequence = [Instructions, Check, Hand, Results]
 
-
-# EXPORTS
-
+# The downloads: docs/data-dictionary.md.
 custom_export, custom_export_hands, custom_export_participants = tables.game_exports(Hand, measures)
 custom_export_tutorial = tables.tutorial_export(Instructions)

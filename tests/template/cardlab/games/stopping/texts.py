@@ -1,14 +1,20 @@
-"""The words of the board, which are the same in every app that plays the game, and in a replay."""
+"""What participants read, on the board (also in a replay) and on the pages around it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from gettext import gettext as _
+from typing import Any
+
+from cardlab.games.contract import Result
+from cardlab.games.dealing import Config
+from cardlab.games.questions import Form, Question
 
 
 @cache
 def board_texts() -> dict[str, str]:
-    """What the board's scripts say (_static/stopping); the words in braces are filled in there."""
+    """Returns what the board's scripts say (_static/stopping); the words in braces are filled in there."""
     return {
         "one_moment": _("One moment, please: the last move is still on its way."),
         "shown": _("{card} lies open."),
@@ -17,6 +23,52 @@ def board_texts() -> dict[str, str]:
         "next": _("Next card"),
         "kept": _("You kept a card worth {score} points."),
         "ended": _("This hand is over."),
+    }
+
+
+def coach_texts() -> dict[str, str]:
+    """Returns what the tutorial says beside the row to try."""
+    return {
         "try": _("Turn up cards until you like one, and keep it."),
         "tried": _("You kept it. Start over to try again, or go on."),
     }
+
+
+def keys_sentence() -> str:
+    """Returns nothing: no keys do anything on the board."""
+    return ""
+
+
+def score_sentences(_config: Config) -> list[str]:
+    """Returns nothing: the rules say how a hand earns its score."""
+    return []
+
+
+def example_score(_config: Config) -> int:
+    """Returns a usual score."""
+    return 9
+
+
+def result_columns() -> list[tuple[str, Callable[[Result], object]]]:
+    """Returns the columns of the table of results."""
+    return [(_("Cards turned up"), lambda result: result.parts["turned"])]
+
+
+def questions(_options: dict[str, Any]) -> list[Question]:
+    """Returns the comprehension check, in the participant's language."""
+    return [
+        Question(
+            "last_card",
+            (
+                Form(
+                    _("You have turned up all cards but the last, and go on. What happens?"),
+                    (
+                        ("kept", _("I get the last card, whatever it is")),
+                        ("back", _("I may choose among all cards")),
+                    ),
+                    "kept",
+                    _("A card that was passed over is gone: the last card has to be kept."),
+                ),
+            ),
+        )
+    ]

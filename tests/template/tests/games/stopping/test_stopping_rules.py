@@ -13,17 +13,17 @@ def played(*actions):
     return state
 
 
-def test_the_card_that_is_kept_is_what_counts():
+def test_kept_card_is_the_score():
     assert rules.result(played("next", "keep"), rules.SEAT, 0) == (13, {"turned": 2}, "completed")
 
 
-def test_the_last_card_has_to_be_kept():
+def test_last_card_must_be_kept():
     with pytest.raises(IllegalAction):
         played("next", "next", "next")
     assert rules.legal_actions(played("next", "next"), rules.SEAT) == ["keep"]
 
 
 @pytest.mark.parametrize("row", ["7S", "7S 7S", "7S 7H"])
-def test_what_is_no_row_is_refused(row):
+def test_invalid_row_is_refused(row):
     with pytest.raises(ValueError, match="row|card"):
         rules.start(row, {"show_left": True})

@@ -1,25 +1,21 @@
-"""The comprehension check: what fits, what matches, discards, a side's score, and the variations."""
+"""Comprehension questions: what fits, what matches, discards, a side's score, and the variations."""
 
 from __future__ import annotations
 
 from gettext import gettext as _
 from typing import Any
 
-from cardlab.pages.comprehension_check import Form, Question
+from cardlab.games.questions import Form, Question, yes_no
 
 
 def questions(options: dict[str, Any]) -> list[Question]:
-    """In the participant's language, so made when asked for."""
+    """Returns the questions in the participant's language, for hands with these options."""
     asked = [_which_single(), _which_match(), _no_place(), _which_side()]
     if options["doubled"]:
         asked.append(_two_singles())
     if options["mixed_in"]:
         asked.append(_single_to_place())
     return asked
-
-
-def _yes_no() -> tuple[tuple[str, str], ...]:
-    return ("yes", _("Yes")), ("no", _("No"))
 
 
 def _which_single() -> Question:
@@ -48,13 +44,13 @@ def _which_match() -> Question:
         (
             Form(
                 _("A hollow blue circle lies next to a filled red circle. Do the two match?"),
-                _yes_no(),
+                yes_no(),
                 "yes",
                 _("Two neighbours match if they have at least one thing in common: here both are circles."),
             ),
             Form(
                 _("A partial red square lies next to a hollow green triangle. Do the two match?"),
-                _yes_no(),
+                yes_no(),
                 "no",
                 _("Two neighbours match only if they have something in common, and these have nothing."),
             ),
@@ -136,7 +132,7 @@ def _two_singles() -> Question:
             ),
             Form(
                 _("In a place lie “hollow” and “circle”. Does a hollow green triangle fit there?"),
-                _yes_no(),
+                yes_no(),
                 "no",
                 both,
             ),

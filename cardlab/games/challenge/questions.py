@@ -1,4 +1,4 @@
-"""The comprehension check: what beats a card, what is picked up, who goes on then, who wins."""
+"""Comprehension questions: what beats a card, what is picked up, who goes on then, who wins."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 from cardlab.games.challenge.options import trumps_of
 from cardlab.games.challenge.packs import RANKS
-from cardlab.pages.comprehension_check import Form, Question
+from cardlab.games.questions import Form, Question
 
 # The suits as they are shown in questions.
 SIGNS = {"S": "♠", "H": "♥", "C": "♣", "D": "♦"}
 
 
 def questions(options: dict[str, Any]) -> list[Question]:
-    """In the participant's language, so made when asked for."""
+    """Returns the questions in the participant's language, for hands with these options."""
     theirs, mine = (SIGNS[suit] for suit in trumps_of(options))
     side, other = (sign for suit, sign in SIGNS.items() if sign not in (theirs, mine))
     return [

@@ -1,17 +1,17 @@
-"""The comprehension check: what goes on what, empty columns, the foundations, the price of turning over."""
+"""Comprehension questions: what goes on what, empty columns, the foundations, the price of turning over."""
 
 from __future__ import annotations
 
 from gettext import gettext as _
 from typing import Any
 
+from cardlab.games.questions import Form, Question
 from cardlab.games.sentence import translate
 from cardlab.games.solitario.packs import PACKS, card_name
-from cardlab.pages.comprehension_check import Form, Question
 
 
 def questions(options: dict[str, Any]) -> list[Question]:
-    """In the participant's language, so made when asked for."""
+    """Returns the questions in the participant's language, for hands with these options."""
     suits = PACKS[options["pack"]].suits
     return [_which_card(suits), _empty_column(), _next_home(suits), _turn_over()]
 

@@ -1,24 +1,25 @@
-"""The comprehension check: the moves, the two restrictions, the goal, and what lies face down."""
+"""Comprehension questions: the moves, the two restrictions, the goal, and what lies face down."""
 
 from __future__ import annotations
 
 from gettext import gettext as _
 from typing import Any
 
-from cardlab.pages.comprehension_check import Form, Question
+from cardlab.games.questions import Form, Question, yes_no
 
 
-def questions(options: dict[str, Any]) -> list[Question]:
-    """In the participant's language, so made when asked for."""
-    asked = [from_ck(), from_nk(), _who_is_next(), when_solved()]
+def solo_questions(options: dict[str, Any]) -> list[Question]:
+    """Returns the questions in the participant's language, for hands with these options."""
+    asked = [_from_ck(), _from_nk(), _who_is_next(), _when_solved()]
     return asked if options["ViewCkNk"] else [*asked, _face_down()]
 
 
-def yes_no() -> tuple[tuple[str, str], ...]:
-    return ("yes", _("Yes")), ("no", _("No"))
+def pair_questions(options: dict[str, Any]) -> list[Question]:
+    """Returns the questions where two play together, likewise."""
+    return [_whose_turn(), _what_is_seen(options), _what_is_told(), _from_ck(), _from_nk(), _when_solved()]
 
 
-def from_ck() -> Question:
+def _from_ck() -> Question:
     return Question(
         "ck_into_target",
         (
@@ -44,7 +45,7 @@ def from_ck() -> Question:
     )
 
 
-def from_nk() -> Question:
+def _from_nk() -> Question:
     return Question(
         "nk_into_target",
         (
@@ -91,7 +92,7 @@ def _who_is_next() -> Question:
     )
 
 
-def when_solved() -> Question:
+def _when_solved() -> Question:
     target = _("A hand is solved when the goal card lies in Target, and only then.")
     return Question(
         "when_solved",
@@ -136,6 +137,96 @@ def _face_down() -> Question:
                 (("open", _("The card goes on lying face up")), ("down", _("A card that lies face down"))),
                 "down",
                 look,
+            ),
+        ),
+    )
+
+
+def _whose_turn() -> Question:
+    turns = _("You take turns: after every move, a pass too, it is the turn of the other keeper.")
+    return Question(
+        "whose_turn",
+        (
+            Form(
+                _("You have just exchanged with the card at C. Who moves now?"),
+                (
+                    ("me", _("I do, again")),
+                    ("partner", _("My partner, with the other keeper")),
+                    ("first", _("Whoever of us is quicker")),
+                ),
+                "partner",
+                turns,
+            ),
+            Form(
+                _("Your partner has passed. Who moves now, and with which keeper?"),
+                (
+                    ("partner", _("My partner, once more")),
+                    ("other", _("I do, with my partner’s keeper")),
+                    ("me", _("I do, with my own keeper")),
+                ),
+                "me",
+                turns,
+            ),
+        ),
+    )
+
+
+def _what_is_seen(options: dict[str, Any]) -> Question:
+    """Whose keeper's card one may see: ViewCard."""
+    if options["ViewCard"] == "all":
+        text = _("Which cards of the keepers may you see?")
+        right, why = "both", _("You and your partner may both see the cards of both keepers.")
+    elif options["ViewCard"] == "mix":
+        text = _("No card has been exchanged yet in this hand. Which cards of the keepers may you see?")
+        right, why = "mine", _("Before the first exchange you see only the card of your own keeper.")
+    else:
+        text = _("Which cards of the keepers may you see?")
+        right = "mine"
+        why = _("You see only the card of your own keeper, and your partner only that of theirs.")
+    choices = (
+        ("mine", _("Only that of my own keeper")),
+        ("both", _("Those of both keepers")),
+        ("none", _("None of the two")),
+    )
+    hidden = _("The cards at C and N always lie face down; those at UP and Target are seen by both of you.")
+    return Question(
+        "what_is_seen",
+        (
+            Form(text, choices, right, why),
+            Form(
+                _("Which of these cards lie face up for you and for your partner alike?"),
+                (
+                    ("c_n", _("Those at C and N")),
+                    ("up_t", _("Those at UP and Target")),
+                    ("all", _("All six")),
+                ),
+                "up_t",
+                hidden,
+            ),
+        ),
+    )
+
+
+def _what_is_told() -> Question:
+    silent = _("Your moves are all that you tell each other: you may not talk, and give no signs.")
+    return Question(
+        "what_is_told",
+        (
+            Form(
+                _("You know where the goal card lies. May you tell your partner?"),
+                (
+                    ("talk", _("Yes, in a low voice")),
+                    ("no", _("No: my partner sees my moves, and nothing else")),
+                    ("sign", _("Yes, by a sign")),
+                ),
+                "no",
+                silent,
+            ),
+            Form(
+                _("You have just exchanged with the card at C. Does your partner see that you have?"),
+                yes_no(),
+                "yes",
+                _("Yes: your partner sees every move of yours, and that is all you tell each other."),
             ),
         ),
     )

@@ -1,15 +1,15 @@
-"""The comprehension check: the choice, what is collected, the new cross, red cards, and turning a cross."""
+"""Comprehension questions: the choice, what is collected, the new cross, red cards, turning a cross."""
 
 from __future__ import annotations
 
 from gettext import gettext as _
 from typing import Any
 
-from cardlab.pages.comprehension_check import Form, Question
+from cardlab.games.questions import Form, Question
 
 
 def questions(options: dict[str, Any]) -> list[Question]:
-    """In the participant's language, so made when asked for."""
+    """Returns the questions in the participant's language, for hands with these options."""
     asked = [_left_right(), _who_collects(), _new_cross(), _red_card()]
     return [*asked, _turning()] if options["players"] == 2 else asked
 

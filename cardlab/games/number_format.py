@@ -1,0 +1,23 @@
+"""Formats numbers as participants read them, in the form of their language.
+
+``_static/cardlab/text.js`` formats those of boards. The clock's 0:30 is the same in all languages.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from gettext import gettext as _
+
+
+def plain(number: float | Decimal, places: int = 2) -> str:
+    """Formats a number with as many decimals as it needs, ``places`` at most: ``3``, ``−0.5``."""
+    whole, _point, decimals = f"{number:.{places}f}".replace("-", "−").partition(".")
+    decimals = decimals.rstrip("0")
+    if whole == "−0" and not decimals:
+        return "0"
+    return _("{whole}.{decimals}").format(whole=whole, decimals=decimals) if decimals else whole
+
+
+def signed(number: float | Decimal) -> str:
+    """Formats a number with its sign: ``+7``, ``−3``, ``0``."""
+    return f"{'+' if number > 0 else ''}{plain(number)}"

@@ -1,0 +1,34 @@
+"""The parts of a comprehension check: questions, each in several forms."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+from typing import NamedTuple
+
+
+class Form(NamedTuple):
+    """One way to ask a question.
+
+    ``choices`` are pairs of a value and its text, ``right`` is the value of the right answer, and ``why``
+    explains it after a wrong one.
+    """
+
+    text: str
+    choices: tuple[tuple[str, str], ...]
+    right: str
+    why: str
+
+
+class Question(NamedTuple):
+    """A question, whose answers are kept in a field of the player.
+
+    The first form is asked first, after a wrong answer the next one, after the last one the first again.
+    """
+
+    field: str
+    forms: tuple[Form, ...]
+
+
+def yes_no() -> tuple[tuple[str, str], ...]:
+    """Returns the choices yes and no."""
+    return ("yes", _("Yes")), ("no", _("No"))

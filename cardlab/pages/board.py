@@ -1,0 +1,209 @@
+"""The page on which a hand is played: what the hand page, the tutorial and the analysing page share.
+
+A game's own page says which rules it plays and which row owns the hand. The board is played over the hand
+socket (``cardlab.live.hand_socket``); oTree's form only says "on to the next page".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from gettext import gettext as _
+from importlib import import_module
+from math import inf
+from typing import Any, Protocol
+
+from otree.api import Page
+
+from cardlab.core.hand_cache import UnreadableRecord, read_hand
+from cardlab.games.contract import Result
+from cardlab.games.dealing import Config
+from cardlab.games.hand import Hand
+from cardlab.games.record import Opening
+from cardlab.live import pauses
+from cardlab.live.lab import LAB
+from cardlab.live.seat import Playable, seat_of_player
+from cardlab.pages import texts
+from cardlab.sessions import money
+from cardlab.sessions.config import config_of
+from cardlab.sessions.dealing import openings_for
+
+
+class GameTexts(Protocol):
+    """What a game says to participants: the module ``cardlab.games.<game>.texts``.
+
+    ``config`` is the session config as it holds for the participant (``BoardPage.scoring_config``).
+    """
+
+    def board_texts(self) -> dict[str, str]:
+        """Returns the texts of the board's scripts, by name."""
+
+    def coach_texts(self) -> dict[str, str]:
+        """Returns the texts of the tutorial's script, by name."""
+
+    def keys_sentence(self) -> str:
+        """Returns what the keys do on the board to try, for screen readers; "" if nothing."""
+
+    def score_sentences(self, config: Config, /) -> list[str]:
+        """Returns how a hand earns its score, a sentence each."""
+
+    def example_score(self, config: Config, /) -> int:
+        """Returns a usual score, for the worked example of what a hand is paid."""
+
+    def result_columns(self) -> list[tuple[str, Callable[[Result], object]]]:
+        """Returns the columns between number and score in the table of results: heading and cell."""
+
+
+class GroupTexts(GameTexts, Protocol):
+    """The same of a game for groups."""
+
+    def too_few_sentence(self, config: Config, /) -> str:
+        """Returns what happens to a participant if there are too few people for a game."""
+
+
+class BoardPage(Playable, Page):
+    """A page on which one hand is played.
+
+    A game's subclass sets ``game``, the folder in ``cardlab/games`` that has its ``rules`` and ``texts``, and
+    in ``_static`` and ``_templates``; and ``RULES_FIELDS``, the fields of the session config that its
+    ``Rules.html`` shows. Where participants call a hand a game, it sets ``plays_games``.
+    """
+
+    game: str
+    texts: GameTexts
+    plays_games = False
+    RULES_FIELDS: tuple[str, ...] = ()
+
+    def __init_subclass__(cls) -> None:
+        if "game" in cls.__dict__:
+            cls.rules = import_module(f"cardlab.games.{cls.game}.rules")
+            cls.texts = import_module(f"cardlab.games.{cls.game}.texts")
+
+    @classmethod
+    def opening(cls, player: Any) -> Opening | None:
+        """Returns the hand of this round for the player, None if the round has none."""
+        openings = openings_for(player, player.round_number)
+        return openings[(player.participant.id_in_session - 1) % len(openings)] if openings else None
+
+    @classmethod
+    def hand(cls, player: Any) -> Hand | None:
+        """Returns the hand as recorded, None before it was first shown or if the record cannot be read.
+
+        The hand socket has told the researcher of an unreadable record.
+        """
+        hand_id = cls.hand_id(player)
+        try:
+            return read_hand(LAB.page_records.end(hand_id), cls.rules, hand_id, LAB.page_records)
+        except UnreadableRecord:
+            return None
+
+    @classmethod
+    def first_opening(cls, player: Any) -> Opening:
+        """Returns the first hand of the session, which stands for all in the tutorial and the check."""
+        return openings_for(player, 1)[0]
+
+    @classmethod
+    def shown_opening(cls, player: Any) -> Opening:
+        """Returns the hand of a page that is displayed. Raises LookupError if the round has none."""
+        opening = cls.opening(player)
+        if opening is None:
+            raise LookupError("the round has no hand")
+        return opening
+
+    @classmethod
+    def options(cls, player: Any) -> dict[str, Any]:
+        """Returns the options of the hand of a page that is displayed."""
+        return cls.shown_opening(player).options
+
+    @classmethod
+    def has_stopped(cls, player: Any) -> bool:
+        """Whether the participant stopped in this hand, and plays no further hands of the app."""
+        hand = cls.hand(player)
+        return hand is not None and hand.seats[cls.seat(player)].stopped
+
+    @classmethod
+    def hand_noun(cls) -> str:
+        """Returns what participants call a hand, in their language."""
+        return _("game") if cls.plays_games else _("hand")
+
+    @classmethod
+    def scoring_config(cls, player: Any) -> Config:
+        """Returns the settings on which the score of the player's hands depends."""
+        return config_of(player)
+
+    @classmethod
+    def lowest_score(cls, config: Config) -> float:
+        """Returns the lowest score that a hand can have; participants read which scores earn nothing."""
+        return -inf
+
+    @classmethod
+    def pay_sentences(cls, player: Any) -> list[str]:
+        """Returns how a hand earns its score and what is paid, a sentence each."""
+        config, noun = cls.scoring_config(player), cls.hand_noun()
+        return [
+            *cls.texts.score_sentences(config),
+            *texts.pay_sentences(config, noun, cls.lowest_score(config)),
+            *money.pay_sentences(config, noun, cls.texts.example_score(config)),
+        ]
+
+    @classmethod
+    def rules_vars(cls, player: Any) -> dict[str, Any]:
+        """Returns the variables of the app's ``Rules.html``; never what a participant may not know.
+
+        The seed is none of them: oTree's debug panel shows them all.
+        """
+        config = config_of(player)
+        return {key: config[key] for key in cls.RULES_FIELDS} | {"pay_text": cls.pay_sentences(player)}
+
+    @classmethod
+    def template_vars(cls, player: Any) -> dict[str, Any]:
+        """Returns the rules' template as ``rules``, with its variables, and the board's as ``board``."""
+        return {**rules_template_vars(cls, player), "game": cls.game, "board": f"{cls.game}/Board.html"}
+
+    @classmethod
+    def is_displayed(cls, player: Any) -> bool:
+        """Whether the round has a hand for the player."""
+        return cls.opening(player) is not None
+
+    @classmethod
+    def js_vars(cls, player: Any) -> dict[str, Any]:
+        """Returns what the page's scripts know besides what the hand socket sends."""
+        participant = player.participant
+        return {
+            "socket": f"/hand/{participant.code}/{participant._index_in_pages}",
+            "hand": cls.hand_number(player),
+            "light_up": config_of(player)["light_up"],
+            "words": cls.texts.board_texts(),
+        }
+
+    @classmethod
+    def error_message(cls, player: Any, values: dict[str, Any]) -> str | None:
+        """Refuses to go on before the hand is over."""
+        hand = cls.hand(player)
+        if hand is None or not hand.is_over_for(cls.seat(player)):
+            return _("This hand is not over yet.")
+        return None
+
+    @classmethod
+    def before_next_page(cls, player: Any, timeout_happened: bool) -> None:
+        """Closes the hand, or leaves it to the others.
+
+        "Advance slowest" and timeouts come here without asking error_message.
+        """
+        outcome = "timeout" if _is_past_timeout(player.participant) else "advanced"
+        with suppress(UnreadableRecord):  # the record stays as it is, and pays nothing
+            LAB.service.leave_and_write(seat_of_player(cls, player), outcome, LAB.page_records)
+
+
+def rules_template_vars(page: type[BoardPage], player: Any) -> dict[str, Any]:
+    """Returns the template with the rules of the player's session as ``rules``, and its variables."""
+    return {"rules": f"{player.get_folder_name()}/Rules.html", **page.rules_vars(player)}
+
+
+def _is_past_timeout(participant: Any) -> bool:
+    """Whether the page's own time limit is up; oTree reports an advanced participant as a timeout too."""
+    return (
+        participant._timeout_page_index == participant._index_in_pages
+        and participant._timeout_expiration_time is not None
+        and participant._timeout_expiration_time - pauses.time_of(participant) < 2
+    )

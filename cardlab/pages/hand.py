@@ -1,0 +1,147 @@
+"""The page of a hand that counts: alone, or with a seat among several."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+from typing import Any
+
+from cardlab.core.transitions import STOPPED
+from cardlab.games.events import BEST_HANDS, EARNINGS, RULES
+from cardlab.games.hand import Hand, SeatState
+from cardlab.games.record import Opening, read_opening
+from cardlab.groups import rounds
+from cardlab.live.record_store import Payee, Records
+from cardlab.live.seat import Seat, payee_of
+from cardlab.pages import texts
+from cardlab.pages.board import BoardPage, GroupTexts
+from cardlab.sessions import money
+from cardlab.sessions.config import config_of, payoff
+
+
+class HandPage(BoardPage):
+    """A hand that counts. A game's own template extends ``experiment/HandPage.html``."""
+
+    is_hand = True  # an app with a page ``Hand`` of this kind is a game (cardlab.sessions.apps)
+    template_name = "experiment/HandPage.html"
+    timer_text = _("Time left:")  # oTree sets the language before it imports the apps
+
+    @classmethod
+    def pay(cls, seat: Seat, hand: Hand, records: Records) -> None:
+        """Pays everybody for whom the hand is over."""
+        for payee in cls.payees(seat, records):
+            name = payee.seat
+            if name in hand.seats and hand.is_over_for(name) and not _has_stopped_before(hand.seats[name]):
+                score = hand.result(name).score
+                points = payoff(payee.config, hand.opening, payee.id_in_session, score)
+                records.set_payoff(payee, points)
+
+    @classmethod
+    def payees(cls, seat: Seat, records: Records) -> list[Payee]:
+        """Returns everybody who is paid for the hand of a seat."""
+        return [seat.payee] if seat.payee else []
+
+    @classmethod
+    def title(cls, opening: Opening) -> str:
+        """Returns what participants know the hand as: "Hand 3 of 40"."""
+        return texts.hand_title(opening, cls.plays_games)
+
+    @classmethod
+    def may_note(cls, name: str) -> bool:
+        """Whether the page may note in the record that a drawer was opened."""
+        return name in (RULES, EARNINGS, BEST_HANDS)
+
+    @classmethod
+    def best(cls, player: Any) -> list[Any] | None:
+        """Returns the best hands (``cardlab.pages.leaderboard``), None where participants do not see them."""
+        return None
+
+    @classmethod
+    def news(cls, player: Any) -> str:
+        """Returns what differs in this hand from the one before, for the page to say at its beginning."""
+        return ""
+
+    @classmethod
+    def get_timeout_seconds(cls, player: Any) -> float | None:
+        """Returns the time limit of a hand, in seconds; None for none."""
+        return config_of(player)["time_limit_seconds"] or None
+
+    @classmethod
+    def js_vars(cls, player: Any) -> dict[str, Any]:
+        """Adds what the page of a hand says at its beginning and its end."""
+        config = config_of(player)
+        return {
+            **super().js_vars(player),
+            "feedback": config["feedback"],
+            "last": cls.shown_opening(player).is_last,
+            "news": cls.news(player),
+            "begin_signal": config["begin_signal"],
+            "calls": {"begins": _("Your game begins"), "turn": _("Your turn")},
+        }
+
+    @classmethod
+    def vars_for_template(cls, player: Any) -> dict[str, Any]:
+        """Returns the title of the hand, and what the buttons above the board open.
+
+        Nothing else of the opening: oTree's debug panel shows these variables, and an opening holds what
+        lies face down.
+        """
+        opening, config, best = cls.shown_opening(player), config_of(player), cls.best(player)
+        shown = cls.template_vars(player)
+        if not config["rules_at_hand"]:
+            shown = {"rules": "", "game": shown["game"], "board": shown["board"]}
+        return {
+            "ten_best": best is not None,
+            "best": best or [],
+            "hand_title": cls.title(opening),
+            "practice": opening.practice,
+            "shared": cls.row(player) is not player,
+            "earnings": money.sentences_so_far(config, player, cls.hand_noun())
+            if config["earnings_so_far"]
+            else [],
+            **shown,
+        }
+
+
+class GroupHandPage(HandPage):
+    """A hand that several play together: the group owns it, and each player has a ``seat`` in it.
+
+    The app's first round has the instructions, each further one a hand (``cardlab.groups.rounds``). The
+    group needs its ``opening``, "" where it plays none.
+    """
+
+    texts: GroupTexts
+
+    @classmethod
+    def opening(cls, player: Any) -> Opening | None:
+        """Returns the hand of the player's group, None if it plays none in this round."""
+        return read_opening(player.group.opening) if player.group.opening else None
+
+    @classmethod
+    def row(cls, player: Any) -> Any:
+        """Returns the group, which owns the hand."""
+        return player.group
+
+    @classmethod
+    def payees(cls, seat: Seat, records: Records) -> list[Payee]:
+        """Returns the participants of the group."""
+        payee = seat.payee
+        if payee is None:
+            return []
+        with records.otree_rows():
+            player = payee.model.objects_get(id=payee.player_id)
+            return [payee_of(cls, member) for member in cls.row(player).get_players()]
+
+    @classmethod
+    def seat(cls, player: Any) -> str:
+        """Returns the player's seat in the group."""
+        return str(player.seat)
+
+    @classmethod
+    def hand_number(cls, player: Any) -> int:
+        """Returns the number of the game, from 1."""
+        return rounds.game_number(player)
+
+
+def _has_stopped_before(seat: SeatState) -> bool:
+    """Whether the participant of a seat stopped in an earlier hand: they are not paid for this one."""
+    return seat.left is not None and seat.left.outcome == STOPPED and not seat.stopped

@@ -1,0 +1,181 @@
+"""The pages between two hands and after the last one: pause and results."""
+
+from __future__ import annotations
+
+from collections import Counter
+from gettext import gettext as _
+from typing import Any
+
+from otree.api import Page
+
+from cardlab.core.clock import now_ms
+from cardlab.games.contract import Result
+from cardlab.games.hand import Hand
+from cardlab.games.number_format import plain
+from cardlab.groups import rounds
+from cardlab.pages import texts
+from cardlab.pages.hand import HandPage
+from cardlab.sessions import completion, money, treatments
+from cardlab.sessions.apps import games_of
+from cardlab.sessions.arrival import reached_the_end
+from cardlab.sessions.config import config_of, drawn_hand, payoff
+
+PAUSE_SECONDS = 120  # time to read, between two hands with a time limit
+
+
+class PausePage(Page):
+    """Shown between two hands if the time was up, or the practice is over. Subclasses set ``hand_page``.
+
+    Where hands have a time limit the page continues by itself, so that nobody waits for somebody who left.
+    """
+
+    template_name = "experiment/Pause.html"
+    hand_page: type[HandPage]
+    timer_text = _("It goes on by itself in:")
+
+    @classmethod
+    def sentences(cls, player: Any) -> list[str]:
+        """Returns what the participant is told; without a sentence the page is passed by."""
+        opening, hand = cls.hand_page.opening(player), cls.hand_page.hand(player)
+        if hand is None or opening is None or opening.is_last:
+            return []
+        seat, sentences = cls.hand_page.seat(player), []
+        if hand.outcome_for(seat) == "timeout":
+            score = plain(hand.result(seat).score)
+            over = _("Time is over: this {hand} has ended with the score {score}.")
+            sentences.append(over.format(hand=cls.hand_page.hand_noun(), score=score))
+        if opening.practice and opening.number == opening.of:
+            sentences.append(_("The practice is over. What follows is paid."))
+        return sentences
+
+    @classmethod
+    def is_displayed(cls, player: Any) -> bool:
+        """Whether there is something to say, and the participant plays on."""
+        return bool(cls.sentences(player)) and not cls.hand_page.has_stopped(player)
+
+    @classmethod
+    def get_timeout_seconds(cls, player: Any) -> float | None:
+        """Returns the time to read, where hands have a time limit."""
+        return PAUSE_SECONDS if config_of(player)["time_limit_seconds"] else None
+
+    @classmethod
+    def vars_for_template(cls, player: Any) -> dict[str, Any]:
+        """Returns the sentences."""
+        return {"sentences": cls.sentences(player)}
+
+
+class ResultsPage(Page):
+    """The hands and the earnings, after the last hand. Subclasses set ``hand_page``.
+
+    A game's own template extends ``experiment/Results.html``; the player needs ``results_shown_ms``.
+    """
+
+    template_name = "experiment/Results.html"
+    hand_page: type[HandPage]
+
+    @classmethod
+    def is_displayed(cls, player: Any) -> bool:
+        """Whether the hand of this round was the last."""
+        opening = cls.hand_page.opening(player)
+        return opening is not None and opening.is_last
+
+    @classmethod
+    def vars_for_template(cls, player: Any) -> dict[str, Any]:
+        """Returns the table of the hands, the earnings, and how the session ends or goes on."""
+        if player.field_maybe_none("results_shown_ms") is None:
+            player.results_shown_ms = now_ms()
+        cls.publish_results(player)
+        config, participant, page = config_of(player), player.participant, cls.hand_page
+        app_number = config["app_sequence"].index(player.get_folder_name())
+        upcoming = config["app_sequence"][app_number + 1 :]
+        if not upcoming:  # else what follows decides
+            reached_the_end(participant)
+        hands, shown = cls.table(player), config["show_earnings"]
+        columns = page.texts.result_columns()
+        return {
+            **hands,
+            "columns": [heading for heading, _cell in columns],
+            "table": [
+                (number, [cell(result) for _heading, cell in columns], *score_and_points)
+                for number, result, *score_and_points in hands["rows"]
+            ],
+            "plays_games": page.plays_games,
+            "in_group": page.row(player) is not player,
+            "pay_text": texts.pay_sentences(config, page.hand_noun(), page.lowest_score(config))
+            if hands["rows"] and shown
+            else [],
+            "show_earnings": shown,
+            "earnings": money.earned_in(player, games_of(config), upcoming) if shown else [],
+            "more": bool(upcoming),
+            "stopped": page.has_stopped(player),
+            **({} if upcoming else completion.completion_of(participant)._asdict()),
+        }
+
+    @classmethod
+    def before_next_page(cls, player: Any, timeout_happened: bool) -> None:
+        """Publishes the results of participants who skip the page, too."""
+        cls.publish_results(player)
+
+    @classmethod
+    def _paid_hands(cls, player: Any) -> list[tuple[Hand, str]]:
+        """Returns the player's begun hands with their seats, practice excluded."""
+        page = cls.hand_page
+        hands = [(page.hand(each), page.seat(each)) for each in player.in_all_rounds()]
+        return [(hand, seat) for hand, seat in hands if hand and not hand.opening.practice]
+
+    @classmethod
+    def publish_results(cls, player: Any) -> None:
+        """Publishes the results for the apps that follow: ``participant.vars["cardlab"]``, by app."""
+        results = [hand.result(seat) for hand, seat in cls._paid_hands(player)]
+        summary = {
+            "score": sum(result.score for result in results),
+            "scores": [result.score for result in results],
+            "outcomes": dict(Counter(result.outcome for result in results)),
+            "payoff": float(sum(each.payoff for each in player.in_all_rounds())),
+            "treatment": treatments.treatment_of(player.participant),
+        }
+        # Looked up last: oTree keeps only what is changed before its next look at the database.
+        kept = player.participant.vars
+        kept["cardlab"] = {**kept.get("cardlab", {}), player.get_folder_name(): summary}
+
+    @classmethod
+    def table(cls, player: Any) -> dict[str, Any]:
+        """Returns the ``rows`` of the hands that may be paid, and the number of the ``drawn`` one, else 0."""
+        config, participant, hands = config_of(player), player.participant, cls._paid_hands(player)
+        drawn = config["pay_hands"] == "one" and config["show_earnings"] and hands
+        return {
+            "rows": [cls._row(player, hand, hand.result(seat)) for hand, seat in hands],
+            "drawn": drawn_hand(config, participant.id_in_session, hands[0][0].opening.of) if drawn else 0,
+        }
+
+    @staticmethod
+    def _row(player: Any, hand: Hand, result: Result) -> tuple[int, Result, str, str]:
+        """Returns a hand's number, result, score and earned points, which are "" if earnings are hidden.
+
+        Points are turned into money once, in the sum: rounded amounts of the hands would not add up to it.
+        """
+        config, cells = config_of(player), (hand.opening.number, result, plain(result.score))
+        if not config["show_earnings"]:
+            return *cells, ""
+        points = payoff(config, hand.opening, player.participant.id_in_session, result.score)
+        return *cells, plain(money.shown(config, points))
+
+    @classmethod
+    def ends_session(cls, player: Any) -> bool:
+        """Whether no page follows: the participant stopped, and there is no further app."""
+        apps = player.session.config["app_sequence"]
+        return apps[-1] == player.get_folder_name() and cls.hand_page.has_stopped(player)
+
+    @classmethod
+    def app_after_this_page(cls, player: Any, upcoming_apps: list[str]) -> str | None:
+        """Returns the next app, past the rounds that have no hand."""
+        return upcoming_apps[0] if upcoming_apps else None
+
+
+class GroupResultsPage(ResultsPage):
+    """The same where participants play in groups."""
+
+    @classmethod
+    def is_displayed(cls, player: Any) -> bool:
+        """Whether no game follows for the player, or they have stopped."""
+        return rounds.is_last_game(player) or cls.hand_page.has_stopped(player)

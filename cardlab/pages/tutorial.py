@@ -1,0 +1,121 @@
+"""The instructions: the rules step by step, with a board to try."""
+
+from __future__ import annotations
+
+from functools import cache
+from gettext import gettext as _
+from pathlib import Path
+from typing import Any
+
+from cardlab.core.clock import now_ms
+from cardlab.games.events import TUTORIAL_STEP
+from cardlab.games.record import is_opening_line, read_event
+from cardlab.live.lab import LAB
+from cardlab.live.seat import hand_id
+from cardlab.pages.board import BoardPage
+from cardlab.sessions.config import REQUIRED, config_of
+
+STATIC = Path(__file__).resolve().parents[2] / "_static"
+
+
+@cache
+def _has_lesson_css(game: str) -> bool:
+    """Whether a game has styles of its own for the board to try."""
+    return (STATIC / game / "lesson.css").exists()
+
+
+class TutorialPage(BoardPage):
+    """The instructions, in the first round: step by step, with a board to try that may be dealt again.
+
+    A step is a part of the app's ``Rules.html`` and a task on the board (``_static/<game>/tutorial.js``).
+    The page reports a step that is done, and the board's record keeps it. Subclasses set ``STEPS``, the names
+    of all; the last is text alone. The player needs ``instructions_done_ms``.
+    """
+
+    template_name = "experiment/Instructions.html"
+    repeatable = True
+    script = "tutorial.js"  # in _static/<game>/
+    STEPS: tuple[str, ...]
+
+    @classmethod
+    def steps(cls, player: Any) -> tuple[str, ...]:
+        """Returns the steps that the participant is shown."""
+        return cls.STEPS
+
+    @classmethod
+    def may_note(cls, name: str) -> bool:
+        """Whether the name is that of a step."""
+        return name.startswith(TUTORIAL_STEP) and name[len(TUTORIAL_STEP) :] in cls.STEPS
+
+    @classmethod
+    def steps_done(cls, player: Any) -> list[str]:
+        """Returns the steps that the participant has done, each once; none if the record is damaged."""
+        if cls.hand(player) is None:
+            return []
+        lines = [line.text for line in LAB.page_records.lines(cls.hand_id(player))]
+        noted = [read_event(line).tutorial_step for line in lines if not is_opening_line(line)]
+        return list(dict.fromkeys(name for name in noted if name))
+
+    @classmethod
+    def hand_id(cls, player: Any) -> str:
+        """Returns the name of the board's record, one for each participant."""
+        return hand_id(player, player.participant.code, "tutorial")
+
+    @classmethod
+    def hand_number(cls, player: Any) -> int:
+        """Returns 0: no hand that counts has it."""
+        return 0
+
+    @classmethod
+    def coach_texts(cls, player: Any) -> dict[str, str]:
+        """Returns what the tutorial's script says at the board."""
+        return cls.texts.coach_texts()
+
+    @classmethod
+    def keys_sentence(cls) -> str:
+        """Returns what the keys do on the board, for screen readers."""
+        return cls.texts.keys_sentence()
+
+    @classmethod
+    def is_displayed(cls, player: Any) -> bool:
+        """Whether it is the first round."""
+        return bool(player.round_number == 1)
+
+    @classmethod
+    def js_vars(cls, player: Any) -> dict[str, Any]:
+        """Adds the steps that are done and the coach's texts."""
+        board = super().js_vars(player)
+        return {
+            **board,
+            "required": config_of(player)["tutorial"] == REQUIRED,
+            "done": cls.steps_done(player),
+            "words": board["words"] | cls.coach_texts(player),
+        }
+
+    @classmethod
+    def vars_for_template(cls, player: Any) -> dict[str, Any]:
+        """Returns the rules, the board and what its keys do."""
+        return {
+            **cls.template_vars(player),
+            "keys": cls.keys_sentence(),
+            "script": cls.script,
+            "lesson_css": _has_lesson_css(cls.game),
+        }
+
+    @classmethod
+    def error_message(cls, player: Any, values: dict[str, Any]) -> str | None:
+        """Refuses to go on before every step is done, if the session requires it.
+
+        The board to try need not be played to its end.
+        """
+        if config_of(player)["tutorial"] == REQUIRED:
+            missing = set(cls.steps(player)[:-1]) - set(cls.steps_done(player))
+            if missing:
+                return _("Please do every step of the instructions first.")
+        return None
+
+    @classmethod
+    def before_next_page(cls, player: Any, timeout_happened: bool) -> None:
+        """Records when the participant finished the instructions by themselves."""
+        if not timeout_happened:
+            player.instructions_done_ms = now_ms()

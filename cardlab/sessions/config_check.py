@@ -1,0 +1,186 @@
+"""Validates a whole session config before anything of its session is made: fields, amounts, files, deals."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from otree import settings
+from otree.common import get_models_module
+from otree.session import CreateSessionInvalidArgs
+
+from cardlab.games import treatments
+from cardlab.games.contract import BadFile
+from cardlab.games.dealing import Config, config_for_app
+from cardlab.games.text_file import quote, shorten
+from cardlab.games.treatments import OTREE_FIELDS
+from cardlab.sessions import completion
+from cardlab.sessions.apps import games_of
+from cardlab.sessions.config import (
+    COMMON_FIELDS,
+    MONEY,
+    OF_THE_SESSION,
+    check_amount,
+    check_common,
+    check_rounding,
+)
+from cardlab.sessions.deal_files import read_treatment_file
+
+# By app, the fields that it has; None for an app that does not say so: then any field may be its own.
+AppFields = Mapping[str, frozenset[str] | None]
+
+
+class SessionRefused(CreateSessionInvalidArgs):
+    """One sentence for the researcher who asks for a session. REST answers it with 400.
+
+    oTree shows the traceback of whatever prevents a session; a wrong setting is not a crash, so this
+    exception has none to show.
+    """
+
+    __traceback__ = property(lambda self: None, lambda self, value: None)
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence.translate({ord("<"): "‹", ord(">"): "›"}))
+
+
+class _InTreatment(NamedTuple):
+    """A config as it holds in one of its treatments, or without any."""
+
+    config: Config  # with the treatment's fields
+    participants: int
+    changed: Collection[str]  # fields that were set for this session alone
+    where: str  # what begins a sentence about it
+    by_app: dict[str, Config]  # as it holds for each app that has a check of its own
+    checks: dict[str, Callable[[Config, int], None]]  # these checks; they raise BadFile
+
+
+def check_config(config: Config, participants: int, changed: Collection[str] = ()) -> None:
+    """Validates a config for every app of its sequence, in every treatment that it has.
+
+    ``changed`` names the fields that were set for this session alone. Raises SessionRefused or BadFile.
+    """
+    without = _in_treatment(config, {}, participants, changed, "session config")
+    _refuse_wrong_fields(without, config)
+    for app, check_session in without.checks.items():
+        check_session(without.by_app[app], participants)
+    name = treatments.treatment_file_name(config)
+    if name == "":
+        return
+    if not isinstance(name, str):
+        raise SessionRefused(
+            f"session config: treatments must be the bare name of a file, not '{shorten(name)}'."
+        )
+    for treatment in treatments.read_treatments(name, read_treatment_file).treatments:
+        where = f"{name} [{treatment.name}]"
+        within = _in_treatment(config, treatment.fields, participants, (), where)
+        _refuse_wrong_fields(within, config)
+        _deal_in_treatment(within)
+
+
+def _in_treatment(
+    config: Config, fields: Config, participants: int, changed: Collection[str], where: str
+) -> _InTreatment:
+    apps = config["app_sequence"]
+    checks = {app: check for app in apps if (check := getattr(get_models_module(app), "check_session", None))}
+    by_app = {app: treatments.config_for_treatment(config, fields, app) for app in checks}
+    return _InTreatment({**config, **fields}, participants, changed, where, by_app, checks)
+
+
+def _refuse_wrong_fields(within: _InTreatment, config: Config) -> None:
+    """Raises SessionRefused with the first sentence about the fields; ``config`` is without treatment."""
+    if wrong := next(filter(None, _wrong_fields(within, config)), None):
+        raise SessionRefused(f"{within.where}: {wrong}")
+
+
+def _wrong_fields(within: _InTreatment, config: Config) -> Iterator[str | None]:
+    """Yields what each check of the fields says, a sentence or None, in the order of the checks."""
+    fields = _fields_by_app(config)
+    for key in MONEY:
+        yield check_amount(key, config[key])
+    yield _check_fields(within.config, fields)
+    yield check_rounding(config)
+    yield completion.check(config)
+    yield _check_own_fields(within.config, fields)
+    yield _check_changed(within.config, fields, within.changed)
+    for app, in_force in within.by_app.items():
+        yield _check_common(in_force, within.config, app)
+
+
+def _deal_in_treatment(within: _InTreatment) -> None:
+    """Has each app check its deals; a sentence about them names the treatment."""
+    for app, check_session in within.checks.items():
+        try:
+            check_session(within.by_app[app], within.participants)
+        except BadFile as error:
+            of_config = error.file == "session config"
+            file = within.where if of_config else f"{within.where}: {error.file}"
+            raise BadFile(file, error.message, error.line, error.column) from None
+
+
+def _fields_by_app(config: Config) -> AppFields:
+    declared, games = settings.APP_FIELDS, games_of(config)
+    return {
+        app: (COMMON_FIELDS if app in games else frozenset()) | declared[app].keys()
+        if app in declared
+        else None
+        for app in config["app_sequence"]
+    }
+
+
+def _check_fields(config: Config, fields: AppFields) -> str | None:
+    """Returns which fields an app needs and the config lacks, or which ones none of its apps knows."""
+    for app, needed in fields.items():
+        if missing := needed and sorted(needed - OTREE_FIELDS - config_for_app(config, app).keys()):
+            return f"{app} needs what {config['name']} does not have: {', '.join(missing)}."
+    known = OTREE_FIELDS.union(COMMON_FIELDS, settings.SESSION_CONFIG_DEFAULTS)
+    for names in fields.values():
+        if names is None:
+            return None
+        known |= names
+    unknown = [key for key in config if key not in known and "." not in key]
+    if not unknown:
+        return None
+    return f"{config['name']} has no field {' or '.join(map(quote, unknown[:5]))}{_hint(unknown[0], known)}."
+
+
+def _hint(word: str, known: Iterable[str]) -> str:
+    """Returns the end of a sentence about an unknown word: the word that was perhaps meant."""
+    similar = difflib.get_close_matches(word, known, 1)
+    return f"; perhaps {similar[0]} is meant" if similar else ""
+
+
+def _check_own_fields(config: Config, fields: AppFields) -> str | None:
+    """Returns what is wrong with the fields that one app has for itself, ``APP.field``."""
+    for key in config:
+        app, dot, field = key.partition(".")
+        if not dot:
+            continue
+        if app not in fields:
+            here = f"{app} is not in the app_sequence of {config['name']}"
+            return f"'{shorten(key)}': {here} ({', '.join(fields)}){_hint(app, fields)}."
+        if instead := OF_THE_SESSION.get(field):
+            return f"'{shorten(key)}': {instead}."
+        if field in OTREE_FIELDS:
+            return f"'{shorten(key)}': {field} is the session's, and no app has its own."
+        if (known := fields[app]) is not None and field not in known:
+            hint = _hint(field, known - OTREE_FIELDS)
+            return f"'{shorten(key)}': {app} has no field {quote(field)}{hint}."
+    return None
+
+
+def _check_changed(config: Config, fields: AppFields, changed: Collection[str]) -> str | None:
+    """Returns which field was set for all although each app that has it has its own."""
+    for field in changed:
+        own = [f"{app}.{field}" for app, known in fields.items() if known and field in known]
+        if own and all(key in config for key in own):
+            return f"{field} would change nothing, for each app has its own here: set {' or '.join(own)}."
+    return None
+
+
+def _check_common(in_force: Config, config: Config, app: str) -> str | None:
+    """Returns what is wrong with an app's common fields, named as they are in the config."""
+    wrong = check_common(in_force)
+    if wrong and f"{app}.{wrong.split()[0]}" in config:
+        return f"{app}.{wrong}"
+    return wrong

@@ -1,0 +1,164 @@
+"""Ends the session early for a participant, and notices who has reached the end.
+
+oTree knows of no end by itself. It is the page past the last one, or a last page that asks for nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta, timezone
+from http import HTTPStatus
+from typing import Any
+
+from otree.database import db
+from otree.lookup import get_page_lookup
+from otree.models import Participant, Session
+from otree.room import ROOM_DICT
+from otree.templating import render
+from otree.views.abstract import FormPageOrInGameWaitPage, Page, WaitPage
+from otree.views.participant import (
+    AssignVisitorToRoom,
+    InitializeParticipant,
+    OutOfRangeNotification,
+    SessionWideLink,
+)
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+
+from cardlab.core import clock
+from cardlab.core.patch import Wrapper
+from cardlab.sessions.arrival import ARRIVAL, has_arrived, reached_the_end
+from cardlab.sessions.completion import LATE, end_early, end_vars, ended_early, full_session_vars
+from cardlab.sessions.config import OFF
+
+
+def is_late(participant: Participant) -> bool:
+    """Whether the participant comes later than their session allows, counted from the first arrival."""
+    minutes = participant.session.config["late_after_minutes"]
+    if not minutes or has_arrived(participant):
+        return False
+    people = participant.session.get_participants()
+    arrivals = [str(one.time_started_utc) for one in people if has_arrived(one)]
+    now = datetime.fromtimestamp(clock.time(), timezone.utc).replace(tzinfo=None)  # as oTree writes it
+    return bool(arrivals) and now - datetime.fromisoformat(min(arrivals)) > timedelta(minutes=minutes)
+
+
+def _skip_target(page: Any) -> int | None:
+    """Returns the index of the page to which a participant skips: past the last one, or of another app."""
+    ends_session = getattr(page, "ends_session", None)  # of cardlab.pages.results.ResultsPage
+    if ended_early(page.participant) or (ends_session and ends_session(page.player)):
+        return int(page.participant._max_page_index) + 1
+    if not hasattr(page, "app_after_this_page"):
+        return None
+    target: int | None = page._get_next_page_index_if_skipping_apps()
+    return target
+
+
+def _skip_to(page: Any, target: int) -> None:
+    """Skips pages without oTree's look-up of a row for each: a game has hundreds, and everybody would wait.
+
+    Only wait pages have to be notified.
+    """
+    participant = page.participant
+    for index in range(page._index_in_pages + 1, target):
+        passed = get_page_lookup(participant._session_code, index).page_class
+        if issubclass(passed, WaitPage) and not passed.group_by_arrival_time:
+            participant._index_in_pages = index
+            waiting = passed.instantiate_without_request()
+            waiting.set_attributes(participant)
+            db.commit()
+            is_last, somebody_waits = waiting._tally_unvisited()
+            if is_last and somebody_waits:
+                waiting._run_aapa_and_notify(waiting._group_or_subsession)
+    participant._index_in_pages = target
+
+
+def _increment_index_in_pages(
+    go_on: Callable[[FormPageOrInGameWaitPage], None], self: FormPageOrInGameWaitPage
+) -> None:
+    participant = self.participant
+    if target := _skip_target(self):
+        _skip_to(self, target)
+    else:
+        go_on(self)
+    if participant._index_in_pages > participant._max_page_index:
+        reached_the_end(participant)
+
+
+def _get_page(show: Callable[[Page], Any], self: Page) -> Any:
+    answer = show(self)
+    last = self._index_in_pages == self.participant._index_in_pages == self.participant._max_page_index
+    page: Any = self
+    if last and not page.has_form():
+        reached_the_end(self.participant)
+    return answer
+
+
+def _get_start(start: Callable[..., Any], self: InitializeParticipant, request: Request) -> Any:
+    participant = db.get_or_404(Participant, code=request.path_params["code"])
+    late = is_late(participant)
+    answer = start(self, request)
+    page = participant._get_page_instance()
+    if not late or page is None:
+        return answer
+    end_early(participant, LATE)
+    page._increment_index_in_pages()
+    return RedirectResponse(participant._url_i_should_be_on())
+
+
+def _get_end(at_the_end: Callable[..., Any], self: OutOfRangeNotification, request: Request) -> Any:
+    participant = db.get_or_404(Participant, code=request.path_params["code"])
+    here = participant._url_i_should_be_on()
+    if request.url.path != here:  # a participant who is elsewhere must not read it
+        return RedirectResponse(here, status_code=302)
+    at_the_end(self, request)  # notifies browser bots
+    return render("otree/OutOfRangeNotification.html", {**end_vars(participant), "participant": participant})
+
+
+def _get_or_end(
+    get: Callable[..., Any], self: SessionWideLink | AssignVisitorToRoom, request: Request
+) -> Any:
+    answer = get(self, request)
+    if answer.status_code != HTTPStatus.SERVICE_UNAVAILABLE:
+        return answer
+    if "room_name" in request.path_params:
+        session = ROOM_DICT[request.path_params["room_name"]].get_session()
+    else:
+        session = Session.objects_first(_anonymous_code=request.path_params["anonymous_code"])
+    if session is None or session.config["late_code"] == OFF:
+        return answer
+    label = request.query_params.get("participant_label")
+    page = render("otree/OutOfRangeNotification.html", full_session_vars(session.config, label))
+    page.status_code = answer.status_code
+    return page
+
+
+_FULL = "Where all places are taken, the page gives the session's code for those who come too late."
+PATCHES = (
+    Wrapper(
+        *(
+            FormPageOrInGameWaitPage,
+            "_increment_index_in_pages",
+            _increment_index_in_pages,
+            "feature",
+            "db96ac6487624de2",
+        ),
+        "A participant whose session has ended early goes past all pages that are left, without a look-up "
+        "for each; who is past the last page has finished.",
+    ),
+    Wrapper(
+        *(Page, "get", _get_page, "feature", "29fb01653b51e50f"),
+        "A participant has also finished on a last page that asks for nothing.",
+    ),
+    Wrapper(
+        *(InitializeParticipant, "get", _get_start, "feature", "22cb6fdc30bf97ab"),
+        "For a participant who comes too late the session ends at once.",
+        after=ARRIVAL,
+    ),
+    Wrapper(
+        *(OutOfRangeNotification, "get", _get_end, "feature", "64eed97dbf182149"),
+        "The page past the last one says how the session has ended; oTree has no end of its own.",
+    ),
+    Wrapper(SessionWideLink, "get", _get_or_end, "feature", "ddffcba6ce210071", _FULL),
+    Wrapper(AssignVisitorToRoom, "get", _get_or_end, "feature", "3d6a0be91ae012cf", _FULL),
+)

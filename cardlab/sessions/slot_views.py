@@ -1,0 +1,118 @@
+"""The pages that show and add slots of a session, and the one of a person who finds none free."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import otree.views.participant
+from otree.database import db
+from otree.models import Session
+from otree.room import ROOM_DICT
+from otree.templating import render
+from otree.views.cbv import AdminSessionPage, BaseRESTView, enqueue_admin_message
+from starlette.endpoints import HTTPEndpoint
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from cardlab.core.patch import Patch
+from cardlab.guard.login import RequiresLogin
+from cardlab.sessions.add_participants import MOST, CannotAdd, add_slots, hindrance
+
+PATH = "/cardlab/places/"
+FREE = "/cardlab/free/"
+AGAIN_SECONDS = 10  # until the page of a person who found no slot looks again
+
+
+class Places(RequiresLogin, AdminSessionPage):
+    """Shows how many slots a session has and how many are taken, and a form to add some."""
+
+    def vars_for_template(self) -> dict[str, Any]:
+        """Returns the numbers, and why none can be added."""
+        participants = self.session.get_participants()
+        return {
+            "places": len(participants),
+            "taken": sum(one.visited for one in participants),
+            "hindrance": hindrance(self.session),
+            "most": MOST,
+        }
+
+    def get_template_name(self) -> str:
+        """Returns the template."""
+        return "experiment/Places.html"
+
+    def post(self, request: Request, code: str) -> Response:
+        """Adds slots, and shows the page again."""
+        count = self.get_post_data().get("places", "")
+        try:
+            added = add_slots(self.session, int(count) if count.isdecimal() and len(count) < 9 else count)
+        except CannotAdd as wrong:
+            enqueue_admin_message("danger", str(wrong))
+        else:
+            enqueue_admin_message(
+                "success", f"Places added: {len(added)}. Who was waiting goes on by itself."
+            )
+        return self.redirect("Places", code=code)
+
+
+class RESTPlaces(BaseRESTView):
+    """Adds slots for a program that has oTree's REST key."""
+
+    def post(self, places: Any) -> Response:
+        """Adds slots, and answers with the new participants."""
+        session = db.get_or_404(Session, code=self.request.path_params["code"])
+        try:
+            added = add_slots(session, places)
+        except CannotAdd as wrong:
+            return Response(str(wrong), status_code=400)
+        return JSONResponse(
+            {
+                "num_participants": session.num_participants,
+                "participants": [{"id_in_session": one.id_in_session, "code": one.code} for one in added],
+            }
+        )
+
+
+class FreePlace(HTTPEndpoint):
+    """Tells the page of a person who found no slot whether to try again, in a room or at a link."""
+
+    def get(self, request: Request) -> Response:
+        """Answers whether there is a free slot."""
+        where = request.path_params
+        if "room_name" in where:
+            session = ROOM_DICT[where["room_name"]].get_session() if where["room_name"] in ROOM_DICT else None
+        else:
+            session = Session.objects_first(_anonymous_code=where["anonymous_code"])
+        free = session is None or session.pp_set.filter_by(visited=False).first() is not None
+        return JSONResponse({"free": free}, headers={"Cache-Control": "no-store"})
+
+
+def session_is_full() -> Response:
+    """Returns the page of a person who finds all slots taken; it goes on by itself when one is free."""
+    page = render("experiment/SessionFull.html", {"seconds": AGAIN_SECONDS})
+    page.status_code = 503
+    page.headers["Retry-After"] = str(AGAIN_SECONDS)
+    page.headers["Cache-Control"] = "no-store"
+    return page
+
+
+PATCHES = (
+    Patch(
+        *(
+            otree.views.participant,
+            "no_participants_left_http_response",
+            session_is_full,
+            "feature",
+            "57ab245aa3c24784",
+        ),
+        "Says whom to tell when all places are taken, and goes on when one is free. oTree answers with three "
+        "words and 404.",
+    ),
+)
+
+ROUTES = [
+    Route(PATH + "{code}", Places, name="Places"),
+    Route("/api/places/{code}", RESTPlaces),
+    Route(FREE + "room/{room_name}", FreePlace),
+    Route(FREE + "join/{anonymous_code}", FreePlace),
+]
