@@ -67,12 +67,12 @@ class HandHub:
 
     def join(self, client: Client, hand: Hand) -> Messages:
         """Adds a client to its hand; returns the messages to the others there."""
-        hand_id = client.seat.key.hand
+        hand_id, event_loop = client.seat.key.hand, self._loop  # record_changed needs it, from other threads
         self._clients[hand_id].append(client)
         self._close_oldest(client.seat)
         if len(hand.human_seats) > 1 and hand_id not in self._missed_pings:
             self._missed_pings[hand_id] = dict.fromkeys(hand.human_seats, 0)
-            self._loop.call_later(PING_SECONDS, self._ping, hand_id)
+            event_loop.call_later(PING_SECONDS, self._ping, hand_id)
         self.note_sign_of_life(client)
         return self.messages_to_others(hand_id, hand, but=client)
 

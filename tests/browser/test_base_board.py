@@ -195,9 +195,13 @@ def test_a_module_imports_its_own_folder_and_what_is_shared():
 
 def test_every_module_is_needed_by_a_page_or_a_replay():
     pages = [path for folder in ("_templates", "*_app") for path in ROOT.glob(f"{folder}/**/*.html")]
-    templates = "".join(path.read_text("utf-8") for path in pages)
+    texts = [path.read_text("utf-8") for path in pages]
+    templates = "".join(text.replace("{{ game }}", game) for text in texts for game in GAMES)
     wanted = [module for module in MODULES if re.search(f"static[/ ]'?{re.escape(module)}", templates)]
     wanted += [f"{game}/board.js" for game in GAMES]
+    sources = [ROOT / "cardlab/pages/tutorial.py", *ROOT.glob("*_app/*.py")]  # a tutorial names its script
+    scripts = {name for path in sources for name in re.findall(r'script = "(.+)"', path.read_text("utf-8"))}
+    wanted += {f"{game}/{script}" for game in GAMES for script in scripts} & MODULES.keys()
     found: set[str] = set()
     while wanted:
         module = wanted.pop()
