@@ -56,7 +56,7 @@ def told(path, read):
 
 
 def by_columns(size):
-    return lambda path: columnar.table(path, size)
+    return lambda path: columnar.read_table(path, size)
 
 
 def by_workers(size):

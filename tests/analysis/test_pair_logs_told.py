@@ -313,5 +313,5 @@ def test_damaged_logs_of_two_are_read_alike_fast_and_with_care_and_told_as_far_a
             rows = list(hand.row_source.rows())
             assert [row["seat"] for row in rows] == list(hand.row_source.logged.codes)
             for row in rows:
-                shown = hand.row_source.replayed(row["seat"])
+                shown = hand.row_source.replay(row["seat"])
                 assert (shown["seat"], shown["participant"]) == (row["seat"], row["participant_code"])

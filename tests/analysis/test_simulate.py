@@ -303,7 +303,7 @@ IN_A_PROCESS = """
 import sys
 from cardlab.analysis import simulate
 for game, arguments in {sessions!r}:
-    simulate.write(simulate.simulation(game, participants=4, **arguments), sys.stdout)
+    simulate.write_table(simulate.plan_simulation(game, participants=4, **arguments), sys.stdout)
 """
 
 
