@@ -88,14 +88,14 @@ def test_what_is_asked_once_for_each_deal_is_so_for_each_hand(rows, path):
 def test_clean_tables_and_most_hands_are_like_others(rows, path):
     table, found, said = same(written(rows, path))
     assert (found, said) == (120, [])
-    kinds = [type(hand).__name__ for hand in columnar.table(path, 20_000)]
-    assert kinds.count("LikeOthers") > 20
-    assert kinds.count("ToldHand") == 0
+    kinds = [type(hand).__name__ for hand in columnar.read_table(path, 20_000)]
+    assert kinds.count("TemplatedHand") > 20
+    assert kinds.count("SourceHand") == 0
 
 
 def test_each_hand_is_told_with_all_that_the_plain_reader_tells(rows, path):
     written(rows, path)
-    for one, other in zip(columnar.table(path, 20_000), sources.read_table(path), strict=True):
+    for one, other in zip(columnar.read_table(path, 20_000), sources.read_table(path), strict=True):
         assert (one.file, one.line, one.cells) == (other.file, other.line, other.cells)
         assert (one.events, one.people, one.end) == (other.events, {**other.people}, other.end)
 
@@ -189,7 +189,7 @@ def test_whatever_happens_in_a_hand_is_counted_alike(rows, path, data):
 
 
 def test_hands_in_which_nothing_happened_are_known_before_their_events(rows, path):
-    found = [hand.clock_gap_ms for hand in columnar.table(written(rows, path))]
+    found = [hand.clock_gap_ms for hand in columnar.read_table(written(rows, path))]
     assert None not in found
     assert max(found) < quality.TOLERANCE_MS
 
