@@ -86,14 +86,13 @@ def pytest_stages(options: list[str]) -> list[Stage]:
     """The quick tests, those with browsers, those with servers; if ``options`` name files, those alone."""
     if any((project.FOLDER / option.split("::")[0]).exists() for option in options):
         return [("named tests", ["--long", *options])]
-    # File by file. The two slow stages run at the same time: browser tests keep two cores busy, server tests
-    # wait for most of their time.
+    # File by file. Three processes each for the slow stages, because their tests wait now and then.
     quick = ["--numprocesses=auto", "--dist=loadfile", "tests", *(f"--ignore={room}" for room in SLOW)]
     stages = [("unit and property tests", quick)]
     for title, rooms in (("browser tests", SLOW[:1]), ("server tests", SLOW[1:])):
         there = [room for room in rooms if (project.FOLDER / room).is_dir()]
         own = f"cache_dir=.pytest_cache/{title.split()[0]}"  # which of them failed, each remembers for itself
-        chosen = ["--numprocesses=2", "--dist=loadfile", "-o", own, *there]
+        chosen = ["--numprocesses=3", "--dist=loadfile", "-o", own, *there]
         stages += [(title, chosen)] if there else []
     return [(title, [*chosen, *options]) for title, chosen in stages]
 
@@ -108,32 +107,19 @@ def clean_environment() -> dict[str, str]:
     return {**kept, **server_paths(), "OTREE_SECRET_KEY": "only for tests"}
 
 
-def run_stage(
-    title: str, program: str, arguments: list[str], environment: dict[str, str], output: Path | None = None
-) -> bool:
-    """Run one stage and return whether it passed; a stage in which no test is selected passes.
-
-    Its output goes to the terminal under a header line, or to the file ``output``.
-    """
-    command = [venv_program(program), *arguments]
-    if output is None:
-        say("", f"== {title}")
-        done = subprocess.run(command, cwd=project.FOLDER, env=environment)
-    else:
-        with open(output, "wb") as file:
-            streams = {"stdout": file, "stderr": subprocess.STDOUT}
-            done = subprocess.run(command, cwd=project.FOLDER, env=environment, **streams)
+def run_stage(title: str, program: str, arguments: list[str], environment: dict[str, str]) -> bool:
+    """Run one stage under a header line; return whether it passed. A stage without any test passes."""
+    say("", f"== {title}")
+    done = subprocess.run([venv_program(program), *arguments], cwd=project.FOLDER, env=environment)
     return done.returncode in ((0, 5) if "pytest" in arguments else (0,))
 
 
-def run_pytest(
-    title: str, options: list[str], environment: dict[str, str], output: Path | None = None
-) -> bool:
+def run_pytest(title: str, options: list[str], environment: dict[str, str]) -> bool:
     """Run pytest, with a report for ``counts``; return whether it passed."""
     logs = ("-o", "junit_logging=all", "-o", "junit_log_passing_tests=false")
     measured = ["-m", "coverage", "run"] if "COVERAGE_FILE" in environment else []
     arguments = [*measured, "-m", "pytest", f"--junit-xml={report_of(title)}", *logs, *options]
-    return run_stage(title, "python", arguments, environment, output)
+    return run_stage(title, "python", arguments, environment)
 
 
 COVERAGE = project.FOLDER / "test-results" / "coverage"
@@ -168,22 +154,17 @@ def repeat_failures(title: str, options: list[str], environment: dict[str, str])
 
 
 def run_slow(stages: list[Stage], environment: dict[str, str]) -> bool:
-    """Run the browser tests, the server tests and oTree's bots at the same time, then repeat what failed.
+    """Run the browser tests, which keep two cores busy, then the server tests together with oTree's bots.
 
-    The output of all but the first stage is printed when the stage has ended.
+    A failure stops nothing, because whoever fixes it wants to know of the others.
     """
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        outputs = [None, *(Path(folder, f"{number}.txt") for number in range(1, len(stages)))]
-        with ThreadPoolExecutor() as pool:
-            long = any("--long" in options for _title, options in stages)
-            bots = pool.submit(run_bots, environment, long)
-            runs = [
-                pool.submit(run_pytest, *stage, environment, output) for stage, output in zip(stages, outputs)
-            ]
-        for (title, _options), output in zip(stages, outputs):
-            if output and output.exists():
-                say("", f"== {title}", output.read_text("utf-8", errors="replace").rstrip())
-    passed = [run.result() or repeat_failures(*stage, environment) for run, stage in zip(runs, stages)]
+    *first, last = stages
+    long = any("--long" in options for _title, options in stages)
+    passed = [run_pytest(*stage, environment) or repeat_failures(*stage, environment) for stage in first]
+    with ThreadPoolExecutor() as pool:
+        bots = pool.submit(run_bots, environment, long)
+        served = run_pytest(*last, environment)
+    passed.append(served or repeat_failures(*last, environment))
     return say_bots(*bots.result()) and all(passed)
 
 

@@ -121,7 +121,7 @@ def rehearse(
     monkeypatch.setattr("cardlab.operations.project.FOLDER", folder)
     asked, left = {}, {title.replace(" ", "-"): iter(runs) for title, runs in stages.items()}
 
-    def run_stage(_title, _program, options, _environment, _output=None):
+    def run_stage(_title, _program, options, _environment):
         report = Path(next(option for option in options if option.startswith("--junit-xml="))).stem
         tests = next(left[report.removeprefix("once-more-and-alone-")])
         results(folder, **{report: tests})
