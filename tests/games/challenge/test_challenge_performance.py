@@ -8,12 +8,15 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from measuring import of_hand, of_participant
+from performance_measures import add_hand_measures, participant_measures
 
 from cardlab.games.challenge import performance
 from cardlab.games.statistics import Row
 
-measured, told = partial(of_hand, performance), partial(of_participant, performance)
+measures_of_hand, measures_of_participant = (
+    partial(add_hand_measures, performance),
+    partial(participant_measures, performance),
+)
 
 CELLS = {
     **{"seat": "S", "winner": "N", "ended_by": "out", "score": 0, "cards_left": 5, "cards_of_other": 0},
@@ -24,7 +27,7 @@ CELLS = {
 
 def hand(**cells: Any) -> Row:
     """A row of the table of hands, as far as the measures need it."""
-    return measured({**CELLS, **cells})
+    return measures_of_hand({**CELLS, **cells})
 
 
 def test_the_measures_of_a_game():
@@ -42,7 +45,7 @@ def test_a_participant_of_four_games():
         hand(mean_response_ms="", winner="", ended_by="", pick_ups=0),
         hand(winner="S", score=2, cards_left=0, cards_of_other=5, length=40, claims=1, claims_right=1),
     ]
-    assert told(hands) == {
+    assert measures_of_participant(hands) == {
         **{"hands_over": 4, "win_rate": 1 / 3, "draw_rate": 1 / 3, "win_change": 1},
         **{"mean_score": 3 / 4, "mean_length": 25, "mean_lead_in_cards": -2.5, "pick_up_rate": 12 / 40},
         **{"right_claims": 2 / 3, "mean_hints": 1, "ms_per_move": pytest.approx(14000 / 3)},
@@ -61,5 +64,5 @@ def test_missing_and_empty_cells_never_crash(data):
         for name in data.draw(st.sets(st.sampled_from([*row])) if row else st.just(())):
             row[name] = data.draw(st.sampled_from(["", None]))
         assert not any(measure(row) == "" for measure in performance.HAND_MEASURES)
-        hands.append(measured(row))
-    assert not any(value == "" for value in told(hands).values())
+        hands.append(measures_of_hand(row))
+    assert not any(value == "" for value in measures_of_participant(hands).values())

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from measuring import of_hand, of_participant
+from performance_measures import add_hand_measures, participant_measures
 
 from cardlab.games.events import Event
 from cardlab.games.hand import History
@@ -16,7 +16,10 @@ from cardlab.games.matrix import measures, performance, rules
 from cardlab.games.record import Opening
 from cardlab.games.statistics import Row
 
-measured, told = partial(of_hand, performance), partial(of_participant, performance)
+measures_of_hand, measures_of_participant = (
+    partial(add_hand_measures, performance),
+    partial(participant_measures, performance),
+)
 
 CELLS = (
     *("score", "partner_score", "free_choices", "free_best_responses", "rotations", "kept"),
@@ -31,7 +34,7 @@ def hand(**cells: Any) -> Row:
         **{"rotations": 3, "kept": 1, "mean_response_ms": 4000, "outcome": "completed"},
         **cells,
     }
-    return measured(row)
+    return measures_of_hand(row)
 
 
 def test_the_measures_of_a_hand():
@@ -60,13 +63,13 @@ def test_who_left_is_not_compared_with_what_the_other_collected_later():
 
 
 def test_what_changed_is_not_told_of_three_hands():
-    found = told([hand()] * 3)
+    found = measures_of_participant([hand()] * 3)
     assert (found["best_response_change"], found["response_change"]) == (None, None)
 
 
 def test_a_participant_of_four_hands():
     nothing = {"free_choices": 0, "free_best_responses": 0, "rotations": 0, "kept": 0, "mean_response_ms": ""}
-    found = told(
+    found = measures_of_participant(
         [
             hand(),
             hand(score=12, partner_score=14, **nothing),
@@ -87,7 +90,9 @@ def test_a_participant_of_four_hands():
 
 
 def test_nobody_played_has_nothing():
-    assert {name for name, value in told([]).items() if value is not None} == {"hands_over"}
+    assert {name for name, value in measures_of_participant([]).items() if value is not None} == {
+        "hands_over"
+    }
 
 
 whole_numbers = st.integers(0, 22)
@@ -99,7 +104,7 @@ def test_rates_are_of_all_hands_together_and_lie_between_the_hands_shares(counts
         hand(free_choices=best + not_best, free_best_responses=best, rotations=rotated, kept=kept)
         for best, not_best, rotated, kept in counts
     ]
-    found = told(hands)
+    found = measures_of_participant(hands)
     for rate, column in (("best_response_rate", "best_response_share"), ("rotation_rate", "rotation_share")):
         shares = [row[column] for row in hands if row[column] != ""]
         assert (found[rate] is None) == (shares == [])
@@ -127,7 +132,7 @@ def played(seed: str) -> list[Row]:
 
 @pytest.mark.parametrize("seed", ["one", "two", "three"])
 def test_in_a_played_game_one_s_lead_is_the_other_s_lag(seed):
-    first, second = map(measured, played(seed))
+    first, second = map(measures_of_hand, played(seed))
     assert first["lead"] == -second["lead"] != ""
     assert first["rotation_share"] in ("", 1)  # rotate comes before keep among the legal actions
     for row in (first, second):
@@ -144,8 +149,8 @@ def test_a_row_with_missing_and_empty_cells_is_never_a_crash(data):
         for name in data.draw(st.sets(st.sampled_from([*row])) if row else st.just(())):
             row[name] = ""
         assert not any(measure(row) == "" for measure in performance.HAND_MEASURES)
-        hands.append(measured(row) if data.draw(st.booleans()) else row)
-    assert not any(value == "" for value in told(hands).values())
+        hands.append(measures_of_hand(row) if data.draw(st.booleans()) else row)
+    assert not any(value == "" for value in measures_of_participant(hands).values())
 
 
 @pytest.mark.parametrize("empty", [{}, dict.fromkeys(CELLS, ""), dict.fromkeys(CELLS)])
@@ -153,6 +158,6 @@ def test_rows_of_empty_cells_tell_only_how_many_they_are(empty):
     assert [measure(empty) for measure in performance.HAND_MEASURES] == [None] * len(
         performance.HAND_MEASURES
     )
-    assert {name: value for name, value in told([empty] * 3).items() if value is not None} == {
-        "hands_over": 3
-    }
+    assert {
+        name: value for name, value in measures_of_participant([empty] * 3).items() if value is not None
+    } == {"hands_over": 3}

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from measuring import of_hand, of_participant
+from performance_measures import add_hand_measures, participant_measures
 
 from cardlab.games.events import Event
 from cardlab.games.hand import History
@@ -20,7 +20,10 @@ from cardlab.games.solitario.solver import solve
 from cardlab.games.solitario.strategies import STRATEGIES
 from cardlab.games.statistics import Row
 
-measured, told = partial(of_hand, performance), partial(of_participant, performance)
+measures_of_hand, measures_of_participant = (
+    partial(add_hand_measures, performance),
+    partial(participant_measures, performance),
+)
 
 CELLS = (
     "outcome",
@@ -37,7 +40,7 @@ CELLS = (
 def hand(**cells: Any) -> Row:
     """A row of the table of hands, as far as the measures need it."""
     row = dict(zip(CELLS, ("gave_up", 300, 200, 100, 10, 2, 5, 4)))
-    return measured({**row, **cells})
+    return measures_of_hand({**row, **cells})
 
 
 def test_the_measures_of_a_hand():
@@ -59,7 +62,7 @@ def test_a_participant_of_four_hands():
     ]
     hands[0]["solvable"], hands[0]["lost"] = 1, 1
     hands[1]["solvable"] = 0
-    assert told(hands) == {
+    assert measures_of_participant(hands) == {
         **{"hands_over": 4, "solved_share": 1 / 4, "solvable_hands": 2, "solved_share_of_solvable": 1 / 2},
         **{
             "lost_share": 1 / 2,
@@ -84,14 +87,16 @@ def test_missing_and_empty_cells_never_crash(data):
         for name in data.draw(st.sets(st.sampled_from([*row])) if row else st.just(())):
             row[name] = ""
         assert not any(measure(row) == "" for measure in performance.HAND_MEASURES)
-        hands.append(measured(row) if data.draw(st.booleans()) else row)
-    assert not any(value == "" for value in told(hands).values())
+        hands.append(measures_of_hand(row) if data.draw(st.booleans()) else row)
+    assert not any(value == "" for value in measures_of_participant(hands).values())
 
 
 @pytest.mark.parametrize("empty", [{}, dict.fromkeys(CELLS, ""), dict.fromkeys(CELLS)])
 def test_rows_of_empty_cells_are_only_counted(empty):
     assert {measure(empty) for measure in performance.HAND_MEASURES} == {None}
-    assert {name: value for name, value in told([empty] * 3).items() if value} == {"hands_over": 3}
+    assert {name: value for name, value in measures_of_participant([empty] * 3).items() if value} == {
+        "hands_over": 3
+    }
 
 
 # Where a hand was lost
@@ -118,7 +123,7 @@ def row_of(deal: str, options: dict[str, Any], actions: list[str]) -> Row:
     history = History.replay(rules, Opening(deal, options, shown_ms=0), events)
     state = history.hand.state
     cells = {"deal": deal, "settings": json.dumps(options), **measures.measure_hand(history, rules.SEAT)}
-    return measured({**cells, "outcome": rules.result(state, rules.SEAT, 0).outcome})
+    return measures_of_hand({**cells, "outcome": rules.result(state, rules.SEAT, 0).outcome})
 
 
 def lost_by_asking_after_every_action(row: Row) -> tuple[Any, Any]:

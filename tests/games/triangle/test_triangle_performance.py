@@ -9,12 +9,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from measuring import of_hand, of_participant
+from performance_measures import add_hand_measures, participant_measures
 
 from cardlab.games.statistics import Row
 from cardlab.games.triangle import performance
 
-measured, told = partial(of_hand, performance), partial(of_participant, performance)
+measures_of_hand, measures_of_participant = (
+    partial(add_hand_measures, performance),
+    partial(participant_measures, performance),
+)
 
 CELLS = (
     *("score", "sides", "corners", "matches", "discontinuities", "discarded"),
@@ -28,7 +31,7 @@ def hand(**cells: Any) -> Row:
         **{"score": 3, "sides": 1, "corners": 2, "matches": 18, "discontinuities": 2, "discarded": 0},
         **{"marks": 4, "kept_marks": 1, "mean_placement_ms": 4000, **cells},
     }
-    return measured(row)
+    return measures_of_hand(row)
 
 
 def test_the_measures_of_a_hand():
@@ -44,7 +47,7 @@ def test_without_reminders_none_is_kept():
 
 def test_a_participant_of_four_hands():
     found = list(
-        told(
+        measures_of_participant(
             [
                 hand(score=-9, discarded=2, mean_placement_ms=8000),
                 hand(score=1, sides=0, mean_placement_ms=4000),
@@ -62,19 +65,19 @@ def test_a_participant_of_four_hands():
 
 def test_the_highest_score_may_be_negative():
     scores = [hand(score=-9), hand(score=-4)]
-    assert max(value for value in told(scores).values() if value in (-9, -4)) == -4
+    assert max(value for value in measures_of_participant(scores).values() if value in (-9, -4)) == -4
 
 
 @given(st.lists(st.integers(1, 60_000), min_size=4, max_size=20))
 def test_the_learning_rate_agrees_with_numpy(times):
     places = np.log(np.arange(1, len(times) + 1))
     slope, _intercept = np.polyfit(places, np.log(times), 1)
-    found = told([hand(mean_placement_ms=ms) for ms in times])
+    found = measures_of_participant([hand(mean_placement_ms=ms) for ms in times])
     assert found["learning_rate"] == pytest.approx(slope, abs=1e-6)
 
 
 def test_of_three_hands_nobody_learns():
-    assert told([hand()] * 3)["learning_rate"] is None
+    assert measures_of_participant([hand()] * 3)["learning_rate"] is None
 
 
 @given(st.data())
@@ -87,8 +90,8 @@ def test_missing_and_empty_cells_never_crash(data):
         for name in data.draw(st.sets(st.sampled_from([*row])) if row else st.just(())):
             row[name] = ""
         assert not any(measure(row) == "" for measure in performance.HAND_MEASURES)
-        hands.append(measured(row) if data.draw(st.booleans()) else row)
-    assert not any(value == "" for value in told(hands).values())
+        hands.append(measures_of_hand(row) if data.draw(st.booleans()) else row)
+    assert not any(value == "" for value in measures_of_participant(hands).values())
 
 
 @pytest.mark.parametrize("empty", [{}, dict.fromkeys(CELLS, ""), dict.fromkeys(CELLS)])
@@ -96,6 +99,6 @@ def test_rows_of_empty_cells_are_only_counted(empty):
     assert [measure(empty) for measure in performance.HAND_MEASURES] == [None] * len(
         performance.HAND_MEASURES
     )
-    assert {name: value for name, value in told([empty] * 3).items() if value is not None} == {
-        "hands_over": 3
-    }
+    assert {
+        name: value for name, value in measures_of_participant([empty] * 3).items() if value is not None
+    } == {"hands_over": 3}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from measuring import of_hand
+from performance_measures import add_hand_measures
 
 from cardlab.analysis.games.ttt.replay_notes import action_notes
 from cardlab.games.events import ABSENT, ARRIVE, Event, server_note
@@ -21,7 +21,7 @@ from cardlab.games.statistics import Row
 from cardlab.games.ttt import belief, measures, moves, performance, rules, strategies
 from cardlab.games.ttt.solver import LAYOUTS
 
-measured = partial(of_hand, performance)
+measures_of_hand = partial(add_hand_measures, performance)
 
 DEAL = "3H 2C 2H 4C 4H 3C | 2H | ck"  # 422 in four moves, TUPT
 GOAL = "3C"  # of properties: routes do not compete for it, and what they would cost takes long to know
@@ -48,7 +48,7 @@ def rows(hand: History) -> list[Row]:
     """The rows of the table of hands, of ck and of nk."""
     state = hand.hand.state
     return [
-        measured(
+        measures_of_hand(
             {
                 "seat": seat,
                 "outcome": "solved" if state.solved else "timeout",
@@ -185,7 +185,7 @@ def test_the_bounds_enclose_what_two_who_know_as_much_as_each_other_expect(view_
 def test_one_who_plays_alone_has_none_of_it():
     events = [Event(number, "solo", move, number, number) for number, move in enumerate("TUPT", 1)]
     hand = History.replay(rules, Opening(DEAL, {}, shown_ms=0), events)
-    row = measured(
+    row = measures_of_hand(
         {"seat": "solo", "outcome": "solved", "settings": "{}", **measures.measure_hand(hand, "solo")}
     )
     names = list(measures.COLUMNS)[list(measures.COLUMNS).index("partner") :]

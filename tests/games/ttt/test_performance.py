@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from measuring import of_hand, of_participant
+from performance_measures import add_hand_measures, participant_measures
 
 from cardlab.games.cards import TTT_PACK
 from cardlab.games.events import Event
@@ -19,7 +19,10 @@ from cardlab.games.record import Opening
 from cardlab.games.statistics import Row
 from cardlab.games.ttt import belief, measures, performance, routes, rules
 
-measured, told = partial(of_hand, performance), partial(of_participant, performance)
+measures_of_hand, measures_of_participant = (
+    partial(add_hand_measures, performance),
+    partial(participant_measures, performance),
+)
 
 # 422 in four moves (TUPT), 442 in five; the least expected moves depend on ViewCard.
 DEAL = "3H 2C 2H 4C 4H 3C | 2H | ck"
@@ -44,7 +47,7 @@ def hand(deal: str = DEAL, sequence: str = "TUPT", seconds: Any = 8.0, **cells: 
         **measures.measure_hand(History.replay(rules, Opening(deal, {}), events), "solo"),
         **cells,
     }
-    return measured(row)
+    return measures_of_hand(row)
 
 
 def only(found: Row, *names: str) -> list[Any]:
@@ -137,8 +140,8 @@ def test_a_log_s_hand_that_is_over_and_not_solved_is_not_optimal():
 
 def test_a_log_s_hand_without_goal_and_first_mover_tells_little():
     # As the source's logs have it: no HS line, so neither goal nor settings nor outcome.
-    found = measured({"sequence": "TUPT", "moves": 4, "client_seconds": 8.0, "settings": "", "score": 800,
-                      "layout": DEAL.split(" | ")[0], "goal": None, "first": "ck"})  # fmt: skip
+    row = {"sequence": "TUPT", "moves": 4, "client_seconds": 8.0, "settings": "", "score": 800}
+    found = measures_of_hand({**row, "layout": DEAL.split(" | ")[0], "goal": None, "first": "ck"})
     assert found["seconds_per_move"] == 2
     assert {found[measure.__name__] for measure in performance.HAND_MEASURES[1:]} == {""}
 
@@ -148,12 +151,14 @@ def test_a_log_s_hand_without_goal_and_first_mover_tells_little():
 
 def test_nobody_played_has_nothing():
     counts = {"hands_over", "solved_hands", "route_hands", "learning_hands_over", "tempting_hands"}
-    assert {name for name, value in told([]).items() if value is not None} == counts | {"attanasi_hands"}
-    assert not any(told([]).values())
+    assert {name for name, value in measures_of_participant([]).items() if value is not None} == counts | {
+        "attanasi_hands"
+    }
+    assert not any(measures_of_participant([]).values())
 
 
 def test_a_participant_of_four_hands():
-    found = told(
+    found = measures_of_participant(
         [
             hand(seconds=8.0),  # solved, excess 0, 2 s a move
             hand(sequence="PPTUPT", seconds=6.0),  # solved, excess 2, 1 s a move
@@ -177,29 +182,31 @@ def test_a_participant_of_four_hands():
 
 
 def test_what_is_more_than_a_mean_or_a_share_needs_four_hands():
-    found = told([hand()] * 3)
+    found = measures_of_participant([hand()] * 3)
     assert (found["solved_hands"], found["mean_moves"], found["share_422"]) == (3, 4, 1)
     more = ("learning_rate", "excess_change", "variance_of_moves", "route_entropy", "repeated_sequences")
     assert [found[name] for name in more] == [None] * 5
-    assert None not in [told([hand()] * 4)[name] for name in more if name != "learning_rate"]
+    assert None not in [
+        measures_of_participant([hand()] * 4)[name] for name in more if name != "learning_rate"
+    ]
 
 
 def test_practice_that_halves_the_time_with_each_doubling_has_the_exponent_minus_one():
     hands = [hand(seconds=4 * 8.0 / place) for place in range(1, 9)]
-    assert told(hands)["learning_rate"] == pytest.approx(-1)
+    assert measures_of_participant(hands)["learning_rate"] == pytest.approx(-1)
 
 
 def test_a_hand_without_a_speed_keeps_its_place_in_the_course_of_learning():
     hands = [hand(seconds=4 * 8.0 / place) for place in range(1, 9)]
     hands[2] = hand(sequence="", seconds=9.0)
-    assert told(hands)["learning_rate"] == pytest.approx(-1)
+    assert measures_of_participant(hands)["learning_rate"] == pytest.approx(-1)
 
 
 def test_routes_are_counted_where_both_compete_and_wandering_is_neither():
     wandering = hand(sequence="TPTPTUPT")
     hands = [hand(), hand(BY_442, "CTT"), wandering, hand(), hand(ELSEWHERE, "PUPT"), hand(sequence="T")]
-    assert told(hands)["route_hands"] == 4
-    found = told(hands)
+    assert measures_of_participant(hands)["route_hands"] == 4
+    found = measures_of_participant(hands)
     assert wandering["route"] == "42422"
     assert (found["share_422"], found["share_442"]) == (2 / 4, 1 / 4)
     assert found["route_entropy"] == pytest.approx(1.5)
@@ -220,7 +227,7 @@ def numbered(hands: list[Row], **settings: Any) -> list[Row]:
 
 
 def classes(hands: list[Row], **thresholds: Any) -> list[Any]:
-    found = told(numbered(hands), **{"learning_hands": 4, **thresholds})
+    found = measures_of_participant(numbered(hands), **{"learning_hands": 4, **thresholds})
     return [found[name] for name in ("familiar_route", "routinization", "creativity", "participant_class")]
 
 
@@ -256,16 +263,16 @@ def test_at_the_thresholds_one_is_an_expert_and_routinized():
 def test_the_learning_hands_are_those_of_the_design_whoever_finished_them():
     hands = LEARNT_422 + [KEPT] * 6
     by_design = [{**row, "settings": json.dumps({"learning_hands": 5})} for row in numbered(hands)]
-    found = told(by_design)
+    found = measures_of_participant(by_design)
     assert (found["learning_hands_over"], found["tempting_hands"]) == (5, 5)
-    without_the_second = told([*by_design[:1], *by_design[2:]])
+    without_the_second = measures_of_participant([*by_design[:1], *by_design[2:]])
     assert (without_the_second["learning_hands_over"], without_the_second["tempting_hands"]) == (4, 5)
-    asked = told(by_design, learning_hands=6)
+    asked = measures_of_participant(by_design, learning_hands=6)
     assert (asked["learning_hands_over"], asked["tempting_hands"]) == (6, 4)
 
 
 def test_where_nobody_says_how_many_hands_are_to_learn_there_is_no_habit_to_speak_of():
-    found = told(numbered(LEARNT_422 + [KEPT] * 4))
+    found = measures_of_participant(numbered(LEARNT_422 + [KEPT] * 4))
     assert (found["learning_hands_over"], found["tempting_hands"]) == (0, 0)
     assert [found[name] for name in ("familiar_route", "participant_class", "attanasi_class")] == [None] * 3
 
@@ -290,11 +297,11 @@ def test_the_paper_judges_by_the_design_and_with_all_cards_known():
     """Who came to 422 by themselves, where the design meant 442 to become familiar."""
     free = route("442", "422", best=0, lost=0)
     hands = numbered([*LEARNT_422, *[free] * 4, *[LEFT] * 2], familiar_route="442")
-    found = told(hands, learning_hands=4)
+    found = measures_of_participant(hands, learning_hands=4)
     assert found["familiar_route"] == "422"
     assert (found["attanasi_hands"], found["attanasi_routinization"]) == (4, 1)
     assert (found["attanasi_expertise"], found["attanasi_class"]) == (1, "expert routinized")
-    assert told(hands, learning_hands=4, familiar_route=422)["attanasi_hands"] == 2
+    assert measures_of_participant(hands, learning_hands=4, familiar_route=422)["attanasi_hands"] == 2
 
 
 hands_of_routes = st.lists(
@@ -346,7 +353,7 @@ def test_a_route_costs_nothing_where_best_play_goes_by_it(view):
 
 def test_reliability_is_the_variance_of_moves_and_seconds_over_solved_hands():
     hands = [hand(seconds=4.0), hand(sequence="PPTUPT", seconds=8.0), hand(sequence="UP", seconds=90.0)]
-    found = told([*hands, hand(seconds=5.0), hand(seconds=7.0)])
+    found = measures_of_participant([*hands, hand(seconds=5.0), hand(seconds=7.0)])
     assert (found["variance_of_moves"], found["moves_variance_change"]) == (1, -2)
     assert found["variance_of_seconds"] == pytest.approx(10 / 3)
     assert found["seconds_variance_change"] == 2 - 8
@@ -354,7 +361,7 @@ def test_reliability_is_the_variance_of_moves_and_seconds_over_solved_hands():
 
 @given(st.lists(st.sampled_from(PLAYED), max_size=12))
 def test_shares_lie_between_nothing_and_all_and_entropies_below_the_number_of_hands(played):
-    found = told([hand(*each) for each in played])
+    found = measures_of_participant([hand(*each) for each in played])
     for name in ("solved_share", "optimal_share", "share_422", "share_442", "repeated_sequences"):
         assert found[name] is None or 0 <= found[name] <= 1
     if found["share_422"] is not None:
@@ -366,9 +373,9 @@ def test_shares_lie_between_nothing_and_all_and_entropies_below_the_number_of_ha
 def test_what_a_log_leaves_out_is_counted_neither_way():
     """Where goal and first mover are not known, nobody knows whether the hand was solved."""
     unknown = {"outcome": "", "route": "", "sequence": "TUPT", "moves": 4, "goal": "", "optimal": ""}
-    assert told([unknown] * 3)["solved_share"] is None
-    assert told([unknown, hand(), unknown])["solved_share"] == 1
-    assert told([hand(), hand(sequence="UP", outcome="")])["solved_share"] == 0.5
+    assert measures_of_participant([unknown] * 3)["solved_share"] is None
+    assert measures_of_participant([unknown, hand(), unknown])["solved_share"] == 1
+    assert measures_of_participant([hand(), hand(sequence="UP", outcome="")])["solved_share"] == 0.5
 
 
 @given(st.data())
@@ -382,8 +389,8 @@ def test_a_row_with_missing_and_empty_cells_is_never_a_crash(data):
             row[name] = ""
         own = [measure(row) for measure in performance.HAND_MEASURES]
         assert not any(value == "" for value in own)
-        hands.append(measured(row) if data.draw(st.booleans()) else row)
-    found = told(hands, learning_hands=data.draw(st.integers(0, 4)))
+        hands.append(measures_of_hand(row) if data.draw(st.booleans()) else row)
+    found = measures_of_participant(hands, learning_hands=data.draw(st.integers(0, 4)))
     assert not any(value == "" for value in found.values())
 
 
@@ -393,7 +400,9 @@ def test_rows_of_empty_cells_tell_only_how_many_they_are():
         performance.HAND_MEASURES
     )
     for rows in ([empty] * 4, [{}] * 4):
-        assert {name: value for name, value in told(rows).items() if value} == {"hands_over": 4}
+        assert {name: value for name, value in measures_of_participant(rows).items() if value} == {
+            "hands_over": 4
+        }
 
 
 # Pick-ups

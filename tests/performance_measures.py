@@ -8,7 +8,7 @@ from typing import Any
 from cardlab.games.statistics import Row
 
 
-def of_hand(performance: ModuleType, row: Row) -> Row:
+def add_hand_measures(performance: ModuleType, row: Row) -> Row:
     """The row with the measures of the hand, as the table of hands has them."""
     for measure in performance.HAND_MEASURES:
         value = measure(row)
@@ -16,7 +16,7 @@ def of_hand(performance: ModuleType, row: Row) -> Row:
     return row
 
 
-def of_participant(performance: ModuleType, hands: list[Row], **thresholds: Any) -> dict[str, Any]:
+def participant_measures(performance: ModuleType, hands: list[Row], **thresholds: Any) -> dict[str, Any]:
     """All measures of a participant."""
     limits = performance.Thresholds(**thresholds)
     return {measure.__name__: measure(hands, limits) for measure in performance.PARTICIPANT_MEASURES}
