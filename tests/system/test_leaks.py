@@ -16,12 +16,12 @@ from itertools import zip_longest
 from typing import Any
 
 import pytest
+from comparable_output import page_text, without_volatile_parts
 from harnesses import GAMES, Game, Hidden
 from played import hands_by_id
 from server_fixture import LabServer
 from tables import Table, gathered
 from tabs import Tab, Visitor, advance
-from visible import comparable, page_text
 
 CASES = [
     pytest.param(mode, game, hidden, id=f"{mode}-{game.name}-{name}")
@@ -111,7 +111,7 @@ def everything_the_seat_gets(server: LabServer, game: Game, hidden: Hidden, numb
             play_a_hand(watcher, game, hidden, server, session, others)
         elif watcher.visitor.name == "Hand":
             watcher.open_tab()
-    return comparable(watcher.got(), [*session.participants, session.code])
+    return without_volatile_parts(watcher.got(), [*session.participants, session.code])
 
 
 def play_a_hand(watcher, game, hidden, server, session, others) -> None:
