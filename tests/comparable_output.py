@@ -21,7 +21,7 @@ def page_text(visitor) -> str:
 
 
 def without_volatile_parts(got: Iterable[str | dict], codes: Iterable[str]) -> list[str]:
-    """Returns pages and messages as texts without what differs anyway, such as the ``codes`` of the session."""
+    """Returns pages and messages as texts without what differs anyway, such as the session's ``codes``."""
     texts = [thing if isinstance(thing, str) else json.dumps(thing) for thing in got]
     for code in codes:
         texts = [text.replace(code, "code") for text in texts]

@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy.exc
 import starlette.requests
 import websockets.exceptions
-from guarded import FORM, HOST, Got, Inner, ask
+from guard_client import FORM, HOST, EchoApp, GuardResponse, send_request
 from itsdangerous import TimestampSigner
 from otree import settings
 from otree.common import _SECRET, AUTH_COOKIE_NAME, AUTH_COOKIE_VALUE
@@ -33,22 +33,22 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_body_is_passed_on_whole():
-    inner = Inner()
-    got = ask(inner, pieces=[b"a=1&", b"b=2", b""], given=[FORM])
+    inner = EchoApp()
+    got = send_request(inner, pieces=[b"a=1&", b"b=2", b""], given=[FORM])
     assert (got.status, got.text, inner.bodies) == (200, "ok", [b"a=1&b=2"])
 
 
 def test_half_a_body_never_reaches_otree(monkeypatch):
     monkeypatch.setattr(body, "SECONDS", 0.01)
-    inner = Inner()
-    got = ask(inner, path="/login", pieces=[b"a="], given=[FORM], slow=True)
+    inner = EchoApp()
+    got = send_request(inner, path="/login", pieces=[b"a="], given=[FORM], slow=True)
     assert (got.status, inner.bodies) == (408, [])
     assert got.text.startswith("The page did not reach the server as a whole.")
     assert got.headers["connection"] == "close"
 
 
 def test_a_request_without_a_body_does_not_wait():
-    assert ask(method="GET").status == 200
+    assert send_request(method="GET").status == 200
 
 
 TOO_LONG = "Your text is too long. Please go back and shorten it.\n"
@@ -58,9 +58,9 @@ TOO_LONG = "Your text is too long. Please go back and shorten it.\n"
 @pytest.mark.parametrize("given", [[], [FORM]], ids=["no form", "form"])
 @pytest.mark.parametrize(("size", "status"), [(10_000, 200), (10_001, 413), (40_000, 413), (10_000_000, 413)])
 def test_long_bodies_are_refused(method, given, size, status):
-    inner = Inner()
+    inner = EchoApp()
     pieces = [b"x" * 50_000] * (size // 50_000) + [b"x" * (size % 50_000)]
-    got = ask(inner, method=method, pieces=pieces, given=given)
+    got = send_request(inner, method=method, pieces=pieces, given=given)
     assert got.status == status
     assert len(inner.bodies) == (status == 200)
     assert status == 200 or got.text == TOO_LONG
@@ -69,7 +69,7 @@ def test_long_bodies_are_refused(method, given, size, status):
 @pytest.mark.parametrize("letter", ["ж", "王", "😀"])
 def test_a_greek_text_may_be_as_long(letter):
     def sent(letters):
-        return ask(pieces=[b"strategy=" + quote(letter * letters).encode()], given=[FORM]).status
+        return send_request(pieces=[b"strategy=" + quote(letter * letters).encode()], given=[FORM]).status
 
     longest = (10_000 - len("strategy=")) // len(letter.encode())
     assert [sent(longest), sent(longest + 1)] == [200, 413]
@@ -77,17 +77,17 @@ def test_a_greek_text_may_be_as_long(letter):
 
 @pytest.mark.parametrize("text", [b"%", b"%%%", b"%2", b"100%25%", b"%zz", b"%" * 9_000])
 def test_a_form_must_be_percent_encoded(text):
-    inner = Inner()
-    assert (ask(inner, pieces=[b"a=" + text], given=[FORM]).status, inner.bodies) == (400, [])
+    inner = EchoApp()
+    assert (send_request(inner, pieces=[b"a=" + text], given=[FORM]).status, inner.bodies) == (400, [])
 
 
 def test_settings_limit_the_size_of_forms(monkeypatch):
     monkeypatch.setattr(settings, "FORM_BYTES", 20_000)
     monkeypatch.setattr(settings, "FORM_FIELDS", 100)
-    assert ask(pieces=[b"x" * 20_000]).status == 200
-    assert ask(pieces=[b"x" * 20_001]).status == 413
-    assert ask(pieces=[b"&".join([b"a=1"] * 100)], given=[FORM]).status == 200
-    assert ask(pieces=[b"&".join([b"a=1"] * 101)], given=[FORM]).status == 413
+    assert send_request(pieces=[b"x" * 20_000]).status == 200
+    assert send_request(pieces=[b"x" * 20_001]).status == 413
+    assert send_request(pieces=[b"&".join([b"a=1"] * 100)], given=[FORM]).status == 200
+    assert send_request(pieces=[b"&".join([b"a=1"] * 101)], given=[FORM]).status == 413
 
 
 @pytest.mark.parametrize("name", ["FORM_BYTES", "FORM_FIELDS"])
@@ -117,7 +117,9 @@ def test_only_the_admin_may_send_large_forms(monkeypatch, path, level, cookie, s
         b64encode(json.dumps(session).encode())
     )
     given = [FORM, *([(b"cookie", b"session=" + signed)] if cookie else [])]
-    assert ask(path=path, pieces=[b"&".join([b"session=abcdefgh"] * 900)], given=given).status == status
+    assert (
+        send_request(path=path, pieces=[b"&".join([b"session=abcdefgh"] * 900)], given=given).status == status
+    )
 
 
 @pytest.mark.parametrize(
@@ -127,20 +129,20 @@ def test_only_the_admin_may_send_large_forms(monkeypatch, path, level, cookie, s
 def test_rest_requests_may_be_larger(monkeypatch, path, key, status):
     monkeypatch.setenv("OTREE_REST_KEY", "right")
     content = b'{"a":"' + b"x" * 900_000 + b'"}'
-    assert ask(path=path, pieces=[content], given=[(b"otree-rest-key", key)]).status == status
+    assert send_request(path=path, pieces=[content], given=[(b"otree-rest-key", key)]).status == status
 
 
 def test_many_fields_are_refused():
-    assert ask(pieces=[b"&".join([b"a=1"] * 60)], given=[FORM]).status == 200
-    assert ask(pieces=[b"&".join([b"a=1"] * 61)], given=[FORM]).status == 413
+    assert send_request(pieces=[b"&".join([b"a=1"] * 60)], given=[FORM]).status == 200
+    assert send_request(pieces=[b"&".join([b"a=1"] * 61)], given=[FORM]).status == 413
 
 
 @pytest.mark.parametrize(
     "kind", [b"multipart/form-data; boundary=XX", b"Multipart/Form-Data", b"multipart/form-data;"]
 )
 def test_multipart_forms_are_refused(kind):
-    inner = Inner()
-    got = ask(inner, pieces=[b"--XX\r\n\r\nvalue\r\n--XX--\r\n"], given=[(b"content-type", kind)])
+    inner = EchoApp()
+    got = send_request(inner, pieces=[b"--XX\r\n\r\nvalue\r\n--XX--\r\n"], given=[(b"content-type", kind)])
     assert (got.status, inner.bodies) == (415, [])
     assert got.text == "A form must be sent as application/x-www-form-urlencoded.\n"
 
@@ -155,7 +157,7 @@ def test_a_form_is_parsed_before_the_lock(monkeypatch):
         parsed.append(await starlette.requests.Request(scope, receive).form())
 
     registry.apply(body.PATCHES)
-    ask(app, pieces=[content[:20], content[20:]], given=[FORM])
+    send_request(app, pieces=[content[:20], content[20:]], given=[FORM])
     text = [
         ("plain", "1"),
         ("empty", ""),
@@ -193,7 +195,7 @@ def test_a_browser_that_leaves_gets_no_answer():
 )
 def test_malformed_headers_are_refused(given, status):
     for kind in ("http", "websocket"):
-        got = ask(kind=kind, given=[given], method="GET")
+        got = send_request(kind=kind, given=[given], method="GET")
         if kind == "websocket":
             assert got.kinds == ["websocket.accept" if status == 200 else "websocket.close"]
         else:
@@ -202,27 +204,31 @@ def test_malformed_headers_are_refused(given, status):
 
 
 def test_a_second_content_type_is_refused():
-    assert ask(given=[FORM, (b"content-type", b"text/plain")]).status == 400
+    assert send_request(given=[FORM, (b"content-type", b"text/plain")]).status == 400
 
 
 def test_many_headers_are_refused():
-    assert ask(given=[(b"x-%d" % n, b"a" * 1_900) for n in range(9)]).status == 431
+    assert send_request(given=[(b"x-%d" % n, b"a" * 1_900) for n in range(9)]).status == 431
 
 
 def test_malformed_addresses_are_refused():
-    assert ask(path="/" + "a" * 5_000).status == 414
-    assert ask(query=b"a" * 5_000).status == 414
-    assert ask(path="/static/\0").status == 404
+    assert send_request(path="/" + "a" * 5_000).status == 414
+    assert send_request(query=b"a" * 5_000).status == 414
+    assert send_request(path="/static/\0").status == 404
 
 
 def test_every_answer_has_the_security_headers():
-    for got in (ask(), ask(path="/static/\0"), ask(pieces=[b"x" * 200_000])):
+    for got in (
+        send_request(),
+        send_request(path="/static/\0"),
+        send_request(pieces=[b"x" * 200_000]),
+    ):
         assert "frame-ancestors 'self'" in got.headers["content-security-policy"]
         assert got.headers["x-content-type-options"] == "nosniff"
         assert got.headers["referrer-policy"] == "same-origin"
-    own = Inner(answers=[(b"Content-Security-Policy", b"default-src 'none'")])
-    assert ask(own).headers["Content-Security-Policy"] == "default-src 'none'"
-    assert "content-security-policy" not in ask(own).headers
+    own = EchoApp(answers=[(b"Content-Security-Policy", b"default-src 'none'")])
+    assert send_request(own).headers["Content-Security-Policy"] == "default-src 'none'"
+    assert "content-security-policy" not in send_request(own).headers
 
 
 # --- Labels ---
@@ -258,16 +264,18 @@ def test_bad_labels_are_refused(label):
 @pytest.mark.parametrize("name", ["participant_label", "participant%5Flabel"])
 def test_a_bad_label_in_an_address_is_refused(label, name):
     query = f"welcome_page_ok=1&{name}=PC1&{name}={quote(label)}".encode()
-    got = ask(query=query, method="GET")
+    got = send_request(query=query, method="GET")
     assert got.status == 400
     assert got.text.startswith("This participant label cannot be used")
     assert "img" not in got.text
-    assert ask(kind="websocket", path="/wait_for_session_in_room", query=query).kinds == ["websocket.close"]
+    assert send_request(kind="websocket", path="/wait_for_session_in_room", query=query).kinds == [
+        "websocket.close"
+    ]
 
 
 def test_a_good_label_in_an_address_passes():
-    assert ask(query=b"participant_label=PC+1", method="GET").status == 200
-    assert ask(query=b"participant_label=", method="GET").status == 200
+    assert send_request(query=b"participant_label=PC+1", method="GET").status == 200
+    assert send_request(query=b"participant_label=", method="GET").status == 200
 
 
 # --- What browsers keep ---
@@ -286,7 +294,7 @@ def test_a_good_label_in_an_address_passes():
     }.items(),
 )
 def test_participants_pages_are_not_cached(path, kept):
-    assert ask(path=path, method="GET").headers.get("cache-control") == kept
+    assert send_request(path=path, method="GET").headers.get("cache-control") == kept
 
 
 # --- Passwords ---
@@ -305,7 +313,7 @@ LOCKED = sqlalchemy.exc.OperationalError("UPDATE", {}, Exception("database is lo
 
 @pytest.mark.parametrize("status", [None, 500])  # before oTree's answer, or with its page of errors
 def test_a_locked_database_is_explained(status, caplog):
-    got = ask(Inner(status, error=LOCKED))
+    got = send_request(EchoApp(status, error=LOCKED))
     assert (got.status, got.kinds.count("http.response.start")) == (503, 1)
     assert got.text == "The server cannot reach its data. Please reload the page in a moment.\n"
     assert [record.getMessage() for record in caplog.records] == [
@@ -324,15 +332,15 @@ def test_other_errors_are_answered_and_logged():
 
     scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": [(b"host", HOST)]}
     for inner, text in (
-        (Inner(None, error=ZeroDivisionError()), "An error"),
-        (Inner(500, error=KeyError()), "ok"),
+        (EchoApp(None, error=ZeroDivisionError()), "An error"),
+        (EchoApp(500, error=KeyError()), "ok"),
     ):
         sent.clear()
         with pytest.raises((ZeroDivisionError, KeyError)):
             asyncio.run(Guard(inner)(scope, receive, send))
-        assert Got(sent).status == 500
-        assert Got(sent).text.startswith(text)
-        assert "x-content-type-options" in Got(sent).headers
+        assert GuardResponse(sent).status == 500
+        assert GuardResponse(sent).text.startswith(text)
+        assert "x-content-type-options" in GuardResponse(sent).headers
 
 
 def cookies_after(header, **options):
@@ -423,7 +431,7 @@ def test_connections_of_an_address_are_limited_unless_local(monkeypatch, caplog)
     monkeypatch.setattr(connections, "an_address", 3)
 
     async def run():
-        network = Network(Inner())
+        network = Network(EchoApp())
         lab = [network.connect("10.0.0.7") for _ in range(5)]
         assert [each.closed for each in lab] == [False] * 3 + [True] * 2
         assert b"503" in lab[4].written
@@ -491,7 +499,7 @@ def test_an_open_socket_is_not_closed(monkeypatch):
             pass
 
     async def run():
-        network = Network(Inner())
+        network = Network(EchoApp())
         network.config.ws_protocol_class = Upgraded
         transport, silent = network.connect("10.0.0.7"), network.connect("10.0.0.7")
         transport.set_protocol = lambda protocol: None

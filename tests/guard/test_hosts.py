@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 
 import pytest
-from guarded import Inner, ask
+from guard_client import EchoApp, send_request
 from otree import settings
 
 from cardlab.guard import hosts
@@ -28,10 +28,10 @@ def password(monkeypatch):
 
 def answers(host, **request):
     """Whether a page and a socket are answered under a Host; a rejected one never reaches oTree."""
-    inner = Inner()
-    page = ask(inner, host=host, method="GET", **request)
+    inner = EchoApp()
+    page = send_request(inner, host=host, method="GET", **request)
     assert (page.status == 200) == bool(inner.bodies)
-    sock = ask(host=host, kind="websocket", **request).kinds == ["websocket.accept"]
+    sock = send_request(host=host, kind="websocket", **request).kinds == ["websocket.accept"]
     assert sock == (page.status == 200)
     return sock
 
@@ -55,7 +55,7 @@ def test_foreign_hosts_are_refused_with_a_password(password, host):
 
 
 def test_two_host_headers_are_refused():
-    assert ask(method="GET", given=[(b"host", b"127.0.0.1:8000")]).status == 400
+    assert send_request(method="GET", given=[(b"host", b"127.0.0.1:8000")]).status == 400
 
 
 def test_foreign_hosts_are_refused_without_a_password(monkeypatch):
@@ -93,7 +93,7 @@ def test_a_malformed_host_name_is_explained(monkeypatch, wrong):
 
 
 def test_the_refusal_says_how_to_allow_a_host(monkeypatch, caplog):
-    without = ask(host=b"lab.example.org:8000", method="GET")
+    without = send_request(host=b"lab.example.org:8000", method="GET")
     assert without.status == 400
     assert without.text == (
         "This server does not answer under the name lab.example.org: without an admin password it accepts "
@@ -101,7 +101,7 @@ def test_the_refusal_says_how_to_allow_a_host(monkeypatch, caplog):
         "the server with --host-name lab.example.org.\n"
     )
     monkeypatch.setattr(settings, "ADMIN_PASSWORD", "a long password")
-    assert ask(host=b"lab.example.org:8000", method="GET").text == (
+    assert send_request(host=b"lab.example.org:8000", method="GET").text == (
         "This server does not answer under the name lab.example.org. To allow it, start the server with "
         "--host-name lab.example.org, or add lab.example.org to CARD_LAB_HOSTS.\n"
     )
@@ -124,12 +124,12 @@ OTHERS += [b"http://127.0.0.1:8000.evil.example", b"http://localhost:8000", b"ht
 
 def status(path="/p/code", method="POST", host=b"127.0.0.1:8000", **headers):
     given = [(name.replace("_", "-").encode(), value) for name, value in headers.items()]
-    return ask(path=path, method=method, host=host, given=given).status
+    return send_request(path=path, method=method, host=host, given=given).status
 
 
 def opens(path="/hand/code/1", **headers):
     given = [(name.replace("_", "-").encode(), value) for name, value in headers.items()]
-    return ask(kind="websocket", path=path, given=given).kinds == ["websocket.accept"]
+    return send_request(kind="websocket", path=path, given=given).kinds == ["websocket.accept"]
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "ANY"])
@@ -200,4 +200,4 @@ def test_a_foreign_link_to_an_acting_page_is_refused(path):
     ],
 )
 def test_a_redirect_does_not_name_the_host(location, sent):
-    assert ask(Inner(302, [(b"location", location)])).headers["location"] == sent
+    assert send_request(EchoApp(302, [(b"location", location)])).headers["location"] == sent

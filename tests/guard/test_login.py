@@ -6,7 +6,7 @@ import asyncio
 from urllib.parse import urlencode
 
 import pytest
-from guarded import FORM, HOST, Inner
+from guard_client import FORM, HOST, EchoApp
 from otree import settings
 
 from cardlab.guard import login
@@ -50,7 +50,7 @@ def pauses(monkeypatch):
 async def log_in(password, address="10.0.0.7", username="admin", path="/login", method="POST", leaves=False):
     """The status with which a login is answered: 302 if oTree gets the right password, 200 if a wrong one."""
     content = urlencode({"username": username, "password": password}).encode()
-    inner, sent = Inner(302 if password == PASSWORD else 200), []
+    inner, sent = EchoApp(302 if password == PASSWORD else 200), []
     given = [(b"host", HOST), FORM, (b"content-length", b"%d" % len(content))]
     scope = {"type": "http", "method": method, "path": path, "query_string": b"", "headers": given}
     messages = [{"type": "http.request", "body": content, "more_body": False}]

@@ -6,8 +6,8 @@ import asyncio
 import math
 
 import pytest
-from guarded import HOST, Inner
-from guarded import ask as ask_guard
+from guard_client import HOST, EchoApp
+from guard_client import send_request as ask_guard
 from test_guard import Network
 from uvicorn.config import Config
 
@@ -164,9 +164,9 @@ def test_the_seat_is_found_in_a_path(limits, path, code):
 
 def test_a_seat_is_known_after_its_page(limits):
     page = {"path": "/p/newcomer/ttt_solo_app/Hand/3", "method": "GET"}
-    asks(Inner(404), **page)
+    asks(EchoApp(404), **page)
     assert not limits.seat_of("/here/newcomer")
-    asks(Inner(200), **page)
+    asks(EchoApp(200), **page)
     assert limits.seat_of("/here/newcomer") == "newcomer"
 
 
@@ -248,7 +248,7 @@ def test_a_trusted_proxy_names_the_address():
         ("127.0.0.1", ("10.0.0.8", 1), "10.0.0.8"),
         ("*", ("10.0.0.8", 1), "10.0.0.7"),
     ]:
-        config = Config(Inner(), log_config=None, forwarded_allow_ips=trusted)
+        config = Config(EchoApp(), log_config=None, forwarded_allow_ips=trusted)
         assert connections.behind_a_proxy(config, client, named)[0] == address
         assert connections.behind_a_proxy(config, client, []) == client
 
@@ -297,7 +297,7 @@ def test_handshakes_of_a_seat_wait_then_fail(limits, monkeypatch):
     monkeypatch.setattr(Upgraded, "opened", 0)
 
     async def run():
-        network, loop = Network(Inner()), Loop(asyncio.get_running_loop())
+        network, loop = Network(EchoApp()), Loop(asyncio.get_running_loop())
         network.config.ws_protocol_class = Upgraded
         there = [connected(network, loop, "127.0.0.1") for _ in range(250)]
         for transport in there:
@@ -327,7 +327,7 @@ def test_handshakes_of_a_seat_wait_then_fail(limits, monkeypatch):
 
 def test_fast_connections_are_delayed_then_refused(limits, monkeypatch):
     async def run():
-        network, loop = Network(Inner()), Loop(asyncio.get_running_loop())
+        network, loop = Network(EchoApp()), Loop(asyncio.get_running_loop())
         there = [connected(network, loop, "10.0.0.7") for _ in range(10)]
         assert [seconds for seconds, _do, _arguments in loop.later] == [0.1, 0.2, 0.3, 0.4, 0.5]
         assert [each.closed for each in there] == [False] * 8 + [True] * 2

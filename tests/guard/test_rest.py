@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from guarded import Inner, ask
+from guard_client import EchoApp, send_request
 
 KEY = (b"otree-rest-key", b"right")
 
@@ -14,7 +14,7 @@ def key(monkeypatch):
 
 
 def sent(content, path="/api/sessions", given=(KEY,)):
-    return ask(path=path, pieces=[content], given=given)
+    return send_request(path=path, pieces=[content], given=given)
 
 
 @pytest.mark.parametrize(
@@ -32,8 +32,8 @@ def sent(content, path="/api/sessions", given=(KEY,)):
     ],
 )
 def test_the_rest_key_is_checked_first(path, given, said):
-    inner = Inner()
-    got = ask(inner, path=path, pieces=[b"no JSON"], given=given)
+    inner = EchoApp()
+    got = send_request(inner, path=path, pieces=[b"no JSON"], given=given)
     assert (got.status, got.text, inner.bodies) == (403, said, [])
 
 
@@ -44,8 +44,8 @@ def test_rest_is_closed_without_a_key(monkeypatch):
 
 @pytest.mark.parametrize("content", [b"{}", b'{"vars": {"a": [1, 2.5, null, "\xc3\xbc"]}}', b'{"any": true}'])
 def test_a_json_object_is_passed_on_unchanged(content):
-    inner = Inner()
-    assert ask(inner, path="/api/session_vars/abc", pieces=[content], given=[KEY]).status == 200
+    inner = EchoApp()
+    assert send_request(inner, path="/api/session_vars/abc", pieces=[content], given=[KEY]).status == 200
     assert inner.bodies == [content]
 
 

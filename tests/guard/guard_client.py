@@ -1,4 +1,4 @@
-"""The guard around an application without oTree: one request, and what the browser gets."""
+"""Sends single requests through the guard to an application without oTree."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ FORM = (b"content-type", b"application/x-www-form-urlencoded")
 HOST = b"127.0.0.1:8000"
 
 
-class Inner:
-    """An application that reads the whole body and answers ``ok``; it keeps what it got."""
+class EchoApp:
+    """An application that reads the whole body, keeps it in ``bodies`` and answers ``ok``."""
 
     def __init__(self, status=200, answers=(), error=None):
         self.status, self.answers, self.error = status, list(answers), error
@@ -37,8 +37,8 @@ class Inner:
             raise self.error
 
 
-class Got:
-    """What a browser gets."""
+class GuardResponse:
+    """What the browser gets."""
 
     def __init__(self, sent):
         self.sent = sent
@@ -49,7 +49,7 @@ class Got:
             self.text = b"".join(message.get("body", b"") for message in sent[1:]).decode()
 
 
-def ask(
+def send_request(
     inner=None,
     path="/p/code",
     query=b"",
@@ -62,9 +62,9 @@ def ask(
     client=("10.0.0.7", 4711),
     limited=False,
 ):
-    """The answer to a request whose body comes in pieces; ``slow`` is one that never comes to its end.
+    """Returns the response to a request whose body comes in pieces; a ``slow`` body never ends.
 
-    Unless ``limited``, it is the first request of its address.
+    Unless ``limited``, the rate limits count no earlier request.
     """
     if not limited:
         for limit in (rate_limits.REQUESTS, rate_limits.PAGES, rate_limits.SEAT_PAGES):
@@ -86,5 +86,5 @@ def ask(
     async def send(message):
         sent.append(message)
 
-    asyncio.run(Guard(inner or Inner())(scope, receive, send))
-    return Got(sent)
+    asyncio.run(Guard(inner or EchoApp())(scope, receive, send))
+    return GuardResponse(sent)
