@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 from harnesses import GAMES, Game
-from replay_tables import table
 from server_tables import small_session  # first: it keeps oTree off the project's database
+from synthetic_actions import actions_csv
 from test_hands_of_all_games import Played, act, at_table, exported
 
 import matrix_game_app
@@ -100,7 +100,7 @@ def with_absences() -> list[Row]:
 
 def two_hands(game: Game) -> list[Row]:
     """Two hands of a game, one after the other."""
-    return rows_of(table(*(game.harness.replayed(number) for number in (1, 2))))
+    return rows_of(actions_csv(*(game.harness.replayed(number) for number in (1, 2))))
 
 
 TABLES: dict[str, Callable[[Path], list[Row]]] = {

@@ -12,8 +12,8 @@ import pytest
 from harnesses import GAMES
 from hypothesis import given
 from hypothesis import strategies as st
-from replay_tables import EVIL, LABEL, hand, table
 from server_tables import small_session  # first: it keeps oTree off the project's database
+from synthetic_actions import MARKUP_LABEL, SCRIPT_INJECTION, actions_csv, hand_rows
 
 from cardlab.analysis import replay, sources
 from cardlab.analysis.actions_table import read_hands
@@ -88,7 +88,7 @@ def test_a_change_makes_the_new_value_of_the_old(old, new):
 def test_every_step_shows_what_the_rules_show_to_the_seat(game, seat):
     rules = GAMES[game].rules
     (dealt, *rows) = HANDS[game]
-    (one,) = hands_of(table(HANDS[game]))
+    (one,) = hands_of(actions_csv(HANDS[game]))
     told = replay_hand(one, seat, rules)
     state = rules.start(dealt["action"].removeprefix("deal "), json.loads(dealt["settings"]))
     expected = [rules.view(state, seat)]
@@ -105,14 +105,14 @@ def test_every_step_shows_what_the_rules_show_to_the_seat(game, seat):
 
 
 def test_an_event_is_of_the_kind_that_it_is():
-    (one,) = hands_of(table(HANDS["ttt"]))
+    (one,) = hands_of(actions_csv(HANDS["ttt"]))
     kinds = [step["kind"] for step in replay_hand(one, "solo", ttt)["steps"]]
     assert kinds == ["deal", "look", "pick-up", "move", "refused", "move", "note", "move", "move", "end"]
 
 
 def test_what_the_server_plays_is_marked_as_the_servers():
     for game in ("ttt", "triangle"):
-        (one,) = hands_of(table(HANDS[game]))
+        (one,) = hands_of(actions_csv(HANDS[game]))
         by_server = {
             step["action"] for step in replay_hand(one, "solo", GAMES[game].rules)["steps"] if "by" in step
         }
@@ -126,7 +126,7 @@ def test_a_participant_who_left_sees_no_more():
     )
     left = {**rows[seventh], "seat": "W", "action": "leave advanced", "accepted": "", "action_number": ""}
     left |= {"participant_code": "code_W", "client_ms": ""}
-    (one,) = hands_of(table([*rows[: seventh + 1], left, *rows[seventh + 1 :]]))
+    (one,) = hands_of(actions_csv([*rows[: seventh + 1], left, *rows[seventh + 1 :]]))
     told = replay_hand(one, "W", matrix)
     shown = views(told["steps"])
     at = next(index for index, step in enumerate(told["steps"]) if step.get("action") == "leave advanced")
@@ -142,14 +142,16 @@ def test_a_participant_who_left_sees_no_more():
 
 
 def test_all_hands_of_a_participant_or_one_hand():
-    both = table(MATRIX.replayed(), TTT.replayed(2), TTT.replayed(3), MATRIX.replayed(4, 2, {"W": "random"}))
+    both = actions_csv(
+        MATRIX.replayed(), TTT.replayed(2), TTT.replayed(3), MATRIX.replayed(4, 2, {"W": "random"})
+    )
     assert [hand["number"] for hand in data_of(written(both, participant="code_solo"))["hands"]] == [2, 3]
     of_w = data_of(written(both, participant="code_W"))["hands"]
     assert [(hand["number"], hand["seat"]) for hand in of_w] == [(1, "W")]
     of_s = data_of(written(both, participant="code_S"))["hands"]
     assert [(hand["number"], hand["seat"], hand["label"]) for hand in of_s] == [
-        (1, "S", LABEL),
-        (4, "S", LABEL),
+        (1, "S", MARKUP_LABEL),
+        (4, "S", MARKUP_LABEL),
     ]
     (one,) = data_of(written(both, hand_id="matrix_game_app-s3ss10n0-1-1"))["hands"]
     assert one["seat"] == "S"
@@ -178,12 +180,12 @@ def test_all_hands_of_a_participant_or_one_hand():
 )
 def test_what_is_not_there_is_said_in_one_line(choice, sentence):
     with pytest.raises(BadFile) as error:
-        written(table(TTT.replayed()), **choice)
+        written(actions_csv(TTT.replayed()), **choice)
     assert str(error.value) == sentence
 
 
 def test_only_a_few_of_many_names_are_told():
-    many = table(*(TTT.replayed(number) for number in range(1, 9)))
+    many = actions_csv(*(TTT.replayed(number) for number in range(1, 9)))
     with pytest.raises(BadFile) as error:
         written(many, hand_id="x")
     assert str(error.value).endswith("1-5 … (8 hands in all).")
@@ -191,14 +193,14 @@ def test_only_a_few_of_many_names_are_told():
 
 def test_a_source_without_hands():
     with pytest.raises(BadFile, match=r"^hand x: The sources hold no hand\.$"):
-        written(table(), hand_id="x")
+        written(actions_csv(), hand_id="x")
 
 
 def test_a_hand_that_the_rules_do_not_allow():
     rows = TTT.replayed()
     rows[3]["action"] = "C"  # then the T that follows is not what was recorded
     with pytest.raises(BadFile, match=r"^actions.csv, line 2: .* cannot be played: "):
-        written(table(rows), participant="code_solo")
+        written(actions_csv(rows), participant="code_solo")
 
 
 # ---------------------------------------------------------------- logs
@@ -266,16 +268,16 @@ def test_a_template_with_more_than_texts_is_not_passed_over():
 
 
 def test_nothing_that_was_sent_can_become_markup():
-    text = written(table(TTT.replayed()), participant="code_solo")
-    assert EVIL not in text
+    text = written(actions_csv(TTT.replayed()), participant="code_solo")
+    assert SCRIPT_INJECTION not in text
     assert "<img" not in text.split('<script id="data"')[1].split("</script>")[0]
-    assert [step.get("action") for step in data_of(text)["hands"][0]["steps"]].count(EVIL) == 1
-    assert f"<title>Replay: {html.escape(LABEL)}</title>" in text
+    assert [step.get("action") for step in data_of(text)["hands"][0]["steps"]].count(SCRIPT_INJECTION) == 1
+    assert f"<title>Replay: {html.escape(MARKUP_LABEL)}</title>" in text
     assert text.count("</script>") == text.count("<script") == 3
 
 
 def test_the_file_needs_nothing_else():
-    every = table(*HANDS.values())
+    every = actions_csv(*HANDS.values())
     for code in ("code_S", "code_solo"):
         text = written(every, participant=code)
         head = text.split('<script id="data"')[0]
@@ -286,7 +288,7 @@ def test_the_file_needs_nothing_else():
 
 
 def test_the_same_hands_make_the_same_bytes_wherever_they_lie(tmp_path):
-    every = table(*HANDS.values())
+    every = actions_csv(*HANDS.values())
     pages = []
     for folder in ("one", "another"):
         path = tmp_path / folder / "actions.csv"
@@ -300,14 +302,16 @@ def test_the_same_hands_make_the_same_bytes_wherever_they_lie(tmp_path):
 
 
 def test_forty_hands_fit_into_one_file():
-    text = written(table(*(TRIANGLE.replayed(seed, seed) for seed in range(1, 41))), participant="code_solo")
+    text = written(
+        actions_csv(*(TRIANGLE.replayed(seed, seed) for seed in range(1, 41))), participant="code_solo"
+    )
     assert len(text.encode()) < 2_000_000
 
 
 def test_a_hand_closed_before_it_was_shown():
-    rows = hand("ttt", "3H 2C 2H 4C 4H 3C | 2H | ck", TTT.FACE_DOWN, [])
+    rows = hand_rows("ttt", "3H 2C 2H 4C 4H 3C | 2H | ck", TTT.FACE_DOWN, [])
     end = {**rows[0], "action": "end advanced", "action_number": "1", "settings": "", "practice": ""}
     rows[0]["shown_utc"] = end["shown_utc"] = ""
-    (one,) = data_of(written(table([rows[0], end]), participant="code_solo"))["hands"]
+    (one,) = data_of(written(actions_csv([rows[0], end]), participant="code_solo"))["hands"]
     assert [(step["kind"], step["ms"]) for step in one["steps"]] == [("deal", 0), ("end", 0)]
     assert (one["outcome"], one["score"], one["shown"]) == ("advanced", 0, "")

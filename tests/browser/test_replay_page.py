@@ -12,8 +12,8 @@ import pytest
 from harnesses import GAMES
 from player import DESK, PHONE
 from playwright.sync_api import FrameLocator, Page, expect
-from replay_tables import EVIL, LABEL, table
 from server_fixture import wait_for
+from synthetic_actions import MARKUP_LABEL, SCRIPT_INJECTION, actions_csv
 
 from cardlab.analysis import replay
 from cardlab.analysis.actions_table import read_hands
@@ -57,7 +57,7 @@ def opened(browsers, tmp_path):
         path = tmp_path / f"{game}.html"
         text = io.StringIO()
         replay.write_page(
-            read_hands(io.StringIO(table(*(hands or [rows]))), "actions.csv"),
+            read_hands(io.StringIO(actions_csv(*(hands or [rows]))), "actions.csv"),
             text,
             participant=f"code_{seat}",
         )
@@ -143,8 +143,10 @@ def test_a_refused_action_is_told_with_the_sentence_and_as_text(opened):
     there = opened("ttt")
     refused = next(index for index, row in enumerate(there.rows) if row["accepted"] == "0")
     there.page.locator("#events li").nth(refused).click()
-    expect(there.page.locator("#now")).to_contain_text(f"Refused {EVIL} “{there.rows[refused]['reason']}”")
-    expect(there.page.locator("#who")).to_have_text(f"{LABEL} (code_solo)")
+    expect(there.page.locator("#now")).to_contain_text(
+        f"Refused {SCRIPT_INJECTION} “{there.rows[refused]['reason']}”"
+    )
+    expect(there.page.locator("#who")).to_have_text(f"{MARKUP_LABEL} (code_solo)")
     assert there.page.locator("img, #events script").count() == 0
     expect(there.page.locator("#client")).to_have_text(there.rows[refused]["client_ms"])
     expect(there.page.locator("#server")).to_have_text(there.rows[refused]["server_time_utc"][11:-1])

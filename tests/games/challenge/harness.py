@@ -7,7 +7,7 @@ import re
 from harnesses import Hidden
 from hypothesis import strategies as st
 from random_play import CREATED_MS, WORDS, Played, Table
-from replay_tables import EVIL, hand
+from synthetic_actions import SCRIPT_INJECTION, hand_rows
 
 from cardlab.games.challenge import rules
 from cardlab.games.challenge.options import complete_options
@@ -175,7 +175,7 @@ def replayed(number=1, robots=None, seed=11):
     settings = {"size": 3, "hints": True, "robots": COMPUTER if robots is None else robots, "seed": "a seed"}
     deal, chance = rules.deal(f"replayed {number}", settings), random.Random(f"{seed} {number}")
     state, ms = rules.start(deal, settings), 0
-    done = [(-1, "S", ARRIVE), (400, "S", "play 99X"), (500, "S", EVIL)]
+    done = [(-1, "S", ARRIVE), (400, "S", "play 99X"), (500, "S", SCRIPT_INJECTION)]
     first = [rules.OFFER, rules.CLAIM, rules.CONSULT, "mark off", "reconnect"]
     while waiting := rules.waiting_for(state):
         (who,) = waiting
@@ -192,7 +192,7 @@ def replayed(number=1, robots=None, seed=11):
         done.append((-1 if who in settings["robots"] else ms, who, action))
         if action not in ("reconnect",):
             state = rules.apply(state, who, action)
-    return hand("challenge", deal, settings, done, number)
+    return hand_rows("challenge", deal, settings, done, number)
 
 
 def random_options(chance):

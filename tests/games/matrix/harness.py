@@ -7,7 +7,7 @@ import re
 from harnesses import Hidden
 from hypothesis import strategies as st
 from random_play import CREATED_MS, WORDS, Played, Table
-from replay_tables import hand
+from synthetic_actions import hand_rows
 
 from cardlab.games.events import ARRIVE
 from cardlab.games.matrix import rules
@@ -191,7 +191,7 @@ def replayed(number=1, seed=1, robots=None):
         ms += chance.choice([700, 2000, 4500])
         moves.append((-1 if seat in settings["robots"] else ms, seat, action))
         state = rules.apply(state, seat, action)
-    return hand("matrix", deal, settings, moves, number)
+    return hand_rows("matrix", deal, settings, moves, number)
 
 
 def random_options(chance):

@@ -7,7 +7,7 @@ import re
 from harnesses import Hidden
 from hypothesis import strategies as st
 from random_play import CREATED_MS, WORDS, Played, Table
-from replay_tables import EVIL, hand
+from synthetic_actions import SCRIPT_INJECTION, hand_rows
 
 from cardlab.games.record import Opening
 from cardlab.games.solitario import rules
@@ -173,7 +173,11 @@ def replayed(number=1, seed=19):
     line = solve(state.position, PACKS["briscola"], draw=3).line
     for step, action in enumerate(with_clicks(line, state.position)[:45]):
         if step % 12 == 1:
-            done += [(ms, rules.SEAT, EVIL), (ms, rules.SEAT, "home 1 5"), (ms, rules.SEAT, "reconnect")]
+            done += [
+                (ms, rules.SEAT, SCRIPT_INJECTION),
+                (ms, rules.SEAT, "home 1 5"),
+                (ms, rules.SEAT, "reconnect"),
+            ]
         aces = [suit for suit in state.foundations if suit and state.home_of(suit) == 1]
         ways = [f"home {suit} 4" for suit in aces if not state.foundations[3]]
         ways += [move for move in rules.legal_moves(state) if move.startswith(("back", "move"))]
@@ -183,7 +187,7 @@ def replayed(number=1, seed=19):
             do(rules.UNDO)
         do(action)
     do(rules.GIVE_UP)
-    return hand("solitario", deal, options, done, number)
+    return hand_rows("solitario", deal, options, done, number)
 
 
 # Of these deals the solver soon says whether they can be solved, however they are played.

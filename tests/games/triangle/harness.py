@@ -7,7 +7,7 @@ import re
 from harnesses import Hidden
 from hypothesis import strategies as st
 from random_play import CREATED_MS, WORDS, Played, Table
-from replay_tables import hand
+from synthetic_actions import hand_rows
 
 from cardlab.games.record import Opening
 from cardlab.games.triangle import rules
@@ -139,7 +139,7 @@ def replayed(number=1, seed=2):
         ms += 0 if forced else chance.choice([1000, 3500])
         done.append((-1 if forced else ms, rules.SEAT, action))
         state = rules.apply(state, rules.SEAT, action)
-    return hand("triangle", deal, settings, done, number)
+    return hand_rows("triangle", deal, settings, done, number)
 
 
 def rounds(seed):

@@ -7,7 +7,7 @@ import re
 from harnesses import Hidden
 from hypothesis import strategies as st
 from random_play import CREATED_MS, WORDS, Played, Table
-from replay_tables import EVIL, hand
+from synthetic_actions import SCRIPT_INJECTION, hand_rows
 
 from cardlab.games.cards import TTT_PACK, pretty
 from cardlab.games.record import Opening
@@ -156,14 +156,14 @@ def replayed(number=1):
         (2000, "look ck"),
         (3000, "pick t"),
         (3400, "T"),
-        (4000, EVIL),
+        (4000, SCRIPT_INJECTION),
         (9900, "U"),
         (10_500, "reconnect"),
         (17_400, "P"),
         (18_000, "T"),
     ]
     moves = [(ms, rules.SEAT, action) for ms, action in sent]
-    return hand("ttt", "3H 2C 2H 4C 4H 3C | 2H | ck", FACE_DOWN, moves, number)
+    return hand_rows("ttt", "3H 2C 2H 4C 4H 3C | 2H | ck", FACE_DOWN, moves, number)
 
 
 def rounds(seed):

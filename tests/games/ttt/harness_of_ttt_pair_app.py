@@ -6,7 +6,7 @@ import random
 from harnesses import Hidden, own_module
 from hypothesis import strategies as st
 from random_play import CREATED_MS, WORDS, Played, Table
-from replay_tables import EVIL, hand
+from synthetic_actions import SCRIPT_INJECTION, hand_rows
 
 from cardlab.games.cards import TTT_PACK
 from cardlab.games.events import ARRIVE
@@ -180,13 +180,13 @@ def replayed(number=1):
         (2000, "ck", "look ck"),
         (3000, "ck", "pick t"),
         (3400, "ck", "T"),
-        (4000, "nk", EVIL),
+        (4000, "nk", SCRIPT_INJECTION),
         (9900, "nk", "U"),
         (10_500, "nk", "reconnect"),
         (17_400, "ck", "P"),
         (18_000, "nk", "T"),
     ]
-    return hand("ttt", "3H 2C 2H 4C 4H 3C | 2H | ck", FACE_DOWN, sent, number)
+    return hand_rows("ttt", "3H 2C 2H 4C 4H 3C | 2H | ck", FACE_DOWN, sent, number)
 
 
 def random_game(seed, number, of):

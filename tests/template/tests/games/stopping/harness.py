@@ -7,7 +7,7 @@ import re
 from harnesses import Hidden
 from hypothesis import strategies as st
 from random_play import CREATED_MS, WORDS, Played, Table
-from replay_tables import hand
+from synthetic_actions import hand_rows
 
 from cardlab.games.record import Opening
 from cardlab.games.stopping import rules
@@ -80,7 +80,7 @@ def replayed(number=1):
     """The third card is kept; before, one that does not lie open is tried."""
     sent = [(500, rules.NEXT), (900, "keep KS"), (1400, rules.NEXT), (4000, rules.KEEP)]
     moves = [(ms, rules.SEAT, action) for ms, action in sent]
-    return hand("stopping", "7S 2S QS 9S KS", {"show_left": True}, moves, number)
+    return hand_rows("stopping", "7S 2S QS 9S KS", {"show_left": True}, moves, number)
 
 
 def rounds(seed):

@@ -16,13 +16,15 @@ from cardlab.games.registry import games_by_name
 from cardlab.games.tables import format_utc, guard_formula
 
 CREATED_MS = 1_795_183_200_000  # 20 November 2026, 14:00 UTC
-EVIL = "</script><img src=x onerror=alert(1)>"
-LABEL = 'PC_01 </title><script>"&amp;'
+SCRIPT_INJECTION = "</script><img src=x onerror=alert(1)>"
+MARKUP_LABEL = 'PC_01 </title><script>"&amp;'
 
-Sent = tuple[int, str, str]  # client_ms (or -1: the server's), seat, action
+SentAction = tuple[int, str, str]  # client_ms (or -1: the server's), seat, action
 
 
-def hand(game: str, deal: str, options: dict[str, Any], sent: Iterable[Sent], number: int = 1) -> list[dict]:
+def hand_rows(
+    game: str, deal: str, options: dict[str, Any], sent: Iterable[SentAction], number: int = 1
+) -> list[dict]:
     """The rows of a hand that is shown at once: what the rules refuse is refused, and notes are notes."""
     found = games_by_name()[game]
     rules = found.rules
@@ -50,7 +52,7 @@ def hand(game: str, deal: str, options: dict[str, Any], sent: Iterable[Sent], nu
     return rows
 
 
-def table(*hands: list[dict]) -> str:
+def actions_csv(*hands: list[dict]) -> str:
     """The hands as one table of actions."""
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, restval="", lineterminator="\n")
@@ -71,7 +73,7 @@ def _row(app: str, number: int, event: Event, who: str) -> dict[str, str]:
         "session_code": "s3ss10n0",
         "session_created_utc": format_utc(CREATED_MS),
         "participant_code": f"code_{who}" if who else "",
-        "participant_label": guard_formula(LABEL) if who else "",
+        "participant_label": guard_formula(MARKUP_LABEL) if who else "",
         "is_bot": "0",
         "app": app,
         "hand": str(number),
