@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import tables
+from exported_hands import MATRIX_APP, ExportedHand, export_rows, hands_by_id
 from harnesses import GAMES
-from played import MATRIX, PlayedHand, hands_by_id, table
 from server_fixture import LabServer, LabSession
 from tabs import Visitor
 
@@ -57,13 +57,13 @@ class Table(tables.Table):
         self.play()
         self.until(lambda said: said["over"])
 
-    def game(self) -> PlayedHand:
+    def game(self) -> ExportedHand:
         """The game as the actions table has it."""
         number, codes = str(self.tabs[0].state["hand"]), {each.visitor.code for each in self.seated.values()}
         (found,) = (
             game
             for game in hands_by_id(self.server, self.session.code).values()
-            if game.dealt["hand"] == number and codes & {row["participant_code"] for row in game.rows}
+            if game.deal_row["hand"] == number and codes & {row["participant_code"] for row in game.rows}
         )
         return found
 
@@ -74,7 +74,7 @@ class Table(tables.Table):
 
 def rows_of(server: LabServer, session: LabSession, function: str) -> list[dict[str, str]]:
     """An export of a session, by column."""
-    return table(server, session.code, function, MATRIX)
+    return export_rows(server, session.code, function, MATRIX_APP)
 
 
 def arrive(server: LabServer, codes: Iterable[str]) -> list[Visitor]:
@@ -112,14 +112,14 @@ def assert_hidden(said: dict[str, Any], state: State, seat: str) -> None:
     assert not leaked, (leaked, said)
 
 
-def stages(game: PlayedHand) -> dict[tuple[int, str | None], State]:
+def stages(game: ExportedHand) -> dict[tuple[int, str | None], State]:
     """The states of a game by turns disclosed and rotator: all that a frame's view tells of its time.
 
     Of several states at one stage the first, before anybody has chosen.
     """
     state = rules.start(game.deal, game.settings)
     found = {(0, None): state}
-    for row in game.acts:
+    for row in game.accepted_rows:
         state = rules.apply(state, row["seat"], row["action"])
         found.setdefault((len(state.turns), state.rotator), state)
     return found

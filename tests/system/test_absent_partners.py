@@ -6,8 +6,8 @@ import json
 import time
 
 import pytest
+from exported_hands import hands_by_id
 from harnesses import GAMES
-from played import hands_by_id
 from server_fixture import LabServer, wait_for
 from tables import Table, gathered
 from tabs import Socket, Tab, Visitor
@@ -50,10 +50,12 @@ def left_alone(table: Table) -> tuple[str, str]:
 def notes(table: Table, number: int = 1) -> list[str]:
     """The notes of choices in the record of a hand, with their seats."""
     hands = hands_by_id(table.server, table.session.code, table.app).values()
-    (played,) = (hand for hand in hands if hand.dealt["hand"] == str(number))
+    (played,) = (hand for hand in hands if hand.deal_row["hand"] == str(number))
     names = ("keep waiting", "let server play", "stop", "dropped out", "back", "leave stopped")
     noted = [f"{row['seat']} {row['action']}" for row in played.rows if row["accepted"] == ""]
-    return [name for name in noted if name.split(" ", 1)[1] in names] + [f"end {end}" for end in played.ends]
+    return [name for name in noted if name.split(" ", 1)[1] in names] + [
+        f"end {end}" for end in played.outcomes
+    ]
 
 
 @pytest.mark.long("the same as in the matrix game", only=("ttt_pair", "challenge"))

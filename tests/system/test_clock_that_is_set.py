@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from played import complaints, hands, table
+from exported_hands import export_rows, hands_by_participant, unexpected_log_lines
 from server_fixture import LabServer, wait_for
 from tabs import Visitor
 
@@ -44,7 +44,7 @@ class SetServer(LabServer):
 def server(tmp_path_factory):
     with SetServer(tmp_path_factory.mktemp("clock")) as running:
         yield running
-    assert complaints(running) == []
+    assert unexpected_log_lines(running) == []
 
 
 @pytest.fixture(autouse=True)
@@ -66,9 +66,9 @@ def test_a_timed_hand_goes_on_and_lasts_as_long_as_it_lasted(server, seconds):
     assert visitor.name == "Hand"
     assert "is not over yet" in visitor.page.text
     assert tab.play("T")["over"] == "solved"
-    hand = hands(server, session.code)[code, 1]
+    hand = hands_by_participant(server, session.code)[code, 1]
     assert hand.notes(f"clock {seconds:+}.0") == [""]
-    row = table(server, session.code, "custom_export_hands")[0]
+    row = export_rows(server, session.code, "custom_export_hands")[0]
     assert 0 < float(row["seconds"]) < 60
     assert row["shown_utc"] >= row["session_created_utc"]
 
@@ -83,8 +83,8 @@ def test_the_timeout_worker_goes_by_the_same_clock(server):
     other.sit_down()
 
     def closed():
-        return [hand.ends for hand in hands(server, short.code).values()] == [["timeout"]]
+        return [hand.outcomes for hand in hands_by_participant(server, short.code).values()] == [["timeout"]]
 
     wait_for(closed, "the worker to close the short hand")
     assert "refused" not in tab.say("C")
-    assert hands(server, session.code)[session.participants[0], 1].ends == []
+    assert hands_by_participant(server, session.code)[session.participants[0], 1].outcomes == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 
-from played import table
+from exported_hands import export_rows
 from tabs import Tab, Visitor, advance, seated
 
 DEAL = "2H 3C 3H 4C 2C 4H | 2H | ck"  # the first of the demo
@@ -28,7 +28,7 @@ def test_a_record_that_cannot_be_read_is_told_and_exported_as_it_is(server):
     assert tabs[1].play("TT")["over"] == "solved"
     with Tab(server, session.participants[0], 3) as again:
         assert "call for help" in again.first["refused"]
-    rows = table(server, session.code)
+    rows = export_rows(server, session.code)
     (damaged,) = [row for row in rows if row["participant_code"] == session.participants[0]]
     assert damaged["action"] == "unreadable"
     assert "line 2" in damaged["notice"]

@@ -7,7 +7,7 @@ import signal
 import subprocess
 
 import pytest
-from played import hands_by_id
+from exported_hands import hands_by_id
 from server_fixture import LabServer, wait_for
 from tabs import Tab, Visitor
 
@@ -79,8 +79,8 @@ def test_a_whole_game_against_the_computer(server):
         said = player.tab.state
     hand = player.record()
     assert OUTCOMES[said["over"]].is_regular
-    assert hand.of("N")
-    assert {row["client_ms"] for row in hand.acts if row["seat"] == "N"} == {""}
+    assert hand.actions_of("N")
+    assert {row["client_ms"] for row in hand.accepted_rows if row["seat"] == "N"} == {""}
     assert hand.notes("unsearched") == []
 
 
@@ -104,8 +104,10 @@ def test_the_computer_moves_once_whatever_is_killed_while_it_thinks(server):
     assert player.tab.first["next"] == told["next"]
     player.hear_the_computer()
     hand = player.record()
-    assert len(hand.acts) == player.tab.state["view"]["moves"]
-    assert [number for number, _action in hand.accepted] == list(range(1, len(hand.acts) + 1))
+    assert len(hand.accepted_rows) == player.tab.state["view"]["moves"]
+    assert [number for number, _action in hand.numbered_actions] == list(
+        range(1, len(hand.accepted_rows) + 1)
+    )
     assert hand.notes("unsearched") == []
 
     player.lead_to_the_computer()

@@ -9,7 +9,7 @@ import re
 from datetime import datetime
 
 import pytest
-from played import APP, hands, table
+from exported_hands import TARGET_APP, export_rows, hands_by_participant
 from tabs import Tab, Visitor, advance
 
 from cardlab import __version__
@@ -66,12 +66,12 @@ def played(server):
 
 
 def lines(server, session, function):
-    return server.export(session.code, APP, function).splitlines()
+    return server.export(session.code, TARGET_APP, function).splitlines()
 
 
 @pytest.mark.parametrize("function", TABLES)
 def test_columns(server, played, function):
-    (heading, *rows) = csv.reader(io.StringIO(server.export(played.code, APP, function)))
+    (heading, *rows) = csv.reader(io.StringIO(server.export(played.code, TARGET_APP, function)))
     assert heading == documented(function)
     assert rows
     assert {len(row) for row in rows} == {len(heading)}
@@ -79,8 +79,8 @@ def test_columns(server, played, function):
 
 def test_hand_rows_match_what_was_played(server, played):
     one, two, _three = played.participants
-    found = hands(server, played.code)
-    assert {key: (hand.moves, hand.ends) for key, hand in found.items()} == {
+    found = hands_by_participant(server, played.code)
+    assert {key: (hand.moves, hand.outcomes) for key, hand in found.items()} == {
         (one, 1): ("PPPPPP", ["failed"]),
         (one, 2): ("TUPT", ["solved"]),
         (one, 3): ("UN", []),
@@ -91,31 +91,31 @@ def test_hand_rows_match_what_was_played(server, played):
 def test_the_actions_table_alone_rebuilds_every_hand(server, played):
     rows = {
         (row["participant_code"], int(row["hand"])): row
-        for row in table(server, played.code, "custom_export_hands")
+        for row in export_rows(server, played.code, "custom_export_hands")
     }
-    found = hands(server, played.code)
+    found = hands_by_participant(server, played.code)
     assert rows.keys() == found.keys()
     for key, hand in found.items():
-        state, row = hand.replayed(), rows[key]
+        state, row = hand.final_state(), rows[key]
         assert state.sequence == row["sequence"]
         assert row["deal"] == hand.deal
         seconds = float(row["seconds"]) if row["seconds"] else 0
         result = rules.result(state, "solo", seconds)
         assert int(row["score"]) == result.score
-        assert row["outcome"] == (hand.ends[0] if hand.ends else "open")
-        assert (int(row["actions"]), int(row["refused"])) == (len(hand.accepted), len(hand.refused))
+        assert row["outcome"] == (hand.outcomes[0] if hand.outcomes else "open")
+        assert (int(row["actions"]), int(row["refused"])) == (len(hand.numbered_actions), len(hand.refused))
         assert int(row["moves"]) == len(hand.moves)
-        assert int(row["looks"]) == sum(action.startswith("look ") for _n, action in hand.accepted)
-        assert int(row["pick_ups"]) == sum(action.startswith("pick ") for _n, action in hand.accepted)
-        paid = not int(row["practice"]) and bool(hand.ends)
+        assert int(row["looks"]) == sum(action.startswith("look ") for _n, action in hand.numbered_actions)
+        assert int(row["pick_ups"]) == sum(action.startswith("pick ") for _n, action in hand.numbered_actions)
+        paid = not int(row["practice"]) and bool(hand.outcomes)
         assert float(row["payoff"]) == (result.score if paid else 0)
-        assert hand.dealt["settings"] == row["settings"]
+        assert hand.deal_row["settings"] == row["settings"]
         assert json.loads(row["settings"])["MaxRounds"] == 6
         assert row["card_lab_version"] == __version__
 
 
 def test_refused_rows_have_number_and_reason(server, played):
-    first = hands(server, played.code)[played.participants[0], 1]
+    first = hands_by_participant(server, played.code)[played.participants[0], 1]
     refused = [row for row in first.rows if row["accepted"] == "0"]
     assert [(row["action"], row["action_number"]) for row in refused[:3]] == [
         ("T", "2"),
@@ -127,8 +127,8 @@ def test_refused_rows_have_number_and_reason(server, played):
 
 
 def test_times_run_forward(server, played):
-    for hand in hands(server, played.code).values():
-        times = [hand.dealt["server_time_utc"], *(row["server_time_utc"] for row in hand.rows)]
+    for hand in hands_by_participant(server, played.code).values():
+        times = [hand.deal_row["server_time_utc"], *(row["server_time_utc"] for row in hand.rows)]
         assert all(time.endswith("Z") and len(time) == len("2026-11-20T14:03:07.412Z") for time in times)
         assert times == sorted(times)
         assert datetime.fromisoformat(times[0].replace("Z", "+00:00"))
@@ -138,7 +138,8 @@ def test_formula_in_a_label_is_escaped(server, played):
     one, two, three = played.participants
     for function in TABLES:
         labels = {
-            row["participant_code"]: row["participant_label"] for row in table(server, played.code, function)
+            row["participant_code"]: row["participant_label"]
+            for row in export_rows(server, played.code, function)
         }
         assert labels[one] == "'=HYPERLINK(1)"
         assert labels[two] == "PC 02"
@@ -146,7 +147,7 @@ def test_formula_in_a_label_is_escaped(server, played):
 
 
 def test_participants(server, played):
-    one, two, three = (row for row in table(server, played.code, "custom_export_participants"))
+    one, two, three = (row for row in export_rows(server, played.code, "custom_export_participants"))
     assert (one["hands_over"], one["hands_played_out"]) == ("1", "1")  # practice does not count
     assert int(one["check_attempts"]) == 1
     assert json.loads(one["check_answers"])[1]["when_solved"] == "target"
@@ -160,7 +161,7 @@ def test_participants(server, played):
 @pytest.mark.parametrize("function", [*LOGS, "custom_export_transform"])
 def test_text_exports_are_the_text_itself(server, played, function):
     text = server.api(
-        f"/api/export_app_custom?app={APP}&session_code={played.code}&function_name={function}"
+        f"/api/export_app_custom?app={TARGET_APP}&session_code={played.code}&function_name={function}"
     ).decode()
     assert text.endswith("\r\n")
     rows = list(csv.reader(io.StringIO(text)))
@@ -169,7 +170,7 @@ def test_text_exports_are_the_text_itself(server, played, function):
 
 
 def test_logs_and_summary_agree_with_tables(server, played):
-    found = hands(server, played.code)
+    found = hands_by_participant(server, played.code)
     found = {
         key: found[key] for key in sorted(found, key=lambda key: (played.participants.index(key[0]), key[1]))
     }
@@ -188,7 +189,7 @@ def test_all_sessions_together(server, played):
     """Without a session code oTree exports all: the other's participants stand in a section of their own."""
     more = server.create_session("ttt_demo", 1)
     Visitor(server, more.participants[0]).sit_down().play("CTT")
-    path = f"/api/export_app_custom?app={APP}&function_name="
+    path = f"/api/export_app_custom?app={TARGET_APP}&function_name="
     log = keeper_log.read(server.api(f"{path}custom_export_ck_log").decode().splitlines(), "all")
     assert {played.participants[0], played.participants[1], more.participants[0]} <= {
         hand.participant for hand in log.hands
@@ -200,5 +201,5 @@ def test_all_sessions_together(server, played):
 def test_empty_export_has_only_its_heading(server):
     session = server.create_session("ttt_demo", 1)
     heading = ",".join(documented("custom_export"))
-    assert server.export(session.code, APP, "custom_export") == f"{heading}\r\n"
+    assert server.export(session.code, TARGET_APP, "custom_export") == f"{heading}\r\n"
     assert lines(server, session, "custom_export_transform") == []

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 import requests
-from played import APP, hands, table
+from exported_hands import TARGET_APP, export_rows, hands_by_participant
 from server_fixture import REST_KEY, LabServer, wait_for
 from tabs import Visitor, seated
 
@@ -40,7 +40,7 @@ def server(tmp_path_factory):
     own = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder / "temporary"))
     study = {"OTREE_AUTH_LEVEL": "STUDY", "OTREE_ADMIN_PASSWORD": PASSWORD}
     server = LabServer(folder / "card_lab", environment={**own, **study})
-    with open(server.folder / APP / "__init__.py", "a", encoding="utf-8") as app:
+    with open(server.folder / TARGET_APP / "__init__.py", "a", encoding="utf-8") as app:
         app.write(OWN_EXPORTS)
     with server:
         yield server
@@ -70,7 +70,7 @@ def left_behind(server: LabServer) -> list[Path]:
 def refused(server: LabServer, function: str) -> str:
     """What is answered to a custom export that fails."""
     with pytest.raises(urllib.error.HTTPError) as failure:
-        server.api(f"/api/export_app_custom?app={APP}&function_name={function}")
+        server.api(f"/api/export_app_custom?app={TARGET_APP}&function_name={function}")
     assert failure.value.code == 500
     return failure.value.read().decode()
 
@@ -83,9 +83,9 @@ def test_accepted_actions_are_in_the_next_export(server):
         move = "UP"[number % 2]
         assert "refused" not in tab.say(move)
         played += move
-        (hand,) = hands(server, session.code).values()
+        (hand,) = hands_by_participant(server, session.code).values()
         assert hand.moves == played
-        assert table(server, session.code, "custom_export_hands")[0]["sequence"] == played
+        assert export_rows(server, session.code, "custom_export_hands")[0]["sequence"] == played
     assert len(processes(server)) == 1
     assert os.getpriority(os.PRIO_PROCESS, processes(server)[0]) == os.getpriority(os.PRIO_PROCESS, 0) + 10
 
@@ -94,12 +94,12 @@ def test_new_pages_and_sessions_are_exported(server):
     for _again in range(2):
         session = server.create_session("ttt_demo", 2)
         Visitor(server, session.participants[0]).sit_down()
-        (one, other) = table(server, session.code, "custom_export_participants")
+        (one, other) = export_rows(server, session.code, "custom_export_participants")
         assert (one["came_utc"] > "", other["came_utc"]) == (True, "")
         assert session.code in server.api("/api/export_wide").decode()
         assert f"{session.code},1,{session.participants[0]}" in server.api("/api/export_page_times").decode()
     server.api(f"/api/places/{session.code}", {"places": 1})
-    assert len(table(server, session.code, "custom_export_participants")) == 3
+    assert len(export_rows(server, session.code, "custom_export_participants")) == 3
 
 
 def test_authorization_is_checked_first(server, http):

@@ -11,7 +11,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from played import hands
+from exported_hands import hands_by_participant
 from server_fixture import LabServer
 from tabs import Visitor, create_by_form
 
@@ -89,10 +89,10 @@ def test_nothing_accepted_is_lost(any_server):
         finally:
             enough.set()
         outcomes = [work.result() for work in playing]
-    found = hands(server, session.code)
+    found = hands_by_participant(server, session.code)
     for code, (played, unsaved) in zip(session.participants, outcomes, strict=True):
         for hand, actions in played.items():
             assert list(found[code, hand].moves) == actions
-            assert found[code, hand].replayed().sequence == "".join(actions)
+            assert found[code, hand].final_state().sequence == "".join(actions)
         assert unsaved == 0
     server.api("/api/export_wide")  # which fails if any of the new sessions lacks a row

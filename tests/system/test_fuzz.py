@@ -6,10 +6,10 @@ import json
 from urllib.parse import quote
 
 import pytest
+from exported_hands import hands_by_id, unexpected_log_lines
 from harnesses import GAMES
 from hypothesis import example, given
 from hypothesis import strategies as st
-from played import complaints, hands_by_id
 from tables import gathered
 from tabs import Gone, Socket, Tab
 
@@ -51,7 +51,7 @@ class Hand:
         self.tab, self.visitor = self.table.tab(self.seat), self.table.visitor(self.seat)
         del self.others[self.seat]
         self.view, self.number = self.tab.state["view"], self.tab.state["next"]
-        self.done = self.played().accepted
+        self.done = self.played().numbered_actions
         assert self.done
 
     def played(self):
@@ -73,20 +73,20 @@ class Hand:
 
     def assert_untouched(self):
         played = self.played()
-        assert played.accepted == self.done
-        assert played.ends == []
-        assert played.rules.view(played.replayed(), self.seat) == self.view
+        assert played.numbered_actions == self.done
+        assert played.outcomes == []
+        assert played.rules.view(played.final_state(), self.seat) == self.view
         with Tab(self.server, self.visitor.code, self.visitor.index) as fresh:
             assert fresh.first["view"] == self.view
         self.go_on()
-        assert complaints(self.server) == []
+        assert unexpected_log_lines(self.server) == []
 
     def go_on(self):
         """The hand goes on as if nothing had been, and nobody else at it has heard of anything else."""
         acted = self.table.act_anyone()
         played = self.played()
-        assert len(played.accepted) > len(self.done)
-        moments = [state for state, _done in played.moments()]
+        assert len(played.numbered_actions) > len(self.done)
+        moments = [state for state, _done in played.replay_steps()]
         for seat, heard in self.others.items():
             tab = self.table.tab(seat)
             last = self.game.rules.view(moments[-1], seat)
@@ -202,7 +202,7 @@ def test_messages_for_another_participants_hand(server, game):
     assert board.refused("no such move")["next"] in (1, 1 + (tables == 1))
     played = [hand for s in sessions for hand in hands_by_id(server, s.code, game.app).values()]
     for hand in played:
-        assert {row["participant_code"] for row in hand.acts} <= {
+        assert {row["participant_code"] for row in hand.accepted_rows} <= {
             visitor.code for _seat, (visitor, _tab) in seated
         } - {victim.code}
     if tables == 2:

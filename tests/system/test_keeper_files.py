@@ -8,8 +8,8 @@ import time
 from contextlib import closing
 
 import pytest
+from exported_hands import unexpected_log_lines
 from harnesses import GAMES
-from played import complaints
 from tables import Table, gathered
 from tabs import Tab, Visitor, advance, seated
 
@@ -88,7 +88,7 @@ def test_the_files_are_the_exports_after_every_action(server):
     hold()
     advance(server, session.code)  # now both are
     hold()
-    assert complaints(server) == []
+    assert unexpected_log_lines(server) == []
 
 
 def test_a_killed_server_completes_the_files_when_the_participant_is_back(server):

@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import pytest
 import requests
+from exported_hands import ExportedHand, export_rows, hands_by_id, unexpected_log_lines
 from harnesses import GAMES, Game
-from played import PlayedHand, complaints, hands_by_id, table
 from server_fixture import LabServer, wait_for
 from tabs import Gone, Tab, Visitor
 
@@ -153,21 +153,21 @@ def play_through_kills(server: LabServer, game: Game, kills: int) -> None:
         assert not player.is_alive()
     answers()
     compare(server, game, session.code, players)
-    assert complaints(server) == []
+    assert unexpected_log_lines(server) == []
 
 
 def compare(server: LabServer, game: Game, session: str, players: list[Player]) -> None:
     exported = list(hands_by_id(server, session, game.app).values())
     told = {
         (row["participant_code"], int(row["hand"])): row
-        for row in table(server, session, "custom_export_hands", game.app)
+        for row in export_rows(server, session, "custom_export_hands", game.app)
     }
     for player in players:
         for number, played in player.played.items():
             hand = hand_of(exported, player.code, number)
             assert list(acts(hand, player.seats[number])) == played
-            state = hand.replayed()
-            assert hand.ends == [game.rules.result(state, game.rules.seats(state)[0], 0).outcome]
+            state = hand.final_state()
+            assert hand.outcomes == [game.rules.result(state, game.rules.seats(state)[0], 0).outcome]
             result = game.rules.result(state, player.seats[number], 0)
             assert told[player.code, number]["outcome"] == result.outcome
     for player in players:  # also for the last hand, whose page nobody has left
@@ -181,17 +181,17 @@ def points(server: LabServer, session: str, app: str) -> dict[str, float]:
     return {row["participant_code"]: float(row[f"{app}_points"]) for row in rows}
 
 
-def hand_of(exported: list[PlayedHand], code: str, number: int) -> PlayedHand:
+def hand_of(exported: list[ExportedHand], code: str, number: int) -> ExportedHand:
     """The one hand of this number at which the participant sat."""
     (found,) = (
         hand
         for hand in exported
-        if int(hand.dealt["hand"]) == number and code in {row["participant_code"] for row in hand.rows}
+        if int(hand.deal_row["hand"]) == number and code in {row["participant_code"] for row in hand.rows}
     )
     return found
 
 
-def acts(played: PlayedHand, seat: str) -> Iterator[tuple[int, str]]:
+def acts(played: ExportedHand, seat: str) -> Iterator[tuple[int, str]]:
     """What the participant of the seat did, each with the number that was due for the seat then."""
     hand = Hand(played.rules, Opening(played.deal, played.settings))
     for row, event in zip(played.rows, played.events(), strict=True):

@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 from comparable_output import page_text, without_volatile_parts
+from exported_hands import hands_by_id
 from harnesses import GAMES, Game, Hidden
-from played import hands_by_id
 from server_fixture import LabServer
 from tables import Table, gathered
 from tabs import Tab, Visitor, advance
@@ -186,7 +186,7 @@ def test_every_message_shows_the_record_and_names_only_what_is_seen(server, game
     for tab in table.tabs:
         tab.refused("no such move")
     (hand,) = hands_by_id(server, session.code, game.app).values()
-    moments = list(hand.moments())
+    moments = list(hand.replay_steps())
     for seat, (visitor, tab) in table.seated.items():
         assert not harness.CARD.findall(RULES.sub("", visitor.page.text))
         follow(game, seat, tab.heard, moments)

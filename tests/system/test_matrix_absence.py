@@ -7,8 +7,8 @@ from html import unescape
 
 import pytest
 import websockets
+from exported_hands import unexpected_log_lines
 from matrix_tables import Table, arrive, create, disclosed, legal, together
-from played import complaints
 from server_fixture import wait_for
 from tabs import Tab, advance
 
@@ -35,11 +35,11 @@ def test_a_game_plays_itself_when_nobody_acts(server, players):
     table = together(server, players, players=players, turn_limit_seconds=AT_ONCE)
     table.until(lambda said: said["over"])
     game = table.game()
-    state = game.replayed()
-    assert game.ends == ["completed"]
+    state = game.final_state()
+    assert game.outcomes == ["completed"]
     assert len(state.turns) == 22
     rows = absent_rows(game)
-    assert len(rows) == len(game.acts)
+    assert len(rows) == len(game.accepted_rows)
     assert {row["client_ms"] for row in rows} == {""}
     assert all(row["participant_code"] for row in rows)
     assert {turn.rotation for turn in state.turns} == ({None} if players == 4 else {None, "keep"})
@@ -60,7 +60,7 @@ def test_a_card_is_played_for_the_silent_and_the_present_is_told(server):
     # What is played is drawn by the session's seed: whoever has the record can draw it again.
     before = rules.apply(rules.start(game.deal, game.settings), "S", f"play {card}")
     assert row["action"] == rules.absent_action(before, "W", game.settings["seed"])
-    chosen, played = (row["server_time_utc"] for row in game.acts[:2])
+    chosen, played = (row["server_time_utc"] for row in game.accepted_rows[:2])
     assert chosen < played
     assert said["wait"]["ms"] <= 1000 * LIMIT
 
@@ -98,7 +98,7 @@ def test_who_has_not_come_yet_is_given_longer(server):
     tab.until(disclosed(1))
     game = table.game()
     assert game.notes("absent")[:2] == [mine, ({"S", "W"} - {mine}).pop()]
-    first, second = (row["server_time_utc"] for row in game.acts[:2])
+    first, second = (row["server_time_utc"] for row in game.accepted_rows[:2])
     assert milliseconds(second) - milliseconds(first) >= 1000 * (2 * LIMIT - AT_ONCE) - 200
     assert game.notes("arrive") == [mine]
 
@@ -193,9 +193,9 @@ def test_when_one_is_moved_on_the_others_play_to_the_end(server, players):
     table.until(lambda said: said["over"])
     assert set(turns.values()) <= {3, 4}
     game = table.game()
-    state = game.replayed()
+    state = game.final_state()
     assert game.notes("leave advanced") == ["S"]
-    assert game.ends == ["completed"]
+    assert game.outcomes == ["completed"]
     assert {row["seat"] for row in absent_rows(game)} == {"S"}
     assert {row["client_ms"] for row in absent_rows(game)} == {""}
     for other in table.next_page():
@@ -214,7 +214,7 @@ def test_when_one_is_moved_on_the_others_play_to_the_end(server, players):
         assert float(rows[seat]["payoff"]) == 500 + state.score(seat)
     # What was collected when the seat was left, from the rows up to then.
     left = game.rows.index(next(row for row in game.rows if row["action"] == "leave advanced"))
-    then = game._replace(rows=game.rows[:left]).replayed()
+    then = game._replace(rows=game.rows[:left]).final_state()
     assert int(rows["S"]["score"]) == then.score("S")
     assert float(rows["S"]["payoff"]) == 500 + then.score("S")
     paid = {row["participant_code"]: row for row in table.rows("custom_export_participants")}
@@ -232,7 +232,7 @@ def test_both_are_moved_on(server):
         visitor.come()
         assert visitor.name == "Debriefing", seat
     game = table.game()
-    assert game.ends == ["advanced"]
+    assert game.outcomes == ["advanced"]
     assert len(game.notes("leave advanced")) == 1
     assert {row["outcome"] for row in table.rows("custom_export_hands")} == {"advanced"}
 
@@ -245,7 +245,7 @@ def test_who_was_moved_on_before_anybody_saw_the_game_is_played_for(server):
     table = Table(server, session, [two])
     table.to_the_end()
     game = table.game()
-    assert game.ends == ["completed"]
+    assert game.outcomes == ["completed"]
     assert len(absent_rows(game)) >= 22
     assert {row["seat"] for row in absent_rows(game)}.isdisjoint(table.seated)
 
@@ -257,7 +257,7 @@ def test_robots_play_too_where_one_was_moved_on_before_anybody_saw_the_game(serv
     advance(server, session.code, one.code)
     table = Table(server, session, [two])
     table.to_the_end()
-    assert table.game().ends == ["completed"]
+    assert table.game().outcomes == ["completed"]
 
 
 def test_the_hands_time_limit_closes_it_for_both(server):
@@ -271,7 +271,7 @@ def test_the_hands_time_limit_closes_it_for_both(server):
     table.visitor("W").send()
     assert {one.name for one in (visitor, table.visitor("W"))} == {"Debriefing"}
     game = table.game()
-    assert (game.ends, len(game.acts)) == (["timeout"], 1)
+    assert (game.outcomes, len(game.accepted_rows)) == (["timeout"], 1)
     assert {row["outcome"] for row in table.rows("custom_export_hands")} == {"timeout"}
 
 
@@ -320,4 +320,4 @@ def test_the_best_earlier_score_is_on_the_page_of_the_next_game(server):
 
 def test_nothing_unexpected_was_logged(server):
     """Comes last in this module: whatever went on above was ordinary for the server."""
-    assert complaints(server) == []
+    assert unexpected_log_lines(server) == []

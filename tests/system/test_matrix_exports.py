@@ -6,8 +6,8 @@ import csv
 import io
 
 import pytest
+from exported_hands import MATRIX_APP, hands_by_id
 from matrix_tables import Table, arrive, create, legal, rows_of
-from played import MATRIX, hands_by_id
 from tabs import Visitor, advance
 
 from cardlab.games.matrix import rules
@@ -83,22 +83,23 @@ def of_hands(server, played):
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_every_row_has_every_column(server, played, function):
-    (heading, *rows) = csv.reader(io.StringIO(server.export(played.code, MATRIX, function)))
+    (heading, *rows) = csv.reader(io.StringIO(server.export(played.code, MATRIX_APP, function)))
     assert rows
     assert {len(row) for row in rows} == {len(heading)}
     assert len(set(heading)) == len(heading)
 
 
 def test_each_game_is_there_once_though_several_play_it(games, of_hands):
-    assert sorted(hand.dealt["hand"] for hand in games.values()) == ["1", "1", "2"]
+    assert sorted(hand.deal_row["hand"] for hand in games.values()) == ["1", "1", "2"]
     for hand_id, hand in games.items():
-        assert (hand.dealt["seat"], hand.dealt["participant_code"], hand.dealt["id_in_session"]) == ("",) * 3
+        columns_of_one_player = ("seat", "participant_code", "id_in_session")
+        assert {hand.deal_row[column] for column in columns_of_one_player} == {""}
         assert [row["seat"] for row in of_hands if row["hand_id"] == hand_id] == ["S", "W"]
     assert len({(row["hand_id"], row["seat"]) for row in of_hands}) == len(of_hands) == 6
 
 
 def test_the_games_ended_as_they_were_played(games, of_hands):
-    assert sorted(hand.ends for hand in games.values()) == [[], ["completed"], ["completed"]]
+    assert sorted(hand.outcomes for hand in games.values()) == [[], ["completed"], ["completed"]]
     outcomes = sorted(row["outcome"] for row in of_hands)
     assert outcomes == ["advanced", "completed", "completed", "completed", "open", "open"]
 
@@ -120,18 +121,18 @@ def test_the_actions_table_alone_rebuilds_every_game(games, of_hands):
     """The score of one who left is that of the rows until then."""
     for row in of_hands:
         hand, seat = games[row["hand_id"]], row["seat"]
-        state, options = hand.replayed(), hand.settings
+        state, options = hand.final_state(), hand.settings
         assert row["deal"] == hand.deal
-        assert row["settings"] == hand.dealt["settings"]
+        assert row["settings"] == hand.deal_row["settings"]
         left = [number for number, each in enumerate(hand.rows) if each["action"] == "leave advanced"]
         if row["outcome"] == "advanced":
-            own = hand._replace(rows=hand.rows[: left[0]]).replayed()
+            own = hand._replace(rows=hand.rows[: left[0]]).final_state()
         else:
             own = state
-            assert row["outcome"] == (hand.ends[0] if hand.ends else "open")
+            assert row["outcome"] == (hand.outcomes[0] if hand.outcomes else "open")
         assert int(row["score"]) == own.score(seat)
         assert int(row["turns"]) == len(state.turns)
-        assert int(row["actions"]) == len(hand.of(seat))
+        assert int(row["actions"]) == len(hand.actions_of(seat))
         refused = [each for each in hand.rows if each["accepted"] == "0" and each["seat"] == seat]
         assert int(row["refused"]) == len(refused)
         by_itself = own_rotations(hand, seat)
@@ -139,7 +140,7 @@ def test_the_actions_table_alone_rebuilds_every_game(games, of_hands):
         assert int(row["rotations"]) == len(by_itself) - by_itself.count("keep")
         assert int(row["played_by_server"]) == hand.notes("absent").count(seat)
         assert int(row["reconnects"]) == hand.notes("reconnect").count(seat)
-        chosen = len([action for action in hand.of(seat) if action.startswith("play ")])
+        chosen = len([action for action in hand.actions_of(seat) if action.startswith("play ")])
         pending = bool(state.choice and state.choice.seat == seat)
         assert int(row["changes"]) == chosen - len(state.turns) - pending
         paid = row["outcome"] != "open"
@@ -159,11 +160,11 @@ def test_turns_are_those_of_the_replayed_games(server, played, games):
     rows = rows_of(server, played, "custom_export_turns")
     told = [(row["hand_id"], int(row["turn"])) for row in rows]
     assert told == [
-        (hand_id, turn.number) for hand_id, hand in games.items() for turn in hand.replayed().turns
+        (hand_id, turn.number) for hand_id, hand in games.items() for turn in hand.final_state().turns
     ]
     for row in rows:
         hand = games[row["hand_id"]]
-        state = hand.replayed()
+        state = hand.final_state()
         turn = state.turns[int(row["turn"]) - 1]
         assert (row["first_seat"], row["second_seat"]) == turn.pair
         assert (row["first_card"], row["second_card"]) == turn.cards
@@ -220,7 +221,7 @@ def test_participants(server, played, of_hands):
 
 def test_times_run_forward(games):
     for hand in games.values():
-        times = [hand.dealt["server_time_utc"], *(row["server_time_utc"] for row in hand.rows)]
+        times = [hand.deal_row["server_time_utc"], *(row["server_time_utc"] for row in hand.rows)]
         assert times == sorted(times)
         assert {row["client_ms"] for row in hand.rows if row["accepted"] == ""} == {""}
 
@@ -228,4 +229,4 @@ def test_times_run_forward(games):
 def test_an_export_of_nothing_is_its_heading(server):
     session = create(server, 2)
     for function in FUNCTIONS[:3]:
-        assert server.export(session.code, MATRIX, function).count("\n") == 1
+        assert server.export(session.code, MATRIX_APP, function).count("\n") == 1

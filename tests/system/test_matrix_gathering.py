@@ -6,8 +6,8 @@ import itertools
 from contextlib import closing
 
 import pytest
+from exported_hands import hands_by_id, unexpected_log_lines
 from matrix_tables import Table, arrive, create, groups, rows_of
-from played import complaints, hands_by_id
 from server_fixture import wait_for
 from tabs import Socket, Visitor, advance
 
@@ -116,7 +116,7 @@ def test_one_whose_partner_does_not_come_plays_with_a_robot(server):
         table.to_the_end()
         (other,) = {"S", "W"} - {mine}
         assert table.game().settings["robots"] == {other: "greedy"}
-        assert {row["participant_code"] for row in table.game().acts if row["seat"] == other} == {""}
+        assert {row["participant_code"] for row in table.game().accepted_rows if row["seat"] == other} == {""}
         assert table.game().notes("absent") == []
         visitor.send()
     assert visitor.name == "Debriefing"
@@ -437,4 +437,4 @@ def test_rematched_without_end_lets_late_ones_play_too(server):
 
 def test_nothing_unexpected_was_logged(server):
     """Comes last in this module: whatever went on above was ordinary for the server."""
-    assert complaints(server) == []
+    assert unexpected_log_lines(server) == []

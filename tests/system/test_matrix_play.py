@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from exported_hands import MATRIX_APP, unexpected_log_lines
 from matrix_tables import (
     TURNS,
     Table,
@@ -17,7 +18,6 @@ from matrix_tables import (
     stages,
     together,
 )
-from played import MATRIX, complaints
 from tabs import Gone, Socket, Tab, Visitor, send_at_once
 
 from cardlab.games.matrix import rules
@@ -50,9 +50,9 @@ def test_a_game_to_its_end(server, people, fields):
     table = together(server, people, **fields)
     table.to_the_end()
     game = table.game()
-    state = game.replayed()
+    state = game.final_state()
     assert rules.is_over(state)
-    assert game.ends == ["completed"]
+    assert game.outcomes == ["completed"]
     assert len(state.turns) == TURNS[fields.get("pack", "standard")]
     robots = set(state.seats) - table.seated.keys()
     assert game.settings["robots"] == dict.fromkeys(robots, fields.get("robot"))
@@ -91,7 +91,7 @@ def test_the_game_to_try_is_nobody_elses_and_may_begin_again(server):
         assert (again["view"], again["next"]) == (tab.first["view"], 1)
         said = other.say("no move")
         assert (said["view"], len(other.heard)) == (other.first["view"], 2)
-    assert server.export(session.code, MATRIX).count("\n") == 1  # the heading: it is no game of the session
+    assert server.export(session.code, MATRIX_APP).count("\n") == 1  # the heading: no game of the session
 
 
 # ---------------------------------------------------------------- at the same instant
@@ -128,8 +128,8 @@ def test_both_choose_at_the_same_instant_in_every_turn(table):
     game = table.game()
     assert number == 22
     for seat in "SW":
-        assert [action for action in game.of(seat) if action.startswith("play ")] == sent[seat]
-    cards = [tuple(f"play {card}" for card in turn.cards) for turn in game.replayed().turns]
+        assert [action for action in game.actions_of(seat) if action.startswith("play ")] == sent[seat]
+    cards = [tuple(f"play {card}" for card in turn.cards) for turn in game.final_state().turns]
     assert cards == list(zip(sent["S"], sent["W"], strict=True))
 
 
@@ -150,7 +150,7 @@ def test_two_tabs_of_one_seat_that_choose_at_once_choose_once(table):
         assert chosen in cards
         while not refusals(tab) + refusals(second):
             (second if chosen == cards[0] else tab).hear()
-    assert table.game().of("S") == [f"play {chosen}"]
+    assert table.game().actions_of("S") == [f"play {chosen}"]
     assert table.game().refused == [f"play {card}" for card in cards if card != chosen]
 
 
@@ -165,7 +165,7 @@ def test_a_choice_is_told_at_once_but_not_the_card(table):
     assert said["view"] == {**said["view"], "waiting_for": ["W"], "chosen": None, "last": None}
     assert said["next"] == 1
     assert card not in json.dumps(said)
-    assert_hidden(said, table.game().replayed(), "W")
+    assert_hidden(said, table.game().final_state(), "W")
     assert tab.state["view"]["chosen"] == card
     with Tab(table.server, visitor.code, visitor.index) as second:
         assert second.first["view"]["chosen"] == card
@@ -192,8 +192,8 @@ def test_nobody_is_told_of_changed_choices(server, players, pipelined):
         assert [said["view"]["other_chosen"] for said in news] == [True, True]
         assert ["refused" in said for said in news] == [False, True]
     table.act("W")
-    assert table.game().replayed().turns[0].cards[0] == cards[-1]
-    assert table.game().of("S") == [f"play {card}" for card in cards]
+    assert table.game().final_state().turns[0].cards[0] == cards[-1]
+    assert table.game().actions_of("S") == [f"play {card}" for card in cards]
 
 
 def test_the_other_seat_plays_on_whatever_number_a_change_had(server):
@@ -211,7 +211,7 @@ def test_the_other_seat_plays_on_whatever_number_a_change_had(server):
         if rotator := tab.state["view"]["rotator"]:
             table.act(rotator, "keep")
             table.until(lambda said: not said["view"]["rotator"])
-    assert table.game().ends == ["completed"]
+    assert table.game().outcomes == ["completed"]
     assert table.game().settings["change_choice"] is True
 
 
@@ -251,8 +251,8 @@ def test_a_card_in_flight_when_the_cable_is_cut_is_played_once(table):
         if rotator := tab.state["view"]["rotator"]:
             table.act(rotator)
     game = table.game()
-    assert len(game.replayed().turns) == 5
-    assert len([action for action in game.of("S") if action.startswith("play ")]) == 5
+    assert len(game.final_state().turns) == 5
+    assert len([action for action in game.actions_of("S") if action.startswith("play ")]) == 5
 
 
 def test_every_tab_of_every_seat_sees_what_any_of_them_does(table):
@@ -318,7 +318,7 @@ def test_bad_input_is_answered_in_a_sentence_and_changes_nothing(table):
     assert said["view"]["chosen"]
     game = table.game()
     assert game.refused == [*sentences, game.refused[-1]]
-    assert len(game.acts) == 1
+    assert len(game.accepted_rows) == 1
     other.refused("no move")  # and W heard nothing but the choice
     assert [said["view"]["other_chosen"] for said in other.heard[1:]] == [True, True]
 
@@ -326,7 +326,7 @@ def test_bad_input_is_answered_in_a_sentence_and_changes_nothing(table):
 def test_only_the_rotator_rotates_and_first_of_all(table):
     table.play()  # to the end: the seats meet every case by then
     game = table.game()
-    assert {"S", "W"} == {turn.rotator for turn in game.replayed().turns} - {None}
+    assert {"S", "W"} == {turn.rotator for turn in game.final_state().turns} - {None}
     table = together(table.server)
     while not (rotator := table.tab("S").state["view"]["rotator"]):
         for seat in table.tab("S").state["view"]["waiting_for"]:
@@ -341,7 +341,7 @@ def test_only_the_rotator_rotates_and_first_of_all(table):
     said = table.tab(rotator).say(f"play {table.tab(rotator).state['view']['hand'][0]}")
     assert said["refused"] == "First turn one cross, or keep all."
     table.act(rotator, "rotate SE")
-    assert table.game().replayed().turns[-1].rotation == "rotate SE"
+    assert table.game().final_state().turns[-1].rotation == "rotate SE"
 
 
 def test_the_two_others_wait_for_their_turn(server):
@@ -353,7 +353,7 @@ def test_the_two_others_wait_for_their_turn(server):
     table.play(1)
     for seat in "NE":
         table.act(seat)
-    assert len(table.game().replayed().turns) == 2
+    assert len(table.game().final_state().turns) == 2
 
 
 def test_a_tab_plays_the_seat_of_its_participant_whatever_it_says(table):
@@ -361,7 +361,7 @@ def test_a_tab_plays_the_seat_of_its_participant_whatever_it_says(table):
     card = other.state["view"]["hand"][0]
     for extra in ({"seat": "W"}, {"participant": table.seated["W"].visitor.code}, {"table": "group"}):
         assert tab.say(f"play {card}", **extra)["refused"] == "This card is not in your hand."
-    assert table.game().acts == []
+    assert table.game().accepted_rows == []
 
 
 def test_frames_that_are_no_messages(table):
@@ -394,4 +394,4 @@ def test_the_board_is_for_its_own_participants(server, table):
 
 def test_nothing_unexpected_was_logged(server):
     """Comes last in this module: whatever went on above was ordinary for the server."""
-    assert complaints(server) == []
+    assert unexpected_log_lines(server) == []

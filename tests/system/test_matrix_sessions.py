@@ -8,8 +8,8 @@ import json
 import urllib.error
 
 import pytest
+from exported_hands import hands_by_id
 from matrix_tables import Table, arrive, create, groups, rows_of, together
-from played import hands_by_id
 from tabs import advance, create_by_form, refusal
 
 from cardlab.games.matrix import rules
@@ -98,8 +98,8 @@ def test_deals_of_a_file_in_its_order_and_again_from_the_first(server, deals):
     assert said == [hands[TWO[0]], hands[TWO[1]], hands[TWO[0]]]
     found = [*hands_by_id(server, table.session.code).values()]
     assert [hand.deal for hand in found] == [TWO[0], TWO[1], TWO[0]]
-    assert {hand.dealt["show_file"] for hand in found} == {"own.txt"}
-    assert {len(hand.dealt["show_file_sha256"]) for hand in found} == {64}
+    assert {hand.deal_row["show_file"] for hand in found} == {"own.txt"}
+    assert {len(hand.deal_row["show_file_sha256"]) for hand in found} == {64}
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_every_config_begins_a_game(server, config, participants):
     session = server.create_session(config, participants)
     Table(server, session, arrive(server, session.participants)).play(2)
     (game,) = hands_by_id(server, session.code).values()
-    assert len(game.replayed().turns) == 2
+    assert len(game.final_state().turns) == 2
 
 
 # ---------------------------------------------------------------- refused

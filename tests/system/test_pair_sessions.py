@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 
-from played import hands_by_id
+from exported_hands import hands_by_id
 from server_fixture import wait_for
 from tabs import Visitor
 
@@ -120,7 +120,7 @@ def test_differently_trained_pairs_are_rematched_and_who_finds_nobody_plays_with
             play_a_hand([visitors[number] for number in people.values()])
     assert {visitor.name for visitor in visitors.values()} == {"Results"}
     hands = hands_by_id(server, session.code, APP).values()
-    assert [hand.ends for hand in hands] == [["failed"]] * 9
+    assert [hand.outcomes for hand in hands] == [["failed"]] * 9
     assert len({hand.settings["seed"] for hand in hands}) == 6  # of the same hand two pairs have another
 
 

@@ -8,7 +8,7 @@ from contextlib import closing
 
 import psycopg2
 import pytest
-from played import APP, complaints, hands, table
+from exported_hands import TARGET_APP, export_rows, hands_by_participant, unexpected_log_lines
 from server_fixture import LabServer
 from tabs import Visitor, create_by_form
 
@@ -64,7 +64,7 @@ def test_a_session_exports_the_same_tables_on_both_databases(server, shared_serv
     played = [play_a_session(one) for one in (server, shared_server)]
     for function in FUNCTIONS:
         ours, theirs = (
-            list(csv.reader(io.StringIO(one.export(session.code, APP, function))))
+            list(csv.reader(io.StringIO(one.export(session.code, TARGET_APP, function))))
             for one, session in zip((server, shared_server), played, strict=True)
         )
         assert [len(row) for row in ours] == [len(row) for row in theirs]
@@ -73,7 +73,7 @@ def test_a_session_exports_the_same_tables_on_both_databases(server, shared_serv
     told = [
         [
             (row["sequence"], row["outcome"], row["score"], row["payoff"])
-            for row in table(one, session.code, "custom_export_hands")
+            for row in export_rows(one, session.code, "custom_export_hands")
         ]
         for one, session in zip((server, shared_server), played, strict=True)
     ]
@@ -86,14 +86,14 @@ def test_a_session_exports_the_same_tables_on_both_databases(server, shared_serv
             ("P" * 20, "failed", "0", "0.0"),
         ]
     )
-    for hand in hands(server, played[0].code).values():
-        assert hand.replayed().sequence == hand.moves
+    for hand in hands_by_participant(server, played[0].code).values():
+        assert hand.final_state().sequence == hand.moves
     transforms = [
-        one.export(session.code, APP, "custom_export_transform")
+        one.export(session.code, TARGET_APP, "custom_export_transform")
         for one, session in zip((server, shared_server), played, strict=True)
     ]
     assert transforms[0] == transforms[1]
-    assert complaints(server) == complaints(shared_server) == []
+    assert unexpected_log_lines(server) == unexpected_log_lines(shared_server) == []
 
 
 @pytest.mark.parametrize("fields", [{"ShowFileName": "none.txt"}, {"pay_by": "luck"}])

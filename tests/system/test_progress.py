@@ -10,10 +10,10 @@ import time
 
 import pytest
 import requests
+from exported_hands import hands_by_id
 from hypothesis import example, given
 from hypothesis import strategies as st
 from matrix_tables import arrive, create, disclosed, groups, together
-from played import hands_by_id
 from server_fixture import LabServer, wait_for
 from tabs import Socket, Tab, Visitor
 from test_fuzz import anything
@@ -209,13 +209,13 @@ def test_one_group_from_beginning_to_end(server):
     assert "unsafe-inline" in replay.headers["Content-Security-Policy"]
 
     # All of it stands in the records, and folds alike.
-    games = {hand.dealt["hand"]: hand for hand in hands_by_id(server, session.code).values()}
+    games = {hand.deal_row["hand"]: hand for hand in hands_by_id(server, session.code).values()}
     noted = [row["action"] for row in games["1"].rows if row["accepted"] == ""]
     wanted = ["pause", "go on", "dropped out", "back", "dropped out", "leave advanced"]
     assert [name for name in noted if name in wanted] == wanted
     assert games["2"].notes("dropped out") == [other]
     lines = server.query(
-        "SELECT text FROM card_lab_line WHERE hand = ? ORDER BY number", games["1"].dealt["hand_id"]
+        "SELECT text FROM card_lab_line WHERE hand = ? ORDER BY number", games["1"].deal_row["hand_id"]
     )
     opening, events = read_record([text for (text,) in lines])
     folded = Hand(rules, opening).after_all(events)

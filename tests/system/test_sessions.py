@@ -9,7 +9,7 @@ import urllib.error
 from contextlib import closing
 
 import pytest
-from played import hands, table
+from exported_hands import export_rows, hands_by_participant
 from server_fixture import LabServer
 from tabs import Visitor, create_by_form, refusal, seated
 
@@ -101,11 +101,14 @@ def test_a_file_added_while_the_server_runs_can_be_chosen_at_once(server, deals)
     tab = visitor.sit_down()
     tab.play("CTT")
     assert visitor.next_hand().first["view"]["goal"] == "4H"
-    assert hands(server, session.code)[visitor.code, 2].deal == "3H 2C 2H 4C 4H 3C | 4H | nk"
+    assert hands_by_participant(server, session.code)[visitor.code, 2].deal == "3H 2C 2H 4C 4H 3C | 4H | nk"
     (deals / "today.txt").write_text("3C 3H 2C 2H 4C 4H 3C nk\n", "utf-8")
     later = server.create_session("ttt_demo", ShowFileName="today.txt")
     seated(server, later.participants[0])
-    assert hands(server, later.code)[later.participants[0], 1].deal == "3C 3H 2C 2H 4C 4H | 3C | nk"
+    assert (
+        hands_by_participant(server, later.code)[later.participants[0], 1].deal
+        == "3C 3H 2C 2H 4C 4H | 3C | nk"
+    )
 
 
 def comment(server, session):
@@ -120,10 +123,13 @@ def test_a_heading_that_disagrees_is_told_and_kept(server, deals):
     notice = "headed.txt, line 1: the heading is CIRCULAR, but the rows are read as LINEAR"
     assert notice in comment(server, session)
     seated(server, session.participants[0])
-    (row,) = table(server, session.code, "custom_export_hands")
+    (row,) = export_rows(server, session.code, "custom_export_hands")
     assert row["notice"].startswith(notice)
     assert row["deal"] == "2H 3C 3H 4C 2C 4H | 2H | ck"
-    assert hands(server, session.code)[session.participants[0], 1].dealt["notice"] == row["notice"]
+    assert (
+        hands_by_participant(server, session.code)[session.participants[0], 1].deal_row["notice"]
+        == row["notice"]
+    )
     quiet = server.create_session("ttt_demo")
     assert comment(server, quiet) == ""
 

@@ -7,7 +7,7 @@ import json
 import re
 
 import pytest
-from played import complaints, hands, table
+from exported_hands import export_rows, hands_by_participant, unexpected_log_lines
 from server_fixture import wait_for
 from tabs import Gone, Socket, Tab, Visitor, advance, seated
 
@@ -25,7 +25,7 @@ def tab(server, session):
 
 
 def only_hand(server, session, number=1):
-    return hands(server, session.code)[session.participants[0], number]
+    return hands_by_participant(server, session.code)[session.participants[0], number]
 
 
 def test_a_hand_from_the_first_view_to_the_result(server, session, tab):
@@ -35,8 +35,8 @@ def test_a_hand_from_the_first_view_to_the_result(server, session, tab):
     assert tab.say("U", number=7)["refused"]
     assert tab.play("TT")["over"] == "solved"
     assert tab.state["result"]["score"] == 850
-    assert only_hand(server, session).accepted == [(1, "C"), (2, "T"), (3, "T")]
-    assert only_hand(server, session).ends == ["solved"]
+    assert only_hand(server, session).numbered_actions == [(1, "C"), (2, "T"), (3, "T")]
+    assert only_hand(server, session).outcomes == ["solved"]
 
 
 def test_messages_go_uncompressed(tab):
@@ -80,7 +80,7 @@ def test_a_resent_message_plays_once(server, session, tab):
     answers = [tab.hear() for _ in range(3)]
     assert [said["next"] for said in answers] == [2, 2, 2]
     assert ["refused" in said for said in answers] == [False, True, True]
-    assert only_hand(server, session).accepted == [(1, "U")]
+    assert only_hand(server, session).numbered_actions == [(1, "U")]
 
 
 def test_another_hand_and_future_numbers_play_nothing(server, session, tab):
@@ -130,11 +130,11 @@ def test_a_participant_who_was_moved_on(server, session, tab):
     assert tab.say("N") == {"reload": True}
     assert tab.say("N") == {"reload": True}
     first = only_hand(server, session)
-    assert (first.moves, first.ends) == ("U", ["advanced"])
+    assert (first.moves, first.outcomes) == ("U", ["advanced"])
     visitor = Visitor(server, session.participants[0])
     assert visitor.name == "Hand"
     assert visitor.sit_down().first["hand"] == 2
-    row = table(server, session.code, "custom_export_hands")[0]
+    row = export_rows(server, session.code, "custom_export_hands")[0]
     assert (row["outcome"], row["score"], row["payoff"]) == ("advanced", "0", "0.0")
 
 
@@ -142,8 +142,8 @@ def test_a_participant_moved_on_before_the_hand_was_shown(server, session):
     visitor = Visitor(server, session.participants[0])
     visitor.walk_to("Hand")
     advance(server, session.code)
-    assert only_hand(server, session).ends == ["advanced"]
-    assert only_hand(server, session).dealt["shown_utc"] == ""
+    assert only_hand(server, session).outcomes == ["advanced"]
+    assert only_hand(server, session).deal_row["shown_utc"] == ""
 
 
 def test_a_page_is_told_that_its_participant_was_moved_on(server, session):
@@ -182,7 +182,7 @@ def test_time_that_runs_out(server):
     visitor.send(timeout_happened="1")
     assert tab.say("P") == {"reload": True}
     hand = only_hand(server, session)
-    assert (hand.moves, hand.ends) == ("U", ["timeout"])
+    assert (hand.moves, hand.outcomes) == ("U", ["timeout"])
     assert visitor.sit_down().first["hand"] == 2
 
 
@@ -203,8 +203,8 @@ def test_time_that_runs_out_in_front_of_dead_browsers(server):
             return ends.fetchone() == (len(session.participants),)
 
     wait_for(closed, "the worker to close the hands")
-    played = hands(server, session.code)
-    assert [played[code, 1].ends for code in session.participants] == [["timeout"]] * 3
+    played = hands_by_participant(server, session.code)
+    assert [played[code, 1].outcomes for code in session.participants] == [["timeout"]] * 3
     assert [played[code, 1].moves for code in session.participants] == ["U"] * 3
 
 
@@ -246,7 +246,7 @@ def test_somebody_elses_page_and_pages_that_are_none(server, session, tab):
         with pytest.raises(Exception, match="HTTP|403|404|400"):
             Socket(server, path)
     assert tab.say("U")["view"]["moves"] == 1
-    assert [key[0] for key in hands(server, session.code)] == [one]
+    assert [key[0] for key in hands_by_participant(server, session.code)] == [one]
 
 
 def test_no_hand_on_other_pages(server, session):
@@ -279,7 +279,7 @@ def test_the_board_to_try_may_begin_again(server, session):
         fresh = board.hear()
         assert (fresh["over"], fresh["next"], fresh["view"]["moves"]) == (None, 1, 0)
         assert board.play("P")["view"]["moves"] == 1
-    assert table(server, session.code) == []  # it is no hand of the session
+    assert export_rows(server, session.code) == []  # it is no hand of the session
 
 
 def test_a_paid_hand_does_not_begin_again(server, session, tab):
@@ -300,7 +300,7 @@ def test_a_face_down_card_is_seen_by_looking_and_in_every_tab(server):
         assert other.hear()["view"]["cards"]["Ck"] == "3C"
         assert tab.say("look ck")["refused"] == "This card already lies face up."
         assert tab.say("U")["view"]["cards"]["Ck"] is None
-    assert only_hand(server, session).accepted == [(1, "look ck"), (2, "U")]
+    assert only_hand(server, session).numbered_actions == [(1, "look ck"), (2, "U")]
 
 
 def test_nobody_ends_a_hand_by_saying_so(server, session, tab):
@@ -308,7 +308,7 @@ def test_nobody_ends_a_hand_by_saying_so(server, session, tab):
         said = tab.say(f"end {outcome}", traces=[[f"end {outcome}", 1]])
         assert said["refused"]
         assert said["over"] is None
-    assert only_hand(server, session).ends == []
+    assert only_hand(server, session).outcomes == []
 
 
 def test_a_page_that_asks_whether_the_server_is_there_is_answered(server, session, tab):
@@ -347,7 +347,7 @@ def test_a_second_page_may_be_refused(server):
         assert two.heard == [{"second_tab": "refuse"}]
     one.play("CTT")
     assert only_hand(server, session).notes("second tab") == ["solo"]
-    assert only_hand(server, session).ends == ["solved"]
+    assert only_hand(server, session).outcomes == ["solved"]
 
 
 def test_a_hand_with_a_limit_is_not_played_before_its_page_has_started_the_clock(server):
@@ -367,4 +367,4 @@ def test_a_hand_with_a_limit_is_not_played_before_its_page_has_started_the_clock
 
 def test_nothing_unexpected_was_logged(server):
     """Comes last in this module: whatever went on above was ordinary for the server."""
-    assert complaints(server) == []
+    assert unexpected_log_lines(server) == []

@@ -10,7 +10,7 @@ import signal
 import subprocess
 
 import pytest
-from played import hands, table
+from exported_hands import export_rows, hands_by_participant
 from server_fixture import LabServer, timeout_workers, wait_for, working_copy
 from stages import clean_environment
 from tabs import Tab, Visitor
@@ -30,7 +30,7 @@ def a_timed_hand(server: LabServer, seconds: int = 5) -> str:
 
 def closed(server: LabServer, session: str) -> bool:
     """Whether the first hand of a session has ended; it must be by its time limit."""
-    outcomes = [row["outcome"] for row in table(server, session, "custom_export_hands")]
+    outcomes = [row["outcome"] for row in export_rows(server, session, "custom_export_hands")]
     assert set(outcomes) <= {"open", "timeout"}
     return outcomes[:1] == ["timeout"]
 
@@ -82,8 +82,8 @@ def test_after_a_restart_of_the_database_everything_goes_on(tmp_path, own_postgr
         assert visitor.next_hand().state["view"]["moves"] == 0
 
         wait_for(lambda: closed(server, timed), "the five-second hand", seconds=25)
-        [hand, *_] = hands(server, playing.code).values()
-        assert hand.replayed().sequence == hand.moves == "PPCTT"
+        [hand, *_] = hands_by_participant(server, playing.code).values()
+        assert hand.final_state().sequence == hand.moves == "PPCTT"
         server.stop()
         assert "server closed the connection unexpectedly" in server.take_log()
 

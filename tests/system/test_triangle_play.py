@@ -8,7 +8,7 @@ import urllib.error
 from typing import Any
 
 import pytest
-from played import PlayedHand, complaints, hands_by_id, table
+from exported_hands import ExportedHand, export_rows, hands_by_id, unexpected_log_lines
 from server_fixture import LabServer, LabSession
 from tabs import Tab, Visitor, advance, refusal
 
@@ -54,7 +54,7 @@ def play(tab: Tab, cards: int = 40, strategy: str = "random", seed: int = 1) -> 
         assert "refused" not in said, said
 
 
-def only_hand(server: LabServer, session: LabSession) -> PlayedHand:
+def only_hand(server: LabServer, session: LabSession) -> ExportedHand:
     (hand,) = hands_by_id(server, session.code, APP).values()
     return hand
 
@@ -74,23 +74,23 @@ def test_a_hand_to_its_end(server, config, fields, variation):
         assert "refused" not in tab.say(action)
     play(tab)
     hand = only_hand(server, session)
-    state, deal = hand.replayed(), parse_deal(hand.deal)
+    state, deal = hand.final_state(), parse_deal(hand.deal)
     assert (deal.doubled, deal.mixed_in) == variation
     assert rules.is_over(state)
-    assert hand.ends == [tab.state["over"]] == ["completed"]
+    assert hand.outcomes == [tab.state["over"]] == ["completed"]
     assert tab.state["view"] == rules.view(state, rules.SEAT)
     assert tab.state["result"]["score"] == state.score.total
-    discards = [row for row in hand.acts if row["action"] == "discard"]
+    discards = [row for row in hand.accepted_rows if row["action"] == "discard"]
     assert len(discards) >= len(state.discards)
     assert all(row["client_ms"] == "" and row["seat"] == "solo" for row in discards)
-    (told,) = table(server, session.code, "custom_export_hands", APP)
+    (told,) = export_rows(server, session.code, "custom_export_hands", APP)
     assert (int(told["score"]), told["outcome"]) == (state.score.total, "completed")
     assert (int(told["doubled"]), int(told["mixed_in"])) == variation
     assert int(told["discarded"]) == len(state.discards)
-    placements = table(server, session.code, "custom_export_placements", APP)
+    placements = export_rows(server, session.code, "custom_export_placements", APP)
     assert [row["card"] for row in placements] == list(deal.deck)
     assert [row["action"] for row in placements] == [
-        row["action"] for row in hand.acts if "mark " not in row["action"]
+        row["action"] for row in hand.accepted_rows if "mark " not in row["action"]
     ]
     assert int(placements[-1]["score"]) == state.score.total
     assert_deck_hidden(tab.heard, deal.deck, shown=hand.settings["show_left"])
@@ -121,11 +121,11 @@ def test_discards_are_told_with_the_placement_before_them(server):
     _visitor, tab = sit_down(server, session)
     play(tab, strategy="first_match")
     hand = only_hand(server, session)
-    assert "discard" in hand.of("solo")
+    assert "discard" in hand.actions_of("solo")
     for said in tab.heard:
         assert said["over"] or said["view"]["fits"]
     state = rules.start(hand.deal, hand.settings)
-    for row in hand.acts:
+    for row in hand.accepted_rows:
         assert (row["action"] == "discard") == (not state.fitting_places)
         state = rules.apply(state, rules.SEAT, row["action"])
 
@@ -151,7 +151,7 @@ def test_a_hand_that_is_broken_off_is_worth_what_the_triangle_shows(server):
     advance(server, session.code)
     visitor.come()
     assert visitor.name == "Results"
-    (told,) = table(server, session.code, "custom_export_hands", APP)
+    (told,) = export_rows(server, session.code, "custom_export_hands", APP)
     assert (told["outcome"], int(told["score"]), told["placed"]) == ("advanced", score, "12")
     assert float(told["payoff"]) == max(0, 30 + score)
 
@@ -160,7 +160,7 @@ def test_a_hand_that_is_broken_off_is_worth_what_the_triangle_shows(server):
 
 
 def test_bad_input_is_answered_in_a_sentence_and_changes_nothing(server):
-    already = complaints(server)
+    already = unexpected_log_lines(server)
     session = create(server)
     _visitor, tab = sit_down(server, session)
     play(tab, 5)
@@ -205,12 +205,12 @@ def test_bad_input_is_answered_in_a_sentence_and_changes_nothing(server):
     assert said["view"] == before["view"]
     hand = only_hand(server, session)
     assert [action for action in hand.refused if action in sentences] == [*sentences]
-    assert len([action for action in hand.of("solo") if action.startswith("place ")]) == 5
-    assert rules.view(hand.replayed(), rules.SEAT) == before["view"]
+    assert len([action for action in hand.actions_of("solo") if action.startswith("place ")]) == 5
+    assert rules.view(hand.final_state(), rules.SEAT) == before["view"]
     play(tab)
     assert tab.state["over"] == "completed"
     assert tab.say("place 1")["refused"] == "This hand is over."
-    assert complaints(server) == already
+    assert unexpected_log_lines(server) == already
 
 
 ROW = format_deal(parse_deal(rules.deal("a deal to spoil", {})))
@@ -288,7 +288,7 @@ def test_two_tabs_show_one_hand_and_play_it_once(server):
         assert second.hear()["refused"] == "The board had changed. It is shown now as it stands."
         assert second.state["view"] == tab.state["view"]
     hand = only_hand(server, session)
-    assert rules.view(hand.replayed(), rules.SEAT) == tab.state["view"]
+    assert rules.view(hand.final_state(), rules.SEAT) == tab.state["view"]
     assert len(hand.refused) == 1
 
 
