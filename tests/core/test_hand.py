@@ -6,7 +6,7 @@ import pytest
 from harnesses import GAMES
 from hypothesis import given
 from hypothesis import strategies as st
-from served import milliseconds
+from server_driver import milliseconds
 from written import closing, extended, fold, opened, play
 
 from cardlab.core import hand_cache as folds_module

@@ -4,7 +4,7 @@ import pytest
 from harnesses import GAMES
 from hypothesis import given
 from hypothesis import strategies as st
-from served import histories, steps
+from server_driver import histories, run_history
 
 REVEALING = [
     pytest.param(game, opening, actions, id=f"{game.name}-{number}")
@@ -15,11 +15,13 @@ REVEALING = [
 
 def assert_hidden(game, opening, history):
     """Whatever happens: what each seat is told then, and what the one is answered that sent something."""
-    for served, answered, answer in steps(game.rules, opening, history):
-        said = [(seat, served.told(seat)) for seat in served.hand.seats if seat not in served.hand.robots]
+    for driver, answered, answer in run_history(game.rules, opening, history):
+        said = [
+            (seat, driver.message_to(seat)) for seat in driver.hand.seats if seat not in driver.hand.robots
+        ]
         for seat, message in [*said, *([(answered, answer)] if answered else [])]:
-            state = served.hand.state
-            leaked = game.harness.named(message) & game.harness.unseen(state, seat, served.done)
+            state = driver.hand.state
+            leaked = game.harness.named(message) & game.harness.unseen(state, seat, driver.done)
             assert not leaked, (leaked, message)
 
 

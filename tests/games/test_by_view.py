@@ -7,7 +7,7 @@ import pytest
 from harnesses import GAMES
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from served import ServedHand
+from server_driver import ServerDriver
 
 from cardlab.games import registry
 
@@ -22,7 +22,7 @@ def test_every_action_is_accepted_and_every_hand_comes_to_its_end(name):
     @settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow])
     @given(harness.openings, st.integers(0, 99))
     def plays(opening, seed):
-        hand = ServedHand(game.rules, opening)
+        hand = ServerDriver(game.rules, opening)
         players = {seat: by_view(Random(f"{seed} {seat}")) for seat in hand.hand.human_seats}
         for _action in range(MOST):
             if hand.hand.is_over:
@@ -30,7 +30,7 @@ def test_every_action_is_accepted_and_every_hand_comes_to_its_end(name):
             for seat, player in players.items():
                 view = json.loads(json.dumps(game.rules.view(hand.hand.state, seat)))
                 if action := player(view):
-                    assert "refused" not in hand.say(seat, action), (action, view)
+                    assert "refused" not in hand.send_action(seat, action), (action, view)
             if all(seat not in players for seat in game.rules.waiting_for(hand.hand.state)):
                 return  # a computer is to search
         assert hand.hand.is_over

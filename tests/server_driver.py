@@ -1,4 +1,4 @@
-"""A hand as the server plays it, step by step, without a server: the clock is the test's."""
+"""Plays a hand through the server's transitions step by step, without a server; the test sets the clock."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ from cardlab.games.record import Opening
 SHOWN_MS = 1_000_000
 
 
-class ServedHand:
+class ServerDriver:
     """A hand that is shown at once, at which every participant has arrived.
 
-    ``hand`` is how it stands, ``events`` what its record tells so far; what the server plays by itself
-    follows each step.
+    ``hand`` is the hand now, ``events`` its record so far. After each step the server plays what is due.
     """
 
     def __init__(self, rules: Rules, opening: Opening) -> None:
@@ -49,15 +48,17 @@ class ServedHand:
         """Seat and action of all that was accepted, but for the end."""
         return [(event.seat, event.action) for event in self.events if event.accepted and event.seat]
 
-    def say(self, seat: str, action: str, ms: int = 0, traces: tuple = (), off: int = 0) -> dict[str, Any]:
-        """What the seat is answered that sends an action, with a number so far off the right one."""
+    def send_action(
+        self, seat: str, action: str, ms: int = 0, traces: tuple = (), off: int = 0
+    ) -> dict[str, Any]:
+        """Sends an action of a seat, its sequence number wrong by ``off``; returns the answer."""
         draft = Draft(self.hand)
         message = Message(1, max(0, self.hand.seats[seat].next_number + off), action, ms, traces)
         refused = server.play(draft, seat, message, self.now_ms)
         self._store(draft)
-        return self.told(seat, refused)
+        return self.message_to(seat, refused)
 
-    def wait(self, seconds: float) -> None:
+    def pass_time(self, seconds: float) -> None:
         self.now_ms += int(1000 * seconds)
         self._take([])
 
@@ -66,8 +67,8 @@ class ServedHand:
         server.leave(draft, seat, "advanced", self.now_ms)
         self._store(draft)
 
-    def told(self, seat: str, refused: str = "") -> dict[str, Any]:
-        """What the browser of a seat is sent."""
+    def message_to(self, seat: str, refused: str = "") -> dict[str, Any]:
+        """Returns the message that the seat's browser is sent."""
         return server.message_to_seat(self.hand, seat, 1, self.now_ms, refused)
 
 
@@ -75,7 +76,7 @@ milliseconds = st.integers(0, 100_000)
 
 
 def histories(sent: st.SearchStrategy[str], most: int = 40) -> st.SearchStrategy[list]:
-    """What may happen at a hand, in order, for :func:`steps`; ``sent`` is what a browser may send."""
+    """Draws steps of a hand, in order, for :func:`run_history`; ``sent`` is what a browser may send."""
     said = st.tuples(
         st.integers(0, 3),  # whose browser
         st.one_of(st.integers(0, 30), sent),  # one of the legal actions, or anything
@@ -88,14 +89,14 @@ def histories(sent: st.SearchStrategy[str], most: int = 40) -> st.SearchStrategy
     return st.lists(st.one_of(said, said, said, said, said, passes, left), max_size=most)
 
 
-def steps(rules: Rules, opening: Opening, history: list):
-    """The hand at first and after each thing that happens, with the seat that was answered and its answer."""
-    hand = ServedHand(rules, opening)
+def run_history(rules: Rules, opening: Opening, history: list):
+    """Yields the hand at first and after each step, with the seat that was answered and its answer."""
+    hand = ServerDriver(rules, opening)
     yield hand, None, None
     for what, *how in history:
         seats = hand.hand.human_seats
         if what == "wait":
-            hand.wait(*how)
+            hand.pass_time(*how)
         elif not seats:
             break
         elif what == "leave":
@@ -105,6 +106,6 @@ def steps(rules: Rules, opening: Opening, history: list):
             if isinstance(action, int):
                 legal = rules.legal_actions(hand.hand.state, seat) or ["nothing"]
                 action = legal[action % len(legal)]
-            yield hand, seat, hand.say(seat, action, *others)
+            yield hand, seat, hand.send_action(seat, action, *others)
             continue
         yield hand, None, None
