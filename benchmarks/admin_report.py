@@ -31,8 +31,8 @@ from typing import Any, NamedTuple
 import live_move  # which finds the project
 import websockets
 from live_move import HandSeat, browser, exchange, load_average, walk
+from record_builder import Record, action_events, append_events, fold, opening_record
 from server_fixture import LabServer, LabSession
-from written import Record, extended, fold, opened, play
 
 from cardlab.core.protocol import Message
 from cardlab.core.record_chain import chain
@@ -54,19 +54,21 @@ BAR = 2.0  # p99 of a move while the tab is drawn ÷ p99 without, at most
 
 def played_record(opening_line: str, chance: random.Random, now_ms: int) -> Record:
     """The record of a hand played to its end: pick-ups, detours, refusals, then the shortest way."""
-    record, number, ms = opened(read_opening(opening_line), now_ms), 1, 0
+    record, number, ms = opening_record(read_opening(opening_line), now_ms), 1, 0
     while not (hand := fold(rules, record)).is_over:
         state = hand.state
         way = shortest(state.layout, state.goal, state.turn)
         action = chance.choice("UCNTP") if state.moves < 8 and chance.random() < 0.4 else way[0]
         ms += chance.randint(800, 6000)
         traces = ((f"pick {state.turn}", ms - 400),)
-        events, refused = play(
+        events, refused = action_events(
             hand, "solo", Message(1, hand.next_number + 1, action, ms, traces), now_ms + ms
         )
         if refused:  # numbered as if the pick-up were not there
-            events, refused = play(hand, "solo", Message(1, hand.next_number, action, ms), now_ms + ms)
-        record = extended(rules, record, events)
+            events, refused = action_events(
+                hand, "solo", Message(1, hand.next_number, action, ms), now_ms + ms
+            )
+        record = append_events(rules, record, events)
         number += 1
     return record
 

@@ -9,7 +9,16 @@ import random
 from types import ModuleType
 from typing import NamedTuple
 
-from written import Record, closing, extended, fold, leaving, opened, play, unattended
+from record_builder import (
+    Record,
+    action_events,
+    append_events,
+    closing_events,
+    due_events,
+    fold,
+    leaving_events,
+    opening_record,
+)
 
 from cardlab.core.protocol import Message
 from cardlab.games.events import Event
@@ -25,7 +34,7 @@ class Table:
 
     def __init__(self, rules: ModuleType, opening: Opening, now_ms: int | None, chance: random.Random):
         self.rules, self.chance = rules, chance
-        self.record = opened(opening, now_ms)
+        self.record = opening_record(opening, now_ms)
         self.now = now_ms or CREATED_MS + 5_000
         if now_ms:
             self.add([])  # what the first card forces, or robots do, is done when the hand is shown
@@ -35,8 +44,8 @@ class Table:
         return fold(self.rules, self.record)
 
     def add(self, events: list[Event]) -> None:
-        self.record = extended(self.rules, self.record, events)
-        self.record = extended(self.rules, self.record, unattended(self.hand, self.now))
+        self.record = append_events(self.rules, self.record, events)
+        self.record = append_events(self.rules, self.record, due_events(self.hand, self.now))
 
     def wait(self, seconds: float) -> None:
         self.now += int(1000 * seconds)
@@ -50,14 +59,14 @@ class Table:
         place = self.hand.seats[seat]
         ms = max(0, self.now - (self.hand.shown_ms or self.now) + self.chance.randint(-300, 300))
         message = Message(1, max(0, place.next_number + off), action, ms)
-        self.add(play(self.hand, seat, message, self.now)[0])
+        self.add(action_events(self.hand, seat, message, self.now)[0])
 
     def leave(self, seat: str, outcome: str = "advanced") -> None:
-        self.add(leaving(self.hand, seat, outcome, self.now))
+        self.add(leaving_events(self.hand, seat, outcome, self.now))
 
     def close(self, outcome: str) -> None:
         """End a hand of one seat, unless it is over."""
-        self.record = extended(self.rules, self.record, closing(self.hand, outcome, self.now))
+        self.record = append_events(self.rules, self.record, closing_events(self.hand, outcome, self.now))
 
 
 class Played(NamedTuple):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
-from written import attend
+from record_builder import play_due
 
 from cardlab.core import transitions as server
 from cardlab.core.protocol import Message
@@ -39,7 +39,7 @@ class ServerDriver:
         self._store(draft)
 
     def _store(self, draft: Draft) -> None:
-        attend(draft, self.now_ms)
+        play_due(draft, self.now_ms)
         self.hand = draft.hand
         self.events += draft.events
 

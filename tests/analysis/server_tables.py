@@ -16,7 +16,7 @@ import without_database  # noqa: F401
 from hypothesis import strategies as st
 from memory_records import MemoryRecords
 from random_play import CREATED_MS
-from written import Record, closing, extended, fold, opened, play
+from record_builder import Record, action_events, append_events, closing_events, fold, opening_record
 
 import ttt_solo_app
 from cardlab.core.protocol import Message
@@ -96,14 +96,14 @@ def _sanitized(cell: Any) -> Any:
 
 def played(opening: Opening, actions: list[str], now_ms: int, step_ms: int = 1000, end: str = "") -> Record:
     """The record of a hand: ``actions`` sent ``step_ms`` apart, then closed with ``end`` if it is open."""
-    record = opened(opening, now_ms)
+    record = opening_record(opening, now_ms)
     for ms, action in enumerate(actions, start=1):
         hand = fold(rules, record)
         message = Message(1, hand.next_number, action, ms * step_ms)
-        events, _sentence = play(hand, rules.SEAT, message, now_ms + ms * step_ms)
-        record = extended(rules, record, events)
+        events, _sentence = action_events(hand, rules.SEAT, message, now_ms + ms * step_ms)
+        record = append_events(rules, record, events)
     if end:
-        record = extended(rules, record, closing(fold(rules, record), end, now_ms + 60_000))
+        record = append_events(rules, record, closing_events(fold(rules, record), end, now_ms + 60_000))
     return record
 
 
@@ -162,23 +162,23 @@ def _record(
     """A hand played at random from ``now_ms`` on, and the time when the server is done with it. Only a
     participant's ``last`` may stay open."""
     if draw(st.integers(0, 9)) == 0:  # advanced before it was shown
-        record = opened(opening, None)
-        return extended(rules, record, closing(fold(rules, record), "advanced", now_ms)), now_ms
-    record, ms = opened(opening, now_ms), 0
+        record = opening_record(opening, None)
+        return append_events(rules, record, closing_events(fold(rules, record), "advanced", now_ms)), now_ms
+    record, ms = opening_record(opening, now_ms), 0
     for _ in range(draw(st.integers(0, 14))):
         ms = max(0, ms + draw(steps))
         now_ms += max(0, ms - (now_ms - fold(rules, record).opening.shown_ms)) + draw(st.integers(0, 40))
         hand = fold(rules, record)
         if draw(st.integers(0, 9)) == 0:
-            record = extended(rules, record, [Event(None, rules.SEAT, "reconnect", None, now_ms, None)])
+            record = append_events(rules, record, [Event(None, rules.SEAT, "reconnect", None, now_ms, None)])
         number = hand.next_number + (draw(st.sampled_from([-1, 1, 5])) if draw(st.integers(0, 9)) == 0 else 0)
         traces = tuple((pick, ms) for pick in draw(_picks))
         message = Message(opening.number, number, draw(_sent), ms, traces)
-        record = extended(rules, record, play(hand, rules.SEAT, message, now_ms)[0])
+        record = append_events(rules, record, action_events(hand, rules.SEAT, message, now_ms)[0])
     now_ms += draw(st.integers(0, 3000))
     outcome = draw(st.sampled_from(["timeout", "gave_up", "advanced", *([""] if last else [])]))
     if outcome:
-        record = extended(rules, record, closing(fold(rules, record), outcome, now_ms))
+        record = append_events(rules, record, closing_events(fold(rules, record), outcome, now_ms))
     return record, now_ms
 
 

@@ -8,8 +8,8 @@ import random
 from pathlib import Path
 
 import pytest
+from record_builder import action_events, append_events, closing_events, due_events, fold, opening_record
 from server_tables import CREATED_MS, Session, small_session
-from written import closing, extended, fold, opened, play, unattended
 
 from cardlab.analysis import best
 from cardlab.analysis.commands import main
@@ -33,7 +33,7 @@ def played(deal: str, strategy: str, cards: int = 40, seed: int = 1, end: str = 
     """The record of a hand as the hand socket writes it: ``cards`` placed by a strategy, a refused action
     and a reminder among them, discards by the server."""
     record, chance, ms = (
-        opened(Opening(deal, {}, 1, 2, source="deals.txt"), CREATED_MS),
+        opening_record(Opening(deal, {}, 1, 2, source="deals.txt"), CREATED_MS),
         random.Random(seed),
         0,
     )
@@ -47,13 +47,15 @@ def played(deal: str, strategy: str, cards: int = 40, seed: int = 1, end: str = 
         for action in actions:
             ms += 1000
             hand = fold(rules, record)
-            events, _sentence = play(
+            events, _sentence = action_events(
                 hand, rules.SEAT, Message(1, hand.next_number, action, ms), CREATED_MS + ms
             )
-            record = extended(rules, record, events)
-            record = extended(rules, record, unattended(fold(rules, record), CREATED_MS + ms))
+            record = append_events(rules, record, events)
+            record = append_events(rules, record, due_events(fold(rules, record), CREATED_MS + ms))
     if end:
-        record = extended(rules, record, closing(fold(rules, record), end, CREATED_MS + ms + 1000))
+        record = append_events(
+            rules, record, closing_events(fold(rules, record), end, CREATED_MS + ms + 1000)
+        )
     return record
 
 

@@ -20,7 +20,7 @@ from harnesses import GAMES
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_records import MemoryRecords
-from written import extended, fold, opened, play, searched, unattended
+from record_builder import action_events, append_events, due_events, engine_action_of, fold, opening_record
 
 import matrix_game_app
 import triangle_app
@@ -145,9 +145,9 @@ def recorded(game, hand):
         sha256=hand.cells["show_file_sha256"],
         notice=hand.cells["notice"],
     )
-    record = opened(opening, hand.shown_ms)
+    record = opening_record(opening, hand.shown_ms)
     if len(rules.seats(fold(rules, record).state)) == 1:  # else somebody comes first
-        record = extended(rules, record, unattended(fold(rules, record), hand.shown_ms))
+        record = append_events(rules, record, due_events(fold(rules, record), hand.shown_ms))
     for event in hand.events:
         if event.accepted is None:
             events = [Event(None, event.seat, event.action, None, event.server_ms, None)]
@@ -156,13 +156,13 @@ def recorded(game, hand):
             message = Message(
                 hand.number, before.seats[event.seat].next_number, event.action, event.client_ms
             )
-            events, refused = play(before, event.seat, message, event.server_ms)
+            events, refused = action_events(before, event.seat, message, event.server_ms)
             assert refused == ""
         else:
             continue
-        record = extended(rules, record, events)
-        by_server = unattended(fold(rules, record), event.server_ms, answered=searched)
-        record = extended(rules, record, by_server)
+        record = append_events(rules, record, events)
+        by_server = due_events(fold(rules, record), event.server_ms, answer_engine=engine_action_of)
+        record = append_events(rules, record, by_server)
     return record
 
 

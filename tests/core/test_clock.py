@@ -1,7 +1,7 @@
 """The server's clock runs on when the computer's is set, and a hand never ends before it began."""
 
 import pytest
-from written import extended, fold, opened, play
+from record_builder import action_events, append_events, fold, opening_record
 
 from cardlab.core.clock import Clock, Jump
 from cardlab.core.protocol import Message
@@ -55,7 +55,7 @@ def test_drift_is_no_jump():
 
 
 def begun():
-    return opened(Opening(DEAL, {}), 10_000)
+    return opening_record(Opening(DEAL, {}), 10_000)
 
 
 def test_a_jump_is_noted_once_per_open_hand():
@@ -65,9 +65,11 @@ def test_a_jump_is_noted_once_per_open_hand():
     assert [(note.action, note.server_ms, note.accepted) for note in notes] == [
         ("clock +7200.0", 12_000, None)
     ]
-    record = extended(rules, begun(), [*notes, *play(hand, "solo", Message(1, 1, "C", 2_500), 12_500)[0]])
+    record = append_events(
+        rules, begun(), [*notes, *action_events(hand, "solo", Message(1, 1, "C", 2_500), 12_500)[0]]
+    )
     assert clock_notes(fold(rules, record), 13_000, jumps) == []
-    later = fold(rules, opened(Opening(DEAL, {}), 12_001))
+    later = fold(rules, opening_record(Opening(DEAL, {}), 12_001))
     assert clock_notes(later, 13_000, jumps) == []
 
 
@@ -75,11 +77,11 @@ def test_a_clock_set_back_gives_no_negative_time():
     hand = fold(rules, begun())
     (note,) = clock_notes(hand, 10_000 - 3_600_000, [])
     assert (note.action, note.server_ms) == ("clock -3600.0", 10_000)
-    record = extended(rules, begun(), [note])
+    record = append_events(rules, begun(), [note])
     hand = fold(rules, record)
     assert clock_notes(hand, 10_000 - 3_599_000, []) == []
     assert message_to_seat(hand, "solo", 1, 10_000 - 3_599_000)["clock"] == 0
-    record = extended(rules, record, play(hand, "solo", Message(1, 1, "C", 5), 11_000)[0])
+    record = append_events(rules, record, action_events(hand, "solo", Message(1, 1, "C", 5), 11_000)[0])
     hand = fold(rules, record)
     assert (hand.clock_is_back, hand.latest_ms) == (False, 11_000)
     assert [event.action for event in read_record(record)[1]] == ["clock -3600.0", "C"]

@@ -6,8 +6,8 @@ import pytest
 from harnesses import GAMES
 from hypothesis import given
 from hypothesis import strategies as st
+from record_builder import action_events, append_events, closing_events, fold, opening_record
 from server_driver import milliseconds
-from written import closing, extended, fold, opened, play
 
 from cardlab.core import hand_cache as folds_module
 from cardlab.core import transitions as play_module
@@ -34,15 +34,15 @@ steps = st.lists(
 
 
 def dealt(deal=DEAL, **options):
-    return opened(Opening(deal, options), 1_000)
+    return opening_record(Opening(deal, options), 1_000)
 
 
 def say(record, action, number=None, ms=0, traces=(), now=2_000):
     """The record after a message, and the sentence of a refusal."""
     hand = fold(rules, record)
     message = Message(1, hand.next_number if number is None else number, action, ms, tuple(traces))
-    events, refused = play(hand, "solo", message, now)
-    return extended(rules, record, events), refused
+    events, refused = action_events(hand, "solo", message, now)
+    return append_events(rules, record, events), refused
 
 
 def played(moves, **options):
@@ -68,11 +68,11 @@ def from_scratch(record):
 
 def walk(opening, history):
     """The records of a random play, one after each message or note."""
-    record = opened(opening, 1_000)
+    record = opening_record(opening, 1_000)
     yield record
     for step in history:
         if step is NOTE:
-            record = extended(rules, record, [NOTE])
+            record = append_events(rules, record, [NOTE])
         else:
             action, ms, fidgets, off = step
             number = max(0, fold(rules, record).next_number + off)
@@ -103,7 +103,7 @@ def test_a_record_only_grows_without_gaps(opening, history):
 def test_refusals_and_notes_change_nothing_but_their_count(opening, history):
     *_, record = walk(opening, history)
     kept = [event for event in rows(record) if event.accepted]
-    bare = extended(rules, opened(opening, 1_000), kept)
+    bare = append_events(rules, opening_record(opening, 1_000), kept)
     with_all, without = fold(rules, record), fold(rules, bare)
     assert (with_all.state, with_all.next_number, with_all.outcome) == (
         without.state,
@@ -140,7 +140,7 @@ def test_the_cache_may_be_lost_at_any_time(opening, history):
 def test_the_cache_does_not_grow_without_end(monkeypatch):
     monkeypatch.setattr(folds_module, "CACHE_SIZE", 3)
     folds_module._cache.clear()
-    records = [opened(Opening(DEAL, {}), ms) for ms in range(10)]
+    records = [opening_record(Opening(DEAL, {}), ms) for ms in range(10)]
     for record in records:
         fold(rules, record)
     assert len(folds_module._cache) == 3
@@ -226,10 +226,10 @@ def test_a_move_among_the_traces_is_dropped(trace):
 def test_traces_never_change_the_board(opening, history, fidgets):
     *_, record = walk(opening, history)
     before = fold(rules, record)
-    events, _refused = play(
+    events, _refused = action_events(
         before, "solo", Message(1, before.next_number, "nothing", 0, tuple(fidgets)), 2_000
     )
-    assert fold(rules, extended(rules, record, events)).state == before.state
+    assert fold(rules, append_events(rules, record, events)).state == before.state
 
 
 @pytest.mark.parametrize("action", ["end solved", "end", "end timeout", "end gave_up"])
@@ -298,7 +298,7 @@ def test_pick_ups_do_not_fill_the_disk_either():
 @pytest.mark.parametrize("outcome", ["timeout", "advanced", "gave_up"])
 def test_an_open_hand_gets_the_given_outcome(outcome):
     record = played("U")
-    record = extended(rules, record, closing(fold(rules, record), outcome, 9_000))
+    record = append_events(rules, record, closing_events(fold(rules, record), outcome, 9_000))
     assert rows(record)[-1] == Event(2, "", f"end {outcome}", None, 9_000)
     hand = fold(rules, record)
     assert (hand.is_over, hand.outcome, hand.ended_ms) == (True, outcome, 9_000)
@@ -309,25 +309,25 @@ def test_an_open_hand_gets_the_given_outcome(outcome):
 @pytest.mark.parametrize(("moves", "outcome"), [("CTT", "solved"), ("PP", "failed")])
 def test_an_ended_hand_keeps_its_outcome(moves, outcome):
     """A hand whose end row was not written (none is, but a record may come from elsewhere) is not cut."""
-    record = extended(
+    record = append_events(
         rules,
         dealt(MaxRounds=len(moves)),
         [Event(number, "solo", move, 0, 2_000) for number, move in enumerate(moves, 1)],
     )
-    assert closing(fold(rules, record), "timeout", 9_000)[0].action == f"end {outcome}"
+    assert closing_events(fold(rules, record), "timeout", 9_000)[0].action == f"end {outcome}"
 
 
 @given(openings, steps, st.sampled_from(["timeout", "advanced"]))
 def test_a_hand_is_closed_once(opening, history, outcome):
     *_, record = walk(opening, history)
     for _ in range(2):
-        record = extended(rules, record, closing(fold(rules, record), outcome, 9_000))
+        record = append_events(rules, record, closing_events(fold(rules, record), outcome, 9_000))
     assert sum(event.action.startswith("end ") and bool(event.accepted) for event in rows(record)) == 1
 
 
 def test_a_hand_closed_before_it_was_shown():
-    record = opened(Opening(DEAL, {}), None)
-    record = extended(rules, record, closing(fold(rules, record), "advanced", 9_000))
+    record = opening_record(Opening(DEAL, {}), None)
+    record = append_events(rules, record, closing_events(fold(rules, record), "advanced", 9_000))
     hand = fold(rules, record)
     assert (hand.opening.shown_ms, hand.seconds("solo"), hand.outcome) == (None, 0.0, "advanced")
 
@@ -335,12 +335,12 @@ def test_a_hand_closed_before_it_was_shown():
 def test_seconds_run_from_first_shown_to_the_end_row():
     record = dealt()
     assert fold(rules, record).seconds("solo") == 0
-    record = extended(rules, record, closing(fold(rules, record), "timeout", 61_000))
+    record = append_events(rules, record, closing_events(fold(rules, record), "timeout", 61_000))
     assert fold(rules, record).seconds("solo") == 60.0
 
 
 def test_a_clock_set_back_is_no_negative_time():
-    record = extended(rules, dealt(), closing(fold(rules, dealt()), "timeout", 10))
+    record = append_events(rules, dealt(), closing_events(fold(rules, dealt()), "timeout", 10))
     assert fold(rules, record).seconds("solo") == 0
 
 
@@ -390,12 +390,12 @@ def test_a_browser_cannot_write_the_servers_own_rows(row):
 
 def test_endless_marks_stop_being_kept(monkeypatch):
     monkeypatch.setattr(play_module, "MAX_LINES_WITH_ASIDES", 20)
-    record = opened(Opening(triangle.deal("marks", {}), {}), 1_000)
+    record = opening_record(Opening(triangle.deal("marks", {}), {}), 1_000)
 
     def send(record, action):
         hand = fold(triangle, record)
-        events, refused = play(hand, "solo", Message(1, hand.next_number, action, 5), 2_000)
-        return extended(triangle, record, events), refused
+        events, refused = action_events(hand, "solo", Message(1, hand.next_number, action, 5), 2_000)
+        return append_events(triangle, record, events), refused
 
     spare = next(iter(triangle.view(fold(triangle, record).state, "solo")["spares"]))
     for _time in range(30):

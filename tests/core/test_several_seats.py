@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from written import extended, fold, leaving, opened, play, unattended
+from record_builder import action_events, append_events, due_events, fold, leaving_events, opening_record
 
 from cardlab.core import hand_cache as folds_module
 from cardlab.core import transitions as play_module
@@ -29,7 +29,7 @@ class Table:
     def __init__(self, deal=DEAL, arrived="SW", **options):
         self.now = SHOWN
         options = {"seed": "test", "players": 2, **options}
-        self.record = opened(Opening(deal, options), self.now)
+        self.record = opening_record(Opening(deal, options), self.now)
         self.add([Event(None, seat, ARRIVE, None, self.now, None) for seat in arrived])
 
     @property
@@ -41,8 +41,8 @@ class Table:
         return read_record(self.record)[1]
 
     def add(self, events):
-        self.record = extended(rules, self.record, events)
-        self.record = extended(rules, self.record, unattended(self.hand, self.now))
+        self.record = append_events(rules, self.record, events)
+        self.record = append_events(rules, self.record, due_events(self.hand, self.now))
 
     def number(self, seat):
         return self.hand.seats[seat].next_number
@@ -50,12 +50,12 @@ class Table:
     def say(self, seat, action, number=None):
         """The sentence of a refusal, "" if the action was accepted."""
         asked = self.number(seat) if number is None else number
-        events, refused = play(self.hand, seat, Message(1, asked, action, 5), self.now)
+        events, refused = action_events(self.hand, seat, Message(1, asked, action, 5), self.now)
         self.add(events)
         return refused
 
     def leave(self, seat, outcome="advanced"):
-        self.add(leaving(self.hand, seat, outcome, self.now))
+        self.add(leaving_events(self.hand, seat, outcome, self.now))
 
     def wait(self, seconds):
         self.now += int(1000 * seconds)
@@ -242,8 +242,8 @@ def test_without_a_limit_everybody_waits():
 
 def test_server_downtime_is_no_absence():
     hand, started = Table(turn_limit_seconds=30).hand, SHOWN + 100_000
-    assert unattended(hand, started + 29_999, started) == []
-    assert {event.seat for event in unattended(hand, started + 30_000, started)} == {"S", "W"}
+    assert due_events(hand, started + 29_999, started) == []
+    assert {event.seat for event in due_events(hand, started + 30_000, started)} == {"S", "W"}
 
 
 def test_an_answer_says_who_is_away():
@@ -295,7 +295,7 @@ def test_the_last_to_leave_closes_the_hand(order):
 
 def test_advancing_before_the_hand_was_shown():
     table = Table(arrived="")
-    table.record = opened(Opening(DEAL, {"seed": "test", "players": 2}), None)
+    table.record = opening_record(Opening(DEAL, {"seed": "test", "players": 2}), None)
     table.leave("S")
     assert table.hand.shown_ms is None
     table.wait(5)
@@ -381,7 +381,7 @@ def miss(table, here=""):
     if "S" in rules.waiting_for(table.hand.state):
         assert table.say("S", rules.legal_actions(table.hand.state, "S")[-1]) == ""
     table.now = int(due)
-    table.record = extended(rules, table.record, unattended(table.hand, table.now, here=here))
+    table.record = append_events(rules, table.record, due_events(table.hand, table.now, here=here))
     return (table.now - began) / 1000
 
 

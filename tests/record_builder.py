@@ -1,4 +1,4 @@
-"""What the server writes next into a record, as lists of events, and records made longer by hand."""
+"""Builds records for tests: the events that the server would write next, and records with events appended."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from cardlab.games.record import Opening, write_event, write_opening
 Record = tuple[str, ...]  # the lines
 
 
-def opened(opening: Opening, now_ms: int | None) -> Record:
-    """The record of a hand shown for the first time (``now_ms`` None: closed before it was shown)."""
+def opening_record(opening: Opening, now_ms: int | None) -> Record:
+    """Returns the record of a hand shown for the first time (``now_ms`` None: closed before it was shown)."""
     return (write_opening(replace(opening, shown_ms=now_ms)),)
 
 
@@ -29,7 +29,7 @@ _digests: OrderedDict[Record, str] = OrderedDict()  # of the last records, whose
 
 
 def _digest(record: Record) -> str:
-    """The digest of all lines of a record; its opening is the hand's name."""
+    """Returns the digest of all lines of a record; its opening serves as the id of the hand."""
     if record not in _digests:
         before = _digests.get(record[:-1]) if len(record) > 1 else ""
         lines = record[-1:] if before is not None else record
@@ -40,13 +40,13 @@ def _digest(record: Record) -> str:
 
 
 def fold(rules: Rules, record: Record) -> Hand:
-    """The hand that a record tells."""
+    """Returns the hand of a record."""
     kept = hand_cache.cached_hand(record[0], _digest(record))
     return kept or hand_cache.fold(rules, record[0], chain(record[0], "", record))
 
 
-def extended(rules: Rules, record: Record, events: Iterable[Event]) -> Record:
-    """The record with these events. Raises IllegalAction."""
+def append_events(rules: Rules, record: Record, events: Iterable[Event]) -> Record:
+    """Returns the record with these events appended. Raises IllegalAction."""
     draft = Draft(fold(rules, record))
     for event in events:
         draft.add(event)
@@ -58,54 +58,54 @@ def extended(rules: Rules, record: Record, events: Iterable[Event]) -> Record:
     return record
 
 
-def play(hand: Hand, seat: str, message: Message, now_ms: int) -> tuple[list[Event], str]:
-    """What a message adds, and the sentence it is refused with."""
+def action_events(hand: Hand, seat: str, message: Message, now_ms: int) -> tuple[list[Event], str]:
+    """Returns the events that a message adds, and the sentence with which it is refused."""
     draft = Draft(hand)
     refused = server.play(draft, seat, message, now_ms)
     return draft.events, refused
 
 
-def closing(hand: Hand, outcome: str, now_ms: int, client_ms: int | None = None) -> list[Event]:
-    """The end row, if there is none."""
+def closing_events(hand: Hand, outcome: str, now_ms: int, client_ms: int | None = None) -> list[Event]:
+    """Returns the end row, nothing if there is one."""
     draft = Draft(hand)
     server.close(draft, outcome, now_ms, client_ms)
     return draft.events
 
 
-def leaving(hand: Hand, seat: str, outcome: str, now_ms: int) -> list[Event]:
-    """What is added when the participant of a seat goes on to the next page."""
+def leaving_events(hand: Hand, seat: str, outcome: str, now_ms: int) -> list[Event]:
+    """Returns what is added when the participant of a seat goes on to the next page."""
     draft = Draft(hand)
     server.leave(draft, seat, outcome, now_ms)
     return draft.events
 
 
-def quickly(hand: Hand, seat: str, _question: str) -> str:
-    """What a robot does that is not let search."""
+def robot_action_of(hand: Hand, seat: str, _question: str) -> str:
+    """Returns the action of a robot that may not search."""
     return hand.rules.robot_action(hand.state, seat, hand.robots[seat], hand.opening.options["seed"])
 
 
-def searched(hand: Hand, _seat: str, question: str) -> str:
-    """What the engine of the game answers."""
+def engine_action_of(hand: Hand, _seat: str, question: str) -> str:
+    """Returns the answer of the game's engine."""
     return answer(engine_of(hand.rules), question)
 
 
-def unattended(
-    hand: Hand, now_ms: int, awake_ms: int = 0, here: Collection[str] = (), answered=quickly
+def due_events(
+    hand: Hand, now_ms: int, awake_ms: int = 0, here: Collection[str] = (), answer_engine=robot_action_of
 ) -> list[Event]:
-    """What the server plays by now."""
+    """Returns what the server plays by now."""
     draft = Draft(hand)
-    attend(draft, now_ms, awake_ms, here, answered)
+    play_due(draft, now_ms, awake_ms, here, answer_engine)
     return draft.events
 
 
-def attend(
-    draft: Draft, now_ms: int, awake_ms: int = 0, here: Collection[str] = (), answered=quickly
+def play_due(
+    draft: Draft, now_ms: int, awake_ms: int = 0, here: Collection[str] = (), answer_engine=robot_action_of
 ) -> None:
-    """Add what the server plays by now; what an engine is asked is ``answered`` at once."""
+    """Adds what the server plays by now; ``answer_engine`` answers at once what an engine is asked."""
     server.play_due(draft, now_ms, awake_ms, here)
     while draft.hand.engine_questions:
         hand = draft.hand
         ((seat, question), *_others) = hand.engine_questions.items()
-        action = answered(hand, seat, question)
+        action = answer_engine(hand, seat, question)
         assert not server.play_engine_answer(draft, server.EngineAnswer(seat, question, action), now_ms)
         server.play_due(draft, now_ms, awake_ms, here)
