@@ -26,16 +26,13 @@ class Chunk(NamedTuple):
     end: int
     above: int
 
-    def read(self) -> bytes:
+    def hands(self) -> Iterator[SourceHand]:
+        """Yields the hands of the chunk. Raises BadFile."""
         with open(self.path, "rb") as file:
             file.seek(self.begin)
-            return file.read(self.end - self.begin)
-
-    def hands(self, rows: bytes, above: int | None = None) -> Iterator[SourceHand]:
-        """The hands of some of its rows, all of them or those below ``above`` lines. Raises BadFile."""
-        above = self.above if above is None else above
-        text = sources.decode_lines(io.BytesIO(rows), self.file, above=above)
-        return actions_table.read_hands_below(self.heading, text, self.file, above)
+            rows = file.read(self.end - self.begin)
+        lines = sources.decode_lines(io.BytesIO(rows), self.file, above=self.above)
+        yield from actions_table.read_hands_below(self.heading, lines, self.file, self.above)
 
 
 def split_table(path: Path, part_bytes: int) -> Iterator[Chunk]:

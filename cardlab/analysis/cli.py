@@ -8,7 +8,6 @@ import math
 import os
 import sys
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -151,8 +150,7 @@ def load_data(arguments: argparse.Namespace, paths: Sequence[Path], search_secon
     from cardlab.analysis.report.data import gather_data  # its libraries take a second to load
 
     damage = damage_policy(arguments)
-    read = partial(sources.read_table_fast, share=True)
-    hands_told = sources.warn_at_end(sources.read_hands(paths, warn, read, damage=damage), warn)
+    hands_told = sources.warn_at_end(sources.read_hands(paths, warn, damage=damage), warn)
     limits = dict(arguments.threshold)
     data = gather_data(hands_told, limits, arguments.by, search_seconds, damage.count_by_session)
     for sentence in data.caveats:

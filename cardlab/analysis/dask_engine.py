@@ -118,7 +118,7 @@ def _columns(game: Game) -> list[str]:
 
 def _chunk_rows(part: Chunk, game: Game) -> Iterator[dict[str, str]]:
     try:
-        for hand in part.hands(part.read()):
+        for hand in part.hands():
             yield from _hand_rows(hand, game)
     except BadFile as error:
         yield {_LINE: str(error.line), _ERROR: error.message}

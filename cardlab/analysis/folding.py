@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 from cardlab.analysis.source_hand import ODD_SETTINGS, SourceHand
 from cardlab.games.contract import OPEN, OUTCOMES, IllegalAction
-from cardlab.games.events import ABSENT, ARRIVE, END, Event
+from cardlab.games.events import ABSENT, ARRIVE, Event
 from cardlab.games.hand import Hand, History, Step
 from cardlab.games.record import Opening
 from cardlab.games.registry import games_by_app
@@ -80,47 +80,6 @@ def _fold(hand: SourceHand, rules: ModuleType) -> History:
             ) from None
         steps.append(Step(before, event, played))
     _check_end(hand, played)
-    return History(dealt, tuple(steps))
-
-
-class _Position(NamedTuple):
-    """A hand of which no more is told than how it began and its state."""
-
-    opening: Opening
-    state: Any
-
-
-def fold_states(hand: SourceHand, events: Sequence[Event], rules: ModuleType) -> History | None:
-    """The course of a hand that one plays alone, with the states alone: several times as fast as
-    `fold_hand`. None if something in it is not as the rules say, or means more than actions, and BadFile
-    if its settings are odd: the other says what. ``events`` may have any times, and idle notes."""
-    with catch_odd_settings(hand):
-        try:
-            opening = Opening(hand.deal, hand.options)
-            dealt = stand = _Position(opening, rules.start(opening.deal, opening.options))
-        except ValueError:
-            return None
-        if len(rules.seats(stand.state)) != 1:
-            return None
-        number, outcome, steps = 1, None, []
-        for event in events:
-            before = stand
-            if event.accepted:
-                if event.number != number or outcome is not None:
-                    return None
-                number += 1
-                if event.seat:
-                    try:
-                        stand = _Position(opening, rules.apply(before.state, event.seat, event.action))
-                    except IllegalAction:
-                        return None
-                elif not event.action.startswith(END):
-                    return None
-                else:
-                    outcome = event.end_outcome
-            steps.append(Step(before, event, stand))
-        if _describe_wrong_end(rules, stand.state, outcome):
-            return None
     return History(dealt, tuple(steps))
 
 

@@ -10,12 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any, TextIO
 
-from cardlab.analysis.folding import catch_odd_settings, fold_states, history
+from cardlab.analysis.folding import catch_odd_settings, history
 from cardlab.analysis.source_hand import Row, SourceHand
 from cardlab.games.columns import Number
-from cardlab.games.contract import BadFile
-from cardlab.games.events import RECONNECT, SECOND_TAB, SECOND_TAB_PLAYS, Event
-from cardlab.games.hand import History
+from cardlab.games.events import RECONNECT
 from cardlab.games.registry import Game, games_by_app
 from cardlab.games.tables import HAND_COLUMNS, format_utc, guard_formula
 
@@ -27,13 +25,6 @@ COLUMNS = {name: meaning for name, meaning in HAND_COLUMNS.items() if name not i
         "from first shown to the end, by the clock of who ended it (participant or server)"
     ),
 }
-# What of that does not hang on when a hand was played, by whom, or where it is told.
-_PLAY_COLUMNS = ("seat", "deal", "sequence", "outcome", "actions", "refused", "reconnects")
-
-_GAP = "\x1a"  # in no deal, and in nothing that is told of one
-
-_IDLE_NOTES = (RECONNECT, SECOND_TAB, SECOND_TAB_PLAYS)  # notes that change nothing in a hand
-
 SOURCE = {"source": "the file, or the ck and the nk file, that tells the hand"}
 
 
@@ -42,20 +33,6 @@ def table_columns(game: Game) -> Sequence[str]:
     """The names of the columns: those of all games, then the game's own."""
     further = [measure.__name__ for measure in game.performance.HAND_MEASURES]
     return (*COLUMNS, *game.measures.COLUMNS, *further, *SOURCE)
-
-
-@cache
-def time_columns(game: Game) -> Sequence[str]:
-    """The columns in which hands differ by when something was done in them."""
-    further = [measure.__name__ for measure in game.performance.TIMED]
-    return ("score", "seconds", "client_seconds", *game.measures.TIMED, *further)
-
-
-@cache
-def varying_columns(game: Game) -> Sequence[str]:
-    """The columns in which hands differ that are equal but for their times."""
-    names = {*COLUMNS, *time_columns(game), *SOURCE}.difference(_PLAY_COLUMNS)
-    return tuple(name for name in table_columns(game) if name in names)
 
 
 def write_table(hands: Iterable[SourceHand], file: TextIO) -> int:
@@ -73,11 +50,9 @@ def write_table(hands: Iterable[SourceHand], file: TextIO) -> int:
 
 def csv_lines(hand: SourceHand, game: Game) -> Sequence[str]:
     """The rows of a hand as CSV. BadFile if it cannot be played as it is told."""
-    return (
-        to_csv_lines(_table_cells(row, game) for row in measure_hand(hand, game))
-        if hand.lines is None
-        else hand.lines
-    )
+    if hand.lines is not None:
+        return hand.lines
+    return to_csv_lines(_table_cells(row, game) for row in measure_hand(hand, game))
 
 
 def _table_cells(row: Row, game: Game) -> Iterator[Any]:
@@ -96,12 +71,6 @@ def to_csv_lines(rows: Iterable[Iterable[Any]]) -> list[str]:
     found = _Lines()
     csv.writer(found, lineterminator="\n").writerows(rows)
     return found
-
-
-@lru_cache(maxsize=4096)
-def to_csv_cell(text: str) -> str:
-    """A cell as it stands in CSV."""
-    return to_csv_lines([(text, "")])[0].removesuffix(",\n")
 
 
 def iterate_rows(hands: Iterable[SourceHand]) -> Iterator[tuple[Game, Row]]:
@@ -138,10 +107,10 @@ def measure_hand(hand: SourceHand, game: Game) -> Iterator[Row]:
         yield row
 
 
-def add_measures(row: Row, game: Game, timed: bool = True) -> Row:
-    """The row with what the analysis adds to it, or of that what hangs on no times."""
+def add_measures(row: Row, game: Game) -> Row:
+    """Adds the measures of the analysis to the row, and returns it."""
     row |= _measure_deal(game, tuple([row.get(name) for name in _deal_columns(game)]))
-    return _apply_measures(row, _play_measures(game, timed))
+    return _apply_measures(row, _play_measures(game))
 
 
 def _deal_columns(game: Game) -> Sequence[str]:
@@ -158,11 +127,10 @@ def _measure_deal(game: Game, cells: Sequence[str | None]) -> Row:
 
 
 @cache
-def _play_measures(game: Game, timed: bool) -> Sequence[Callable[[Row], Any]]:
+def _play_measures(game: Game) -> Sequence[Callable[[Row], Any]]:
     """The other measures of a hand."""
-    performance = game.performance
-    others = {*getattr(performance, "OF_DEAL", ()), *(() if timed else performance.TIMED)}
-    return [measure for measure in performance.HAND_MEASURES if measure not in others]
+    deal_measures = getattr(game.performance, "OF_DEAL", ())
+    return [measure for measure in game.performance.HAND_MEASURES if measure not in deal_measures]
 
 
 def _apply_measures(row: Row, measures: Iterable[Callable[[Row], Any]]) -> Row:
@@ -229,82 +197,3 @@ def _client_seconds(hand: SourceHand, latest_ms: int, seconds: float | None) -> 
     if hand.end and hand.end.client_ms is None:  # closed by the server, so by its clock
         latest_ms = max(latest_ms, round(1000 * seconds))
     return latest_ms / 1000
-
-
-class HandTemplate:
-    """What hands come to that one plays alone, that are over, and that are equal but for their times.
-
-    Of a game whose ``measures`` and ``performance`` have ``TIMED``: the columns that hang on times, with what
-    finds the event that tells them, and the measures of a hand that do. All others hang on the states, on
-    what was done, and on the settings.
-
-    ``end`` is the place of the row that ends them among the events, and ``timed`` has the places of the
-    events that tell the columns ``TIMED``.
-    """
-
-    def __init__(self, game: Game, seat: str, state: Any, row: Row, end: int, timed: dict[str, int | None]):
-        self.game, self.end, self.timed = game, end, timed
-        self._seat, self._state, self._row = seat, state, row
-        cells = {**row, **dict.fromkeys(varying_columns(game), _GAP)}
-        (line,) = to_csv_lines([map(cells.get, table_columns(game))])
-        self._line = line.replace("%", "%%").replace(_GAP, "%s")
-
-    @classmethod
-    def of(cls, hand: SourceHand, events: Sequence[Event]) -> HandTemplate | None:
-        """What the hands come to that are equal to one, whose events may have any times; None if they cannot
-        be told together: the hand cannot be played as it is told, is not over, times mean more in it than
-        when something was done, or its game does not say what hangs on them."""
-        game = games_by_app().get(hand.cells["app"])
-        timed = game and getattr(game.measures, "TIMED", None)
-        notes = [event.action for event in events if event.accepted is None]
-        if timed is None or not set(notes).issubset(_IDLE_NOTES):
-            return None
-        try:
-            history = fold_states(hand, events, game.rules)
-            if history is None:
-                return None
-            with catch_odd_settings(hand):
-                return cls._told(hand, game, history)
-        except BadFile:
-            return None
-
-    @classmethod
-    def _told(cls, hand: SourceHand, game: Game, history: History) -> HandTemplate | None:
-        events, state = history.events, history.hand.state
-        (seat,) = game.rules.seats(state)
-        backwards = reversed(range(len(events)))  # for there it is, if notes do not follow
-        end = next((place for place in backwards if events[place].end_outcome is not None), None)
-        if end is None:
-            return None
-        own = [event for event in events if event.seat == seat]
-        accepted = [event.accepted for event in own]
-        row = {
-            "settings": hand.cells["settings"],
-            "seat": seat,
-            "deal": hand.deal,
-            "outcome": events[end].end_outcome,
-            "actions": accepted.count(True),
-            "refused": accepted.count(False),
-            "reconnects": sum([event.is_note(RECONNECT) for event in own]) if None in accepted else 0,
-            **game.measures.measure_hand(history, seat),
-        }
-        add_measures(row, game, timed=False)
-        timed = {name: place_in(events) for name, place_in in game.measures.TIMED.items()}
-        return cls(game, seat, state, row, end, timed)
-
-    def by_times(self, seconds: float, client_seconds: float, timed: dict[str, Any]) -> list[Any]:
-        """The cells ``hanging_on_times`` of one of these hands; ``timed`` has those of ``measures.TIMED``."""
-        row = self._row  # these cells are the last one's
-        row["score"] = self.game.rules.result(self._state, self._seat, seconds).score
-        row["seconds"], row["client_seconds"] = round(seconds, 3), client_seconds
-        row |= timed
-        _apply_measures(row, self.game.performance.TIMED)
-        return [row[name] for name in time_columns(self.game)]
-
-    def row(self, by_times: Sequence[Any]) -> Row:
-        """What one of these hands comes to, from the cells ``hanging_on_times``."""
-        return {**self._row, **dict(zip(time_columns(self.game), by_times))}
-
-    def line(self, cells: tuple[str, ...]) -> str:
-        """The row of one of these hands as CSV, from its cells ``differing``."""
-        return self._line % cells

@@ -11,8 +11,6 @@ import gc
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -68,7 +66,7 @@ def open_reader(jobs: int | None = None) -> Iterator[sources.TableReader]:
         def read(path: Path) -> Iterator[SourceHand]:
             count = jobs or min(os.cpu_count() or 1, path.stat().st_size // PAYS_FROM)
             if count <= 1:
-                return sources.read_table_fast(path, share=True)
+                return sources.read_table(path)
             compute = begun.enter_context(open_cores(compute_chunk, count, ahead=_AHEAD * count))
             return read_table(path, compute, PART_BYTES)
 
@@ -92,7 +90,7 @@ def compute_chunk(part: Chunk) -> _Part:
     found: list[_Told] = []
     gc.disable()  # there are no cycles, and to look for them takes a tenth of the time
     try:
-        found.extend(map(_told, _hands(part)))
+        found.extend(map(_told, part.hands()))
     except BadFile as error:
         return _Part(part.end, found, (error.message, error.line))
     finally:
@@ -100,22 +98,8 @@ def compute_chunk(part: Chunk) -> _Part:
     return _Part(part.end, found)
 
 
-def _hands(part: Chunk) -> Iterator[SourceHand]:
-    return _by_columns()(part) if find_spec("pyarrow") else part.hands(part.read())
-
-
-@cache
-def _by_columns() -> sources.ChunkReader:
-    """Reads parts by columns; what those before have told is remembered by each worker."""
-    from cardlab.analysis import columnar
-
-    return columnar.Reader().hands
-
-
 def _told(hand: SourceHand) -> _Told:
     cells = [hand.cells.get(name, "") for name in _CELLS]
-    if hand.lines is not None:  # that of one who plays alone, and it is over
-        return _Told(hand.line, cells, {}, None, hand.lines)
     left = None if hand.end else tuple([event for event in hand.events if event.leave_outcome is not None])
     told, game = _Told(hand.line, cells, hand.people, left), games_by_app().get(hand.cells["app"])
     try:

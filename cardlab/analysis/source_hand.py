@@ -44,9 +44,6 @@ class SourceHand:
     ``telling`` is None for a hand whose record is told, row by row: it can be folded. Else it says what the
     hand comes to; ``events`` may be empty then. ``from_log`` says that it is told by a log of the game's own,
     ``times_told`` by how many of them.
-
-    ``apart_ms`` is how far the clocks of participant and server were apart at most, where it is known before
-    any event is made that all of them are actions that the rules took; else None.
     """
 
     file: str
@@ -58,7 +55,6 @@ class SourceHand:
     row_source: RowSource | None = None
     from_log: bool = False
     source_count: int = 1
-    clock_gap_ms: int | None = None
 
     @property
     def lines(self) -> Sequence[str] | None:

@@ -20,7 +20,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO, NamedTuple, TypeVar
@@ -35,13 +34,11 @@ _P = TypeVar("_P")
 
 Warn = Callable[[str], None]
 TableReader = Callable[[Path], Iterator[SourceHand]]  # the hands of a table
-ChunkReader = Callable[[Any], Iterator[SourceHand]]  # of a part of one (``cardlab.analysis.chunks``)
 
 # A heading with one of these is a table of the server, if perhaps the wrong one.
 _TABLE_SIGNS = ("session_code", "participant_code", "participant.code")
 
 _BLOCK_BYTES = 1 << 16
-_LARGE_BYTES = 2_000_000  # bytes of a table; below, loading pyarrow takes longer than it saves
 
 MAX_NAMED = 10  # of damaged hands
 
@@ -86,7 +83,7 @@ def read_hands(
     with the most rows is taken, and BadFile says where two tell it differently; a log adds nothing to a hand
     that a table tells. How many were left out is said in a warning. ``damage`` takes the hands of tables that
     are damaged: they are left out with a warning unless it says otherwise. ``read`` reads a table,
-    :func:`read_table_fast` unless another way is given; with ``moves_only`` logs are read fast, for their
+    :func:`read_table` unless another way is given; with ``moves_only`` logs are read fast, for their
     moves. Raises BadFile.
     """
     tables = [path for path in paths if is_table(path)]
@@ -98,7 +95,7 @@ def read_hands(
     known: set[Any] = set()
     repeated, there, hand = 0, False, None
     for place, path in enumerate(tables):
-        for hand in (read or read_table_fast)(path):
+        for hand in (read or read_table)(path):
             if fullest and fullest[hash(hand.hand_id)].place != place:
                 repeated += 1
                 continue
@@ -205,19 +202,6 @@ def read_table(path: Path, also: Sequence[str] = ()) -> Iterator[SourceHand]:
     """The hands of a table of actions; ``also`` names columns that must be there besides. Raises BadFile."""
     with _open_text(path) as lines:
         yield from actions_table.read_hands(lines, str(path), also)
-
-
-def read_table_fast(path: Path, share: bool = False) -> Iterator[SourceHand]:
-    """The hands of a table, read as fast as can be here: by columns if it is large and pyarrow is installed.
-
-    With ``share`` hands that are equal but for their times are folded once, and have only what they come to.
-    Raises BadFile.
-    """
-    if path.stat().st_size >= _LARGE_BYTES and find_spec("pyarrow"):
-        from cardlab.analysis import columnar  # it stands on this module
-
-        return columnar.read_table(path, share=share)
-    return read_table(path)
 
 
 class _Fullest(NamedTuple):

@@ -82,4 +82,4 @@ def _hands_of(path):
 
 
 def _hands_of_parts(path, size):
-    return [vars(hand) for part in split_table(path, size) for hand in part.hands(part.read())]
+    return [vars(hand) for part in split_table(path, size) for hand in part.hands()]

@@ -1,13 +1,16 @@
 """`hands` by several processes: the same bytes and the same sentences as by one, and no more in memory."""
 
 import csv
+import io
 import multiprocessing
 from itertools import count, islice
 from time import monotonic, sleep
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from cardlab.analysis import parallel, parallel_reader
+from cardlab.analysis import hands, parallel, parallel_reader, sources
 from cardlab.analysis.commands import main
 from cardlab.games.contract import BadFile
 
@@ -60,11 +63,8 @@ def made(tables, names, capsys, *options):
     return code, capsys.readouterr().err, out.read_bytes() if out.exists() else b""
 
 
-@pytest.mark.parametrize("installed", [True, False])
 @pytest.mark.parametrize("name", TABLES)
-def test_workers_tell_the_same(tables, name, installed, capsys, monkeypatch):
-    if not installed:
-        monkeypatch.setattr(parallel_reader, "find_spec", lambda _name: None)
+def test_workers_tell_the_same(tables, name, capsys, monkeypatch):
     monkeypatch.setattr(parallel_reader, "PART_BYTES", 4_000)
     monkeypatch.setattr(parallel_reader, "open_cores", here)
     for options in ([], ["--strict"]):
@@ -130,3 +130,109 @@ def test_a_process_that_is_ended_from_outside_is_told_of():
         parallel.open_cores(parallel_reader.os._exit, 2) as compute,
     ):
         list(compute([1, 1]))
+
+
+@pytest.fixture(scope="module")
+def rows(tables):
+    """The first rows of the simulated table, the heading among them."""
+    with (tables / "ttt.csv").open(encoding="utf-8", newline="") as file:
+        return list(islice(csv.reader(file), 200))
+
+
+def write_rows(rows, path, **dialect):
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, **dialect).writerows(rows)
+
+
+def assert_workers_agree(path, part_bytes):
+    """Compares the reader of worker processes with the ordinary one: the table of hands and all sentences."""
+
+    def read_chunks(source):
+        return parallel_reader.read_table(
+            source, lambda chunks: map(parallel_reader.compute_chunk, chunks), part_bytes
+        )
+
+    expected = read_all(path, sources.read_table)
+    assert read_all(path, read_chunks) == expected
+    return expected
+
+
+def read_all(path, read):
+    """The table of hands, the number of its rows, and the sentences."""
+    sentences, out = [], io.StringIO()
+    try:
+        found = sources.read_hands([path], sentences.append, read)
+        written = hands.write_table(sources.warn_at_end(found, sentences.append), out)
+    except BadFile as error:
+        return out.getvalue(), 0, [*sentences, f"error: {error}"]
+    return out.getvalue(), written, sentences
+
+
+@pytest.mark.parametrize(
+    "dialect", [{"delimiter": ";"}, {"delimiter": "\t"}, {"lineterminator": "\n"}, {"quoting": csv.QUOTE_ALL}]
+)
+def test_workers_agree_on_every_csv_dialect(rows, tmp_path, dialect):
+    write_rows(rows, tmp_path / "table.csv", **dialect)
+    _table, written, sentences = assert_workers_agree(tmp_path / "table.csv", 5_000)
+    assert written == 10
+    assert not [sentence for sentence in sentences if sentence.startswith("error")]
+
+
+ODD_CELLS = [
+    *("", "x", "-1", "1.0", "1", "0", "9" * 16, "'=1", "T", "{}", "[]", "solo", "\0", "\r", "ü", "\ufeff"),
+    *("2026-02-30T10:00:00.000Z", "2026-01-01 10:00:00.000Z", "2026-01-01T10:00:00+00:00"),
+    *("end solved", "end open", "clock +5", "reconnect", "look ck", "deal x", "leave advanced", "pause"),
+    *('a "b" c', "two\nlines"),
+]
+
+
+@given(data=st.data())
+def test_workers_agree_on_odd_cells(rows, tables, data):
+    table = [list(row) for row in rows]
+    for _ in range(data.draw(st.integers(1, 3))):
+        row = table[data.draw(st.integers(1, len(table) - 1))]
+        row[data.draw(st.integers(0, len(row) - 1))] = data.draw(st.sampled_from(ODD_CELLS))
+    write_rows(table, tables / "odd.csv")
+    assert_workers_agree(tables / "odd.csv", data.draw(st.sampled_from([3_000, 1_000_000])))
+
+
+@given(data=st.data())
+def test_workers_agree_on_damaged_rows(rows, tables, data):
+    table = [list(row) for row in rows]
+    for _ in range(data.draw(st.integers(1, 3))):
+        place = data.draw(st.integers(1, len(table) - 1))
+        change = data.draw(st.sampled_from(["missing", "doubled", "moved", "short", "blank"]))
+        if change == "missing":
+            del table[place]
+        elif change == "doubled":
+            table.insert(place, list(table[place]))
+        elif change == "moved":
+            table.insert(data.draw(st.integers(1, len(table) - 1)), table.pop(place))
+        elif change == "short":
+            table[place] = table[place][:-1]
+        else:
+            table.insert(place, [])
+    write_rows(table, tables / "odd.csv")
+    assert_workers_agree(tables / "odd.csv", data.draw(st.sampled_from([3_000, 1_000_000])))
+
+
+@given(
+    position=st.integers(0, 20_000),
+    inserted=st.sampled_from([b'"', b"\r", b"\n", b",", b"\xff", b"\0", b"\xef\xbb\xbf"]),
+)
+@example(position=5327, inserted=b"\xff")
+def test_workers_agree_on_inserted_bytes(rows, tables, position, inserted):
+    path = tables / "odd.csv"
+    write_rows(rows, path)
+    content = path.read_bytes()
+    position = len(content) * position // 20_001
+    path.write_bytes(content[:position] + inserted + content[position:])
+    assert_workers_agree(path, 5_000)
+
+
+def test_deal_measures_do_not_differ_within_a_deal(tables):
+    for game, row in hands.iterate_rows(sources.read_table(tables / "ttt.csv")):
+        assert row["expected_moves"]
+        for measure in game.performance.OF_DEAL:
+            value = measure(row)
+            assert row[measure.__name__] == ("" if value is None else value)

@@ -64,10 +64,7 @@ class QualityCounts:
         counts["open"] += end is None
         counts["timeouts"] += closed == "end timeout"
         counts["advanced"] += closed == "end advanced"
-        if (
-            hand.clock_gap_ms is None or hand.clock_gap_ms > TOLERANCE_MS
-        ):  # else there is nothing more to be counted
-            counts.update(_count_disturbances(hand, rules))
+        counts.update(_count_disturbances(hand, rules))
 
     def frame(self, damaged: Mapping[str, int]) -> pd.DataFrame:
         """One row a session; ``damaged`` counts the hands of each that were left out."""

@@ -153,18 +153,8 @@ def first_move_ms(events: Iterable[Event]) -> int | str | None:
     return next((event.client_ms for event in events if _moves(event)), "")
 
 
-def _first_move(events: Iterable[Event]) -> int | None:
-    """The place of the first move among the events."""
-    return next((place for place, event in enumerate(events) if _moves(event)), None)
-
-
 def _moves(event: Event) -> bool:
     return bool(event.accepted) and event.action in rules.MOVES
-
-
-# The columns that hang on times: by name what finds, among the events of a hand, the place of the one whose
-# client's time it is, None if there is none.
-TIMED = {"first_move_ms": _first_move}
 
 
 @lru_cache(maxsize=1024)

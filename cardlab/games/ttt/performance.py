@@ -190,8 +190,6 @@ HAND_MEASURES = (
     *(seconds_per_turn, forced_passes, pair_moves_lost, expected_union, expected_common),
 )
 
-TIMED = (seconds_per_move,)  # what hands differ in that are equal but for their times
-
 DEAL = ("layout", "goal", "first", "settings", "seat")  # the columns that tell the deal, and
 OF_DEAL = (  # the measures that hang on them alone
     *(expected_moves, moves_422, moves_442, shorter_route, lost_by_422, lost_by_442),
