@@ -56,7 +56,7 @@ def told(actions: Path, folder: Path, game: str) -> Iterator[tuple[str, str]]:
     run("hands", actions, "-o", folder / "hands.csv")
     yield "hands.csv", text(folder / "hands.csv")
     with patch(
-        "cardlab.analysis.report.render_svg", lambda _drawing: "<svg/>"
+        "cardlab.analysis.report.write.render_svg", lambda _drawing: "<svg/>"
     ):  # its tables are kept, its plots are not
         run("report", actions, "--out", folder / "report", "--time-limit", "0")
     for table in sorted((folder / "report").rglob("*.csv")):

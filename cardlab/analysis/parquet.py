@@ -10,6 +10,7 @@ import csv
 from pathlib import Path
 from typing import Any
 
+from cardlab.analysis.codebook.columns import describe_columns
 from cardlab.games.contract import NotInstalled
 from cardlab.games.tables import unguard
 
@@ -32,7 +33,7 @@ def convert_table(table: Path, parquet: Path) -> None:
 
     Numbers, truth values and times (UTC, milliseconds) are such, and null where a cell is empty. Texts are
     never null, and have no apostrophe that guards a spreadsheet. Which is which says
-    ``cardlab.analysis.codebook``.
+    ``cardlab.analysis.codebook.columns``.
     """
     import pyarrow as pa
     import pyarrow.csv
@@ -66,11 +67,9 @@ def convert_table(table: Path, parquet: Path) -> None:
 
 def _column_types(table: Path) -> dict[str, str]:
     """The type of each column of a CSV table, as the codebook has it."""
-    from cardlab.analysis import codebook  # which writes files itself
-
     with table.open(encoding="utf-8", newline="") as text:
         rows = csv.reader(text)
-        found = codebook.describe_columns(table.name, next(rows), rows)
+        found = describe_columns(table.name, next(rows), rows)
         return {column.column: column.type for column in found}
 
 

@@ -46,7 +46,7 @@ def folder(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setattr(
-            "cardlab.analysis.report.render_svg", lambda _drawing: "<svg/>"
+            "cardlab.analysis.report.write.render_svg", lambda _drawing: "<svg/>"
         )  # tests of the report draw theirs
         patch.setattr("cardlab.analysis.baselines.MOST_REPETITIONS", 2)  # nothing here needs a steady mean
         patch.setattr(

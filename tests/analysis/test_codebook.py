@@ -14,7 +14,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from cardlab.analysis import codebook, parquet
+from cardlab.analysis import parquet
+from cardlab.analysis.codebook import columns, dataset
 from cardlab.analysis.commands import main
 from cardlab.games.columns import TYPES
 from cardlab.games.registry import games_by_name
@@ -61,7 +62,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def book(folder):
     """Type and meaning by file and column."""
-    with (folder / codebook.NAME).open(newline="") as file:
+    with (folder / dataset.NAME).open(newline="") as file:
         return {(row["file"], row["column"]): (row["type"], row["meaning"]) for row in csv.DictReader(file)}
 
 
@@ -81,7 +82,7 @@ def test_every_cell_is_of_the_type_that_the_codebook_tells(folder, book):
         with (folder / name).open(newline="") as file:
             for row in csv.DictReader(file):
                 for column, cell in row.items():
-                    kind, _meaning = book[name, codebook.strip_round(column)]
+                    kind, _meaning = book[name, columns.strip_round(column)]
                     looked.add(kind)
                     if cell and kind in HOLDS and not HOLDS[kind](cell):
                         wrong.add((name, column, kind, cell))
@@ -135,14 +136,14 @@ def test_pandas_reads_the_right_types(tables):
 
 def test_the_description_for_programs_has_every_variable_once(folder, book):
     """As Psych-DS has it: a Dataset of schema.org whose variables are the columns of all tables."""
-    told = json.loads((folder / codebook.DESCRIPTION).read_text("utf-8"))
+    told = json.loads((folder / dataset.DESCRIPTION).read_text("utf-8"))
     assert (told["@context"], told["@type"]) == ("https://schema.org", "Dataset")
     names = [variable["name"] for variable in told["variableMeasured"]]
     assert len(names) == len(set(names))
     assert set(names) == {column for _file, column in book}
     own = {part["name"]: [one["name"] for one in part["variableMeasured"]] for part in told["hasPart"]}
-    for file, columns in own.items():
-        assert columns == [column for name, column in book if name == file]
+    for file, names in own.items():
+        assert names == [column for name, column in book if name == file]
     (outcome,) = [variable for variable in told["variableMeasured"] if variable["name"] == "outcome"]
     assert outcome["additionalType"] == "https://schema.org/Text"
 
@@ -205,12 +206,12 @@ def test_a_folder_without_tables_or_a_broken_one_is_refused_in_a_sentence(tmp_pa
     (tmp_path / "a.csv").write_bytes(b"a,b\n\xff\xfe,1\n")
     assert main(["codebook", str(tmp_path)]) == 2
     assert "a.csv: It cannot be read as a table" in capsys.readouterr().err
-    assert not (tmp_path / codebook.NAME).exists()
+    assert not (tmp_path / dataset.NAME).exists()
 
 
 def test_a_table_of_payments_is_known_whichever_apps_pay():
     header = [*payment_columns(["risk_app", "triangle_app"])]
-    told = {column.column: column for column in codebook.describe_columns("payments.csv", header, [])}
+    told = {column.column: column for column in columns.describe_columns("payments.csv", header, [])}
     assert [*told] == header
     assert {told[name].type for name in header[5:]} == {"number"}
     assert all(column.meaning for column in told.values())

@@ -300,7 +300,7 @@ ASKED = {
 def test_every_command_leaves_it_out(run, command, monkeypatch):
     # What would be drawn is the same; drawing it takes the longest.
     monkeypatch.setattr(
-        "cardlab.analysis.report.render_svg", lambda plot: f"<svg>{plot.of} {plot.options}</svg>"
+        "cardlab.analysis.report.write.render_svg", lambda plot: f"<svg>{plot.of} {plot.options}</svg>"
     )
     rows = small()
     written(rows, Path("actions.csv"))

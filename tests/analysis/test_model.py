@@ -13,7 +13,7 @@ import statsmodels.api as sm
 import statsmodels.formula.api as smf
 
 from cardlab.analysis import actions_table, model, simulate, sources
-from cardlab.analysis.codebook import describe_columns
+from cardlab.analysis.codebook.columns import describe_columns
 from cardlab.analysis.commands import main
 from cardlab.analysis.report.data import gather_data
 

@@ -97,9 +97,9 @@ def test_other_games_have_their_turns_and_placements(game, tmp_path):
 
 
 def test_the_participants_are_those_of_the_report(tmp_path, monkeypatch):
-    from cardlab.analysis import report
+    from cardlab.analysis.report import write
 
-    monkeypatch.setattr(report, "render_svg", lambda _drawing: "<svg/>")
+    monkeypatch.setattr(write, "render_svg", lambda _drawing: "<svg/>")
     options = [str(EXAMPLE), "--by", "participant_label", "--threshold", "expert_from=0.9"]
     assert main(["participants", *options, "-o", str(tmp_path / "people.csv")]) == 0
     assert main(["report", *options, "--out", str(tmp_path / "report")]) == 0

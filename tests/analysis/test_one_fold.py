@@ -60,7 +60,7 @@ def table_of(tmp_path_factory):
 @pytest.mark.parametrize("command", ["hands", "report", "replay"])
 def test_a_hand_is_folded_once(game, command, table_of, counts, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(
-        "cardlab.analysis.report.render_svg", lambda _drawing: "<svg/>"
+        "cardlab.analysis.report.write.render_svg", lambda _drawing: "<svg/>"
     )  # it is drawn of tables
     table, out = table_of(game), tmp_path / "out"
     with table.open(encoding="utf-8", newline="") as file:

@@ -24,11 +24,11 @@ from matplotlib.figure import Figure
 from scipy import stats
 from test_hands_of_all_games import exported
 
-from cardlab.analysis import report, sources
+from cardlab.analysis import sources
 from cardlab.analysis.commands import main
 from cardlab.analysis.games.matrix.report import class_of
 from cardlab.analysis.inference import STUDENT, WILSON
-from cardlab.analysis.report import drawn_svg, figures
+from cardlab.analysis.report import drawn_svg, figures, write
 from cardlab.analysis.report.common import ENDINGS
 from cardlab.analysis.report.data import gather_data
 from cardlab.analysis.report.figures import render_svg
@@ -88,7 +88,7 @@ def triangle(report_of):
 @pytest.fixture
 def undrawn(monkeypatch):
     """Plots are files with nothing in them, for what is asked of the tables: drawing takes the longest."""
-    monkeypatch.setattr(report, "render_svg", lambda _drawing: "<svg/>")
+    monkeypatch.setattr(write, "render_svg", lambda _drawing: "<svg/>")
 
 
 @pytest.fixture(params=list(GAMES))
@@ -240,7 +240,7 @@ def transferred(tmp_path_factory):
     folder = tmp_path_factory.mktemp("transfer")
     mix = ["--mix", "routinizing:1,informed:1", "--participants", "4", "--deals", "transfer422.txt"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(report, "render_svg", lambda _drawing: "<svg/>")
+        patch.setattr(write, "render_svg", lambda _drawing: "<svg/>")
         return reported(simulated(folder, "ttt", *mix), "--by", "participant_label")
 
 
@@ -325,7 +325,7 @@ def test_transitions_are_shares_of_what_follows(transferred):
 
 @pytest.mark.usefixtures("undrawn")
 def test_plots_are_written_in_the_formats_asked_for(tmp_path, monkeypatch):
-    monkeypatch.setattr(report, "render", lambda _drawing, kind: kind.encode())
+    monkeypatch.setattr(write, "render", lambda _drawing, kind: kind.encode())
     source = tmp_path / "actions.csv"
     source.write_text(rows_of(PLAYED + END), "utf-8")
     first = reported(source, "--figures", "pdf, png")
@@ -602,7 +602,7 @@ def test_any_labels_can_be_drawn(tmp_path, capfd, monkeypatch):
     each condition apart have none."""
     apart = {"draw_heat_map", "draw_shares"}
     monkeypatch.setattr(
-        report, "render_svg", lambda plot: "<svg/>" if plot.draw.__name__ in apart else render_svg(plot)
+        write, "render_svg", lambda plot: "<svg/>" if plot.draw.__name__ in apart else render_svg(plot)
     )
     labels = ["$\\frac{$", "pay $5 or $6", "_under", "a\x01b", "日本", "x" * 3000, "<b>&amp;", "other"]
     source = tmp_path / "actions.csv"
@@ -676,7 +676,7 @@ def test_a_session_without_a_move_has_a_report(tmp_path):
 
 @pytest.mark.usefixtures("undrawn")
 def test_a_game_without_sections_of_its_own_has_a_report(tmp_path, monkeypatch):
-    monkeypatch.setattr(report, "module", lambda _game, _name: None)
+    monkeypatch.setattr(write, "module", lambda _game, _name: None)
     folder = reported(simulated(tmp_path, "triangle", "--participants", "2", "--hands", "2"))
     plots = [path.name for path in folder.glob("*.svg")]
     assert sorted(plots) == ["each_participant.svg", "score_by_hand.svg"]
@@ -721,7 +721,7 @@ def test_a_report_can_be_made_of_any_session(tmp_path, game):
                 raise
             continue
         assert not damage.count_by_session, seed
-        figures = [figure for section in report.build_sections(data) for figure in section.figures]
+        figures = [figure for section in write.build_sections(data) for figure in section.figures]
         plots += len(figures)
         for figure in figures if seed % 3 == 0 else ():
             assert "<svg" in render_svg(figure.drawing)

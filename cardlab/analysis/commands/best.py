@@ -6,7 +6,14 @@ import argparse
 from pathlib import Path
 
 from cardlab.analysis import best, parallel, simulate, sources
-from cardlab.analysis.cli import NAME, add_strict_argument, damage_policy, expand_paths, format_count, warn
+from cardlab.analysis.cli import (
+    add_output_argument,
+    add_strict_argument,
+    damage_policy,
+    expand_paths,
+    format_count,
+    warn,
+)
 from cardlab.analysis.games import modules
 from cardlab.analysis.output import table_file
 from cardlab.games.contract import BadFile
@@ -23,9 +30,7 @@ def declare(one: argparse.ArgumentParser) -> None:
         help="a table of actions (custom_export); or with --game a file of deals, a path or a file of "
         "deals/GAME/",
     )
-    one.add_argument(
-        "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like best.csv"
-    )
+    add_output_argument(one, "best.csv")
     one.add_argument(
         "--game", metavar="GAME", choices=[*best.searchable_games()], help="the files have deals of this game"
     )

@@ -7,6 +7,7 @@ import argparse
 from pathlib import Path
 
 from cardlab.analysis.cli import format_count
+from cardlab.analysis.codebook import dataset
 from cardlab.games.contract import BadFile
 
 HELP = "types and meanings of all columns in a folder of exports, with code that reads them in pandas and R"
@@ -19,12 +20,8 @@ def declare(one: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from cardlab.analysis import (
-        codebook,  # it knows the report's tables, whose libraries take a second to load
-    )
-
     if not arguments.folder.is_dir():
         raise BadFile(str(arguments.folder), "There is no such folder.")
-    tables = codebook.write_codebook(arguments.folder)
-    names = f"{', '.join([codebook.DESCRIPTION, *codebook.READERS[:-1]])} and {codebook.READERS[-1]}"
-    print(f"Wrote {codebook.NAME} for {format_count(tables, 'table')}, {names} to {arguments.folder}")
+    tables = dataset.write_codebook(arguments.folder)
+    names = f"{', '.join([dataset.DESCRIPTION, *dataset.READERS[:-1]])} and {dataset.READERS[-1]}"
+    print(f"Wrote {dataset.NAME} for {format_count(tables, 'table')}, {names} to {arguments.folder}")

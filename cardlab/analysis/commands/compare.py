@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from cardlab.analysis.cli import (
-    NAME,
     add_condition_arguments,
+    add_output_argument,
     add_sources_argument,
     add_strict_argument,
     expand_paths,
@@ -21,9 +21,7 @@ HELP = "conditions compared in each measure of participants: differences, interv
 
 def declare(one: argparse.ArgumentParser) -> None:
     add_sources_argument(one)
-    one.add_argument(
-        "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like compare.csv"
-    )
+    add_output_argument(one, "compare.csv")
     add_condition_arguments(one)
     one.add_argument(
         "--measure",
@@ -36,12 +34,13 @@ def declare(one: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from cardlab.analysis import compare, report  # whose libraries take a second to load
+    from cardlab.analysis import compare  # its libraries take a second to load
+    from cardlab.analysis.report.write import save_table
 
     paths = expand_paths(arguments.sources)
     with table_file(Path(arguments.out), paths) as file:
         data = load_data(arguments, paths)
         found = compare.build_table(data, arguments.measure)
-        report.save_table(found, file)
+        save_table(found, file)
     conditions = format_count(data.participants["condition"].nunique(), "condition")
     print(f"Wrote {format_count(found['measure'].nunique(), 'measure')} of {conditions} to {arguments.out}")

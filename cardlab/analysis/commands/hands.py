@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cardlab.analysis import dask_engine, hands, parallel, parallel_reader, sources
 from cardlab.analysis.cli import (
-    NAME,
+    add_output_argument,
     add_sources_argument,
     add_strict_argument,
     argument_type,
@@ -26,9 +26,7 @@ MEGABYTES = argument_type(float, lambda number: 0.001 <= number < 1e6, "a number
 
 def declare(one: argparse.ArgumentParser) -> None:
     add_sources_argument(one)
-    one.add_argument(
-        "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like hands.csv"
-    )
+    add_output_argument(one, "hands.csv")
     one.add_argument(
         "--engine",
         choices=("parts", "dask"),

@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 
 from cardlab.analysis.cli import (
-    NAME,
     NUMBER,
     add_condition_arguments,
+    add_output_argument,
     add_sources_argument,
     add_strict_argument,
     expand_paths,
@@ -23,9 +23,7 @@ PER = ("hand", "participant")
 
 def declare(one: argparse.ArgumentParser) -> None:
     add_sources_argument(one)
-    one.add_argument(
-        "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like model.csv"
-    )
+    add_output_argument(one, "model.csv")
     one.add_argument("--block", metavar="HANDS", type=NUMBER, default=8, help="hands that make a block; 8")
     one.add_argument(
         "--per",
@@ -39,14 +37,12 @@ def declare(one: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from cardlab.analysis import (  # their libraries take a second to load, which few commands need
-        model,
-        report,
-    )
+    from cardlab.analysis import model  # its libraries take a second to load
+    from cardlab.analysis.report.write import save_table
 
     paths = expand_paths(arguments.sources)
     with table_file(Path(arguments.out), paths) as file:
         data = load_data(arguments, paths)
         found = model.build_table(data, arguments.block, arguments.per)
-        report.save_table(found, file)
+        save_table(found, file)
     print(f"Wrote {format_count(len(found), 'row')} to {arguments.out}")

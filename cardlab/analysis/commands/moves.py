@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cardlab.analysis import moves, sources
 from cardlab.analysis.cli import (
-    NAME,
+    add_output_argument,
     add_sources_argument,
     add_strict_argument,
     damage_policy,
@@ -22,9 +22,7 @@ HELP = "one tidy row a move, a turn or a placement"
 
 def declare(one: argparse.ArgumentParser) -> None:
     add_sources_argument(one)
-    one.add_argument(
-        "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like moves.csv"
-    )
+    add_output_argument(one, "moves.csv")
     add_strict_argument(one)
 
 

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from cardlab.analysis.cli import (
-    NAME,
     add_condition_arguments,
+    add_output_argument,
     add_sources_argument,
     add_strict_argument,
     expand_paths,
@@ -21,23 +21,16 @@ HELP = "one row a participant: measures, and what others would have shown on the
 
 def declare(one: argparse.ArgumentParser) -> None:
     add_sources_argument(one)
-    one.add_argument(
-        "-o",
-        dest="out",
-        metavar="FILE",
-        type=NAME,
-        required=True,
-        help="where to write, like people.csv",
-    )
+    add_output_argument(one, "people.csv")
     add_condition_arguments(one)
     add_strict_argument(one)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from cardlab.analysis import report  # its libraries take a second to load, which no other command needs
+    from cardlab.analysis.report.write import save_table  # its libraries take a second to load
 
     paths = expand_paths(arguments.sources)
     with table_file(Path(arguments.out), paths) as file:
         data = load_data(arguments, paths)
-        report.save_table(data.participants, file)
+        save_table(data.participants, file)
     print(f"Wrote {format_count(len(data.participants), 'participant')} to {arguments.out}")

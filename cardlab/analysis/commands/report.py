@@ -49,7 +49,7 @@ def declare(one: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from cardlab.analysis import report  # its libraries take a second to load, which no other command needs
+    from cardlab.analysis.report import write  # its libraries take a second to load
     from cardlab.analysis.report.page import FileKinds
 
     kinds = FileKinds(arguments.figures, list(dict.fromkeys(["csv", *arguments.tables])))
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> None:
         parquet.check_installed()
     paths = expand_paths(arguments.sources)
     data = load_data(arguments, paths, arguments.time_limit)
-    written = report.write_report(data, Path(arguments.out), paths, kinds)
+    written = write.write_report(data, Path(arguments.out), paths, kinds)
     print(
-        f"Wrote {format_count(written, 'file')} to {arguments.out}; open {Path(arguments.out) / report.NAME}"
+        f"Wrote {format_count(written, 'file')} to {arguments.out}; open {Path(arguments.out) / write.NAME}"
     )

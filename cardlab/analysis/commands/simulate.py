@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cardlab.analysis import simulate
-from cardlab.analysis.cli import NAME, NUMBER, argument_type, format_count, warn
+from cardlab.analysis.cli import NAME, NUMBER, add_output_argument, argument_type, format_count, warn
 from cardlab.analysis.output import table_file
 from cardlab.games.registry import games_by_name
 from cardlab.games.simulation import strategy_names
@@ -20,9 +20,7 @@ SEED = argument_type(int, lambda _seed: True, "a whole number")
 
 def declare(one: argparse.ArgumentParser) -> None:
     one.add_argument("game", metavar="GAME", help=", ".join(games_by_name()))
-    one.add_argument(
-        "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like actions.csv"
-    )
+    add_output_argument(one, "actions.csv")
     one.add_argument(
         "--participants", metavar="N", type=NUMBER, help="in a session; 30, or 32 where four sit at a table"
     )

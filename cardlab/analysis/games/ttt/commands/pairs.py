@@ -32,8 +32,8 @@ def run(arguments: argparse.Namespace) -> None:
     """Runs the command."""
     import pandas as pd  # which takes a second to load, as what follows does
 
-    from cardlab.analysis import report
     from cardlab.analysis.games.ttt import pairs
+    from cardlab.analysis.report.write import save_table
 
     paths = expand_paths(arguments.sources)
     with table_file(Path(arguments.out), paths) as file:
@@ -41,5 +41,5 @@ def run(arguments: argparse.Namespace) -> None:
         if data.game.name != "ttt" or not pairs.has_pairs(data):
             raise BadFile(arguments.sources[0], "No hand in it that is over was played by two keepers.")
         found = pairs.rows(pairs.pairs(data), data.thresholds)
-        report.save_table(pd.DataFrame(found, columns=list(pairs.columns())), file)
+        save_table(pd.DataFrame(found, columns=list(pairs.columns())), file)
     print(f"Wrote {format_count(len(found), 'row')} to {arguments.out}")
