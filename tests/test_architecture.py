@@ -49,6 +49,10 @@ PROJECT = {*TOP, *PACKAGES, *(path.stem for path in ROOT.glob("*.py"))}
 FILES = [path for folder in TOP for path in sorted((ROOT / folder).rglob("*.py"))]
 
 
+# Holds the objects that cardlab/server/app.py builds, so it names their types, which are of all packages.
+HOLDER = ROOT / LIBRARY / "live" / "lab.py"
+
+
 def owner_of(path):
     """The package of the library that a file belongs to, or the folder at the top."""
     parts = path.relative_to(ROOT).parts
@@ -69,9 +73,20 @@ def owners_of(module, names=()):
     return [name if name in PACKAGES else LIBRARY for name in names] or [LIBRARY]
 
 
-def imported(source, owner):
-    """What a source text imports, wherever in it, as (line, owner)."""
-    for node in ast.walk(ast.parse(source)):
+def without_imports_for_types(source):
+    """The tree of a source text without the imports that only a type checker sees."""
+    tree = ast.parse(source)
+    tree.body = [node for node in tree.body if not (isinstance(node, ast.If) and is_for_types(node.test))]
+    return tree
+
+
+def is_for_types(test):
+    return isinstance(test, ast.Name) and test.id == "TYPE_CHECKING"
+
+
+def imported(tree, owner):
+    """What a tree imports, wherever in it, as (line, owner)."""
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, each) for alias in node.names for each in owners_of(alias.name))
         elif isinstance(node, ast.ImportFrom):
@@ -88,7 +103,7 @@ def imported(source, owner):
                 )
 
 
-def wrong_imports(source, owner):
+def wrong_imports(tree, owner):
     """What a file of this owner imports but must not, as "line 3: otree"."""
     rule = kind(owner)
     if rule not in MAY_IMPORT:
@@ -98,7 +113,7 @@ def wrong_imports(source, owner):
     forbidden = (PROJECT - MAY_IMPORT[rule] - own) | NEVER.get(rule, set())
     return [
         f"line {line}: {name}"
-        for line, name in imported(source, owner)
+        for line, name in imported(tree, owner)
         if name in forbidden
         or (owner in LIBRARIES and name not in sys.stdlib_module_names | {owner} | LIBRARIES[owner])
     ]
@@ -106,7 +121,9 @@ def wrong_imports(source, owner):
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_imports_point_down(path):
-    assert wrong_imports(path.read_text(encoding="utf-8"), owner_of(path)) == []
+    source = path.read_text(encoding="utf-8")
+    tree = without_imports_for_types(source) if path == HOLDER else ast.parse(source)
+    assert wrong_imports(tree, owner_of(path)) == []
 
 
 @pytest.mark.parametrize(
@@ -135,7 +152,7 @@ def test_imports_point_down(path):
     ],
 )
 def test_upward_import_is_found(owner, source):
-    assert len(wrong_imports(source, owner)) == 1
+    assert len(wrong_imports(ast.parse(source), owner)) == 1
 
 
 @pytest.mark.parametrize(
@@ -150,7 +167,7 @@ def test_upward_import_is_found(owner, source):
     ],
 )
 def test_downward_import_is_allowed(owner, source):
-    assert wrong_imports(source, owner) == []
+    assert wrong_imports(ast.parse(source), owner) == []
 
 
 @pytest.mark.parametrize("package", sorted(MAY_IMPORT.keys() - {"app", "deals"}))
@@ -195,3 +212,139 @@ def test_shared_code_names_no_game(path):
 def test_named_game_is_found():
     assert named("from cardlab.games.ttt import rules") == ["cardlab.games.ttt"]
     assert named('app == "triangle_app"') == ["triangle_app"]
+
+
+# --- State ---
+
+# The objects that hold state, and are not built by cardlab/server/app.py: each belongs to one module alone.
+OWN_STATE = {
+    "cardlab/core/clock.py": {"SERVER"},  # read already while apps are imported
+    "cardlab/core/hand_cache.py": {"_cache"},  # a cache, which holds what the database has
+    "cardlab/guard/log_masking.py": {"_names"},  # filled by listeners that SQLAlchemy keeps
+    "cardlab/live/client.py": {"_tasks"},  # asyncio's recipe for tasks that nobody awaits
+    "cardlab/server/otree_patches/database.py": {"PATCHES"},  # takes the place of oTree's own lock
+    "ttt_solo_app/keeper_files.py": {"_codes", "_growing"},  # caches, which hold what the database has
+    "cardlab/server/otree_patches/registry.py": {"_applied"},  # changes once, before anything is built
+}
+BUILDER = "cardlab/server/app.py"
+CHANGING = {
+    *("add", "append", "appendleft", "clear", "discard", "extend", "move_to_end", "pop"),
+    *("popitem", "popleft", "remove", "setdefault", "update"),
+}
+STATEFUL_FILES = [path for path in FILES if owner_of(path) in LEVELS or kind(owner_of(path)) == "app"]
+
+
+def targets_of(node):
+    """What a statement or a call changes, if it changes anything."""
+    if isinstance(node, ast.Assign | ast.Delete):
+        for target in node.targets:
+            yield from target.elts if isinstance(target, ast.Tuple) else [target]
+    elif isinstance(node, ast.AugAssign) or (isinstance(node, ast.AnnAssign) and node.value):
+        yield node.target
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGING:
+        yield node.func
+
+
+def root_of(target):
+    """The name that a target begins with, and the attributes and items that lead from there to it."""
+    steps = 0
+    while isinstance(target, ast.Attribute | ast.Subscript | ast.Call):
+        target, steps = target.func if isinstance(target, ast.Call) else target.value, steps + 1
+    return (target.id, steps) if isinstance(target, ast.Name) else ("", 0)
+
+
+def stateful_classes(trees):
+    """The classes with a method, besides the constructor, that changes an object."""
+    return {
+        found.name
+        for tree in trees
+        for found in ast.walk(tree)
+        if isinstance(found, ast.ClassDef)
+        for method in found.body
+        if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef) and method.name != "__init__"
+        for node in ast.walk(method)
+        for target in targets_of(node)
+        if root_of(target)[0] == "self" and root_of(target)[1]
+    }
+
+
+def shared_state(source, path, classes):
+    """The module-level objects that functions of a file change, as "line 3: REPORTS"."""
+    tree, state = ast.parse(source), {}
+    modules, imported_names, own = set(), set(), set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            modules |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith((LIBRARY, *TOP)):
+            for alias in node.names:
+                file = ROOT / (node.module or "").replace(".", "/") / f"{alias.name}.py"
+                (modules if file.exists() else imported_names).add(alias.asname or alias.name)
+    for node in tree.body:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value:
+            names = {root_of(target)[0] for target in targets_of(node)}
+            own |= names
+            for call in ast.walk(node.value):
+                called = call.func if isinstance(call, ast.Call) else None
+                if called is not None and ast.unparse(called).rpartition(".")[2] in classes:
+                    state[node.lineno] = names
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            continue
+        nodes = list(ast.walk(function))
+        local = {node.arg for node in nodes if isinstance(node, ast.arg)}
+        local |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        for node in nodes:
+            if isinstance(node, ast.Global):
+                state[node.lineno] = set(node.names)
+            for target in targets_of(node):
+                name, steps = root_of(target)
+                reached_by_lab = name == "LAB" and (isinstance(node, ast.Call) or path == BUILDER)
+                in_module = name in modules and (steps > 1 or not isinstance(node, ast.Call))
+                is_shared = name in own | imported_names or (in_module and is_of_project(source, name))
+                if steps and is_shared and name not in local and not reached_by_lab:
+                    state[node.lineno] = {name}
+    allowed = OWN_STATE.get(path, set())
+    return [f"line {line}: {name}" for line, names in sorted(state.items()) for name in names - allowed]
+
+
+def is_of_project(source, name):
+    """Whether a module that a source text imports by this name is one of the project's."""
+    return bool(re.search(rf"from (cardlab|\w+_app)[\w.]* import [^\n]*\b{name}\b", source))
+
+
+STATEFUL = stateful_classes(ast.parse(path.read_text(encoding="utf-8")) for path in STATEFUL_FILES)
+
+
+@pytest.mark.parametrize("path", STATEFUL_FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_module_shares_its_state(path):
+    name = path.relative_to(ROOT).as_posix()
+    assert shared_state(path.read_text(encoding="utf-8"), name, STATEFUL) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from cardlab.live.presence import Presence\nPRESENCE = Presence()",
+        "_seats = {}\ndef take(code):\n    _seats[code] = 1",
+        "_seats: dict[str, int] = {}\ndef leave(code):\n    del _seats[code]",
+        "_known = set()\nasync def learn(code):\n    _known.add(code)",
+        "limit = 1\ndef read():\n    global limit\n    limit = 2",
+        "from cardlab.core.clock import SERVER\ndef start():\n    SERVER.jumps.append(1)",
+        "from cardlab.core import clock\ndef start():\n    clock.SERVER.jumps = []",
+        "from cardlab.live.lab import LAB\ndef start():\n    LAB.hub = None",
+    ],
+)
+def test_shared_state_is_found(source):
+    assert len(shared_state(source, "cardlab/live/new.py", STATEFUL)) == 1
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "NAMES = ('a', 'b')\ndef names():\n    own = []\n    own.append(NAMES)\n    return own",
+        "from cardlab.live.lab import LAB\ndef extend(code):\n    LAB.hub.extend(code, 1)",
+        "from cardlab.live import notices\ndef note(code):\n    notices.add(code)",
+    ],
+)
+def test_own_objects_and_functions_are_no_shared_state(source):
+    assert shared_state(source, "cardlab/live/new.py", STATEFUL) == []

@@ -34,9 +34,9 @@ from cardlab.admin.monitor_rows import (
 from cardlab.core import clock, hand_cache
 from cardlab.games.hand import Hand
 from cardlab.games.number_format import plain
-from cardlab.groups.waiting_room import Wait, waiting_room
-from cardlab.guard.rate_limits import LIMITED, LimitedClient
-from cardlab.live import notices, seat_browser
+from cardlab.groups.waiting_room import Wait
+from cardlab.guard.rate_limits import LimitedClient
+from cardlab.live import notices
 from cardlab.live import seat as seats
 from cardlab.live.lab import LAB
 from cardlab.live.seat import Seat
@@ -101,7 +101,7 @@ class SessionMonitor:
                 if one.over_ms is None:
                     open_notices.setdefault(one.participant_id, []).append(one)
             lines = [line for line in (comment or "").splitlines() if line.strip()]
-            limited = LIMITED.lately()
+            limited = LAB.rate_limits.clients.limited_lately()
             rows = []
             for number, person in enumerate(people, 1):
                 messages = [_rate_limit_message(client) for client in limited.get(person.code, ())]
@@ -119,7 +119,7 @@ class SessionMonitor:
         position = self._position(person)
         seat = position.seat
         kinds = [one.kind for one in open_notices]
-        if seat_browser.is_asked_for(person.code):
+        if LAB.seat_browsers.has_refused(person.code):
             messages.append(OTHER_BROWSER_WAITS)
         if notices.RELEASED in kinds:
             messages.append(SEAT_RELEASED)
@@ -210,7 +210,7 @@ def _yield_gil() -> Iterator[None]:
 def _rate_limit_message(client: LimitedClient, people: Sequence[Person] = ()) -> str:
     """Returns a sentence about a client that is slowed down, or about an address and the ``people`` there."""
     since = time.strftime("%H:%M", time.localtime(client.since))
-    codes = LIMITED.seats_at(client.address)
+    codes = LAB.rate_limits.clients.seats_at(client.address)
     names = [person.label or f"P{person.number}" for person in people if person.code in codes]
     suffix = f" ({', '.join(names[:5])}{', …' if len(names) > 5 else ''})" if names else ""
     return f"Slowed down by the server since {since}: too many {client.what} from {client.address}{suffix}."
@@ -235,7 +235,7 @@ def _add_waiting(rows: list[Row], positions: Mapping[int, Position | None]) -> l
     waiting: dict[int, Wait] = {}
     subsessions = {one.subsession for one in positions.values() if one and one.subsession}
     for subsession in subsessions:
-        for number, waits in waiting_room().waits(subsession).items():
+        for number, waits in LAB.waiting_room.waits(subsession).items():
             position = positions.get(number)
             if position and position.subsession == subsession:
                 waiting[number] = waits

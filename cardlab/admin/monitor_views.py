@@ -27,7 +27,7 @@ from starlette.routing import Route
 from cardlab.admin.csv_response import csv_response
 from cardlab.admin.monitor import SessionMonitor
 from cardlab.admin.monitor_rows import RULE
-from cardlab.admin.report_jobs import REPLAYS, Key
+from cardlab.admin.report_jobs import Key
 from cardlab.admin.report_worker import REPLAY
 from cardlab.core import clock
 from cardlab.games.tables import NOTICE_COLUMNS, format_utc, guard_formula
@@ -62,8 +62,34 @@ INTERVENTIONS: dict[str, Callable[[str, list[str]], Answer]] = {
 }
 
 
-def _in_thread(function: Callable[..., T], *arguments: Any) -> asyncio.Future[T]:
-    return asyncio.get_running_loop().run_in_executor(_readers, function, *arguments)
+class SessionMonitors:
+    """The monitors of the sessions that were looked at last. Used by the event loop only."""
+
+    def __init__(self) -> None:
+        # Not the threads that all pages share, so that no page waits for one.
+        self._threads = ThreadPoolExecutor(2, thread_name_prefix="progress")
+        self._monitors: dict[str, SessionMonitor] = {}  # by session code
+
+    def run_in_thread(self, function: Callable[..., T], *arguments: Any) -> asyncio.Future[T]:
+        """Starts to call a function that reads, in one of the threads for Progress."""
+        return asyncio.get_running_loop().run_in_executor(self._threads, function, *arguments)
+
+    async def read_json(self, code: str) -> str | None:
+        """Returns the rows of a session as JSON; None if there is no such session."""
+        if code not in self._monitors:
+            while len(self._monitors) >= MAX_MONITORS:
+                del self._monitors[next(iter(self._monitors))]
+            self._monitors[code] = SessionMonitor(read_session, code)
+        rows = await self.run_in_thread(self._monitors[code].read_json)
+        if rows is None:
+            self._monitors.pop(code, None)
+        return rows
+
+    async def current_hand(self, code: str, participant: str) -> tuple[str, ...] | None:
+        """Returns app, round, hand_id and seat of a participant's hand; None without a hand."""
+        monitor = self._monitors.get(code)
+        in_thread = asyncio.get_running_loop().run_in_executor
+        return await in_thread(None, monitor.current_hand, participant) if monitor else None
 
 
 class ResearcherView(RequiresLogin):
@@ -91,11 +117,6 @@ class SessionProgress(ResearcherView, AdminSessionPage):
         }
 
 
-# Not the threads that all pages share, so that no page waits for one.
-_readers = ThreadPoolExecutor(2, thread_name_prefix="progress")
-_monitors: dict[str, SessionMonitor] = {}  # by session code; used by the event loop only
-
-
 class ProgressView(ResearcherView, AdminView):
     """A request of the page's script."""
 
@@ -105,13 +126,8 @@ class ProgressRows(ProgressView):
 
     async def get(self, request: Request, code: str) -> Response:
         """Returns the rows as JSON."""
-        if code not in _monitors:
-            while len(_monitors) >= MAX_MONITORS:
-                del _monitors[next(iter(_monitors))]
-            _monitors[code] = SessionMonitor(read_session, code)
-        rows = await _in_thread(_monitors[code].read_json)
+        rows = await LAB.monitors.read_json(code)
         if rows is None:
-            _monitors.pop(code, None)
             raise HTTPException(404)
         return Response(rows, media_type="application/json", headers=NO_STORE)
 
@@ -183,7 +199,7 @@ class ProgressNotices(ProgressView):
 
     async def get(self, request: Request, code: str) -> Response:
         """Returns the table, read in a thread."""
-        return await _in_thread(_read_notices, code)
+        return await LAB.monitors.run_in_thread(_read_notices, code)
 
 
 class RestNotices(BaseRESTView):
@@ -218,18 +234,16 @@ class ProgressReplay(ProgressView):
 
     async def get(self, request: Request, code: str, participant: str) -> Response:
         """Returns the replay, or a page that says why there is none yet."""
-        session = _monitors.get(code)
-        in_thread = asyncio.get_running_loop().run_in_executor
-        hand = await in_thread(None, session.current_hand, participant) if session else None
+        hand = await LAB.monitors.current_hand(code, participant)
         if hand is None:
             return _page("There is no hand to replay: this participant is at none.")
         key = Key(code, hand[0], hand[1:])
         if request.query_params.get("begun") != "1":
-            REPLAYS.request(key)
-        state = REPLAYS.state(key)
+            LAB.replays.request(key)
+        state = LAB.replays.state(key)
         if state["under_way"]:
             return _page(state["words"], reload_query="?begun=1")
-        replay = REPLAYS.file(key, REPLAY)
+        replay = LAB.replays.file(key, REPLAY)
         if replay is None or state["words"]:
             return _page(state["words"] or "Please open the replay again from the tab Progress.")
         headers = {**NO_STORE, "Content-Security-Policy": REPLAY_POLICY}

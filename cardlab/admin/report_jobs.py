@@ -29,6 +29,7 @@ from starlette.routing import Route
 from cardlab.admin.report_worker import DRAWING, NOTHING_PLAYED, READING, REFUSED, RESULT
 from cardlab.exports import worker_process
 from cardlab.exports.worker_process import TERMINATED
+from cardlab.live.lab import LAB
 
 logger = logging.getLogger("cardlab.report")
 
@@ -171,7 +172,8 @@ class Reports:
         self._reports = dict([*others, (key, report)][-MAX_REPORTS:])
 
 
-def _command(key: Key, folder: str) -> list[str]:
+def report_command(key: Key, folder: str) -> list[str]:
+    """Returns the module and the arguments of the worker that draws a report or a replay."""
     return ["admin.report_worker", key.session, key.app, folder, *key.hand]
 
 
@@ -205,10 +207,6 @@ def _files(folder: Path) -> dict[str, bytes]:
     }
 
 
-REPORTS = Reports(_command)
-REPLAYS = Reports(_command)  # replays do not wait for reports
-
-
 class ReportView(AdminView):
     """Requires a login where the tab itself does."""
 
@@ -228,13 +226,13 @@ class ReportState(ReportView):
 
     def get(self, request: Request, code: str, app: str) -> Response:
         """Returns the state of the report."""
-        return JSONResponse(REPORTS.state(Key(code, app)), headers={"Cache-Control": "no-store"})
+        return JSONResponse(LAB.reports.state(Key(code, app)), headers={"Cache-Control": "no-store"})
 
     def post(self, request: Request, code: str, app: str) -> Response:
         """Has the report drawn."""
         if IN_MEMORY:  # the worker process would have another database
             return JSONResponse({"under_way": False, "words": NOT_HERE, "seconds": 0, "as_of_ms": None})
-        REPORTS.request(Key(code, app))
+        LAB.reports.request(Key(code, app))
         return self.get(request, code, app)
 
 
@@ -243,7 +241,7 @@ class ReportFile(ReportView):
 
     def get(self, request: Request, code: str, app: str, file: str) -> Response:
         """Returns the file."""
-        content = REPORTS.file(Key(code, app), file)
+        content = LAB.reports.file(Key(code, app), file)
         if content is None:
             message = "This report is no longer kept: draw it again in the tab Report of the session."
             return Response(message, status_code=404, media_type="text/plain", headers=HEADERS)

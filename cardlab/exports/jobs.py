@@ -32,6 +32,7 @@ from starlette.routing import Route
 
 from cardlab.exports import worker_process
 from cardlab.exports.worker import FAILED, NO_EXPORT, NO_SESSION, RESULT, UNREACHABLE
+from cardlab.live.lab import LAB
 
 logger = logging.getLogger("cardlab.export")
 
@@ -154,7 +155,9 @@ class ExportQueue:
             self._executor.submit(self._exporter.end)
 
 
-EXPORTS = ExportQueue(Exporter(lambda folder: worker_process.start_worker("exports.worker", folder)))
+def start_export_worker(folder: str) -> subprocess.Popen[str]:
+    """Starts the worker process that writes exports into a folder."""
+    return worker_process.start_worker("exports.worker", folder)
 
 
 async def _write_page_times() -> None:
@@ -174,7 +177,7 @@ class _WorkerExport:
         if request.method == "HEAD":
             return Response(media_type="text/csv")
         try:
-            result = await EXPORTS.export(type(self).__name__, dict(request.query_params))
+            result = await LAB.exports.export(type(self).__name__, dict(request.query_params))
         except ExportFailed as failed:
             raise HTTPException(failed.status, MESSAGES[failed.status]) from None
         return export.get_csv_http_response(BytesIO(result.content), result.stem)

@@ -31,7 +31,6 @@ from cardlab.groups.waiting_room import (
     read_people,
     read_seen,
     waiting_page,
-    waiting_room,
 )
 from cardlab.live import notices
 from cardlab.live.lab import LAB
@@ -78,13 +77,13 @@ def next_group(subsession: Any, pages: int) -> list[Any]:
     oTree asks whenever a browser polls, and whenever one opens the page. Opening it starts no attempt if
     there was one a moment ago, because the browser polls at once.
     """
-    if waiting_room().has_new_attempt(subsession.id):
+    if LAB.waiting_room.has_new_attempt(subsession.id):
         return []
     db._db.flush()  # what the page has written so far is to be read
     moment = _read_moment(subsession, pages)
     if not moment.waiting:
         return []
-    waiting_room().forget(subsession.id, moment.now)
+    LAB.waiting_room.forget(subsession.id, moment.now)
     attempt = Attempt(moment.now, {}, {})
     for treatment, numbers in _numbers_by_treatment(moment).items():
         if chosen := _match(moment, treatment, numbers, attempt):
@@ -95,7 +94,7 @@ def next_group(subsession: Any, pages: int) -> list[Any]:
                 )
                 for number in chosen
             ]
-    waiting_room().keep(subsession.id, attempt)
+    LAB.waiting_room.keep(subsession.id, attempt)
     return []
 
 
@@ -110,7 +109,7 @@ def _read_moment(subsession: Any, pages: int) -> Moment:
     waiting = {
         number: (now - seen[person.id].since_ms) / 1000
         for number, person in people.items()
-        if number not in paused | dropped and waiting_room().is_here(person, seen, page, now)
+        if number not in paused | dropped and LAB.waiting_room.is_here(person, seen, page, now)
     }
     stopped = notices.stopped(LAB.page_records, subsession.session_id, subsession.get_folder_name())
     dropped |= {number for number, person in people.items() if person.id in stopped}
@@ -128,7 +127,8 @@ def _read_moment(subsession: Any, pages: int) -> Moment:
             for number, person in people.items()
             if number not in dropped
             and (
-                waiting_room().is_on_the_way(person, page, now) or (number in paused and person.page == page)
+                LAB.waiting_room.is_on_the_way(person, page, now)
+                or (number in paused and person.page == page)
             )
         },
         paused=paused,
@@ -155,7 +155,7 @@ def _match(moment: Moment, treatment: str, numbers: set[int], attempt: Attempt) 
     gone = {
         number
         for number in numbers - moment.paused - here.keys()
-        if waiting_room().is_gone(moment.people[number], config, moment.page, moment.now)
+        if LAB.waiting_room.is_gone(moment.people[number], config, moment.page, moment.now)
     }
     size, patience = config["group_size"], config["gather_seconds"]
     drawn, fit = _drawn_and_compatible(moment, treatment, config, numbers)

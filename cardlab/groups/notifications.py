@@ -18,12 +18,13 @@ from otree.channels.utils import ChannelLayer, channel_layer, gbat_group_name, s
 from cardlab.core.patch import Patch, Wrapper
 from cardlab.groups.rounds import is_matched_here
 from cardlab.live.client import start_task
+from cardlab.live.lab import LAB
 
 
-class Channels:
-    """Sends notifications from the server's event loop."""
+class PageNotifier:
+    """Sends oTree's notifications to groups of pages, from the server's event loop."""
 
-    def __init__(self, layer: ChannelLayer) -> None:
+    def __init__(self, layer: ChannelLayer = channel_layer) -> None:
         self._layer = layer
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -40,15 +41,18 @@ class Channels:
         start_task(self._layer.send(group, data))
 
 
-CHANNELS = Channels(channel_layer)
+def _send_from_event_loop(group: str, data: dict[str, Any]) -> None:
+    LAB.page_notifier.send(group, data)
 
 
-def tell_one_who_waits(session_id: int, page_index: int, participant_id: int) -> None:
-    """Tells a participant who waits for a group at a page that they may go on."""
-    sync_group_send(group=_who_waits(session_id, page_index, participant_id), data={"status": "ready"})
+def send_ready(session_id: int, page_index: int, participant_id: int) -> None:
+    """Tells the page of a participant who waits for a group that they may go on."""
+    sync_group_send(
+        group=_channel_of_participant(session_id, page_index, participant_id), data={"status": "ready"}
+    )
 
 
-def _who_waits(session_id: int, page_index: int, participant_id: int) -> str:
+def _channel_of_participant(session_id: int, page_index: int, participant_id: int) -> str:
     return f"{gbat_group_name(session_id, page_index)}_participant{participant_id}"
 
 
@@ -62,7 +66,7 @@ def _group_name(
     **others: Any,
 ) -> str:
     if is_matched_here(app_name):
-        return _who_waits(session_pk, page_index, participant_id)
+        return _channel_of_participant(session_pk, page_index, participant_id)
     waits = {"session_pk": session_pk, "page_index": page_index, "participant_id": participant_id}
     return name_of_all(self, app_name=app_name, **waits, **others)
 
@@ -74,7 +78,7 @@ PATCHES = (
         "forty groups that come within a minute would have hundreds of pages made.",
     ),
     Patch(
-        *(channel_layer, "sync_send", CHANNELS.send, "correctness", "1e3c4cd6fe501870"),
+        *(channel_layer, "sync_send", _send_from_event_loop, "correctness", "1e3c4cd6fe501870"),
         "Pages are made in threads. oTree sends from an event loop of the thread's own, which can wait for "
         "ever for a connection that is being opened, and with it the lock. Here the server's event loop "
         "sends.",

@@ -8,7 +8,6 @@ others are answered from it, without oTree's lock and without the database.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any, NamedTuple
 
 from otree.common import get_models_module
@@ -236,9 +235,3 @@ class WaitingRoom:
         """When a poll of a participant was last answered from an attempt; 0 if never."""
         poll = self._polls.get(person.code)
         return poll.ms if poll and poll.cached and poll.page == person.page else 0
-
-
-@cache
-def waiting_room() -> WaitingRoom:
-    """Returns the waiting room of this server."""
-    return WaitingRoom(LAB.presence)

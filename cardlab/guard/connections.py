@@ -20,9 +20,8 @@ from typing import Any
 from uvicorn import Config
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from cardlab.guard import rate_limits
 from cardlab.guard.headers import RawHeaders
-from cardlab.guard.rate_limits import Client
+from cardlab.guard.rate_limits import Client, RateLimits
 
 if sys.platform != "win32":
     import resource
@@ -41,9 +40,6 @@ REFUSED = (
     b"content-type: text/plain; charset=utf-8\r\n\r\nToo many connections. Please try again.\n"
 )
 
-# Connections of one address; a participant's browser has about five, for a moment ten.
-an_address = 300
-
 
 def raise_open_files() -> None:
     """Let this process open as many files as the system allows, up to OPEN_FILES."""
@@ -55,8 +51,8 @@ def raise_open_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def _most() -> int:
-    """How many connections there may be in all."""
+def _max_connections() -> int:
+    """Returns how many connections there may be in all."""
     if sys.platform == "win32":  # which has no such limit, but waits on 512 sockets at most
         return 512 - 64
     soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -99,32 +95,32 @@ def behind_a_proxy(config: Config, client: Peer | None, headers: RawHeaders) -> 
     return client
 
 
-def has_too_many(address: str, connections: Collection[Any]) -> bool:
-    """Whether more of all connections come from an address than it may have."""
-    return (
-        len(connections) > an_address
-        and sum(network(each.client) == address for each in connections) > an_address
-    )
+def has_too_many(address: str, connections: Collection[Any], maximum: int) -> bool:
+    """Returns whether more of all connections than ``maximum`` come from an address."""
+    return len(connections) > maximum and sum(network(one.client) == address for one in connections) > maximum
 
 
 class GuardedConnection(AutoHTTPProtocol):
-    """uvicorn's HTTP connection, hung up on if it is one too many, or if it asks for nothing."""
+    """uvicorn's HTTP connection, closed if it is one too many, or if no request comes."""
 
-    _timer: asyncio.TimerHandle | None = None
+    def __init__(self, *arguments: Any, limits: RateLimits, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._limits = limits
+        self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         """Begins to wait for a request, unless there are too many connections."""
         super().connection_made(transport)
         address = client_of(self.client).limited
         delay: float | None = 0.0
-        if len(self.connections) > _most():
-            logger.warning("A connection was refused: more than %d connections in all.", _most())
+        if len(self.connections) > _max_connections():
+            logger.warning("A connection was refused: more than %d connections in all.", _max_connections())
             delay = None
-        elif address and has_too_many(address, self.connections):
-            rate_limits.LIMITED.note("open connections", address)
+        elif address and has_too_many(address, self.connections, self._limits.max_connections):
+            self._limits.clients.note("open connections", address)
             delay = None
         elif address:
-            delay = rate_limits.wait(rate_limits.CONNECTIONS, "new connections", address, address)
+            delay = self._limits.delay(self._limits.connections, "new connections", address, address)
         if delay is None:
             self._refuse(b"503 Service Unavailable")
             return
@@ -136,7 +132,7 @@ class GuardedConnection(AutoHTTPProtocol):
     def handle_upgrade(self, *event: Any) -> None:
         """Opens a WebSocket, at once or a little later, unless too many come."""
         client = client_of(behind_a_proxy(self.config, self.client, self.headers))
-        delay = rate_limits.delay_of_handshake(self.scope["path"], client)
+        delay = self._limits.delay_of_handshake(self.scope["path"], client)
         if delay is None:
             self._refuse(b"429 Too Many Requests")
         elif delay:
@@ -194,10 +190,3 @@ class GuardedConnection(AutoHTTPProtocol):
     def _wait_for_a_request(self) -> None:
         self._stop_waiting()
         self._timer = self.loop.call_later(SECONDS, self.transport.close)
-
-
-def read_environment() -> None:
-    """Take the limits of an address from the environment; exits with a message if one is no number."""
-    global an_address
-    an_address = rate_limits.whole("CARD_LAB_CONNECTIONS", an_address)
-    rate_limits.set_limits(an_address)

@@ -16,7 +16,7 @@ from otree.common import _SECRET, AUTH_COOKIE_NAME
 from starlette.requests import HTTPConnection
 from starlette.types import Scope
 
-from cardlab.guard import logins
+from cardlab.guard.logins import LOGOUTS, Logouts, drop_if_revoked
 
 COOKIE = "session"  # as starlette names it
 SECONDS = 14 * 24 * 60 * 60  # for which the cookie holds after each page, as in starlette
@@ -24,12 +24,13 @@ SECONDS = 14 * 24 * 60 * 60  # for which the cookie holds after each page, as in
 _signer = TimestampSigner(str(_SECRET))
 
 
-def clean(scope: Scope) -> None:
-    """Rewrite the cookies of a request: an unreadable session is removed, an ended login leaves its session.
+def clean(scope: Scope, logouts: Logouts) -> None:
+    """Rewrites the cookies of a request: removes an unreadable session, and an ended login from its session.
 
-    Cookies with a backslash are removed, too: none is ours, and Python takes a time to read them that grows
+    Removes cookies with a backslash, too: none is ours, and Python takes a time to read them that grows
     with the square of their length.
     """
+    scope[LOGOUTS] = logouts
     headers = [_without_backslashes(*header) for header in scope["headers"]]
     scope["headers"] = headers
     if not any(name == b"cookie" for name, _value in headers):
@@ -40,7 +41,7 @@ def clean(scope: Scope) -> None:
     session = _session_in(value)
     if session is None:
         scope["headers"] = [_with_session(*header, "") for header in headers]
-    elif logins.drop_if_revoked(session):
+    elif drop_if_revoked(session, logouts):
         signed = _signer.sign(b64encode(json.dumps(session).encode())).decode()
         scope["headers"] = [_with_session(*header, signed) for header in headers]
 

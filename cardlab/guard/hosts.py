@@ -12,6 +12,7 @@ import os
 import re
 import socket
 import sys
+from collections.abc import Collection
 
 from otree import settings
 from starlette.types import Scope
@@ -24,9 +25,6 @@ VARIABLE = "CARD_LAB_HOSTS"  # as cardlab.operations.addresses calls it
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]")
 
-# The names that the researcher has added, in lower case and without a port.
-named: frozenset[str] = frozenset()
-
 
 def host_of(scope: Scope) -> str:
     """Returns the request's Host in lower case, with its port. Raises Refused if there is not exactly one."""
@@ -36,11 +34,12 @@ def host_of(scope: Scope) -> str:
     return values[0].decode("latin-1").lower()
 
 
-def check(scope: Scope) -> None:
+def check(scope: Scope, added: Collection[str]) -> None:
     """Raises Refused if the server does not answer under the request's Host.
 
     Without an admin password everybody who reaches the server is the admin, so only LOOPBACK is accepted.
-    With one, the addresses and the name of this machine are accepted too, and what the researcher has named.
+    With one, the addresses and names of this machine are accepted too, and those that the researcher has
+    added: in lower case and without a port.
     """
     name = without_port(host_of(scope))
     if name in LOOPBACK:
@@ -51,7 +50,7 @@ def check(scope: Scope) -> None:
             f"127.0.0.1, localhost and [::1] only. To allow {name}, set OTREE_ADMIN_PASSWORD and start the "
             f"server with --host-name {name}."
         )
-    elif not (name in named or name in machine_names() or is_own_address(name)):
+    elif not (name in added or name in machine_names() or is_own_address(name)):
         reason = (
             f"This server does not answer under the name {name}. To allow it, start the server with "
             f"--host-name {name}, or add {name} to {VARIABLE}."
@@ -91,9 +90,8 @@ def is_own_address(name: str) -> bool:
     return True
 
 
-def read_environment() -> None:
-    """Read the researcher's names from the environment."""
-    global named
+def read_environment() -> frozenset[str]:
+    """Returns the names that the researcher has added; exits with a message if one is no name."""
     names = os.environ.get(VARIABLE, "").lower().replace(",", " ").split()
     for name in names:
         if not NAME.fullmatch(name):
@@ -101,4 +99,4 @@ def read_environment() -> None:
                 f"{VARIABLE} must be names or addresses of this server with commas between, without "
                 f"http:// and port, such as lab.example.org, not {name!r}."
             )
-    named = frozenset(names)
+    return frozenset(names)

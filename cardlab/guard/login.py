@@ -1,8 +1,9 @@
 """Slows the guessing of the admin's password, and always lets the right one in.
 
-After MOST wrong passwords within SECONDS from one address, passwords from there are checked one at a time.
-Each wrong one takes PAUSE and is answered 429. The right one waits for its turn and gets in, so one PC cannot
-lock out the researcher behind the same router. The wait is PAUSE for each connection that guesses.
+After MAX_WRONG wrong passwords within WINDOW_SECONDS from one address, passwords from there are checked one
+at a time. Each wrong one takes DELAY_SECONDS and is answered 429. The right one waits for its turn and gets
+in, so one PC cannot lock out the researcher behind the same router. The wait is DELAY_SECONDS for each
+connection that guesses.
 """
 
 from __future__ import annotations
@@ -25,60 +26,67 @@ from cardlab.guard.errors import Refused
 
 logger = logging.getLogger("cardlab.guard")
 
-MOST = 10
-SECONDS = 60
-PAUSE = 0.2  # seconds
+MAX_WRONG = 10
+WINDOW_SECONDS = 60
+DELAY_SECONDS = 0.2
 
 
 class Address:
     """What came from one address within the last minute."""
 
     def __init__(self) -> None:
-        self.wrong: deque[float] = deque(maxlen=MOST)  # when each wrong password came
+        self.wrong: deque[float] = deque(maxlen=MAX_WRONG)  # when each wrong password came
         self.turn = asyncio.Lock()  # first come, first served
         self.is_logged = False
 
     def is_over(self, now: float) -> bool:
         """Whether too many wrong passwords came."""
-        return len(self.wrong) == MOST and self.wrong[0] > now - SECONDS
+        return len(self.wrong) == MAX_WRONG and self.wrong[0] > now - WINDOW_SECONDS
 
     def is_idle(self, now: float) -> bool:
         """Whether nothing of the address has to be remembered."""
-        return not self.turn.locked() and (not self.wrong or self.wrong[-1] < now - SECONDS)
+        return not self.turn.locked() and (not self.wrong or self.wrong[-1] < now - WINDOW_SECONDS)
 
 
-_addresses: dict[str, Address] = {}
+class LoginThrottle:
+    """The wrong passwords of all addresses."""
 
+    def __init__(self) -> None:
+        self._addresses: dict[str, Address] = {}
 
-async def check(scope: Scope, receive: Receive) -> None:
-    """Raises Refused for a wrong password after too many others. ``scope`` has the form already."""
-    if scope["method"] != "POST" or scope["path"] != "/login":
-        return
-    for idle in [name for name, each in _addresses.items() if each.is_idle(time.monotonic())]:
-        del _addresses[idle]
-    form = scope.get(body.FORM, {})
-    right = is_right(form.get("username", ""), form.get("password", ""))
-    name = network(scope["client"])
-    address = _addresses.setdefault(name, Address())
-    if not address.is_over(time.monotonic()):
-        if not right:
-            address.wrong.append(time.monotonic())
-        return
-    async with address.turn:
-        if await _has_left(receive):
-            raise body.Left
-        if right:
+    async def check(self, scope: Scope, receive: Receive) -> None:
+        """Raises Refused for a wrong password after too many others. ``scope`` has the form already."""
+        if scope["method"] != "POST" or scope["path"] != "/login":
             return
-        address.wrong.append(time.monotonic())
-        if not address.is_logged:
-            address.is_logged = True
-            logger.warning(
-                "More than %d wrong passwords for the admin pages within a minute, from %s. "
-                "Further ones from there are slowed down.",
-                *(MOST, name),
-            )
-        await asyncio.sleep(PAUSE)
-    raise Refused(429, "This password is wrong, as were many others from this address. Please check it.")
+        form = scope.get(body.FORM, {})
+        is_right = is_right_password(form.get("username", ""), form.get("password", ""))
+        name = network(scope["client"])
+        address = self._address(name)
+        if not address.is_over(time.monotonic()):
+            if not is_right:
+                address.wrong.append(time.monotonic())
+            return
+        async with address.turn:
+            if await _has_left(receive):
+                raise body.Left
+            if is_right:
+                return
+            address.wrong.append(time.monotonic())
+            if not address.is_logged:
+                address.is_logged = True
+                logger.warning(
+                    "More than %d wrong passwords for the admin pages within a minute, from %s. "
+                    "Further ones from there are slowed down.",
+                    *(MAX_WRONG, name),
+                )
+            await asyncio.sleep(DELAY_SECONDS)
+        raise Refused(429, "This password is wrong, as were many others from this address. Please check it.")
+
+    def _address(self, name: str) -> Address:
+        """Returns what came from an address; drops the addresses that are idle."""
+        for idle in [other for other, each in self._addresses.items() if each.is_idle(time.monotonic())]:
+            del self._addresses[idle]
+        return self._addresses.setdefault(name, Address())
 
 
 async def _has_left(receive: Receive) -> bool:
@@ -90,7 +98,7 @@ async def _has_left(receive: Receive) -> bool:
     return bool(message["type"] == "http.disconnect")
 
 
-def is_right(username: str, password: str) -> bool:
+def is_right_password(username: str, password: str) -> bool:
     """Whether this is the admin. Takes the same time wherever the two differ."""
     if not settings.ADMIN_PASSWORD:
         return False
@@ -106,7 +114,7 @@ class RequiresLogin:
 
 
 def _validate(self: LoginForm) -> bool:
-    if wtforms.Form.validate(self) and is_right(self.username.data or "", self.password.data or ""):
+    if wtforms.Form.validate(self) and is_right_password(self.username.data or "", self.password.data or ""):
         return True
     self.password.errors.append("Login failed")
     return False

@@ -24,6 +24,8 @@ from cardlab.core.patch import Patch, Wrapper
 VARIABLE = "CARD_LAB_LOGOUTS"  # the file, as cardlab.operations.several_servers says; default: in secrets/
 ID = "cardlab_login"  # in the session cookie: the time of the login, in seconds, and a random text
 SECONDS = 14 * 24 * 60 * 60
+DEFAULT = Path(__file__).parents[2] / "secrets" / "logged_out"
+LOGOUTS = "cardlab.logouts"  # where the scope of a request has the server's Logouts
 
 
 class Logouts:
@@ -55,8 +57,9 @@ class Logouts:
         return login in self._ids
 
 
-DEFAULT = Path(__file__).parents[2] / "secrets" / "logged_out"
-LOGOUTS = Logouts(Path(os.environ.get(VARIABLE) or DEFAULT))
+def logouts_from_environment() -> Logouts:
+    """Returns the ended logins in the file that the environment names."""
+    return Logouts(Path(os.environ.get(VARIABLE) or DEFAULT))
 
 
 def new_id() -> str:
@@ -64,13 +67,13 @@ def new_id() -> str:
     return f"{int(time.time())}-{secrets.token_urlsafe(16)}"
 
 
-def drop_if_revoked(session: dict[str, Any]) -> bool:
-    """Take the login out of a session if it was logged out, or has grown too old; whether it was."""
+def drop_if_revoked(session: dict[str, Any], logouts: Logouts) -> bool:
+    """Removes the login from a session if it was logged out, or is too old; returns whether it was."""
     if AUTH_COOKIE_NAME not in session:
         return False
     login = str(session.get(ID, ""))
     begun = login.partition("-")[0]
-    if begun.isdecimal() and int(begun) >= time.time() - SECONDS and login not in LOGOUTS:
+    if begun.isdecimal() and int(begun) >= time.time() - SECONDS and login not in logouts:
         return False
     del session[AUTH_COOKIE_NAME]
     session.pop(ID, None)
@@ -84,7 +87,7 @@ def _log_in_with_id(log_in: Callable[[Login, Any], Any], self: Login, form: Any)
 
 def _log_out(self: Logout, request: Request) -> Response:
     if ID in request.session:  # not if the cookie holds no login any more
-        LOGOUTS.add(request.session.pop(ID))
+        request.scope[LOGOUTS].add(request.session.pop(ID))
     request.session.pop(AUTH_COOKIE_NAME, None)
     return RedirectResponse(request.url_for("Login"), status_code=302)
 

@@ -7,7 +7,7 @@ not a browser, and no foreign page speaks through it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from starlette.types import Scope
 
@@ -21,15 +21,15 @@ DEFAULT_PORTS = {"http": ":80", "https": ":443", "ws": ":80", "wss": ":443"}
 ACTING_PAGES = re.compile(r"/logout/?|/demo/[^/]+/?")
 
 
-def check(scope: Scope) -> None:
+def check(scope: Scope, added_hosts: Collection[str]) -> None:
     """Raises Refused for a request from a page of another server, unless it is a link that was followed."""
     headers = dict(scope["headers"])
     cross_site = headers.get(b"sec-fetch-site") == b"cross-site"
     if scope["type"] == "http" and scope["method"] in READING:
         foreign = cross_site and (ACTING_PAGES.fullmatch(scope["path"]) or not _is_followed_link(headers))
     else:
-        origin = headers.get(b"origin")
-        foreign = cross_site or (origin is not None and not _is_own(origin, hosts.host_of(scope)))
+        origin, own_hosts = headers.get(b"origin"), {hosts.host_of(scope), *added_hosts}
+        foreign = cross_site or (origin is not None and not _is_own(origin, own_hosts))
     if foreign:
         raise Refused(
             403,
@@ -43,14 +43,14 @@ def _is_followed_link(headers: Mapping[bytes, bytes]) -> bool:
     return headers.get(b"sec-fetch-mode") == b"navigate" and headers.get(b"sec-fetch-dest") == b"document"
 
 
-def _is_own(origin: bytes, host: str) -> bool:
-    """Whether ``origin`` is this server, whose request names ``host``.
+def _is_own(origin: bytes, own_hosts: Collection[str]) -> bool:
+    """Whether ``origin`` is one of this server's hosts: the one that the request names, or an added one.
 
-    The schemes may differ, because a proxy may receive HTTPS and send HTTP on. If a proxy does not pass Host
-    on, the origin may be one of the names that the researcher has added.
+    The schemes may differ, because a proxy may receive HTTPS and send HTTP on. Added hosts are needed if a
+    proxy does not pass Host on.
     """
     scheme, separator, netloc = origin.decode("latin-1").lower().partition("://")
     if not separator or not netloc:  # "null"
         return False
     port = DEFAULT_PORTS.get(scheme, "")
-    return netloc.removesuffix(port) == host.removesuffix(port) or netloc.removesuffix(port) in hosts.named
+    return netloc.removesuffix(port) in {host.removesuffix(port) for host in own_hosts}

@@ -16,18 +16,20 @@ import os
 import re
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cardlab.guard.errors import Refused
 
 logger = logging.getLogger("cardlab.guard")
 
-MOST_KEYS = 10_000  # remembered by a limit before it forgets those that have nothing to wait for
-SHOWN_SECONDS = 120  # for which a limited client is shown after it was limited last
-WORTH_SAYING = 1.0  # seconds of delay; less can happen when a whole laboratory reconnects
-REQUESTS_AT_ONCE = 20  # of one seat, under way or waiting; a browser has six
+MAX_KEYS = 10_000  # of a limit, before it drops those whose buckets are full again
+SHOWN_SECONDS = 120  # for which a client is shown after it was limited last
+MIN_REPORTED_DELAY = 1.0  # seconds; shorter delays can happen when a whole laboratory reconnects
+MAX_CONCURRENT_REQUESTS = 20  # of one seat; a browser has six
+CONNECTIONS_PER_ADDRESS = 300  # a participant's browser has about five, for a moment ten
 TABS_PER_SEAT = 5  # with the same hand open, or connected by the socket of every page
 
 TOO_MANY_REQUESTS = "Too many requests. Please wait a moment, then reload the page."
@@ -54,21 +56,17 @@ class RateLimit:
         self._full_at: dict[str, float] = {}  # when the bucket of each key is full again
 
     def delay(self, key: str) -> float | None:
-        """Take a token. Returns the seconds to wait for it; None if they are too many: then none is taken."""
+        """Takes a token. Returns the seconds to wait for it; if they are too many, takes none: None."""
         now = self._clock()
         full_at = max(now, self._full_at.get(key, now)) + 1 / self.per_second
         delay = full_at - now - self.burst / self.per_second
         delay = delay if delay > 0.001 else 0.0
         if delay > self.longest:
             return None
-        if len(self._full_at) >= MOST_KEYS:
+        if len(self._full_at) >= MAX_KEYS:
             self._full_at = {other: at for other, at in self._full_at.items() if at > now}
         self._full_at[key] = full_at
         return delay
-
-    def scaled(self, factor: float) -> None:
-        """Allow so many times as much."""
-        self.burst, self.per_second = factor * self.burst, factor * self.per_second
 
 
 class Client(NamedTuple):
@@ -78,20 +76,8 @@ class Client(NamedTuple):
     limited: str
 
 
-# Of one address; for 300 connections, which is enough for a laboratory of 30 computers behind one router.
-CONNECTIONS = RateLimit(300, 100, longest=5)
-REQUESTS = RateLimit(600, 100, longest=5)
-PAGES = RateLimit(60, 10, longest=5)  # of these those that are no file and name no seat
-HANDSHAKES = RateLimit(300, 60, longest=4)
-UNKNOWN_SEATS = RateLimit(20, 1, longest=0)  # sockets that name a participant code that does not exist
-# Of one seat. A page opens two sockets; a person makes some moves a second at most.
-SEAT_PAGES = RateLimit(30, 5, longest=5)
-SEAT_HANDSHAKES = RateLimit(30, 3, longest=4)
-SEAT_MESSAGES = RateLimit(100, 20)
-
-
 class LimitedClient(NamedTuple):
-    """A client that was limited: when first and last (Unix seconds), where it was, what it did too often."""
+    """A client that was limited: when first and last (Unix seconds), its address, what it did too often."""
 
     since: float
     last: float
@@ -111,7 +97,7 @@ class LimitedClients:
         self._addresses: dict[str, str] = {}  # by seat, where it was connected from last
 
     def note(self, what: str, address: str, code: str = "") -> None:
-        """Note that a client was limited.
+        """Notes that a client was limited.
 
         It is logged once, until the client has kept to the limits for two minutes, and without the code.
         """
@@ -121,7 +107,7 @@ class LimitedClients:
             self._known[key] = before._replace(last=now)
             return
         self._known = {other: one for other, one in self._known.items() if one.last > now - SHOWN_SECONDS}
-        if len(self._known) < MOST_KEYS:
+        if len(self._known) < MAX_KEYS:
             self._known[key] = LimitedClient(now, now, address, what)
             whose = "a participant's browser at " if code else ""
             logger.warning("Too many %s from %s%s: it has to wait.", what, whose, address)
@@ -130,8 +116,8 @@ class LimitedClients:
         """Notes from where a seat connects."""
         self._addresses[code] = address
 
-    def lately(self) -> dict[str, list[LimitedClient]]:
-        """Returns who was limited within the last two minutes, by seat; "" stands for no known seat."""
+    def limited_lately(self) -> dict[str, list[LimitedClient]]:
+        """Returns the clients limited within the last two minutes, by seat; "" stands for no known seat."""
         clients: dict[str, list[LimitedClient]] = {}
         for (code, _address, _what), one in list(self._known.items()):
             if one.last > self._clock() - SHOWN_SECONDS:
@@ -139,98 +125,119 @@ class LimitedClients:
         return clients
 
     def seats_at(self, address: str) -> list[str]:
-        """The seats that were connected last from an address."""
+        """Returns the seats that were connected last from an address."""
         return [code for code, latest in list(self._addresses.items()) if latest == address]
 
 
-LIMITED = LimitedClients()
-# Of participants: those in the database at the start, and those who came since.
-_known_codes: set[str] = set()
-_under_way: dict[str, int] = {}  # requests by seat
+class RateLimits:
+    """The limits of all addresses and seats of this server.
+
+    Args:
+        max_connections: Connections that one address may have. The limits of an address allow for 300, which
+            is enough for a laboratory of 30 computers behind one router; they grow with a larger number.
+        seat_factor: How many times as much each seat may do.
+        clock: Returns seconds; for tests.
+    """
+
+    def __init__(
+        self,
+        max_connections: int = CONNECTIONS_PER_ADDRESS,
+        seat_factor: int = 1,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.max_connections = max_connections
+        self.clients = LimitedClients()
+
+        def limit(factor: float, burst: float, per_second: float, longest: float = math.inf) -> RateLimit:
+            return RateLimit(factor * burst, factor * per_second, longest, clock)
+
+        of_address = max(1.0, max_connections / CONNECTIONS_PER_ADDRESS)
+        self.connections = limit(of_address, 300, 100, longest=5)
+        self.requests = limit(of_address, 600, 100, longest=5)
+        self.pages = limit(of_address, 60, 10, longest=5)  # requests for no file and for no known seat
+        self.handshakes = limit(of_address, 300, 60, longest=4)
+        self.unknown_seats = limit(1, 20, 1, longest=0)  # sockets with a participant code that does not exist
+        # Of one seat. A page opens two sockets; a person makes some moves a second at most.
+        self.seat_pages = limit(seat_factor, 30, 5, longest=5)
+        self.seat_handshakes = limit(seat_factor, 30, 3, longest=4)
+        self.seat_messages = limit(seat_factor, 100, 20)
+        self._known_codes: set[str] = set()  # of participants in the database at the start, and later ones
+        self._open_requests: Counter[str] = Counter()  # by seat
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> RateLimits:
+        """Returns the limits that the environment asks for; exits with a message if one is no number."""
+        connections = _positive_integer("CARD_LAB_CONNECTIONS", CONNECTIONS_PER_ADDRESS, environment)
+        return cls(connections, _positive_integer("CARD_LAB_SEAT_LIMITS", 1, environment))
+
+    def seat_of(self, path: str) -> str:
+        """Returns the participant code in the path of a page or a socket; "" if none is known."""
+        match = _SEAT.fullmatch(path)
+        return match[1] if match and match[1] in self._known_codes else ""
+
+    def add_known_codes(self, codes: Iterable[str]) -> None:
+        """Gives participants, whose codes are known to exist, limits of their own."""
+        self._known_codes.update(codes)
+
+    def learn_code_of_page(self, path: str) -> None:
+        """Adds the code in the path of a page that was shown, if it is a participant's."""
+        if match := _SEAT.fullmatch(path):
+            self._known_codes.add(match[1])
+
+    def delay(self, limit: RateLimit, what: str, key: str, address: str, code: str = "") -> float | None:
+        """Takes a token and notes a limited client. Returns the seconds to wait, None for a refusal."""
+        delay = limit.delay(key)
+        if delay is None or delay >= (MIN_REPORTED_DELAY if limit.longest < math.inf else 0.001):
+            self.clients.note(what, address, code)
+        return delay
+
+    def delay_of_handshake(self, path: str, client: Client) -> float | None:
+        """Counts a WebSocket that is opened. Returns the seconds that it has to wait, None for a refusal."""
+        code = self.seat_of(path)
+        if code:
+            return self.delay(self.seat_handshakes, "new sockets", code, client.name, code)
+        delay: float | None = 0.0
+        if client.limited:
+            delay = self.delay(self.handshakes, "new sockets", client.limited, client.name)
+        if delay is not None and _SEAT.fullmatch(path):
+            return self.delay(self.unknown_seats, "sockets of unknown participants", client.name, client.name)
+        return delay
+
+    def delay_of_request(self, path: str, client: Client) -> float | None:
+        """Counts a request for a page or file. Returns the seconds that it waits, None for a refusal."""
+        delay: float | None = 0.0
+        total: float | None = 0.0
+        if code := self.seat_of(path):
+            delay = self.delay(self.seat_pages, "pages", code, client.name, code)
+        elif client.limited and not path.startswith("/static/"):
+            delay = self.delay(self.pages, "pages", client.limited, client.name)
+        if client.limited:
+            total = self.delay(self.requests, "requests", client.limited, client.name)
+        return None if delay is None or total is None else max(delay, total)
+
+    def delay_of_message(self, code: str, client: Client) -> float:
+        """Counts a message of a seat, or of an address without a known seat. Returns the seconds to wait."""
+        return self.delay(self.seat_messages, "messages", code or client.name, client.name, code) or 0.0
+
+    @contextmanager
+    def count_request(self, code: str, address: str) -> Iterator[None]:
+        """Counts a request of a seat until it is answered. Raises Refused if there are too many."""
+        if not code:
+            yield
+            return
+        if self._open_requests[code] >= MAX_CONCURRENT_REQUESTS:
+            self.clients.note("requests", address, code)
+            raise Refused(429, TOO_MANY_REQUESTS)
+        self._open_requests[code] += 1
+        try:
+            yield
+        finally:
+            self._open_requests[code] -= 1
+            if not self._open_requests[code]:
+                del self._open_requests[code]
 
 
-def seat_of(path: str) -> str:
-    """The participant code in the path of a page or a socket; "" if there is none that the server knows."""
-    match = _SEAT.fullmatch(path)
-    return match[1] if match and match[1] in _known_codes else ""
-
-
-def add_known_codes(codes: Iterable[str]) -> None:
-    """Gives participants, whose codes are known to exist, limits of their own."""
-    _known_codes.update(codes)
-
-
-def learn_from_page(path: str) -> None:
-    """Adds the code in the path of a page that was shown, if it is a participant's."""
-    if match := _SEAT.fullmatch(path):
-        _known_codes.add(match[1])
-
-
-def wait(limit: RateLimit, what: str, key: str, address: str, code: str = "") -> float | None:
-    """Take a token of ``key``. Returns the seconds to wait, None for a refusal; tells the researcher."""
-    delay = limit.delay(key)
-    if delay is None or delay >= (WORTH_SAYING if limit.longest < math.inf else 0.001):
-        LIMITED.note(what, address, code)
-    return delay
-
-
-def delay_of_handshake(path: str, client: Client) -> float | None:
-    """Count a WebSocket that is opened. Returns the seconds that it has to wait, None for a refusal."""
-    code = seat_of(path)
-    if code:
-        return wait(SEAT_HANDSHAKES, "new sockets", code, client.name, code)
-    delay = wait(HANDSHAKES, "new sockets", client.limited, client.name) if client.limited else 0.0
-    if delay is not None and _SEAT.fullmatch(path):
-        return wait(UNKNOWN_SEATS, "sockets of unknown participants", client.name, client.name)
-    return delay
-
-
-def delay_of_request(path: str, client: Client) -> float | None:
-    """Count a page or file that is asked for. Returns the seconds that it has to wait, None for a refusal."""
-    delay: float | None = 0.0
-    total: float | None = 0.0
-    if code := seat_of(path):
-        delay = wait(SEAT_PAGES, "pages", code, client.name, code)
-    elif client.limited and not path.startswith("/static/"):
-        delay = wait(PAGES, "pages", client.limited, client.name)
-    if client.limited:
-        total = wait(REQUESTS, "requests", client.limited, client.name)
-    return None if delay is None or total is None else max(delay, total)
-
-
-def delay_of_message(code: str, client: Client) -> float:
-    """Count a message of a seat, or of an address where no seat is known. Returns the seconds to wait."""
-    return wait(SEAT_MESSAGES, "messages", code or client.name, client.name, code) or 0.0
-
-
-@contextmanager
-def request_of(code: str, address: str) -> Iterator[None]:
-    """A request of a seat is under way. Raises Refused if there are too many."""
-    if not code:
-        yield
-        return
-    if _under_way.get(code, 0) >= REQUESTS_AT_ONCE:
-        LIMITED.note("requests", address, code)
-        raise Refused(429, TOO_MANY_REQUESTS)
-    _under_way[code] = _under_way.get(code, 0) + 1
-    try:
-        yield
-    finally:
-        _under_way[code] -= 1
-        if not _under_way[code]:
-            del _under_way[code]
-
-
-def set_limits(connections: int, environment: Mapping[str, str] = os.environ) -> None:
-    """Scale the limits of an address by the connections that it may have, and those of a seat as is asked."""
-    for limit in (CONNECTIONS, REQUESTS, PAGES, HANDSHAKES):
-        limit.scaled(max(1.0, connections / 300))
-    for limit in (SEAT_PAGES, SEAT_HANDSHAKES, SEAT_MESSAGES):
-        limit.scaled(whole("CARD_LAB_SEAT_LIMITS", 1, environment))
-
-
-def whole(name: str, default: int, environment: Mapping[str, Any] = os.environ) -> int:
-    """A whole number from the environment; ends the program with a sentence if it is none."""
+def _positive_integer(name: str, default: int, environment: Mapping[str, str]) -> int:
     text = environment.get(name, "").strip() or str(default)
     if not (text.isdecimal() and int(text)):
         sys.exit(f"{name} must be a whole number from 1 on, not {text!r}.")

@@ -19,7 +19,7 @@ from starlette.websockets import WebSocket
 from cardlab.core.hand_cache import UnreadableRecord
 from cardlab.core.transitions import RELOAD
 from cardlab.games.events import SECOND_TAB_PLAYS
-from cardlab.guard import log_masking, rate_limits
+from cardlab.guard import log_masking
 from cardlab.live import absent_partners
 from cardlab.live import seat as seats
 from cardlab.live.batch import Answer
@@ -127,7 +127,7 @@ class Arrival:
         if LAB.hub.is_open_elsewhere(seat, self.name) and not self._may_play_here(seat):
             # Two tabs came at once: the one that was handled first has the seat.
             return send(self.websocket, {"second_tab": seat.second_tab})
-        rate_limits.add_known_codes([self.code])
+        LAB.rate_limits.add_known_codes([self.code])
         client = self.client = before or Client(self.websocket, seat, self.name)
         client.seat = seat
         sent, *_others = LAB.hub.send_all([(client, message), *LAB.hub.join(client, hand)])

@@ -15,7 +15,7 @@ from otree.models import Participant
 from cardlab.core.clock import now_ms
 from cardlab.core.hand_cache import UnreadableRecord
 from cardlab.games.events import BACK, DROPPED_OUT, PAUSE, RESUME
-from cardlab.live import co_players, notices, pauses, seat, seat_browser
+from cardlab.live import co_players, notices, pauses, seat
 from cardlab.live.batch import Answer
 from cardlab.live.lab import LAB
 from cardlab.live.presence import Person, standing_of
@@ -105,7 +105,7 @@ def notify(answer: Answer) -> None:
     """Notifies the pages, and extends the time limits of connected clients; after the commit."""
     for code, ends in answer.message.get("ends", {}).items():
         LAB.hub.extend(code, ends)
-    seat_browser.release(answer.message.get("released", ()))
+    LAB.seat_browsers.release(answer.message.get("released", ()))
     LAB.presence.send(answer.message["standings"])
 
 

@@ -8,18 +8,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the one place where imports point up: nothing is imported when the program runs
+    from cardlab.admin.monitor_views import SessionMonitors
+    from cardlab.admin.report_jobs import Reports
+    from cardlab.exports.jobs import ExportQueue
+    from cardlab.groups.notifications import PageNotifier
+    from cardlab.groups.waiting_room import WaitingRoom
+    from cardlab.guard.logins import Logouts
+    from cardlab.guard.rate_limits import RateLimits
     from cardlab.live.group_commit import GroupCommit
     from cardlab.live.hand_hub import HandHub
     from cardlab.live.presence import Presence
     from cardlab.live.record_store import Records
+    from cardlab.live.seat_browser import SeatBrowsers
     from cardlab.live.service import Service
+    from cardlab.server.static_files import StaticLayer
 
 
 class Lab:
     """The objects of this server.
 
     Attributes:
+        rate_limits: how often each address and each seat may connect, request and send.
+        logouts: the ended logins of the admin.
+        added_hosts: names of this server that the researcher has added.
         records: records over the hand socket's own connection.
         page_records: records over oTree's connection, in the transaction of its page, export or request.
         presence: which pages each participant has open.
@@ -27,8 +39,19 @@ class Lab:
         page_service: the same over ``page_records``, for oTree's bots, which play while a page is made.
         group_commit: the queue of requests for ``service``.
         hub: the browser tabs at each hand.
+        seat_browsers: which browser holds each seat.
+        page_notifier: sends oTree's notifications to groups of pages.
+        waiting_room: who is at a waiting page, and what matching has found for them.
+        exports: the queue of exports for the worker process.
+        reports: the reports that were drawn last.
+        replays: the replays that were drawn last.
+        monitors: the sessions whose tab Progress is open.
+        static_files: the files under /static, and their addresses in pages.
     """
 
+    rate_limits: RateLimits
+    logouts: Logouts
+    added_hosts: frozenset[str]
     records: Records
     page_records: Records
     presence: Presence
@@ -36,6 +59,14 @@ class Lab:
     page_service: Service
     group_commit: GroupCommit
     hub: HandHub
+    seat_browsers: SeatBrowsers
+    page_notifier: PageNotifier
+    waiting_room: WaitingRoom
+    exports: ExportQueue
+    reports: Reports
+    replays: Reports
+    monitors: SessionMonitors
+    static_files: StaticLayer
 
     def __getattr__(self, name: str) -> object:
         """Explains why an object is missing."""

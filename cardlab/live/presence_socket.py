@@ -22,7 +22,7 @@ from starlette.websockets import WebSocket
 
 from cardlab.core import clock
 from cardlab.core.patch import Patch
-from cardlab.guard import log_masking, rate_limits
+from cardlab.guard import log_masking
 from cardlab.live import interventions, notices
 from cardlab.live.batch import Answer
 from cardlab.live.client import ignoring_disconnect, send, start_task
@@ -83,7 +83,7 @@ def _join(websocket: WebSocket, arrived: list[Visitor], answer: Answer | Excepti
     if not answer.message:
         return None
     visitor = Visitor(websocket, answer.message["person"])
-    rate_limits.add_known_codes([visitor.person.code])
+    LAB.rate_limits.add_known_codes([visitor.person.code])
     arrived.append(visitor)
     LAB.presence.join(visitor)
     channel_layer.add(auto_advance_group(visitor.person.code), websocket)

@@ -21,7 +21,6 @@ import re
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable
-from contextlib import suppress
 from functools import cache, lru_cache, partial
 from gettext import gettext as _
 from hashlib import sha256
@@ -36,6 +35,7 @@ from otree.models import Session
 from otree.templating import render
 from starlette.responses import HTMLResponse, JSONResponse
 from starlette.types import Receive, Scope, Send
+from websockets.exceptions import ConnectionClosed
 
 from cardlab.core import clock
 from cardlab.core.transitions import RELOAD
@@ -127,91 +127,140 @@ class BoundSeat:
                 close()
 
 
-_seats: dict[str, BoundSeat | None] = {}  # by code; None where every browser may open the seat
-_free_after: dict[str, float | None] = {}  # by the session's code, in seconds; None where it is off
+class SeatBrowsers:
+    """The browsers that hold the seats of this server's participants."""
 
+    def __init__(self) -> None:
+        self._seats: dict[str, BoundSeat | None] = {}  # by code; None where every browser may open the seat
+        self._free_after: dict[str, float | None] = {}  # by session code, in seconds; None where it is off
 
-def release(codes: Iterable[str]) -> None:
-    """Lets another browser take over each of these participants' seats; after the commit of the notice."""
-    for code in codes:
-        if seat := _seats.get(code):
-            seat.is_released = True
+    def release(self, codes: Iterable[str]) -> None:
+        """Lets another browser take over each of these participants' seats; after the notice's commit."""
+        for code in codes:
+            if seat := self._seats.get(code):
+                seat.is_released = True
 
+    def has_refused(self, code: str) -> bool:
+        """Returns whether another browser was refused this participant's seat some seconds ago."""
+        seat = self._seats.get(code)
+        return bool(seat and seat.refused is not None and time.monotonic() - seat.refused < ASKED_SECONDS)
 
-def is_asked_for(code: str) -> bool:
-    """Whether another browser was refused this participant's seat some seconds ago."""
-    seat = _seats.get(code)
-    return bool(seat and seat.refused is not None and time.monotonic() - seat.refused < ASKED_SECONDS)
+    async def check_page(self, scope: Scope, send: Send) -> bool:
+        """Refuses a page of a seat that another browser holds, or takes a free seat over.
 
-
-async def check_page(scope: Scope, send: Callable[..., Awaitable[None]]) -> bool:
-    """Refuses a page of a seat that another browser holds, or takes a free seat over.
-
-    Returns whether the request was answered.
-    """
-    kind, code = _seat_in(scope)
-    own_id = _id_in(scope)
-    if own_id is None and not scope["path"].startswith("/api/"):
-        scope["set_cookie"] = _new_cookie(scope)
-    seat = await _find(code) if code else None
-    if seat is None or not code:
-        if kind == _STATUS:
-            await _send_whether_free(True, 0, send)
-        return kind == _STATUS
-    browser, now = _digest(own_id, code), time.monotonic()
-    may_enter = seat.admits(browser, now) or _opens_every_seat(scope)
-    if kind == _STATUS:
+        Returns whether the request was answered.
+        """
+        kind, code = _seat_in(scope)
+        own_id = _id_in(scope)
+        if own_id is None and not scope["path"].startswith("/api/"):
+            scope["set_cookie"] = _new_cookie(scope)
+        seat = await self._find(code) if code else None
+        if seat is None or not code:
+            if kind == _STATUS:
+                await _send_status(True, 0, send)
+            return kind == _STATUS
+        browser, now = _digest(own_id, code), time.monotonic()
+        may_enter = seat.admits(browser, now) or _opens_every_seat(scope)
         if not may_enter:
             seat.refused = now
-        await _send_whether_free(may_enter, seat.free_after, send)
-        return True
-    if not may_enter:
-        seat.refused = now
-        page = HTMLResponse(_page_of_a_taken_seat(), 403, {"Cache-Control": "no-store"})
-        await page({"type": "http"}, None, send)  # type: ignore[arg-type]  # it reads no request
-        return True
-    if seat.is_held_by(browser):
-        seat.seen = now
+        if kind == _STATUS:
+            await _send_status(may_enter, seat.free_after, send)
+            return True
+        if not may_enter:
+            page = HTMLResponse(_page_of_a_taken_seat(), 403, {"Cache-Control": "no-store"})
+            await page({"type": "http"}, None, send)  # type: ignore[arg-type]  # it reads no request
+            return True
+        if seat.is_held_by(browser):
+            seat.seen = now
+            seat.close_foreign_sockets()
+        elif browser and scope.get("query_string") != _POLL and not _opens_every_seat(scope):
+            await self._take(code, seat, browser)
+        return False
+
+    def check_socket(self, app: App) -> App:
+        """Returns an ASGI application that refuses sockets of a seat that another browser holds."""
+
+        async def checked(scope: Scope, receive: Receive, send: Send) -> None:
+            kind, code = _seat_in(scope)
+            seat = await self._find(code) if code else None
+            browser = _digest(_id_in(scope), code or "")
+            if seat is None or (not seat.is_held_by(browser) and _opens_every_seat(scope)):
+                await app(scope, receive, send)
+                return
+            if not seat.admits(browser, time.monotonic()):
+                seat.refused = time.monotonic()
+                await receive()  # "websocket.connect"
+                await send({"type": "websocket.accept"})
+                await _turn_away(kind, send)
+                return
+            me = object()
+            seat.sockets[me] = browser, lambda: start_task(_turn_away(kind, send))
+            try:
+                await app(scope, receive, send)
+            finally:
+                del seat.sockets[me]
+                if seat.is_held_by(browser):
+                    seat.seen = time.monotonic()
+
+        return checked
+
+    async def _find(self, code: str) -> BoundSeat | None:
+        """Returns the seat of a participant; None if there is none, or if every browser may open it."""
+        if IN_MEMORY:  # oTree's bots and its development server
+            return None
+        if code not in self._seats:
+            answer = await LAB.group_commit.submit(partial(self._read, code), lambda answer: answer)
+            if isinstance(answer, Exception):
+                logger.error("a seat could not be looked up", exc_info=answer)
+                raise Refused(503, _("The server cannot reach its data. Please reload the page in a moment."))
+            if not answer.message:
+                return None
+            self._seats.setdefault(code, answer.message["seat"])
+        return self._seats[code]
+
+    def _read(self, code: str) -> Answer:
+        rows = LAB.records.rows(_FIND, code=code)
+        if not rows:
+            return Answer({})
+        participant_id, session_id, session, is_bot, is_browser_bot, browser = rows[0]
+        if session not in self._free_after:
+            with session_scope():
+                config = Session.objects_get(id=session_id).config
+            seconds = config.get("gone_after_seconds", FREE_AFTER_SECONDS)
+            self._free_after[session] = seconds if config.get("one_browser_per_seat", True) else None
+        free_after = self._free_after[session]
+        if free_after is None or is_bot or is_browser_bot:
+            return Answer({"seat": None})
+        seat = BoundSeat(participant_id, session_id, free_after, browser or "", time.monotonic())
+        seat.is_released = notices.since(LAB.records, participant_id, notices.RELEASED) is not None
+        return Answer({"seat": seat})
+
+    async def _take(self, code: str, seat: BoundSeat, browser: str) -> None:
+        """Gives the seat to a browser, before the commit: of two concurrent requests one is refused."""
+        before = seat.browser
+        seat.browser, seat.is_released, seat.seen = browser, False, time.monotonic()
+        write = partial(_write, seat, browser, bool(before))
+        done = await LAB.group_commit.submit(write, lambda answer: answer)
+        if isinstance(done, Exception):
+            self._seats.pop(code, None)  # the database tells who holds it
+            logger.error("a seat could not be bound to a browser", exc_info=done)
+            raise Refused(503, _("The server cannot reach its data. Please reload the page in a moment."))
         seat.close_foreign_sockets()
-    elif browser and scope.get("query_string") != _POLL and not _opens_every_seat(scope):
-        await _take(code, seat, browser)
-    return False
 
 
-def check_socket(app: App) -> App:
-    """Returns an ASGI application that refuses sockets of a seat that another browser holds."""
+async def _turn_away(kind: str, send: Send) -> None:
+    """Makes the page of a socket reload, which then says why it is refused, and closes the socket.
 
-    async def checked(scope: Scope, receive: Receive, send: Send) -> None:
-        kind, code = _seat_in(scope)
-        seat = await _find(code) if code else None
-        browser = _digest(_id_in(scope), code or "")
-        if seat is None or (not seat.is_held_by(browser) and _opens_every_seat(scope)):
-            await app(scope, receive, send)
-            return
-        if not seat.admits(browser, time.monotonic()):
-            seat.refused = time.monotonic()
-            await receive()  # "websocket.connect"
-            await send({"type": "websocket.accept"})
-            await _turn_away(kind, send)
-            return
-        me = object()
-        seat.sockets[me] = browser, lambda: start_task(_turn_away(kind, send))
-        try:
-            await app(scope, receive, send)
-        finally:
-            del seat.sockets[me]
-            if seat.is_held_by(browser):
-                seat.seen = time.monotonic()
-
-    return checked
-
-
-async def _turn_away(kind: str, send: Callable[..., Awaitable[None]]) -> None:
-    """Makes the page of a socket reload, which then says why it is refused, and closes the socket."""
-    with suppress(Exception):  # the browser may have gone, in any state of the connection
+    The browser may have disconnected, in any state of the connection.
+    """
+    try:
         if kind in _TURNED_AWAY:
             await send({"type": "websocket.send", "text": json.dumps(_TURNED_AWAY[kind])})
         await send({"type": "websocket.close", "code": 1008})
+    except (ConnectionClosed, OSError, RuntimeError) as gone:  # RuntimeError: uvicorn has closed it
+        logger.debug("closed already: %r", gone)
+    except Exception:
+        logger.exception("a refused socket could not be closed")
 
 
 def _seat_in(scope: Scope) -> tuple[str, str | None]:
@@ -223,9 +272,6 @@ def _seat_in(scope: Scope) -> tuple[str, str | None]:
             if name == "participant_code":
                 return "", value if _CODE.fullmatch(value) else None
     return "", None
-
-
-# ------------------------------------------------------------------ the browser of a request
 
 
 def _id_in(scope: Scope) -> str | None:
@@ -266,54 +312,6 @@ def _opens_every_seat(scope: Scope) -> bool:
     return worker_signature.is_sender(scope["headers"]) or (bool(settings.AUTH_LEVEL) and is_admin(scope))
 
 
-# ------------------------------------------------------------------ the database
-
-
-async def _find(code: str) -> BoundSeat | None:
-    """The seat of a participant; None if there is none, or if every browser may open it."""
-    if IN_MEMORY:  # oTree's bots and its development server
-        return None
-    if code not in _seats:
-        answer = await LAB.group_commit.submit(partial(_read, code), lambda answer: answer)
-        if isinstance(answer, Exception):
-            logger.error("a seat could not be looked up", exc_info=answer)
-            raise Refused(503, _("The server cannot reach its data. Please reload the page in a moment."))
-        if not answer.message:
-            return None
-        _seats.setdefault(code, answer.message["seat"])
-    return _seats[code]
-
-
-def _read(code: str) -> Answer:
-    rows = LAB.records.rows(_FIND, code=code)
-    if not rows:
-        return Answer({})
-    participant_id, session_id, session, is_bot, is_browser_bot, browser = rows[0]
-    if session not in _free_after:
-        with session_scope():
-            config = Session.objects_get(id=session_id).config
-        is_on = config.get("one_browser_per_seat", True)
-        _free_after[session] = config.get("gone_after_seconds", FREE_AFTER_SECONDS) if is_on else None
-    free_after = _free_after[session]
-    if free_after is None or is_bot or is_browser_bot:
-        return Answer({"seat": None})
-    seat = BoundSeat(participant_id, session_id, free_after, browser or "", time.monotonic())
-    seat.is_released = notices.since(LAB.records, participant_id, notices.RELEASED) is not None
-    return Answer({"seat": seat})
-
-
-async def _take(code: str, seat: BoundSeat, browser: str) -> None:
-    """Gives the seat to a browser, before the commit: of two that ask at the same moment one is refused."""
-    before = seat.browser
-    seat.browser, seat.is_released, seat.seen = browser, False, time.monotonic()
-    done = await LAB.group_commit.submit(partial(_write, seat, browser, bool(before)), lambda answer: answer)
-    if isinstance(done, Exception):
-        _seats.pop(code, None)  # the database tells who holds it
-        logger.error("a seat could not be bound to a browser", exc_info=done)
-        raise Refused(503, _("The server cannot reach its data. Please reload the page in a moment."))
-    seat.close_foreign_sockets()
-
-
 def _write(seat: BoundSeat, browser: str, is_change: bool) -> Answer:
     whose, now = {"participant_id": seat.participant_id}, clock.now_ms()
     LAB.records.write(_LEAVE, [whose])
@@ -326,16 +324,13 @@ def _write(seat: BoundSeat, browser: str, is_change: bool) -> Answer:
     return Answer({})
 
 
-# ------------------------------------------------------------------ answers
-
-
 @cache
 def _page_of_a_taken_seat() -> bytes:
     """The page, without data of a participant; rendered once, because anybody may request it repeatedly."""
     return render("experiment/SeatTaken.html", {}).body
 
 
-async def _send_whether_free(is_free: bool, seconds: float, send: Callable[..., Awaitable[None]]) -> None:
+async def _send_status(is_free: bool, seconds: float, send: Send) -> None:
     """Tells the page of a taken seat whether it is free, and how long after the holder has gone it is."""
     answer = JSONResponse({"free": is_free, "seconds": seconds}, headers={"Cache-Control": "no-store"})
     await answer({"type": "http"}, None, send)  # type: ignore[arg-type]  # it reads no request

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse
 from cardlab.core.clock import now_ms
 from cardlab.games.seating import GroupRules
 from cardlab.groups import group_rows, notifications, rounds
-from cardlab.groups.waiting_room import waiting_room
+from cardlab.live.lab import LAB
 from cardlab.pages.board import GroupTexts
 from cardlab.pages.texts import no_show_sentences
 from cardlab.sessions.config import config_of
@@ -76,16 +76,16 @@ class GatherPage(WaitPage):
         polls = self.request and "here" in self.request.query_params  # no request: the server itself
         if polls or self.participant._is_bot:
             _note_presence(self.player)
-            waiting_room().poll(self.player)
+            LAB.waiting_room.poll(self.player)
         if not polls:
             return super().get()
         slot = self.player.subsession_id, self.player.id_in_subsession
-        status = None if self.participant._gbat_grouped else waiting_room().status(*slot)
+        status = None if self.participant._gbat_grouped else LAB.waiting_room.status(*slot)
         if not status:
             answer = super().get()
             if answer.status_code != 200:
                 return answer
-            status = waiting_room().status(*slot)
+            status = LAB.waiting_room.status(*slot)
         return JSONResponse(status)
 
     def _run_aapa_and_notify(self, group: Any) -> None:
@@ -101,7 +101,7 @@ class GatherPage(WaitPage):
         self._members = group.get_players()
         super()._mark_completed_and_notify(group)
         for player in self._members:
-            notifications.tell_one_who_waits(self._session_pk, self._index_in_pages, player.participant_id)
+            notifications.send_ready(self._session_pk, self._index_in_pages, player.participant_id)
 
     def _get_participants_for_this_waitpage(self, group: Any) -> list[Any]:
         """Returns the participants without the three queries that oTree would make."""
@@ -119,7 +119,7 @@ async def answer(scope: Mapping[str, Any], send: Callable[..., Awaitable[None]])
     if scope["method"] != "GET" or scope.get("query_string") != b"here=1":
         return False
     path = _PAGE_PATH.fullmatch(scope["path"])
-    status = waiting_room().cached_status(path[1], int(path[2])) if path else None
+    status = LAB.waiting_room.cached_status(path[1], int(path[2])) if path else None
     if not status:
         return False
     nothing: Any = None  # the response does not read the request

@@ -11,20 +11,29 @@ import sys
 
 from otree.middleware import lock2
 
+from cardlab.admin.monitor_views import SessionMonitors
+from cardlab.admin.report_jobs import Reports, report_command
 from cardlab.core import clock
 from cardlab.core.engine_pool import Engine
+from cardlab.exports.jobs import Exporter, ExportQueue, start_export_worker
 from cardlab.groups import group_lock
-from cardlab.guard import body, connections, hosts, log, log_masking
+from cardlab.groups.notifications import PageNotifier
+from cardlab.groups.waiting_room import WaitingRoom
+from cardlab.guard import body, hosts, log, log_masking
+from cardlab.guard.logins import logouts_from_environment
+from cardlab.guard.rate_limits import RateLimits
 from cardlab.live.group_commit import GroupCommit
 from cardlab.live.hand_hub import HandHub
 from cardlab.live.interfaces import NoConnections
 from cardlab.live.lab import LAB
 from cardlab.live.presence import Presence
 from cardlab.live.record_store import page_records, socket_records
+from cardlab.live.seat_browser import SeatBrowsers
 from cardlab.live.service import Service
 from cardlab.server import shard
 from cardlab.server.otree_patches import registry
 from cardlab.server.otree_patches.patches import PATCHES
+from cardlab.server.static_files import StaticLayer
 from cardlab.sessions import treatment_assignment
 
 # By default Python lets a busy thread run for 5 ms before another gets its turn. Pages and the researcher's
@@ -34,6 +43,8 @@ SWITCH_SECONDS = 0.0002
 
 def build() -> None:
     """Build the objects that hold the state of this server, and connect them."""
+    LAB.rate_limits = RateLimits.from_environment()
+    LAB.logouts, LAB.added_hosts = logouts_from_environment(), hosts.read_environment()
     LAB.records, LAB.page_records = socket_records(), page_records()
     LAB.presence = Presence()
     LAB.service = Service(LAB.records, clock.SERVER, NoConnections(), clock.STARTED_MS)
@@ -41,6 +52,11 @@ def build() -> None:
     LAB.hub = HandHub(LAB.service, Engine(), LAB.group_commit, LAB.presence)
     LAB.service.connections = LAB.hub  # of the tabs that the service answers
     LAB.page_service = Service(LAB.page_records, clock.SERVER, LAB.hub, clock.STARTED_MS)
+    LAB.seat_browsers = SeatBrowsers()
+    LAB.page_notifier, LAB.waiting_room = PageNotifier(), WaitingRoom(LAB.presence)
+    LAB.exports = ExportQueue(Exporter(start_export_worker))
+    LAB.reports, LAB.replays = Reports(report_command), Reports(report_command)  # neither waits for the other
+    LAB.monitors, LAB.static_files = SessionMonitors(), StaticLayer()
 
 
 def install() -> None:
@@ -55,8 +71,6 @@ def install() -> None:
         sys.exit(2)
     build()
     body.check_settings()
-    connections.read_environment()
-    hosts.read_environment()
     group_lock.listen()
     treatment_assignment.listen()
     log.add_filters()

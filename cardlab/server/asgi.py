@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from functools import partial
 from typing import Any
 
 import otree.cli.prodserver1of2
@@ -21,16 +22,15 @@ from uvicorn.protocols.websockets.websockets_impl import WebSocketProtocol
 from cardlab.admin import monitor_views, payments, report_jobs, room_links
 from cardlab.core.patch import Patch
 from cardlab.exports import jobs
-from cardlab.groups import notifications
-from cardlab.guard import connections, rate_limits
-from cardlab.live import lock_timeout, presence_socket, seat_browser, wal_checkpoints
+from cardlab.guard import connections
+from cardlab.live import lock_timeout, presence_socket, wal_checkpoints
 from cardlab.live.hand_socket import hand_socket
 from cardlab.live.lab import LAB
 from cardlab.live.read_session import read_session
 from cardlab.pages import waiting_page
 from cardlab.server import gc_schedule
 from cardlab.server.guard_layer import Guard
-from cardlab.server.static_files import SERVED, VisibleFiles
+from cardlab.server.static_files import VisibleFiles
 from cardlab.sessions import slot_views
 
 UNREAD_MESSAGES = 2  # of one connection, up to 1 MB each, before the server stops reading from it
@@ -76,11 +76,14 @@ def build_app() -> Guard:
     app.router.routes[:0] = routes()
     return Guard(
         app,
-        early_answers=[SERVED.answer, seat_browser.check_page, waiting_page.answer],
-        check_socket=seat_browser.check_socket,
+        LAB.rate_limits,
+        LAB.logouts,
+        LAB.added_hosts,
+        early_answers=[LAB.static_files.answer, LAB.seat_browsers.check_page, waiting_page.answer],
+        check_socket=LAB.seat_browsers.check_socket,
         at_start=[
-            *(connections.raise_open_files, lock_timeout.fail_fast, SERVED.begin),
-            *(notifications.CHANNELS.begin, wal_checkpoints.begin, gc_schedule.begin, add_known_codes),
+            *(connections.raise_open_files, lock_timeout.fail_fast, LAB.static_files.begin),
+            *(LAB.page_notifier.begin, wal_checkpoints.begin, gc_schedule.begin, add_known_codes),
         ],
         paths_without_lock=PATHS_WITHOUT_LOCK,
     )
@@ -89,7 +92,7 @@ def build_app() -> Guard:
 def add_known_codes() -> None:
     """Give each participant limits of their own, so that their browsers may reconnect after a restart."""
     rows = LAB.records.rows("SELECT code FROM otree_participant")
-    rate_limits.add_known_codes(code for (code,) in rows)
+    LAB.rate_limits.add_known_codes(code for (code,) in rows)
     LAB.records.commit()
 
 
@@ -122,7 +125,7 @@ def make_server(address: str, port: int, log_level: str = "info") -> Server:
             build_app(),
             host=address,
             port=port,
-            http=connections.GuardedConnection,
+            http=partial(connections.GuardedConnection, limits=LAB.rate_limits),
             ws=PlainWebSocket,
             log_config=None,
             log_level=log_level,

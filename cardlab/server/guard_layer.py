@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from gettext import gettext as _
 
 from sqlalchemy.exc import OperationalError
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from cardlab.guard import body, connections, cookies, headers, hosts, labels, login, origin, rate_limits, rest
+from cardlab.guard import body, connections, cookies, headers, hosts, labels, origin, rest
 from cardlab.guard.errors import Refused
+from cardlab.guard.login import LoginThrottle
+from cardlab.guard.logins import Logouts
+from cardlab.guard.rate_limits import TOO_MANY_REQUESTS, RateLimits
 from cardlab.live import page_queue
 
 logger = logging.getLogger("cardlab.guard")
@@ -30,6 +33,9 @@ class Guard:
     def __init__(
         self,
         app: ASGIApp,
+        limits: RateLimits,
+        logouts: Logouts,
+        added_hosts: Collection[str] = (),
         early_answers: Sequence[EarlyAnswer] = (),
         check_socket: Callable[[ASGIApp], ASGIApp] | None = None,
         at_start: Sequence[Callable[[], None]] = (),
@@ -39,12 +45,17 @@ class Guard:
 
         Args:
             app: oTree's application.
+            limits: how often each address and each seat may connect, request and send.
+            logouts: the ended logins.
+            added_hosts: names of this server that the researcher has added.
             early_answers: asked in this order, before oTree's lock.
             check_socket: returns an application around the one for sockets.
             at_start: called in the event loop when the server starts, before it listens.
             paths_without_lock: addresses that begin with one of these do not take oTree's lock.
         """
         self.app = app
+        self._limits, self._logouts, self._added_hosts = limits, logouts, added_hosts
+        self._login_throttle = LoginThrottle()
         self.early_answers, self.at_start = early_answers, at_start
         self.socket_app = check_socket(app) if check_socket else app
         self.paths_without_lock = paths_without_lock
@@ -61,17 +72,17 @@ class Guard:
             await self.app(scope, receive, send)
 
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
-        client, code = connections.client_of(scope.get("client")), rate_limits.seat_of(scope["path"])
+        client, code = connections.client_of(scope.get("client")), self._limits.seat_of(scope["path"])
         answer = Answer(send, scope, receive)
         page_queue.REQUESTER.set(code or client.limited)
         page_queue.WITHOUT_LOCK.set(scope["path"].startswith(self.paths_without_lock))
         try:
-            delay = rate_limits.delay_of_request(scope["path"], client)
+            delay = self._limits.delay_of_request(scope["path"], client)
             if delay is None:
-                raise Refused(429, rate_limits.TOO_MANY_REQUESTS)
+                raise Refused(429, TOO_MANY_REQUESTS)
             if delay:
                 await asyncio.sleep(delay)
-            with rate_limits.request_of(code, client.name):
+            with self._limits.count_request(code, client.name):
                 await self._answer(scope, receive, answer)
         except Refused as refused:
             await answer.say(refused.status, refused.sentence, close=True)
@@ -79,16 +90,16 @@ class Guard:
     async def _answer(self, scope: Scope, receive: Receive, answer: Answer) -> None:
         try:
             headers.check(scope)
-            hosts.check(scope)
-            origin.check(scope)
+            hosts.check(scope, self._added_hosts)
+            origin.check(scope, self._added_hosts)
             rest.check_key(scope)
             labels.check(scope)
-            cookies.clean(scope)
+            cookies.clean(scope, self._logouts)
             for answer_early in self.early_answers:
                 if await answer_early(scope, answer.send):
                     return
             body_at_once = await body.whole(scope, receive)
-            await login.check(scope, receive)
+            await self._login_throttle.check(scope, receive)
         except Refused as refused:
             await answer.say(refused.status, refused.sentence, close=True)
             return
@@ -105,26 +116,26 @@ class Guard:
         finally:
             await answer.send_held()
             if answer.status == 200:
-                rate_limits.learn_from_page(scope["path"])
+                self._limits.learn_code_of_page(scope["path"])
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             headers.check(scope)
-            hosts.check(scope)
-            origin.check(scope)
+            hosts.check(scope, self._added_hosts)
+            origin.check(scope, self._added_hosts)
             labels.check(scope)
-            cookies.clean(scope)
+            cookies.clean(scope, self._logouts)
         except Refused:
             await send({"type": "websocket.close", "code": 1008})
             return
-        client, code = connections.client_of(scope.get("client")), rate_limits.seat_of(scope["path"])
+        client, code = connections.client_of(scope.get("client")), self._limits.seat_of(scope["path"])
         if code:
-            rate_limits.LIMITED.note_address(code, client.name)
+            self._limits.clients.note_address(code, client.name)
 
         async def receive_in_time() -> Message:
             message = await receive()
             received = message["type"] == "websocket.receive"
-            if received and (delay := rate_limits.delay_of_message(code, client)):
+            if received and (delay := self._limits.delay_of_message(code, client)):
                 await asyncio.sleep(delay)
             return message
 

@@ -36,6 +36,7 @@ from starlette.responses import HTMLResponse
 from starlette.types import Scope, Send
 
 from cardlab.core.patch import Patch
+from cardlab.live.lab import LAB
 from cardlab.server import module_bundle
 
 logger = logging.getLogger("cardlab.static")
@@ -253,7 +254,8 @@ def _not_found() -> Reply:
 
 def _page(text: str) -> HTMLResponse:
     """Returns the response with a page that oTree has rendered."""
-    return HTMLResponse(SERVED.files.with_cached_addresses(text) if SERVED.files else text)
+    files = LAB.static_files.files
+    return HTMLResponse(files.with_cached_addresses(text) if files else text)
 
 
 class StaticLayer:
@@ -290,8 +292,6 @@ class StaticLayer:
                 if paths := files.bundle_to_build(path, query):
                     await asyncio.get_running_loop().run_in_executor(None, files.bundle, paths)
 
-
-SERVED = StaticLayer()
 
 PATCHES = (
     Patch(

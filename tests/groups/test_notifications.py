@@ -6,7 +6,7 @@ import asyncio
 
 from otree.channels.utils import ChannelLayer
 
-from cardlab.groups.notifications import Channels
+from cardlab.groups.notifications import PageNotifier
 
 
 class Opening:
@@ -25,10 +25,10 @@ def test_a_page_waits_for_no_opening_connection():
     async def told() -> list[str]:
         layer, socket = ChannelLayer(), Opening()
         layer.add("those who wait", socket)
-        channels = Channels(layer)
-        channels.begin()
+        notifier = PageNotifier(layer)
+        notifier.begin()
         page = asyncio.get_running_loop().run_in_executor(
-            None, channels.send, "those who wait", {"status": "ready"}
+            None, notifier.send, "those who wait", {"status": "ready"}
         )
         await asyncio.wait_for(page, 10)
         assert socket.received == []
@@ -44,4 +44,4 @@ def test_a_page_waits_for_no_opening_connection():
 def test_without_a_server_nothing_is_sent():
     layer = ChannelLayer()
     layer.add("those who wait", object())
-    Channels(layer).send("those who wait", {"status": "ready"})
+    PageNotifier(layer).send("those who wait", {"status": "ready"})

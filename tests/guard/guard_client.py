@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from cardlab.guard import rate_limits
+from cardlab.guard import hosts
+from cardlab.guard.logins import logouts_from_environment
+from cardlab.guard.rate_limits import RateLimits
 from cardlab.server.guard_layer import Guard
 
 FORM = (b"content-type", b"application/x-www-form-urlencoded")
@@ -49,6 +51,11 @@ class GuardResponse:
             self.text = b"".join(message.get("body", b"") for message in sent[1:]).decode()
 
 
+def guard(app, limits=None):
+    """The guard around an application, with rate limits of its own unless given."""
+    return Guard(app, limits or RateLimits(), logouts_from_environment(), hosts.read_environment())
+
+
 def send_request(
     inner=None,
     path="/p/code",
@@ -60,15 +67,12 @@ def send_request(
     slow=False,
     host=HOST,
     client=("10.0.0.7", 4711),
-    limited=False,
+    limits=None,
 ):
     """Returns the response to a request whose body comes in pieces; a ``slow`` body never ends.
 
-    Unless ``limited``, the rate limits count no earlier request.
+    Without ``limits``, it is the first request of its address.
     """
-    if not limited:
-        for limit in (rate_limits.REQUESTS, rate_limits.PAGES, rate_limits.SEAT_PAGES):
-            limit._full_at.clear()
     size = sum(len(piece) for piece in pieces)
     length = [(b"content-length", b"%d" % size)] if size and kind == "http" else []
     scope = {
@@ -86,5 +90,5 @@ def send_request(
     async def send(message):
         sent.append(message)
 
-    asyncio.run(Guard(inner or EchoApp())(scope, receive, send))
+    asyncio.run(guard(inner or EchoApp(), limits)(scope, receive, send))
     return GuardResponse(sent)

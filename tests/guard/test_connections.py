@@ -17,6 +17,7 @@ from starlette.routing import Route, WebSocketRoute
 from uvicorn import Config, Server
 
 from cardlab.guard.connections import GuardedConnection
+from cardlab.guard.rate_limits import RateLimits
 from cardlab.live.client import ignoring_disconnect, send
 from cardlab.server.asgi import PlainWebSocket
 
@@ -99,7 +100,7 @@ async def _left_over_of_pages() -> int:
 
     class Watched(GuardedConnection):
         def __init__(self, *arguments, **named):
-            super().__init__(*arguments, **named)
+            super().__init__(*arguments, limits=RateLimits(), **named)
             there.append(weakref.ref(self))
 
     async with _served(Route("/", _page), http=Watched) as server:

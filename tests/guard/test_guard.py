@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy.exc
 import starlette.requests
 import websockets.exceptions
-from guard_client import FORM, HOST, EchoApp, GuardResponse, send_request
+from guard_client import FORM, HOST, EchoApp, GuardResponse, guard, send_request
 from itsdangerous import TimestampSigner
 from otree import settings
 from otree.common import _SECRET, AUTH_COOKIE_NAME, AUTH_COOKIE_VALUE
@@ -23,7 +23,7 @@ from uvicorn.config import Config
 from uvicorn.server import ServerState
 
 from cardlab.guard import body, connections, cookies, labels, log, logins
-from cardlab.server.guard_layer import Guard
+from cardlab.guard.rate_limits import RateLimits
 from cardlab.server.otree_patches import registry
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -337,7 +337,7 @@ def test_other_errors_are_answered_and_logged():
     ):
         sent.clear()
         with pytest.raises((ZeroDivisionError, KeyError)):
-            asyncio.run(Guard(inner)(scope, receive, send))
+            asyncio.run(guard(inner)(scope, receive, send))
         assert GuardResponse(sent).status == 500
         assert GuardResponse(sent).text.startswith(text)
         assert "x-content-type-options" in GuardResponse(sent).headers
@@ -346,7 +346,7 @@ def test_other_errors_are_answered_and_logged():
 def cookies_after(header, **options):
     """The cookies of a request as oTree gets them."""
     scope = {"type": "http", "headers": [(b"host", HOST), (b"cookie", header)], **options}
-    cookies.clean(scope)
+    cookies.clean(scope, logins.logouts_from_environment())
     assert scope["headers"][0] == (b"host", HOST)
     return scope["headers"][1][1]
 
@@ -406,13 +406,14 @@ class Transport:
 class Network:
     """A server's connections, all at a loop of their own."""
 
-    def __init__(self, app):
+    def __init__(self, app, limits=None):
+        self.limits = limits or RateLimits()
         self.config = Config(app, log_config=None)
         self.config.load()
         self.state = ServerState()
 
     def connect(self, host, loop=None):
-        protocol = connections.GuardedConnection(self.config, self.state, loop)
+        protocol = connections.GuardedConnection(self.config, self.state, loop, limits=self.limits)
         transport = Transport(host)
         transport.protocol = protocol
         protocol.connection_made(transport)
@@ -428,10 +429,8 @@ async def until(condition):
 
 
 def test_connections_of_an_address_are_limited_unless_local(monkeypatch, caplog):
-    monkeypatch.setattr(connections, "an_address", 3)
-
     async def run():
-        network = Network(EchoApp())
+        network = Network(EchoApp(), RateLimits(max_connections=3))
         lab = [network.connect("10.0.0.7") for _ in range(5)]
         assert [each.closed for each in lab] == [False] * 3 + [True] * 2
         assert b"503" in lab[4].written
@@ -444,21 +443,11 @@ def test_connections_of_an_address_are_limited_unless_local(monkeypatch, caplog)
             assert not network.connect(host).closed, host
         assert network.connect("2001:db8::2").closed  # of the same network
         all_of_them = len(network.state.connections)
-        monkeypatch.setattr(connections, "_most", lambda: all_of_them)
+        monkeypatch.setattr(connections, "_max_connections", lambda: all_of_them)
         assert network.connect("127.0.0.1").closed
 
     asyncio.run(run())
     assert caplog.text.count("Too many open connections from 10.0.0.7: it has to wait.") == 1
-
-
-def test_the_limit_of_connections_can_be_set(monkeypatch):
-    monkeypatch.setattr(connections, "an_address", 300)
-    monkeypatch.setenv("CARD_LAB_CONNECTIONS", "2000")
-    connections.read_environment()
-    assert connections.an_address == 2000
-    monkeypatch.setenv("CARD_LAB_CONNECTIONS", "many")
-    with pytest.raises(SystemExit, match="CARD_LAB_CONNECTIONS must be a whole number from 1 on, not 'many'"):
-        connections.read_environment()
 
 
 def test_an_idle_connection_is_closed(monkeypatch):
@@ -517,7 +506,7 @@ def test_the_limit_of_open_files_is_raised():
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (300, before[1]))
     try:
-        assert connections._most() == 100
+        assert connections._max_connections() == 100
         connections.raise_open_files()
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         assert (soft, hard) == (min(connections.OPEN_FILES, before[1]), before[1])

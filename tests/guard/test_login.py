@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from urllib.parse import urlencode
 
 import pytest
-from guard_client import FORM, HOST, EchoApp
+from guard_client import FORM, HOST, EchoApp, guard
 from otree import settings
 
 from cardlab.guard import login
-from cardlab.server.guard_layer import Guard
 from cardlab.server.otree_patches import registry
 
 PASSWORD = "the right password"
+THROTTLE = login.LoginThrottle()  # a new one for each test
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +29,7 @@ def clock(monkeypatch):
 
     clock = Clock()
     monkeypatch.setattr(login, "time", clock)
-    monkeypatch.setattr(login, "_addresses", {})
+    monkeypatch.setattr(sys.modules[__name__], "THROTTLE", login.LoginThrottle())
     monkeypatch.setattr(settings, "ADMIN_PASSWORD", PASSWORD)
     return clock
 
@@ -64,7 +65,9 @@ async def log_in(password, address="10.0.0.7", username="admin", path="/login", 
     async def send(message):
         sent.append(message)
 
-    await Guard(inner)({**scope, "client": (address, 4711)}, receive, send)
+    application = guard(inner)
+    application._login_throttle = THROTTLE
+    await application({**scope, "client": (address, 4711)}, receive, send)
     return sent[0]["status"] if sent else None
 
 
@@ -77,7 +80,7 @@ def tried(*passwords, **how):
 
 def test_wrong_passwords_are_slowed_down_after_ten(clock, pauses, caplog):
     assert tried(*["wrong"] * 13) == [200] * 10 + [429] * 3
-    assert pauses == [login.PAUSE] * 3
+    assert pauses == [login.DELAY_SECONDS] * 3
     assert [record.getMessage() for record in caplog.records] == [
         "More than 10 wrong passwords for the admin pages within a minute, from 10.0.0.7. "
         "Further ones from there are slowed down."
@@ -86,7 +89,7 @@ def test_wrong_passwords_are_slowed_down_after_ten(clock, pauses, caplog):
     assert tried("wrong", address="10.0.0.8") == [200]
     clock.now += 61
     assert tried("wrong") == [200]
-    assert [*login._addresses] == ["10.0.0.7"]
+    assert [*THROTTLE._addresses] == ["10.0.0.7"]
 
 
 def test_the_right_password_always_gets_in(pauses):
@@ -129,8 +132,8 @@ def test_a_guess_of_a_closed_browser_is_skipped(pauses):
 
 def test_without_a_password_none_is_right(monkeypatch):
     monkeypatch.setattr(settings, "ADMIN_PASSWORD", None)
-    assert not login.is_right("admin", "")
-    assert not login.is_right("admin", "None")
+    assert not login.is_right_password("admin", "")
+    assert not login.is_right_password("admin", "None")
 
 
 def test_the_login_form_compares_in_the_same_way():

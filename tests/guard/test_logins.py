@@ -15,33 +15,31 @@ from cardlab.server.otree_patches import registry
 
 
 @pytest.fixture
-def logouts(monkeypatch, tmp_path):
-    logouts = logins.Logouts(tmp_path / "secrets" / "logged_out")
-    monkeypatch.setattr(logins, "LOGOUTS", logouts)
-    return logouts
+def logouts(tmp_path):
+    return logins.Logouts(tmp_path / "secrets" / "logged_out")
 
 
 def logged_in(login_id):
     return {AUTH_COOKIE_NAME: AUTH_COOKIE_VALUE, logins.ID: login_id, "other": 1}
 
 
-def holds(session):
+def holds(session, logouts):
     session = dict(session)
-    logins.drop_if_revoked(session)
+    logins.drop_if_revoked(session, logouts)
     assert session["other"] == 1
     return AUTH_COOKIE_NAME in session
 
 
 def test_a_logged_out_login_is_dropped(logouts, tmp_path):
     one, other = logged_in(logins.new_id()), logged_in(logins.new_id())
-    assert (holds(one), holds(other)) == (True, True)
+    assert (holds(one, logouts), holds(other, logouts)) == (True, True)
     logouts.add(one[logins.ID])
-    assert (holds(one), holds(other)) == (False, True)
+    assert (holds(one, logouts), holds(other, logouts)) == (False, True)
     after_a_restart = logins.Logouts(tmp_path / "secrets" / "logged_out")
     assert one[logins.ID] in after_a_restart
     assert other[logins.ID] not in after_a_restart
     after_a_restart.add(other[logins.ID])  # as one of several servers would
-    assert not holds(other)
+    assert not holds(other, logouts)
 
 
 @pytest.mark.skipif(WINDOWS, reason="Windows has no such permission bits")
@@ -52,10 +50,10 @@ def test_the_file_is_for_its_owner_alone(logouts, tmp_path):
 
 
 def test_old_logins_are_dropped(logouts):
-    assert not holds({AUTH_COOKIE_NAME: AUTH_COOKIE_VALUE, "other": 1})
-    assert not holds(logged_in("no number"))
-    assert not holds(logged_in(f"{int(time.time()) - logins.SECONDS - 1}-abc"))
-    assert holds(logged_in(f"{int(time.time()) - logins.SECONDS + 60}-abc"))
+    assert not holds({AUTH_COOKIE_NAME: AUTH_COOKIE_VALUE, "other": 1}, logouts)
+    assert not holds(logged_in("no number"), logouts)
+    assert not holds(logged_in(f"{int(time.time()) - logins.SECONDS - 1}-abc"), logouts)
+    assert holds(logged_in(f"{int(time.time()) - logins.SECONDS + 60}-abc"), logouts)
 
 
 def test_logging_out_without_a_login_is_no_error(logouts):

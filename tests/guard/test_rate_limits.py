@@ -6,13 +6,12 @@ import asyncio
 import math
 
 import pytest
-from guard_client import HOST, EchoApp
-from guard_client import send_request as ask_guard
+from guard_client import HOST, EchoApp, guard, send_request
 from test_guard import Network
 from uvicorn.config import Config
 
 from cardlab.guard import connections, rate_limits
-from cardlab.guard.rate_limits import LimitedClients, RateLimit
+from cardlab.guard.rate_limits import LimitedClients, RateLimit, RateLimits
 from cardlab.server import guard_layer
 
 SECRET_CODE = "abcd1234"
@@ -32,22 +31,23 @@ def clock():
 
 
 @pytest.fixture
-def limits(monkeypatch, clock):
+def limits(clock):
     """All limits, small and by the clock of the test; one participant is known."""
+    limits = RateLimits(clock=clock)
+    limits.clients = LimitedClients(clock)
     for name, burst, per_second, longest in [
-        ("CONNECTIONS", 3, 10, 0.55),
-        ("REQUESTS", 3, 10, 0.55),
-        ("PAGES", 2, 1, 0),
-        ("SEAT_PAGES", 3, 10, 0.55),
-        ("HANDSHAKES", 3, 10, 0.55),
-        ("UNKNOWN_SEATS", 2, 1, 0),
-        ("SEAT_HANDSHAKES", 3, 10, 0.55),
-        ("SEAT_MESSAGES", 3, 10, math.inf),
+        ("connections", 3, 10, 0.55),
+        ("requests", 3, 10, 0.55),
+        ("pages", 2, 1, 0),
+        ("seat_pages", 3, 10, 0.55),
+        ("handshakes", 3, 10, 0.55),
+        ("unknown_seats", 2, 1, 0),
+        ("seat_handshakes", 3, 10, 0.55),
+        ("seat_messages", 3, 10, math.inf),
     ]:
-        monkeypatch.setattr(rate_limits, name, RateLimit(burst, per_second, longest, clock))
-    monkeypatch.setattr(rate_limits, "LIMITED", LimitedClients(clock))
-    monkeypatch.setattr(rate_limits, "_known_codes", {SECRET_CODE})
-    return rate_limits
+        setattr(limits, name, RateLimit(burst, per_second, longest, clock))
+    limits.add_known_codes([SECRET_CODE])
+    return limits
 
 
 @pytest.fixture
@@ -64,10 +64,6 @@ def slept(monkeypatch):
     Asyncio.sleep = staticmethod(sleep)
     monkeypatch.setattr(guard_layer, "asyncio", Asyncio)
     return delays
-
-
-def asks(*inner, **request):
-    return ask_guard(*inner, limited=True, **request)
 
 
 def scope_of(kind, path):
@@ -105,7 +101,7 @@ def test_a_limit_without_longest_delay_never_refuses(clock):
 
 
 def test_keys_without_delay_are_forgotten(clock, monkeypatch):
-    monkeypatch.setattr(rate_limits, "MOST_KEYS", 50)
+    monkeypatch.setattr(rate_limits, "MAX_KEYS", 50)
     limit = RateLimit(3, 10, 0.25, clock)
     for number in range(1000):
         limit.delay(str(number))
@@ -116,31 +112,37 @@ def test_keys_without_delay_are_forgotten(clock, monkeypatch):
 def test_thirty_computers_behind_one_router_notice_nothing():
     """All come by a room's link at once, with twelve files and two sockets each; then one in five seconds."""
     clock = Clock()
-    limits = {
-        name: RateLimit(limit.burst, limit.per_second, limit.longest, clock)
-        for name in ("CONNECTIONS", "REQUESTS", "PAGES", "HANDSHAKES")
-        for limit in [getattr(rate_limits, name)]
-    }
+    limits = RateLimits(clock=clock)
     waited = []
     for second in range(60):
         for _ in range(30 if second == 0 else 6):
-            for name, times in (
-                ("CONNECTIONS", 8),
-                ("REQUESTS", 13),
-                ("PAGES", 2 * (second == 0)),
-                ("HANDSHAKES", 2),
+            for limit, times in (
+                (limits.connections, 8),
+                (limits.requests, 13),
+                (limits.pages, 2 * (second == 0)),
+                (limits.handshakes, 2),
             ):
-                waited += [limits[name].delay("router") for _ in range(times)]
+                waited += [limit.delay("router") for _ in range(times)]
         clock.now += 1
     assert set(waited) == {0.0}
 
 
-def test_limits_scale_with_the_connections(limits):
-    limits.set_limits(600, {"CARD_LAB_SEAT_LIMITS": "4"})
-    assert (limits.CONNECTIONS.burst, limits.HANDSHAKES.per_second) == (6, 20)
-    assert (limits.SEAT_MESSAGES.burst, limits.SEAT_HANDSHAKES.per_second) == (12, 40)
-    with pytest.raises(SystemExit, match="CARD_LAB_SEAT_LIMITS must be a whole number from 1 on, not 'many'"):
-        limits.set_limits(300, {"CARD_LAB_SEAT_LIMITS": "many"})
+def test_limits_scale_with_the_connections():
+    usual = RateLimits()
+    scaled = RateLimits.from_environment({"CARD_LAB_CONNECTIONS": "600", "CARD_LAB_SEAT_LIMITS": "4"})
+    assert scaled.max_connections == 600
+    assert scaled.connections.burst == 2 * usual.connections.burst
+    assert scaled.handshakes.per_second == 2 * usual.handshakes.per_second
+    assert scaled.seat_messages.burst == 4 * usual.seat_messages.burst
+    assert scaled.seat_handshakes.per_second == 4 * usual.seat_handshakes.per_second
+    fewer = RateLimits.from_environment({"CARD_LAB_CONNECTIONS": "2"})
+    assert (fewer.max_connections, fewer.connections.burst) == (2, usual.connections.burst)
+
+
+@pytest.mark.parametrize("name", ["CARD_LAB_CONNECTIONS", "CARD_LAB_SEAT_LIMITS"])
+def test_a_limit_that_is_no_number_is_explained(name):
+    with pytest.raises(SystemExit, match=f"{name} must be a whole number from 1 on, not 'many'"):
+        RateLimits.from_environment({name: "many"})
 
 
 # --- Whose ---
@@ -164,9 +166,9 @@ def test_the_seat_is_found_in_a_path(limits, path, code):
 
 def test_a_seat_is_known_after_its_page(limits):
     page = {"path": "/p/newcomer/ttt_solo_app/Hand/3", "method": "GET"}
-    asks(EchoApp(404), **page)
+    send_request(EchoApp(404), limits=limits, **page)
     assert not limits.seat_of("/here/newcomer")
-    asks(EchoApp(200), **page)
+    send_request(EchoApp(200), limits=limits, **page)
     assert limits.seat_of("/here/newcomer") == "newcomer"
 
 
@@ -175,29 +177,43 @@ def test_a_seat_is_known_after_its_page(limits):
 
 def test_requests_of_an_address_wait_then_fail(limits, slept):
     files = {"method": "GET", "path": "/static/cards/2H.svg"}
-    statuses = [asks(**files).status for _ in range(10)]
+    statuses = [send_request(limits=limits, **files).status for _ in range(10)]
     assert statuses == [200] * 8 + [429] * 2
     assert slept == [0.1, 0.2, 0.3, 0.4, 0.5]
-    assert asks(**files).text == "Too many requests. Please wait a moment, then reload the page.\n"
+    assert (
+        send_request(limits=limits, **files).text
+        == "Too many requests. Please wait a moment, then reload the page.\n"
+    )
 
 
 def test_pages_are_limited_by_seat_or_address(limits):
-    limits.REQUESTS.burst = 100
-    assert [asks(method="GET", path="/login").status for _ in range(3)] == [200, 200, 429]
+    limits.requests.burst = 100
+    assert [send_request(limits=limits, method="GET", path="/login").status for _ in range(3)] == [
+        200,
+        200,
+        429,
+    ]
     page = f"/p/{SECRET_CODE}/ttt_solo_app/Hand/3"
-    limits.SEAT_PAGES.longest = 0
-    assert [asks(method="GET", path=page).status for _ in range(4)] == [200, 200, 200, 429]
+    limits.seat_pages.longest = 0
+    assert [send_request(limits=limits, method="GET", path=page).status for _ in range(4)] == [
+        200,
+        200,
+        200,
+        429,
+    ]
 
 
 def test_requests_of_this_machine_do_not_wait(limits, slept):
     client = ("127.0.0.1", 4711)
-    assert {asks(method="GET", path="/login", client=client).status for _ in range(50)} == {200}
+    assert {
+        send_request(limits=limits, method="GET", path="/login", client=client).status for _ in range(50)
+    } == {200}
     assert slept == []
 
 
 def test_concurrent_requests_of_a_seat_are_limited(limits, monkeypatch):
-    monkeypatch.setattr(rate_limits, "REQUESTS_AT_ONCE", 3)
-    limits.SEAT_PAGES.burst = 100
+    monkeypatch.setattr(rate_limits, "MAX_CONCURRENT_REQUESTS", 3)
+    limits.seat_pages.burst = 100
 
     async def run():
         answering, statuses = asyncio.Event(), []
@@ -212,15 +228,15 @@ def test_concurrent_requests_of_a_seat_are_limited(limits, monkeypatch):
                 statuses.append(message["status"])
 
         scope = scope_of("http", f"/p/{SECRET_CODE}/ttt_solo_app/Hand/3")
-        guard = guard_layer.Guard(page)
-        asking = [asyncio.ensure_future(guard(dict(scope), None, send)) for _ in range(10)]
+        application = guard(page, limits)
+        asking = [asyncio.ensure_future(application(dict(scope), None, send)) for _ in range(10)]
         for _step in range(20):
             await asyncio.sleep(0)
         assert statuses == [429] * 7
         answering.set()
-        await asyncio.gather(*asking, guard(dict(scope), None, send))
+        await asyncio.gather(*asking, application(dict(scope), None, send))
         assert statuses[7:] == [200] * 4
-        assert limits._under_way == {}
+        assert not limits._open_requests
 
     asyncio.run(run())
 
@@ -236,7 +252,7 @@ def test_messages_of_a_seat_are_delayed(limits, slept):
         return {"type": "websocket.receive", "text": "ping"}
 
     for path in (f"/hand/{SECRET_CODE}/3", f"/here/{SECRET_CODE}"):
-        asyncio.run(guard_layer.Guard(app)(scope_of("websocket", path), receive, None))
+        asyncio.run(guard(app, limits)(scope_of("websocket", path), receive, None))
     assert len(heard) == 8
     assert slept == [0.1, 0.2, 0.3, 0.4, 0.5]
 
@@ -297,7 +313,7 @@ def test_handshakes_of_a_seat_wait_then_fail(limits, monkeypatch):
     monkeypatch.setattr(Upgraded, "opened", 0)
 
     async def run():
-        network, loop = Network(EchoApp()), Loop(asyncio.get_running_loop())
+        network, loop = Network(EchoApp(), limits), Loop(asyncio.get_running_loop())
         network.config.ws_protocol_class = Upgraded
         there = [connected(network, loop, "127.0.0.1") for _ in range(250)]
         for transport in there:
@@ -327,7 +343,7 @@ def test_handshakes_of_a_seat_wait_then_fail(limits, monkeypatch):
 
 def test_fast_connections_are_delayed_then_refused(limits, monkeypatch):
     async def run():
-        network, loop = Network(EchoApp()), Loop(asyncio.get_running_loop())
+        network, loop = Network(EchoApp(), limits), Loop(asyncio.get_running_loop())
         there = [connected(network, loop, "10.0.0.7") for _ in range(10)]
         assert [seconds for seconds, _do, _arguments in loop.later] == [0.1, 0.2, 0.3, 0.4, 0.5]
         assert [each.closed for each in there] == [False] * 8 + [True] * 2
@@ -343,22 +359,22 @@ def test_fast_connections_are_delayed_then_refused(limits, monkeypatch):
 
 def test_a_limited_client_is_logged_once(limits, clock, caplog):
     for _ in range(50):
-        limits.wait(limits.SEAT_MESSAGES, "messages", SECRET_CODE, "10.0.0.7", SECRET_CODE)
+        limits.delay(limits.seat_messages, "messages", SECRET_CODE, "10.0.0.7", SECRET_CODE)
     assert [record.getMessage() for record in caplog.records] == [
         "Too many messages from a participant's browser at 10.0.0.7: it has to wait."
     ]
-    ((code, (one,)),) = limits.LIMITED.lately().items()
+    ((code, (one,)),) = limits.clients.limited_lately().items()
     assert (code, one.address, one.what) == (SECRET_CODE, "10.0.0.7", "messages")
     clock.now += rate_limits.SHOWN_SECONDS + 1
-    assert limits.LIMITED.lately() == {}
+    assert limits.clients.limited_lately() == {}
     for _ in range(50):
-        limits.wait(limits.SEAT_MESSAGES, "messages", SECRET_CODE, "10.0.0.7", SECRET_CODE)
+        limits.delay(limits.seat_messages, "messages", SECRET_CODE, "10.0.0.7", SECRET_CODE)
     assert len(caplog.records) == 2
 
 
 def test_a_short_delay_is_not_logged(limits):
-    limits.HANDSHAKES.longest = 5
-    while limits.wait(limits.HANDSHAKES, "new sockets", "10.0.0.7", "10.0.0.7") < 0.9:
-        assert limits.LIMITED.lately() == {}
-    limits.wait(limits.HANDSHAKES, "new sockets", "10.0.0.7", "10.0.0.7")
-    assert [one.what for one in limits.LIMITED.lately()[""]] == ["new sockets"]
+    limits.handshakes.longest = 5
+    while limits.delay(limits.handshakes, "new sockets", "10.0.0.7", "10.0.0.7") < 0.9:
+        assert limits.clients.limited_lately() == {}
+    limits.delay(limits.handshakes, "new sockets", "10.0.0.7", "10.0.0.7")
+    assert [one.what for one in limits.clients.limited_lately()[""]] == ["new sockets"]

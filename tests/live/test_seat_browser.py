@@ -45,10 +45,11 @@ def test_a_foreign_connection_keeps_nobody_out():
     assert seat.admits(OTHER, 1030)
 
 
-def test_a_released_seat_is_free(monkeypatch):
+def test_a_released_seat_is_free():
     seat = a_seat()
-    monkeypatch.setitem(seat_browser._seats, "ab12cd34", seat)
-    seat_browser.release(["ab12cd34", "zz99zz99"])
+    browsers = seat_browser.SeatBrowsers()
+    browsers._seats["ab12cd34"] = seat
+    browsers.release(["ab12cd34", "zz99zz99"])
     assert seat.admits(OTHER, 1000)
 
 
