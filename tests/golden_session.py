@@ -24,11 +24,11 @@ from memory_records import MemoryRecords
 import settings
 from cardlab.games.record import Opening
 from cardlab.live.batch import Answer
+from cardlab.live.hand_service import HandService
 from cardlab.live.interfaces import NoConnections
 from cardlab.live.lab import LAB
 from cardlab.live.record_store import Payee
 from cardlab.live.seat import payee_of, seat_of_player
-from cardlab.live.service import Service
 
 APPS = {name: importlib.import_module(game.app) for name, game in GAMES.items()}
 
@@ -94,7 +94,7 @@ class Session:
             for n in range(1, people + 1)
         ]  # fmt: skip
         self.records = MemoryRecords(lambda _participant_id: 3)
-        self.service = Service(self.records, self.clock, NoConnections(), CREATED_MS)
+        self.service = HandService(self.records, self.clock, NoConnections(), CREATED_MS)
         self.players: list[Row] = []
         self.records.row_of = lambda payee: self.players[payee.player_id - 1]
         self.openings: dict[int, Opening] = {}
@@ -111,7 +111,7 @@ class Session:
         return player
 
     @contextmanager
-    def served(self) -> Iterator[Service]:
+    def served(self) -> Iterator[HandService]:
         """The service on this session's clock, with its rows for a database; its pages know it, too."""
         with ExitStack() as patched:
             patched.enter_context(patch.object(self.page, "opening", self._opening))

@@ -163,7 +163,7 @@ def test_upward_import_is_found(owner, source):
         ("analysis", "import pandas\nfrom cardlab import __version__\nfrom cardlab.games.ttt import rules"),
         ("ttt_solo_app", "from cardlab.core.transitions import play\nfrom cardlab.games.ttt import rules"),
         ("ttt_pair_app", "from ttt_solo_app import check"),
-        ("tests", "import cardlab.live.service, cardlab.analysis, otree"),
+        ("tests", "import cardlab.live.hand_service, cardlab.analysis, otree"),
     ],
 )
 def test_downward_import_is_allowed(owner, source):

@@ -27,9 +27,9 @@ from cardlab.guard.rate_limits import TABS_PER_SEAT
 from cardlab.live.batch import Answer
 from cardlab.live.client import Client, close, start_task
 from cardlab.live.group_commit import GroupCommit
+from cardlab.live.hand_service import HandService
 from cardlab.live.presence import Presence
 from cardlab.live.seat import Seat
-from cardlab.live.service import Service
 
 logger = logging.getLogger("cardlab.hand")
 
@@ -47,7 +47,7 @@ class HandHub:
     """The clients at each hand, the hand's timer, and the question that an engine is asked for it."""
 
     def __init__(
-        self, service: Service, engine: Engine, group_commit: GroupCommit, presence: Presence
+        self, service: HandService, engine: Engine, group_commit: GroupCommit, presence: Presence
     ) -> None:
         """Keeps the service that plays, the engines that search for robots, and what else it needs."""
         self.service, self.engine = service, engine

@@ -18,10 +18,10 @@ if TYPE_CHECKING:  # the one place where imports point up: nothing is imported w
     from cardlab.guard.rate_limits import RateLimits
     from cardlab.live.group_commit import GroupCommit
     from cardlab.live.hand_hub import HandHub
+    from cardlab.live.hand_service import HandService
     from cardlab.live.presence import Presence
     from cardlab.live.record_store import Records
     from cardlab.live.seat_browser import SeatBrowsers
-    from cardlab.live.service import Service
     from cardlab.server.static_files import StaticLayer
 
 
@@ -55,8 +55,8 @@ class Lab:
     records: Records
     page_records: Records
     presence: Presence
-    service: Service
-    page_service: Service
+    service: HandService
+    page_service: HandService
     group_commit: GroupCommit
     hub: HandHub
     seat_browsers: SeatBrowsers

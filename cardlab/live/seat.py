@@ -1,6 +1,6 @@
 """A participant's place at a hand: which page it is on, which record tells the hand, who is meant.
 
-``Playable`` is what a page says of its hand. Found here, looked after by :mod:`cardlab.live.service`.
+``Playable`` is what a page says of its hand. Found here, looked after by :mod:`cardlab.live.hand_service`.
 """
 
 from __future__ import annotations

@@ -24,12 +24,12 @@ from cardlab.guard.logins import logouts_from_environment
 from cardlab.guard.rate_limits import RateLimits
 from cardlab.live.group_commit import GroupCommit
 from cardlab.live.hand_hub import HandHub
+from cardlab.live.hand_service import HandService
 from cardlab.live.interfaces import NoConnections
 from cardlab.live.lab import LAB
 from cardlab.live.presence import Presence
 from cardlab.live.record_store import page_records, socket_records
 from cardlab.live.seat_browser import SeatBrowsers
-from cardlab.live.service import Service
 from cardlab.server import shard
 from cardlab.server.otree_patches import registry
 from cardlab.server.otree_patches.patches import PATCHES
@@ -47,11 +47,11 @@ def build() -> None:
     LAB.logouts, LAB.added_hosts = logouts_from_environment(), hosts.read_environment()
     LAB.records, LAB.page_records = socket_records(), page_records()
     LAB.presence = Presence()
-    LAB.service = Service(LAB.records, clock.SERVER, NoConnections(), clock.STARTED_MS)
+    LAB.service = HandService(LAB.records, clock.SERVER, NoConnections(), clock.STARTED_MS)
     LAB.group_commit = GroupCommit(LAB.service, lock2)
     LAB.hub = HandHub(LAB.service, Engine(), LAB.group_commit, LAB.presence)
     LAB.service.connections = LAB.hub  # of the tabs that the service answers
-    LAB.page_service = Service(LAB.page_records, clock.SERVER, LAB.hub, clock.STARTED_MS)
+    LAB.page_service = HandService(LAB.page_records, clock.SERVER, LAB.hub, clock.STARTED_MS)
     LAB.seat_browsers = SeatBrowsers()
     LAB.page_notifier, LAB.waiting_room = PageNotifier(), WaitingRoom(LAB.presence)
     LAB.exports = ExportQueue(Exporter(start_export_worker))

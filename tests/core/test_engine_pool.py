@@ -29,9 +29,9 @@ from cardlab.games.challenge import engine, rules
 from cardlab.games.contract import OUTCOMES
 from cardlab.games.record import Opening, read_record
 from cardlab.live.hand_hub import HandHub
+from cardlab.live.hand_service import HandService
 from cardlab.live.presence import Presence
 from cardlab.live.seat import Playable, Seat
-from cardlab.live.service import Service
 
 TESTED = "engine_to_test"
 
@@ -212,7 +212,7 @@ class Table:
         self.records = records or MemoryRecords()
         self.records.page_of = lambda _participant: self.page
         self.thinker = Thinker()
-        self.service = Service(self.records, Clock(), None, 0)
+        self.service = HandService(self.records, Clock(), None, 0)
         self.hub = self.service.connections = HandHub(self.service, self.thinker, self, Presence())
         self.tab = Tab(SEAT)
 

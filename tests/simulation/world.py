@@ -33,9 +33,9 @@ from cardlab.games.record import Opening, is_opening_line, read_event, read_open
 from cardlab.live.batch import Answer
 from cardlab.live.group_commit import GroupCommit, Request
 from cardlab.live.hand_hub import RETRY_SECONDS, HandHub, Question
+from cardlab.live.hand_service import HandService
 from cardlab.live.presence import Presence
 from cardlab.live.seat import Playable, Seat
-from cardlab.live.service import Service
 
 SHOWN_TO_A_SEAT = {"hand", "next", "clock", "view", "over", "result", "wait", "refused", "paused"}
 
@@ -279,7 +279,7 @@ class World:
         self.clock.jumps = []
         self.loop = Loop(self.clock)
         self.searches: list[Search] = []
-        self.service = Service(self.records, self.clock, None, self.clock.ms)
+        self.service = HandService(self.records, self.clock, None, self.clock.ms)
         self.group_commit = GroupCommit(self.service, lock=None)
         self.hub = WatchedTables(self)
         self.service.connections = self.hub

@@ -1,4 +1,4 @@
-"""The service at a seat: connecting, each message, leaving the page. The only writer of records.
+"""The hand service: handles connecting, each message and leaving the page. The only writer of records.
 
 Sockets, timers, pages and bots are built on it. The store that keeps records, the clock, and who is connected
 come in as arguments. Nothing here awaits: all of oTree shares one database connection, so nobody else may use
@@ -65,7 +65,7 @@ def _is_news(name: str, hand: Hand, seat: str) -> bool:
     return not hand.is_over_for(seat) and new[name] and (name in (PAUSE, RESUME) or len(hand.seats) > 1)
 
 
-class Service(Batch):
+class HandService(Batch):
     """Handles requests from all seats.
 
     Methods ending in ``_and_write`` write but do not commit. Call them through :meth:`commit_batch`, under
