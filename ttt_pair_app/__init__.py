@@ -72,7 +72,6 @@ class Board(TargetBoard):
 class Instructions(TutorialPage, Board):
     """The rules, with a board to try against a robot."""
 
-    script = "tutorial_of_two.js"
     STEPS = ("exchange", "partner", "look", "target", "pay")
     # For either keeper: the first move brings them the goal card; T is refused at first.
     DEALS = {"ck": "2H 3H 2C 4C 3C 4H | 2H | ck", "nk": "4H 2C 3C 4C 2H 3H | 2H | nk"}

@@ -1,15 +1,12 @@
 /** The small game to try on the instructions page: what is to be done in each step, and what the coach says. */
 
-import { teach } from "../cardlab/tutorial.js";
-import { Board } from "./board.js";
-
 const { words } = window.js_vars;
 
 const counts = new WeakMap(); // by view: how often one has led, and beaten a card, up to it
 let last = null; // the view before
 
 /** Count what one has done; the computer's answer may have come in the same view. */
-function follow(view) {
+export function follow(view) {
   const before = last && counts.get(last);
   const count = before ? { ...before } : { led: 0, beaten: 0 };
   const played = last?.hand.find((card) => !view.hand.includes(card));
@@ -26,21 +23,17 @@ const once = (name, how, more = {}) => ({
   praise: () => words[`praise_${name}`],
 });
 
-teach(
-  Board,
-  {
-    trumps: once("trumps", (view) => counts.get(view).led + counts.get(view).beaten),
-    lead: once("lead", (view) => counts.get(view).led, { anew: true }),
-    beat: once("beat", (view) => counts.get(view).beaten),
-    pick_up: once("pick_up", (view) => view.picked_up[view.seat]),
-    end: {
-      ask: () => words.ask_end,
-      done: ({ over }) => over !== null,
-      praise: ({ view }) => words[view.winner === view.seat ? "praise_end_won" : "praise_end"],
-    },
+export const tasks = {
+  trumps: once("trumps", (view) => counts.get(view).led + counts.get(view).beaten),
+  lead: once("lead", (view) => counts.get(view).led, { anew: true }),
+  beat: once("beat", (view) => counts.get(view).beaten),
+  pick_up: once("pick_up", (view) => view.picked_up[view.seat]),
+  end: {
+    ask: () => words.ask_end,
+    done: ({ over }) => over !== null,
+    praise: ({ view }) => words[view.winner === view.seat ? "praise_end_won" : "praise_end"],
   },
-  follow,
-);
+};
 
 function asked({ over, view }, sentence) {
   if (over !== null) return words.all_over;

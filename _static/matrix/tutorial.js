@@ -1,8 +1,6 @@
 /** The game to try on the instructions page: what is to be done in each step, and what the coach says. */
 
 import { fill, signed } from "../cardlab/text.js";
-import { teach } from "../cardlab/tutorial.js";
-import { Board } from "./board.js";
 
 const { words } = window.js_vars;
 const ENOUGH = 5; // turns after which one need not wait any longer to collect the lower card
@@ -10,23 +8,22 @@ const ENOUGH = 5; // turns after which one need not wait any longer to collect t
 let mine = false; // whether a cross may be turned here now
 let turned = false; // whether one was turned, or all were kept
 
-teach(
-  Board,
-  {
-    choose: play("choose"),
-    column: play("column"),
-    collect: play("collect"),
-    turn: {
-      ask: (state) => asked(state, words.ask_turn),
-      done: ({ view }, _refused, since) => turned || view.turn - since.view.turn >= ENOUGH,
-      praise: () => (turned ? words.praise_turn : words.no_luck),
-    },
+export const tasks = {
+  choose: play("choose"),
+  column: play("column"),
+  collect: play("collect"),
+  turn: {
+    ask: (state) => asked(state, words.ask_turn),
+    done: ({ view }, _refused, since) => turned || view.turn - since.view.turn >= ENOUGH,
+    praise: () => (turned ? words.praise_turn : words.no_luck),
   },
-  ({ rotator, seat }) => {
-    turned ||= mine && rotator !== seat;
-    mine = rotator === seat;
-  },
-);
+};
+
+/** Notes whether a cross was turned, or all were kept. */
+export function follow({ rotator, seat }) {
+  turned ||= mine && rotator !== seat;
+  mine = rotator === seat;
+}
 
 /** The task to play a turn. */
 function play(name) {

@@ -1,7 +1,5 @@
 /** The table to try on the instructions page: what is to be done in each step, and what the coach says. */
 
-import { teach } from "../cardlab/tutorial.js";
-import { Board } from "./board.js";
 
 const { words } = window.js_vars;
 const byTouch = matchMedia("(hover: none)").matches; // as in rules.css
@@ -12,7 +10,7 @@ const more =
   ({ view }, _refused, since) =>
     view.counts[event] > since.view.counts[event];
 
-teach(Board, {
+export const tasks = {
   column: {
     ask: (state) => asked(state, words.ask_column),
     done: ({ next, view }, _refused, since) => next > since.next && /^move \d/.test(view.last),
@@ -42,7 +40,7 @@ teach(Board, {
     done: more("from_stock"),
     praise: () => words.praise_points,
   },
-});
+};
 
 /** Whether a face-down card waits to be turned up. */
 const uncovered = ({ view }) => view.columns.some(({ down, up }) => down > 0 && !up.length);

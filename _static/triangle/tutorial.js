@@ -1,8 +1,6 @@
 /** The triangle to try on the instructions page: what is to be done in each step, and what the coach says. */
 
 import { fill, signed } from "../cardlab/text.js";
-import { teach } from "../cardlab/tutorial.js";
-import { Board } from "./board.js";
 import { isComplete } from "./card.js";
 import { Sentences } from "./sentences.js";
 
@@ -14,7 +12,7 @@ const placed = (view) => view.places.filter(({ complete }) => complete).length;
 const more = ({ view }, _refused, since) => placed(view) > placed(since.view);
 const joined = ({ view }, state) => view.score.joints.filter((joint) => joint === state).length;
 
-teach(Board, {
+export const tasks = {
   place: {
     ask: (state) => asked(state, words.ask_place),
     done: more,
@@ -43,7 +41,7 @@ teach(Board, {
     done: ({ view }) => view.places.some(({ marks }) => marks.length > 0),
     praise: () => words.praise_plan,
   },
-});
+};
 
 /** What the coach asks for, with the card that is to be placed. */
 function asked({ over, view }, sentence) {

@@ -1,8 +1,6 @@
 /** The board to try on the instructions page: what is to be done in each step, and what the coach says. */
 
 import { fill } from "../cardlab/text.js";
-import { teach } from "../cardlab/tutorial.js";
-import { Board } from "./board.js";
 import { PLACE_OF } from "./places.js";
 
 const { words } = window.js_vars;
@@ -11,26 +9,22 @@ const CALLED = { C: "C", T: words.place_T };
 
 let sequence = ""; // the moves seen on this page; "?" stands for those before a reload
 
-teach(
-  Board,
-  {
-    exchange: move(1, "exchange"),
-    look: {
-      ask: ({ view }) => fill(words.ask_look, { keeper: PLACE_OF[view.turn] }),
-      done: ({ view }) => view.turn !== null && view.cards[PLACE_OF[view.turn]] !== null,
-      praise: () => words.praise_look,
-    },
-    number: move(2, "number"),
-    colour: move(3, "colour"),
-    refused: {
-      anew: true,
-      ask: ({ view }) => (view.moves === 0 ? words.ask_refused : words.astray),
-      done: (_state, refused) => refused !== "",
-      praise: () => words.praise_refused,
-    },
+export const tasks = {
+  exchange: move(1, "exchange"),
+  look: {
+    ask: ({ view }) => fill(words.ask_look, { keeper: PLACE_OF[view.turn] }),
+    done: ({ view }) => view.turn !== null && view.cards[PLACE_OF[view.turn]] !== null,
+    praise: () => words.praise_look,
   },
-  follow,
-);
+  number: move(2, "number"),
+  colour: move(3, "colour"),
+  refused: {
+    anew: true,
+    ask: ({ view }) => (view.moves === 0 ? words.ask_refused : words.astray),
+    done: (_state, refused) => refused !== "",
+    praise: () => words.praise_refused,
+  },
+};
 
 /** The task to make one move of the way. */
 function move(number, name) {
@@ -46,7 +40,8 @@ function move(number, name) {
   };
 }
 
-function follow(view) {
+/** Notes the moves. */
+export function follow(view) {
   if (view.moves === sequence.length + 1) sequence += view.last;
   else if (view.moves !== sequence.length) sequence = view.moves === 0 ? "" : "?".repeat(view.moves);
 }

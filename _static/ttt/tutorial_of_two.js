@@ -1,13 +1,11 @@
 /** The board to try where two play, a robot in the other seat: what is to be done, and what the coach says. */
 
-import { teach } from "../cardlab/tutorial.js";
-import { Board } from "./board.js";
 import { PLACE_OF } from "./places.js";
 
 const { looks, words } = window.js_vars;
 const FIRST = { ck: "C", nk: "N" }; // the move that brings the goal card
 
-teach(Board, {
+export const tasks = {
   exchange: {
     ask: ({ view }) => (view.moves ? words.astray : words.ask_exchange),
     done: ({ view }) => view.played.startsWith(FIRST[view.seat]),
@@ -32,4 +30,4 @@ teach(Board, {
     done: (_state, refused) => refused !== "",
     praise: () => words.praise_refused,
   },
-});
+};

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from otree import settings
 from otree.database import IN_MEMORY
+from otree.templating.loader import FileLoader
 from otree.views.admin import AdminReport
 from otree.views.cbv import AdminView
 from starlette.exceptions import HTTPException
@@ -27,13 +28,16 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from cardlab.admin.report_worker import DRAWING, NOTHING_PLAYED, READING, REFUSED, RESULT
+from cardlab.core.patch import Wrapper
 from cardlab.exports import worker_process
 from cardlab.exports.worker_process import TERMINATED
 from cardlab.live.lab import LAB
+from cardlab.sessions.apps import is_game
 
 logger = logging.getLogger("cardlab.report")
 
 PATH = "/cardlab/report/"  # requests that begin with it take no lock (cardlab.server.asgi)
+TEMPLATE = "experiment/admin_report.html"  # of the tab
 TIMEOUT = 300  # seconds that a drawing may take once it has started
 MAX_REPORTS = 4  # in memory
 MAX_WAITING = 8  # drawings in the queue
@@ -253,3 +257,18 @@ ROUTES = [
     Route(PATH + "{code}/{app}", ReportState),
     Route(PATH + "{code}/{app}/{file:path}", ReportFile),
 ]
+
+
+def _search_template(search: Callable[[FileLoader, str], Path], self: FileLoader, template: str) -> Path:
+    app, _slash, name = template.partition("/")
+    if name == "admin_report.html" and not Path(template).exists() and app in settings.OTREE_APPS:
+        return search(self, TEMPLATE if is_game(app) else template)
+    return search(self, template)
+
+
+PATCHES = (
+    Wrapper(
+        *(FileLoader, "search_template", _search_template, "feature", "443cec1ac13280f0"),
+        "All games share one template for the tab Report; oTree wants one in each app that has the tab.",
+    ),
+)

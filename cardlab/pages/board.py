@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from gettext import gettext as _
 from importlib import import_module
 from math import inf
+from pathlib import Path
 from typing import Any, Protocol
 
 from otree.api import Page
@@ -27,6 +29,8 @@ from cardlab.pages import texts
 from cardlab.sessions import money
 from cardlab.sessions.config import config_of
 from cardlab.sessions.dealing import openings_for
+
+STATIC = Path(__file__).resolve().parents[2] / "_static"
 
 
 class GameTexts(Protocol):
@@ -157,8 +161,13 @@ class BoardPage(Playable, Page):
 
     @classmethod
     def template_vars(cls, player: Any) -> dict[str, Any]:
-        """Returns the rules' template as ``rules``, with its variables, and the board's as ``board``."""
-        return {**rules_template_vars(cls, player), "game": cls.game, "board": f"{cls.game}/Board.html"}
+        """Returns the templates ``rules``, with its variables, and ``board``, and the game's ``styles``."""
+        return {
+            **rules_template_vars(cls, player),
+            "game": cls.game,
+            "board": f"{cls.game}/Board.html",
+            "styles": styles_of(cls.game),
+        }
 
     @classmethod
     def is_displayed(cls, player: Any) -> bool:
@@ -193,6 +202,13 @@ class BoardPage(Playable, Page):
         outcome = "timeout" if _is_past_timeout(player.participant) else "advanced"
         with suppress(UnreadableRecord):  # the record stays as it is, and pays nothing
             LAB.service.leave_and_write(seat_of_player(cls, player), outcome, LAB.page_records)
+
+
+@cache
+def styles_of(game: str, *more: str) -> list[str]:
+    """Returns the style files that a game has: its own, then those of the ``more`` names without suffix."""
+    names = (f"{stem}.css" for stem in (game, *more))
+    return [name for name in names if (STATIC / game / name).exists()]
 
 
 def rules_template_vars(page: type[BoardPage], player: Any) -> dict[str, Any]:

@@ -88,7 +88,7 @@ class HandPage(BoardPage):
         opening, config, best = cls.shown_opening(player), config_of(player), cls.best(player)
         shown = cls.template_vars(player)
         if not config["rules_at_hand"]:
-            shown = {"rules": "", "game": shown["game"], "board": shown["board"]}
+            shown = {"rules": "", **{name: shown[name] for name in ("game", "board", "styles")}}
         return {
             "ten_best": best is not None,
             "best": best or [],

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
 from gettext import gettext as _
-from pathlib import Path
 from typing import Any
 
 from cardlab.core.clock import now_ms
@@ -12,29 +10,20 @@ from cardlab.games.events import TUTORIAL_STEP
 from cardlab.games.record import is_opening_line, read_event
 from cardlab.live.lab import LAB
 from cardlab.live.seat import hand_id
-from cardlab.pages.board import BoardPage
+from cardlab.pages.board import BoardPage, styles_of
 from cardlab.sessions.config import REQUIRED, config_of
-
-STATIC = Path(__file__).resolve().parents[2] / "_static"
-
-
-@cache
-def _has_lesson_css(game: str) -> bool:
-    """Whether a game has styles of its own for the board to try."""
-    return (STATIC / game / "lesson.css").exists()
 
 
 class TutorialPage(BoardPage):
     """The instructions, in the first round: step by step, with a board to try that may be dealt again.
 
-    A step is a part of the app's ``Rules.html`` and a task on the board (``_static/<game>/tutorial.js``).
+    A step is a part of the app's ``Rules.html`` and a task on the board (``_static/<game>/pages.js``).
     The page reports a step that is done, and the board's record keeps it. Subclasses set ``STEPS``, the names
     of all; the last is text alone. The player needs ``instructions_done_ms``.
     """
 
     template_name = "experiment/Instructions.html"
     repeatable = True
-    script = "tutorial.js"  # in _static/<game>/
     STEPS: tuple[str, ...]
 
     @classmethod
@@ -98,8 +87,7 @@ class TutorialPage(BoardPage):
         return {
             **cls.template_vars(player),
             "keys": cls.keys_sentence(),
-            "script": cls.script,
-            "lesson_css": _has_lesson_css(cls.game),
+            "styles": styles_of(cls.game, "lesson"),
         }
 
     @classmethod

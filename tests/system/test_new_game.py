@@ -26,6 +26,8 @@ NAME, APP, CONFIG = "stopping", "stopping_app", "stopping_standard"
 TEMPLATE = Path(__file__).parents[1] / "template"
 ADDED = ("settings.py", "docs/data-dictionary.md", "docs/running-a-session.md")
 GUIDE = (TEMPLATE.parents[1] / "docs" / "adding-a-game.md").read_text("utf-8")
+# In the first row the best card comes early, in the second late.
+ROWS = "5S KS 2S 8S\nAS 9S 3S QS\n"
 FEW_KILLS = {"CARD_LAB_KILLS": "4"}  # one for each game
 
 
@@ -47,6 +49,8 @@ def project(tmp_path_factory) -> Path:
         else:
             assert not (folder / name).exists(), f"{name} is another game's"
             shutil.copy(TEMPLATE / name, folder / name)
+    (folder / "deals" / NAME).mkdir()
+    (folder / "deals" / NAME / "rows.txt").write_text(ROWS, "utf-8")
     (folder / ".venv").symlink_to(Path(sys.prefix))
     for command in re.findall(r"^    python (-m tests\.\w+)$", GUIDE, re.MULTILINE):
         run(folder, *command.split())

@@ -50,11 +50,12 @@ def render_page(hands: list[JsonObject]) -> str:
 
 def _load_board(name: str) -> JsonObject:
     """Markup, words and style sheets of a game's board."""
-    shared = [STATIC / "cardlab" / f"{sheet}.css" for sheet in ("frame", "cardlab", "board", "hand")]
+    sheets = [STATIC / "cardlab" / f"{sheet}.css" for sheet in ("frame", "cardlab", "board", "hand")]
+    sheets += [sheet for sheet in [STATIC / name / f"{name}.css"] if sheet.exists()]
     return {
         "markup": render_board(_read_text(ROOT / "_templates" / name / "Board.html")),
         "words": games_by_name()[name].load_module("texts").board_texts(),
-        "style": "\n".join(map(_read_text, [HERE / "frame.css", *shared, STATIC / name / f"{name}.css"])),
+        "style": "\n".join(map(_read_text, [HERE / "frame.css", *sheets])),
     }
 
 

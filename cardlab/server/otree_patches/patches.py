@@ -5,7 +5,7 @@ Each package declares its own next to the code that needs them.
 
 from __future__ import annotations
 
-from cardlab.admin import payments, room_links
+from cardlab.admin import payments, report_jobs, room_links
 from cardlab.core.patch import Patch
 from cardlab.exports import otree_rows
 from cardlab.groups import group_lock, group_rows, notifications
@@ -43,6 +43,7 @@ PATCHES: tuple[Patch, ...] = (
     *group_rows.PATCHES,
     # The researcher's pages.
     *payments.PATCHES,
+    *report_jobs.PATCHES,
     *room_links.PATCHES,
     *otree_rows.PATCHES,
 )

@@ -19,13 +19,13 @@ from cardlab.games.stopping import rules
 ALLOWED_OPTIONS = {"show_left": (True, False)}
 
 
-def read(text: str, name: str) -> tuple[str, ...]:
-    """The deals of a file in their order; BadFile names line and column of what is refused."""
+def read_deal_file(text: str, name: str) -> tuple[str, ...]:
+    """Returns the deals of a file in their order. Raises BadFile with line and column."""
     return deal_file.read_deals(text, name, lambda line: " ".join(rules.parse_deal(line)), "row")
 
 
 def openings(config: Config, participants: int, at_most: int, read_file: ReadFile) -> DealtSession:
-    """The hands of a session, the same for everybody (see ``cardlab.games.dealing``)."""
+    """Returns the hands of a session, the same for everybody (see ``cardlab.games.dealing``)."""
     wrong = (
         check_choices(config, ALLOWED_OPTIONS)
         or check_whole_numbers(config, {"hands": (1, at_most)})
@@ -34,7 +34,7 @@ def openings(config: Config, participants: int, at_most: int, read_file: ReadFil
     if wrong:
         raise BadFile("session config", wrong)
     options = {key: config[key] for key in ALLOWED_OPTIONS}
-    dealt = draw_or_read_deals(rules.deal, read, config, options, read_file)
+    dealt = draw_or_read_deals(rules.deal, read_deal_file, config, options, read_file)
     return DealtSession(
         [[hand] for hand in number_hands([], [next(dealt) for _hand in range(config["hands"])])], []
     )

@@ -16,7 +16,7 @@ PARTS: dict[str, Any] = {}
 
 
 def measure_hand(history: History, seat: str) -> dict[str, Any]:
-    """The values of ``COLUMNS``, and the ``sequence`` of cards that were turned up."""
+    """Returns the values of ``COLUMNS``, and the ``sequence`` of cards that were turned up."""
     state: rules.State = history.hand.state
     return {
         "sequence": " ".join(state.row[: state.turned]),

@@ -1,15 +1,18 @@
-/** The hand page of Solitario (js_vars: see solitario_app). */
+/** The pages of Solitario that have its board (js_vars: see solitario_app). */
 
-import { play } from "../cardlab/play.js";
+import { start } from "../cardlab/start.js";
 import { fill } from "../cardlab/text.js";
 import { Board } from "./board.js";
 import { points } from "./clock.js";
+import { tasks } from "./tutorial.js";
 
 const { words } = window.js_vars;
 
-play(Board, (over, { score, parts }, view) => {
+function outcome(over, { score, parts }, view) {
   const solved = parts.bonus ? words.solved : words.solved_late;
   const sentence = { solved, gave_up: words.gave_up, timeout: words.timeout }[over];
   const values = { score: points(score), bonus: points(parts.bonus), home: parts.cards_home, of: view.cards };
   return fill(sentence ?? words.ended, values);
-});
+}
+
+start(Board, { outcome, tasks });

@@ -1,9 +1,10 @@
-/** The hand page of the matrix card game (js_vars: see matrix_game_app). */
+/** The pages of the matrix card game that have its board (js_vars: see matrix_game_app). */
 
-import { play } from "../cardlab/play.js";
+import { start } from "../cardlab/start.js";
 import { fill, signed } from "../cardlab/text.js";
 import { Board } from "./board.js";
 import { Sentences } from "./sentences.js";
+import { follow, tasks } from "./tutorial.js";
 
 const { robots, words } = window.js_vars;
 const sentences = new Sentences(words, robots);
@@ -20,4 +21,4 @@ function scoresOfOthers(view) {
   return others.map((other) => fill(words.score_of, { who: name(other), score: signed(other.score) }));
 }
 
-play(Board, outcome, words.next_game);
+start(Board, { outcome, next: words.next_game, tasks, follow });

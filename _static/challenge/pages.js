@@ -1,0 +1,22 @@
+/** The pages of Challenge that have its board (js_vars: see challenge_app). */
+
+import { start } from "../cardlab/start.js";
+import { fill, signed } from "../cardlab/text.js";
+import { Board } from "./board.js";
+import { Sentences } from "./sentences.js";
+import { follow, tasks } from "./tutorial.js";
+
+const { analysing, words } = window.js_vars;
+const sentences = new Sentences(words);
+
+// The page that follows, after the last game too.
+if (analysing) words.next_game = words.see_results = words.analyse;
+
+/** "You have won: you played your last card. · Your score: +2" */
+function outcome(over, { score }, view) {
+  const sentence = { won: words.won, lost: words.lost, drawn: words.drawn, timeout: words.timeout }[over];
+  const how = sentences.ending(view);
+  return `${fill(sentence ?? words.advanced, { how })} · ${fill(words.scored, { score: signed(score) })}`;
+}
+
+start(Board, { outcome, next: words.next_game, tasks, follow });

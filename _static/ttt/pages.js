@@ -1,0 +1,20 @@
+/** The pages of Target the Two that have its board (js_vars: see the page Hand in ttt_solo_app). */
+
+import { start } from "../cardlab/start.js";
+import { fill, number } from "../cardlab/text.js";
+import { Board } from "./board.js";
+import { follow, tasks } from "./tutorial.js";
+import { tasks as tasksOfTwo } from "./tutorial_of_two.js";
+
+const { robots, timed, words } = window.js_vars;
+
+function outcome(over, { score, parts: { moves, seconds } }) {
+  const sentence = {
+    solved: timed ? words.solved_timed : moves === 1 ? words.solved_one : words.solved_many,
+    failed: words.failed,
+    timeout: words.timeout,
+  }[over];
+  return fill(sentence ?? words.ended, { moves, score, seconds: number(seconds, 1) });
+}
+
+start(Board, { outcome, ...(robots ? { tasks: tasksOfTwo } : { tasks, follow }) });
