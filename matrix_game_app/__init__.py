@@ -126,7 +126,7 @@ class Debriefing(Page):
     def vars_for_template(player: Any) -> dict[str, Any]:
         """Returns the games and what they have earned."""
         rounds, config = player.in_all_rounds(), config_of(player)
-        games = [told for each in rounds if (told := to_be_told(each))]
+        games = [told for each in rounds if (told := debriefed_game(each))]
         points = float(sum(each.payoff for each in rounds))
         is_last_game = games_of(config)[-1] == player.get_folder_name()
         table, shown = Results.table(player), config["show_earnings"]
@@ -134,7 +134,7 @@ class Debriefing(Page):
         return {**debriefing.page(games), "highlights": highlights.of(games), "earned": earned}
 
 
-def to_be_told(player: Any) -> debriefing.Told | None:
+def debriefed_game(player: Any) -> debriefing.Told | None:
     """Returns the player's game of a round for the debriefing; None if there was none."""
     hand = Hand.hand(player)
     if hand is None:
@@ -150,8 +150,8 @@ def earned_vars(
     Of several ``games``, each has its number, score and points.
     ``rows`` and ``drawn`` are those of the page of results; ``fee_next``: it adds the fee.
     """
-    paid = money.written(money.worth(config, points))
-    sentences = texts.earned_sentences(rows, drawn, plain(money.shown(config, points)), paid)
+    paid = money.format_money(money.to_money(config, points))
+    sentences = texts.earned_sentences(rows, drawn, plain(money.points_shown(config, points)), paid)
     if config["participation_fee"] and fee_next:
         sentences.append(texts.fee_follows_sentence())
     games = [(number, signed(result.score), earned) for number, result, _score, earned in rows]

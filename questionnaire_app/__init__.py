@@ -25,7 +25,7 @@ GENDERS = [
     ("unsaid", _("I would rather not say")),
     (OWN, _("In my own words:")),
 ]
-LONGEST = {"gender_own": 100, "field_of_study": 200, "strategy": 2000}  # characters
+MAX_LENGTH = {"gender_own": 100, "field_of_study": 200, "strategy": 2000}  # characters
 
 
 class C(BaseConstants):
@@ -78,7 +78,7 @@ def asked_fields(player: Any) -> list[str]:
     return [part for name in fields for part in ((name, "gender_own") if name == "gender" else (name,))]
 
 
-def in_own_words(gender: str | None, words: str | None) -> bool:
+def is_in_own_words(gender: str | None, words: str | None) -> bool:
     """Whether a gender is given in words: by that choice, or by words alone with nothing chosen."""
     return gender == OWN or (not gender and bool((words or "").strip()))
 
@@ -107,7 +107,7 @@ class Questions(Page):
         """Returns what is too long or missing, by field."""
         wrong = {
             name: _("Please write at most {number} characters.").format(number=longest)
-            for name, longest in LONGEST.items()
+            for name, longest in MAX_LENGTH.items()
             if len(values.get(name) or "") > longest
         }
         if config_of(player)["answers"] == REQUIRED:
@@ -115,7 +115,7 @@ class Questions(Page):
                 name for name in asked_fields(player) if values[name] in (None, "") and name != "gender_own"
             ]
             words = (values.get("gender_own") or "").strip()
-            if in_own_words(values.get("gender"), words):
+            if is_in_own_words(values.get("gender"), words):
                 missing = [name for name in missing if name != "gender"] + ([] if words else ["gender_own"])
             wrong |= dict.fromkeys(missing, _("Please answer this question."))
         return wrong or None
@@ -128,7 +128,7 @@ class Questions(Page):
                 setattr(player, name, None)
             return
         player.answered_ms = now_ms()
-        if in_own_words(player.field_maybe_none("gender"), player.field_maybe_none("gender_own")):
+        if is_in_own_words(player.field_maybe_none("gender"), player.field_maybe_none("gender_own")):
             player.gender = OWN
         if player.field_maybe_none("gender") != OWN:
             player.gender_own = None

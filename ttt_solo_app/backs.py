@@ -10,20 +10,20 @@ from cardlab.games.text_file import shorten
 BACKS = Path(__file__).resolve().parent.parent / "_static" / "backs"
 
 
-def image(back: str) -> str:
-    """The static file of a CardsBackFile: ours are SVG, a lab's own image is named in full."""
+def image_file(back: str) -> str:
+    """Returns the static file of a CardsBackFile: ours are SVG, a lab's own image is named in full."""
     return back if "." in back else f"{back}.svg"
 
 
-def address(back: str) -> str:
-    """Where a browser finds it."""
-    return f"/static/backs/{image(back)}"
+def image_url(back: str) -> str:
+    """Returns the URL of the image of a CardsBackFile."""
+    return f"/static/backs/{image_file(back)}"
 
 
-def check(back: str) -> None:
-    """BadFile if there is no image of a CardsBackFile."""
+def check_back(back: str) -> None:
+    """Raises BadFile if there is no image of a CardsBackFile."""
     there = sorted(path.name for path in BACKS.iterdir() if path.is_file())
-    if image(back) not in there:
+    if image_file(back) not in there:
         raise BadFile(
             "session config",
             f"CardsBackFile {shorten(back)} is not in _static/backs/. There are: {', '.join(there)}.",

@@ -28,7 +28,7 @@ def with_checked_back(openings: Openings) -> Openings:
 
     def checked(config: Config, participants: int, most: int, read: ReadFile) -> DealtSession:
         dealt = openings(config, participants, most, read)
-        backs.check(dealt.hands[0][0].options["CardsBackFile"])
+        backs.check_back(dealt.hands[0][0].options["CardsBackFile"])
         return dealt
 
     return checked
@@ -77,7 +77,7 @@ class TargetBoard(BoardPage):
     @classmethod
     def js_vars(cls, player: Any) -> dict[str, Any]:
         """Adds the image of the cards' backs."""
-        back = backs.address(cls.options(player)["CardsBackFile"])
+        back = backs.image_url(cls.options(player)["CardsBackFile"])
         return {**super().js_vars(player), "back_url": back}
 
 

@@ -146,7 +146,7 @@ class ProgressIntervention(ProgressView):
             text = " ".join(form.get("text", "").split())
             if not 0 < len(text) <= notices.MAX_MESSAGE_LENGTH:
                 return _message(f"A message has 1 to {notices.MAX_MESSAGE_LENGTH} characters.", 400)
-            intervention = partial(interventions.message, code, chosen, text)
+            intervention = partial(interventions.send_message, code, chosen, text)
         elif what in INTERVENTIONS:
             intervention = partial(INTERVENTIONS[what], code, chosen)
         else:

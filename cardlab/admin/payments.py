@@ -26,15 +26,15 @@ from cardlab.games.tables import guard_formula, payment_columns
 from cardlab.sessions import treatments
 from cardlab.sessions.apps import games_of
 from cardlab.sessions.arrival import FINISHED, has_arrived
-from cardlab.sessions.completion import ended_early
-from cardlab.sessions.money import points_by_app, shown, sum_of, worth, written
+from cardlab.sessions.completion import has_ended_early
+from cardlab.sessions.money import format_money, money_of_apps, points_by_app, points_shown, to_money
 
 PATH = "/cardlab/payments/{code}"
 NO_STORE = {"Cache-Control": "no-store"}
 NOT_FINISHED = "not finished"  # in the table, where oTree's status is empty
 
 
-def paid(participant: Any) -> RealWorldCurrency:
+def total_pay(participant: Any) -> RealWorldCurrency:
     """Returns what a participant is paid for the session: the fee and each app's points, rounded.
 
     Nothing if the session ended early, or the participant has not arrived.
@@ -44,13 +44,15 @@ def paid(participant: Any) -> RealWorldCurrency:
 
 def _amount_for(participant: Any, points_of_apps: Iterable[Currency]) -> RealWorldCurrency:
     """Returns the same for given points in each app."""
-    if ended_early(participant) or not has_arrived(participant):
+    if has_ended_early(participant) or not has_arrived(participant):
         return RealWorldCurrency(0)
     config = participant.session.config
-    return rounded(config["participation_fee"] + sum_of(config, points_of_apps), config["pay_rounding"])
+    return round_to_step(
+        config["participation_fee"] + money_of_apps(config, points_of_apps), config["pay_rounding"]
+    )
 
 
-def rounded(amount: Decimal, step: float) -> RealWorldCurrency:
+def round_to_step(amount: Decimal, step: float) -> RealWorldCurrency:
     """Returns the nearest multiple of ``step``; halves are rounded up."""
     unit = Decimal(str(step))
     return RealWorldCurrency((Decimal(amount) / unit).quantize(Decimal(1), ROUND_HALF_UP) * unit)
@@ -113,11 +115,17 @@ def _points_by_participant(session: Session, app: str) -> dict[int, Currency]:
 def _payment(participant: Participant, points: dict[str, Currency], games: list[str]) -> Payment:
     """Returns the payment for the points in each app; ``games`` are those of the apps that are games."""
     session, treatment = participant.session, treatments.treatment_of(participant)
-    config, counts = session.config, not ended_early(participant)
+    config, counts = session.config, not has_ended_early(participant)
     fee = config["participation_fee"] if counts else RealWorldCurrency(0)
-    apps = [Earned(each, worth(config, each) if counts else RealWorldCurrency(0)) for each in points.values()]
+    apps = [
+        Earned(each, to_money(config, each) if counts else RealWorldCurrency(0)) for each in points.values()
+    ]
     shown_points = [
-        plain(shown(treatments.config_in_treatment(session, app, treatment), each) if app in games else each)
+        plain(
+            points_shown(treatments.config_in_treatment(session, app, treatment), each)
+            if app in games
+            else each
+        )
         for app, each in points.items()
     ]
     total = _amount_for(participant, [*points.values(), participant.payoff - sum(points.values())])
@@ -126,7 +134,7 @@ def _payment(participant: Participant, points: dict[str, Currency], games: list[
     )
 
 
-def rows(session: Session) -> list[list[Any]]:
+def payment_rows(session: Session) -> list[list[Any]]:
     """Returns the table as rows of cells, the heading first."""
     table = session_payments(session)
     return [[*payment_columns(table.apps)], *(_cells(session, payment) for payment in table.payments)]
@@ -152,7 +160,7 @@ def _page(view: SessionPayments) -> dict[str, Any]:
     """Returns the variables of oTree's page of payments: finished participants, then the others."""
     session = view.session
     table = session_payments(session)
-    finished, others = by_completion(table.payments)
+    finished, others = split_by_completion(table.payments)
     totals, would_be = ([payment.total for payment in part] for part in (finished, others))
     return {
         "apps": [_title(app) for app in table.apps],
@@ -171,7 +179,7 @@ def _page(view: SessionPayments) -> dict[str, Any]:
     }
 
 
-def by_completion(payments: Iterable[Payment]) -> tuple[list[Payment], list[Payment]]:
+def split_by_completion(payments: Iterable[Payment]) -> tuple[list[Payment], list[Payment]]:
     """Returns the payments of the participants who finished, and of the others."""
     parts: tuple[list[Payment], list[Payment]] = ([], [])
     for payment in payments:
@@ -192,10 +200,12 @@ def _template_row(payment: Payment) -> dict[str, Any]:
         "number": payment.participant.id_in_session,
         "progress": payment.participant.current_page_(),
         "status": payment.participant.status or NOT_FINISHED,
-        "fee": written(payment.fee),
-        "apps": [(points, written(earned.money)) for points, earned in zip(payment.points, payment.apps)],
-        "other": written(payment.other) if payment.other else "",
-        "total": written(payment.total),
+        "fee": format_money(payment.fee),
+        "apps": [
+            (points, format_money(earned.money)) for points, earned in zip(payment.points, payment.apps)
+        ],
+        "other": format_money(payment.other) if payment.other else "",
+        "total": format_money(payment.total),
     }
 
 
@@ -222,7 +232,7 @@ class Receipts(PaymentsPage):
     def get(self, request: Request, code: str) -> Response:
         """Returns the page."""
         table = session_payments(self.session)
-        finished, others = by_completion(table.payments)
+        finished, others = split_by_completion(table.payments)
         receipts = [
             {
                 **_template_row(payment),
@@ -255,7 +265,7 @@ class RestPayments(BaseRESTView):
 
 
 def _csv(session: Session) -> Response:
-    return csv_response(f"payments_{session.code}.csv", rows(session))
+    return csv_response(f"payments_{session.code}.csv", payment_rows(session))
 
 
 ROUTES = [
@@ -268,6 +278,8 @@ ROUTES = [
 
 _REASON = "oTree's page of payments, its tables and our results give the same sum."
 PATCHES = (
-    Patch(Participant, "payoff_plus_participation_fee", paid, "correctness", "153b02706f9294af", _REASON),
+    Patch(
+        Participant, "payoff_plus_participation_fee", total_pay, "correctness", "153b02706f9294af", _REASON
+    ),
     Patch(SessionPayments, "vars_for_template", _page, "feature", "8fe385ef339e103c", _REASON),
 )

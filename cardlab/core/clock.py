@@ -12,11 +12,11 @@ import time as system
 from collections.abc import Callable
 from typing import NamedTuple
 
-ORIGIN = "CARD_LAB_CLOCK"
+ORIGIN_VARIABLE = "CARD_LAB_CLOCK"
 """Names the variable by which the processes of one server tell the same time: what is to be added to the
 monotonic clock, which all of a computer's processes share, in nanoseconds."""
 
-JUMP_MS = 1000  # what the wall clock gains or loses between two looks at it, if it has been set
+MIN_JUMP_MS = 1000  # what the wall clock gains or loses between two looks at it, if it has been set
 
 
 class Jump(NamedTuple):
@@ -46,7 +46,7 @@ class Clock:
         """Returns Unix time in milliseconds; keeps a jump of the wall clock."""
         steady_ns = self._steady()
         now, ahead = (self._origin_ns + steady_ns) // 1_000_000, self._wall_is_ahead(steady_ns)
-        if abs(ahead - self._ahead_ms) > JUMP_MS:
+        if abs(ahead - self._ahead_ms) > MIN_JUMP_MS:
             self.jumps.append(Jump(now, round((ahead - self._ahead_ms) / 1000, 1)))
         self._ahead_ms = ahead
         return now
@@ -55,7 +55,7 @@ class Clock:
 def _origin_ns() -> int:
     """The origin of the server that this process belongs to; the environment passes it to subprocesses."""
     own = system.time_ns() - system.monotonic_ns()
-    return int(os.environ.setdefault(ORIGIN, str(own)))
+    return int(os.environ.setdefault(ORIGIN_VARIABLE, str(own)))
 
 
 SERVER = Clock(_origin_ns())

@@ -45,7 +45,7 @@ def answer(engine: str, question: str) -> str:
     return action
 
 
-class Engine:
+class EnginePool:
     """Sends questions to workers, by default one fewer than the computer has cores; started when needed."""
 
     def __init__(self, workers: int | None = None) -> None:

@@ -51,7 +51,7 @@ def parse(text: Any) -> Message:
         raise Malformed(_("This message cannot be read.")) from None
     if not isinstance(fields, dict):
         raise Malformed(_("This message cannot be read."))
-    hand = _whole(fields.get("hand"), "hand")
+    hand = _read_integer(fields.get("hand"), "hand")
     if fields.get("again") is True:
         return Message(hand, again=True)
     if "choice" in fields:
@@ -59,34 +59,36 @@ def parse(text: Any) -> Message:
             raise Malformed(_("This message has no valid “{name}”.").format(name="choice"))
         return Message(hand, choice=fields["choice"])
     if "note" in fields:
-        return Message(hand, note=_name(fields["note"], "note"), ms=_whole(fields.get("ms"), "ms"))
+        return Message(
+            hand, note=_read_name(fields["note"], "note"), ms=_read_integer(fields.get("ms"), "ms")
+        )
     return Message(
         hand,
-        _whole(fields.get("number"), "number"),
-        _name(fields.get("action"), "action"),
-        _whole(fields.get("ms"), "ms"),
-        _traces(fields.get("traces", [])),
+        _read_integer(fields.get("number"), "number"),
+        _read_name(fields.get("action"), "action"),
+        _read_integer(fields.get("ms"), "ms"),
+        _read_traces(fields.get("traces", [])),
     )
 
 
-def _whole(value: Any, name: str) -> int:
+def _read_integer(value: Any, name: str) -> int:
     if type(value) is not int or not 0 <= value <= MAX_MS:
         raise Malformed(_("This message has no valid “{name}”.").format(name=name))
     return value
 
 
-def _name(value: Any, name: str) -> str:
+def _read_name(value: Any, name: str) -> str:
     if not isinstance(value, str) or not 0 < len(value) <= MAX_ACTION_LENGTH or not value.isprintable():
         raise Malformed(_("This message has no valid “{name}”.").format(name=name))
     return value
 
 
-def _traces(value: Any) -> tuple[tuple[str, int], ...]:
+def _read_traces(value: Any) -> tuple[tuple[str, int], ...]:
     if not isinstance(value, list) or len(value) > MAX_TRACES:
         raise Malformed(_("This message has no valid “{name}”.").format(name="traces"))
     traces = []
     for trace in value:
         if not isinstance(trace, list) or len(trace) != 2:
             raise Malformed(_("This message has no valid “{name}”.").format(name="traces"))
-        traces.append((_name(trace[0], "action"), _whole(trace[1], "traces")))
+        traces.append((_read_name(trace[0], "action"), _read_integer(trace[1], "traces")))
     return tuple(traces)

@@ -36,9 +36,9 @@ from cardlab.pages.board import BoardPage
 from cardlab.pages.hand import HandPage
 from cardlab.pages.tutorial import TutorialPage
 from cardlab.sessions import treatments
-from cardlab.sessions.completion import ended_early
+from cardlab.sessions.completion import has_ended_early
 from cardlab.sessions.config import config_of, is_paid, payoff
-from cardlab.sessions.money import worth
+from cardlab.sessions.money import to_money
 
 Players = Sequence[Any]
 Export = Callable[[Players], Iterator[list[Any]]]  # the rows of a table, the heading first
@@ -261,9 +261,9 @@ def _participant_row(rounds: list[Any], page: type[HandPage]) -> list[Any]:
         sum(OUTCOMES[result.outcome].is_goal for result in counted),
         sum(result.score for result in counted),
         points := sum(player.payoff for player in rounds),
-        worth(first.session.config, points),
+        to_money(first.session.config, points),
         participant.payoff_plus_participation_fee(),
-        participant.status if ended_early(participant) else "",
+        participant.status if has_ended_early(participant) else "",
     ]
 
 

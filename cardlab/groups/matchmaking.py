@@ -101,7 +101,7 @@ def next_group(subsession: Any, pages: int) -> list[Any]:
 def _read_moment(subsession: Any, pages: int) -> Moment:
     people, seen = read_people(subsession.session), read_seen(subsession)
     now, game, page = now_ms(), subsession.round_number - 1, waiting_page(subsession, pages)
-    held = notices.held(LAB.page_records, subsession.session_id)
+    held = notices.held_kinds(LAB.page_records, subsession.session_id)
     paused, dropped = (
         {number for number, person in people.items() if kind in held.get(person.id, ())}
         for kind in (notices.PAUSE, notices.DROPPED)
@@ -111,7 +111,9 @@ def _read_moment(subsession: Any, pages: int) -> Moment:
         for number, person in people.items()
         if number not in paused | dropped and LAB.waiting_room.is_here(person, seen, page, now)
     }
-    stopped = notices.stopped(LAB.page_records, subsession.session_id, subsession.get_folder_name())
+    stopped = notices.stopped_participants(
+        LAB.page_records, subsession.session_id, subsession.get_folder_name()
+    )
     dropped |= {number for number, person in people.items() if person.id in stopped}
     first_page = page - (game - 1) * pages
     return Moment(

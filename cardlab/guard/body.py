@@ -22,35 +22,39 @@ from cardlab.core.patch import Wrapper
 from cardlab.guard import cookies, rest
 from cardlab.guard.errors import Refused
 
-SECONDS = 10  # for a whole body
+TIMEOUT_SECONDS = 10  # for a whole body
 ADMIN_BYTES = 100_000  # of a form of the admin, for instance all sessions to be archived
 ADMIN_FIELDS = 1_000
 REST_BYTES = 1_000_000  # of a REST request, whose key has been checked: a session with all its fields
-READ_ON = 8_000_000  # bytes of a refused body that are still read, so that its sender gets to the answer
-PARTICIPANTS = ("/p/", "/room/")  # where the pages of participants are
+MAX_DISCARDED_BYTES = (
+    8_000_000  # bytes of a refused body that are still read, so that its sender gets to the answer
+)
+PARTICIPANT_PATHS = ("/p/", "/room/")  # where the pages of participants are
 
 PERCENT_ENCODED = re.compile(rb"%[0-9A-Fa-f]{2}")
-FORM = "cardlab.form"  # where the scope of a request has its parsed form
+FORM_KEY = "cardlab.form"  # where the scope of a request has its parsed form
 
 
-class Left(Exception):
-    """The browser went away before its request was whole."""
+class ClientDisconnected(Exception):
+    """The client disconnected before its request was complete."""
 
 
-async def whole(scope: Scope, receive: Receive) -> Receive:
-    """Returns a ``receive`` that gives the whole body at once; puts its form under FORM into the scope.
+async def read_whole_body(scope: Scope, receive: Receive) -> Receive:
+    """Returns a ``receive`` that gives the whole body at once; puts its form under FORM_KEY into the scope.
 
-    Raises Refused and Left.
+    Raises Refused and ClientDisconnected.
     """
     headers = dict(scope["headers"])
     if headers.get(b"content-length", b"0") == b"0" and b"transfer-encoding" not in headers:
         return receive
-    most_bytes, most_fields = limits(scope)
+    most_bytes, most_fields = body_limits(scope)
     kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
     is_form = kind == b"application/x-www-form-urlencoded"
     try:
         # A form is measured without its %XX, which make a text in Greek or Chinese three times as long.
-        content = await asyncio.wait_for(_read(receive, 3 * most_bytes if is_form else most_bytes), SECONDS)
+        content = await asyncio.wait_for(
+            _read(receive, 3 * most_bytes if is_form else most_bytes), TIMEOUT_SECONDS
+        )
     except asyncio.TimeoutError:
         raise Refused(
             408, _("The page did not reach the server as a whole. Please send it again, or call for help.")
@@ -62,9 +66,9 @@ async def whole(scope: Scope, receive: Receive) -> Receive:
         if encoded != len(PERCENT_ENCODED.findall(content)):  # Python takes long to decode what is not
             raise Refused(400, "The form is not percent-encoded.")
         if len(content) - 2 * encoded > most_bytes or content.count(b"&") >= most_fields:
-            raise Refused(413, too_long())
+            raise Refused(413, too_long_sentence())
         fields: list[Any] = parse_qsl(content.decode("latin-1"), keep_blank_values=True)
-        scope[FORM] = FormData(fields)
+        scope[FORM_KEY] = FormData(fields)
     rest.check_body(scope, content)
     given = False
 
@@ -78,32 +82,32 @@ async def whole(scope: Scope, receive: Receive) -> Receive:
     return replay
 
 
-def limits(scope: Scope) -> tuple[int, int]:
+def body_limits(scope: Scope) -> tuple[int, int]:
     """Returns how many bytes and fields the body of a request may have."""
     if rest.is_rest(scope):
         return REST_BYTES, ADMIN_FIELDS
-    if not scope["path"].startswith(PARTICIPANTS) and cookies.is_admin(scope):
+    if not scope["path"].startswith(PARTICIPANT_PATHS) and cookies.is_admin(scope):
         return ADMIN_BYTES, ADMIN_FIELDS
     return settings.FORM_BYTES, settings.FORM_FIELDS
 
 
-def too_long() -> str:
-    """Returns what a participant reads who has written too much."""
+def too_long_sentence() -> str:
+    """Returns the sentence for a participant who has written too much."""
     return _("Your text is too long. Please go back and shorten it.")
 
 
 async def _read(receive: Receive, limit: int) -> bytes:
     pieces, size, more = [], 0, True
-    while more and size < max(limit, READ_ON):
+    while more and size < max(limit, MAX_DISCARDED_BYTES):
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise Left
+            raise ClientDisconnected
         size += len(message.get("body", b""))
         if size <= limit:
             pieces.append(message.get("body", b""))
         more = message.get("more_body", False)
     if size > limit:
-        raise Refused(413, too_long())
+        raise Refused(413, too_long_sentence())
     return b"".join(pieces)
 
 
@@ -116,8 +120,8 @@ def check_settings() -> None:
 
 
 async def _parsed_form(parse: Callable[[Request], Awaitable[FormData]], self: Request) -> FormData:
-    if not hasattr(self, "_form") and FORM in self.scope:
-        self._form = self.scope[FORM]
+    if not hasattr(self, "_form") and FORM_KEY in self.scope:
+        self._form = self.scope[FORM_KEY]
     return await parse(self)
 
 

@@ -30,23 +30,23 @@ logger = logging.getLogger("cardlab.guard")
 
 Peer = Sequence[Any]  # host and port of the other end of a connection
 
-SECONDS = 10  # until a request, with all its headers, must be there
-OPEN_FILES = 10_240  # asked of the system, and as many as macOS gives; a connection is one of them
-KEPT_BACK = 200  # of these for everything that is no connection
+REQUEST_TIMEOUT_SECONDS = 10  # until a request, with all its headers, must be there
+MAX_OPEN_FILES = 10_240  # asked of the system, and as many as macOS gives; a connection is one of them
+RESERVED_FILES = 200  # of these for everything that is no connection
 
-OWN = ("127.0.0.1", "::1")
-REFUSED = (
+LOOPBACK = ("127.0.0.1", "::1")
+REFUSAL = (
     b"HTTP/1.1 %b\r\nconnection: close\r\nretry-after: 3\r\n"
     b"content-type: text/plain; charset=utf-8\r\n\r\nToo many connections. Please try again.\n"
 )
 
 
-def raise_open_files() -> None:
-    """Let this process open as many files as the system allows, up to OPEN_FILES."""
+def raise_open_file_limit() -> None:
+    """Lets this process open as many files as the system allows, up to MAX_OPEN_FILES."""
     if sys.platform == "win32":
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
+    wanted = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(MAX_OPEN_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
@@ -56,11 +56,11 @@ def _max_connections() -> int:
     if sys.platform == "win32":  # which has no such limit, but waits on 512 sockets at most
         return 512 - 64
     soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return (OPEN_FILES if soft == resource.RLIM_INFINITY else soft) - KEPT_BACK
+    return (MAX_OPEN_FILES if soft == resource.RLIM_INFINITY else soft) - RESERVED_FILES
 
 
-def network(client: Peer | None) -> str:
-    """Whose a connection is: an IPv4 address, or the part of an IPv6 address that one household has."""
+def network_of(client: Peer | None) -> str:
+    """Returns the IPv4 address of a connection, or the part of an IPv6 address that one household has."""
     return _network(client[0]) if client else ""
 
 
@@ -77,17 +77,17 @@ def _network(host: str) -> str:
 
 
 def client_of(client: Peer | None) -> Client:
-    """Where a request comes from, for :mod:`cardlab.guard.rate_limits`.
+    """Returns where a request comes from, for :mod:`cardlab.guard.rate_limits`.
 
     No limits of an address hold for this very machine: those are the researcher's connections, or those of a
     proxy, which brings everybody's.
     """
-    name = network(client)
-    return Client(name, "" if not client or client[0] in OWN else name)
+    name = network_of(client)
+    return Client(name, "" if not client or client[0] in LOOPBACK else name)
 
 
-def behind_a_proxy(config: Config, client: Peer | None, headers: RawHeaders) -> Peer | None:
-    """The client that a trusted proxy names; ``client`` if there is no proxy. As uvicorn finds it later."""
+def client_behind_proxy(config: Config, client: Peer | None, headers: RawHeaders) -> Peer | None:
+    """Returns the client that a trusted proxy names, as uvicorn does later; ``client`` without a proxy."""
     trusted = config.forwarded_allow_ips or ""
     if config.proxy_headers and client and (trusted == "*" or client[0] in trusted.split(",")):
         named = dict(headers).get(b"x-forwarded-for", b"").decode("latin-1").split(",")[-1].strip()
@@ -97,7 +97,9 @@ def behind_a_proxy(config: Config, client: Peer | None, headers: RawHeaders) -> 
 
 def has_too_many(address: str, connections: Collection[Any], maximum: int) -> bool:
     """Returns whether more of all connections than ``maximum`` come from an address."""
-    return len(connections) > maximum and sum(network(one.client) == address for one in connections) > maximum
+    return (
+        len(connections) > maximum and sum(network_of(one.client) == address for one in connections) > maximum
+    )
 
 
 class GuardedConnection(AutoHTTPProtocol):
@@ -131,7 +133,7 @@ class GuardedConnection(AutoHTTPProtocol):
 
     def handle_upgrade(self, *event: Any) -> None:
         """Opens a WebSocket, at once or a little later, unless too many come."""
-        client = client_of(behind_a_proxy(self.config, self.client, self.headers))
+        client = client_of(client_behind_proxy(self.config, self.client, self.headers))
         delay = self._limits.delay_of_handshake(self.scope["path"], client)
         if delay is None:
             self._refuse(b"429 Too Many Requests")
@@ -159,7 +161,7 @@ class GuardedConnection(AutoHTTPProtocol):
             self.transport.resume_reading()
 
     def _refuse(self, status: bytes) -> None:
-        self.transport.write(REFUSED % status)
+        self.transport.write(REFUSAL % status)
         self.transport.close()
 
     def data_received(self, data: bytes) -> None:
@@ -189,4 +191,4 @@ class GuardedConnection(AutoHTTPProtocol):
 
     def _wait_for_a_request(self) -> None:
         self._stop_waiting()
-        self._timer = self.loop.call_later(SECONDS, self.transport.close)
+        self._timer = self.loop.call_later(REQUEST_TIMEOUT_SECONDS, self.transport.close)

@@ -16,21 +16,21 @@ from otree.common import _SECRET, AUTH_COOKIE_NAME
 from starlette.requests import HTTPConnection
 from starlette.types import Scope
 
-from cardlab.guard.logins import LOGOUTS, Logouts, drop_if_revoked
+from cardlab.guard.logins import LOGOUTS_KEY, Logouts, drop_if_revoked
 
 COOKIE = "session"  # as starlette names it
-SECONDS = 14 * 24 * 60 * 60  # for which the cookie holds after each page, as in starlette
+MAX_AGE_SECONDS = 14 * 24 * 60 * 60  # for which the cookie holds after each page, as in starlette
 
 _signer = TimestampSigner(str(_SECRET))
 
 
-def clean(scope: Scope, logouts: Logouts) -> None:
+def clean_cookies(scope: Scope, logouts: Logouts) -> None:
     """Rewrites the cookies of a request: removes an unreadable session, and an ended login from its session.
 
     Removes cookies with a backslash, too: none is ours, and Python takes a time to read them that grows
     with the square of their length.
     """
-    scope[LOGOUTS] = logouts
+    scope[LOGOUTS_KEY] = logouts
     headers = [_without_backslashes(*header) for header in scope["headers"]]
     scope["headers"] = headers
     if not any(name == b"cookie" for name, _value in headers):
@@ -57,7 +57,7 @@ def is_admin(scope: Scope) -> bool:
 def _session_in(cookie: str) -> dict[str, Any] | None:
     """The session of a cookie; None if it was not signed by this server, or too long ago."""
     try:
-        session: dict[str, Any] = json.loads(b64decode(_signer.unsign(cookie, max_age=SECONDS)))
+        session: dict[str, Any] = json.loads(b64decode(_signer.unsign(cookie, max_age=MAX_AGE_SECONDS)))
     except BadSignature:
         return None
     return session

@@ -10,67 +10,72 @@ from cardlab.guard.errors import Refused
 
 RawHeaders = list[tuple[bytes, bytes]]  # as ASGI has them
 
-TARGET = 4_000  # bytes of path and query; the longest link, with a label of 100 letters, has about 1,500
-LONGEST = 2_000  # bytes of a header
-COOKIES = 8_000  # bytes of all cookies: those of other programs on the same machine come along
-CONTENT_TYPE = 200
-TOGETHER = 16_000
-HOST = re.compile(rb"(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?", re.ASCII)
+MAX_TARGET_BYTES = (
+    4_000  # bytes of path and query; the longest link, with a label of 100 letters, has about 1,500
+)
+MAX_HEADER_BYTES = 2_000
+MAX_COOKIE_BYTES = 8_000  # of all cookies: those of other programs on the same machine come along
+MAX_CONTENT_TYPE_BYTES = 200
+MAX_TOTAL_BYTES = 16_000
+HOST_PATTERN = re.compile(rb"(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?", re.ASCII)
 OWN_ADDRESS = re.compile(rb"https?://([^/?#\\]*)(.*)", re.DOTALL)
-CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+CONTROL_CHARACTER = re.compile(r"[\x00-\x1f\x7f]")
 
 # Inline scripts and styles are oTree's; nothing comes from elsewhere. Frames are those of its split screen.
-POLICY = (
+CONTENT_SECURITY_POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' ws: wss:; frame-ancestors 'self'; "
     "object-src 'none'; base-uri 'self'; form-action 'self'"
 )
-SECURITY = (
-    (b"content-security-policy", POLICY.encode()),
+SECURITY_HEADERS = (
+    (b"content-security-policy", CONTENT_SECURITY_POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"same-origin"),
 )
 
 # What participants open: their pages, and the links that lead there with a code or a label. The next person
 # at the same computer must not find them in the browser's cache, nor by its Back button.
-PARTICIPANTS_PAGES = re.compile(r"/(p|InitializeParticipant|OutOfRangeNotification|MTurkStart|join|room)/")
-NOT_KEPT = (b"cache-control", b"no-store")
+PARTICIPANT_PAGES = re.compile(r"/(p|InitializeParticipant|OutOfRangeNotification|MTurkStart|join|room)/")
+NO_STORE = (b"cache-control", b"no-store")
 
 
-def check(scope: Scope) -> None:
+def check_headers(scope: Scope) -> None:
     """Raises Refused if the address or a header is not what a browser sends."""
     raw = scope.get("raw_path") or scope["path"].encode()
-    if len(raw) + len(scope["query_string"]) > TARGET:
+    if len(raw) + len(scope["query_string"]) > MAX_TARGET_BYTES:
         raise Refused(414, "The address is too long.")
-    if scope["type"] == "http" and CONTROL.search(scope["path"]):
+    if scope["type"] == "http" and CONTROL_CHARACTER.search(scope["path"]):
         raise Refused(404, "Not Found")
     together = kinds = 0
     for name, value in scope["headers"]:
         together += len(name) + len(value)
-        if len(value) > (COOKIES if name == b"cookie" else LONGEST) or together > TOGETHER:
+        if (
+            len(value) > (MAX_COOKIE_BYTES if name == b"cookie" else MAX_HEADER_BYTES)
+            or together > MAX_TOTAL_BYTES
+        ):
             raise Refused(431, f"The request's header {name[:50].decode('latin-1')!r} is too long.")
         if name == b"content-type":
             kinds += 1
-            if kinds > 1 or len(value) > CONTENT_TYPE or b"\\" in value:
+            if kinds > 1 or len(value) > MAX_CONTENT_TYPE_BYTES or b"\\" in value:
                 raise Refused(400, "The Content-Type is doubled, too long, or has a backslash in it.")
-        if name == b"host" and value and not HOST.fullmatch(value):
+        if name == b"host" and value and not HOST_PATTERN.fullmatch(value):
             raise Refused(400, "The request's Host is no name of a machine.")
 
 
-def secured(headers: RawHeaders, path: str, host: bytes) -> RawHeaders:
+def with_security_headers(headers: RawHeaders, path: str, host: bytes) -> RawHeaders:
     """Returns an answer's headers, with the security headers that it lacks, and redirects without ``host``.
 
     oTree writes the request's Host into its redirects. A path alone leads to the same page, and never to
     another server.
     """
     names = {name.lower() for name, _value in headers}
-    added = (*SECURITY, NOT_KEPT) if PARTICIPANTS_PAGES.match(path) else SECURITY
+    added = (*SECURITY_HEADERS, NO_STORE) if PARTICIPANT_PAGES.match(path) else SECURITY_HEADERS
     own = [(name, _path(value, host) if name.lower() == b"location" else value) for name, value in headers]
     return [*own, *(each for each in added if each[0] not in names)]
 
 
 def _path(location: bytes, host: bytes) -> bytes:
-    """The path of an address of this server; any other address as it is."""
+    """Returns the path of an address of this server; any other address as it is."""
     match = OWN_ADDRESS.fullmatch(location)
     if not match or match[1].lower() != host.lower():
         return location

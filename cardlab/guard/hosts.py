@@ -23,7 +23,7 @@ logger = logging.getLogger("cardlab.guard")
 
 VARIABLE = "CARD_LAB_HOSTS"  # as cardlab.operations.addresses calls it
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
-NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]")
+NAME_PATTERN = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]")
 
 
 def host_of(scope: Scope) -> str:
@@ -34,7 +34,7 @@ def host_of(scope: Scope) -> str:
     return values[0].decode("latin-1").lower()
 
 
-def check(scope: Scope, added: Collection[str]) -> None:
+def check_host(scope: Scope, added: Collection[str]) -> None:
     """Raises Refused if the server does not answer under the request's Host.
 
     Without an admin password everybody who reaches the server is the admin, so only LOOPBACK is accepted.
@@ -94,7 +94,7 @@ def read_environment() -> frozenset[str]:
     """Returns the names that the researcher has added; exits with a message if one is no name."""
     names = os.environ.get(VARIABLE, "").lower().replace(",", " ").split()
     for name in names:
-        if not NAME.fullmatch(name):
+        if not NAME_PATTERN.fullmatch(name):
             sys.exit(
                 f"{VARIABLE} must be names or addresses of this server with commas between, without "
                 f"http:// and port, such as lab.example.org, not {name!r}."

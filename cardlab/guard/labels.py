@@ -22,20 +22,20 @@ from starlette.types import Scope
 from cardlab.core.patch import Wrapper
 from cardlab.guard.errors import Refused
 
-LONGEST = 100  # as in oTree
+MAX_LENGTH = 100  # as in oTree
 
 
-def good(label: object) -> bool:
+def is_valid_label(label: object) -> bool:
     """Whether a label may be stored. Letters are those of any script, with the marks that belong to them."""
     return (
         isinstance(label, str)
-        and 0 < len(label) <= LONGEST
+        and 0 < len(label) <= MAX_LENGTH
         and (label[0].isalnum() or label[0] == "_")
         and all(each.isalnum() or each in "_ .-" or unicodedata.category(each)[0] == "M" for each in label)
     )
 
 
-def sentence() -> str:
+def invalid_label_sentence() -> str:
     """Returns what is said of a label that cannot be used."""
     return _(
         "This participant label cannot be used: a label has letters, digits, blanks and . _ - alone, begins "
@@ -43,18 +43,18 @@ def sentence() -> str:
     )
 
 
-def check(scope: Scope) -> None:
+def check_label(scope: Scope) -> None:
     """Raises Refused if the address of a page or a socket brings a label that is not good."""
     if b"participant_label" not in scope["query_string"] and b"%" not in scope["query_string"]:
         return
     for name, value in parse_qsl(scope["query_string"].decode("latin-1")):
-        if name == "participant_label" and not good(value):
-            raise Refused(400, sentence())
+        if name == "participant_label" and not is_valid_label(value):
+            raise Refused(400, invalid_label_sentence())
 
 
 def _set_checked_label(set_label: Callable[[Participant, Any], None], self: Participant, label: Any) -> None:
-    if label and not good(label):
-        raise HTTPException(400, sentence())
+    if label and not is_valid_label(label):
+        raise HTTPException(400, invalid_label_sentence())
     set_label(self, label)
 
 
@@ -65,8 +65,8 @@ def _post_checked_label(
     participant_label: Any,
     vars: Any,
 ) -> Any:
-    if not good(participant_label):
-        return PlainTextResponse(sentence(), 400)
+    if not is_valid_label(participant_label):
+        return PlainTextResponse(invalid_label_sentence(), 400)
     return post(self, room_name, participant_label, vars)
 
 

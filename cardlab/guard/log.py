@@ -10,15 +10,15 @@ from typing import Any
 
 import websockets.exceptions
 
-LINES = 20  # of one kind
-SECONDS = 60
-LONGEST = 2_000  # characters of a message
+MAX_LINES = 20  # of one kind
+WINDOW_SECONDS = 60
+MAX_LENGTH = 2_000  # characters of a message
 
 Kind = tuple[Any, ...]
 
 
-class FewOfAKind(logging.Filter):
-    """Lets LINES warnings and errors of a kind pass in SECONDS, and says later how many it has left out.
+class RepetitionFilter(logging.Filter):
+    """Lets MAX_LINES warnings and errors of a kind pass in WINDOW_SECONDS; logs later how many were left out.
 
     A kind is the line of code that speaks and, for an exception, the line that raised it: neither is
     the sender's to choose.
@@ -34,18 +34,20 @@ class FewOfAKind(logging.Filter):
         if record.levelno < logging.WARNING:
             return True
         now = self._clock()
-        for kind in [kind for kind, (begun, _lines, _last) in self._kinds.items() if begun <= now - SECONDS]:
+        for kind in [
+            kind for kind, (begun, _lines, _last) in self._kinds.items() if begun <= now - WINDOW_SECONDS
+        ]:
             _begun, lines, last = self._kinds.pop(kind)
-            if lines > LINES:
-                self._handler.emit(_left_out(lines - LINES, last))
+            if lines > MAX_LINES:
+                self._handler.emit(_left_out(lines - MAX_LINES, last))
         state = self._kinds.setdefault(_kind(record), [now, 0, record])
         state[1:] = [state[1] + 1, record]
-        if state[1] > LINES:
+        if state[1] > MAX_LINES:
             return False
         text = record.getMessage()
-        if len(text) > LONGEST:
-            record.msg, record.args = text[:LONGEST] + "…", ()
-        elif state[1] == LINES:
+        if len(text) > MAX_LENGTH:
+            record.msg, record.args = text[:MAX_LENGTH] + "…", ()
+        elif state[1] == MAX_LINES:
             record.msg, record.args = f"{text.rstrip()} (More lines like this are left out for a while.)", ()
         return True
 
@@ -77,8 +79,8 @@ def _left_out(number: int, last: logging.LogRecord) -> logging.LogRecord:
     )
 
 
-def is_no_lost_connection(record: logging.LogRecord) -> bool:
-    """False for a browser that vanished without a good-bye: this is not worth a traceback on the screen."""
+def is_not_lost_connection(record: logging.LogRecord) -> bool:
+    """Returns False for a connection that was lost, which is not worth a traceback on the screen."""
     error = record.exc_info[1] if record.exc_info else None
     gone = isinstance(error, OSError) and error.errno == errno.ENOTCONN
     return not (
@@ -87,7 +89,7 @@ def is_no_lost_connection(record: logging.LogRecord) -> bool:
 
 
 def add_filters() -> None:
-    """Limit what is written to stderr, where uvicorn's errors come by logging's last resort."""
+    """Limits what is written to stderr, where uvicorn's errors come by logging's last resort."""
     for handler in all_handlers():
-        handler.addFilter(FewOfAKind(handler))
-    logging.getLogger("websockets.server").addFilter(is_no_lost_connection)
+        handler.addFilter(RepetitionFilter(handler))
+    logging.getLogger("websockets.server").addFilter(is_not_lost_connection)

@@ -1,8 +1,9 @@
 """Keeps participants' codes out of the server's logs: a code is all that one needs to open a seat.
 
-Codes stand in addresses, in the names of hands and files, and in the messages of exceptions. So every log
-handler formats its lines through :class:`WithoutCodes`, which writes the participant's number and session
-instead. The codes are learnt from the rows that SQLAlchemy loads; in addresses unknown codes are masked too.
+Codes are in addresses, in the names of hands and files, and in the messages of exceptions. So every log
+handler formats its lines through :class:`CodeMaskingFormatter`, which writes the participant's number and
+session instead. The codes are learnt from the rows that SQLAlchemy loads; in addresses unknown codes are
+masked too.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from otree.models import Participant
 
 from cardlab.guard.log import all_handlers
 
-NOBODY = "unknown participant"
+UNKNOWN = "unknown participant"
 
 _CODE = re.compile(r"(?<![A-Za-z0-9])[a-z0-9]{8}(?![A-Za-z0-9])")
 _ADDRESS = re.compile(
@@ -30,16 +31,16 @@ _names: dict[str, str] = {}  # by code: "participant 3 of session abcd1234"
 
 def name_of(code: str) -> str:
     """Returns what a log calls the participant with this code: number and session."""
-    return _names.get(code, NOBODY)
+    return _names.get(code, UNKNOWN)
 
 
 def without_codes(text: str) -> str:
     """Returns a text with the codes of participants replaced by their numbers."""
     named = _CODE.sub(lambda found: _names.get(found[0], found[0]), text)
-    return _ADDRESS.sub(rf"\1{NOBODY}", named)
+    return _ADDRESS.sub(rf"\1{UNKNOWN}", named)
 
 
-class WithoutCodes(logging.Formatter):
+class CodeMaskingFormatter(logging.Formatter):
     """Formats as another formatter does, and removes the codes from what it has written."""
 
     def __init__(self, formatter: logging.Formatter) -> None:
@@ -67,11 +68,11 @@ def _inserted(_mapper: Any, _connection: Any, participant: Participant) -> None:
 
 
 def mask_codes() -> None:
-    """Remove codes from what all handlers of this process write; may be called repeatedly."""
+    """Removes codes from what all handlers of this process write; may be called repeatedly."""
     engine.hide_parameters = True  # SQLAlchemy's errors would quote the code that was asked for
     for event, learn in (("load", _loaded), ("after_insert", _inserted)):
         if not sqlalchemy.event.contains(Participant, event, learn):
             sqlalchemy.event.listen(Participant, event, learn)
     for handler in all_handlers("uvicorn", "uvicorn.access"):
-        if not isinstance(handler.formatter, WithoutCodes):
-            handler.setFormatter(WithoutCodes(handler.formatter or logging.Formatter()))
+        if not isinstance(handler.formatter, CodeMaskingFormatter):
+            handler.setFormatter(CodeMaskingFormatter(handler.formatter or logging.Formatter()))

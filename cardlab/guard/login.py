@@ -21,7 +21,7 @@ from starlette.types import Receive, Scope
 
 from cardlab.core.patch import Patch
 from cardlab.guard import body
-from cardlab.guard.connections import network
+from cardlab.guard.connections import network_of
 from cardlab.guard.errors import Refused
 
 logger = logging.getLogger("cardlab.guard")
@@ -58,9 +58,9 @@ class LoginThrottle:
         """Raises Refused for a wrong password after too many others. ``scope`` has the form already."""
         if scope["method"] != "POST" or scope["path"] != "/login":
             return
-        form = scope.get(body.FORM, {})
+        form = scope.get(body.FORM_KEY, {})
         is_right = is_right_password(form.get("username", ""), form.get("password", ""))
-        name = network(scope["client"])
+        name = network_of(scope["client"])
         address = self._address(name)
         if not address.is_over(time.monotonic()):
             if not is_right:
@@ -68,7 +68,7 @@ class LoginThrottle:
             return
         async with address.turn:
             if await _has_left(receive):
-                raise body.Left
+                raise body.ClientDisconnected
             if is_right:
                 return
             address.wrong.append(time.monotonic())

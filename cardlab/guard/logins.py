@@ -2,7 +2,7 @@
 
 oTree's login is a fixed text in a signed cookie, which holds until the password is changed. Here each login
 has an id. The ids that have been logged out are in a file, so that they stay so after a restart, and for all
-of several servers behind one address. A login ends by itself after SECONDS.
+of several servers behind one address. A login ends by itself after MAX_AGE_SECONDS.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from starlette.responses import RedirectResponse, Response
 from cardlab.core.patch import Patch, Wrapper
 
 VARIABLE = "CARD_LAB_LOGOUTS"  # the file, as cardlab.operations.several_servers says; default: in secrets/
-ID = "cardlab_login"  # in the session cookie: the time of the login, in seconds, and a random text
-SECONDS = 14 * 24 * 60 * 60
-DEFAULT = Path(__file__).parents[2] / "secrets" / "logged_out"
-LOGOUTS = "cardlab.logouts"  # where the scope of a request has the server's Logouts
+LOGIN_ID = "cardlab_login"  # in the session cookie: the time of the login, in seconds, and a random text
+MAX_AGE_SECONDS = 14 * 24 * 60 * 60
+DEFAULT_FILE = Path(__file__).parents[2] / "secrets" / "logged_out"
+LOGOUTS_KEY = "cardlab.logouts"  # where the scope of a request has the server's Logouts
 
 
 class Logouts:
@@ -37,7 +37,7 @@ class Logouts:
         self._ids: frozenset[str] = frozenset()
 
     def add(self, login: str) -> None:
-        """Store an id; it is on disk when this returns."""
+        """Stores an id; it is on disk when this returns."""
         self._file.parent.mkdir(mode=0o700, exist_ok=True)
         descriptor = os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
@@ -59,7 +59,7 @@ class Logouts:
 
 def logouts_from_environment() -> Logouts:
     """Returns the ended logins in the file that the environment names."""
-    return Logouts(Path(os.environ.get(VARIABLE) or DEFAULT))
+    return Logouts(Path(os.environ.get(VARIABLE) or DEFAULT_FILE))
 
 
 def new_id() -> str:
@@ -71,23 +71,23 @@ def drop_if_revoked(session: dict[str, Any], logouts: Logouts) -> bool:
     """Removes the login from a session if it was logged out, or is too old; returns whether it was."""
     if AUTH_COOKIE_NAME not in session:
         return False
-    login = str(session.get(ID, ""))
+    login = str(session.get(LOGIN_ID, ""))
     begun = login.partition("-")[0]
-    if begun.isdecimal() and int(begun) >= time.time() - SECONDS and login not in logouts:
+    if begun.isdecimal() and int(begun) >= time.time() - MAX_AGE_SECONDS and login not in logouts:
         return False
     del session[AUTH_COOKIE_NAME]
-    session.pop(ID, None)
+    session.pop(LOGIN_ID, None)
     return True
 
 
 def _log_in_with_id(log_in: Callable[[Login, Any], Any], self: Login, form: Any) -> Any:
-    self.request.session[ID] = new_id()
+    self.request.session[LOGIN_ID] = new_id()
     return log_in(self, form)
 
 
 def _log_out(self: Logout, request: Request) -> Response:
-    if ID in request.session:  # not if the cookie holds no login any more
-        request.scope[LOGOUTS].add(request.session.pop(ID))
+    if LOGIN_ID in request.session:  # not if the cookie holds no login any more
+        request.scope[LOGOUTS_KEY].add(request.session.pop(LOGIN_ID))
     request.session.pop(AUTH_COOKIE_NAME, None)
     return RedirectResponse(request.url_for("Login"), status_code=302)
 

@@ -14,19 +14,21 @@ from starlette.types import Scope
 from cardlab.guard import hosts
 from cardlab.guard.errors import Refused
 
-READING = {"GET", "HEAD", "OPTIONS"}  # methods that change nothing
+SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}  # methods that change nothing
 DEFAULT_PORTS = {"http": ":80", "https": ":443", "ws": ":80", "wss": ":443"}
 
 # Admin pages that do something when they are merely opened: log out; create a demo session.
-ACTING_PAGES = re.compile(r"/logout/?|/demo/[^/]+/?")
+PAGES_WITH_EFFECTS = re.compile(r"/logout/?|/demo/[^/]+/?")
 
 
-def check(scope: Scope, added_hosts: Collection[str]) -> None:
+def check_origin(scope: Scope, added_hosts: Collection[str]) -> None:
     """Raises Refused for a request from a page of another server, unless it is a link that was followed."""
     headers = dict(scope["headers"])
     cross_site = headers.get(b"sec-fetch-site") == b"cross-site"
-    if scope["type"] == "http" and scope["method"] in READING:
-        foreign = cross_site and (ACTING_PAGES.fullmatch(scope["path"]) or not _is_followed_link(headers))
+    if scope["type"] == "http" and scope["method"] in SAFE_METHODS:
+        foreign = cross_site and (
+            PAGES_WITH_EFFECTS.fullmatch(scope["path"]) or not _is_followed_link(headers)
+        )
     else:
         origin, own_hosts = headers.get(b"origin"), {hosts.host_of(scope), *added_hosts}
         foreign = cross_site or (origin is not None and not _is_own(origin, own_hosts))

@@ -22,11 +22,11 @@ from cardlab.core.patch import Patch
 from cardlab.guard.errors import Refused
 
 BROWSER_BOTS = {"/create_browser_bots_session", "/close_browser_bots_session"}
-DEEPEST = 50  # levels of lists and objects in a request
+MAX_DEPTH = 50  # levels of lists and objects in a request
 
 # The fields that nobody else checks, and what they may be. ``cardlab.sessions.create`` checks those of a
 # session.
-KINDS: dict[str, tuple[type, str]] = {
+FIELD_TYPES: dict[str, tuple[type, str]] = {
     "vars": (dict, "an object"),
     "participant_label": (str, "a text"),
     "session_config_name": (str, "a text"),
@@ -37,7 +37,12 @@ KINDS: dict[str, tuple[type, str]] = {
     "is_mturk": (bool, "true or false"),
     "is_demo": (bool, "true or false"),
 }
-OPTIONAL = {"case_number", "participant_labels", "participant_vars", "session_vars"}  # may also be null
+NULLABLE_FIELDS = {
+    "case_number",
+    "participant_labels",
+    "participant_vars",
+    "session_vars",
+}  # may also be null
 
 
 def is_rest(scope: Scope) -> bool:
@@ -70,8 +75,8 @@ def check_body(scope: Scope, content: bytes) -> None:
     if not isinstance(fields, dict):
         raise Refused(400, "The body of the request must be a JSON object.")
     for name, value in fields.items():
-        if name in KINDS and not _is_of_kind(name, value):
-            raise Refused(400, f"{name} must be {KINDS[name][1]}.")
+        if name in FIELD_TYPES and not _is_of_kind(name, value):
+            raise Refused(400, f"{name} must be {FIELD_TYPES[name][1]}.")
     for value in _values(fields):
         if isinstance(value, str) and not _can_be_stored(value):
             raise Refused(400, "A text in the request has characters that cannot be stored.")
@@ -79,17 +84,17 @@ def check_body(scope: Scope, content: bytes) -> None:
 
 def _is_of_kind(name: str, value: Any) -> bool:
     if value is None:
-        return name in OPTIONAL
-    kind, _words = KINDS[name]
+        return name in NULLABLE_FIELDS
+    kind, _words = FIELD_TYPES[name]
     if isinstance(value, list):
         return kind is list and all(isinstance(each, str) for each in value)
     return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
 
 
 def _values(value: Any, depth: int = 0) -> Iterator[Any]:
-    """Yields every key and every value that is no list and no object. Raises Refused below DEEPEST levels."""
-    if depth > DEEPEST:
-        raise Refused(400, f"The request has more than {DEEPEST} levels of lists and objects.")
+    """Yields every key and every value that is no list and no object. Raises Refused below MAX_DEPTH."""
+    if depth > MAX_DEPTH:
+        raise Refused(400, f"The request has more than {MAX_DEPTH} levels of lists and objects.")
     if isinstance(value, dict):
         for key, each in value.items():
             yield key

@@ -15,11 +15,11 @@ HEADER = "X-Card-Lab-Worker"
 
 
 def signature() -> str:
-    """What the worker shows the server: both know the secret key."""
+    """Returns what the worker shows the server: both know the secret key."""
     return Signer(settings.SECRET_KEY, salt="card lab timeout worker").sign("worker").decode()
 
 
-def is_sender(headers: Iterable[tuple[bytes, bytes]]) -> bool:
+def is_from_worker(headers: Iterable[tuple[bytes, bytes]]) -> bool:
     """Whether a request with these headers comes from the worker."""
     shown = dict(headers).get(HEADER.lower().encode(), b"")
     return bool(shown) and hmac.compare_digest(shown, signature().encode())

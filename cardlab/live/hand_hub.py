@@ -20,7 +20,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from cardlab.core.engine_pool import Engine, engine_of
+from cardlab.core.engine_pool import EnginePool, engine_of
 from cardlab.core.transitions import RELOAD, EngineAnswer
 from cardlab.games.hand import Hand
 from cardlab.guard.rate_limits import TABS_PER_SEAT
@@ -47,7 +47,7 @@ class HandHub:
     """The clients at each hand, the hand's timer, and the question that an engine is asked for it."""
 
     def __init__(
-        self, service: HandService, engine: Engine, group_commit: GroupCommit, presence: Presence
+        self, service: HandService, engine: EnginePool, group_commit: GroupCommit, presence: Presence
     ) -> None:
         """Keeps the service that plays, the engines that search for robots, and what else it needs."""
         self.service, self.engine = service, engine

@@ -30,7 +30,7 @@ _STATUS = "UPDATE otree_participant SET status = :status WHERE id = :id AND stat
 Chosen = list[tuple[Person, list[Seat]]]  # participants with their seats at the hands that it is about
 
 
-def message(session: str, codes: Sequence[str], text: str) -> Answer:
+def send_message(session: str, codes: Sequence[str], text: str) -> Answer:
     """Shows a message on the pages of participants, until they have confirmed it."""
     chosen = _chosen(session, codes)
     for person, _seats in chosen:
@@ -45,7 +45,7 @@ def pause(session: str, codes: Sequence[str]) -> Answer:
     for person, seats in chosen:
         if person.id not in held:
             notices.add(LAB.records, person.session_id, [person.id], notices.PAUSE, now)
-            pauses.stop(LAB.records, [person.id])
+            pauses.suspend_limits(LAB.records, [person.id])
         _note(seats, PAUSE)
     return _standing(chosen)
 
@@ -56,9 +56,9 @@ def resume(session: str, codes: Sequence[str]) -> Answer:
     held, ends = _held(chosen, notices.PAUSE), {}
     for person, seats in chosen:
         if person.id in held:
-            since_ms = notices.since(LAB.records, person.id, notices.PAUSE) or now
+            since_ms = notices.standing_since_ms(LAB.records, person.id, notices.PAUSE) or now
             notices.end(LAB.records, [person.id], notices.PAUSE, now)
-            ends[person.code] = pauses.resume(LAB.records, person.id, since_ms, now)
+            ends[person.code] = pauses.resume_limits(LAB.records, person.id, since_ms, now)
         _note(seats, RESUME)
     answer = _standing(chosen)
     return Answer({**answer.message, "ends": {code: end for code, end in ends.items() if end is not None}})
@@ -95,7 +95,7 @@ def release_seats(session: str, codes: Sequence[str]) -> Answer:
     """Lets the next other browser take over the seat of each participant (``cardlab.live.seat_browser``)."""
     chosen, now = _chosen(session, codes), now_ms()
     for person, _seats in chosen:
-        if notices.since(LAB.records, person.id, notices.RELEASED) is None:
+        if notices.standing_since_ms(LAB.records, person.id, notices.RELEASED) is None:
             notices.add(LAB.records, person.session_id, [person.id], notices.RELEASED, now)
     answer = _standing(chosen)
     return Answer({**answer.message, "released": list(answer.message["standings"])})
@@ -134,7 +134,7 @@ def _chosen(
 
 def _held(chosen: Chosen, kind: str) -> set[int]:
     """The ids of those about whom such a notice stands already."""
-    held = notices.held(LAB.records, chosen[0][0].session_id) if chosen else {}
+    held = notices.held_kinds(LAB.records, chosen[0][0].session_id) if chosen else {}
     return {one for one, kinds in held.items() if kind in kinds}
 
 

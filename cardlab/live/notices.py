@@ -110,17 +110,17 @@ def confirm(records: Records, participant_id: int, number: int, ms: int) -> None
     records.write(_CONFIRM, [{"participant_id": participant_id, "number": number, "ms": ms}])
 
 
-def standing(records: Records, participant_id: int) -> list[Notice]:
+def standing_notices(records: Records, participant_id: int) -> list[Notice]:
     """Returns the standing notices about a participant, in order."""
     return [Notice(*row) for row in records.rows(_STANDING, participant_id=participant_id)]
 
 
-def since(records: Records, participant_id: int, kind: str) -> int | None:
+def standing_since_ms(records: Records, participant_id: int, kind: str) -> int | None:
     """Returns since when a notice of this kind stands about a participant; None if none does."""
-    return next((one.ms for one in standing(records, participant_id) if one.kind == kind), None)
+    return next((one.ms for one in standing_notices(records, participant_id) if one.kind == kind), None)
 
 
-def held(records: Records, session_id: int) -> dict[int, set[str]]:
+def held_kinds(records: Records, session_id: int) -> dict[int, set[str]]:
     """Returns the participants of a session who are paused or have dropped out, by their ids."""
     kinds: dict[int, set[str]] = defaultdict(set)
     for participant_id, kind in records.rows(_HELD, session_id=session_id):
@@ -128,7 +128,7 @@ def held(records: Records, session_id: int) -> dict[int, set[str]]:
     return dict(kinds)
 
 
-def stopped(records: Records, session_id: int, app: str) -> set[int]:
+def stopped_participants(records: Records, session_id: int, app: str) -> set[int]:
     """Returns the ids of the participants who have stopped in an app, and play no more hands of it."""
     return {participant_id for (participant_id,) in records.rows(_STOPPED, session_id=session_id, app=app)}
 

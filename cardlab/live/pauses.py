@@ -43,14 +43,14 @@ _TASK = """
 """
 
 
-def stop(records: Records, participant_ids: list[int]) -> None:
-    """Suspends the limits of these participants' pages until :func:`resume`."""
+def suspend_limits(records: Records, participant_ids: list[int]) -> None:
+    """Suspends the limits of these participants' pages until :func:`resume_limits`."""
     for participant_id in participant_ids:
         code, *_page = _page_of(records, participant_id)
         records.write(_NO_TASK, [{"names": f'%"{code}"%'}])
 
 
-def resume(records: Records, participant_id: int, since_ms: int, now_ms: int) -> float | None:
+def resume_limits(records: Records, participant_id: int, since_ms: int, now_ms: int) -> float | None:
     """Moves the limit of a participant's page, and the start of their wait for a group, by a pause.
 
     Returns the new end of the page in Unix seconds, None if it has none.
@@ -98,11 +98,11 @@ def _wait_later(records: Records, participant_id: int, app: str | None, number: 
 
 def paused_ms(participant: Participant) -> int | None:
     """Returns since when a participant is paused on the requested page; None if they are not."""
-    since_ms = notices.since(LAB.page_records, participant.id, notices.PAUSE)
+    since_ms = notices.standing_since_ms(LAB.page_records, participant.id, notices.PAUSE)
     return None if since_ms is None else _begun(since_ms, participant._last_page_timestamp)
 
 
-def time_of(participant: Participant) -> float:
+def page_time(participant: Participant) -> float:
     """Returns the time as it counts for the limit of a participant's page, Unix seconds."""
     since_ms = paused_ms(participant)
     return clock.time() if since_ms is None else since_ms / 1000
@@ -118,7 +118,7 @@ def _remaining_seconds(remaining: Callable[[Page], float | None], self: Page) ->
     seconds = remaining(self)
     if seconds is None:
         return None
-    return max(0, seconds + clock.time() - time_of(self.participant))
+    return max(0, seconds + clock.time() - page_time(self.participant))
 
 
 PATCHES = (

@@ -102,7 +102,7 @@ class Presence:
 
 def standing_of(participant_id: int) -> Standing:
     """Returns what a participant's page is sent, which is about nobody else."""
-    standing = notices.standing(LAB.records, participant_id)
+    standing = notices.standing_notices(LAB.records, participant_id)
     since = {one.kind: one.ms for one in standing}
     return {
         "messages": [[one.number, one.text] for one in standing if one.kind == notices.MESSAGE],

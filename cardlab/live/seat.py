@@ -177,10 +177,18 @@ def find_seat(participant_code: str, page_index: int) -> Seat | None:
 def _with_notices(seat: Seat, player: Any) -> Seat:
     """The seat with its co-players, and with what the notices say of its participant and of them."""
     session_id = seat.key.session_id
-    held, row, config = notices.held(LAB.page_records, session_id), seat.page.row(player), config_of(player)
+    held, row, config = (
+        notices.held_kinds(LAB.page_records, session_id),
+        seat.page.row(player),
+        config_of(player),
+    )
     members = [] if row is player else row.get_players()
     others = [one for one in members if one.id != player.id]
-    stopped = notices.stopped(LAB.page_records, session_id, player.get_folder_name()) if others else set()
+    stopped = (
+        notices.stopped_participants(LAB.page_records, session_id, player.get_folder_name())
+        if others
+        else set()
+    )
     return replace(
         seat,
         paused=notices.PAUSE in held.get(seat.key.participant_id, ()),

@@ -232,7 +232,9 @@ class SeatBrowsers:
         if free_after is None or is_bot or is_browser_bot:
             return Answer({"seat": None})
         seat = BoundSeat(participant_id, session_id, free_after, browser or "", time.monotonic())
-        seat.is_released = notices.since(LAB.records, participant_id, notices.RELEASED) is not None
+        seat.is_released = (
+            notices.standing_since_ms(LAB.records, participant_id, notices.RELEASED) is not None
+        )
         return Answer({"seat": seat})
 
     async def _take(self, code: str, seat: BoundSeat, browser: str) -> None:
@@ -309,7 +311,9 @@ def _new_cookie(scope: Scope) -> bytes:
 
 def _opens_every_seat(scope: Scope) -> bool:
     """Whether the request comes from the logged-in researcher or the timeout worker."""
-    return worker_signature.is_sender(scope["headers"]) or (bool(settings.AUTH_LEVEL) and is_admin(scope))
+    return worker_signature.is_from_worker(scope["headers"]) or (
+        bool(settings.AUTH_LEVEL) and is_admin(scope)
+    )
 
 
 def _write(seat: BoundSeat, browser: str, is_change: bool) -> Answer:

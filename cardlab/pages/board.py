@@ -221,5 +221,5 @@ def _is_past_timeout(participant: Any) -> bool:
     return (
         participant._timeout_page_index == participant._index_in_pages
         and participant._timeout_expiration_time is not None
-        and participant._timeout_expiration_time - pauses.time_of(participant) < 2
+        and participant._timeout_expiration_time - pauses.page_time(participant) < 2
     )

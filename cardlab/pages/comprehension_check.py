@@ -17,8 +17,8 @@ from cardlab.pages.tutorial import TutorialPage
 from cardlab.sessions.config import config_of
 
 # A participant needs two or three; a script that sends thousands must not make the record endless.
-MOST_ATTEMPTS = 200
-LONGEST_ANSWER = 40  # characters that are kept of an answer
+MAX_ATTEMPTS = 200
+MAX_ANSWER_LENGTH = 40  # characters that are kept of an answer
 
 Attempt = dict[str, str]  # the answers, by field
 
@@ -86,8 +86,8 @@ class CheckPage(Page):
     def error_message(cls, player: Any, values: dict[str, str]) -> str | None:
         """Keeps the attempt, and refuses to go on if an answer is wrong."""
         right = cls.right_answers(player)
-        answers = {field: values[field][:LONGEST_ANSWER] for field in right}
-        earlier = player.check_attempts.split("\n")[:-1][: MOST_ATTEMPTS - 1]
+        answers = {field: values[field][:MAX_ANSWER_LENGTH] for field in right}
+        earlier = player.check_attempts.split("\n")[:-1][: MAX_ATTEMPTS - 1]
         player.check_attempts = "".join(f"{line}\n" for line in [*earlier, compact_json([now_ms(), answers])])
         if answers == right:
             return None

@@ -95,7 +95,7 @@ class HandPage(BoardPage):
             "hand_title": cls.title(opening),
             "practice": opening.practice,
             "shared": cls.row(player) is not player,
-            "earnings": money.sentences_so_far(config, player, cls.hand_noun())
+            "earnings": money.earnings_sentences(config, player, cls.hand_noun())
             if config["earnings_so_far"]
             else [],
             **shown,

@@ -17,7 +17,7 @@ from cardlab.pages import texts
 from cardlab.pages.hand import HandPage
 from cardlab.sessions import completion, money, treatments
 from cardlab.sessions.apps import games_of
-from cardlab.sessions.arrival import reached_the_end
+from cardlab.sessions.arrival import mark_finished
 from cardlab.sessions.config import config_of, drawn_hand, payoff
 
 PAUSE_SECONDS = 120  # time to read, between two hands with a time limit
@@ -89,7 +89,7 @@ class ResultsPage(Page):
         app_number = config["app_sequence"].index(player.get_folder_name())
         upcoming = config["app_sequence"][app_number + 1 :]
         if not upcoming:  # else what follows decides
-            reached_the_end(participant)
+            mark_finished(participant)
         hands, shown = cls.table(player), config["show_earnings"]
         columns = page.texts.result_columns()
         return {
@@ -105,7 +105,7 @@ class ResultsPage(Page):
             if hands["rows"] and shown
             else [],
             "show_earnings": shown,
-            "earnings": money.earned_in(player, games_of(config), upcoming) if shown else [],
+            "earnings": money.earnings_table(player, games_of(config), upcoming) if shown else [],
             "more": bool(upcoming),
             "stopped": page.has_stopped(player),
             **({} if upcoming else completion.completion_of(participant)._asdict()),
@@ -158,7 +158,7 @@ class ResultsPage(Page):
         if not config["show_earnings"]:
             return *cells, ""
         points = payoff(config, hand.opening, player.participant.id_in_session, result.score)
-        return *cells, plain(money.shown(config, points))
+        return *cells, plain(money.points_shown(config, points))
 
     @classmethod
     def ends_session(cls, player: Any) -> bool:

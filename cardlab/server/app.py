@@ -14,7 +14,7 @@ from otree.middleware import lock2
 from cardlab.admin.monitor_views import SessionMonitors
 from cardlab.admin.report_jobs import Reports, report_command
 from cardlab.core import clock
-from cardlab.core.engine_pool import Engine
+from cardlab.core.engine_pool import EnginePool
 from cardlab.exports.jobs import Exporter, ExportQueue, start_export_worker
 from cardlab.groups import group_lock
 from cardlab.groups.notifications import PageNotifier
@@ -42,14 +42,14 @@ SWITCH_SECONDS = 0.0002
 
 
 def build() -> None:
-    """Build the objects that hold the state of this server, and connect them."""
+    """Builds the objects that hold the state of this server, and connect them."""
     LAB.rate_limits = RateLimits.from_environment()
     LAB.logouts, LAB.added_hosts = logouts_from_environment(), hosts.read_environment()
     LAB.records, LAB.page_records = socket_records(), page_records()
     LAB.presence = Presence()
     LAB.service = HandService(LAB.records, clock.SERVER, NoConnections(), clock.STARTED_MS)
     LAB.group_commit = GroupCommit(LAB.service, lock2)
-    LAB.hub = HandHub(LAB.service, Engine(), LAB.group_commit, LAB.presence)
+    LAB.hub = HandHub(LAB.service, EnginePool(), LAB.group_commit, LAB.presence)
     LAB.service.connections = LAB.hub  # of the tabs that the service answers
     LAB.page_service = HandService(LAB.page_records, clock.SERVER, LAB.hub, clock.STARTED_MS)
     LAB.seat_browsers = SeatBrowsers()
@@ -60,7 +60,7 @@ def build() -> None:
 
 
 def install() -> None:
-    """Set Card Lab up, before oTree imports the apps, makes tables and builds its routes.
+    """Sets Card Lab up, before oTree imports the apps, makes tables and builds its routes.
 
     Exits with code 2 and a message if the installed oTree is not the one that the patches were written for.
     """

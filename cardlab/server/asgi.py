@@ -82,7 +82,7 @@ def build_app() -> Guard:
         early_answers=[LAB.static_files.answer, LAB.seat_browsers.check_page, waiting_page.answer],
         check_socket=LAB.seat_browsers.check_socket,
         at_start=[
-            *(connections.raise_open_files, lock_timeout.fail_fast, LAB.static_files.begin),
+            *(connections.raise_open_file_limit, lock_timeout.fail_fast, LAB.static_files.begin),
             *(LAB.page_notifier.begin, wal_checkpoints.begin, gc_schedule.begin, add_known_codes),
         ],
         paths_without_lock=PATHS_WITHOUT_LOCK,
@@ -90,7 +90,7 @@ def build_app() -> Guard:
 
 
 def add_known_codes() -> None:
-    """Give each participant limits of their own, so that their browsers may reconnect after a restart."""
+    """Gives each participant limits of their own, so that their browsers may reconnect after a restart."""
     rows = LAB.records.rows("SELECT code FROM otree_participant")
     LAB.rate_limits.add_known_codes(code for (code,) in rows)
     LAB.records.commit()

@@ -41,7 +41,7 @@ class Guard:
         at_start: Sequence[Callable[[], None]] = (),
         paths_without_lock: tuple[str, ...] = (),
     ) -> None:
-        """Put the guard around ``app``.
+        """Puts the guard around ``app``.
 
         Args:
             app: oTree's application.
@@ -89,21 +89,21 @@ class Guard:
 
     async def _answer(self, scope: Scope, receive: Receive, answer: Answer) -> None:
         try:
-            headers.check(scope)
-            hosts.check(scope, self._added_hosts)
-            origin.check(scope, self._added_hosts)
+            headers.check_headers(scope)
+            hosts.check_host(scope, self._added_hosts)
+            origin.check_origin(scope, self._added_hosts)
             rest.check_key(scope)
-            labels.check(scope)
-            cookies.clean(scope, self._logouts)
+            labels.check_label(scope)
+            cookies.clean_cookies(scope, self._logouts)
             for answer_early in self.early_answers:
                 if await answer_early(scope, answer.send):
                     return
-            body_at_once = await body.whole(scope, receive)
+            body_at_once = await body.read_whole_body(scope, receive)
             await self._login_throttle.check(scope, receive)
         except Refused as refused:
             await answer.say(refused.status, refused.sentence, close=True)
             return
-        except body.Left:
+        except body.ClientDisconnected:
             return
         try:
             await self.app(scope, body_at_once, answer.send)
@@ -120,11 +120,11 @@ class Guard:
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            headers.check(scope)
-            hosts.check(scope, self._added_hosts)
-            origin.check(scope, self._added_hosts)
-            labels.check(scope)
-            cookies.clean(scope, self._logouts)
+            headers.check_headers(scope)
+            hosts.check_host(scope, self._added_hosts)
+            origin.check_origin(scope, self._added_hosts)
+            labels.check_label(scope)
+            cookies.clean_cookies(scope, self._logouts)
         except Refused:
             await send({"type": "websocket.close", "code": 1008})
             return
@@ -162,7 +162,7 @@ class Answer:
         """Sends a part of the answer."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            sent = headers.secured(message.get("headers", []), self._scope["path"], self._host)
+            sent = headers.with_security_headers(message.get("headers", []), self._scope["path"], self._host)
             if "set_cookie" in self._scope:  # by cardlab.live.seat_browser
                 sent.append((b"set-cookie", self._scope["set_cookie"]))
             message = {**message, "headers": sent}

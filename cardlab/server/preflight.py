@@ -63,9 +63,9 @@ def treatment_faults() -> list[str | None]:
 
 def database_facts(url: str) -> dict[str, Any]:
     """Returns whether the database serves this installation, and of PostgreSQL how durable it is."""
-    from cardlab.server.schema_check import check
+    from cardlab.server.schema_check import check_database
 
-    facts: dict[str, Any] = check(url)
+    facts: dict[str, Any] = check_database(url)
     if "unreachable" not in facts and not url.startswith("sqlite"):
         _add_postgres_facts(url, facts)
     return facts

@@ -20,7 +20,7 @@ PAUSE = 2  # seconds before another worker is started; a server that is being st
 
 
 def keep_timeout_worker(server: Server, port: int) -> None:
-    """Keep one timeout worker running until the server stops. Runs in a thread."""
+    """Keeps one timeout worker running until the server stops. Runs in a thread."""
 
     def stops_within(within: float) -> bool:
         end = time.monotonic() + within

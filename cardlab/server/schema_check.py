@@ -27,8 +27,8 @@ SIGNATURE = sqlalchemy.Table(
 NOW = {"otree": otree.__version__, "card_lab": __version__}
 
 
-def release(version: str) -> str:
-    """``0.1`` of ``0.1.4``: the third number never changes tables, pages, rounds or records.
+def release_of(version: str) -> str:
+    """Returns ``0.1`` of ``0.1.4``: the third number never changes tables, pages, rounds or records.
 
     A database serves every Card Lab of one release; a higher first or second number says that
     sessions begun with the older one could not go on.
@@ -36,7 +36,9 @@ def release(version: str) -> str:
     return ".".join(version.split(".")[:2])
 
 
-def fault(made_by: Mapping[str, str] | None, missing: list[str], now: Mapping[str, str] = NOW) -> str | None:
+def database_fault(
+    made_by: Mapping[str, str] | None, missing: list[str], now: Mapping[str, str] = NOW
+) -> str | None:
     """Why a database cannot serve, to follow "The database …"; None if it can.
 
     ``made_by`` (None: unsigned) and ``now`` hold the versions ``otree`` and ``card_lab``; ``missing``
@@ -44,7 +46,7 @@ def fault(made_by: Mapping[str, str] | None, missing: list[str], now: Mapping[st
     """
     if made_by and made_by["otree"] != now["otree"]:
         return f"was made by oTree {made_by['otree']}; this is oTree {now['otree']}"
-    if made_by and release(made_by["card_lab"]) != release(now["card_lab"]):
+    if made_by and release_of(made_by["card_lab"]) != release_of(now["card_lab"]):
         return f"was made by Card Lab {made_by['card_lab']}; this is Card Lab {now['card_lab']}"
     if missing:
         some = ", ".join(missing[:3]) + (" …" if len(missing) > 3 else "")
@@ -53,7 +55,7 @@ def fault(made_by: Mapping[str, str] | None, missing: list[str], now: Mapping[st
 
 
 def missing_columns(database: Connection, needed: Mapping[str, sqlalchemy.Table]) -> list[str]:
-    """Columns of the ``needed`` tables which the database's tables of the same name lack.
+    """Returns the columns of the ``needed`` tables which the database's tables of the same name lack.
 
     A table that is not there at all is no fault: oTree makes it.
     """
@@ -65,8 +67,8 @@ def missing_columns(database: Connection, needed: Mapping[str, sqlalchemy.Table]
     return sorted(missing)
 
 
-def signature(database: Connection) -> dict[str, str] | None:
-    """The versions that made a database: from our table, else from the mark of ``otree devserver``."""
+def read_signature(database: Connection) -> dict[str, str] | None:
+    """Returns the versions that made a database, from our table or the mark of ``otree devserver``."""
     from otree.database import version_for_pragma
 
     if SIGNATURE.exists(database):
@@ -79,8 +81,8 @@ def signature(database: Connection) -> dict[str, str] | None:
     return None
 
 
-def sign(database: Connection) -> None:
-    """Write the versions into a database, where ``signature`` and ``otree devserver`` look for them."""
+def write_signature(database: Connection) -> None:
+    """Writes the versions to where :func:`read_signature` and ``otree devserver`` look for them."""
     from otree.database import version_for_pragma
 
     SIGNATURE.create(database, checkfirst=True)
@@ -89,18 +91,18 @@ def sign(database: Connection) -> None:
         database.execute(f"PRAGMA user_version = {version_for_pragma()}")
 
 
-def check(url: str) -> dict[str, str | None]:
-    """``{"fault": …}`` or, where there is no way in, ``{"unreachable": …}`` with the reason."""
+def check_database(url: str) -> dict[str, str | None]:
+    """Returns ``{"fault": …}``, or ``{"unreachable": …}`` with the reason."""
     from otree.database import AnyModel
 
     try:
         address = make_url(url)
         patience = {} if address.drivername == "sqlite" else {"connect_timeout": 10}
         with sqlalchemy.create_engine(address, connect_args=patience).begin() as database:
-            made_by = signature(database)
-            found = fault(made_by, missing_columns(database, AnyModel.metadata.tables))
+            made_by = read_signature(database)
+            found = database_fault(made_by, missing_columns(database, AnyModel.metadata.tables))
             if not found and not made_by:
-                sign(database)
+                write_signature(database)
             return {"fault": found}
     except (sqlalchemy.exc.SQLAlchemyError, ValueError) as error:
         driver = getattr(error, "orig", None)  # other errors may quote the address with its password
@@ -111,4 +113,4 @@ def check(url: str) -> dict[str, str | None]:
 
 if __name__ == "__main__":
     setup()  # in memory (lab.py says so): only to know the tables that the apps need
-    print(json.dumps(check(sys.argv[1])))
+    print(json.dumps(check_database(sys.argv[1])))

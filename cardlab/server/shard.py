@@ -20,7 +20,7 @@ _letter = os.environ.get(LETTER, "")  # none for a server by itself
 
 
 def keep_own_rooms() -> None:
-    """Remove the rooms of other shards, as the environment says; none for a server by itself."""
+    """Removes the rooms of other shards, as the environment says; none for a server by itself."""
     if not _letter:
         return
     own = os.environ.get(ROOMS, "").split()

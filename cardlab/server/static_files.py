@@ -42,12 +42,12 @@ from cardlab.server import module_bundle
 logger = logging.getLogger("cardlab.static")
 
 PREFIX = "/static/"
-A_YEAR = b"public, max-age=31536000, immutable"
+CACHE_ONE_YEAR = b"public, max-age=31536000, immutable"
 REVALIDATE = b"no-cache"
-LEAST_COMPRESSED = 500  # bytes; less is not worth it
+MIN_COMPRESSED_BYTES = 500  # bytes; less is not worth it
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".ico": "image/x-icon"}
 TEXTS = ("text/", "image/svg+xml", "application/json")
-MOST_BUNDLES = 200  # in the cache; Card Lab's own pages link to some thirty
+MAX_BUNDLES = 200  # in the cache; Card Lab's own pages link to some thirty
 NO_SUCH_BUNDLE = b"There is no such file.\n"
 
 _MODULE = re.compile(r'<script type="module"([^>]*?) src="/static/([^"?]+)"([^>]*)></script>\s*')
@@ -175,7 +175,7 @@ class StaticFiles:
         """Returns a bundle, built once; None if the files cannot be bundled."""
         with self._build_lock:
             if paths not in self._bundles:
-                while len(self._bundles) >= MOST_BUNDLES:
+                while len(self._bundles) >= MAX_BUNDLES:
                     del self._bundles[next(iter(self._bundles))]
                 self._bundles[paths] = self._built(paths)
             return self._bundles[paths]
@@ -228,13 +228,13 @@ def is_hidden(path: str) -> bool:
 def make_file(kind: str, content: bytes) -> File:
     """Returns a file of a content type; texts are compressed."""
     text = kind.startswith(TEXTS)
-    small = gzip.compress(content, 9, mtime=0) if text and len(content) >= LEAST_COMPRESSED else None
+    small = gzip.compress(content, 9, mtime=0) if text and len(content) >= MIN_COMPRESSED_BYTES else None
     tag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'.encode()
     return File(f"{kind}; charset=utf-8" if text else kind, content, small, tag)
 
 
 def _reply(file: File, cached: bool, request: Mapping[bytes, bytes]) -> Reply:
-    headers = [(b"etag", file.etag), (b"cache-control", A_YEAR if cached else REVALIDATE)]
+    headers = [(b"etag", file.etag), (b"cache-control", CACHE_ONE_YEAR if cached else REVALIDATE)]
     if file.compressed:
         headers.append((b"vary", b"accept-encoding"))
     if request.get(b"if-none-match") == file.etag:

@@ -69,15 +69,15 @@ class Worker(otree.tasks.Worker):
         db.commit()
 
 
-def show_signature() -> None:
-    """Send the signature with every request of this process."""
+def send_signature() -> None:
+    """Sends the signature with every request of this process."""
     opener = request.build_opener()
     opener.addheaders = [*opener.addheaders, (HEADER, signature())]
     request.install_opener(opener)
 
 
 def set_up_without_apps() -> None:
-    """Set up oTree's own tables and the database, but neither apps nor patches."""
+    """Sets up oTree's own tables and the database, but neither apps nor patches."""
     otree.main.init_i18n(settings.LANGUAGE_CODE_ISO)
     apps, settings.OTREE_APPS = settings.OTREE_APPS, []
     init_orm()
@@ -85,10 +85,10 @@ def set_up_without_apps() -> None:
 
 
 def main(port: int) -> None:
-    """Keep time limits until told to stop."""
+    """Keeps time limits until told to stop."""
     set_up_without_apps()
     log_masking.mask_codes()
-    show_signature()
+    send_signature()
     registry.apply([RECONNECT])
     Worker(port).listen()
 

@@ -19,8 +19,8 @@ from cardlab.sessions.comment import tell_researcher
 from cardlab.sessions.dealing import Fields, lines_of, openings_of_round, write_fields
 from cardlab.sessions.treatments import treatment_names
 
-MOST = 200  # slots at once: a typing error must not hold up those who play
-SECOND = "Create a second session for those who have come too late."
+MAX_ADDED = 200  # slots at once: a typing error must not hold up those who play
+SECOND_SESSION_HINT = "Create a second session for those who have come too late."
 
 
 class CannotAdd(Exception):
@@ -32,9 +32,9 @@ def add_slots(session: Session, count: Any) -> list[Participant]:
 
     Call it under oTree's lock; the request's commit keeps them.
     """
-    if type(count) is not int or not 1 <= count <= MOST:
+    if type(count) is not int or not 1 <= count <= MAX_ADDED:
         raise CannotAdd(
-            f"The number of places must be a whole number from 1 to {MOST}, not '{shorten(count)}'."
+            f"The number of places must be a whole number from 1 to {MAX_ADDED}, not '{shorten(count)}'."
         )
     fields = _deal_again(session, session.num_participants + count)
     try:
@@ -50,7 +50,7 @@ def add_slots(session: Session, count: Any) -> list[Participant]:
     return added
 
 
-def hindrance(session: Session) -> str | None:
+def reason_not_to_add(session: Session) -> str | None:
     """Returns why slots cannot be added to a session, as a sentence; None if they can."""
     config = session.config
     if config.get("use_browser_bots"):
@@ -60,13 +60,13 @@ def hindrance(session: Session) -> str | None:
         if _share_hands(app, config_for_app(config, app)):
             return (
                 f"In {app} participants share a game, and who plays with whom is planned for those that the "
-                f"session was created for. {SECOND}"
+                f"session was created for. {SECOND_SESSION_HINT}"
             )
         creating = getattr(models.Subsession.get_user_defined_target(), "creating_session", None)
         if creating and not hasattr(creating, "deal_again"):
             return (
                 f"{app} sees to its players in a creating_session of its own, which cannot be asked for some "
-                f"of them alone. {SECOND}"
+                f"of them alone. {SECOND_SESSION_HINT}"
             )
     return None
 
@@ -87,7 +87,7 @@ def _deal_again(session: Session, participants: int) -> Fields:
 
     Raises CannotAdd if the openings of the present participants would change.
     """
-    if wrong := hindrance(session):
+    if wrong := reason_not_to_add(session):
         raise CannotAdd(wrong)
     dealt: Fields = []
     for app in session.config["app_sequence"]:
@@ -102,16 +102,16 @@ def _deal_again(session: Session, participants: int) -> Fields:
             raise CannotAdd(f"The deals of {app} cannot be made again: {wrong}") from None
         for subsession, fields in again:
             for field, text in fields.items():
-                if _changes(session, getattr(subsession, field), text):
+                if _has_changed(session, getattr(subsession, field), text):
                     raise CannotAdd(
                         f"{app} would deal otherwise now than when the session was created: a file that it "
-                        f"deals from was changed, or Card Lab was. {SECOND}"
+                        f"deals from was changed, or Card Lab was. {SECOND_SESSION_HINT}"
                     )
         dealt += again
     return dealt
 
 
-def _changes(session: Session, before: str, now: str) -> bool:
+def _has_changed(session: Session, before: str, now: str) -> bool:
     """Whether openings are more than the earlier ones with others after them, in any treatment."""
     both = [(lines_of(before, name), lines_of(now, name)) for name in treatment_names(session)]
     return any(earlier != again[: len(earlier)] for earlier, again in both)

@@ -13,5 +13,5 @@ def is_game(app: str) -> bool:
 
 
 def games_of(config: Config) -> list[str]:
-    """The apps of a session that are games, in their order."""
+    """Returns the apps of a session that are games, in their order."""
     return [app for app in config["app_sequence"] if is_game(app)]

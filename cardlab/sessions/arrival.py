@@ -24,7 +24,7 @@ def has_arrived(participant: Participant) -> bool:
     return participant.time_started_utc is not None
 
 
-def reached_the_end(participant: Participant) -> None:
+def mark_finished(participant: Participant) -> None:
     """Marks the participant as finished in the monitor and the REST interface.
 
     Not if the session has ended early for them (``cardlab.sessions.completion``).

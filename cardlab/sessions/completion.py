@@ -22,15 +22,17 @@ from cardlab.sessions import money
 from cardlab.sessions.arrival import FINISHED
 from cardlab.sessions.config import OFF
 
-REFUSED, SCREENED_OUT, LATE = EARLY = ("refused", "screened out", "late")
-CODES = dict(zip([FINISHED, *EARLY], ("completion_code", "refused_code", "screened_out_code", "late_code")))
+REFUSED, SCREENED_OUT, LATE = EARLY_STATUSES = ("refused", "screened out", "late")
+CODES = dict(
+    zip([FINISHED, *EARLY_STATUSES], ("completion_code", "refused_code", "screened_out_code", "late_code"))
+)
 CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-LONGEST_URL = 1000
+MAX_URL_LENGTH = 1000
 
 
-def ended_early(participant: Participant) -> bool:
+def has_ended_early(participant: Participant) -> bool:
     """Whether the session has ended early for the participant."""
-    return participant.status in EARLY
+    return participant.status in EARLY_STATUSES
 
 
 def refuse(participant: Participant) -> None:
@@ -50,7 +52,7 @@ def screen_out(participant: Participant) -> None:
 
 
 def end_early(participant: Participant, status: str) -> None:
-    """Ends the session for a participant, with one of the statuses ``EARLY``."""
+    """Ends the session for a participant, with one of ``EARLY_STATUSES``."""
     participant.status = status
     participant._update_monitor_table()
 
@@ -71,7 +73,7 @@ def completion(config: Config, status: str, label: str | None) -> Completion:
 
     Early ends have codes of their own, and a link only if it contains that code.
     """
-    early = status in EARLY
+    early = status in EARLY_STATUSES
     code = config[CODES[status if early else FINISHED]]
     url, code = config["completion_url"], "" if code == OFF else code
     if url == OFF or (early and not (code and "{code}" in url)):
@@ -88,8 +90,8 @@ def completion_of(participant: Participant) -> Completion:
 
 def end_vars(participant: Participant) -> dict[str, Any]:
     """Returns the variables of the last page's template."""
-    shown = participant.session.config["show_earnings"] and not ended_early(participant)
-    paid = money.written(participant.payoff_plus_participation_fee()) if shown else ""
+    shown = participant.session.config["show_earnings"] and not has_ended_early(participant)
+    paid = money.format_money(participant.payoff_plus_participation_fee()) if shown else ""
     return {**_end_texts(participant.status), "paid": paid, **completion_of(participant)._asdict()}
 
 
@@ -117,7 +119,7 @@ def _end_texts(status: str) -> dict[str, str]:
     return {"title": title, "sentence": sentence}
 
 
-def check(config: Config) -> str | None:
+def check_end_fields(config: Config) -> str | None:
     """Returns what is wrong with the fields of a session's end, as a sentence; None if nothing is."""
     for key in ENDING_FIELDS:
         if key.endswith("_code") and not (isinstance(config[key], str) and CODE.fullmatch(config[key])):
@@ -138,8 +140,8 @@ def check(config: Config) -> str | None:
 
 
 def _check_url(url: Any) -> str | None:
-    if not isinstance(url, str) or len(url) > LONGEST_URL or not re.fullmatch(r"[!-~]+", url):
-        return f"must be {OFF} or an address of at most {LONGEST_URL} characters, without blanks"
+    if not isinstance(url, str) or len(url) > MAX_URL_LENGTH or not re.fullmatch(r"[!-~]+", url):
+        return f"must be {OFF} or an address of at most {MAX_URL_LENGTH} characters, without blanks"
     try:
         parts = [*string.Formatter().parse(url)]
         split = urlsplit(url)

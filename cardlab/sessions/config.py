@@ -18,7 +18,7 @@ TUTORIAL = REQUIRED, FREE = ("required", "free")  # whether the steps of the ins
 SECOND_TAB = TELL, REFUSE = ("tell", "refuse")  # what may be done about a second page at a seat
 BEGIN_SIGNALS = ("title", "sound", "none")  # in the window's title, by a sound as well, not at all
 # Amounts of money that oTree itself keeps.
-MONEY = ("participation_fee", "real_world_currency_per_point")
+MONEY_FIELDS = ("participation_fee", "real_world_currency_per_point")
 # What the config of every game has, beside oTree's own fields.
 COMMON_FIELDS = frozenset(
     ("seed", "treatments", "tutorial", "check", "feedback", "light_up", "rules_at_hand", "earnings_so_far")
@@ -28,7 +28,7 @@ COMMON_FIELDS = frozenset(
 )
 OFF = "off"  # in the place of a text that there is not
 # What holds for a session as a whole, so that no app of it can have its own; and what there is instead.
-OF_THE_SESSION = {
+SESSION_WIDE_REASONS = {
     "seed": "one seed draws everything in a session: set seed",
     "participation_fee": "it is paid once for the whole session: set participation_fee",
     "real_world_currency_per_point": "a point is worth the same in the whole session: set payoff_rate and "
@@ -40,7 +40,7 @@ OF_THE_SESSION = {
     **{key: f"a session has one end: set {key}" for key in ENDING_FIELDS},
 }
 DRAWN = "drawn"  # as the config's seed: one is drawn when the session is made
-LONGEST_SEED = 100
+MAX_SEED_LENGTH = 100
 
 
 def config_of(row: Any) -> Config:
@@ -91,10 +91,10 @@ def check_rounding(config: Config) -> str | None:
 
 
 def _check_seed(seed: Any) -> str | None:
-    if type(seed) in (int, str) and 0 < len(str(seed)) <= LONGEST_SEED and str(seed).isprintable():
+    if type(seed) in (int, str) and 0 < len(str(seed)) <= MAX_SEED_LENGTH and str(seed).isprintable():
         return None
     return (
-        f"seed must be the word {DRAWN}, or a text or whole number of at most {LONGEST_SEED} characters, "
+        f"seed must be the word {DRAWN}, or a text or whole number of at most {MAX_SEED_LENGTH} characters, "
         f"not '{shorten(seed)}'."
     )
 
@@ -113,9 +113,9 @@ def is_paid(config: Config, opening: Opening, id_in_session: int) -> bool:
 
 def payoff(config: Config, opening: Opening, id_in_session: int, score: int) -> float:
     """Returns the points for a hand: max(floor, base + rate × score), rounded as by oTree; 0 if not paid."""
-    return earned(config, score) if is_paid(config, opening, id_in_session) else 0
+    return points_for_score(config, score) if is_paid(config, opening, id_in_session) else 0
 
 
-def earned(config: Config, score: int) -> float:
+def points_for_score(config: Config, score: int) -> float:
     """Returns the points for the score of a hand that is paid."""
     return float(cu(max(config["payoff_floor"], config["payoff_base"] + config["payoff_rate"] * score)))

@@ -19,8 +19,8 @@ from cardlab.sessions import completion
 from cardlab.sessions.apps import games_of
 from cardlab.sessions.config import (
     COMMON_FIELDS,
-    MONEY,
-    OF_THE_SESSION,
+    MONEY_FIELDS,
+    SESSION_WIDE_REASONS,
     check_amount,
     check_common,
     check_rounding,
@@ -96,11 +96,11 @@ def _refuse_wrong_fields(within: _InTreatment, config: Config) -> None:
 def _wrong_fields(within: _InTreatment, config: Config) -> Iterator[str | None]:
     """Yields what each check of the fields says, a sentence or None, in the order of the checks."""
     fields = _fields_by_app(config)
-    for key in MONEY:
+    for key in MONEY_FIELDS:
         yield check_amount(key, config[key])
     yield _check_fields(within.config, fields)
     yield check_rounding(config)
-    yield completion.check(config)
+    yield completion.check_end_fields(config)
     yield _check_own_fields(within.config, fields)
     yield _check_changed(within.config, fields, within.changed)
     for app, in_force in within.by_app.items():
@@ -159,7 +159,7 @@ def _check_own_fields(config: Config, fields: AppFields) -> str | None:
         if app not in fields:
             here = f"{app} is not in the app_sequence of {config['name']}"
             return f"'{shorten(key)}': {here} ({', '.join(fields)}){_hint(app, fields)}."
-        if instead := OF_THE_SESSION.get(field):
+        if instead := SESSION_WIDE_REASONS.get(field):
             return f"'{shorten(key)}': {instead}."
         if field in OTREE_FIELDS:
             return f"'{shorten(key)}': {field} is the session's, and no app has its own."

@@ -29,12 +29,12 @@ from cardlab.core.patch import Patch, Wrapper
 from cardlab.games.contract import BadFile
 from cardlab.games.text_file import shorten
 from cardlab.sessions.comment import tell_researcher
-from cardlab.sessions.config import DRAWN, MONEY, check_amount
+from cardlab.sessions.config import DRAWN, MONEY_FIELDS, check_amount
 from cardlab.sessions.config_check import SessionRefused, check_config
 
 logger = logging.getLogger("cardlab.sessions")
 
-LONGEST_LABEL = 100  # characters of a session's label
+MAX_LABEL_LENGTH = 100  # characters of a session's label
 
 
 class SessionFailed(Exception):
@@ -106,9 +106,9 @@ def _check_request(
 
 def check_label(label: Any) -> str | None:
     """Returns what is wrong with the label of a session, as a sentence; None if nothing is."""
-    if label is None or (isinstance(label, str) and len(label) <= LONGEST_LABEL):
+    if label is None or (isinstance(label, str) and len(label) <= MAX_LABEL_LENGTH):
         return None
-    return f"label must be a text of at most {LONGEST_LABEL} characters, not '{shorten(label)}'."
+    return f"label must be a text of at most {MAX_LABEL_LENGTH} characters, not '{shorten(label)}'."
 
 
 @contextmanager
@@ -200,7 +200,7 @@ PATCHES = (
     ),
     *(
         Patch(SessionEditPropertiesForm, f"validate_{field}", validate_amount, "correctness", "", _AMOUNT)
-        for field in MONEY
+        for field in MONEY_FIELDS
     ),
     Patch(
         *(SessionEditPropertiesForm, "validate_label", validate_label, "correctness", ""),

@@ -13,14 +13,14 @@ from cardlab.games.contract import BadFile
 from cardlab.games.dealing import DealFile
 from cardlab.games.text_file import shorten
 
-LARGEST = 1_000_000  # bytes of a file; it is read and checked under the lock
+MAX_BYTES = 1_000_000  # bytes of a file; it is read and checked under the lock
 PROJECT = Path(__file__).resolve().parent.parent.parent
 DEALS = PROJECT / "deals"
 TREATMENTS = PROJECT / "treatments"
 
 
 def read_deal_file(game: str, name: str, expected: str) -> DealFile:
-    """The file ``deals/<game>/<name>``; ``expected`` says in two words what it should be.
+    """Returns the file ``deals/<game>/<name>``; ``expected`` says in two words what it should be.
 
     Raises BadFile if the name is no bare name, or the file is missing, unreadable or no text.
     """
@@ -28,7 +28,7 @@ def read_deal_file(game: str, name: str, expected: str) -> DealFile:
 
 
 def read_treatment_file(name: str, expected: str) -> DealFile:
-    """The file ``treatments/<name>``, likewise: one of treatments, or of labels."""
+    """Returns the file ``treatments/<name>``, likewise: one of treatments, or of labels."""
     suffix = ".csv" if expected == "label file" else ".toml"
     return _read(TREATMENTS, "treatments/", (suffix,), name, expected)
 
@@ -46,10 +46,10 @@ def _read(folder: Path, called: str, suffixes: tuple[str, ...], name: str, expec
             shorten(name), f"there is no such {expected} in {called}. There are: {names or 'none'}."
         )
     try:
-        if there[name].stat().st_size > LARGEST:
+        if there[name].stat().st_size > MAX_BYTES:
             with there[name].open("rb") as file:
-                place = _place(file.read(LARGEST).decode("utf-8", errors="replace"))
-            raise BadFile(name, f"the {expected} is too large; it may have {LARGEST // 1000} kB.", *place)
+                place = _place(file.read(MAX_BYTES).decode("utf-8", errors="replace"))
+            raise BadFile(name, f"the {expected} is too large; it may have {MAX_BYTES // 1000} kB.", *place)
         content = there[name].read_bytes()
     except OSError as error:
         raise BadFile(name, f"the {expected} cannot be read ({error.strerror}).") from None
@@ -58,7 +58,7 @@ def _read(folder: Path, called: str, suffixes: tuple[str, ...], name: str, expec
 
 
 def _text(name: str, expected: str, content: bytes) -> str:
-    """The content as text; BadFile where it is none. UTF-16 would pass for UTF-8 but for its zeros."""
+    """Returns the content as text. Raises BadFile. UTF-16 would pass for UTF-8 but for its zeros."""
     content = content.removeprefix(b"\xef\xbb\xbf")  # a byte order mark
     try:
         text = content.decode("utf-8")
@@ -72,5 +72,5 @@ def _text(name: str, expected: str, content: bytes) -> str:
 
 
 def _place(before: str) -> tuple[int, int]:
-    """Line and column, from 1, of what follows after a text."""
+    """Returns line and column, from 1, of what follows after a text."""
     return before.count("\n") + 1, len(before) - before.rfind("\n")

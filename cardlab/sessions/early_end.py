@@ -27,8 +27,8 @@ from starlette.responses import RedirectResponse
 
 from cardlab.core import clock
 from cardlab.core.patch import Wrapper
-from cardlab.sessions.arrival import ARRIVAL, has_arrived, reached_the_end
-from cardlab.sessions.completion import LATE, end_early, end_vars, ended_early, full_session_vars
+from cardlab.sessions.arrival import ARRIVAL, has_arrived, mark_finished
+from cardlab.sessions.completion import LATE, end_early, end_vars, full_session_vars, has_ended_early
 from cardlab.sessions.config import OFF
 
 
@@ -46,7 +46,7 @@ def is_late(participant: Participant) -> bool:
 def _skip_target(page: Any) -> int | None:
     """Returns the index of the page to which a participant skips: past the last one, or of another app."""
     ends_session = getattr(page, "ends_session", None)  # of cardlab.pages.results.ResultsPage
-    if ended_early(page.participant) or (ends_session and ends_session(page.player)):
+    if has_ended_early(page.participant) or (ends_session and ends_session(page.player)):
         return int(page.participant._max_page_index) + 1
     if not hasattr(page, "app_after_this_page"):
         return None
@@ -82,7 +82,7 @@ def _increment_index_in_pages(
     else:
         go_on(self)
     if participant._index_in_pages > participant._max_page_index:
-        reached_the_end(participant)
+        mark_finished(participant)
 
 
 def _get_page(show: Callable[[Page], Any], self: Page) -> Any:
@@ -90,7 +90,7 @@ def _get_page(show: Callable[[Page], Any], self: Page) -> Any:
     last = self._index_in_pages == self.participant._index_in_pages == self.participant._max_page_index
     page: Any = self
     if last and not page.has_form():
-        reached_the_end(self.participant)
+        mark_finished(self.participant)
     return answer
 
 

@@ -14,24 +14,24 @@ from otree.database import dbq
 
 from cardlab.games.dealing import Config
 from cardlab.games.number_format import plain
-from cardlab.sessions.config import config_of, earned
+from cardlab.sessions.config import config_of, points_for_score
 
 MOST_ZEROS = 6
 Points = float | Decimal
 
 
-def worth(config: Config, points: Points) -> RealWorldCurrency:
+def to_money(config: Config, points: Points) -> RealWorldCurrency:
     """Returns what so many points are in money, rounded as oTree pays them."""
     return RealWorldCurrency(Decimal(cu(points)) * _rate(config))
 
 
-def shown(config: Config, points: Points) -> float:
+def points_shown(config: Config, points: Points) -> float:
     """Returns points as participants read them: points of the score, of which ``payoff_rate`` make one."""
     rate: float = abs(config["payoff_rate"] or 1)
     return float(points) / rate
 
 
-def written(amount: RealWorldCurrency) -> str:
+def format_money(amount: RealWorldCurrency) -> str:
     """Formats a sum as in the language, ``€3.20`` or ``3,20 €``, on one line and with a real minus sign."""
     return f"{amount}".replace("-", "−").replace(" ", "\N{NO-BREAK SPACE}")
 
@@ -44,17 +44,17 @@ def pay_sentences(config: Config, hand: str, example: int) -> list[str]:
     points = next((10**zeros for zeros in range(MOST_ZEROS) if _is_whole(config, 10**zeros)), 10**MOST_ZEROS)
     rate = _("1 point is worth {money}.") if points == 1 else _("{points} points are worth {money}.")
     paid = _("For example, a paid {hand} with the score {score} earns {money}.")
-    points_paid = written(RealWorldCurrency(points * _of_a_point(config)))
-    earns = written(worth(config, earned(config, example)))
+    points_paid = format_money(RealWorldCurrency(points * _worth_of_point(config)))
+    earns = format_money(to_money(config, points_for_score(config, example)))
     sentences = [rate.format(points=points, money=points_paid)] if config["payoff_rate"] else []
     sentences.append(paid.format(hand=hand, score=example, money=earns))
     if config["participation_fee"]:
         fee = RealWorldCurrency(config["participation_fee"])
-        sentences.append(_("For taking part you receive {money} besides.").format(money=written(fee)))
+        sentences.append(_("For taking part you receive {money} besides.").format(money=format_money(fee)))
     return sentences
 
 
-def sentences_so_far(config: Config, player: Any, hand: str) -> list[str]:
+def earnings_sentences(config: Config, player: Any, hand: str) -> list[str]:
     """Returns what a player's participant has earned before the hand of this round, a sentence each.
 
     ``hand`` is what participants call a hand. Where one hand is drawn at the end there is no sum, because it
@@ -65,10 +65,10 @@ def sentences_so_far(config: Config, player: Any, hand: str) -> list[str]:
     points = points_by_app(player.participant)
     points[player.get_folder_name()] -= player.payoff
     earned_before = _("Before this {hand} you have earned {money}.")
-    sentences = [earned_before.format(hand=hand, money=written(sum_of(config, points.values())))]
+    sentences = [earned_before.format(hand=hand, money=format_money(money_of_apps(config, points.values())))]
     if config["participation_fee"]:
         fee = RealWorldCurrency(config["participation_fee"])
-        sentences.append(_("For taking part you receive {money} besides.").format(money=written(fee)))
+        sentences.append(_("For taking part you receive {money} besides.").format(money=format_money(fee)))
     return sentences
 
 
@@ -85,12 +85,12 @@ def points_by_app(participant: Any) -> dict[str, Currency]:
     return {**points, "": participant.payoff - sum(points.values())}
 
 
-def sum_of(config: Config, points_of_apps: Iterable[Points]) -> RealWorldCurrency:
+def money_of_apps(config: Config, points_of_apps: Iterable[Points]) -> RealWorldCurrency:
     """Returns the points of several apps in money: each app's sum is rounded, as it is shown."""
-    return sum((worth(config, points) for points in points_of_apps), RealWorldCurrency(0))
+    return sum((to_money(config, points) for points in points_of_apps), RealWorldCurrency(0))
 
 
-def earned_in(player: Any, games: Sequence[str], upcoming: Sequence[str]) -> list[tuple[str, str, str]]:
+def earnings_table(player: Any, games: Sequence[str], upcoming: Sequence[str]) -> list[tuple[str, str, str]]:
     """Returns the table of earnings after the last hand of a game: name, amount, "total" for the sum of all.
 
     ``games`` are the games of the session in their order and ``upcoming`` the apps that follow. The sum of
@@ -99,36 +99,36 @@ def earned_in(player: Any, games: Sequence[str], upcoming: Sequence[str]) -> lis
     """
     participant, app, config = player.participant, player.get_folder_name(), config_of(player)
     points = points_by_app(participant)
-    in_money = worth(config, points[app])
+    in_money = to_money(config, points[app])
     lines = [
-        (_("Points"), plain(shown(config, points[app])), ""),
-        (_("Points in money"), written(in_money), ""),
+        (_("Points"), plain(points_shown(config, points[app])), ""),
+        (_("Points in money"), format_money(in_money), ""),
     ]
     if app != games[-1]:
         return lines
-    all_games = sum_of(config, [points[game] for game in games])
+    all_games = money_of_apps(config, [points[game] for game in games])
     if len(games) > 1:
-        lines.append((_("All games"), written(all_games), ""))
-    if others := sum_of(config, [points[one] for one in points if one not in games]):
-        lines.append((_("Other tasks"), written(others), ""))
+        lines.append((_("All games"), format_money(all_games), ""))
+    if others := money_of_apps(config, [points[one] for one in points if one not in games]):
+        lines.append((_("Other tasks"), format_money(others), ""))
     fee, paid = player.session.participation_fee, participant.payoff_plus_participation_fee()
-    lines.append((_("For taking part"), written(fee), ""))
+    lines.append((_("For taking part"), format_money(fee), ""))
     if rounding := paid - all_games - others - fee:
-        lines.append((_("Rounding"), written(rounding), ""))
+        lines.append((_("Rounding"), format_money(rounding), ""))
     total = _("Your earnings so far") if upcoming else _("Your earnings")
-    return [*lines, (total, written(paid), "total")]
+    return [*lines, (total, format_money(paid), "total")]
 
 
 def _rate(config: Config) -> Decimal:
     return Decimal(str(float(config["real_world_currency_per_point"])))
 
 
-def _of_a_point(config: Config) -> Decimal:
+def _worth_of_point(config: Config) -> Decimal:
     """Returns what a point of the score is worth, unrounded."""
     return Decimal(str(abs(config["payoff_rate"]))) * _rate(config)
 
 
 def _is_whole(config: Config, points: int) -> bool:
     """Whether so many points of the score are a sum that can be paid out to the cent."""
-    exact = points * _of_a_point(config)
+    exact = points * _worth_of_point(config)
     return exact == Decimal(RealWorldCurrency(exact)) > 0

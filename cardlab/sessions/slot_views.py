@@ -17,11 +17,11 @@ from starlette.routing import Route
 
 from cardlab.core.patch import Patch
 from cardlab.guard.login import RequiresLogin
-from cardlab.sessions.add_participants import MOST, CannotAdd, add_slots, hindrance
+from cardlab.sessions.add_participants import MAX_ADDED, CannotAdd, add_slots, reason_not_to_add
 
 PATH = "/cardlab/places/"
 FREE = "/cardlab/free/"
-AGAIN_SECONDS = 10  # until the page of a person who found no slot looks again
+RETRY_SECONDS = 10  # until the page of a person who found no slot looks again
 
 
 class Places(RequiresLogin, AdminSessionPage):
@@ -33,8 +33,8 @@ class Places(RequiresLogin, AdminSessionPage):
         return {
             "places": len(participants),
             "taken": sum(one.visited for one in participants),
-            "hindrance": hindrance(self.session),
-            "most": MOST,
+            "hindrance": reason_not_to_add(self.session),
+            "most": MAX_ADDED,
         }
 
     def get_template_name(self) -> str:
@@ -87,11 +87,11 @@ class FreePlace(HTTPEndpoint):
         return JSONResponse({"free": free}, headers={"Cache-Control": "no-store"})
 
 
-def session_is_full() -> Response:
+def full_session_page() -> Response:
     """Returns the page of a person who finds all slots taken; it goes on by itself when one is free."""
-    page = render("experiment/SessionFull.html", {"seconds": AGAIN_SECONDS})
+    page = render("experiment/SessionFull.html", {"seconds": RETRY_SECONDS})
     page.status_code = 503
-    page.headers["Retry-After"] = str(AGAIN_SECONDS)
+    page.headers["Retry-After"] = str(RETRY_SECONDS)
     page.headers["Cache-Control"] = "no-store"
     return page
 
@@ -101,7 +101,7 @@ PATCHES = (
         *(
             otree.views.participant,
             "no_participants_left_http_response",
-            session_is_full,
+            full_session_page,
             "feature",
             "57ab245aa3c24784",
         ),

@@ -10,7 +10,7 @@ from golden_session import APPS
 from harnesses import GAMES
 
 from cardlab.games.questions import Form, Question
-from cardlab.pages.comprehension_check import MOST_ATTEMPTS, CheckPage
+from cardlab.pages.comprehension_check import MAX_ATTEMPTS, CheckPage
 
 
 def form(right: str) -> Form:
@@ -51,11 +51,11 @@ def test_wrong_answer_leads_to_next_form():
 
 def test_first_and_last_of_many_attempts_are_kept():
     player = SimpleNamespace(check_attempts="")
-    for number in range(MOST_ATTEMPTS + 50):
+    for number in range(MAX_ATTEMPTS + 50):
         answers = {"colour": f"{number}", "number": "b" * 1000}
         assert "Not everything is right" in Check.error_message(player, answers)
     kept = [json.loads(line)[1] for line in player.check_attempts.splitlines()]
-    first, last = [*map(str, range(MOST_ATTEMPTS - 1))], str(MOST_ATTEMPTS + 49)
+    first, last = [*map(str, range(MAX_ATTEMPTS - 1))], str(MAX_ATTEMPTS + 49)
     assert [answers["colour"] for answers in kept] == [*first, last]
     assert {len(answers["number"]) for answers in kept} == {40}
 

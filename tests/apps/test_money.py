@@ -12,7 +12,7 @@ from cardlab.games.record import Opening
 from cardlab.games.ttt import rules, texts
 from cardlab.pages import texts as common_words
 from cardlab.sessions import money
-from cardlab.sessions.config import earned, payoff
+from cardlab.sessions.config import payoff, points_for_score
 from matrix_game_app import earned_vars
 
 
@@ -57,7 +57,7 @@ def test_example_uses_the_payoff_formula():
 )
 def test_payoff_is_linear_in_score_above_floor(base, rate, floor, score, points):
     fields = {"payoff_base": base, "payoff_rate": rate, "payoff_floor": floor}
-    assert earned(config(**fields), score) == points
+    assert points_for_score(config(**fields), score) == points
     for practice, told in ((False, points), (True, 0)):
         opening = Opening("a deal", {}, practice=practice)
         assert payoff(config(pay_hands="all", **fields), opening, 1, score) == told
@@ -104,7 +104,7 @@ def test_instructions_name_scores_that_earn_nothing(fields, lowest, told):
     assert sentences[:-1] == told
     for score in range(-100, 101):  # what is told is what is paid
         if score >= lowest and told[-1:] == ["A negative score earns nothing."]:
-            assert (money.earned(config(**fields), score) == 0) is (score <= 0)
+            assert (money.points_for_score(config(**fields), score) == 0) is (score <= 0)
 
 
 @pytest.mark.parametrize("scaled", [1, 200, 0.5, -2])
@@ -118,7 +118,7 @@ def test_points_on_screen_are_points_of_the_score(scaled):
     assert "No paid hand earns less than 6 points." in sentences
     assert "1 point is worth €0.10." in sentences
     points = 42 if scaled > 0 else 18
-    assert money.shown(chosen, money.earned(chosen, 12)) == pytest.approx(points)
+    assert money.points_shown(chosen, money.points_for_score(chosen, 12)) == pytest.approx(points)
     assert f"For example, a paid hand with the score 12 earns €{points / 10:.2f}." in sentences
 
 

@@ -17,7 +17,7 @@ from cardlab.games.dealing import config_for_app
 from cardlab.games.tables import payment_columns
 from cardlab.games.treatments import SESSION_WIDE_FIELDS
 from cardlab.sessions import money
-from cardlab.sessions.config import OF_THE_SESSION, check_common
+from cardlab.sessions.config import SESSION_WIDE_REASONS, check_common
 from cardlab.sessions.config_check import SessionRefused, check_config
 
 
@@ -57,7 +57,7 @@ def test_game_earns_the_same_in_a_sequence():
     for app, own in (("ttt_solo_app", settings.ttt_solo()), ("triangle_app", settings.triangle())):
         for score in (-40, 0, 12, 850):
             pays = [
-                money.worth(of, money.earned(config_for_app(of, app), score))
+                money.to_money(of, money.points_for_score(config_for_app(of, app), score))
                 for of in (sequence, {**alone, **own})
             ]
             assert pays[0] == pays[1]
@@ -117,7 +117,7 @@ def test_field_without_effect_is_refused():
 
 
 def test_session_wide_fields_cannot_be_treatments():
-    assert {*OF_THE_SESSION} <= SESSION_WIDE_FIELDS
+    assert {*SESSION_WIDE_REASONS} <= SESSION_WIDE_FIELDS
 
 
 def test_earnings_so_far_need_shown_earnings():
@@ -130,25 +130,25 @@ def test_earnings_so_far_need_shown_earnings():
     [(6.23, 0.01, 6.23), (6.25, 0.1, 6.3), (6.24, 0.1, 6.2), (6.25, 0.5, 6.5), (6.2, 1, 6), (0.5, 1.0, 1)],
 )
 def test_pay_rounds_halves_up(amount, step, sum_paid):
-    assert float(payments.rounded(money.RealWorldCurrency(amount), step)) == sum_paid
+    assert float(payments.round_to_step(money.RealWorldCurrency(amount), step)) == sum_paid
 
 
 def told(app, upcoming, games=("first_app", "second_app"), points=None, **fields):
     """What is told after a game; ``points`` are those of each app."""
     points = points or {"first_app": 5000, "second_app": 1000}
     config = {**settings.SESSION_CONFIG_DEFAULTS, "app_sequence": [*points], **fields}
-    session = SimpleNamespace(config=config, participation_fee=money.worth(ONE, 5))
+    session = SimpleNamespace(config=config, participation_fee=money.to_money(ONE, 5))
     participant = SimpleNamespace(
         session=session, status="", time_started_utc="2026-11-20 14:03:07.4", payoff=sum(points.values())
     )
-    participant.payoff_plus_participation_fee = lambda: payments.paid(participant)
+    participant.payoff_plus_participation_fee = lambda: payments.total_pay(participant)
     player = SimpleNamespace(participant=participant, session=session, get_folder_name=lambda: app)
     of_apps = {**points, "": 0}
     with ExitStack() as patched:
         for module in (money, payments):
             patched.enter_context(patch.object(module, "points_by_app", lambda _participant: of_apps))
         patched.enter_context(patch.object(money, "config_of", lambda _player: config_for_app(config, app)))
-        return [(name, amount) for name, amount, _kind in money.earned_in(player, games, upcoming)]
+        return [(name, amount) for name, amount, _kind in money.earnings_table(player, games, upcoming)]
 
 
 ONE = {"real_world_currency_per_point": 1}
@@ -216,7 +216,7 @@ def somebody(came=True, status="", treatment=""):
 def test_no_shows_and_early_ends_are_paid_nothing(monkeypatch):
     monkeypatch.setattr(payments, "points_by_app", lambda participant: {"": participant.payoff})
     people = somebody(), somebody(came=False), somebody(status="refused")
-    assert [float(payments.paid(one)) for one in people] == [7, 0, 0]
+    assert [float(payments.total_pay(one)) for one in people] == [7, 0, 0]
 
 
 def test_payments_table_has_the_treatment():
@@ -229,6 +229,6 @@ def test_payments_table_has_the_treatment():
 def test_unfinished_participants_are_listed_apart():
     statuses = ("finished", "", "dropped out", "refused", "finished")
     each = [payments.Payment(somebody(status=status), 0, [], [], 0, 0) for status in statuses]
-    finished, others = payments.by_completion(each)
+    finished, others = payments.split_by_completion(each)
     assert [payment.participant.status for payment in finished] == ["finished", "finished"]
     assert [payment.participant.status for payment in others] == ["", "dropped out", "refused"]

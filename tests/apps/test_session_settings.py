@@ -48,9 +48,9 @@ def test_wrong_common_field_is_refused_in_a_sentence(fields, sentence):
 @pytest.mark.parametrize("back", ["dorso9.png", "dorso9", "../cards/2H.svg"])
 def test_back_without_image_is_refused(back):
     with pytest.raises(BadFile, match=r"^session config: CardsBackFile .* is not in _static/backs/\. There"):
-        APPS["ttt"].backs.check(back)
+        APPS["ttt"].backs.check_back(back)
 
 
 def test_every_shipped_back_has_its_image():
     for back in ("dorso1", "dorso2", "dorso3"):
-        APPS["ttt"].backs.check(back)
+        APPS["ttt"].backs.check_back(back)

@@ -22,7 +22,7 @@ from server_fixture import wait_for
 
 from cardlab.core import engine_pool as engine_module
 from cardlab.core import hand_cache
-from cardlab.core.engine_pool import Engine
+from cardlab.core.engine_pool import EnginePool
 from cardlab.core.record_chain import Key
 from cardlab.core.transitions import EngineAnswer
 from cardlab.games.challenge import engine, rules
@@ -39,7 +39,7 @@ TESTED = "engine_to_test"
 @pytest.fixture
 def searching():
     """An engine with two workers."""
-    one = Engine(workers=2)
+    one = EnginePool(workers=2)
     yield one
     one.end()
 
@@ -125,8 +125,8 @@ def test_a_worker_with_an_endless_search_ends(searching, tmp_path):
 PROGRAM = """
 import asyncio, pathlib, sys
 sys.path[:0] = {path!r}
-from cardlab.core.engine_pool import Engine
-ENGINE = Engine()
+from cardlab.core.engine_pool import EnginePool
+ENGINE = EnginePool()
 print("begun", flush=True)
 
 async def search():

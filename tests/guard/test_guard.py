@@ -39,7 +39,7 @@ def test_a_body_is_passed_on_whole():
 
 
 def test_half_a_body_never_reaches_otree(monkeypatch):
-    monkeypatch.setattr(body, "SECONDS", 0.01)
+    monkeypatch.setattr(body, "TIMEOUT_SECONDS", 0.01)
     inner = EchoApp()
     got = send_request(inner, path="/login", pieces=[b"a="], given=[FORM], slow=True)
     assert (got.status, inner.bodies) == (408, [])
@@ -112,7 +112,7 @@ def test_a_wrong_form_limit_is_explained(monkeypatch, name, value):
 )
 def test_only_the_admin_may_send_large_forms(monkeypatch, path, level, cookie, status):
     monkeypatch.setattr(settings, "AUTH_LEVEL", level)
-    session = {AUTH_COOKIE_NAME: AUTH_COOKIE_VALUE, logins.ID: logins.new_id()}
+    session = {AUTH_COOKIE_NAME: AUTH_COOKIE_VALUE, logins.LOGIN_ID: logins.new_id()}
     signed = TimestampSigner(_SECRET if cookie == "log in" else "other").sign(
         b64encode(json.dumps(session).encode())
     )
@@ -174,8 +174,8 @@ def test_a_browser_that_leaves_gets_no_answer():
         async def receive():
             return {"type": "http.disconnect"}
 
-        with pytest.raises(body.Left):
-            await body.whole({"path": "/p/code", "headers": [(b"content-length", b"9")]}, receive)
+        with pytest.raises(body.ClientDisconnected):
+            await body.read_whole_body({"path": "/p/code", "headers": [(b"content-length", b"9")]}, receive)
 
     asyncio.run(leave())
 
@@ -252,12 +252,12 @@ BAD = [
 
 @pytest.mark.parametrize("label", GOOD)
 def test_good_labels_are_accepted(label):
-    assert labels.good(label)
+    assert labels.is_valid_label(label)
 
 
 @pytest.mark.parametrize("label", [*BAD, "", None, 7, ["PC1"]], ids=repr)
 def test_bad_labels_are_refused(label):
-    assert not labels.good(label)
+    assert not labels.is_valid_label(label)
 
 
 @pytest.mark.parametrize("label", BAD)
@@ -346,7 +346,7 @@ def test_other_errors_are_answered_and_logged():
 def cookies_after(header, **options):
     """The cookies of a request as oTree gets them."""
     scope = {"type": "http", "headers": [(b"host", HOST), (b"cookie", header)], **options}
-    cookies.clean(scope, logins.logouts_from_environment())
+    cookies.clean_cookies(scope, logins.logouts_from_environment())
     assert scope["headers"][0] == (b"host", HOST)
     return scope["headers"][1][1]
 
@@ -451,7 +451,7 @@ def test_connections_of_an_address_are_limited_unless_local(monkeypatch, caplog)
 
 
 def test_an_idle_connection_is_closed(monkeypatch):
-    monkeypatch.setattr(connections, "SECONDS", 0.05)
+    monkeypatch.setattr(connections, "REQUEST_TIMEOUT_SECONDS", 0.05)
     answering = asyncio.Event()
 
     async def slow(_scope, _receive, send):
@@ -475,7 +475,7 @@ def test_an_idle_connection_is_closed(monkeypatch):
 
 
 def test_an_open_socket_is_not_closed(monkeypatch):
-    monkeypatch.setattr(connections, "SECONDS", 0.05)
+    monkeypatch.setattr(connections, "REQUEST_TIMEOUT_SECONDS", 0.05)
 
     class Upgraded:
         def __init__(self, config, server_state):
@@ -507,9 +507,9 @@ def test_the_limit_of_open_files_is_raised():
     resource.setrlimit(resource.RLIMIT_NOFILE, (300, before[1]))
     try:
         assert connections._max_connections() == 100
-        connections.raise_open_files()
+        connections.raise_open_file_limit()
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        assert (soft, hard) == (min(connections.OPEN_FILES, before[1]), before[1])
+        assert (soft, hard) == (min(connections.MAX_OPEN_FILES, before[1]), before[1])
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
@@ -521,7 +521,7 @@ class Kept(logging.Handler):
     def __init__(self, clock):
         super().__init__()
         self.lines = []
-        self.addFilter(log.FewOfAKind(self, clock))
+        self.addFilter(log.RepetitionFilter(self, clock))
 
     def emit(self, record):
         self.lines.append(record.getMessage())
@@ -550,7 +550,7 @@ def test_repeated_log_lines_are_counted_not_written(logged):
         logger.info("ordinary")
     logger.error("something else")
     assert lines.count("ordinary") == 1000
-    assert sum(line.startswith("rejected") for line in lines) == log.LINES
+    assert sum(line.startswith("rejected") for line in lines) == log.MAX_LINES
     assert lines[-1] == "something else"
     clock.now = 61
     logger.error("later")
@@ -574,13 +574,13 @@ def test_errors_are_counted_by_line_of_code(logged):
                 function()
             except KeyError:
                 logger.exception("failed")
-    assert len(lines) == 2 * log.LINES
+    assert len(lines) == 2 * log.MAX_LINES
 
 
 def test_a_long_line_is_cut(logged):
     logger, lines, _clock = logged
     logger.warning("x" * 100_000)
-    assert len(lines[0]) == log.LONGEST + 1
+    assert len(lines[0]) == log.MAX_LENGTH + 1
 
 
 @pytest.mark.parametrize(
@@ -594,4 +594,4 @@ def test_a_long_line_is_cut(logged):
 )
 def test_lost_connections_are_not_logged(error, said):
     record = logging.LogRecord("websockets.server", logging.ERROR, "", 1, "", (), (type(error), error, None))
-    assert log.is_no_lost_connection(record) is said
+    assert log.is_not_lost_connection(record) is said

@@ -12,7 +12,7 @@ from otree.models import Participant
 from sqlalchemy.orm import Session
 
 from cardlab.guard import log_masking
-from cardlab.guard.log import FewOfAKind
+from cardlab.guard.log import RepetitionFilter
 
 CODE = "ab12cd34"
 NAMED = "participant 3 of session s1s2s3s4"
@@ -36,8 +36,8 @@ def known_participant():
 def log():
     """What a handler writes that is set up as the server's are."""
     handler = logging.StreamHandler(io.StringIO())
-    handler.setFormatter(log_masking.WithoutCodes(logging.Formatter("%(message)s")))
-    handler.addFilter(FewOfAKind(handler))
+    handler.setFormatter(log_masking.CodeMaskingFormatter(logging.Formatter("%(message)s")))
+    handler.addFilter(RepetitionFilter(handler))
     logger = logging.getLogger("cardlab.masking")
     logger.addHandler(handler)
     yield lambda: handler.stream.getvalue()
@@ -92,5 +92,5 @@ def test_a_code_has_a_name_for_messages():
 def test_every_handler_masks_codes():
     loggers = [logging.getLogger(name) for name in (None, "uvicorn", "uvicorn.access")]
     handlers = [logging.lastResort, *(each for logger in loggers for each in logger.handlers)]
-    unmasked = [each for each in handlers if not isinstance(each.formatter, log_masking.WithoutCodes)]
+    unmasked = [each for each in handlers if not isinstance(each.formatter, log_masking.CodeMaskingFormatter)]
     assert [each for each in unmasked if "pytest" not in type(each).__module__] == []

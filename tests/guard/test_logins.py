@@ -20,7 +20,7 @@ def logouts(tmp_path):
 
 
 def logged_in(login_id):
-    return {AUTH_COOKIE_NAME: AUTH_COOKIE_VALUE, logins.ID: login_id, "other": 1}
+    return {AUTH_COOKIE_NAME: AUTH_COOKIE_VALUE, logins.LOGIN_ID: login_id, "other": 1}
 
 
 def holds(session, logouts):
@@ -33,12 +33,12 @@ def holds(session, logouts):
 def test_a_logged_out_login_is_dropped(logouts, tmp_path):
     one, other = logged_in(logins.new_id()), logged_in(logins.new_id())
     assert (holds(one, logouts), holds(other, logouts)) == (True, True)
-    logouts.add(one[logins.ID])
+    logouts.add(one[logins.LOGIN_ID])
     assert (holds(one, logouts), holds(other, logouts)) == (False, True)
     after_a_restart = logins.Logouts(tmp_path / "secrets" / "logged_out")
-    assert one[logins.ID] in after_a_restart
-    assert other[logins.ID] not in after_a_restart
-    after_a_restart.add(other[logins.ID])  # as one of several servers would
+    assert one[logins.LOGIN_ID] in after_a_restart
+    assert other[logins.LOGIN_ID] not in after_a_restart
+    after_a_restart.add(other[logins.LOGIN_ID])  # as one of several servers would
     assert not holds(other, logouts)
 
 
@@ -52,8 +52,8 @@ def test_the_file_is_for_its_owner_alone(logouts, tmp_path):
 def test_old_logins_are_dropped(logouts):
     assert not holds({AUTH_COOKIE_NAME: AUTH_COOKIE_VALUE, "other": 1}, logouts)
     assert not holds(logged_in("no number"), logouts)
-    assert not holds(logged_in(f"{int(time.time()) - logins.SECONDS - 1}-abc"), logouts)
-    assert holds(logged_in(f"{int(time.time()) - logins.SECONDS + 60}-abc"), logouts)
+    assert not holds(logged_in(f"{int(time.time()) - logins.MAX_AGE_SECONDS - 1}-abc"), logouts)
+    assert holds(logged_in(f"{int(time.time()) - logins.MAX_AGE_SECONDS + 60}-abc"), logouts)
 
 
 def test_logging_out_without_a_login_is_no_error(logouts):

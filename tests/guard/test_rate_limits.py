@@ -265,8 +265,8 @@ def test_a_trusted_proxy_names_the_address():
         ("*", ("10.0.0.8", 1), "10.0.0.7"),
     ]:
         config = Config(EchoApp(), log_config=None, forwarded_allow_ips=trusted)
-        assert connections.behind_a_proxy(config, client, named)[0] == address
-        assert connections.behind_a_proxy(config, client, []) == client
+        assert connections.client_behind_proxy(config, client, named)[0] == address
+        assert connections.client_behind_proxy(config, client, []) == client
 
 
 UPGRADE = b"Host: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"

@@ -129,8 +129,8 @@ def test_stored_browser_ids_differ_by_seat():
 def test_the_timeout_worker_shows_the_secret_key(monkeypatch):
     header = worker_signature.HEADER.lower().encode()
     signature = worker_signature.signature().encode()
-    assert worker_signature.is_sender([(b"host", b"lab"), (header, signature)])
-    assert not worker_signature.is_sender([(b"host", b"lab")])
-    assert not worker_signature.is_sender([(header, b"worker")])
+    assert worker_signature.is_from_worker([(b"host", b"lab"), (header, signature)])
+    assert not worker_signature.is_from_worker([(b"host", b"lab")])
+    assert not worker_signature.is_from_worker([(header, b"worker")])
     monkeypatch.setattr(settings, "SECRET_KEY", "another")
-    assert not worker_signature.is_sender([(header, signature)])
+    assert not worker_signature.is_from_worker([(header, signature)])

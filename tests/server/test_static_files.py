@@ -12,7 +12,7 @@ import pytest
 
 from cardlab.server import static_files
 from cardlab.server.module_bundle import UnsupportedSyntax, bundle_modules, bundle_styles
-from cardlab.server.static_files import A_YEAR, REVALIDATE, StaticFiles, StaticLayer
+from cardlab.server.static_files import CACHE_ONE_YEAR, REVALIDATE, StaticFiles, StaticLayer
 
 ROOT = Path(__file__).parents[2]
 GZIP = {b"accept-encoding": b"gzip, deflate, br"}
@@ -80,7 +80,11 @@ def test_a_page_links_to_cached_addresses(files):
 def test_a_cached_file_is_compressed_and_cached_a_year(files):
     reply = files.reply(f"{files.digest}/a/style.css", "", GZIP)
     headers = dict(reply.headers)
-    assert (reply.status, headers[b"cache-control"], headers[b"content-encoding"]) == (200, A_YEAR, b"gzip")
+    assert (reply.status, headers[b"cache-control"], headers[b"content-encoding"]) == (
+        200,
+        CACHE_ONE_YEAR,
+        b"gzip",
+    )
     assert gzip.decompress(reply.body).startswith(b"body { color: red; }")
     assert int(headers[b"content-length"]) == len(reply.body) < 200
     plain = files.reply(f"{files.digest}/a/style.css", "", {})
@@ -115,7 +119,7 @@ def test_another_content_has_another_address(files, tmp_path):
 def test_a_signed_bundle_is_served(files):
     path, query = named_by_a_page(files, "a/two.js", "b/all.js")
     reply = files.reply(path, query, {})
-    assert (reply.status, dict(reply.headers)[b"cache-control"]) == (200, A_YEAR)
+    assert (reply.status, dict(reply.headers)[b"cache-control"]) == (200, CACHE_ONE_YEAR)
     assert b"export" not in reply.body
 
 
@@ -171,7 +175,7 @@ def test_a_bundle_is_built_once_in_a_thread(files, tmp_path, monkeypatch):
 
 
 def test_the_number_of_bundles_is_limited(files, monkeypatch):
-    monkeypatch.setattr(static_files, "MOST_BUNDLES", 3)
+    monkeypatch.setattr(static_files, "MAX_BUNDLES", 3)
     for order in permutations(SCRIPTS):
         assert files.reply(*named_by_a_page(files, *order), {}).status == 200
     assert len(files._bundles) == 3

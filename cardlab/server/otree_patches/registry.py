@@ -92,7 +92,7 @@ def differences(patches: Iterable[Patch]) -> list[Difference]:
 
 
 def apply(patches: Iterable[Patch]) -> None:
-    """Apply patches in their order, each once however often this is called.
+    """Applies patches in their order, each once however often this is called.
 
     Raises SourcesDiffer before anything is replaced. Raises ValueError for two patches of one attribute of
     which the second does not name the first as ``after``.
@@ -128,7 +128,7 @@ def _value(patch: Patch) -> Any:
 
 
 def _library_value(patch: Patch) -> Any:
-    """The library's own value, also after patches were applied."""
+    """Returns the library's own value, also after patches were applied."""
     while patch.after:
         patch = patch.after
     return _applied[patch] if patch in _applied else _value(patch)
