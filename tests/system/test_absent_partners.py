@@ -7,9 +7,9 @@ import time
 
 import pytest
 from exported_hands import hands_by_id
+from game_table import GameTable, gather_table
 from harnesses import GAMES
 from server_fixture import LabServer, wait_for
-from tables import Table, gathered
 from tabs import Socket, Tab, Visitor
 
 SHARED = {name: game for name, game in GAMES.items() if game.harness.PEOPLE > 1}
@@ -23,31 +23,31 @@ def server(tmp_path_factory):
         yield running
 
 
-def begun(server, game, participants=None, **fields) -> Table:
+def begun(server, game, participants=None, **fields) -> GameTable:
     """The table of a session with one group, at the first hand."""
     harness = game.harness
     fields = {**harness.FIELDS, "partner_away_seconds": SECONDS, "payoff_base": 3, **fields}
     session = server.create_session(harness.CONFIG, participants or harness.PEOPLE, **fields)
-    return gathered(game, server, session)
+    return gather_table(game, server, session)
 
 
 def choose(tab: Tab, choice: str, **changes) -> None:
     tab.send(json.dumps({"hand": tab.state["hand"], "choice": choice, **changes}))
 
 
-def left_alone(table: Table) -> tuple[str, str]:
+def left_alone(table: GameTable) -> tuple[str, str]:
     """Seats: of one who has gone while they are waited for, and of another who is asked what to do."""
-    seats = dict(table.seated)
+    seats = dict(table.players)
     gone = next(seat for seat in seats if table.moves(seat))
     (stays,) = seats.keys() - {gone}
     if table.moves(stays):  # both choose at the same moment
         table.act(stays)
-    table.seated.pop(gone).tab.close()
+    table.players.pop(gone).tab.close()
     table.tab(stays).until(lambda said: "choice" in said["wait"])
     return gone, stays
 
 
-def notes(table: Table, number: int = 1) -> list[str]:
+def notes(table: GameTable, number: int = 1) -> list[str]:
     """The notes of choices in the record of a hand, with their seats."""
     hands = hands_by_id(table.server, table.session.code, table.app).values()
     (played,) = (hand for hand in hands if hand.deal_row["hand"] == str(number))
@@ -63,8 +63,8 @@ def notes(table: Table, number: int = 1) -> list[str]:
 def test_the_server_plays_for_the_absent_one_who_gets_the_seat_back(server, name):
     table = begun(server, SHARED[name])
     table.app = SHARED[name].app
-    visitors = {seat: each.visitor for seat, each in table.seated.items()}
-    first, *_others = table.seated
+    visitors = {seat: each.visitor for seat, each in table.players.items()}
+    first, *_others = table.players
     choose(table.tab(first), "stop")  # nobody is away
     assert "refused" in table.tab(first).hear()
     gone, stays = left_alone(table)
@@ -157,9 +157,9 @@ def test_of_four_the_others_go_on_when_one_stops(server):
     visitors = [Visitor(server, code) for code in session.participants]
     for visitor in visitors:
         visitor.walk_to("Gather", "Hand")
-    table = Table(game, server, session, visitors)
+    table = GameTable(game, server, session, visitors)
     table.app = game.app
-    table.seated.pop("W").tab.close()
+    table.players.pop("W").tab.close()
     table.act("S")
     for seat in "NE":  # whoever is there may choose, also whose turn it is not
         table.tab(seat).until(lambda said: "choice" in said["wait"])
@@ -177,7 +177,7 @@ def test_a_co_player_on_another_page_is_not_away(server):
     """Such as one who reads the results of the hand before."""
     table = begun(server, GAMES["matrix"], partner_away_seconds=0.3)
     stays = "S"
-    gone = table.seated.pop("W")
+    gone = table.players.pop("W")
     with Socket(server, f"/here/{gone.visitor.code}") as page:
         page.hear()
         gone.tab.close()

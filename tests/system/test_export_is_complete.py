@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 
 import pytest
-from matrix_tables import Table, arrive
+from matrix_table import MatrixTable, arrive
 from server_fixture import REST_KEY
 from tabs import Tab, Visitor, advance
 
@@ -93,10 +93,10 @@ def test_the_matrix_card_game(server, export):
         visitor.walk_to("Hand")
     together = [visitor for visitor in visitors if len(table_mates(server, session, visitor)) == 2]
     (alone,) = set(visitors) - set(together)
-    table = Table(server, session, together)
-    table.to_the_end()
+    table = MatrixTable(server, session, together)
+    table.play_to_the_end()
     table.visitor("S").send()
-    Table(server, session, [alone]).to_the_end()
+    MatrixTable(server, session, [alone]).play_to_the_end()
     alone.send()
     assert export(session) == (0, "")
     damage(server, f"DELETE FROM card_lab_line WHERE {OF_SESSION}", session.code)

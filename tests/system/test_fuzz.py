@@ -7,10 +7,10 @@ from urllib.parse import quote
 
 import pytest
 from exported_hands import hands_by_id, unexpected_log_lines
+from game_table import gather_table
 from harnesses import GAMES
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tables import gathered
 from tabs import Gone, Socket, Tab
 
 from cardlab.core.protocol import MAX_MESSAGE_LENGTH
@@ -45,9 +45,9 @@ class Hand:
     def __init__(self, server, game):
         self.server, self.game = server, game
         self.session = server.create_session(game.harness.CONFIG, game.harness.PEOPLE, **game.harness.FIELDS)
-        self.table = gathered(game, server, self.session)
-        self.others = {seat: len(self.table.tab(seat).heard) for seat in self.table.seated}
-        self.seat = self.table.act_anyone()
+        self.table = gather_table(game, server, self.session)
+        self.others = {seat: len(self.table.tab(seat).heard) for seat in self.table.players}
+        self.seat = self.table.act_as_anyone()
         self.tab, self.visitor = self.table.tab(self.seat), self.table.visitor(self.seat)
         del self.others[self.seat]
         self.view, self.number = self.tab.state["view"], self.tab.state["next"]
@@ -83,7 +83,7 @@ class Hand:
 
     def go_on(self):
         """The hand goes on as if nothing had been, and nobody else at it has heard of anything else."""
-        acted = self.table.act_anyone()
+        acted = self.table.act_as_anyone()
         played = self.played()
         assert len(played.numbered_actions) > len(self.done)
         moments = [state for state, _done in played.replay_steps()]
@@ -186,7 +186,7 @@ def test_messages_for_another_participants_hand(server, game):
     sessions = [
         server.create_session(harness.CONFIG, harness.PEOPLE, **harness.FIELDS) for _table in range(tables)
     ]
-    seated = [each for s in sessions for each in gathered(game, server, s).seated.items()]
+    seated = [each for s in sessions for each in gather_table(game, server, s).players.items()]
     (mine, (victim, board)), *_, (_seat, (_visitor, other)) = seated
     before = board.state["view"]
     for extra in (

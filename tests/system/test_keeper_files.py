@@ -9,8 +9,8 @@ from contextlib import closing
 
 import pytest
 from exported_hands import unexpected_log_lines
+from game_table import GameTable, gather_table
 from harnesses import GAMES
-from tables import Table, gathered
 from tabs import Tab, Visitor, advance, seated
 
 from cardlab.games.ttt import keeper_log
@@ -175,7 +175,7 @@ def test_the_files_of_two_grow_on_both_sides_and_in_each_role(server):
         for code, parts in exported(server, session, "ttt_pair_app").items():
             assert files(server, code) == parts
 
-    table = gathered(GAMES["ttt_pair"], server, session)
+    table = gather_table(GAMES["ttt_pair"], server, session)
     hold()
     for seat, other in (KEEPERS, KEEPERS[::-1]):
         table.act(seat, f"look {seat}")
@@ -183,13 +183,13 @@ def test_the_files_of_two_grow_on_both_sides_and_in_each_role(server):
         table.act(seat, "P")
         hold()
     visitors = table.next_page()
-    table = Table(GAMES["ttt_pair"], server, session, visitors)
+    table = GameTable(GAMES["ttt_pair"], server, session, visitors)
     table.act("ck", "P")
     server.kill9()
     for path in folder(server).iterdir():  # as files whose last words never reached the disk
         path.write_text(path.read_text("utf-8")[:-40], "utf-8")
     server.start()
-    table = Table(GAMES["ttt_pair"], server, session, visitors)
+    table = GameTable(GAMES["ttt_pair"], server, session, visitors)
     hold()
     advance(server, session.code, table.visitor("ck").code)  # who leaves sees no more, the partner plays on
     hold()

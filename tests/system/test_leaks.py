@@ -18,9 +18,9 @@ from typing import Any
 import pytest
 from comparable_output import page_text, without_volatile_parts
 from exported_hands import hands_by_id
+from game_table import GameTable, gather_table
 from harnesses import GAMES, Game, Hidden
 from server_fixture import LabServer
-from tables import Table, gathered
 from tabs import Tab, Visitor, advance
 
 CASES = [
@@ -117,7 +117,7 @@ def everything_the_seat_gets(server: LabServer, game: Game, hidden: Hidden, numb
 def play_a_hand(watcher, game, hidden, server, session, others) -> None:
     """The hand is opened, loaded again, opened in a second tab, played, loaded and opened once more."""
     watcher.load()
-    table = Table(game, server, session, [*others, watcher.visitor])
+    table = GameTable(game, server, session, [*others, watcher.visitor])
     assert table.visitor(hidden.seat) is watcher.visitor
     tabs = [table.tab(hidden.seat)]
     watcher.tabs += tabs
@@ -173,12 +173,12 @@ def test_every_message_shows_the_record_and_names_only_what_is_seen(server, game
     session = server.create_session(
         harness.CONFIG, harness.PEOPLE, **{**harness.FIELDS, "check": False, **fields}
     )
-    table = gathered(game, server, session)
+    table = gather_table(game, server, session)
     traces = [[name, 1] for name in harness.TRACES[:1]]
     for step in range(25):
         if any(tab.state["over"] for tab in table.tabs):
             break
-        seat = table.act_anyone()
+        seat = table.act_as_anyone()
         for action in (game.rules.EXAMPLES[step % len(game.rules.EXAMPLES)], "no such move"):
             said = table.tab(seat).ask(action, traces=traces)
             if said["over"]:
@@ -187,7 +187,7 @@ def test_every_message_shows_the_record_and_names_only_what_is_seen(server, game
         tab.refused("no such move")
     (hand,) = hands_by_id(server, session.code, game.app).values()
     moments = list(hand.replay_steps())
-    for seat, (visitor, tab) in table.seated.items():
+    for seat, (visitor, tab) in table.players.items():
         assert not harness.CARD.findall(RULES.sub("", visitor.page.text))
         follow(game, seat, tab.heard, moments)
 

@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 import websockets
 from exported_hands import unexpected_log_lines
-from matrix_tables import Table, arrive, create, disclosed, legal, together
+from matrix_table import MatrixTable, arrive, create_session, is_disclosed, legal_actions, together
 from server_fixture import wait_for
 from tabs import Tab, advance
 
@@ -43,7 +43,7 @@ def test_a_game_plays_itself_when_nobody_acts(server, players):
     assert {row["client_ms"] for row in rows} == {""}
     assert all(row["participant_code"] for row in rows)
     assert {turn.rotation for turn in state.turns} == ({None} if players == 4 else {None, "keep"})
-    for seat, (_visitor, tab) in table.seated.items():
+    for seat, (_visitor, tab) in table.players.items():
         assert {said["view"]["last"]["turn"] for said in tab.heard if said["view"]["last"]} == {*range(1, 23)}
         assert tab.state["result"]["score"] == state.score(seat)
 
@@ -51,7 +51,7 @@ def test_a_game_plays_itself_when_nobody_acts(server, players):
 def test_a_card_is_played_for_the_silent_and_the_present_is_told(server):
     table = together(server, turn_limit_seconds=LIMIT)
     card = table.act("S")["view"]["chosen"]
-    said = table.tab("S").until(disclosed(1))
+    said = table.tab("S").until(is_disclosed(1))
     assert said["view"]["last"]["cards"]["S"] == card
     assert said["view"]["last"]["chosen_for"] == ["W"]
     game = table.game()
@@ -90,12 +90,12 @@ def test_when_nobody_is_connected_it_is_played_as_somebody_comes_back(server):
 
 
 def test_who_has_not_come_yet_is_given_longer(server):
-    session = create(server, turn_limit_seconds=AT_ONCE, gather_seconds=2 * LIMIT)
+    session = create_session(server, turn_limit_seconds=AT_ONCE, gather_seconds=2 * LIMIT)
     one, _two = arrive(server, session.participants)
-    table = Table(server, session, [one])
+    table = MatrixTable(server, session, [one])
     tab = table.tabs[0]
     mine = tab.first["view"]["seat"]
-    tab.until(disclosed(1))
+    tab.until(is_disclosed(1))
     game = table.game()
     assert game.notes("absent")[:2] == [mine, ({"S", "W"} - {mine}).pop()]
     first, second = (row["server_time_utc"] for row in game.accepted_rows[:2])
@@ -111,14 +111,14 @@ def milliseconds(utc):
 
 def test_who_acts_in_time_is_not_played_for(server):
     table = together(server, turn_limit_seconds=40)
-    table.to_the_end()
+    table.play_to_the_end()
     assert table.game().notes("absent") == []
 
 
 def test_who_has_gone_holds_nobody_up_and_takes_over_when_they_are_back(server):
     """After two limits in a row the partner of somebody who has gone waits a second, not the limit."""
     table = together(server, turn_limit_seconds=2, absent_after=2)
-    visitor, gone = table.seated.pop("W")
+    visitor, gone = table.players.pop("W")
     gone.close()
     there = table.tab("S")
 
@@ -126,7 +126,7 @@ def test_who_has_gone_holds_nobody_up_and_takes_over_when_they_are_back(server):
         """S does what S is waited for until W has been played for once more."""
         turn = (there.state["view"]["last"] or {"turn": 0})["turn"]
         while (there.state["view"]["last"] or {"turn": 0})["turn"] == turn:
-            if actions := legal(there.state["view"]):
+            if actions := legal_actions(there.state["view"]):
                 there.act(actions[-1])
             else:
                 there.hear()
@@ -138,8 +138,8 @@ def test_who_has_gone_holds_nobody_up_and_takes_over_when_they_are_back(server):
     with Tab(server, visitor.code, visitor.index) as back:
         assert back.first["wait"]["away"] == []
         there.until(lambda said: said["wait"]["away"] == [])
-        back.until(lambda said: legal(said["view"]))
-        back.act(legal(back.state["view"])[0])
+        back.until(lambda said: legal_actions(said["view"]))
+        back.act(legal_actions(back.state["view"])[0])
     notes = [row["action"] for row in table.game().rows if row["accepted"] == "" and row["seat"] == "W"]
     assert notes[:4] == ["arrive", "absent", "absent", "away"]
     assert "back" in notes
@@ -152,7 +152,7 @@ def test_a_silent_page_is_away_until_it_plays_again(server):
     present, silent = table.tab("S"), table.tab("W")
     silent.silent = True
     present.until(lambda said: said["wait"]["away"] == ["W"])
-    card = legal(silent.state["view"])[0]
+    card = legal_actions(silent.state["view"])[0]
     silent.act(card)
     present.until(lambda said: said["wait"]["away"] == [] and said["view"]["other_chosen"])
     assert [row["action"] for row in table.game().rows if row["seat"] == "W"] == ["arrive", "reconnect", card]
@@ -180,7 +180,7 @@ def test_a_silent_page_leaves_its_seat_to_a_newer_one(server):
 def test_when_one_is_moved_on_the_others_play_to_the_end(server, players):
     table = together(server, players, players=players, payoff_base=500)
     table.play(3)
-    visitor, tab = table.seated.pop("S")
+    visitor, tab = table.players.pop("S")
     with Tab(server, visitor.code, visitor.index) as second:
         advance(server, table.session.code, visitor.code)
         assert tab.until_elsewhere()
@@ -188,7 +188,7 @@ def test_when_one_is_moved_on_the_others_play_to_the_end(server, players):
     assert tab.say("keep") == {"reload": True}
     for other in table.tabs:
         other.until(lambda said: said["wait"]["away"] == ["S"])
-    turns = {seat: table.tab(seat).state["view"]["last"]["turn"] for seat in table.seated}
+    turns = {seat: table.tab(seat).state["view"]["last"]["turn"] for seat in table.players}
     table.play()
     table.until(lambda said: said["over"])
     assert set(turns.values()) <= {3, 4}
@@ -209,7 +209,7 @@ def test_when_one_is_moved_on_the_others_play_to_the_end(server, players):
         **dict.fromkeys(state.seats, "completed"),
         "S": "advanced",
     }
-    for seat in table.seated:
+    for seat in table.players:
         assert int(rows[seat]["score"]) == state.score(seat)
         assert float(rows[seat]["payoff"]) == 500 + state.score(seat)
     # What was collected when the seat was left, from the rows up to then.
@@ -228,7 +228,7 @@ def test_both_are_moved_on(server):
     table.act(table.tab("S").state["view"]["waiting_for"][0])
     advance(server, table.session.code)
     assert all(tab.until_elsewhere() for tab in table.tabs)
-    for seat, (visitor, _tab) in table.seated.items():
+    for seat, (visitor, _tab) in table.players.items():
         visitor.come()
         assert visitor.name == "Debriefing", seat
     game = table.game()
@@ -238,25 +238,25 @@ def test_both_are_moved_on(server):
 
 
 def test_who_was_moved_on_before_anybody_saw_the_game_is_played_for(server):
-    session = create(server)
+    session = create_session(server)
     one, two = arrive(server, session.participants)
     one.walk_to("Hand")
     advance(server, session.code, one.code)
-    table = Table(server, session, [two])
-    table.to_the_end()
+    table = MatrixTable(server, session, [two])
+    table.play_to_the_end()
     game = table.game()
     assert game.outcomes == ["completed"]
     assert len(absent_rows(game)) >= 22
-    assert {row["seat"] for row in absent_rows(game)}.isdisjoint(table.seated)
+    assert {row["seat"] for row in absent_rows(game)}.isdisjoint(table.players)
 
 
 def test_robots_play_too_where_one_was_moved_on_before_anybody_saw_the_game(server):
-    session = create(server, players=4, group_size=2, robot="random")
+    session = create_session(server, players=4, group_size=2, robot="random")
     one, two = arrive(server, session.participants)
     one.walk_to("Hand")
     advance(server, session.code, one.code)
-    table = Table(server, session, [two])
-    table.to_the_end()
+    table = MatrixTable(server, session, [two])
+    table.play_to_the_end()
     assert table.game().outcomes == ["completed"]
 
 
@@ -283,17 +283,17 @@ def test_a_hand_is_not_left_while_it_goes_on(server):
         visitor.send()
         assert visitor.name == "Hand"
         assert "This hand is not over yet." in visitor.page.text
-    table.to_the_end()
+    table.play_to_the_end()
     assert {visitor.name for visitor in table.next_page()} == {"Debriefing"}
 
 
 def test_results_tell_what_was_earned(server):
     table = together(server, games=2, payoff_base=100, payoff_rate=2)
     for _game in range(2):
-        table.to_the_end()
+        table.play_to_the_end()
         visitors = table.next_page()
         if visitors[0].name == "Hand":
-            table = Table(server, table.session, visitors)
+            table = MatrixTable(server, table.session, visitors)
     for visitor in visitors:
         visitor.walk_to("Results")
     rows = table.rows("custom_export_hands")
@@ -309,9 +309,9 @@ def test_results_tell_what_was_earned(server):
 
 def test_the_best_earlier_score_is_on_the_page_of_the_next_game(server):
     table = together(server, games=2)
-    assert all("best so far" not in visitor.page.text for visitor, _tab in table.seated.values())
-    table.to_the_end()
-    best = {each.visitor.code: each.tab.state["result"]["score"] for each in table.seated.values()}
+    assert all("best so far" not in visitor.page.text for visitor, _tab in table.players.values())
+    table.play_to_the_end()
+    best = {each.visitor.code: each.tab.state["result"]["score"] for each in table.players.values()}
     for visitor in table.next_page():
         score = best[visitor.code]
         told = f"{score:+}".replace("-", "−") if score else "0"

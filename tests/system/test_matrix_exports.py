@@ -7,7 +7,7 @@ import io
 
 import pytest
 from exported_hands import MATRIX_APP, hands_by_id
-from matrix_tables import Table, arrive, create, legal, rows_of
+from matrix_table import MatrixTable, arrive, create_session, legal_actions, session_rows
 from tabs import Visitor, advance
 
 from cardlab.games.matrix import rules
@@ -16,7 +16,7 @@ from cardlab.games.matrix.packs import column, value
 FUNCTIONS = ("custom_export", "custom_export_hands", "custom_export_turns", "custom_export_participants")
 
 
-def play_with_all_that_happens(table: Table) -> None:
+def play_with_all_that_happens(table: MatrixTable) -> None:
     """A game to its end with changes, refusals, resends, a reload, a second tab and labels."""
     for turn in range(1, 23):
         for seat in "SW":
@@ -25,14 +25,14 @@ def play_with_all_that_happens(table: Table) -> None:
             if turn % 5 == 0:
                 tab.refused("play 1X")
             if turn % 3 == 0 and seat == "S" and len(view["hand"]) > 1:
-                tab.act(legal(view)[1])
-            tab.act(legal(view)[0])
+                tab.act(legal_actions(view)[1])
+            tab.act(legal_actions(view)[0])
         if rotator := table.tab("W").state["view"]["rotator"]:
             table.act(rotator, "keep" if turn % 2 else "rotate SW")
         if turn == 4:
-            visitor, tab = table.seated["W"]
+            visitor, tab = table.players["W"]
             tab.close()
-            table.seated["W"] = table.seated["W"]._replace(tab=visitor.sit_down())
+            table.players["W"] = table.players["W"]._replace(tab=visitor.sit_down())
     table.until(lambda said: said["over"])
 
 
@@ -40,7 +40,7 @@ def play_with_all_that_happens(table: Table) -> None:
 def played(server):
     """Two pairs and two games: played out, left to the server, ended by the researcher; two never come."""
     fields = {"games": 2, "change_choice": True, "same_deals": False, "payoff_base": 20, "seed": 3}
-    session = create(server, 6, check=True, gather_seconds=2, **fields)
+    session = create_session(server, 6, check=True, gather_seconds=2, **fields)
     server.set_label(session.participants[0], "=1+1")
     visitors = arrive(server, session.participants[:4])
     for visitor in visitors:
@@ -56,16 +56,16 @@ def played(server):
     pairs: dict[int, list[Visitor]] = {}
     for group, code in of_pairs:
         pairs.setdefault(group, []).append(visitors[codes.index(code)])
-    one, two = (Table(server, session, pair) for pair in pairs.values())
+    one, two = (MatrixTable(server, session, pair) for pair in pairs.values())
     play_with_all_that_happens(one)
     one.next_page()
     two.play(2)
-    leaver = two.seated.pop("W").visitor
+    leaver = two.players.pop("W").visitor
     advance(server, session.code, leaver.code)
     leaver.come()
-    two.to_the_end()
+    two.play_to_the_end()
     two.next_page()
-    again = Table(server, session, [each.visitor for each in one.seated.values()])
+    again = MatrixTable(server, session, [each.visitor for each in one.players.values()])
     again.play(3)
     return session
 
@@ -78,7 +78,7 @@ def games(server, played):
 
 @pytest.fixture(scope="module")
 def of_hands(server, played):
-    return rows_of(server, played, "custom_export_hands")
+    return session_rows(server, played, "custom_export_hands")
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -157,7 +157,7 @@ def test_what_the_session_was_made_to_hold_is_there(of_hands):
 
 
 def test_turns_are_those_of_the_replayed_games(server, played, games):
-    rows = rows_of(server, played, "custom_export_turns")
+    rows = session_rows(server, played, "custom_export_turns")
     told = [(row["hand_id"], int(row["turn"])) for row in rows]
     assert told == [
         (hand_id, turn.number) for hand_id, hand in games.items() for turn in hand.final_state().turns
@@ -203,7 +203,9 @@ def test_best_earlier_score(of_hands):
 
 
 def test_participants(server, played, of_hands):
-    rows = {row["participant_code"]: row for row in rows_of(server, played, "custom_export_participants")}
+    rows = {
+        row["participant_code"]: row for row in session_rows(server, played, "custom_export_participants")
+    }
     assert [*rows] == played.participants
     for code, row in rows.items():
         own = [hand for hand in of_hands if hand["participant_code"] == code and hand["outcome"] != "open"]
@@ -227,6 +229,6 @@ def test_times_run_forward(games):
 
 
 def test_an_export_of_nothing_is_its_heading(server):
-    session = create(server, 2)
+    session = create_session(server, 2)
     for function in FUNCTIONS[:3]:
         assert server.export(session.code, MATRIX_APP, function).count("\n") == 1

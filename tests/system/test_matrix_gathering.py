@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 from exported_hands import hands_by_id, unexpected_log_lines
-from matrix_tables import Table, arrive, create, groups, rows_of
+from matrix_table import MatrixTable, arrive, create_session, groups, session_rows
 from server_fixture import wait_for
 from tabs import Socket, Visitor, advance
 
@@ -58,7 +58,7 @@ CROSSING = next(seed for seed in range(1, 99) if planned_pairs(seed) != planned_
 
 def test_a_group_begins_as_soon_as_it_is_complete_and_is_told_at_once(server):
     (one, two), (three, four) = planned_pairs()
-    session = create(server, 4)
+    session = create_session(server, 4)
     code = dict(enumerate(session.participants, 1))
     (first,) = arrive(server, [code[one]])
     with first.wait_page() as waiting:
@@ -81,7 +81,7 @@ def test_a_group_begins_as_soon_as_it_is_complete_and_is_told_at_once(server):
 
 
 def test_nobody_comes_to_a_board_without_a_group(server):
-    session = create(server)
+    session = create_session(server)
     (visitor,) = arrive(server, session.participants[:1])
     for _load in range(3):
         visitor.come()
@@ -91,29 +91,29 @@ def test_nobody_comes_to_a_board_without_a_group(server):
 
 
 def test_one_whose_partner_does_not_come_is_left_out_and_has_the_fee(server):
-    session = create(server, gather_seconds=SOON, payoff_base=300, participation_fee=7)
+    session = create_session(server, gather_seconds=SOON, payoff_base=300, participation_fee=7)
     (visitor,) = arrive(server, session.participants[:1])
     visitor.wait_for_group()
     assert visitor.name == "Results"
     assert "There was nobody left to play with you" in visitor.page.text
     assert "<table" not in visitor.page.text
     assert groups(server, session) == set()
-    (row, never) = rows_of(server, session, "custom_export_participants")
+    (row, never) = session_rows(server, session, "custom_export_participants")
     assert (row["payoff"], row["hands_over"], row["first_hand_shown_utc"]) == ("0.0", "0", "")
     assert "7" in row["earnings_total"]
     assert row["results_shown_utc"]
     assert never["came_utc"] == ""
     for function in ("custom_export", "custom_export_hands", "custom_export_turns"):
-        assert rows_of(server, session, function) == []
+        assert session_rows(server, session, function) == []
 
 
 def test_one_whose_partner_does_not_come_plays_with_a_robot(server):
-    session = create(server, gather_seconds=SOON, no_shows="robot", robot="greedy", games=2)
+    session = create_session(server, gather_seconds=SOON, no_shows="robot", robot="greedy", games=2)
     (visitor,) = arrive(server, session.participants[:1])
     for _game in range(2):
-        table = Table(server, session, [visitor])
-        (mine,) = table.seated
-        table.to_the_end()
+        table = MatrixTable(server, session, [visitor])
+        (mine,) = table.players
+        table.play_to_the_end()
         (other,) = {"S", "W"} - {mine}
         assert table.game().settings["robots"] == {other: "greedy"}
         assert {row["participant_code"] for row in table.game().accepted_rows if row["seat"] == other} == {""}
@@ -124,7 +124,7 @@ def test_one_whose_partner_does_not_come_plays_with_a_robot(server):
 
 def test_nobody_waits_for_a_participant_who_left_during_the_instructions(server):
     """Without a connection one is not waited for after ``gone_after_seconds``; with one, one is."""
-    session = create(server, gather_seconds=SOON, gone_after_seconds=1, no_shows="robot")
+    session = create_session(server, gather_seconds=SOON, gone_after_seconds=1, no_shows="robot")
     partner = Visitor(server, session.participants[1])
     assert partner.name == "Instructions"
     with Socket(server, f"/here/{partner.code}") as page:
@@ -136,14 +136,14 @@ def test_nobody_waits_for_a_participant_who_left_during_the_instructions(server)
             visitor.come()
             assert (visitor.name, visitor.others_come) == ("Gather", True)
     visitor.wait_for_group()
-    table = Table(server, session, [visitor])
-    assert len(table.seated) == 1
-    table.to_the_end()
+    table = MatrixTable(server, session, [visitor])
+    assert len(table.players) == 1
+    table.play_to_the_end()
     assert len(table.game().settings["robots"]) == 1
 
 
 def test_a_participant_who_returns_is_waited_for_again(server):
-    session = create(server, gather_seconds=WHEN_TOLD, gone_after_seconds=1)
+    session = create_session(server, gather_seconds=WHEN_TOLD, gone_after_seconds=1)
     partner = Visitor(server, session.participants[1])
     (visitor,) = arrive(server, session.participants[:1])
 
@@ -163,7 +163,7 @@ def test_a_participant_who_returns_is_waited_for_again(server):
 
 def test_the_partners_of_participants_who_left_play_together_before_the_time_is_over(server):
     pairs = planned_pairs()
-    session = create(server, 4, gather_seconds=WHEN_TOLD, gone_after_seconds=1)
+    session = create_session(server, 4, gather_seconds=WHEN_TOLD, gone_after_seconds=1)
     code = dict(enumerate(session.participants, 1))
     for _here, gone in pairs:
         Visitor(server, code[gone])
@@ -175,7 +175,7 @@ def test_the_partners_of_participants_who_left_play_together_before_the_time_is_
 
 
 def test_who_comes_in_time_is_waited_for(server):
-    session = create(server, gather_seconds=30)
+    session = create_session(server, gather_seconds=30)
     (first,) = arrive(server, session.participants[:1])
     first.come()
     assert first.name == "Gather"
@@ -186,19 +186,19 @@ def test_who_comes_in_time_is_waited_for(server):
 
 def test_those_left_over_of_two_groups_play_together(server):
     (one, _absent), (three, _absent_too) = planned_pairs()
-    session = create(server, 4, gather_seconds=WHEN_TOLD)
+    session = create_session(server, 4, gather_seconds=WHEN_TOLD)
     first, second = arrive(server, [session.participants[number - 1] for number in (one, three)])
     assert (first.name, second.name) == ("Gather", "Gather")
     have_waited_long_enough(server, session)
     first.wait_for_group()
     second.wait_for_group()
     assert groups(server, session) == {frozenset({one, three})}
-    Table(server, session, [first, second]).to_the_end()
+    MatrixTable(server, session, [first, second]).play_to_the_end()
 
 
 def test_all_groups_that_can_be_put_together_begin_when_one_asks(server):
     pairs = seating.plan_groups("1, groups of game 1", range(1, 9), 2)
-    session = create(server, 8, gather_seconds=WHEN_TOLD)
+    session = create_session(server, 8, gather_seconds=WHEN_TOLD)
     visitors = arrive(server, [session.participants[one - 1] for one, _absent in pairs])
     assert {visitor.name for visitor in visitors} == {"Gather"}
     have_waited_long_enough(server, session)
@@ -210,7 +210,7 @@ def test_all_groups_that_can_be_put_together_begin_when_one_asks(server):
 
 def test_who_has_closed_the_wait_page_does_not_count_as_waiting(server):
     (one, two), _others = planned_pairs()
-    session = create(server, 4)
+    session = create_session(server, 4)
     (gone,) = arrive(server, [session.participants[one - 1]])
     with gone.wait_page():
         pass
@@ -230,21 +230,21 @@ def test_who_has_closed_the_wait_page_does_not_count_as_waiting(server):
 
 
 def test_four_at_a_table_of_whom_three_come(server):
-    session = create(server, 4, players=4, group_size=4, gather_seconds=WHEN_TOLD, no_shows="robot")
+    session = create_session(server, 4, players=4, group_size=4, gather_seconds=WHEN_TOLD, no_shows="robot")
     visitors = arrive(server, session.participants[:3])
     assert [visitor.ready for visitor in visitors] == [[1, 4], [2, 4], [3, 4]]
     have_waited_long_enough(server, session)
     for visitor in visitors:
         visitor.wait_for_group()
-    table = Table(server, session, visitors)
-    assert len(table.seated) == 3
-    table.to_the_end()
+    table = MatrixTable(server, session, visitors)
+    assert len(table.players) == 3
+    table.play_to_the_end()
     assert len(table.game().settings["robots"]) == 1
 
 
 def test_the_server_opens_the_pages_of_new_groups_and_locks_nobody_out(server):
     """oTree's worker does so ten seconds after a group has begun, several groups in one go."""
-    session = create(server, 6)
+    session = create_session(server, 6)
     visitors = arrive(server, session.participants)
     with closing(server.sqlite()) as database, database:
         database.execute("UPDATE otree_taskqueuemessage SET epoch_time = 0")
@@ -263,7 +263,7 @@ def test_the_server_opens_the_pages_of_new_groups_and_locks_nobody_out(server):
 
 def play_on(server, session, visitors):
     """All sit down at their boards, and the researcher ends the games; the tables there were."""
-    tables = [Table(server, session, group) for group in groups_at_the_board(server, session, visitors)]
+    tables = [MatrixTable(server, session, group) for group in groups_at_the_board(server, session, visitors)]
     advance(server, session.code)
     for visitor in visitors:
         visitor.come()
@@ -289,14 +289,14 @@ def groups_at_the_board(server, session, visitors):
 
 @pytest.mark.parametrize("rotate", [True, False])
 def test_kept_partners_keep_each_other_and_the_deal_passes_on(server, rotate):
-    session = create(server, 4, games=3, rotate_dealer=rotate)
+    session = create_session(server, 4, games=3, rotate_dealer=rotate)
     visitors = arrive(server, session.participants)
     for visitor in visitors:
         visitor.walk_to("Hand")
     seats = []
     for _game in range(3):
         tables = play_on(server, session, visitors)
-        seats.append({each.visitor.code: seat for table in tables for seat, each in table.seated.items()})
+        seats.append({each.visitor.code: seat for table in tables for seat, each in table.players.items()})
     assert groups(server, session, 1) == groups(server, session, 2) == groups(server, session, 3)
     for code in session.participants:
         first, second, third = (seats_of_game[code] for seats_of_game in seats)
@@ -306,15 +306,15 @@ def test_kept_partners_keep_each_other_and_the_deal_passes_on(server, rotate):
 
 
 def test_four_at_a_table_deal_one_after_the_other(server):
-    session = create(server, 4, players=4, group_size=4, games=4, pack="special")
+    session = create_session(server, 4, players=4, group_size=4, games=4, pack="special")
     visitors = arrive(server, session.participants)
     for visitor in visitors:
         visitor.walk_to("Hand")
     dealers, around = [], []
     for _game in range(4):
         (table,) = play_on(server, session, visitors)
-        dealers.append(table.seated["S"].visitor.code)
-        codes = [table.seated[seat].visitor.code for seat in "SWNE"]
+        dealers.append(table.players["S"].visitor.code)
+        codes = [table.players[seat].visitor.code for seat in "SWNE"]
         start = codes.index(session.participants[0])
         around.append(codes[start:] + codes[:start])
     assert sorted(dealers) == sorted(session.participants)
@@ -322,7 +322,7 @@ def test_four_at_a_table_deal_one_after_the_other(server):
 
 
 def test_rematched_partners_are_drawn_anew_by_the_seed(server):
-    session = create(server, 4, games=3, partners="rematched", seed=CROSSING)
+    session = create_session(server, 4, games=3, partners="rematched", seed=CROSSING)
     visitors = arrive(server, session.participants)
     for game in (1, 2, 3):
         for visitor in visitors:
@@ -332,7 +332,7 @@ def test_rematched_partners_are_drawn_anew_by_the_seed(server):
         assert groups(server, session, game) == drawn
     assert groups(server, session, 1) != groups(server, session, 2)
     assert {visitor.name for visitor in visitors} == {"Debriefing"}
-    rows = rows_of(server, session, "custom_export_hands")
+    rows = session_rows(server, session, "custom_export_hands")
     told = sorted((row["participant_code"], row["hand"]) for row in rows)
     assert told == sorted(itertools.product(session.participants, "123"))
 
@@ -351,50 +351,54 @@ def parted_in_the_next_game(seed):
 def test_who_waits_for_the_next_game_is_not_put_into_the_last_one_again(server):
     """A quick pair, which was at the first waiting page a moment ago, is through before others come there."""
     seed = next(filter(parted_in_the_next_game, range(1, 99)))
-    session = create(server, 6, games=2, partners="rematched", seed=seed, pack="special")
+    session = create_session(server, 6, games=2, partners="rematched", seed=seed, pack="special")
     code = dict(enumerate(session.participants, 1))
     quick, slow, late = planned_pairs_of_six(seed)
-    table = Table(server, session, arrive(server, [code[number] for number in quick]))
+    table = MatrixTable(server, session, arrive(server, [code[number] for number in quick]))
     arrive(server, [code[number] for number in slow])
-    table.to_the_end()
+    table.play_to_the_end()
     assert {visitor.name for visitor in table.next_page()} == {"Gather"}
-    played = rows_of(server, session, "custom_export_hands")
+    played = session_rows(server, session, "custom_export_hands")
     assert [row["outcome"] for row in played] == ["completed"] * 2
     arrive(server, [code[late[0]]])
     assert groups(server, session) == {frozenset(quick), frozenset(slow)}
     arrive(server, [code[late[1]]])
     assert groups(server, session) == {frozenset(quick), frozenset(slow), frozenset(late)}
-    assert rows_of(server, session, "custom_export_hands")[:2] == played
+    assert session_rows(server, session, "custom_export_hands")[:2] == played
 
 
 def test_rematched_with_two_left_behind(server):
     """Who has gone on waits for the partners drawn for them, but not for ever."""
-    session = create(server, 4, games=2, partners="rematched", seed=CROSSING, gather_seconds=WHEN_TOLD)
+    session = create_session(
+        server, 4, games=2, partners="rematched", seed=CROSSING, gather_seconds=WHEN_TOLD
+    )
     visitors = arrive(server, session.participants)
     for visitor in visitors:
         visitor.walk_to("Hand")
-    quick, slow = (Table(server, session, pair) for pair in groups_at_the_board(server, session, visitors))
-    quick.to_the_end()
+    quick, slow = (
+        MatrixTable(server, session, pair) for pair in groups_at_the_board(server, session, visitors)
+    )
+    quick.play_to_the_end()
     ahead = quick.next_page()
     assert {visitor.name for visitor in ahead} == {"Gather"}
     have_waited_long_enough(server, session)
     for visitor in ahead:
         visitor.wait_for_group()
     assert groups(server, session, 2) == {numbers(session, ahead)}
-    again = Table(server, session, ahead)
-    slow.to_the_end()
+    again = MatrixTable(server, session, ahead)
+    slow.play_to_the_end()
     behind = slow.next_page()
     for visitor in behind:
         if visitor.name == "Gather":
             visitor.wait_for_group()
     assert groups(server, session, 2) == {numbers(session, ahead), numbers(session, behind)}
-    again.to_the_end()
-    Table(server, session, behind).to_the_end()
+    again.play_to_the_end()
+    MatrixTable(server, session, behind).play_to_the_end()
 
 
 def test_rematched_with_one_left_over_in_each_game(server):
     """Three of four came: in the first game one waits in vain, later the draw leaves one over."""
-    session = create(server, 4, games=3, partners="rematched", gather_seconds=LATER)
+    session = create_session(server, 4, games=3, partners="rematched", gather_seconds=LATER)
     visitors = arrive(server, session.participants[:3])
     for game in (1, 2, 3):
         for visitor in visitors:
@@ -406,13 +410,13 @@ def test_rematched_with_one_left_over_in_each_game(server):
         (pair,) = groups(server, session, game)
         assert pair < {1, 2, 3}
         playing = [visitor for visitor in visitors if numbers(session, [visitor]) <= pair]
-        Table(server, session, playing).to_the_end()
+        MatrixTable(server, session, playing).play_to_the_end()
         for visitor in playing:
             visitor.send()
     for visitor in visitors:
         visitor.come()
         visitor.walk_to("Results")
-    rows = rows_of(server, session, "custom_export_hands")
+    rows = session_rows(server, session, "custom_export_hands")
     assert sorted(row["hand"] for row in rows) == ["1", "1", "2", "2", "3", "3"]
     assert {row["outcome"] for row in rows} == {"completed"}
 
@@ -420,14 +424,14 @@ def test_rematched_with_one_left_over_in_each_game(server):
 def test_rematched_without_end_lets_late_ones_play_too(server):
     """Two have played their first game and go on before the others come at all."""
     (one, two), (three, four) = planned_pairs(CROSSING)
-    session = create(server, 4, games=2, partners="rematched", gather_seconds=0, seed=CROSSING)
+    session = create_session(server, 4, games=2, partners="rematched", gather_seconds=0, seed=CROSSING)
     code = dict(enumerate(session.participants, 1))
     early = arrive(server, [code[one], code[two]])
-    Table(server, session, early).to_the_end()
+    MatrixTable(server, session, early).play_to_the_end()
     for visitor in early:
         visitor.send()
     late = arrive(server, [code[three], code[four]])
-    Table(server, session, late).to_the_end()
+    MatrixTable(server, session, late).play_to_the_end()
     for visitor in late:
         visitor.send()
     for visitor in (*early, *late):

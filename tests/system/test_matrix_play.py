@@ -6,14 +6,14 @@ import json
 
 import pytest
 from exported_hands import MATRIX_APP, unexpected_log_lines
-from matrix_tables import (
+from matrix_table import (
     TURNS,
-    Table,
+    MatrixTable,
     arrive,
     assert_hidden,
-    create,
-    disclosed,
-    legal,
+    create_session,
+    is_disclosed,
+    legal_actions,
     stage,
     stages,
     together,
@@ -48,18 +48,18 @@ def table(server):
 def test_a_game_to_its_end(server, people, fields):
     """What the tabs were told, the export and the rules agree; no message names a card unseen."""
     table = together(server, people, **fields)
-    table.to_the_end()
+    table.play_to_the_end()
     game = table.game()
     state = game.final_state()
     assert rules.is_over(state)
     assert game.outcomes == ["completed"]
     assert len(state.turns) == TURNS[fields.get("pack", "standard")]
-    robots = set(state.seats) - table.seated.keys()
+    robots = set(state.seats) - table.players.keys()
     assert game.settings["robots"] == dict.fromkeys(robots, fields.get("robot"))
     on_the_table = [rules.value(card, state.options) for cross in state.crosses for card in cross]
     assert sum(map(state.score, state.seats)) == -sum(on_the_table)
     moments = stages(game)
-    for seat, (_visitor, tab) in table.seated.items():
+    for seat, (_visitor, tab) in table.players.items():
         assert tab.state["over"] == "completed"
         assert tab.state["view"] == rules.view(state, seat)
         assert tab.state["result"]["score"] == state.score(seat)
@@ -68,7 +68,7 @@ def test_a_game_to_its_end(server, people, fields):
 
 
 def test_the_check_is_passed_by_right_answers_alone(server):
-    visitor = Visitor(server, create(server, 1, group_size=1, check=True).participants[0])
+    visitor = Visitor(server, create_session(server, 1, group_size=1, check=True).participants[0])
     visitor.walk_to("Check")
     wrong = {}
     for field in visitor.right_answers():
@@ -81,10 +81,10 @@ def test_the_check_is_passed_by_right_answers_alone(server):
 
 
 def test_the_game_to_try_is_nobody_elses_and_may_begin_again(server):
-    session = create(server)
+    session = create_session(server)
     one, two = (Visitor(server, code) for code in session.participants)
     with Tab(server, one.code, one.index) as tab, Tab(server, two.code, two.index) as other:
-        tab.act(legal(tab.state["view"])[0])
+        tab.act(legal_actions(tab.state["view"])[0])
         assert tab.state["view"]["last"]["turn"] == 1  # the robot has played at once
         tab.send(json.dumps({"hand": 0, "again": True}))
         again = tab.hear()
@@ -106,12 +106,12 @@ def test_both_choose_at_the_same_instant_in_every_turn(table):
         for seat in ("SW", "WS")[number % 2]:
             tab = table.tab(seat)
             tab.until(lambda said, seat=seat: seat in said["view"]["waiting_for"])
-            sent[seat].append(legal(tab.state["view"])[number % len(tab.state["view"]["hand"])])
+            sent[seat].append(legal_actions(tab.state["view"])[number % len(tab.state["view"]["hand"])])
             doubled = number % 3 == "SW".index(seat)
             doubles[seat] += doubled
             frames += [(tab, tab.message(sent[seat][-1]))] * (1 + doubled)
         send_at_once(frames)
-        table.until(disclosed(number))
+        table.until(is_disclosed(number))
         for seat in "SW":
             while len(refusals(table.tab(seat))) < doubles[seat]:
                 table.tab(seat).hear()
@@ -139,7 +139,7 @@ def refusals(tab):
 
 
 def test_two_tabs_of_one_seat_that_choose_at_once_choose_once(table):
-    visitor, tab = table.seated["S"]
+    visitor, tab = table.players["S"]
     with Tab(table.server, visitor.code, visitor.index) as second:
         cards = tab.state["view"]["hand"][:2]
         send_at_once([(each, each.message(f"play {card}")) for each, card in zip((tab, second), cards)])
@@ -158,7 +158,7 @@ def test_two_tabs_of_one_seat_that_choose_at_once_choose_once(table):
 
 
 def test_a_choice_is_told_at_once_but_not_the_card(table):
-    visitor, tab = table.seated["S"]
+    visitor, tab = table.players["S"]
     other = table.tab("W")
     table.act("S", "play " + (card := tab.state["view"]["hand"][0]))
     said = other.until(lambda said: said["view"]["other_chosen"])
@@ -177,7 +177,7 @@ def test_nobody_is_told_of_changed_choices(server, players, pipelined):
     table = together(server, players, players=players, change_choice=True)
     table.until(lambda said: said["wait"]["away"] == [])
     tab = table.tab("S")
-    heard = {seat: len(table.tab(seat).heard) for seat in table.seated}
+    heard = {seat: len(table.tab(seat).heard) for seat in table.players}
     cards = [*tab.state["view"]["hand"], *tab.state["view"]["hand"][:3]]
     if pipelined:
         send_at_once([(tab, tab.message(f"play {card}", number=1 + i)) for i, card in enumerate(cards)])
@@ -185,7 +185,7 @@ def test_nobody_is_told_of_changed_choices(server, players, pipelined):
     else:
         for card in cards:
             tab.act(f"play {card}")
-    for seat in table.seated.keys() - {"S"}:
+    for seat in table.players.keys() - {"S"}:
         other = table.tab(seat)
         other.refused("no move")
         news = other.heard[heard[seat] :]
@@ -204,10 +204,13 @@ def test_the_other_seat_plays_on_whatever_number_a_change_had(server):
             table.tab(seat).until(lambda said, seat=seat: seat in said["view"]["waiting_for"])
         tab, other = table.tab("S"), table.tab("W")
         if len(tab.state["view"]["hand"]) > 1:
-            tab.act(legal(tab.state["view"])[-1])
-        first, second = legal({**tab.state["view"], "waiting_for": ["S"]})[0], legal(other.state["view"])[0]
+            tab.act(legal_actions(tab.state["view"])[-1])
+        first, second = (
+            legal_actions({**tab.state["view"], "waiting_for": ["S"]})[0],
+            legal_actions(other.state["view"])[0],
+        )
         send_at_once([(tab, tab.message(first)), (other, other.message(second))])
-        table.until(disclosed(number))
+        table.until(is_disclosed(number))
         if rotator := tab.state["view"]["rotator"]:
             table.act(rotator, "keep")
             table.until(lambda said: not said["view"]["rotator"])
@@ -221,7 +224,7 @@ def test_the_other_seat_plays_on_whatever_number_a_change_had(server):
 def test_a_reload_shows_the_board_as_it_was(table):
     table.play(3)
     table.act(waiting := table.tab("S").state["view"]["waiting_for"][0])
-    visitor, tab = table.seated[waiting]
+    visitor, tab = table.players[waiting]
     tab.close()
     visitor.come()
     assert visitor.name == "Hand"
@@ -237,17 +240,17 @@ def test_a_reload_shows_the_board_as_it_was(table):
 def test_a_card_in_flight_when_the_cable_is_cut_is_played_once(table):
     for number in range(1, 6):
         table.until(lambda said: not said["view"]["rotator"])
-        visitor, tab = table.seated["S"]
+        visitor, tab = table.players["S"]
         tab.until(lambda said: "S" in said["view"]["waiting_for"])
-        text = tab.message(legal(tab.state["view"])[0])
+        text = tab.message(legal_actions(tab.state["view"])[0])
         tab.send(text)
         tab.vanish()
         tab = Tab(table.server, visitor.code, visitor.index)
         tab.send(text)  # as the page does that never had an answer; the number tells whether it was taken
         tab.until(lambda said: said["view"]["chosen"])
-        table.seated["S"] = table.seated["S"]._replace(tab=tab)
+        table.players["S"] = table.players["S"]._replace(tab=tab)
         table.act("W")
-        table.until(disclosed(number))
+        table.until(is_disclosed(number))
         if rotator := tab.state["view"]["rotator"]:
             table.act(rotator)
     game = table.game()
@@ -256,15 +259,15 @@ def test_a_card_in_flight_when_the_cable_is_cut_is_played_once(table):
 
 
 def test_every_tab_of_every_seat_sees_what_any_of_them_does(table):
-    seats = {seat: (visitor, tab) for seat, (visitor, tab) in table.seated.items()}
+    seats = {seat: (visitor, tab) for seat, (visitor, tab) in table.players.items()}
     second = {seat: Tab(table.server, visitor.code, visitor.index) for seat, (visitor, _tab) in seats.items()}
     for number in range(1, 4):
         for seat in "SW":
             tab = second[seat] if number % 2 else table.tab(seat)
             tab.until(lambda said, seat=seat: seat in said["view"]["waiting_for"])
-            tab.act(legal(tab.state["view"])[0])
+            tab.act(legal_actions(tab.state["view"])[0])
         for tab in (*table.tabs, *second.values()):
-            tab.until(disclosed(number))
+            tab.until(is_disclosed(number))
         if rotator := table.tab("S").state["view"]["rotator"]:
             second[rotator].act("rotate NE")
             for tab in (*table.tabs, *second.values()):
@@ -273,18 +276,18 @@ def test_every_tab_of_every_seat_sees_what_any_of_them_does(table):
             assert second[seat].state["view"] == table.tab(seat).state["view"]
     for tab in second.values():
         tab.close()
-    table.to_the_end()
+    table.play_to_the_end()
 
 
 def test_one_who_is_not_at_the_table_yet_is_told_of_and_told_when_they_come(server):
-    session = create(server)
+    session = create_session(server)
     one, two = arrive(server, session.participants)
     tab = one.sit_down()
     mine = tab.first["view"]["seat"]
     (other,) = {"S", "W"} - {mine}
     assert tab.first["wait"] == {"ms": None, "away": [other]}
-    tab.act(legal(tab.state["view"])[0])
-    table = Table(server, session, [two])
+    tab.act(legal_actions(tab.state["view"])[0])
+    table = MatrixTable(server, session, [two])
     assert table.tab(other).first["view"]["other_chosen"]
     tab.until(lambda said: said["wait"]["away"] == [])
 
@@ -331,7 +334,7 @@ def test_only_the_rotator_rotates_and_first_of_all(table):
     while not (rotator := table.tab("S").state["view"]["rotator"]):
         for seat in table.tab("S").state["view"]["waiting_for"]:
             table.act(seat)
-        table.until(disclosed(table.tab("S").state["view"]["turn"]))
+        table.until(is_disclosed(table.tab("S").state["view"]["turn"]))
     (other,) = {"S", "W"} - {rotator}
     table.until(lambda said: said["view"]["rotator"])
     said = table.tab(other).say("keep")
@@ -359,7 +362,7 @@ def test_the_two_others_wait_for_their_turn(server):
 def test_a_tab_plays_the_seat_of_its_participant_whatever_it_says(table):
     tab, other = table.tab("S"), table.tab("W")
     card = other.state["view"]["hand"][0]
-    for extra in ({"seat": "W"}, {"participant": table.seated["W"].visitor.code}, {"table": "group"}):
+    for extra in ({"seat": "W"}, {"participant": table.players["W"].visitor.code}, {"table": "group"}):
         assert tab.say(f"play {card}", **extra)["refused"] == "This card is not in your hand."
     assert table.game().accepted_rows == []
 
@@ -380,7 +383,7 @@ def test_frames_that_are_no_messages(table):
 
 
 def test_the_board_is_for_its_own_participants(server, table):
-    stranger = Visitor(server, create(server).participants[0])
+    stranger = Visitor(server, create_session(server).participants[0])
     for code, index in (
         (stranger.code, table.visitor("S").index),
         (table.visitor("S").code, table.visitor("S").index + 1),

@@ -9,7 +9,7 @@ import urllib.error
 
 import pytest
 from exported_hands import hands_by_id
-from matrix_tables import Table, arrive, create, groups, rows_of, together
+from matrix_table import MatrixTable, arrive, create_session, groups, session_rows, together
 from tabs import advance, create_by_form, refusal
 
 from cardlab.games.matrix import rules
@@ -49,7 +49,7 @@ def openings(server, session):
 
 
 def test_the_same_deals_for_every_group(server):
-    session = create(server, 4, games=3, same_deals=True)
+    session = create_session(server, 4, games=3, same_deals=True)
     assert [len(game) for game in openings(server, session)] == [1, 1, 1]
     assert len({game[0]["deal"] for game in openings(server, session)}) == 3
     pair_by_pair(server, session)
@@ -59,7 +59,7 @@ def test_the_same_deals_for_every_group(server):
 
 
 def test_other_deals_for_every_group(server):
-    session = create(server, 4, games=2, same_deals=False)
+    session = create_session(server, 4, games=2, same_deals=False)
     of_games = openings(server, session)
     assert len({opening["deal"] for game in of_games for opening in game}) == 8  # one who is alone counts too
     pair_by_pair(server, session)
@@ -75,7 +75,8 @@ def pair_by_pair(server, session):
     for visitor in visitors:
         visitor.walk_to("Hand")
     tables = [
-        Table(server, session, [visitors[number - 1] for number in pair]) for pair in groups(server, session)
+        MatrixTable(server, session, [visitors[number - 1] for number in pair])
+        for pair in groups(server, session)
     ]
     assert len(tables) == 2
 
@@ -84,13 +85,13 @@ def test_deals_of_a_file_in_its_order_and_again_from_the_first(server, deals):
     table = together(server, deal_file="own.txt", games=3)
     said = []
     for _game in range(3):
-        said.append({seat: each.tab.first["view"]["hand"] for seat, each in table.seated.items()})
+        said.append({seat: each.tab.first["view"]["hand"] for seat, each in table.players.items()})
         advance(server, table.session.code)
-        visitors = [each.visitor for each in table.seated.values()]
+        visitors = [each.visitor for each in table.players.values()]
         for visitor in visitors:
             visitor.come()
         if visitors[0].name == "Hand":
-            table = Table(server, table.session, visitors)
+            table = MatrixTable(server, table.session, visitors)
     hands = {
         deal: dict(zip("SW", (section.split() for section in deal.split(" | ")), strict=False))
         for deal in TWO
@@ -108,7 +109,7 @@ def test_deals_of_a_file_in_its_order_and_again_from_the_first(server, deals):
 )
 def test_every_config_begins_a_game(server, config, participants):
     session = server.create_session(config, participants)
-    Table(server, session, arrive(server, session.participants)).play(2)
+    MatrixTable(server, session, arrive(server, session.participants)).play(2)
     (game,) = hands_by_id(server, session.code).values()
     assert len(game.final_state().turns) == 2
 
@@ -146,19 +147,19 @@ REFUSED_BY_REST = {
 def test_a_session_refused_over_rest_leaves_nothing_behind(server, deals, fields):
     before = server.row_counts()
     with pytest.raises(urllib.error.HTTPError):
-        create(server, 2, **fields)
+        create_session(server, 2, **fields)
     assert server.row_counts() == before
 
 
 def test_the_exports_work_after_a_refusal(server, deals):
-    kept = create(server)
+    kept = create_session(server)
     refusal(server, "matrix_two", deal_file="doubled.txt")
     refusal(server, "matrix_two", participants=3)
     for path in ("/api/export_wide", f"/api/export_wide?session_code={kept.code}"):
         wide = list(csv.DictReader(io.StringIO(server.api(path).decode())))
         assert set(kept.participants) <= {row["participant.code"] for row in wide}
-    assert rows_of(server, kept, "custom_export") == []
-    assert len(rows_of(server, kept, "custom_export_participants")) == 2
+    assert session_rows(server, kept, "custom_export") == []
+    assert len(session_rows(server, kept, "custom_export_participants")) == 2
 
 
 def test_the_form_makes_what_it_says(server, deals):

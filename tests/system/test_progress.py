@@ -13,7 +13,7 @@ import requests
 from exported_hands import hands_by_id
 from hypothesis import example, given
 from hypothesis import strategies as st
-from matrix_tables import arrive, create, disclosed, groups, together
+from matrix_table import arrive, create_session, groups, is_disclosed, together
 from server_fixture import LabServer, wait_for
 from tabs import Socket, Tab, Visitor
 from test_fuzz import anything
@@ -96,7 +96,7 @@ def test_one_group_from_beginning_to_end(server):
     """A message, a pause over a restart of the server, somebody who drops out and comes back, an advance."""
     table = together(server, turn_limit_seconds=60, time_limit_seconds=900, games=2)
     session = table.session
-    seats = {seat: each.visitor.code for seat, each in table.seated.items()}
+    seats = {seat: each.visitor.code for seat, each in table.players.items()}
     first, second = seats["S"], seats["W"]
     stranger = Researcher(server, session, known=False)
     for path in ("rows", f"link/{first}", "notices.csv", f"replay/{first}"):
@@ -182,7 +182,7 @@ def test_one_group_from_beginning_to_end(server):
     rows = researcher.sees(lambda rows: rows[second]["stage"] == "dropped out", "who dropped out")
     assert (list(rows)[-1], pages[first].stands["dropped"]) == (second, False)
     assert server.query("SELECT status FROM otree_participant WHERE code = ?", second) == [("dropped out",)]
-    while not disclosed(3)(tabs["S"].state):
+    while not is_disclosed(3)(tabs["S"].state):
         own = table.harness.moves(tabs["S"].state["view"])
         if own:
             tabs["S"].act(own[0])
@@ -246,7 +246,7 @@ def test_one_group_from_beginning_to_end(server):
 
 def test_nobody_waits_for_earlier_dropouts(server):
     """Until then the tab shows who waits for whom, and for how long."""
-    session = create(server, gather_seconds=0.3, gone_after_seconds=1000, no_shows="robot")
+    session = create_session(server, gather_seconds=0.3, gone_after_seconds=1000, no_shows="robot")
     first, second = session.participants
     Visitor(server, second)
     with Page(server, second):

@@ -11,33 +11,33 @@ from server_fixture import LabServer, LabSession
 from tabs import Tab, Visitor
 
 
-class Seated(NamedTuple):
+class SeatedPlayer(NamedTuple):
     """One participant at a table."""
 
     visitor: Visitor
     tab: Tab
 
 
-class Table:
+class GameTable:
     """Everybody who plays one hand, by their seats; each acts only on what their own tab was told."""
 
     def __init__(self, game: Game, server: LabServer, session: LabSession, visitors: Iterable[Visitor]):
         self.harness, self.server, self.session = game.harness, server, session
-        seated = [Seated(visitor, visitor.sit_down()) for visitor in visitors]
-        self.seated = {game.harness.seat(each.tab.first["view"]): each for each in seated}
-        self.chance = random.Random(1)
+        seated = [SeatedPlayer(visitor, visitor.sit_down()) for visitor in visitors]
+        self.players = {game.harness.seat(each.tab.first["view"]): each for each in seated}
+        self.rng = random.Random(1)
         if len(seated) > 1:  # each was told of all
-            self.until(lambda said: not self.seated.keys() & set(said["wait"]["away"]))
+            self.until(lambda said: not self.players.keys() & set(said["wait"]["away"]))
 
     def tab(self, seat: str) -> Tab:
-        return self.seated[seat].tab
+        return self.players[seat].tab
 
     def visitor(self, seat: str) -> Visitor:
-        return self.seated[seat].visitor
+        return self.players[seat].visitor
 
     @property
     def tabs(self) -> list[Tab]:
-        return [each.tab for each in self.seated.values()]
+        return [each.tab for each in self.players.values()]
 
     def moves(self, seat: str) -> list[str]:
         """What the seat may do by what its tab was told last."""
@@ -46,15 +46,15 @@ class Table:
     def act(self, seat: str, action: str | None = None) -> dict[str, Any]:
         """The seat acts as soon as it knows that it is waited for."""
         self.tab(seat).until(lambda said: self.harness.moves(said["view"]))
-        return self.tab(seat).act(action or self.chance.choice(self.moves(seat)))
+        return self.tab(seat).act(action or self.rng.choice(self.moves(seat)))
 
-    def act_anyone(self) -> str:
+    def act_as_anyone(self) -> str:
         """Somebody who may acts; their seat."""
-        seats = [seat for seat in self.seated if self.moves(seat)]
+        seats = [seat for seat in self.players if self.moves(seat)]
         while not seats:  # what the others did, or a robot, is still on its way
             for tab in self.tabs:
                 tab.hears_within(0.01)
-            seats = [seat for seat in self.seated if self.moves(seat)]
+            seats = [seat for seat in self.players if self.moves(seat)]
         self.act(seats[0])
         return seats[0]
 
@@ -65,15 +65,15 @@ class Table:
 
     def next_page(self) -> list[Visitor]:
         """Everybody presses "Next"."""
-        visitors = [each.visitor for each in self.seated.values()]
+        visitors = [each.visitor for each in self.players.values()]
         for visitor in visitors:
             visitor.send()
         return visitors
 
 
-def gathered(game: Game, server: LabServer, session: LabSession) -> Table:
+def gather_table(game: Game, server: LabServer, session: LabSession) -> GameTable:
     """The table of those who come first to a session, at their first hand."""
     visitors = [Visitor(server, code) for code in session.participants[: game.harness.PEOPLE]]
     for visitor in visitors:
         visitor.walk_to("Gather", "Hand")
-    return Table(game, server, session, visitors)
+    return GameTable(game, server, session, visitors)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import tables
+import game_table
 from exported_hands import MATRIX_APP, ExportedHand, export_rows, hands_by_id
 from harnesses import GAMES
 from server_fixture import LabServer, LabSession
@@ -14,35 +14,35 @@ from tabs import Visitor
 from cardlab.games.matrix import rules
 from cardlab.games.matrix.state import State
 
-GAME = GAMES["matrix"]
-legal = GAME.harness.moves
+MATRIX_GAME = GAMES["matrix"]
+legal_actions = MATRIX_GAME.harness.moves
 TURNS = {"standard": 22, "special": 16}
 
 
-def create(server: LabServer, participants: int = 2, **fields: Any) -> LabSession:
+def create_session(server: LabServer, participants: int = 2, **fields: Any) -> LabSession:
     """A session whose participants come to the first game without a check, unless ``fields`` say so."""
     return server.create_session("matrix_two", participants, **{"check": False, "games": 1, **fields})
 
 
-def disclosed(number: int):
+def is_disclosed(number: int):
     """The condition that the cards of this turn lie open."""
     return lambda said: (said["view"]["last"] or {"turn": 0})["turn"] >= number
 
 
-class Table(tables.Table):
+class MatrixTable(game_table.GameTable):
     """A table of the matrix card game."""
 
     def __init__(self, server: LabServer, session: LabSession, visitors: Iterable[Visitor]):
-        super().__init__(GAME, server, session, visitors)
+        super().__init__(MATRIX_GAME, server, session, visitors)
 
     def play(self, turns: int | None = None) -> dict[str, Any]:
         """Play until so many turns are disclosed and the crosses lie, or to the end; the last answer."""
         said = self.tabs[0].state
         while said["over"] is None:
             view = said["view"]
-            if turns and disclosed(turns)(said) and not view["rotator"]:
+            if turns and is_disclosed(turns)(said) and not view["rotator"]:
                 break
-            own = [seat for seat in view["waiting_for"] if seat in self.seated]
+            own = [seat for seat in view["waiting_for"] if seat in self.players]
             said = self.act(own[0]) if own else self.tabs[0].until(self._goes_on(said))
         return said
 
@@ -50,16 +50,16 @@ class Table(tables.Table):
         """The condition that robots or the server have played since, and somebody here is waited for."""
         return lambda said: (
             said["over"]
-            or (said["view"] != before["view"] and set(said["view"]["waiting_for"]) & self.seated.keys())
+            or (said["view"] != before["view"] and set(said["view"]["waiting_for"]) & self.players.keys())
         )
 
-    def to_the_end(self) -> None:
+    def play_to_the_end(self) -> None:
         self.play()
         self.until(lambda said: said["over"])
 
     def game(self) -> ExportedHand:
         """The game as the actions table has it."""
-        number, codes = str(self.tabs[0].state["hand"]), {each.visitor.code for each in self.seated.values()}
+        number, codes = str(self.tabs[0].state["hand"]), {each.visitor.code for each in self.players.values()}
         (found,) = (
             game
             for game in hands_by_id(self.server, self.session.code).values()
@@ -68,12 +68,12 @@ class Table(tables.Table):
         return found
 
     def rows(self, function: str) -> list[dict[str, str]]:
-        """An export of the session, by column."""
-        return rows_of(self.server, self.session, function)
+        """Returns the rows of an export of the session, by column."""
+        return session_rows(self.server, self.session, function)
 
 
-def rows_of(server: LabServer, session: LabSession, function: str) -> list[dict[str, str]]:
-    """An export of a session, by column."""
+def session_rows(server: LabServer, session: LabSession, function: str) -> list[dict[str, str]]:
+    """Returns the rows of an export of a session, by column."""
     return export_rows(server, session.code, function, MATRIX_APP)
 
 
@@ -85,10 +85,10 @@ def arrive(server: LabServer, codes: Iterable[str]) -> list[Visitor]:
     return visitors
 
 
-def together(server: LabServer, participants: int = 2, **fields: Any) -> Table:
+def together(server: LabServer, participants: int = 2, **fields: Any) -> MatrixTable:
     """The table of a session with one group, at its first game."""
-    session = create(server, participants, group_size=participants, **fields)
-    return Table(server, session, arrive(server, session.participants))
+    session = create_session(server, participants, group_size=participants, **fields)
+    return MatrixTable(server, session, arrive(server, session.participants))
 
 
 def groups(server: LabServer, session: LabSession, game: int = 1) -> set[frozenset[int]]:
@@ -108,7 +108,7 @@ def groups(server: LabServer, session: LabSession, game: int = 1) -> set[frozens
 
 def assert_hidden(said: dict[str, Any], state: State, seat: str) -> None:
     """The message names no card that the seat has not seen."""
-    leaked = GAME.harness.named(said) & GAME.harness.unseen(state, seat, [])
+    leaked = MATRIX_GAME.harness.named(said) & MATRIX_GAME.harness.unseen(state, seat, [])
     assert not leaked, (leaked, said)
 
 
