@@ -26,8 +26,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import psycopg2
-from machine import postgres_folder
 from stages import clean_environment
+from system_packages import postgres_folder
 
 from cardlab.operations import project
 from cardlab.operations.database import open_sqlite

@@ -10,7 +10,7 @@ from collections import Counter
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
-from machine import find_browser, find_postgres, install_missing, install_npm_packages
+from system_packages import find_browser, find_postgres, install_missing, install_npm_packages
 
 from cardlab.operations import project
 from cardlab.operations.environment import install, venv_program

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from machine import find_browser, install_missing
 from stages import clean_environment, counts, pytest_stages, repeat_failures, report_defects, run_slow
+from system_packages import find_browser, install_missing
 
 from cardlab.operations.environment import venv_program
 from cardlab.operations.project import WINDOWS
@@ -35,10 +35,10 @@ def test_browser_stub_is_skipped(tmp_path, monkeypatch):
 @pytest.mark.skipif(WINDOWS, reason="the stand-ins are shell scripts")
 def test_missing_browser_is_an_error_with_advice(tmp_path, monkeypatch):
     monkeypatch.delenv("CARD_LAB_CHROMIUM", raising=False)
-    monkeypatch.setattr("machine.browser_candidates", lambda: [a_browser(tmp_path, "chromium", "no")])
-    monkeypatch.setattr("machine.playwright_browser", list)
-    monkeypatch.setattr("machine.subprocess.run", lambda command, **_: installed.extend(command))
-    monkeypatch.setattr("machine.browser_starts", lambda _program: False)
+    monkeypatch.setattr("system_packages.browser_candidates", lambda: [a_browser(tmp_path, "chromium", "no")])
+    monkeypatch.setattr("system_packages.playwright_browser", list)
+    monkeypatch.setattr("system_packages.subprocess.run", lambda command, **_: installed.extend(command))
+    monkeypatch.setattr("system_packages.browser_starts", lambda _program: False)
     installed = []
     with pytest.raises(Refusal, match="install one, or set CARD_LAB_CHROMIUM"):
         find_browser()
@@ -56,12 +56,12 @@ def test_missing_browser_is_an_error_with_advice(tmp_path, monkeypatch):
 def test_missing_programs_are_installed_with_apt(monkeypatch, usable, known, expected):
     for name in ("CARD_LAB_CHROMIUM", "CARD_LAB_POSTGRES"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("machine.browser_candidates", list)
-    monkeypatch.setattr("machine.postgres_folder", lambda: None)
-    monkeypatch.setattr("machine.apt_usable", lambda: usable)
-    monkeypatch.setattr("machine.apt_known", lambda: known)
+    monkeypatch.setattr("system_packages.browser_candidates", list)
+    monkeypatch.setattr("system_packages.postgres_folder", lambda: None)
+    monkeypatch.setattr("system_packages.apt_usable", lambda: usable)
+    monkeypatch.setattr("system_packages.apt_known", lambda: known)
     installed = []
-    monkeypatch.setattr("machine.apt_install", lambda *packages: installed.extend(packages))
+    monkeypatch.setattr("system_packages.apt_install", lambda *packages: installed.extend(packages))
     install_missing()
     assert installed == ([expected, "fonts-dejavu-core", "postgresql"] if expected else [])
 

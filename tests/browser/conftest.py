@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 import layout
 import pytest
-from machine import find_browser
 from matrix_player import Game, MatrixPlayer, with_deal_files
 from player import DESK, Player
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 from server_fixture import LabServer, LabSession
+from system_packages import find_browser
 from ttt_player import SHOW_FILE, TargetPlayer, with_show_file
 
 expect.set_options(timeout=15_000)  # ms; another process of the tests may be at work beside

@@ -12,7 +12,7 @@ from cardlab.operations.command_line import main
 
 
 def test_operations_need_only_the_standard_library():
-    tests = [project.FOLDER / "tests" / name for name in ("stages.py", "machine.py")]
+    tests = [project.FOLDER / "tests" / name for name in ("stages.py", "system_packages.py")]
     modules = set()
     ours = (project.FOLDER / "cardlab" / "operations").rglob("*.py")
     for path in [project.FOLDER / "lab.py", *ours, *tests]:
@@ -21,7 +21,7 @@ def test_operations_need_only_the_standard_library():
         modules |= {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
     modules = {name.split(".")[0] for name in modules}
     assert {"argparse", "venv", "cardlab"} <= modules
-    assert modules <= sys.stdlib_module_names | {"cardlab", "stages", "machine"}
+    assert modules <= sys.stdlib_module_names | {"cardlab", "stages", "system_packages"}
 
 
 def test_unknown_options_are_refused(monkeypatch, capsys):
