@@ -27,6 +27,6 @@ def expect_refusal(deal: Callable[[], Any], *words: str) -> None:
     """The dealing is refused in one sentence that holds these words."""
     with pytest.raises(BadFile) as refused:
         deal()
-    for told in words:
-        assert told in str(refused.value)
+    for word in words:
+        assert word in str(refused.value)
     assert "\n" not in str(refused.value)

@@ -23,7 +23,7 @@ class MemoryRecords:
         self.added: list[tuple[str, Line]] = []
         self.row_of: Callable[[Any], Any] = lambda payee: payee
         self.payoffs: list[tuple[Any, float]] = []  # of players, set at the next commit
-        self.told: list[tuple[int, str]] = []
+        self.researcher_sentences: list[tuple[int, str]] = []
 
     def put(self, hand: str, texts: tuple[str, ...]) -> None:
         """Have a whole record there."""
@@ -45,7 +45,7 @@ class MemoryRecords:
         self.added += [(key.hand, line) for line in lines]
 
     def tell_researcher(self, session_id: int, sentence: str) -> None:
-        self.told.append((session_id, sentence))
+        self.researcher_sentences.append((session_id, sentence))
 
     def otree_rows(self) -> AbstractContextManager[None]:
         return nullcontext()

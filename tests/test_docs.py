@@ -189,14 +189,14 @@ def session_fields() -> dict[str, list[Any]]:
     fixed = {"name", "display_name", "doc", "app_sequence", "num_demo_participants"}
     fields: dict[str, list[Any]] = {}
     of_game = {app: game.name for game in games_by_name().values() for app in game.apps}
-    told = set()
+    described = set()
     apps = dict.fromkeys(app for config in settings.SESSION_CONFIGS for app in config["app_sequence"])
     by_app = {"": settings.SESSION_CONFIG_DEFAULTS, **{app: settings.APP_FIELDS[app] for app in apps}}
     for app, config in by_app.items():
         for name in config.keys() - fixed - KEYS.keys():
-            if (field := (of_game.get(app, app), name, config[name])) not in told:
+            if (field := (of_game.get(app, app), name, config[name])) not in described:
                 fields.setdefault(name, []).append(config[name])
-                told.add(field)
+                described.add(field)
     return dict(sorted(fields.items()))
 
 

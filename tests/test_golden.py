@@ -51,7 +51,7 @@ def run(*arguments: object) -> None:
         assert analysis([str(argument) for argument in arguments]) == 0, arguments
 
 
-def told(actions: Path, folder: Path, game: str) -> Iterator[tuple[str, str]]:
+def analysis_outputs(actions: Path, folder: Path, game: str) -> Iterator[tuple[str, str]]:
     """What the analysis makes of a table of actions: names and texts."""
     run("hands", actions, "-o", folder / "hands.csv")
     yield "hands.csv", text(folder / "hands.csv")
@@ -82,7 +82,7 @@ def played(game: str, folder: Path) -> Iterator[tuple[str, str]]:
         yield f"{name}.csv", export
     actions = folder / "actions.csv"
     actions.write_bytes(exports["custom_export"].encode())
-    yield from told(actions, folder, game)
+    yield from analysis_outputs(actions, folder, game)
 
 
 def simulated(game: str, folder: Path) -> Iterator[tuple[str, str]]:
@@ -99,7 +99,7 @@ def simulated(game: str, folder: Path) -> Iterator[tuple[str, str]]:
         actions,
     )
     yield "actions.csv", text(actions)
-    yield from told(actions, folder, game)
+    yield from analysis_outputs(actions, folder, game)
 
 
 SESSIONS: dict[str, Callable[[str, Path], Iterator[tuple[str, str]]]] = {

@@ -154,14 +154,14 @@ def test_defect_report_has_the_first_log(monkeypatch, tmp_path, capsys):
     }
     rehearse(monkeypatch, tmp_path, runs)
     report_defects()
-    told = capsys.readouterr().out
+    printed = capsys.readouterr().out
     for line in ("== 2 DEFECTS: failed among other tests, passed alone", "-- defect 1: x.b", "in 60 s"):
-        assert line in told
+        assert line in printed
     for line in ("-- defect 2: x.c", "in 20 s", "its log"):
-        assert line in told
-    assert "x.d" not in told  # it failed alone too: that is a failure, and stands above
+        assert line in printed
+    assert "x.d" not in printed  # it failed alone too: that is a failure, and stands above
     written = (tmp_path / "test-results" / "passed-only-alone.txt").read_text("utf-8")
-    assert written in told
+    assert written in printed
 
 
 def test_no_repeated_test_means_no_defect_report(monkeypatch, tmp_path, capsys):

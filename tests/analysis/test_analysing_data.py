@@ -29,8 +29,8 @@ OWN_FILES = (
 
 
 def commands() -> list[list[str]]:
-    told = [line.removeprefix(COMMAND) for line in TEXT.splitlines() if line.startswith(COMMAND)]
-    return [shlex.split(line) for line in told if not any(name in line for name in OWN_FILES)]
+    commands = [line.removeprefix(COMMAND) for line in TEXT.splitlines() if line.startswith(COMMAND)]
+    return [shlex.split(line) for line in commands if not any(name in line for name in OWN_FILES)]
 
 
 def blocks(language: str) -> str:

@@ -139,14 +139,14 @@ def test_hands_of_the_logs_are_the_same_as_far_as_logs_tell(folder):
         ended = same["outcome"] != "open"
         for name in set(row) - NOT_IN_LOGS:
             if row[name] or ended and name in ("score", "moves", "deal", "sequence", "client_seconds"):
-                told = same[name]
-                if name == "client_seconds" and float(told) < 0.006:
-                    told = "0.0"  # a log deals the six cards a millisecond apart, and cannot tell less
-                assert (name, row[name]) == (name, told)
+                expected = same[name]
+                if name == "client_seconds" and float(expected) < 0.006:
+                    expected = "0.0"  # a log deals the six cards a millisecond apart, and cannot tell less
+                assert (name, row[name]) == (name, expected)
         assert row["outcome"] or same["outcome"] in ("timeout", "gave_up", "advanced")
-    told = {row["participant_code"] for row in of_logs if row["looks"]}
+    expected = {row["participant_code"] for row in of_logs if row["looks"]}
     moved = {row["participant_code"] for row in of_logs if row["sequence"]}
-    assert moved <= told  # a participant who never moved leaves logs that do not tell whose they are
+    assert moved <= expected  # a participant who never moved leaves logs that do not tell whose they are
     assert folder.hands("ck.csv", "actions.csv", "nk.csv") == folder.hands("actions.csv")
 
 

@@ -51,8 +51,8 @@ def test_the_best_responses_of_a_matrix_hand_cost_nothing():
     simulate.write_table(
         simulate.plan_simulation("matrix", mix="random:1,greedy:1", participants=2, hands=2), file
     )
-    for told in actions_table.read_hands(io.StringIO(file.getvalue(), newline=""), "simulated.csv"):
-        hand = history(told, games_by_name()["matrix"].rules)
+    for table_hand in actions_table.read_hands(io.StringIO(file.getvalue(), newline=""), "simulated.csv"):
+        hand = history(table_hand, games_by_name()["matrix"].rules)
         turns, words = list(turns_of(hand)), of_matrix(hand)
         free = [turn[f"{who}_best"] for turn in turns for who in ("first", "second") if turn[f"{who}_free"]]
         costs = [int(re.match(r"cost (\d+)", text)[1]) for text in words.values()]

@@ -118,9 +118,9 @@ def test_every_hand_has_its_proved_best(actions, capsys):
 
 def test_the_hands_hold_what_a_table_may_hold():
     """Discards by the server, a refused action, a reminder, an end by the clock, an open hand."""
-    told = "".join(line for record in RECORDS.values() for line in record)
+    text = "".join(line for record in RECORDS.values() for line in record)
     for sign in ('"discard"', '"place 28"', '"mark ', '"end completed"', '"end timeout"'):
-        assert sign in told
+        assert sign in text
     assert fold(rules, RECORDS["s3ss10n0_2", "2"]).outcome == "open"
     assert parse_deal(BOTH).doubled
     assert parse_deal(BOTH).mixed_in

@@ -136,15 +136,15 @@ def test_pandas_reads_the_right_types(tables):
 
 def test_the_description_for_programs_has_every_variable_once(folder, book):
     """As Psych-DS has it: a Dataset of schema.org whose variables are the columns of all tables."""
-    told = json.loads((folder / dataset.DESCRIPTION).read_text("utf-8"))
-    assert (told["@context"], told["@type"]) == ("https://schema.org", "Dataset")
-    names = [variable["name"] for variable in told["variableMeasured"]]
+    description = json.loads((folder / dataset.DESCRIPTION).read_text("utf-8"))
+    assert (description["@context"], description["@type"]) == ("https://schema.org", "Dataset")
+    names = [variable["name"] for variable in description["variableMeasured"]]
     assert len(names) == len(set(names))
     assert set(names) == {column for _file, column in book}
-    own = {part["name"]: [one["name"] for one in part["variableMeasured"]] for part in told["hasPart"]}
+    own = {part["name"]: [one["name"] for one in part["variableMeasured"]] for part in description["hasPart"]}
     for file, names in own.items():
         assert names == [column for name, column in book if name == file]
-    (outcome,) = [variable for variable in told["variableMeasured"] if variable["name"] == "outcome"]
+    (outcome,) = [variable for variable in description["variableMeasured"] if variable["name"] == "outcome"]
     assert outcome["additionalType"] == "https://schema.org/Text"
 
 
@@ -155,11 +155,11 @@ def test_parquet_holds_what_pandas_reads(folder, tables, tmp_path):
     assert len(names) > 8
     for name in names:
         parquet.convert_table(folder / name, tmp_path / "table.parquet")
-        told = pd.read_parquet(tmp_path / "table.parquet")
-        assert list(told) == list(tables[name])
+        table = pd.read_parquet(tmp_path / "table.parquet")
+        assert list(table) == list(tables[name])
         for column, cells in tables[name].items():
             kind = "datetime64[ns, UTC]" if "datetime" in str(cells.dtype) else cells.dtype
-            pd.testing.assert_series_equal(told[column].astype(kind), cells, obj=f"{name} {column}")
+            pd.testing.assert_series_equal(table[column].astype(kind), cells, obj=f"{name} {column}")
 
 
 def test_a_table_is_written_as_parquet_by_its_name(tmp_path, monkeypatch, capsys):
@@ -189,9 +189,9 @@ def test_r_reads_the_same(folder, tables):
     """
     done = subprocess.run(["Rscript", "-e", story], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    told = {tuple(line.split("\t")[:2]): line.split("\t")[2:] for line in done.stdout.splitlines()}
-    assert told.keys() == {(name, column) for name, table in tables.items() for column in table}
-    for (name, column), (known, total) in told.items():
+    printed = {tuple(line.split("\t")[:2]): line.split("\t")[2:] for line in done.stdout.splitlines()}
+    assert printed.keys() == {(name, column) for name, table in tables.items() for column in table}
+    for (name, column), (known, total) in printed.items():
         cells = tables[name][column]
         assert int(known) == (cells.notna() & (cells.astype("string") != "")).sum(), (name, column)
         if isinstance(cells.dtype, pd.DatetimeTZDtype):
@@ -211,7 +211,7 @@ def test_a_folder_without_tables_or_a_broken_one_is_refused_in_a_sentence(tmp_pa
 
 def test_a_table_of_payments_is_known_whichever_apps_pay():
     header = [*payment_columns(["risk_app", "triangle_app"])]
-    told = {column.column: column for column in columns.describe_columns("payments.csv", header, [])}
-    assert [*told] == header
-    assert {told[name].type for name in header[5:]} == {"number"}
-    assert all(column.meaning for column in told.values())
+    by_name = {column.column: column for column in columns.describe_columns("payments.csv", header, [])}
+    assert [*by_name] == header
+    assert {by_name[name].type for name in header[5:]} == {"number"}
+    assert all(column.meaning for column in by_name.values())

@@ -577,8 +577,8 @@ def test_robots_of_no_kind(run):
     run("simulate", "matrix", "--participants", 2, "--hands", 1, "-o", "matrix.csv")
     assert run("hands", "matrix.csv", "-o", "hands.csv")[0] == 0
     code = rows_of("hands.csv")[0]["participant_code"]
-    for told, expected in (("null", 0), ("5", 2), ('["N"]', 2)):
-        robots = f'"robots":{told}'
+    for value, expected in (("null", 0), ("5", 2), ('["N"]', 2)):
+        robots = f'"robots":{value}'
         with_settings(
             "matrix.csv", "odd.csv", lambda text, robots=robots: text.replace('"robots":{}', robots)
         )
@@ -600,16 +600,16 @@ def test_an_outcome_that_there_is_not(run, outcome):
 
 def test_practice_is_yes_or_no(run):
     table = rows_of("actions.csv")
-    for told, meant in (("1", "1"), ("1.0", "1"), ("0.0", "0"), ("", "")):
-        _with_practice(table, told)
+    for cell, meant in (("1", "1"), ("1.0", "1"), ("0.0", "0"), ("", "")):
+        _with_practice(table, cell)
         assert run("hands", "changed.csv", "-o", "hands.csv")[0] == 0
         assert {row["practice"] for row in rows_of("hands.csv")} == {meant}
-    for told in ("no", "2", "1.5", "True"):
-        _with_practice(table, told)
+    for cell in ("no", "2", "1.5", "True"):
+        _with_practice(table, cell)
         assert run("hands", "changed.csv", "-o", "hands.csv") == (
             2,
             [],
-            [f"error: changed.csv, line 2: practice must be 1, 0 or empty, not '{told}'."],
+            [f"error: changed.csv, line 2: practice must be 1, 0 or empty, not '{cell}'."],
         )
 
 
@@ -772,7 +772,7 @@ def test_a_link_to_a_source_is_the_source(run):
 @pytest.mark.skipif(os.name == "nt", reason="SIGTERM ends a process at once there")
 def test_whoever_is_told_to_end_leaves_nothing_unfinished(tmp_path):
     """In a process of its own, which is told when its file is under way."""
-    told = subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-m", "cardlab.analysis", "simulate", "ttt", "--repeat", "999999", "-o", "made.csv"],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -781,12 +781,12 @@ def test_whoever_is_told_to_end_leaves_nothing_unfinished(tmp_path):
     )
     try:
         while not any(file.stat().st_size for file in tmp_path.iterdir()):
-            assert told.poll() is None
-        told.terminate()
-        said = told.communicate(timeout=30)[1]
+            assert process.poll() is None
+        process.terminate()
+        said = process.communicate(timeout=30)[1]
     finally:
-        told.kill()
-    assert (told.returncode, said) == (130, "Stopped; nothing was written.\n")
+        process.kill()
+    assert (process.returncode, said) == (130, "Stopped; nothing was written.\n")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -84,10 +84,10 @@ def test_who_has_met_is_one_observation():
         }
     )
     hands = people.assign(group=[0, 0, 1, 1, 2, 2, 3, 3])
-    told = SimpleNamespace(
+    data = SimpleNamespace(
         game=games_by_name()["matrix"], participants=people, hands=pd.concat([hands, hands])
     )
-    found = compare.build_table(told, ["mean_score"]).iloc[0]
+    found = compare.build_table(data, ["mean_score"]).iloc[0]
     assert (found["n_first"], found["clusters_first"], found["clusters_second"]) == (4, 2, 2)
     assert found["p"] == pytest.approx(4 / 6)  # two of four pairs, in six ways
 

@@ -65,13 +65,13 @@ def read(*paths: Path) -> tuple[dict[tuple[str, str], Row], int]:
 def quality_of(path: Path) -> dict[str, int]:
     """The quality table of the one session of a table."""
     damage = DamagePolicy(lambda _sentence: None)
-    told = sources.read_hands([path], lambda _sentence: None, damage=damage)
-    (row,) = gather_data(told, {}, damaged=damage.count_by_session).quality.to_dict("records")
+    hands = sources.read_hands([path], lambda _sentence: None, damage=damage)
+    (row,) = gather_data(hands, {}, damaged=damage.count_by_session).quality.to_dict("records")
     return row
 
 
-def without(told: dict[tuple[str, str], Row], hand_id: str) -> dict[tuple[str, str], Row]:
-    return {key: row for key, row in told.items() if key[0] != hand_id}
+def without(rows: dict[tuple[str, str], Row], hand_id: str) -> dict[tuple[str, str], Row]:
+    return {key: row for key, row in rows.items() if key[0] != hand_id}
 
 
 # ---------------------------------------------------------------- a row is missing
@@ -141,13 +141,13 @@ def test_no_row_is_missed_without_a_word(tmp_path, name):
     unseen = 0
     for place in chosen:
         hand_id = rows[place]["hand_id"]
-        told, damaged = read(written(rows[:place] + rows[place + 1 :], tmp_path / "less.csv"))
-        assert without(told, hand_id) == without(whole, hand_id), rows[place]
+        found, damaged = read(written(rows[:place] + rows[place + 1 :], tmp_path / "less.csv"))
+        assert without(found, hand_id) == without(whole, hand_id), rows[place]
         if cannot_be_seen(rows, place):
             unseen += 1
             continue
-        same = told == whole
-        gone = damaged == 1 and told == without(whole, hand_id)
+        same = found == whole
+        gone = damaged == 1 and found == without(whole, hand_id)
         assert same or gone, rows[place]
     assert unseen <= len(chosen) / 5
 
@@ -181,8 +181,8 @@ def small() -> list[Row]:
 def at(rows: list[Row], action: str, hand: str = "1", who: int = 1) -> int:
     """Where a participant's hand has an action first."""
     wanted = (f"s3ss10n0_{who}", hand, action)
-    told = [(row["participant_code"], row["hand"], row["action"]) for row in rows]
-    return next(place for place, cells in enumerate(told) if cells == wanted)
+    exported = [(row["participant_code"], row["hand"], row["action"]) for row in rows]
+    return next(place for place, cells in enumerate(exported) if cells == wanted)
 
 
 def less(action: str, **which) -> Callable[[list[Row]], None]:
@@ -278,9 +278,9 @@ def test_a_damaged_hand_is_left_out_and_named(run, folder, name):
     written(rows, Path("spoilt.csv"))
     code, said = run("hands", "spoilt.csv", "-o", "hands.csv")
     assert (code, said[0]) == (0, f"warning: spoilt.csv, line {line}: {sentence} The hand is left out.")
-    told, damaged = read(Path("spoilt.csv"))
-    assert (damaged, len(told)) == (1, 3)
-    assert all(whole[key] == row for key, row in told.items())
+    found, damaged = read(Path("spoilt.csv"))
+    assert (damaged, len(found)) == (1, 3)
+    assert all(whole[key] == row for key, row in found.items())
     before = sorted(folder.iterdir())
     code, said = run("hands", "spoilt.csv", "--strict", "-o", "strict.csv")
     assert (code, said) == (2, [f"error: spoilt.csv, line {line}: {sentence}"])
@@ -437,10 +437,10 @@ def with_notes(rows: list[Row]) -> list[Row]:
     return found
 
 
-def untimed(told: dict[tuple[str, str], Row]) -> dict[tuple[str, str], Row]:
+def untimed(rows: dict[tuple[str, str], Row]) -> dict[tuple[str, str], Row]:
     """Without how long turns took: who is back has not thought before."""
     turns = ("own_seconds", "partner_seconds", "seconds_per_turn")
-    return {key: {name: row[name] for name in row if name not in turns} for key, row in told.items()}
+    return {key: {name: row[name] for name in row if name not in turns} for key, row in rows.items()}
 
 
 @pytest.mark.parametrize("name", [*GAMES, "ttt, given up and open", "matrix, absences"])
@@ -472,11 +472,15 @@ def test_a_hand_that_the_server_could_not_read_is_left_out_with_the_server_s_wor
         heading, *rows = csv.reader(file)
     hand_id = heading.index("hand_id")
     damaged = rows[0][hand_id]
-    told = dict(zip(heading, rows[0])) | dict.fromkeys(heading[heading.index("action_number") :], "")
-    told |= {"action": "unreadable", "reason": '{"deal":', "notice": "This hand cannot be read: line 1."}
+    damaged_row = dict(zip(heading, rows[0])) | dict.fromkeys(heading[heading.index("action_number") :], "")
+    damaged_row |= {
+        "action": "unreadable",
+        "reason": '{"deal":',
+        "notice": "This hand cannot be read: line 1.",
+    }
     with (tmp_path / "actions.csv").open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows(
-            [heading, list(told.values()), *(row for row in rows if row[hand_id] != damaged)]
+            [heading, list(damaged_row.values()), *(row for row in rows if row[hand_id] != damaged)]
         )
     warned = io.StringIO()
     with contextlib.redirect_stderr(warned):

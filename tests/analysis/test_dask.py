@@ -48,10 +48,10 @@ def run(paths, out):
 
 asked = json.loads(sys.stdin.read())
 with dask.config.set({"dataframe.convert-string": False}):
-    told = {name: run(*case) for name, case in asked["cases"].items()}
+    dask_results = {name: run(*case) for name, case in asked["cases"].items()}
 with contextlib.redirect_stderr(io.StringIO()) as said:
-    told["command"] = [main(asked["command"]), said.getvalue()]
-print(json.dumps(told))
+    dask_results["command"] = [main(asked["command"]), said.getvalue()]
+print(json.dumps(dask_results))
 """
 
 CLUSTER = """
@@ -153,7 +153,7 @@ CASES = {
 
 
 @pytest.fixture(scope="module")
-def told(folder):
+def dask_results(folder):
     """What Dask says of each case; and as ``command`` what is said of a scheduler with no address."""
     cases = {name: [_sources(folder, names), str(folder / f"{name}.dask")] for name, names in CASES.items()}
     command = ["hands", str(folder / "ttt.csv"), "--engine", "dask", "--scheduler", "no address"]
@@ -164,11 +164,11 @@ def told(folder):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_each_case_is_told_as_by_the_default_engine(folder, told, capsys, name):
+def test_each_case_is_told_as_by_the_default_engine(folder, dask_results, capsys, name):
     out = folder / f"{name}.parts"
     code = main(["hands", *_sources(folder, CASES[name]), "-o", str(out)])
     said = capsys.readouterr().err.splitlines()
-    assert told[name] == said
+    assert dask_results[name] == said
     if code == 0:
         assert (folder / f"{name}.dask").read_bytes() == out.read_bytes()
         assert out.stat().st_size > 1000
@@ -263,8 +263,8 @@ def test_an_address_where_nobody_answers(folder):
     ]
 
 
-def test_an_address_that_is_none(folder, told):
-    code, said = told["command"]
+def test_an_address_that_is_none(folder, dask_results):
+    code, said = dask_results["command"]
     assert code == 2
     assert not (folder / "nowhere.csv").exists()
     assert said.startswith("error: no address: No Dask scheduler answers here;")

@@ -45,8 +45,8 @@ def test_the_shares_of_the_table_are_the_measures_of_the_participants(data, tabl
     later = table[(table["phase"] == "later") & (table["tempting"] == 1)]
     at_a_cost = later.assign(routine=(later["kept"] == 1) & (later["moves_lost"] > 0))
     share = at_a_cost.groupby("participant_code")["routine"].mean()
-    told = data.participants.set_index("participant_code")["routinization"]
-    assert share.to_dict() == pytest.approx(told.to_dict())
+    estimates = data.participants.set_index("participant_code")["routinization"]
+    assert share.to_dict() == pytest.approx(estimates.to_dict())
 
 
 def test_the_habit_is_how_often_the_route_has_served_before(table):
@@ -65,8 +65,8 @@ def test_who_plays_alone_has_the_same_rows_per_hand_and_per_participant(data, ta
 
 def of_pairs(game: str, *settings: str, participants: int = 4, hands: int = 2, mix: str = "random:1"):
     file, changed = io.StringIO(newline=""), dict(one.split("=") for one in settings)
-    told = {"mix": mix, "participants": participants, "hands": hands, "settings": changed}
-    simulate.write_table(simulate.plan_simulation(game, **told), file)
+    options = {"mix": mix, "participants": participants, "hands": hands, "settings": changed}
+    simulate.write_table(simulate.plan_simulation(game, **options), file)
     return gather_data(
         actions_table.read_hands(io.StringIO(file.getvalue(), newline=""), "simulated.csv"), {}
     )
@@ -88,8 +88,8 @@ def test_a_hand_of_several_has_one_row_with_what_they_did_together(game):
     assert (table["played_out"] != "").all()
     own = {measure.__name__ for measure in data.game.performance.HAND_MEASURES} - shared
     assert (table[[*own]] == "").all(axis=None)
-    told = shared & {*data.counted}
-    assert (data.counted.groupby("hand_id")[[*told]].nunique() <= 1).all(axis=None)
+    columns = shared & {*data.counted}
+    assert (data.counted.groupby("hand_id")[[*columns]].nunique() <= 1).all(axis=None)
 
 
 @pytest.mark.parametrize("game", GAMES_OF_PAIRS, ids=lambda game: game[0])
@@ -100,9 +100,9 @@ def test_per_participant_there_is_what_is_their_own_and_nothing_twice(game):
     assert (table.groupby("hand_id")["participant_code"].nunique() == 2).all()
     assert (table[["played_out", "client_seconds"]] == "").all(axis=None)
     own = "moves_lost" if game[0] == "ttt" else "score"
-    told = data.counted.set_index(["hand_id", "participant_code"])[own].sort_index()
+    counted = data.counted.set_index(["hand_id", "participant_code"])[own].sort_index()
     found = table.set_index(["hand_id", "participant_code"])[own].sort_index()
-    assert found.tolist() == told.tolist()
+    assert found.tolist() == counted.tolist()
 
 
 def test_the_habit_of_a_pair_is_that_of_its_own_hands():

@@ -22,8 +22,8 @@ def read(file: Path) -> list[dict[str, str]]:
 @pytest.fixture(scope="module")
 def of_hands():
     """The moves of each hand, by its name."""
-    told = [row for _game, row in moves.iterate_rows(sources.read_hands([EXAMPLE], print))]
-    return {name: list(own) for name, own in groupby(told, key=lambda row: row["hand_id"])}
+    rows = [row for _game, row in moves.iterate_rows(sources.read_hands([EXAMPLE], print))]
+    return {name: list(own) for name, own in groupby(rows, key=lambda row: row["hand_id"])}
 
 
 @pytest.fixture(scope="module")
@@ -76,8 +76,8 @@ def test_keeping_to_a_route_is_never_cheaper_than_best_play(of_hands):
 def test_the_command_writes_what_the_rows_are(of_hands, tmp_path):
     assert main(["moves", str(EXAMPLE), "-o", str(tmp_path / "moves.csv")]) == 0
     written = read(tmp_path / "moves.csv")
-    told = [{name: str(value) for name, value in row.items()} for own in of_hands.values() for row in own]
-    assert sorted(map(repr, written)) == sorted(map(repr, told))
+    rows = [{name: str(value) for name, value in row.items()} for own in of_hands.values() for row in own]
+    assert sorted(map(repr, written)) == sorted(map(repr, rows))
 
 
 def test_a_log_tells_no_moves(tmp_path, capsys):

@@ -66,8 +66,8 @@ def test_a_hand_is_folded_once(game, command, table_of, counts, tmp_path, monkey
     with table.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     hands = {row["hand_id"] for row in rows}
-    told = [row["action"].split()[0] for row in rows if row["accepted"] == "1"]
-    actions = len(told) - told.count("deal") - told.count("end")
+    verbs = [row["action"].split()[0] for row in rows if row["accepted"] == "1"]
+    actions = len(verbs) - verbs.count("deal") - verbs.count("end")
     person = next(row["participant_code"] for row in rows if row["participant_code"])
     more = {
         "hands": ["-o", str(out)],

@@ -166,10 +166,10 @@ def test_commands_make_of_the_logs_what_they_make_of_the_actions(folder):
     assert summary(folder, "actions.csv") == summary(folder, *names, "actions.csv") == of_server
     assert sorted(summary(folder, "ck.csv", "nk.csv").splitlines()) == sorted(of_server.splitlines())
 
-    told, of_actions = table(folder, *names), table(folder, "actions.csv")
+    of_logs, of_actions = table(folder, *names), table(folder, "actions.csv")
     asked = {identity(row): row for row in of_actions}
-    assert sorted(map(identity, told)) == sorted(asked)
-    for row in told:
+    assert sorted(map(identity, of_logs)) == sorted(asked)
+    for row in of_logs:
         same = asked[identity(row)]
         not_told = {*NOT_IN_LOGS, "outcome", "score", *([] if row["participant_code"] else OF_THE_OWN_FILE)}
         compared = [name for name in row if name not in not_told]
@@ -210,8 +210,8 @@ def folder(tmp_path_factory):
 def replayed(folder, *names, **choice):
     file = io.StringIO()
     replay.write_page(all_hands(folder, *names), file, **choice)
-    (told,) = data_of(file.getvalue())["hands"]
-    return told
+    (shown,) = data_of(file.getvalue())["hands"]
+    return shown
 
 
 def steps_of(told):
@@ -232,8 +232,8 @@ def test_both_logs_are_looked_at_again_like_the_table_from_either_side_and_from_
     of_logs = replayed(folder, "ck.csv", "nk.csv", hand_id="p1-p2-1", seat=seat)
     of_table = replayed(folder, "actions.csv", hand_id="ttt_pair_app-s3ss10n0-1-2", seat=seat)
     assert steps_of(of_logs) == steps_of(of_table)
-    told = ("seat", "seats", "participant", "outcome", "score", "deal", "notice")
-    assert [of_logs[name] for name in told] == [of_table[name] for name in told]
+    columns = ("seat", "seats", "participant", "outcome", "score", "deal", "notice")
+    assert [of_logs[name] for name in columns] == [of_table[name] for name in columns]
     assert (of_logs["outcome"], [step[3] for step in steps_of(of_logs) if step[1] == "P"]) == (
         "solved",
         ["server"],
@@ -245,15 +245,15 @@ def test_both_logs_are_looked_at_again_like_the_table_from_either_side_and_from_
 )
 def test_one_log_shows_its_own_side_and_says_what_is_missing(folder, file, seat, other, mine):
     participant, partner = {"ck": ("p1", "p2"), "nk": ("p2", "p1")}[seat]
-    told = replayed(folder, file, participant=participant)
-    assert (told["seat"], told["participant"], told["score"]) == (seat, participant, 800)
-    assert told["notice"] == (
+    replay = replayed(folder, file, participant=participant)
+    assert (replay["seat"], replay["participant"], replay["score"]) == (seat, participant, 800)
+    assert replay["notice"] == (
         f"Looks, pick-ups and refused actions of {partner} are not told: their log is missing."
     )
-    kinds = [(by, kind) for by, _action, kind, *_rest in steps_of(told)]
+    kinds = [(by, kind) for by, _action, kind, *_rest in steps_of(replay)]
     assert [kind for by, kind in kinds if by == other] == ["move", "move"]
     assert len([kind for by, kind in kinds if by == seat and kind != "move"]) == mine
-    assert steps_of(told)[-1][4]["cards"]["T"] == "2H"
+    assert steps_of(replay)[-1][4]["cards"]["T"] == "2H"
     from_there = replayed(folder, file, hand_id="p1-p2-1", seat=other)
     assert (from_there["participant"], from_there["score"]) == (partner, 800)
 
@@ -266,9 +266,9 @@ def test_a_seat_that_the_hand_has_not_is_refused(folder):
 def test_one_log_gives_a_row_for_each_seat_and_leaves_empty_what_only_the_other_tells(folder):
     own, partner = table(folder, "ck.csv")
     assert [own["participant_code"], partner["participant_code"]] == ["p1", "p2"]
-    told = ("sequence", "moves", "route", "outcome", "score", "own_moves", "server_passes")
-    assert [own[name] for name in told] == ["TUPT", "4", "422", "solved", "800", "1", "1"]
-    assert [partner[name] for name in told] == ["TUPT", "4", "422", "solved", "800", "2", "0"]
+    columns = ("sequence", "moves", "route", "outcome", "score", "own_moves", "server_passes")
+    assert [own[name] for name in columns] == ["TUPT", "4", "422", "solved", "800", "1", "1"]
+    assert [partner[name] for name in columns] == ["TUPT", "4", "422", "solved", "800", "2", "0"]
     assert [own[name] for name in ("looks", "pick_ups", "refused", "actions")] == ["2", "1", "0", "5"]
     assert [partner[name] for name in ("looks", "pick_ups", "refused", "actions")] == [""] * 4
 
@@ -281,9 +281,9 @@ def test_a_robot_s_side_may_be_looked_at_too(tmp_path):
     play.say("ck", "T")
     log = exported(ttt_pair_app, [[], [Played(play.record, {"ck": 1})]], "custom_export_ck_log")
     (tmp_path / "ck.csv").write_text(log, "utf-8", newline="")
-    told = replayed(tmp_path, "ck.csv", hand_id="p1-robot-1")
-    assert (told["seat"], told["settings"]["robots"], told["notice"]) == ("ck", {"nk": "robot"}, "")
-    assert [step[:2] for step in steps_of(told)[1:]] == [("ck", "T"), ("nk", "U")]
+    replay = replayed(tmp_path, "ck.csv", hand_id="p1-robot-1")
+    assert (replay["seat"], replay["settings"]["robots"], replay["notice"]) == ("ck", {"nk": "robot"}, "")
+    assert [step[:2] for step in steps_of(replay)[1:]] == [("ck", "T"), ("nk", "U")]
     assert replayed(tmp_path, "ck.csv", hand_id="p1-robot-1", seat="nk")["participant"] == ""
 
 
@@ -308,8 +308,8 @@ def test_damaged_logs_of_two_are_read_alike_fast_and_with_care_and_told_as_far_a
     contents = [data.draw(damaged((folder / f"{keeper}.csv").read_bytes())) for keeper in KEEPERS]
     same_either_way(contents)
     with contextlib.suppress(BadFile):
-        told = [one for content in contents for one in carefully(content, "x")[0]]
-        for hand in logs.hands(told, lambda _sentence: None):
+        parts = [one for content in contents for one in carefully(content, "x")[0]]
+        for hand in logs.hands(parts, lambda _sentence: None):
             rows = list(hand.row_source.rows())
             assert [row["seat"] for row in rows] == list(hand.row_source.logged.codes)
             for row in rows:

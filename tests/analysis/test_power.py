@@ -179,17 +179,17 @@ def test_who_plays_together_is_one_cluster(read):
 
 
 def test_hands_that_went_the_same_way_are_measured_once(read, monkeypatch):
-    found, told = read(), []
+    found, messages = read(), []
     monkeypatch.setattr(power, "_rows_cache", {})
     monkeypatch.setattr(
         power,
         "_build_source_hand",
-        lambda *hand, tell=power._build_source_hand: told.append(1) or tell(*hand),
+        lambda *hand, tell=power._build_source_hand: messages.append(1) or tell(*hand),
     )
     first = power._measure_treatments(found, 1, 3, power.constant_time)
-    once = len(told)
+    once = len(messages)
     assert power._measure_treatments(found, 1, 3, power.constant_time) == first
-    assert len(told) == once < 2 * 3 * 6
+    assert len(messages) == once < 2 * 3 * 6
 
 
 @pytest.mark.parametrize(("test", "expected"), [("permutation", 0.86), ("t", 0.86), ("rank", 0.84)])

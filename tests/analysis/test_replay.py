@@ -89,19 +89,19 @@ def test_every_step_shows_what_the_rules_show_to_the_seat(game, seat):
     rules = GAMES[game].rules
     (dealt, *rows) = HANDS[game]
     (one,) = hands_of(actions_csv(HANDS[game]))
-    told = replay_hand(one, seat, rules)
+    replay = replay_hand(one, seat, rules)
     state = rules.start(dealt["action"].removeprefix("deal "), json.loads(dealt["settings"]))
     expected = [rules.view(state, seat)]
     for row in rows:
         if row["accepted"] == "1" and not row["action"].startswith("end "):
             state = rules.apply(state, row["seat"], row["action"])
         expected.append(rules.view(state, seat))
-    assert views(told["steps"]) == expected
-    assert [step.get("reason", "") for step in told["steps"][1:]] == [row["reason"] for row in rows]
-    times = [step["ms"] for step in told["steps"]]
+    assert views(replay["steps"]) == expected
+    assert [step.get("reason", "") for step in replay["steps"][1:]] == [row["reason"] for row in rows]
+    times = [step["ms"] for step in replay["steps"]]
     assert times == sorted(times)
     result = rules.result(state, seat, times[-1] / 1000)
-    assert (told["outcome"], told["score"]) == (result.outcome, result.score)
+    assert (replay["outcome"], replay["score"]) == (result.outcome, result.score)
 
 
 def test_an_event_is_of_the_kind_that_it_is():
@@ -127,15 +127,15 @@ def test_a_participant_who_left_sees_no_more():
     left = {**rows[seventh], "seat": "W", "action": "leave advanced", "accepted": "", "action_number": ""}
     left |= {"participant_code": "code_W", "client_ms": ""}
     (one,) = hands_of(actions_csv([*rows[: seventh + 1], left, *rows[seventh + 1 :]]))
-    told = replay_hand(one, "W", matrix)
-    shown = views(told["steps"])
-    at = next(index for index, step in enumerate(told["steps"]) if step.get("action") == "leave advanced")
+    replay = replay_hand(one, "W", matrix)
+    shown = views(replay["steps"])
+    at = next(index for index, step in enumerate(replay["steps"]) if step.get("action") == "leave advanced")
     assert all(view == shown[at] for view in shown[at:])
     assert shown[-1] != views(replay_hand(one, "S", matrix)["steps"])[-1]
-    assert told["outcome"] == told["steps"][at]["over"] == "advanced"
-    assert told["score"] == next(each["score"] for each in shown[at]["players"] if each["seat"] == "W")
-    assert not any("over" in step for step in told["steps"][at + 1 :])
-    assert told["steps"][at]["away"] == ["W"]
+    assert replay["outcome"] == replay["steps"][at]["over"] == "advanced"
+    assert replay["score"] == next(each["score"] for each in shown[at]["players"] if each["seat"] == "W")
+    assert not any("over" in step for step in replay["steps"][at + 1 :])
+    assert replay["steps"][at]["away"] == ["W"]
 
 
 # ---------------------------------------------------------------- which hands
@@ -211,12 +211,12 @@ def test_a_log_of_the_original_program_shows_what_is_known():
     assert hands[0].row_source.logged.told.goal is None  # so this tests what it says
     file = io.StringIO()
     assert replay.write_page(hands, file, participant=hands[0].participant) == len(hands)
-    for one, told in zip(hands, data_of(file.getvalue())["hands"]):
-        shown = views(told["steps"])
+    for one, read_again in zip(hands, data_of(file.getvalue())["hands"]):
+        shown = views(read_again["steps"])
         assert {(view["goal"], view["left"]) for view in shown} == {(None, "?")}
         assert [view["moves"] for view in shown][-1] == len(one.row_source.logged.told.sequence)
-        assert "neither the goal nor the settings" in told["notice"]
-        assert "MaxRounds" not in told["settings"]
+        assert "neither the goal nor the settings" in read_again["notice"]
+        assert "MaxRounds" not in read_again["settings"]
 
 
 def test_logs_and_table_tell_the_same_hands(tmp_path):

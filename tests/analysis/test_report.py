@@ -192,11 +192,11 @@ def test_shares_have_intervals_inside_what_is_possible_and_never_of_width_zero(t
 
 def test_baselines_stand_beside_the_participants(ttt):
     rows = table(ttt, "optimal_by_hand")
-    played, told = (
+    played, rows_read = (
         {(row[kind], row["place"]): float(row["mean"]) for row in rows if row[kind]}
         for kind in ("condition", "baseline")
     )
-    informed = {key: value for key, value in told.items() if key[0] == "informed"}
+    informed = {key: value for key, value in rows_read.items() if key[0] == "informed"}
     assert len(informed) == 6
     assert informed == {key: played[key] for key in informed}  # they are informed players themselves
 
@@ -267,10 +267,10 @@ def test_the_familiar_route_survives_as_long_as_it_is_kept(transferred):
         own = own[(own["route"] != person.familiar_route) | (own["moves_lost"] > 0)]
         gone = [*(own["route"] != person.familiar_route)]
         left.append(gone.index(True) + 1 if any(gone) else None)
-    told = {int(float(row["time"])): row for row in rows if row["condition"] == "routinizing"}
+    by_time = {int(float(row["time"])): row for row in rows if row["condition"] == "routinizing"}
     for time in set(filter(None, left)):
-        assert int(told[time]["events"]) == left.count(time)
-    assert sum(int(row["censored"]) for row in told.values()) == left.count(None)
+        assert int(by_time[time]["events"]) == left.count(time)
+    assert sum(int(row["censored"]) for row in by_time.values()) == left.count(None)
 
 
 def test_moves_to_the_solution_are_told_phase_by_phase(transferred):
@@ -638,8 +638,8 @@ def test_only_hands_that_count_are_in_the_plots_of_parts(triangle, tmp_path):
     people = own["hand_id"].str.rsplit("-", n=1).str[0]
     logs = np.log(own["decision_ms"].where(own["decision_ms"] > 0))
     expected = logs.groupby([own["fitted"], people]).mean().groupby("fitted").mean()
-    told = pd.read_csv(folder / "time_by_places.csv").set_index("fitted")["mean"]
-    assert told.to_dict() == pytest.approx(np.exp(expected).to_dict())
+    means = pd.read_csv(folder / "time_by_places.csv").set_index("fitted")["mean"]
+    assert means.to_dict() == pytest.approx(np.exp(expected).to_dict())
 
 
 def test_hands_are_written_as_the_command_hands_writes_them(folder, tmp_path):
@@ -713,9 +713,9 @@ def test_a_report_can_be_made_of_any_session(tmp_path, game):
         text = exported(import_module(game.app), game.harness.rounds(seed), "custom_export")
         source.write_text(text, "utf-8", newline="")
         damage = sources.DamagePolicy(lambda _sentence: None)
-        told = sources.read_hands([source], lambda _sentence: None, damage=damage)
+        hands = sources.read_hands([source], lambda _sentence: None, damage=damage)
         try:
-            data = gather_data(told, {})
+            data = gather_data(hands, {})
         except BadFile as error:
             if error.message != "No hand in it is a participant's.":
                 raise

@@ -47,9 +47,9 @@ SESSIONS = {
 }
 
 
-def simulated(game, participants=4, **told):
+def simulated(game, participants=4, **options):
     folder = GAMES[game].folder if game in GAMES else game
-    return simulate.plan_simulation(folder, participants=participants, **told)
+    return simulate.plan_simulation(folder, participants=participants, **options)
 
 
 def small(game):
@@ -79,7 +79,7 @@ def table_of(session):
 
 
 @pytest.fixture(params=SESSIONS)
-def told(request):
+def simulated_table(request):
     """A game's name and the table of a simulated session of it."""
     return SESSIONS[request.param][0], table_of(request.param)
 
@@ -166,13 +166,13 @@ def recorded(game, hand):
     return record
 
 
-def test_the_table_is_what_the_server_exports_of_the_same_play(told):
-    game, text = told
+def test_the_table_is_what_the_server_exports_of_the_same_play(simulated_table):
+    game, text = simulated_table
     assert as_the_server_exports(game, text) == text
 
 
-def test_outcome_and_score_are_those_of_the_server(told):
-    game, text = told
+def test_outcome_and_score_are_those_of_the_server(simulated_table):
+    game, text = simulated_table
     rules = games_by_name()[game].rules
     for hand in hands_of(text):
         record = fold(rules, recorded(game, hand))
@@ -190,8 +190,8 @@ def test_whoever_plays_it_is_what_the_server_exports(data, seed):
     game = data.draw(st.sampled_from(sorted(APPS)))
     strategies = list(games_by_name()[GAMES[game].folder].load_module("strategies").STRATEGIES)
     strategy = data.draw(st.sampled_from(strategies))
-    told = {"strategy": strategy, "deals": "seed", "hands": 1, "seed": seed, "settings": small(game)}
-    text = table(simulated(game, 2, **told))
+    options = {"strategy": strategy, "deals": "seed", "hands": 1, "seed": seed, "settings": small(game)}
+    text = table(simulated(game, 2, **options))
     assert as_the_server_exports(GAMES[game].folder, text) == text
 
 
@@ -321,8 +321,8 @@ def test_another_process_with_another_order_of_hashes_writes_the_same():
 
 def test_another_seed_plays_otherwise():
     for game in APPS:
-        told = {"hands": 1, "settings": small(game)}
-        one, other = (rows_of(table(simulated(game, seed=seed, **told))) for seed in (1, 2))
+        options = {"hands": 1, "settings": small(game)}
+        one, other = (rows_of(table(simulated(game, seed=seed, **options))) for seed in (1, 2))
         assert [row["action"] for row in one] != [row["action"] for row in other]
         assert [row["client_ms"] for row in one] != [row["client_ms"] for row in other]
         assert not {row["session_code"] for row in one} & {row["session_code"] for row in other}
@@ -362,8 +362,10 @@ def codes_of(text):
 
 @pytest.mark.parametrize("what", OTHERWISE)
 def test_sessions_that_differ_in_anything_have_no_code_in_common(what):
-    told = {"deals": "transfer422.txt", "hands": 2}
-    one, other = (codes_of(table(simulated("ttt", **own))) for own in (told, {**told, **OTHERWISE[what]}))
+    options = {"deals": "transfer422.txt", "hands": 2}
+    one, other = (
+        codes_of(table(simulated("ttt", **own))) for own in (options, {**options, **OTHERWISE[what]})
+    )
     assert one
     assert not one & other
 
@@ -392,8 +394,8 @@ def test_two_deal_files_and_one_seed_make_the_hands_of_different_people(tmp_path
 # ---------------------------------------------------------------- what stands in it
 
 
-def test_every_row_has_every_column_and_the_lines_end_as_otree_ends_them(told):
-    _game, text = told
+def test_every_row_has_every_column_and_the_lines_end_as_otree_ends_them(simulated_table):
+    _game, text = simulated_table
     heading, *rows = csv.reader(io.StringIO(text, newline=""))
     assert heading == list(ACTION_COLUMNS)
     assert {len(row) for row in rows} == {len(ACTION_COLUMNS)}
@@ -430,8 +432,8 @@ def test_the_dealer_changes_and_the_partners_stay():
     assert len({who for one in people[0] for who in one.values()}) == 8
 
 
-def test_times_run_forward_and_a_participants_hands_do_not_overlap(told):
-    _game, text = told
+def test_times_run_forward_and_a_participants_hands_do_not_overlap(simulated_table):
+    _game, text = simulated_table
     free_ms = {}
     for hand in hands_of(text):
         assert all(one.server_ms <= other.server_ms for one, other in itertools.pairwise(hand.events))
@@ -564,7 +566,7 @@ def test_who_has_which_strategy_is_drawn_by_the_seed():
 
 def test_thirty_play_unless_they_could_not_be_seated():
     sizes = [("ttt", {}), ("matrix", {}), ("matrix", {"players": "4"})]
-    assert [simulate.plan_simulation(game, settings=told).participants for game, told in sizes] == [
+    assert [simulate.plan_simulation(game, settings=settings).participants for game, settings in sizes] == [
         30,
         30,
         32,

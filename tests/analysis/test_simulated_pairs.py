@@ -14,9 +14,9 @@ from cardlab.games.contract import BadFile
 BLOCKS = "transfer422.txt/familiar442.txt:2,mixed.txt:1,mixed.txt:1"
 
 
-def simulated(participants=8, seed=1, **told):
-    settings = {"players": "2", **told.pop("settings", {})}
-    return simulate.plan_simulation("ttt", participants=participants, seed=seed, settings=settings, **told)
+def simulated(participants=8, seed=1, **options):
+    settings = {"players": "2", **options.pop("settings", {})}
+    return simulate.plan_simulation("ttt", participants=participants, seed=seed, settings=settings, **options)
 
 
 def hands_of(simulation):
@@ -84,7 +84,7 @@ def test_seats_say_who_plays_how_in_other_games_too():
 
 
 def test_what_differs_in_anything_has_other_participants():
-    told = [
+    logged = [
         {"hands": 1},
         {"settings": {"roles": "exchanged", "blocks": BLOCKS}},
         {"settings": {"blocks": BLOCKS}},
@@ -92,13 +92,14 @@ def test_what_differs_in_anything_has_other_participants():
         {"settings": {"group_size": "1"}, "hands": 1},
     ]
     codes = [
-        {code for at in hands_of(simulated(4, **one)).values() for code, _name in at.values()} for one in told
+        {code for at in hands_of(simulated(4, **one)).values() for code, _name in at.values()}
+        for one in logged
     ]
     assert len(set.union(*codes)) == sum(map(len, codes))
 
 
 @pytest.mark.parametrize(
-    ("told", "sentence"),
+    ("options", "sentence"),
     [
         ({"settings": {"players": "3"}}, "players must be 1 or 2, not '3'."),
         ({"settings": {"players": "1", "roles": "kept"}}, "roles goes with players 2."),
@@ -120,9 +121,9 @@ def test_what_differs_in_anything_has_other_participants():
         ({"participants": 5}, "5 cannot be seated at tables of 2"),
     ],
 )
-def test_what_cannot_be_is_refused(told, sentence):
+def test_what_cannot_be_is_refused(options, sentence):
     with pytest.raises(BadFile) as refused:
-        simulated(**told)
+        simulated(**options)
     assert sentence in str(refused.value)
 
 

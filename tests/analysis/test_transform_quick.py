@@ -50,9 +50,9 @@ def outcome(contents, read):
         return said, str(error)
     paired = logs.paired(hands, said.append)
     seen = [
-        (told.participant, told.number, told.layout, told.first, told.sequence)
-        + (told.line, told.dealt_ms, told.ended, files)
-        for told, _events, files, _tellings in paired
+        (log_hand.participant, log_hand.number, log_hand.layout, log_hand.first, log_hand.sequence)
+        + (log_hand.line, log_hand.dealt_ms, log_hand.ended, files)
+        for log_hand, _events, files, _tellings in paired
     ]
     return seen, transform.lines(logs.hands(hands, lambda _warning: None)), said
 

@@ -102,8 +102,8 @@ def who_plays_alone() -> None:
         assert [hand is not None for hand in hands] == [True, *[not short] * 2, False]
         assert [hand.is_last for hand in hands if hand] == ([True] if short else [False, False, True])
         config = config_of(person.get_player("triangle_app", 1))
-        told = ("hands", "payoff_base", "earnings_so_far", "highlight")
-        assert [config[key] for key in told] == ([1, 1, True, True] if short else [3, 7, False, False])
+        fields = ("hands", "payoff_base", "earnings_so_far", "highlight")
+        assert [config[key] for key in fields] == ([1, 1, True, True] if short else [3, 7, False, False])
         assert person.vars["treatment"] == person.treatment == treatment_of(person)
     first = {triangle_app.Hand.opening(one.get_player("triangle_app", 1)).deal for one in people}
     assert len(first) == 1, "deals of one seed, as the treatments do not change it"

@@ -32,19 +32,19 @@ class Check(CheckPage):
 def test_wrong_answer_leads_to_next_form():
     player = SimpleNamespace(check_attempts="", get_folder_name=lambda: "an_app")
 
-    def told():
+    def texts_of_page():
         return [
             (asked["text"], asked["right"], asked["answered"], asked["why"])
             for asked in Check.vars_for_template(player)["questions"]
         ]
 
-    assert told() == [("What is a?", False, None, ""), ("What is b?", False, None, "")]
+    assert texts_of_page() == [("What is a?", False, None, ""), ("What is b?", False, None, "")]
     assert "Not everything is right" in Check.error_message(player, {"colour": "b", "number": "b"})
-    assert told() == [("What is b?", False, None, "It is a."), ("What is b?", True, "b", "")]
+    assert texts_of_page() == [("What is b?", False, None, "It is a."), ("What is b?", True, "b", "")]
     assert "Not everything is right" in Check.error_message(player, {"colour": "a", "number": "b"})
-    assert told() == [("What is a?", False, None, "It is b."), ("What is b?", True, "b", "")]
+    assert texts_of_page() == [("What is a?", False, None, "It is b."), ("What is b?", True, "b", "")]
     assert Check.error_message(player, {"colour": "a", "number": "a"})  # what was right has to stay so
-    assert told() == [("What is a?", True, "a", ""), ("What is b?", False, None, "It is b.")]
+    assert texts_of_page() == [("What is a?", True, "a", ""), ("What is b?", False, None, "It is b.")]
     assert Check.error_message(player, {"colour": "a", "number": "b"}) is None
     assert player.check_attempts.count("\n") == 4
 

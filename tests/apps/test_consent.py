@@ -14,6 +14,6 @@ def test_records_without_label_have_only_a_code(label):
 
 
 def test_records_name_the_label():
-    told = records_sentence("PC_01")
-    assert told == "The records identify you by a code and by your label: PC_01."
-    assert "not by your name" not in told  # a label may be a name
+    sentence = records_sentence("PC_01")
+    assert sentence == "The records identify you by a code and by your label: PC_01."
+    assert "not by your name" not in sentence  # a label may be a name

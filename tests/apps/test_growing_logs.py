@@ -29,7 +29,7 @@ def test_growing_log_writes_each_event_once():
     place = keeper_files._Place(1, "hand", "ck", "nk1")
     whole = keeper_files._LogWriter("ck", "ck1", 1, CREATED_MS)
     records.put("hand", play.record)
-    told = whole.begin(place, records)
+    log_lines = whole.begin(place, records)
     for so_far in range(1, len(events) + 1):  # so much of the record is there when the file is begun
         records.put("hand", play.record[: so_far + 1])
         writer = keeper_files._LogWriter("ck", "ck1", 1, CREATED_MS)
@@ -38,4 +38,4 @@ def test_growing_log_writes_each_event_once():
             lines += writer.go_on(events[upto - 2 : upto], upto)
         if len(events) % 2:
             lines += writer.go_on(events[-1:], len(events))
-        assert lines == told
+        assert lines == log_lines

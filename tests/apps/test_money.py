@@ -30,8 +30,8 @@ def config(**fields):
     ],
 )
 def test_rate_is_given_for_whole_cents(rate, sentence):
-    told, *_others = money.pay_sentences(config(real_world_currency_per_point=rate), "hand", 850)
-    assert told.replace(",", "") == sentence
+    first_sentence, *_others = money.pay_sentences(config(real_world_currency_per_point=rate), "hand", 850)
+    assert first_sentence.replace(",", "") == sentence
 
 
 def test_example_uses_the_payoff_formula():
@@ -58,9 +58,9 @@ def test_example_uses_the_payoff_formula():
 def test_payoff_is_linear_in_score_above_floor(base, rate, floor, score, points):
     fields = {"payoff_base": base, "payoff_rate": rate, "payoff_floor": floor}
     assert points_for_score(config(**fields), score) == points
-    for practice, told in ((False, points), (True, 0)):
+    for practice, expected_points in ((False, points), (True, 0)):
         opening = Opening("a deal", {}, practice=practice)
-        assert payoff(config(pay_hands="all", **fields), opening, 1, score) == told
+        assert payoff(config(pay_hands="all", **fields), opening, 1, score) == expected_points
 
 
 def test_only_the_drawn_hand_earns_anything():
@@ -98,12 +98,12 @@ LOSSES = {
 }
 
 
-@pytest.mark.parametrize(("fields", "lowest", "told"), LOSSES.values(), ids=LOSSES)
-def test_instructions_name_scores_that_earn_nothing(fields, lowest, told):
+@pytest.mark.parametrize(("fields", "lowest", "lines"), LOSSES.values(), ids=LOSSES)
+def test_instructions_name_scores_that_earn_nothing(fields, lowest, lines):
     sentences = common_words.pay_sentences(config(**fields), "game", lowest)
-    assert sentences[:-1] == told
+    assert sentences[:-1] == lines
     for score in range(-100, 101):  # what is told is what is paid
-        if score >= lowest and told[-1:] == ["A negative score earns nothing."]:
+        if score >= lowest and lines[-1:] == ["A negative score earns nothing."]:
             assert (money.points_for_score(config(**fields), score) == 0) is (score <= 0)
 
 
@@ -157,9 +157,9 @@ def row(number, score, points):
     ],
 )
 def test_debriefing_gives_what_the_games_earned(points, rows, drawn, sentence):
-    told = earned_vars(config(real_world_currency_per_point=0.05), points, rows, drawn)
-    assert told["sentences"] == [sentence, "The next page adds what you receive for taking part."]
+    shown = earned_vars(config(real_world_currency_per_point=0.05), points, rows, drawn)
+    assert shown["sentences"] == [sentence, "The next page adds what you receive for taking part."]
     each = [(1, "−7", rows[0][-1]), (2, "+7", rows[-1][-1])]
-    assert told["games"] == (each if len(rows) > 1 else [])
+    assert shown["games"] == (each if len(rows) > 1 else [])
     free = earned_vars(config(participation_fee=0), points, rows, drawn)
     assert len(free["sentences"]) == 1

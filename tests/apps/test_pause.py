@@ -15,7 +15,7 @@ OVER = "Time is over: this {called} has ended with the score −3."
 CALLED = {"ttt": "hand", "matrix": "game", "triangle": "hand"}
 
 
-def told(game: str, opening: Opening | None, outcome: str) -> list[str]:
+def recorded_notes(game: str, opening: Opening | None, outcome: str) -> list[str]:
     """What the page says after a hand that ended so; nothing is what keeps it from being shown."""
     hand = SimpleNamespace(outcome_for=lambda _seat: outcome, result=lambda _seat: SimpleNamespace(score=-3))
     hand_page = SimpleNamespace(
@@ -33,14 +33,14 @@ def told(game: str, opening: Opening | None, outcome: str) -> list[str]:
 @pytest.mark.parametrize("game", CALLED)
 def test_pause_follows_timeout_and_practice(game):
     over, paid = OVER.format(called=CALLED[game]), "The practice is over. What follows is paid."
-    assert told(game, PLAYED, "timeout") == [over]
-    assert told(game, PRACTICE, "timeout") == [over]
-    assert told(game, LAST_PRACTICE, "solved") == [paid]
-    assert told(game, LAST_PRACTICE, "timeout") == [over, paid]
+    assert recorded_notes(game, PLAYED, "timeout") == [over]
+    assert recorded_notes(game, PRACTICE, "timeout") == [over]
+    assert recorded_notes(game, LAST_PRACTICE, "solved") == [paid]
+    assert recorded_notes(game, LAST_PRACTICE, "timeout") == [over, paid]
 
 
 @pytest.mark.parametrize("game", CALLED)
 def test_no_pause_without_something_to_say(game):
-    assert told(game, PLAYED, "solved") == told(game, PRACTICE, "failed") == []
-    assert told(game, LAST, "timeout") == []
-    assert told(game, None, "") == []
+    assert recorded_notes(game, PLAYED, "solved") == recorded_notes(game, PRACTICE, "failed") == []
+    assert recorded_notes(game, LAST, "timeout") == []
+    assert recorded_notes(game, None, "") == []

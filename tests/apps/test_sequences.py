@@ -133,7 +133,7 @@ def test_pay_rounds_halves_up(amount, step, sum_paid):
     assert float(payments.round_to_step(money.RealWorldCurrency(amount), step)) == sum_paid
 
 
-def told(app, upcoming, games=("first_app", "second_app"), points=None, **fields):
+def upcoming_sentences(app, upcoming, games=("first_app", "second_app"), points=None, **fields):
     """What is told after a game; ``points`` are those of each app."""
     points = points or {"first_app": 5000, "second_app": 1000}
     config = {**settings.SESSION_CONFIG_DEFAULTS, "app_sequence": [*points], **fields}
@@ -159,17 +159,26 @@ FEE = ("For taking part", "€5.00")
 
 def test_total_is_shown_only_after_the_last_game():
     first = [("Points", "5000"), ("Points in money", "€2.50")]
-    assert told("first_app", ["second_app"]) == first
-    assert told("second_app", []) == [*OF_THE_GAME, ALL, FEE, ("Your earnings", "€8.00")]
-    assert told("second_app", ["other"]) == [*OF_THE_GAME, ALL, FEE, ("Your earnings so far", "€8.00")]
+    assert upcoming_sentences("first_app", ["second_app"]) == first
+    assert upcoming_sentences("second_app", []) == [*OF_THE_GAME, ALL, FEE, ("Your earnings", "€8.00")]
+    assert upcoming_sentences("second_app", ["other"]) == [
+        *OF_THE_GAME,
+        ALL,
+        FEE,
+        ("Your earnings so far", "€8.00"),
+    ]
     one = {"second_app": 1000}
-    assert told("second_app", [], ["second_app"], one) == [*OF_THE_GAME, FEE, ("Your earnings", "€5.50")]
+    assert upcoming_sentences("second_app", [], ["second_app"], one) == [
+        *OF_THE_GAME,
+        FEE,
+        ("Your earnings", "€5.50"),
+    ]
 
 
 def test_rounding_has_a_line_of_its_own():
     last = [ALL, FEE, ("Rounding", "€1.00"), ("Your earnings", "€9.00")]
-    assert told("second_app", [], pay_rounding=4.5) == [*OF_THE_GAME, *last]
-    assert told("second_app", [], pay_rounding=7.0)[-2] == ("Rounding", "−€1.00")
+    assert upcoming_sentences("second_app", [], pay_rounding=4.5) == [*OF_THE_GAME, *last]
+    assert upcoming_sentences("second_app", [], pay_rounding=7.0)[-2] == ("Rounding", "−€1.00")
 
 
 def test_pay_of_other_apps_has_a_line():
@@ -178,23 +187,26 @@ def test_pay_of_other_apps_has_a_line():
     for place in range(3):
         points = dict([*apps[:place], ("risk_app", 4000), *apps[place:]])
         others = ("Other tasks", "€2.00")
-        told_last = told("second_app", [], points=points)
+        told_last = upcoming_sentences("second_app", [], points=points)
         assert told_last == [*OF_THE_GAME, ALL, others, FEE, ("Your earnings", "€10.00")]
-    alone = told("second_app", [], ["second_app"], {"risk_app": 4000, "second_app": 1000})
+    alone = upcoming_sentences("second_app", [], ["second_app"], {"risk_app": 4000, "second_app": 1000})
     assert alone == [*OF_THE_GAME, others, FEE, ("Your earnings", "€7.50")]
 
 
 def test_total_is_the_sum_of_rounded_lines():
     points = {"second_app": 1010, "risk_app": 1010, "third_app": 850}  # 0.505, 0.505 and 0.425
-    last = told("second_app", [], ["second_app"], points)
+    last = upcoming_sentences("second_app", [], ["second_app"], points)
     assert [amount for _name, amount in last] == ["1010", "€0.51", "€0.94", "€5.00", "€6.45"]
-    assert told("second_app", [], ["third_app", "second_app"], points)[2] == ("All games", "€0.94")
+    assert upcoming_sentences("second_app", [], ["third_app", "second_app"], points)[2] == (
+        "All games",
+        "€0.94",
+    )
 
 
 def test_points_are_shown_as_points_of_the_score():
     fields = {"second_app.payoff_rate": 200.0, "second_app.payoff_base": 6000.0}
     points = {"first_app": 5000, "second_app": 8400}
-    last = told("second_app", [], points=points, **fields)
+    last = upcoming_sentences("second_app", [], points=points, **fields)
     assert last[:3] == [("Points", "42"), ("Points in money", "€4.20"), ("All games", "€6.70")]
 
 

@@ -256,15 +256,15 @@ class Game:
         """To play a card of the hand, drawn, whether or not that may be done now."""
         return f"play {self.chance.choice(self.state.hand(seat))}"
 
-    def told(self, seat: str, action: str) -> None:
-        """The action has been done."""
+    def apply(self, seat: str, action: str) -> None:
+        """Applies an action that was done to the expected state."""
         self.state = rules.apply(self.state, seat, action)
 
     def act(self, seat: str, action: str | None = None, way: str = "press") -> str:
         """The seat does it, or anything it may do: ``press``, ``tap`` or ``drag``."""
         action = action or self.any_action(seat)
         getattr(self.people[seat], way)(action)
-        self.told(seat, action)
+        self.apply(seat, action)
         return action
 
     def play_turn(self, way: str = "press") -> None:

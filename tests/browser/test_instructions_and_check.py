@@ -151,10 +151,10 @@ def test_the_rules_and_the_earnings_are_at_hand_and_opening_them_is_noted(sit):
     player.expect_title("Hand 2 of 2")
     player.expect_live()
     player.page.get_by_role("button", name="Earnings so far").click()
-    told = player.page.get_by_role("dialog", name="Earnings so far")
-    expect(told).to_contain_text("Before this hand you have earned €0.48.")
-    told.get_by_role("button", name="Close").click()
-    expect(told).to_be_hidden()
+    dialog = player.page.get_by_role("dialog", name="Earnings so far")
+    expect(dialog).to_contain_text("Before this hand you have earned €0.48.")
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_be_hidden()
     assert ("rules", "") in player.actions(1)
     assert player.actions(2) == [("earnings", "")]
 
@@ -163,8 +163,8 @@ def test_what_is_not_wanted_at_hand_is_not_there_and_what_is_drawn_is_not_told(s
     player = sit(rules_at_hand=False, earnings_so_far=True, pay_hands="one").to_the_hand()
     expect(player.page.get_by_role("button", name="Rules")).to_have_count(0)
     player.page.get_by_role("button", name="Earnings so far").click()
-    told = player.page.get_by_role("dialog", name="Earnings so far")
-    expect(told).to_contain_text("One hand will be drawn at the end, and only that one is paid.")
+    dialog = player.page.get_by_role("dialog", name="Earnings so far")
+    expect(dialog).to_contain_text("One hand will be drawn at the end, and only that one is paid.")
 
 
 def test_wrong_answers_are_explained_and_every_attempt_is_kept(sit):

@@ -118,7 +118,7 @@ def test_who_has_not_come_yet_is_told_of(gather):
     expect(plate.locator(".turn-tag")).to_have_text("to choose")
     again.expect_status("The other player has chosen. Choose a card.")
     game = gather.game(one, again)
-    game.told(one.seat, f"play {card}")
+    game.apply(one.seat, f"play {card}")
     game.expect_everywhere()
 
 
@@ -272,10 +272,10 @@ def test_a_card_played_for_one_who_stays_away_appears_by_itself(gather):
     hurry = game.at("W").page.locator("#deadline[data-hurry]")
     expect(hurry).to_be_visible()
 
-    game.told("W", rules.absent_action(game.state, "W", SEED))
+    game.apply("W", rules.absent_action(game.state, "W", SEED))
     game.expect_everywhere()
-    told = re.compile(r"Last turn \(1\).*A card was chosen for the other player\.")
-    expect(game.at("S").page.locator("#last")).to_contain_text(told)
+    last_turn = re.compile(r"Last turn \(1\).*A card was chosen for the other player\.")
+    expect(game.at("S").page.locator("#last")).to_contain_text(last_turn)
     absent = [row["seat"] for row in game.at("W").export() if row["action"] == "absent"]
     assert absent[0] == "W"
 
@@ -293,11 +293,11 @@ def test_who_is_away_when_a_card_is_played_for_them_finds_it_played(gather):
     other.page.context.set_offline(True)
     other.expect_lost()
     expect(one.page.locator("#turn, #keep, #last").filter(has_text="Last turn (1)")).to_have_count(1)
-    game.told(seat, rules.absent_action(game.state, seat, SEED))
+    game.apply(seat, rules.absent_action(game.state, seat, SEED))
     other.page.context.set_offline(False)
     other.expect_live()
-    told = re.compile(r"Last turn \(1\).*A card was chosen for you\.")
-    expect(other.page.locator("#last")).to_contain_text(told)
+    last_turn = re.compile(r"Last turn \(1\).*A card was chosen for you\.")
+    expect(other.page.locator("#last")).to_contain_text(last_turn)
     assert {row["action"] for row in other.export() if row["action"] == "absent"} == {"absent"}
 
 
@@ -337,7 +337,7 @@ def test_two_who_choose_at_the_same_moment_are_both_heard(gather, turns, change_
         for seat in sorted(chosen, reverse=game.state.turn % 2 == 0):
             game.at(seat).page.evaluate(PRESS_AT, [keys[seat], moment])
         for seat, action in chosen.items():
-            game.told(seat, action)
+            game.apply(seat, action)
         game.expect_everywhere()
         if game.state.rotator:
             game.act(game.state.rotator)

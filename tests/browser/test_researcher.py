@@ -264,16 +264,20 @@ def test_what_is_downloaded_is_what_was_played(desk, sit, own_server, tmp_path):
 def assert_played(files: dict[str, bytes], session: LabSession) -> None:
     """Every export tells what :func:`play_two_hands` does, and nothing else."""
     actions = rows(files["custom_export"])
-    told = [(row["hand"], row["action_number"], row["action"], row["accepted"]) for row in actions]
-    assert told == ACTIONS
+    exported = [(row["hand"], row["action_number"], row["action"], row["accepted"]) for row in actions]
+    assert exported == ACTIONS
     assert {(row["session_code"], row["participant_code"]) for row in actions} == {
         (session.code, session.participants[0])
     }
     hands = rows(files["custom_export_hands"])
-    told = [tuple(hand[column] for column in ("sequence", "outcome", "score", "payoff")) for hand in hands]
-    assert told == [("CTT", "solved", "700", "1400.0"), ("TUPT", "solved", "600", "1200.0")]
-    told = [tuple(hand[column] for column in ("actions", "refused", "looks", "pick_ups")) for hand in hands]
-    assert told == [("5", "1", "0", "2"), ("5", "0", "1", "0")]
+    exported = [
+        tuple(hand[column] for column in ("sequence", "outcome", "score", "payoff")) for hand in hands
+    ]
+    assert exported == [("CTT", "solved", "700", "1400.0"), ("TUPT", "solved", "600", "1200.0")]
+    exported = [
+        tuple(hand[column] for column in ("actions", "refused", "looks", "pick_ups")) for hand in hands
+    ]
+    assert exported == [("5", "1", "0", "2"), ("5", "0", "1", "0")]
     first, second = rows(files["custom_export_participants"])
     assert (first["score"], float(first["payoff"]), float(first["earnings_total"])) == ("1300", 2600, 6.3)
     assert (second["participant_code"], second["came_utc"]) == (session.participants[1], "")

@@ -42,7 +42,7 @@ def form(sentence: str) -> str:
     return ".+".join(map(re.escape, re.split(r"\{\w+\}", sentence)))
 
 
-def told(sentence: str, **values: object) -> str:
+def translated_text(sentence: str, **values: object) -> str:
     """The sentence in the language."""
     return WORDS[sentence].format(**values)
 
@@ -52,7 +52,7 @@ def letters(sentence: str) -> int:
 
 
 # Sentences that are others there; where there is next to nothing but braces no text can be told.
-OTHERS = [said for said, told in WORDS.items() if said != told and letters(said) > 3]
+OTHERS = [said for said, translated in WORDS.items() if said != translated and letters(said) > 3]
 ENGLISH = re.compile("|".join(map(form, OTHERS)))
 
 DIFFER = (
@@ -109,11 +109,16 @@ def test_target_the_two_by_keyboard(sit, foreign):
     player.page.keyboard.press("v")
     expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
     player.page.keyboard.press("t")
-    cards = {"own": "3♥", "own_colour": told("red"), "target": "4♣", "target_colour": told("black")}
-    player.expect_refusal(told(DIFFER, **cards))
+    cards = {
+        "own": "3♥",
+        "own_colour": translated_text("red"),
+        "target": "4♣",
+        "target_colour": translated_text("black"),
+    }
+    player.expect_refusal(translated_text(DIFFER, **cards))
     expect_translated(player, "hand")
     player.press("c", "t", "t")
-    player.expect_result(told("Solved in {moves} moves · Score {score}", moves=3, score=850))
+    player.expect_result(translated_text("Solved in {moves} moves · Score {score}", moves=3, score=850))
     expect_translated(player, "hand-over")
     player.page.keyboard.press("Enter")
     player.expect_page("Pause")
@@ -143,7 +148,7 @@ def test_the_matrix_card_game(gather, foreign):
     player.expect_page("Instructions")
     player.expect_live()
     player.tap(f"play {player.hand()[0]}")
-    expect(player.page.locator("#last")).to_contain_text(told("Last turn ({turn})", turn=1))
+    expect(player.page.locator("#last")).to_contain_text(translated_text("Last turn ({turn})", turn=1))
     player.expect_at_rest()
     read_the_instructions(player, "matrix-instructions")
     player.expect_page("Check")
@@ -157,7 +162,7 @@ def test_the_matrix_card_game(gather, foreign):
     play_to_the_last_turn(player)
     player.press(f"play {player.hand()[0]}")
     expect(player.page.locator("#result-text")).to_contain_text(
-        told("Game over · Your score: {score}", score="")
+        translated_text("Game over · Your score: {score}", score="")
     )
     player.expect_at_rest()
     expect_translated(player, "matrix-over")
@@ -176,7 +181,7 @@ def test_the_matrix_card_game(gather, foreign):
 def until_a_cross_may_be_turned(player: MatrixPlayer) -> None:
     for turn in range(1, 12):
         player.tap(f"play {player.hand()[0]}")
-        expect(player.page.locator("#last")).to_contain_text(told("Last turn ({turn})", turn=turn))
+        expect(player.page.locator("#last")).to_contain_text(translated_text("Last turn ({turn})", turn=turn))
         player.expect_at_rest()
         if player.page.locator("#keep").is_visible():
             return
@@ -209,7 +214,7 @@ def test_triangle_solitaire(sit, browsers, foreign):
     player.expect_live()
     player.expect_board()
     player.drag("card", player.wrong_place())
-    player.expect_refusal(told("Two Singles lie there already, and there may be no third."))
+    player.expect_refusal(translated_text("Two Singles lie there already, and there may be no third."))
     player.expect_at_rest()
     expect_translated(player, "triangle-hand")
     player.play_at_once()
@@ -239,7 +244,7 @@ def test_challenge(sit, browsers, foreign):
     expect_translated(player, "challenge-hand", may_scroll=True)
     player.type("!r")
     player.page.locator("#leave-now").click()
-    ending = told("You have lost: {how}", how=told("you resigned."))
+    ending = translated_text("You have lost: {how}", how=translated_text("you resigned."))
     expect(player.page.locator("#result-text")).to_contain_text(ending)
     player.next()
     player.expect_page("Analyse")
@@ -256,7 +261,7 @@ def test_the_pages_around_a_session(browsers, foreign):
     page.locator("input[name=participant_label]").fill("nobody")
     page.locator(".btn-primary:visible").click()
     expect(page.get_by_role("alert")).to_contain_text(
-        told("There is no such place here. Please check the label, or call for help.")
+        translated_text("There is no such place here. Please check the label, or call for help.")
     )
     expect_no_english(page)
     page.close()

@@ -242,21 +242,21 @@ def test_a_server_killed_in_mid_hand_comes_back_and_play_goes_on(solve, server, 
 
 def test_an_automatic_discard_is_told(solve):
     player = solve("discard").to_the_hand()
-    told = player.page.locator("#discarded")
+    discarded = player.page.locator("#discarded")
     for card in BEFORE_UNWANTED:
         assert player.state.card == card
-        expect(told).to_be_hidden()
+        expect(discarded).to_be_hidden()
         player.place(player.state.places.index("T") + 1)
-    expect(told).to_have_text(
+    expect(discarded).to_have_text(
         f"No place was left for the {translated_card_name(UNWANTED)}: discarded, −3 points."
     )
     player.expect_said("discarded, −3 points.")
     assert (player.state.discards, player.state.card) == ((UNWANTED,), AFTER_UNWANTED[0])
     player.page.reload()
     player.expect_board()
-    expect(told).to_be_visible()
+    expect(discarded).to_be_visible()
     player.place()
-    expect(told).to_be_hidden()
+    expect(discarded).to_be_hidden()
     assert player.export("custom_export_hands")[0]["sequence"].split()[3] == "discard"
 
 
@@ -372,9 +372,9 @@ def test_nothing_tells_of_the_deck(solve, show_left):
         heard = listener.heard().replace(cells, "")
         if show_left:
             left = re.compile(r'"left": ?(\[[^]]*\])')
-            for told in left.findall(heard):
-                assert set(json.loads(told)) >= set(state.coming_completes)
-                assert json.loads(told) == sorted(json.loads(told), key=COMPLETES.index)
+            for stock_text in left.findall(heard):
+                assert set(json.loads(stock_text)) >= set(state.coming_completes)
+                assert json.loads(stock_text) == sorted(json.loads(stock_text), key=COMPLETES.index)
             heard = left.sub("", heard)
         open_cards = {card for card in (*state.places, *state.discards, state.card) if is_complete(card)}
         assert named(heard) <= open_cards

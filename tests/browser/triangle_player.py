@@ -207,8 +207,8 @@ class TrianglePlayer(Player):
             if not is_complete(there) and not fits(card, there)
         )
 
-    def told(self, action: str) -> None:
-        """The action has been done, and the page comes to show it with what follows by itself."""
+    def expect_after(self, action: str) -> None:
+        """Waits until the page shows an action that was done, with what follows from it by itself."""
         self._apply(action)
         self.expect_board()
 
@@ -236,7 +236,7 @@ class TrianglePlayer(Player):
             self.page.keyboard.press("Enter")
         else:
             self.tap(number)
-        self.told(f"place {number}")
+        self.expect_after(f"place {number}")
 
     def play_out(self, *ways: str) -> None:
         """Place all cards that are left, in these ways by turns."""
@@ -276,7 +276,7 @@ class TrianglePlayer(Player):
             self.page.keyboard.press(single.lower())
         else:
             self.drag(f"spare-{single}", number)
-        self.told(f"mark {single} {number}")
+        self.expect_after(f"mark {single} {number}")
 
     def take_back(self, single: str, number: int, way: str = "tap") -> None:
         """Take a reminder back."""
@@ -285,7 +285,7 @@ class TrianglePlayer(Player):
             self.page.keyboard.press(f"Shift+{single}")
         else:
             self.pointer.tap(self.middle(self.mark(single, number)))
-        self.told(f"unmark {single} {number}")
+        self.expect_after(f"unmark {single} {number}")
 
     # ---------------------------------------------------------------- what the server has of it
 

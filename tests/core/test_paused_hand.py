@@ -17,15 +17,15 @@ LIMIT = 30
 def shifted(events, pauses):
     """The events as they would have come with pauses, each (after so many events, so many ms): the notes
     among them, and all that follows later by that time."""
-    late, told = 0, []
+    late, notes = 0, []
     for number, event in enumerate(events):
         for place, ms in pauses:
             if place == number:
-                begun = told[-1].server_ms if told else SHOWN
-                told += [server_note("S", PAUSE, begun), server_note("S", RESUME, begun + ms)]
+                begun = notes[-1].server_ms if notes else SHOWN
+                notes += [server_note("S", PAUSE, begun), server_note("S", RESUME, begun + ms)]
                 late += ms
-        told.append(event._replace(server_ms=event.server_ms + late))
-    return told, late
+        notes.append(event._replace(server_ms=event.server_ms + late))
+    return notes, late
 
 
 @given(
@@ -40,13 +40,13 @@ def test_pauses_change_no_time_that_counts(gaps, pauses):
         table.say(seat, rules.legal_actions(table.hand.state, seat)[0])
     table.add([Event(table.hand.next_number, "", "end timeout", None, table.now)])
     events, plain = table.events, table.hand
-    told, late = shifted(events, pauses)
-    paused = Hand(rules, plain.opening).after_all(told)
+    shifted_events, late = shifted(events, pauses)
+    paused = Hand(rules, plain.opening).after_all(shifted_events)
     assert paused.state == plain.state
     assert [paused.seconds(seat) for seat in "SW"] == [plain.seconds(seat) for seat in "SW"]
     assert paused.ended_ms == plain.ended_ms + late
-    for many in range(len(told)):
-        hand = Hand(rules, plain.opening).after_all(told[:many])
+    for many in range(len(shifted_events)):
+        hand = Hand(rules, plain.opening).after_all(shifted_events[:many])
         if hand.paused_ms is not None:
             assert [hand.due_ms(seat) for seat in "SW"] == [None, None]
     for many in range(len(events)):  # what was due before any pause is due later by those that came since

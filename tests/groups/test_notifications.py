@@ -22,7 +22,7 @@ class Opening:
 
 
 def test_a_page_waits_for_no_opening_connection():
-    async def told() -> list[str]:
+    async def received() -> list[str]:
         layer, socket = ChannelLayer(), Opening()
         layer.add("those who wait", socket)
         notifier = PageNotifier(layer)
@@ -38,7 +38,7 @@ def test_a_page_waits_for_no_opening_connection():
             await asyncio.sleep(0)
         return socket.received
 
-    assert asyncio.run(told()) == ['{"status": "ready"}']
+    assert asyncio.run(received()) == ['{"status": "ready"}']
 
 
 def test_without_a_server_nothing_is_sent():

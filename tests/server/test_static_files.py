@@ -183,8 +183,8 @@ def test_the_number_of_bundles_is_limited(files, monkeypatch):
 
 def test_addresses_in_bundled_styles_are_absolute():
     styles = {"a/x.css": "a{}", "b/y.css": "b{background:url(../cards/2H.svg) url(data:x) url(#y)}"}
-    told = bundle_styles(list(styles), styles.__getitem__, "/kept/{}".format)
-    assert told == 'a{}\nb{background:url("/kept/cards/2H.svg") url(data:x) url(#y)}'
+    bundle = bundle_styles(list(styles), styles.__getitem__, "/kept/{}".format)
+    assert bundle == 'a{}\nb{background:url("/kept/cards/2H.svg") url(data:x) url(#y)}'
 
 
 def test_bundled_modules_do_the_same(tmp_path):
@@ -200,8 +200,8 @@ def test_bundled_modules_do_the_same(tmp_path):
         "const reportError = (error) => said.push(error.message);\n"
     )
     (tmp_path / "all.mjs").write_text(f"{begin}{together}\nconsole.log(said.join());", "utf-8")
-    told = subprocess.run([node, tmp_path / "all.mjs"], capture_output=True, text=True, check=True)
-    assert told.stdout == "one entry,51/kept/b/all.js\n"
+    done = subprocess.run([node, tmp_path / "all.mjs"], capture_output=True, text=True, check=True)
+    assert done.stdout == "one entry,51/kept/b/all.js\n"
 
 
 @pytest.mark.parametrize("entry", ["a/round.js", "a/default.js"])

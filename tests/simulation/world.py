@@ -349,16 +349,16 @@ class World:
             return
         assert said.keys() <= SHOWN_TO_A_SEAT
         shared = self.on_disk[seat.hand_number]
-        told = (said["next"], said["over"] is not None, said["view"])
+        shown = (said["next"], said["over"] is not None, said["view"])
         assert any(
-            told
+            shown
             == (
                 hand.seats[seat.name].next_number,
                 hand.is_over_for(seat.name),
                 self.rules.view(hand.state, seat.name),
             )
             for hand in reversed(shared.stood)
-        ), f"{seat.name} was told {told}, which is not on disk"
+        ), f"{seat.name} was told {shown}, which is not on disk"
         assert (said["result"] is None) == (said["over"] is None), "a result before the end"
 
     def check_answered(self, seat: Seat, ms: int, answer: Answer | Exception) -> None:
@@ -397,9 +397,9 @@ class World:
         if does:
             people = len(self.seats)
             of_laptop = people if which >= 200 else 0
-            told = does(self, self.browsers[which % people + of_laptop], how)
-            if told:
-                self.story.append(told)
+            description = does(self, self.browsers[which % people + of_laptop], how)
+            if description:
+                self.story.append(description)
             self.look()
 
     def open(self, browser: Browser, how: int) -> str:
@@ -475,8 +475,8 @@ class World:
         message = {"hand": browser.board["hand"], "number": max(0, asked), "action": action, "ms": self.sent}
         browser.unanswered = json.dumps(message)
         browser.outbox.append(browser.unanswered)
-        told = f"the {browser} sends {browser.unanswered}"
-        return f"{told}; {self.arrive(browser, how)}" if how % 4 else told
+        description = f"the {browser} sends {browser.unanswered}"
+        return f"{description}; {self.arrive(browser, how)}" if how % 4 else description
 
     def send_again(self, browser: Browser, _how: int) -> str:
         """What was sent is sent again, over whatever connection there is."""
@@ -567,8 +567,8 @@ class World:
             return ""
         outcome = "timeout" if how % 5 == 0 else "advanced"
         self.page_made = PageInTheMaking(browser.person, seat, outcome, how % 8 == 7)
-        told = f"the {browser} is about to be moved on ({outcome})"
-        return f"{told}; {self.page_goes_on()}; {self.page_goes_on()}" if how % 2 else told
+        description = f"the {browser} is about to be moved on ({outcome})"
+        return f"{description}; {self.page_goes_on()}; {self.page_goes_on()}" if how % 2 else description
 
     def page_goes_on(self) -> str:
         """The page writes; or it is committed, or not, and then all can be served again."""

@@ -95,13 +95,13 @@ def test_the_computer_moves_once_whatever_is_killed_while_it_thinks(server):
     assert "another one is started" in server.take_log()
 
     player.lead_to_the_computer()
-    told = player.tab.state
+    message = player.tab.state
     os.kill(server.process.pid, signal.SIGKILL)  # it alone, as when the system is short of memory
     wait_for(lambda: not lives(another), "the search to end with the server")
     server.kill9()
     server.start()
     player.come()
-    assert player.tab.first["next"] == told["next"]
+    assert player.tab.first["next"] == message["next"]
     player.hear_the_computer()
     hand = player.record()
     assert len(hand.accepted_rows) == player.tab.state["view"]["moves"]

@@ -92,9 +92,9 @@ class Hand:
             last = self.game.rules.view(moments[-1], seat)
             tab.until(lambda said, last=last: said["view"] == last)
             news = [said["view"] for said in tab.heard[heard:]]
-            told = [self.game.rules.view(state, seat) for state in moments[len(self.done) :]]
-            assert all(view in told for view in news)
-            assert len(news) <= len(told), (acted, news)
+            views = [self.game.rules.view(state, seat) for state in moments[len(self.done) :]]
+            assert all(view in views for view in news)
+            assert len(news) <= len(views), (acted, news)
 
 
 @pytest.fixture(scope="module", params=GAMES.values(), ids=GAMES)

@@ -115,8 +115,8 @@ def test_a_hostile_label_gets_nowhere(server, http):
             assert answer.text.startswith("This participant label cannot be used")
         with pytest.raises(websockets.InvalidStatusCode):
             Socket(server, f"/wait_for_session_in_room?room_name=open&tab_unique_id=a&{named}")
-        told = {"room_name": "lab", "participant_label": label, "vars": {}}
-        assert http.post(f"{server.url}/api/participant_vars", json=told, headers=key).status_code == 400
+        payload = {"room_name": "lab", "participant_label": label, "vars": {}}
+        assert http.post(f"{server.url}/api/participant_vars", json=payload, headers=key).status_code == 400
     assert server.query(f"SELECT label {of_session} AND (visited OR label IS NOT NULL)", code) == []
     assert server.query("SELECT participant_label FROM otree_participantvarsfromrest") == []
     Visitor(server, first, label="PC 1")

@@ -158,7 +158,7 @@ def play_through_kills(server: LabServer, game: Game, kills: int) -> None:
 
 def compare(server: LabServer, game: Game, session: str, players: list[Player]) -> None:
     exported = list(hands_by_id(server, session, game.app).values())
-    told = {
+    hand_rows = {
         (row["participant_code"], int(row["hand"])): row
         for row in export_rows(server, session, "custom_export_hands", game.app)
     }
@@ -169,9 +169,9 @@ def compare(server: LabServer, game: Game, session: str, players: list[Player]) 
             state = hand.final_state()
             assert hand.outcomes == [game.rules.result(state, game.rules.seats(state)[0], 0).outcome]
             result = game.rules.result(state, player.seats[number], 0)
-            assert told[player.code, number]["outcome"] == result.outcome
+            assert hand_rows[player.code, number]["outcome"] == result.outcome
     for player in players:  # also for the last hand, whose page nobody has left
-        earned = sum(float(row["payoff"]) for (code, _hand), row in told.items() if code == player.code)
+        earned = sum(float(row["payoff"]) for (code, _hand), row in hand_rows.items() if code == player.code)
         assert points(server, session, game.app)[player.code] == pytest.approx(earned)
 
 

@@ -69,8 +69,8 @@ def test_who_is_silent_is_told_how_long_others_wait(server):
     table = together(server, turn_limit_seconds=50)
     said = table.act("S")
     assert 0 < said["wait"]["ms"] <= 50_000
-    told = table.tab("W").until(lambda said: said["view"]["other_chosen"])
-    assert 0 < told["wait"]["ms"] <= 50_000
+    message = table.tab("W").until(lambda said: said["view"]["other_chosen"])
+    assert 0 < message["wait"]["ms"] <= 50_000
     assert table.game().notes("absent") == []
 
 
@@ -314,8 +314,8 @@ def test_the_best_earlier_score_is_on_the_page_of_the_next_game(server):
     best = {each.visitor.code: each.tab.state["result"]["score"] for each in table.players.values()}
     for visitor in table.next_page():
         score = best[visitor.code]
-        told = f"{score:+}".replace("-", "−") if score else "0"
-        assert f"best so far: <b>{told}</b>" in unescape(visitor.page.text).replace("</span>", "")
+        points = f"{score:+}".replace("-", "−") if score else "0"
+        assert f"best so far: <b>{points}</b>" in unescape(visitor.page.text).replace("</span>", "")
 
 
 def test_nothing_unexpected_was_logged(server):

@@ -158,8 +158,8 @@ def test_what_the_session_was_made_to_hold_is_there(of_hands):
 
 def test_turns_are_those_of_the_replayed_games(server, played, games):
     rows = session_rows(server, played, "custom_export_turns")
-    told = [(row["hand_id"], int(row["turn"])) for row in rows]
-    assert told == [
+    exported = [(row["hand_id"], int(row["turn"])) for row in rows]
+    assert exported == [
         (hand_id, turn.number) for hand_id, hand in games.items() for turn in hand.final_state().turns
     ]
     for row in rows:

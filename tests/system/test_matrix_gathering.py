@@ -333,8 +333,8 @@ def test_rematched_partners_are_drawn_anew_by_the_seed(server):
     assert groups(server, session, 1) != groups(server, session, 2)
     assert {visitor.name for visitor in visitors} == {"Debriefing"}
     rows = session_rows(server, session, "custom_export_hands")
-    told = sorted((row["participant_code"], row["hand"]) for row in rows)
-    assert told == sorted(itertools.product(session.participants, "123"))
+    exported = sorted((row["participant_code"], row["hand"]) for row in rows)
+    assert exported == sorted(itertools.product(session.participants, "123"))
 
 
 def planned_pairs_of_six(seed):

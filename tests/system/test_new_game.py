@@ -165,8 +165,10 @@ def test_shared_tests_pass_for_the_new_game(project):
     rules = ["tests/core/test_no_leak.py", f"tests/games/{NAME}", "tests/test_playthroughs.py"]
     pytest_ = ("-m", "pytest", "-p", "no:cacheprovider", "--long")
     chosen = f"{NAME} and not postgresql and not debug"  # one database and one mode tell enough here
-    told = [f"tests/analysis/{test}.py" for test in ("test_damage", "test_replay", "test_hands_of_all_games")]
-    tests = [*shared, *rules, *told, "tests/test_architecture.py"]
+    analysis = [
+        f"tests/analysis/{test}.py" for test in ("test_damage", "test_replay", "test_hands_of_all_games")
+    ]
+    tests = [*shared, *rules, *analysis, "tests/test_architecture.py"]
     out = run(project, *pytest_, "-k", chosen, *tests, **FEW_KILLS)
     assert int(re.search(r"(\d+) passed", out)[1]) >= 36
     untranslated = "not every_sentence_translated"  # its words are English so far

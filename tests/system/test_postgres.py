@@ -70,7 +70,7 @@ def test_a_session_exports_the_same_tables_on_both_databases(server, shared_serv
         assert [len(row) for row in ours] == [len(row) for row in theirs]
         if not function.endswith("_log"):
             assert ours[0] == theirs[0]
-    told = [
+    exported = [
         [
             (row["sequence"], row["outcome"], row["score"], row["payoff"])
             for row in export_rows(one, session.code, "custom_export_hands")
@@ -78,8 +78,8 @@ def test_a_session_exports_the_same_tables_on_both_databases(server, shared_serv
         for one, session in zip((server, shared_server), played, strict=True)
     ]
     assert (
-        told[0]
-        == told[1]
+        exported[0]
+        == exported[1]
         == [
             ("CTT", "solved", "850", "850.0"),
             ("TUPT", "solved", "800", "800.0"),

@@ -31,8 +31,8 @@ def test_the_examples_of_the_document(server, tmp_path, monkeypatch):
     assert said["code"] in said["codes"]
     assert sorted(said["people"]) == [1, 2, 3, 4]
     assert said["heading"].startswith("session_code,")
-    told = json.loads(server.api(f"/api/get_session/{said['code']}", {"session_vars": ["weather"]}))
-    assert (told["config"]["hands"], told["weather"], len(told["participants"])) == (1, "rain", 4)
+    stored = json.loads(server.api(f"/api/get_session/{said['code']}", {"session_vars": ["weather"]}))
+    assert (stored["config"]["hands"], stored["weather"], len(stored["participants"])) == (1, "rain", 4)
     if shutil.which("curl"):
         command = re.search(r"^    (curl .*)$", TEXT, re.MULTILINE)[1].replace(
             "http://127.0.0.1:8000", server.url
@@ -45,6 +45,6 @@ def test_every_address_of_the_document_is_there():
     views = Path(importlib.util.find_spec("otree").origin).parent / "views"
     source = "".join(file.read_text("utf-8") for file in (views / "rest.py", views / "export.py"))
     there = {path.replace("{code}", "CODE") for path in re.findall(r"url_pattern = '(/api/\S+)'", source)}
-    told = set(re.findall(r"^\|.*?`(/api/[\w/]+)`", TEXT, re.MULTILINE))
-    assert len(told) > 10
-    assert told - there == {f"/api/{ours}/CODE" for ours in ("places", "payments", "notices")}
+    documented = set(re.findall(r"^\|.*?`(/api/[\w/]+)`", TEXT, re.MULTILINE))
+    assert len(documented) > 10
+    assert documented - there == {f"/api/{ours}/CODE" for ours in ("places", "payments", "notices")}

@@ -118,9 +118,9 @@ def test_random_requests_never_fail(server, seed):
         for _ in range(200):
             method, path, body, headers = next(stream)
             answer = http.request(method, server.url + path, data=body, headers=headers, timeout=60)
-            told = (method, path, body, headers, answer.status_code, answer.text[:300])
-            assert answer.status_code < 500, told
+            request = (method, path, body, headers, answer.status_code, answer.text[:300])
+            assert answer.status_code < 500, request
             if headers.get("otree-rest-key") != REST_KEY:
-                assert answer.status_code in (403, 404), told
+                assert answer.status_code in (403, 404), request
             answers.add(answer.status_code)
     assert {200, 400, 403, 404, 405} <= answers

@@ -188,18 +188,18 @@ def session(server):
 
 
 def test_each_gets_to_an_end(server, session):
-    told = status(server, session.code)
+    statuses = status(server, session.code)
     ends = ["finished", "refused", "screened out", "finished", "", ""]
-    assert [told[code] for code in session.participants] == ends
+    assert [statuses[code] for code in session.participants] == ends
 
 
 def test_what_follows_knows_how_the_games_went(server, session):
     for code in (session.participants[0], session.participants[3]):
         ((kept,),) = server.query("SELECT _vars FROM otree_participant WHERE code = ?", code)
-        told = pickle.loads(codecs.decode(kept.encode(), "base64"))["cardlab"]
-        assert [*told] == ["ttt_solo_app", "triangle_app"]
-        assert told["ttt_solo_app"]["scores"] == [0, 0, 0]
-        assert told["triangle_app"]["outcomes"] == {"advanced": 1}
+        stored = pickle.loads(codecs.decode(kept.encode(), "base64"))["cardlab"]
+        assert [*stored] == ["ttt_solo_app", "triangle_app"]
+        assert stored["ttt_solo_app"]["scores"] == [0, 0, 0]
+        assert stored["triangle_app"]["outcomes"] == {"advanced": 1}
 
 
 def test_the_tables_tell_it_game_by_game_and_who_ended_early(server, session):
@@ -241,8 +241,8 @@ def test_payments_are_one_table_on_the_page_as_csv_and_on_receipts(server, sessi
     rows = {row["participant_code"]: row for row in csv.DictReader(io.StringIO(as_csv))}
     assert [*rows] == codes[:5]
     first = rows[codes[0]]
-    told = ("participant_label", "participation_fee", "ttt_solo_app_points", "ttt_solo_app_money")
-    assert [first[name] for name in told] == ["Ann 1.x", "5.00", "3000.00", "1.50"]
+    columns = ("participant_label", "participation_fee", "ttt_solo_app_points", "ttt_solo_app_money")
+    assert [first[name] for name in columns] == ["Ann 1.x", "5.00", "3000.00", "1.50"]
     assert [first[name] for name in ("triangle_app_money", "other", "total")] == ["3.00", "0.00", "9.50"]
     assert not any("risk_app" in name or "consent_app" in name for name in first)
     for row in rows.values():
@@ -297,9 +297,9 @@ def test_a_last_app_of_ones_own_ends_as_kindly(server):
     session = server.create_session("last_is_mine", 2, late_after_minutes=0.0001, late_code="LATE-1")
     one, late = session.participants
     assert Visitor(server, one).name == "Consent"
-    told = text_of(Visitor(server, late))
-    assert "you cannot take part this time" in told
-    assert "Your code: LATE-1" in told
+    text = text_of(Visitor(server, late))
+    assert "you cannot take part this time" in text
+    assert "Your code: LATE-1" in text
     assert Visitor(server, one).name == "Consent"
     assert status(server, session.code) == {one: "", late: "late"}
 

@@ -144,10 +144,10 @@ from cardlab.live.lab import LAB
 
 class Browser:
     def __init__(self):
-        self.told = []
+        self.sent = []
 
     async def send_json(self, said):
-        self.told.append(said)
+        self.sent.append(said)
 
 async def arrive():
     arrivals = [Arrival(Browser(), codes[0], 1, name, False) for name in ("PC", "laptop")]
@@ -157,8 +157,8 @@ async def arrive():
     return arrivals
 
 first, second = asyncio.run(arrive())
-assert first.client and "view" in first.websocket.told[0]
-assert second.client is None and second.websocket.told == [{"second_tab": "tell"}], second.websocket.told
+assert first.client and "view" in first.websocket.sent[0]
+assert second.client is None and second.websocket.sent == [{"second_tab": "tell"}], second.websocket.sent
 """
 
 A_PAGE_CLOSES_A_HAND = """

@@ -83,10 +83,10 @@ def test_a_hand_to_its_end(server, config, fields, variation):
     discards = [row for row in hand.accepted_rows if row["action"] == "discard"]
     assert len(discards) >= len(state.discards)
     assert all(row["client_ms"] == "" and row["seat"] == "solo" for row in discards)
-    (told,) = export_rows(server, session.code, "custom_export_hands", APP)
-    assert (int(told["score"]), told["outcome"]) == (state.score.total, "completed")
-    assert (int(told["doubled"]), int(told["mixed_in"])) == variation
-    assert int(told["discarded"]) == len(state.discards)
+    (hand_row,) = export_rows(server, session.code, "custom_export_hands", APP)
+    assert (int(hand_row["score"]), hand_row["outcome"]) == (state.score.total, "completed")
+    assert (int(hand_row["doubled"]), int(hand_row["mixed_in"])) == variation
+    assert int(hand_row["discarded"]) == len(state.discards)
     placements = export_rows(server, session.code, "custom_export_placements", APP)
     assert [row["card"] for row in placements] == list(deal.deck)
     assert [row["action"] for row in placements] == [
@@ -151,9 +151,9 @@ def test_a_hand_that_is_broken_off_is_worth_what_the_triangle_shows(server):
     advance(server, session.code)
     visitor.come()
     assert visitor.name == "Results"
-    (told,) = export_rows(server, session.code, "custom_export_hands", APP)
-    assert (told["outcome"], int(told["score"]), told["placed"]) == ("advanced", score, "12")
-    assert float(told["payoff"]) == max(0, 30 + score)
+    (hand_row,) = export_rows(server, session.code, "custom_export_hands", APP)
+    assert (hand_row["outcome"], int(hand_row["score"]), hand_row["placed"]) == ("advanced", score, "12")
+    assert float(hand_row["payoff"]) == max(0, 30 + score)
 
 
 # ---------------------------------------------------------------- what is refused
@@ -229,11 +229,11 @@ def deals(server):
 
 @pytest.mark.parametrize("refused", REFUSED.values(), ids=REFUSED)
 def test_a_refused_session_leaves_a_sentence_and_nothing_else(server, deals, refused):
-    fields, *told = refused
+    fields, *sentences = refused
     before = server.row_counts()
     said = refusal(server, "triangle_standard", **fields)
     assert said["error"].startswith("Failed to create session: ")
-    for words in told:
+    for words in sentences:
         assert words in said["error"]
     assert "\n" not in said["error"]
     assert "Traceback" not in said["traceback"]

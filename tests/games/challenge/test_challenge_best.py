@@ -58,11 +58,11 @@ def games(name):
     for row in rows(name):
         if row["action_number"] == "0":
             state = rules.start(row["action"].removeprefix("deal "), json.loads(row["settings"]))
-            told = found[row["hand_id"]] = []
+            lines = found[row["hand_id"]] = []
         elif row["accepted"] == "1" and row["seat"]:
             after = rules.apply(state, row["seat"], row["action"])
             if len(after.moves) > len(state.moves):
-                told.append((state, row["seat"], after.moves[-1]))
+                lines.append((state, row["seat"], after.moves[-1]))
             state = after
     return found
 
@@ -70,17 +70,17 @@ def games(name):
 @pytest.mark.parametrize(("name", "deep"), [("three", 3), ("four", 2)])
 def test_every_move_has_its_worth(inside, name, deep):
     assert main(["worth", f"{name}.csv", "--depth", str(deep), "--jobs", "1", "-o", "worth.csv"]) == 0
-    told = {}
+    lines = {}
     for row in rows("worth.csv"):
         assert [*row] == [*worth.COLUMNS]
-        told.setdefault(row["hand_id"], []).append(row)
+        lines.setdefault(row["hand_id"], []).append(row)
     played = games(f"{name}.csv")
-    assert {hand: len(moves) for hand, moves in told.items()} == {
+    assert {hand: len(moves) for hand, moves in lines.items()} == {
         hand: len(moves) for hand, moves in played.items()
     }
     kept = set()
     for hand, moves in played.items():
-        for number, ((state, seat, move), row) in enumerate(zip(moves, told[hand], strict=True), 1):
+        for number, ((state, seat, move), row) in enumerate(zip(moves, lines[hand], strict=True), 1):
             known = worths(state.position, depth=deep, nodes=10**6, earlier=state.positions[:-1])
             cut = {one: max(-500, min(500, value)) for one, value in known.items()}
             assert (int(row["move_number"]), row["seat"], row["move"]) == (number, seat, move)
@@ -178,12 +178,12 @@ def searchable(state):
     return [one for one in rules.legal_actions(state, state.mover) if one[:2] in ("pl", "pi")]
 
 
-def told(name):
+def golden_hands(name):
     return sources.read_hands([Path(name)], pytest.fail)
 
 
 def test_the_number_of_searched_choices_is_limited(inside):
-    for person in depth.people(told("three.csv")):
+    for person in depth.people(golden_hands("three.csv")):
         tasks = depth.tasks(person, 5, 100)
         assert sum(len(task.numbers) for task in tasks) == 5
         own = [own for _course, own in person.games]
@@ -201,7 +201,7 @@ def test_games_with_hidden_cards_have_no_depth(inside):
 
 
 def test_a_replay_has_the_worth_beside_each_move(inside):
-    (hand, played), *_others = move_search.games(told("three.csv"))
+    (hand, played), *_others = move_search.games(golden_hands("three.csv"))
     moves = [step.event for step in played.steps if step.is_action and step.event.action[:2] in ("pl", "pi")]
     words = replay_notes.action_notes(played)
     assert [*words] == [event.number for event in moves]
@@ -223,8 +223,8 @@ def test_a_replay_has_the_worth_beside_each_move(inside):
 
 
 def test_a_replay_contains_the_borrowed_card_pictures():
-    told = {"deal": "KS AH | AS KH | participant", "settings": {}}
-    pictures = page._build_pictures_module(["challenge"], [told])
+    opening = {"deal": "KS AH | AS KH | participant", "settings": {}}
+    pictures = page._build_pictures_module(["challenge"], [opening])
     found = set(re.findall(r'"solitario/([^"]+)":"data:image', pictures))
     assert found == {"back.svg", *(f"french/{card}.svg" for card in ("KS", "AH", "AS", "KH"))}
 

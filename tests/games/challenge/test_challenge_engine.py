@@ -78,8 +78,8 @@ def test_limited_questions_do_not_contain_hidden_cards(seed, steps, size, form):
         return
     position = state.position
     seen = {*position.hands[0], *position.table[-1:]}
-    told = json.loads(asked_of(state))["view"]
-    assert {*told["hand"], *filter(None, [told["top"]])} == seen
+    question_view = json.loads(asked_of(state))["view"]
+    assert {*question_view["hand"], *filter(None, [question_view["top"]])} == seen
     hidden = [*position.table[:-1], *sorted(position.hands[1])]
     random.Random(seed).shuffle(hidden)
     under = tuple(hidden[: len(position.table[:-1])])

@@ -120,10 +120,10 @@ def test_only_unaided_moves_among_several_are_choices():
 )
 def test_how_a_word_ends_a_game(asked, answer, cells):
     options = {**OPTIONS, "robots": {}}
-    told = history(record((1, "S", asked), (2, "N", answer)), options)
-    row = measures.measure_hand(told, "S")
+    played = history(record((1, "S", asked), (2, "N", answer)), options)
+    row = measures.measure_hand(played, "S")
     assert some(row, *cells) == [*cells.values()]
-    other = measures.measure_hand(told, "N")
+    other = measures.measure_hand(played, "N")
     assert some(other, "draws_accepted", "claims", "draws_offered") == [
         int(row["ended_by"] == "agreed"),
         0,
@@ -134,10 +134,10 @@ def test_how_a_word_ends_a_game(asked, answer, cells):
 
 def test_the_first_response_time_starts_at_arrival():
     options = {**OPTIONS, "robots": {}}
-    told = history(
+    played = history(
         record((0, "S", "!arrive"), (3, "S", "play KC"), (8, "N", "!arrive"), (9, "N", "pick up")), options
     )
-    assert [row["response_ms"] for row in measures.move_rows(told)] == [3000, 1000]
+    assert [row["response_ms"] for row in measures.move_rows(played)] == [3000, 1000]
 
 
 # A second count
@@ -187,12 +187,12 @@ def test_random_games_counted_a_second_time(seed, trumps, size):
         moves = [one for one in rules.legal_actions(state, seat) if one.startswith("p")]
         done.append((seat, chance.choice(moves)))
         state = rules.apply(state, *done[-1])
-    told = history(record(*((n, *one) for n, one in enumerate(done))), options, deal)
+    played = history(record(*((n, *one) for n, one in enumerate(done))), options, deal)
     expected, hands = second_count(deal, trumps, done)
-    rows = list(measures.move_rows(told))
+    rows = list(measures.move_rows(played))
     assert [{name: row[name] for name in expected[0]} for row in rows] == expected
     for seat, other in ("SN", "NS"):
-        row, own = measures.measure_hand(told, seat), [one for one in expected if one["seat"] == seat]
+        row, own = measures.measure_hand(played, seat), [one for one in expected if one["seat"] == seat]
         picked = [one for one in own if one["move"] == "pick up"]
         assert some(row, "length", "moves", "pick_ups") == [len(done), len(own), len(picked)]
         assert row["cards_picked_up"] == sum(one["table"] for one in picked)

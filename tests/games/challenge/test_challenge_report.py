@@ -60,11 +60,11 @@ def test_the_lengths_are_those_of_the_games(data, tables):
 
 
 def test_losses_and_depths_are_those_of_the_choices(data, tables):
-    told = data.counted.set_index("hand_id")
+    by_hand = data.counted.set_index("hand_id")
     moves = data.parts["moves"].query("by == 'person' and could_play > 1 and advised == 0")
     by_person = {}
     for move in moves.itertuples():
-        hand = told.loc[move.hand_id]
+        hand = by_hand.loc[move.hand_id]
         state = rules.start(hand["deal"], {**json.loads(hand["settings"]), "moves": hand["sequence"]})
         position, earlier = state.positions[move.move_number - 1], state.positions[: move.move_number - 1]
         choice = planning.choice(position, earlier, move.move, range(5), report.NODES)

@@ -230,8 +230,8 @@ def test_only_the_asking_seat_sees_advice():
     assert refused(state, "advise AS +1", "S") == "It is the other player's turn."
     advised = rules.apply(state, "N", "advise AS -120 p KD")
     assert rules.waiting_for(advised) == ("S",)
-    told = {"move": "AS", "worth": -120, "line": ["pick up", "KD"]}
-    assert rules.view(advised, "S")["advice"] == told
+    analysis = {"move": "AS", "worth": -120, "line": ["pick up", "KD"]}
+    assert rules.view(advised, "S")["advice"] == analysis
     assert rules.view(advised, "N")["advice"] is None
     assert "AS" not in json.dumps(rules.view(advised, "N")["last"])
     assert refused(advised, "consult") == "You have asked that already: now it is your move."

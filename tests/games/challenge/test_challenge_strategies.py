@@ -96,10 +96,10 @@ def test_softmax_takes_moves_by_what_they_are_worth():
 # Sessions
 
 
-def simulated(**told):
+def simulated(**options):
     file = io.StringIO(newline="")
     simulate.write_table(
-        simulate.plan_simulation("challenge", **{"participants": 2, "hands": 2, **told}), file
+        simulate.plan_simulation("challenge", **{"participants": 2, "hands": 2, **options}), file
     )
     return list(csv.DictReader(io.StringIO(file.getvalue(), newline="")))
 
@@ -142,7 +142,7 @@ def test_two_people_play_without_the_computer():
 
 
 @pytest.mark.parametrize(
-    ("told", "sentence"),
+    ("options", "sentence"),
     [
         ({"settings": {"size": "14"}}, "size must be "),
         ({"settings": {"analysing": "True"}}, "There is no setting 'analysing'"),
@@ -150,6 +150,6 @@ def test_two_people_play_without_the_computer():
         ({"settings": {"after_pickup": "picker"}}, "after_pickup picker needs after_better lead"),
     ],
 )
-def test_what_cannot_be_simulated_is_refused(told, sentence):
+def test_what_cannot_be_simulated_is_refused(options, sentence):
     with pytest.raises(BadFile, match=sentence):
-        simulated(**told)
+        simulated(**options)

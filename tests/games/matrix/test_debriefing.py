@@ -101,20 +101,25 @@ def test_a_turn_is_told_from_the_seats_own_side(state):
     for seat in state.seats:
         own = [turn for turn in state.turns if seat in turn.pair]
         assert [turn.number for turn in met_by(seat, state)] == [turn.number for turn in own]
-        for turn, told in zip(own, met_by(seat, state)):
+        for turn, turn_shown in zip(own, met_by(seat, state)):
             place = turn.pair.index(seat)
             cells = matrix(turn.crosses, turn.pair, state.options)
             for i, j in CELLS:
                 cell = cells[j][i] if place else cells[i][j]
-                assert (told.game.row[i][j], told.game.column[i][j]) == (cell[place], cell[1 - place])
-            assert told.cards == (turn.cards[place], turn.cards[1 - place])
-            assert told.cell == tuple(["left", "right"].index(column(card)) for card in told.cards)
-            assert told.collected[0] == value(turn.collected[place], state.options)
-            assert told.collected == (
-                told.game.row[told.cell[0]][told.cell[1]],
-                told.game.column[told.cell[0]][told.cell[1]],
+                assert (turn_shown.game.row[i][j], turn_shown.game.column[i][j]) == (
+                    cell[place],
+                    cell[1 - place],
+                )
+            assert turn_shown.cards == (turn.cards[place], turn.cards[1 - place])
+            assert turn_shown.cell == tuple(
+                ["left", "right"].index(column(card)) for card in turn_shown.cards
             )
-            assert told.free == turn.free[place]
+            assert turn_shown.collected[0] == value(turn.collected[place], state.options)
+            assert turn_shown.collected == (
+                turn_shown.game.row[turn_shown.cell[0]][turn_shown.cell[1]],
+                turn_shown.game.column[turn_shown.cell[0]][turn_shown.cell[1]],
+            )
+            assert turn_shown.free == turn.free[place]
 
 
 @given(hands)
@@ -163,9 +168,9 @@ def test_a_choice_is_judged_by_what_the_other_did(free, cell, sentence):
 
 def test_equal_choices_are_not_held_against_anybody():
     turn = debriefing.Met(1, symmetric(((2, 1), (2, 3))), (0, 0), ("L-3", "R+4"), (2, 2), True)
-    told = in_full(turn)
-    assert told["judged"] == ["Both your choices would have given you the same."]
-    assert told["cards"] == ["L−3", "R+4"]
+    shown = in_full(turn)
+    assert shown["judged"] == ["Both your choices would have given you the same."]
+    assert shown["cards"] == ["L−3", "R+4"]
 
 
 # Names
@@ -326,9 +331,9 @@ def test_of_the_144_strict_games_only_some_have_a_better_cell_for_both():
 @given(st.lists(hands, max_size=3), st.frozensets(st.integers(1, 22)))
 def test_the_page_counts_what_the_table_of_turns_has(states, played_for):
     states = [served(state, state.seats[-1], played_for) for state in states]
-    told = page([Told(state, state.seats[-1], number) for number, state in enumerate(states, 1)])
-    everything = [turn for game in told["games"] for turn in game["turns"]]
-    facts = [value for value, _meaning in told["summary"]["facts"]]
+    shown = page([Told(state, state.seats[-1], number) for number, state in enumerate(states, 1)])
+    everything = [turn for game in shown["games"] for turn in game["turns"]]
+    facts = [value for value, _meaning in shown["summary"]["facts"]]
     assert facts[0] == str(len(everything))
     cells = [[cell for row in turn["table"]["rows"] for cell in row["cells"]] for turn in everything]
     pure = [sum(cell["equilibrium"] for cell in four) for four in cells]
@@ -342,11 +347,11 @@ def test_the_page_counts_what_the_table_of_turns_has(states, played_for):
     ]
     best = [turn for turn in free if "would have been" not in turn["judged"][0]]
     assert facts[5] == f"{len(best)} of {len(free)}"
-    assert sum(kind["own"] for kind in told["kinds"]) == len(everything) - ties
+    assert sum(kind["own"] for kind in shown["kinds"]) == len(everything) - ties
     for four, turn in zip(cells, everything):
         (chosen,) = [cell for cell in four if cell["chosen"]]
         assert [chosen["own"], chosen["other"]] == turn["collected"]
-    for game, state in zip(told["games"], states):
+    for game, state in zip(shown["games"], states):
         assert game["score"] == points(state.score(state.seats[-1]))
         assert len(game["others"]) == len(state.seats) - 1
 
@@ -358,10 +363,10 @@ def test_every_payoff_order_stands_in_one_group_of_named_games():
 
 def test_the_page_tells_the_last_games_in_full_and_counts_all():
     state = played(3, turns=2)
-    told = page(told_to("S", *[state] * 8))
-    assert [game["number"] for game in told["games"]] == [3, 4, 5, 6, 7, 8]
-    assert told["summary"]["told_in_full"] is False
-    assert told["summary"]["facts"][0][0] == "16"
+    shown = page(told_to("S", *[state] * 8))
+    assert [game["number"] for game in shown["games"]] == [3, 4, 5, 6, 7, 8]
+    assert shown["summary"]["told_in_full"] is False
+    assert shown["summary"]["facts"][0][0] == "16"
     assert page(told_to("S", state))["games"][0]["open"] is True
 
 
@@ -374,9 +379,9 @@ def test_what_the_server_chose_is_told_as_such_and_is_no_choice_of_the_participa
     state = played(3)
     number = free_and_best(state, "S").number
     own, helped = page(told_to("S", state)), page(told_to("S", served(state, "S", [number])))
-    told = [page_["games"][0]["turns"][number - 1] for page_ in (own, helped)]
-    assert told[1]["judged"] == ["You did not choose in time: a card was chosen for you."]
-    assert told[0] == {**told[1], "judged": told[0]["judged"]}  # the game is told all the same
+    turns = [page_["games"][0]["turns"][number - 1] for page_ in (own, helped)]
+    assert turns[1]["judged"] == ["You did not choose in time: a card was chosen for you."]
+    assert turns[0] == {**turns[1], "judged": turns[0]["judged"]}  # the game is told all the same
     best, free = map(int, own["summary"]["facts"][-1][0].split(" of "))
     assert helped["summary"]["facts"][-1][0] == f"{best - 1} of {free - 1}"
     assert own["summary"]["facts"][0] == ("22", "your turns")
@@ -402,15 +407,15 @@ def test_a_card_chosen_for_the_other_player_is_told_too():
 
 def test_of_a_hand_that_was_left_only_what_had_been_played_is_told():
     left = played(3, turns=5)
-    told = page(told_to("S", left))
-    assert [turn["number"] for turn in told["games"][0]["turns"]] == [1, 2, 3, 4, 5]
-    assert told["games"][0]["score"] == points(left.score("S"))
-    assert told["summary"]["facts"][0] == ("5", "your turns")
+    shown = page(told_to("S", left))
+    assert [turn["number"] for turn in shown["games"][0]["turns"]] == [1, 2, 3, 4, 5]
+    assert shown["games"][0]["score"] == points(left.score("S"))
+    assert shown["summary"]["facts"][0] == ("5", "your turns")
 
 
 def test_who_left_before_the_first_turn_is_told_the_score():
-    told = page(told_to("W", played(3, turns=0)))
-    assert (told["games"][0]["turns"], told["games"][0]["score"]) == ([], "0")
+    shown = page(told_to("W", played(3, turns=0)))
+    assert (shown["games"][0]["turns"], shown["games"][0]["score"]) == ([], "0")
 
 
 def test_a_page_told_again_is_the_same_and_looks_for_no_words(monkeypatch):
@@ -431,9 +436,9 @@ def test_turns_are_not_taken_for_each_other():
 
 
 def test_a_participant_who_met_nobody_has_a_page_too():
-    told = page([])
-    assert told["games"] == []
-    assert told["summary"]["facts"][0][0] == "0"
+    shown = page([])
+    assert shown["games"] == []
+    assert shown["summary"]["facts"][0][0] == "0"
 
 
 def test_the_others_are_named_as_at_the_table():

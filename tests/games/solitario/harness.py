@@ -78,8 +78,8 @@ def named(said):
     """Cards in the data, and those that the sentence of a refusal speaks of, but for the one that a
     foundation waits for: that anybody can count."""
     spoken = re.sub(r": first the .*", "", said.get("refused", ""))
-    told = {card for name, card in SPOKEN.items() if f"The {name} " in spoken or f" the {name}:" in spoken}
-    return told | set(re.findall(NAME, json.dumps({**said, "refused": ""}, ensure_ascii=False)))
+    visible = {card for name, card in SPOKEN.items() if f"The {name} " in spoken or f" the {name}:" in spoken}
+    return visible | set(re.findall(NAME, json.dumps({**said, "refused": ""}, ensure_ascii=False)))
 
 
 def unseen(state, _seat, _done):

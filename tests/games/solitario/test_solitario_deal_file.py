@@ -66,8 +66,8 @@ def test_an_unknown_card_is_reported_with_position(card, section):
     cards = SECTIONS[section - 1].split()
     cards[-1] = card
     column = begins(section) + len(" ".join([*cards[:-1], ""]))
-    told = refused(f"// two deals\n{DEAL}\n\n{changed(section, ' '.join(cards))}\n")
-    assert told == (4, column, f"There is no card '{card.upper()}' in this pack of 40.")
+    complaint = refused(f"// two deals\n{DEAL}\n\n{changed(section, ' '.join(cards))}\n")
+    assert complaint == (4, column, f"There is no card '{card.upper()}' in this pack of 40.")
 
 
 @pytest.mark.parametrize("pack", PACKS)

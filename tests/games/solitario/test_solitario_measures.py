@@ -19,8 +19,8 @@ OPTIONS = {"undo": True}
 def dealt(columns, stock):
     """A deal of Briscola with these cards at the ends of the columns and on top of the stock."""
     ends, top = [column.split() for column in columns], stock.split()
-    told = {card for cards in (*ends, top) for card in cards}
-    rest = [card for card in PACKS["briscola"].cards if card not in told]
+    named = {card for cards in (*ends, top) for card in cards}
+    rest = [card for card in PACKS["briscola"].cards if card not in named]
     full = [[rest.pop() for _card in range(n - len(end))] + end for n, end in enumerate(ends, 1)]
     return format_deal(Deal(tuple(map(tuple, full)), (*top, *rest)))
 

@@ -66,7 +66,7 @@ def test_every_hand_has_a_fate(data, tables):
 
 
 @pytest.mark.parametrize(
-    ("told", "fate"),
+    ("outcome_columns", "fate"),
     [
         ((1, 1, 0), "solved"),
         ((0, 1, 1), "lost"),
@@ -76,8 +76,8 @@ def test_every_hand_has_a_fate(data, tables):
         ((0, float("nan"), float("nan")), "undecided"),
     ],
 )
-def test_what_became_of_a_hand(told, fate):
-    assert report._fate(*told) == fate
+def test_what_became_of_a_hand(outcome_columns, fate):
+    assert report._fate(*outcome_columns) == fate
 
 
 def test_a_report_without_lost_hands_works(data):

@@ -64,9 +64,9 @@ def test_seven_columns_and_a_stock_are_dealt(pack, cards, stock):
     view = seen(state)
     assert [column["down"] for column in view["columns"]] == list(range(7))
     assert [len(column["up"]) for column in view["columns"]] == [1] * 7
-    told = {"stock": stock, "waste": [], "waste_count": 0, "foundations": [None] * 4, "cards": cards}
-    told |= {"cards_home": 0, "points": 0, "moves": 0, "undone": 0, "may_undo": None, "last": ""}
-    assert {key: view[key] for key in told} == told
+    expected = {"stock": stock, "waste": [], "waste_count": 0, "foundations": [None] * 4, "cards": cards}
+    expected |= {"cards_home": 0, "points": 0, "moves": 0, "undone": 0, "may_undo": None, "last": ""}
+    assert {key: view[key] for key in expected} == expected
 
 
 @pytest.mark.parametrize(

@@ -33,9 +33,9 @@ def test_a_bonus_is_never_negative(counts, seconds, told):
 
 
 def test_the_points_of_each_event():
-    told = {"from_stock": 45, "turned_up": 25, "sent_home": 60, "brought_back": -75, "turn_overs": -175}
-    assert told == POINTS
-    for event, worth in told.items():
+    documented = {"from_stock": 45, "turned_up": 25, "sent_home": 60, "brought_back": -75, "turn_overs": -175}
+    assert documented == POINTS
+    for event, worth in documented.items():
         assert Counts(**{event: 3}).points == 3 * worth
 
 

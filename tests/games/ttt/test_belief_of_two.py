@@ -93,11 +93,11 @@ LOOKED_TOO_LATE = (("2H", "3H", "4H", "2C", "3C", "4C"), "nk", "UC"), (LAYOUTS[7
 @example(LOOKED_TOO_LATE[1], "all", "ck")
 def test_a_seat_knows_what_its_views_have_shown_and_nothing_else(face_up, hand, view_card, seat):
     layout, first, moves = hand
-    told = options(view_card, face_up)
-    state = after(layout, first, moves, told)
+    settings = options(view_card, face_up)
+    state = after(layout, first, moves, settings)
     if not face_up and rules.on_turn(state) != seat:
         return
-    states = alike(layout, first, moves, seat, told)
+    states = alike(layout, first, moves, seat, settings)
     known = belief.known(state, seat).layout
     unknown = known.count(None)
     assert all(all(card in (None, own) for card, own in zip(known, one.layout)) for one in states.values())
@@ -111,9 +111,9 @@ def test_a_seat_knows_what_its_views_have_shown_and_nothing_else(face_up, hand, 
 @example((("2H", "4H", "3H", "4C", "3C", "2C"), "ck", "U"), "none", "always_442", True)
 def test_a_robot_does_the_same_whatever_lies_where_its_seat_cannot_look(hand, view_card, robot, face_up):
     layout, first, moves = hand
-    told = options(view_card, face_up)
-    seat = rules.on_turn(after(layout, first, moves, told))
-    states = alike(layout, first, moves, seat, told).values()
+    settings = options(view_card, face_up)
+    seat = rules.on_turn(after(layout, first, moves, settings))
+    states = alike(layout, first, moves, seat, settings).values()
     assert len({robots.action(state, seat, robot, "7") for state in states}) == 1
     assert len({robots.action(looked(state, seat), seat, robot, "7") for state in states}) == 1
 
@@ -158,14 +158,14 @@ def test_who_knows_more_needs_no_more_moves_on_average(view_card, first):
 def test_what_is_lost_is_lost_by_the_one_or_by_the_other(hand, view_card, seat):
     """The own choices never gain; the partner's may, who can make a T of a card that one does not know."""
     layout, first, moves = hand
-    told = layout, GOAL, first, belief.view_of(view_card, seat), moves
-    own, others = (belief.moves_lost(*told, keeper=keeper) for keeper in (seat, rules.other(seat)))
-    assert own + others == belief.moves_lost(*told)
+    known = layout, GOAL, first, belief.view_of(view_card, seat), moves
+    own, others = (belief.moves_lost(*known, keeper=keeper) for keeper in (seat, rules.other(seat)))
+    assert own + others == belief.moves_lost(*known)
     assert own >= 0
     state = after(layout, first, moves, options(view_card))
     if rules.on_turn(state) == seat:
         move = belief.best_move(belief.known(state, seat), GOAL)
-        assert belief.moves_lost(*told[:-1], moves + move, keeper=seat) == own
+        assert belief.moves_lost(*known[:-1], moves + move, keeper=seat) == own
 
 
 # Strategies.

@@ -441,13 +441,13 @@ def test_both_files_read_back_as_they_were_played(hands):
 def test_the_two_files_together_lose_nothing_and_tell_nothing_twice(hands):
     logs = [keeper_log.read(log_lines(keeper, hands), keeper).hands for keeper in rules.KEEPERS]
     for (_, _, events, _), ck, nk in zip(hands, *logs, strict=True):
-        told = sorted(
+        logged = sorted(
             event.action
             for event in (*ck.events, *nk.events)
             if event.accepted and event.action not in rules.MOVES
         )
         done = [event.action for event in events if event.accepted and event.action not in rules.MOVES]
-        assert told == sorted(action for action in done if not action.startswith("end "))
+        assert logged == sorted(action for action in done if not action.startswith("end "))
         refused = sum(not event.accepted for event in (*ck.events, *nk.events))
         assert refused == sum(event.accepted is False for event in events)
 

@@ -141,10 +141,10 @@ def test_what_each_lost_is_what_the_table_of_moves_tells(chance, view_card, face
         made.append((chance.choice(rules.legal_actions(state, seat)), 100))
         state = rules.apply(state, seat, made[-1][0])
     hand = history(*made, deal=deal, ViewCard=view_card, ViewCkNk=face_up)
-    told = list(moves.moves_of(hand))
+    all_moves = list(moves.moves_of(hand))
     both = rows(hand)
     for row in both:
-        own = [one for one in told if one["keeper"] == row["seat"]]
+        own = [one for one in all_moves if one["keeper"] == row["seat"]]
         assert sum(one["lost"] for one in own) == pytest.approx(row["moves_lost"] or 0, abs=1e-4)
         assert [one["known"].split()[2:4] for one in own] == [one["visible"].split()[2:4] for one in own]
         assert row["passed_after"] >= row["forced_passes"]

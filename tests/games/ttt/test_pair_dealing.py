@@ -131,9 +131,9 @@ def test_a_robot_with_a_habit_knows_the_hands_before_and_no_other_robot_has_one(
 
 def test_pairs_are_put_together_between_blocks_if_partners_are_not_kept():
     fields = {"blocks": "a.txt/b.txt:2,own.txt,c.txt", "practice_hands": 1}
-    for partners, told in (("kept", [1]), ("rematched", [1, 4, 7]), ("mixed", [1, 4, 7])):
+    for partners, games in (("kept", [1]), ("rematched", [1, 4, 7]), ("mixed", [1, 4, 7])):
         hands = way(0, dealt(**fields, partners=partners).hands)
-        assert begins(config(partners=partners), hands) == told
+        assert begins(config(partners=partners), hands) == games
 
 
 def hand(block):
@@ -159,12 +159,12 @@ def test_who_sits_where():
     assert seated(exchanged, new[:1], hand(2)) == (("nk",), {"ck": "informed"})
 
 
-def stretch(told, members, pairs, block, files):
+def stretch(settings, members, pairs, block, files):
     """What the members have played after a block in these pairs; the pairs get the files in their order."""
     by_number = {member.number: member for member in members}
     found = []
     for count, pair in enumerate(pairs):
-        seats, _robots = seated(told, [by_number[number] for number in pair], hand(block))
+        seats, _robots = seated(settings, [by_number[number] for number in pair], hand(block))
         for number, seat in zip(pair, seats):
             partners = tuple(other for other in pair if other != number)
             played = PastGame(seat, partners, files[count % len(files)])
@@ -175,10 +175,10 @@ def stretch(told, members, pairs, block, files):
 @given(st.text(), st.integers(1, 12), st.sampled_from(["kept", "exchanged"]), st.data())
 def test_new_partners_are_new_and_otherwise_trained_wherever_that_can_be(seed, pairs, roles, data):
     """Also if some drop out, block by block."""
-    told = config(partners="mixed", roles=roles)
+    settings = config(partners="mixed", roles=roles)
     members = [Member(number) for number in range(1, 2 * pairs + 1)]
     drawn = plan_groups(seed, [member.number for member in members], 2)
-    members = stretch(told, members, drawn, 1, "ab")
+    members = stretch(settings, members, drawn, 1, "ab")
     for block in (2, 3):
         gone = data.draw(st.sets(st.sampled_from([member.number for member in members]), max_size=3))
         members = [member for member in members if member.number not in gone]
@@ -186,7 +186,7 @@ def test_new_partners_are_new_and_otherwise_trained_wherever_that_can_be(seed, p
             return
         known = {member.number: member for member in members}
         role = {number: member.past_games[0].seat for number, member in known.items()}
-        fit = compatibility_of(GROUPS, told, members)
+        fit = compatibility_of(GROUPS, settings, members)
         drawn = plan_groups(f"{seed}, {block}", [*known], 2, fit=fit)
         full = [pair for pair in drawn if len(pair) == 2]
         assert len(full) == min([*role.values()].count(keeper) for keeper in ("ck", "nk"))
@@ -201,7 +201,7 @@ def test_new_partners_are_new_and_otherwise_trained_wherever_that_can_be(seed, p
                 for one, other in ("ab", "ba")
             )
             assert len(full) - len(alike) == min(len(full), crossed)
-        members = stretch(told, members, drawn, block, ["own"])
+        members = stretch(settings, members, drawn, block, ["own"])
         for member in members:
             seats = [played.seat for played in member.past_games]
             kept = [seats[0]] * block

@@ -102,11 +102,11 @@ def test_who_goes_on_to_the_next_page_sees_no_more():
 
 def log(keeper, *partners, number=1):
     """The log of somebody who plays a hand with each of these."""
-    told = keeper_log.ParticipantLog(keeper, CODES[keeper], 1, 9, 0)
+    log = keeper_log.ParticipantLog(keeper, CODES[keeper], 1, 9, 0)
     return [
         line
         for hand, partner in enumerate(partners, number)
-        for line in told.begin(hand, DEAL, OPTIONS, 1000, PLAYED, partner)
+        for line in log.begin(hand, DEAL, OPTIONS, 1000, PLAYED, partner)
     ]
 
 
@@ -131,8 +131,8 @@ def test_reading_gives_back_what_was_written():
     assert (hand.seat, hand.keeper, hand.partner) == ("nk", "nk", "abcd1234")
     assert hand.options == {**rules.DEFAULT_OPTIONS, "players": 2}
     assert (hand.sequence, hand.own_moves, hand.score) == ("TUPT", 2, 800)
-    assert [told.action for told in hand.events] == ["U", "T", "look nk", "U", "P", "T"]
-    assert [told.by_server for told in hand.events] == [False, False, False, False, True, False]
+    assert [event.action for event in hand.events] == ["U", "T", "look nk", "U", "P", "T"]
+    assert [event.by_server for event in hand.events] == [False, False, False, False, True, False]
 
 
 def test_a_log_of_two_that_does_not_say_whose_it_is_is_read_as_one_person_s():
@@ -208,15 +208,15 @@ def test_what_both_files_tell_is_the_record(hand):
     for keeper in KEEPERS:
         lines = lines_of_record(keeper, deal, options, events)
         assert [*map(clock, lines)] == sorted(map(clock, lines))
-        (told,) = keeper_log.read(lines, "x").hands
+        (logged,) = keeper_log.read(lines, "x").hands
         left = at_the_end.seats[keeper].left
         expected = left.state.sequence if left else at_the_end.state.sequence
-        assert (told.sequence, told.seat, told.first) == (expected, keeper, deal[-2:])
-        assert told.ended == at_the_end.is_over_for(keeper)
-        if told.ended:
-            assert told.score == at_the_end.result(keeper).score
+        assert (logged.sequence, logged.seat, logged.first) == (expected, keeper, deal[-2:])
+        assert logged.ended == at_the_end.is_over_for(keeper)
+        if logged.ended:
+            assert logged.score == at_the_end.result(keeper).score
         own = [event for event in events if event.seat == keeper and event.action not in rules.MOVES]
-        kept = [(one.accepted, one.action) for one in told.events if one.action not in rules.MOVES]
+        kept = [(one.accepted, one.action) for one in logged.events if one.action not in rules.MOVES]
         assert kept == [
             (one.accepted, one.action.replace("x:y;", "x y")) for one in own if one.accepted is not None
         ]
@@ -234,9 +234,9 @@ def clock(line):
 @given(played(), st.sampled_from(KEEPERS), st.sampled_from(["ck", "nk"]))
 def test_the_quick_reading_of_a_log_of_two_is_the_careful_one(hand, keeper, partner):
     deal, options, events, _hand = hand
-    told = keeper_log.ParticipantLog(keeper, "p1", 1, 3, CREATED_MS)
-    lines = told.begin(1, deal, options, CREATED_MS + 1000, events, "p2")
-    lines += told.begin(2, deal, options, CREATED_MS + 1000, events, partner)
+    log = keeper_log.ParticipantLog(keeper, "p1", 1, 3, CREATED_MS)
+    lines = log.begin(1, deal, options, CREATED_MS + 1000, events, "p2")
+    lines += log.begin(2, deal, options, CREATED_MS + 1000, events, partner)
     careful = keeper_log.read(lines, "x")
     text = "".join(f"{line}\n" for line in lines)
     for changed in (text, text.replace(" seat=ck", " seat=nk", 1), text.replace("partner p2", "partner 1")):

@@ -48,8 +48,8 @@ def test_practice_comes_first_and_each_is_numbered_among_its_like():
 
 def test_the_config_wins_over_the_settings_file():
     (hand,), *_others = dealt(MaxRounds=3, pay_by="time", time_limit_seconds=90, feedback=False).hands
-    told = {"MaxRounds": 3, "pay_by": "time", "time_limit_seconds": 90, "feedback": False}
-    assert told.items() <= hand.options.items()
+    fields = {"MaxRounds": 3, "pay_by": "time", "time_limit_seconds": 90, "feedback": False}
+    assert fields.items() <= hand.options.items()
     assert hand.options["ShowFileName"] == "own.txt"
 
 
