@@ -53,7 +53,7 @@ class GameTable:
         seats = [seat for seat in self.players if self.moves(seat)]
         while not seats:  # what the others did, or a robot, is still on its way
             for tab in self.tabs:
-                tab.hears_within(0.01)
+                tab.receives_within(0.01)
             seats = [seat for seat in self.players if self.moves(seat)]
         self.act(seats[0])
         return seats[0]

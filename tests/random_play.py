@@ -54,7 +54,7 @@ class Table:
     def note(self, seat: str, action: str) -> None:
         self.add([Event(None, seat, action, None, self.now, None)])
 
-    def say(self, seat: str, action: str, off: int = 0) -> None:
+    def send_action(self, seat: str, action: str, off: int = 0) -> None:
         """The seat's browser sends an action; its clock is its own."""
         place = self.hand.seats[seat]
         ms = max(0, self.now - (self.hand.shown_ms or self.now) + self.chance.randint(-300, 300))

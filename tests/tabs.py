@@ -88,26 +88,26 @@ class Socket:
         """Send bytes as a text frame, which a browser cannot do."""
         _wait(self._socket.write_frame(True, 0x1, content))
 
-    def hear(self) -> Any:
+    def receive(self) -> Any:
         """The next message, as JSON."""
-        return self.took(json.loads(_wait(self._next())))
+        return self.on_message(json.loads(_wait(self._next())))
 
-    def hears_within(self, seconds: float) -> bool:
+    def receives_within(self, seconds: float) -> bool:
         """Whether a message comes in so many seconds; it is taken."""
         try:
-            self.took(json.loads(_result(self._next(), seconds)))
+            self.on_message(json.loads(_result(self._next(), seconds)))
         except asyncio.TimeoutError:
             return False
         return True
 
-    def took(self, said: Any) -> Any:
+    def on_message(self, said: Any) -> Any:
         """A message that has been heard."""
         return said
 
     def close(self) -> None:
         _wait(self._socket.close())
 
-    def vanish(self) -> None:
+    def drop_connection(self) -> None:
         """Drop the connection without good-bye, as a cut cable does; nothing that comes is read."""
         _loop.call_soon_threadsafe(self._socket.transport.abort)
 
@@ -121,7 +121,7 @@ class Socket:
 class Tab(Socket):
     """A browser tab at a hand page; ``state`` is the last message that brought a view.
 
-    ``heard`` has every message, the first included. By default it plays although others have the seat open.
+    ``received`` has every message. By default it plays although others have the seat open.
     """
 
     def __init__(
@@ -134,11 +134,11 @@ class Tab(Socket):
     ):
         super().__init__(server, f"/hand/{code}/{page_index}?{query}", cookies)
         self.state: dict[str, Any] = {}
-        self.heard: list[dict[str, Any]] = []
-        self.first = self.hear()
+        self.received: list[dict[str, Any]] = []
+        self.first = self.receive()
 
-    def took(self, said: dict[str, Any]) -> dict[str, Any]:
-        self.heard.append(said)
+    def on_message(self, said: dict[str, Any]) -> dict[str, Any]:
+        self.received.append(said)
         if "view" in said:
             self.state = said
         return said
@@ -146,12 +146,12 @@ class Tab(Socket):
     def until(self, condition: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
         """Hear on until the board is as the condition wants it; the message that told so."""
         while not condition(self.state):
-            self.hear()
+            self.receive()
         return self.state
 
-    def until_elsewhere(self) -> bool:
+    def wait_for_reload(self) -> bool:
         """Hear on until the page is told to load the one the participant is on."""
-        while self.hear() != {"reload": True}:
+        while self.receive() != {"reload": True}:
             pass
         return True
 
@@ -160,18 +160,18 @@ class Tab(Socket):
         fields = {"hand": self.state["hand"], "number": self.state["next"], "ms": self.state["clock"]}
         return json.dumps({**fields, "action": action, "traces": [], **changes})
 
-    def say(self, action: str, **changes: Any) -> dict[str, Any]:
+    def send_action(self, action: str, **changes: Any) -> dict[str, Any]:
         """Send an action and return the answer."""
         self.send(self.message(action, **changes))
-        return self.hear()
+        return self.receive()
 
     def ask(self, action: str, **changes: Any) -> dict[str, Any]:
         """Send an action where others play too, whose news may come first; the answer."""
         number = self.state["next"]
         self.send(self.message(action, **changes))
-        said = self.hear()
+        said = self.receive()
         while "refused" not in said and said["next"] == number:
-            said = self.hear()
+            said = self.receive()
         return said
 
     def act(self, action: str, **changes: Any) -> dict[str, Any]:
@@ -183,15 +183,15 @@ class Tab(Socket):
     def refused(self, action: str, **changes: Any) -> dict[str, Any]:
         """Send an action that is to be refused; the answer, past the news of others that came before."""
         self.send(self.message(action, **changes))
-        said = self.hear()
+        said = self.receive()
         while "refused" not in said:
-            said = self.hear()
+            said = self.receive()
         return said
 
     def play(self, moves: str) -> dict[str, Any]:
         """Play the moves, each of which must be accepted; the last answer."""
         for move in moves:
-            said = self.say(move)
+            said = self.send_action(move)
             assert "refused" not in said, (move, said)
         return self.state
 
@@ -225,9 +225,9 @@ class Visitor:
         self.page: requests.Response
         self.ready: list[int] | None = None  # how many are ready, and of how many, at a waiting page
         self.others_come: bool | None = None  # whether others who are on the way are waited for there
-        self.come(label)
+        self.open_start_link(label)
 
-    def come(self, label: str | None = None) -> None:
+    def open_start_link(self, label: str | None = None) -> None:
         """Open the start link, which leads to the page the participant is on."""
         query = {"participant_label": label} if label is not None else None
         self._opened(self.http.get(f"{self.server.url}/InitializeParticipant/{self.code}", params=query))
@@ -297,8 +297,8 @@ class Visitor:
         while self.index == here:
             assert time.monotonic() < deadline, "no group in sight"
             with self.wait_page() as socket:
-                socket.hears_within(0.2)
-                self.come()
+                socket.receives_within(0.2)
+                self.open_start_link()
 
     def sit_down(self) -> Tab:
         """A tab at the hand the participant comes to, or is at."""
@@ -315,7 +315,7 @@ class Visitor:
         return json.loads(re.search(r"js_vars = (\{.*\})", self.page.text)[1])
 
 
-def seated(server: LabServer, code: str) -> Tab:
+def open_first_hand(server: LabServer, code: str) -> Tab:
     """A tab of a participant who has walked from the start link to the first hand."""
     return Visitor(server, code).sit_down()
 
@@ -329,13 +329,13 @@ def create_by_form(server: LabServer, config: str, participants: int = 1, **fiel
     fields = {"seed": 1, "tutorial": "free", **fields}
     with Socket(server, "/create_session") as admin:
         admin.send(json.dumps({**form, **{f"{config}.{key}": str(value) for key, value in fields.items()}}))
-        said = admin.hear()
+        said = admin.receive()
         while "progress" in said:
-            said = admin.hear()
+            said = admin.receive()
     return said
 
 
-def refusal(server: LabServer, config: str, participants: int = 2, **fields: Any) -> dict[str, Any]:
+def creation_error(server: LabServer, config: str, participants: int = 2, **fields: Any) -> dict[str, Any]:
     """What the researcher reads whose form is refused: ``error``, and what stands for the traceback."""
     said = create_by_form(server, config, participants, **fields)
     assert said.keys() == {"error", "traceback"}, said

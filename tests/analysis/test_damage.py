@@ -90,7 +90,7 @@ def with_absences() -> list[Row]:
         for _turn in range(4):
             game.wait(61)
             if "S" in matrix.waiting_for(game.hand.state):
-                game.say("S", matrix.legal_actions(game.hand.state, "S")[0])
+                game.send_action("S", matrix.legal_actions(game.hand.state, "S")[0])
     games[1].leave("W")
     act(games[1], "S", 99)
     games[0].leave("S", "timeout")

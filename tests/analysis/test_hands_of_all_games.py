@@ -148,7 +148,7 @@ def act(table: Table, seats: str, turns: int) -> None:
         for seat in seats:
             if seat in matrix.waiting_for(table.hand.state):
                 table.now += 1_000
-                table.say(seat, matrix.legal_actions(table.hand.state, seat)[0])
+                table.send_action(seat, matrix.legal_actions(table.hand.state, seat)[0])
 
 
 def one_game(table: Table, seats: str) -> list[tuple[Row, Row]]:

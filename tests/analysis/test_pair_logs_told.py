@@ -93,7 +93,7 @@ def _played(draw, seated, number, now_ms, last):
         if draw(st.integers(0, 9)) == 0:
             table.wait(6)
         else:
-            table.say(seat, draw(_sent))
+            table.send_action(seat, draw(_sent))
     if not last or draw(st.booleans()):
         for seat in seated:
             table.now += 500
@@ -199,7 +199,7 @@ def folder(tmp_path_factory):
         *[("nk", "look nk"), ("nk", "T"), ("nk", "U"), ("ck", "wait"), ("nk", "pick nk"), ("nk", "T")],
     ]:
         play.now += 700
-        play.wait(6) if action == "wait" else play.say(seat, action)
+        play.wait(6) if action == "wait" else play.send_action(seat, action)
     session = [[], [Played(play.record, {"ck": 1, "nk": 2})]]
     made = tmp_path_factory.mktemp("one hand")
     for file, function in FILES.items():
@@ -278,7 +278,7 @@ def test_a_robot_s_side_may_be_looked_at_too(tmp_path):
     play = Table(rules, Opening("3H 2C 2H 4C 4H 3C | 2H | ck", options, 1, 1, 1), None, random.Random(1))
     play.now = CREATED_MS + 1000
     play.note("ck", ARRIVE)
-    play.say("ck", "T")
+    play.send_action("ck", "T")
     log = exported(ttt_pair_app, [[], [Played(play.record, {"ck": 1})]], "custom_export_ck_log")
     (tmp_path / "ck.csv").write_text(log, "utf-8", newline="")
     replay = replayed(tmp_path, "ck.csv", hand_id="p1-robot-1")

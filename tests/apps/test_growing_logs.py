@@ -24,7 +24,7 @@ def test_growing_log_writes_each_event_once():
         play.note(seat, ARRIVE)
     for seat, action in [("ck", "T"), ("nk", "U"), ("ck", "P"), ("nk", "T")]:
         play.now += 1000
-        play.say(seat, action)
+        play.send_action(seat, action)
     records, events = MemoryRecords(), read_record(play.record)[1]
     place = keeper_files._Place(1, "hand", "ck", "nk1")
     whole = keeper_files._LogWriter("ck", "ck1", 1, CREATED_MS)

@@ -41,7 +41,7 @@ def test_the_choice_is_due_when_the_absent_must_act():
     table = Table()
     assert waits(table) == {"W": GONE["W"] + PATIENCE}
     assert table.hand.choice_due_ms("S", {}, PATIENCE) == {}
-    table.say("W", rules.legal_actions(table.hand.state, "W")[0])
+    table.send_action("W", rules.legal_actions(table.hand.state, "W")[0])
     assert waits(table) == {}  # only S is waited for
 
 

@@ -274,7 +274,7 @@ def play(scene):
 async def to_the_computers_turn(table):
     """Play until the computer has to search; its question."""
     while not table.hand.engine_questions:
-        await table.say(rules.legal_actions(table.hand.state, "S")[0])
+        await table.send_action(rules.legal_actions(table.hand.state, "S")[0])
     return table.hand.engine_questions["N"]
 
 
@@ -283,7 +283,7 @@ async def test_the_engine_is_asked_once_per_question(table):
     question = await to_the_computers_turn(table)
     assert table.tab.last_message["view"]["waiting_for"] == ["N"]
     assert table.tab.last_message["wait"] == {"ms": None, "away": []}
-    await table.say("mark off")  # the question is the same
+    await table.send_action("mark off")  # the question is the same
     assert [asked for asked, _search in table.thinker.searches] == [question]
     assert ("N", engine.answer(question)) not in table.rows
     await table.answer(engine.answer(question))
@@ -294,7 +294,7 @@ async def test_the_engine_is_asked_once_per_question(table):
 @play
 async def test_a_late_answer_changes_nothing(table):
     question = await to_the_computers_turn(table)
-    await table.say("resign")
+    await table.send_action("resign")
     rows, hand = table.rows, table.hand
     assert rows[-2:] == [("S", "resign"), ("", "end lost")]
     assert [hand.result(seat).outcome for seat in "SN"] == ["lost", "won"]
@@ -352,7 +352,7 @@ async def test_a_whole_game_against_the_engine(table):
         question = await to_the_computers_turn(table)
         await table.answer(engine.answer(question))
         if not table.hand.is_over and table.hand.state.mover == "S":
-            await table.say(rules.legal_actions(table.hand.state, "S")[0])
+            await table.send_action(rules.legal_actions(table.hand.state, "S")[0])
     assert OUTCOMES[table.hand.outcome].is_regular
     searched = [question for question, _search in table.thinker.searches]
     assert len(searched) == len(set(searched)) == sum(seat == "N" for seat, _action in table.rows)

@@ -37,7 +37,7 @@ def test_pauses_change_no_time_that_counts(gaps, pauses):
     for gap in gaps:
         table.now += gap
         (seat, *_others) = rules.waiting_for(table.hand.state)
-        table.say(seat, rules.legal_actions(table.hand.state, seat)[0])
+        table.send_action(seat, rules.legal_actions(table.hand.state, seat)[0])
     table.add([Event(table.hand.next_number, "", "end timeout", None, table.now)])
     events, plain = table.events, table.hand
     shifted_events, late = shifted(events, pauses)
@@ -87,7 +87,7 @@ def test_a_turn_after_a_pause_has_one_limit():
     table.now = SHOWN + 62_000
     while table.hand.state.turns == ():
         seat = rules.waiting_for(table.hand.state)[0]
-        table.say(seat, rules.legal_actions(table.hand.state, seat)[0])
+        table.send_action(seat, rules.legal_actions(table.hand.state, seat)[0])
     for seat in rules.waiting_for(table.hand.state):
         assert table.hand.due_ms(seat) == table.now + 1000 * LIMIT
 
@@ -108,8 +108,8 @@ def test_the_server_plays_for_a_dropout_at_once():
 def test_a_hand_counts_what_its_participants_did():
     table = Table()
     seat = rules.waiting_for(table.hand.state)[0]
-    assert table.say(seat, "nonsense")
-    assert not table.say(seat, rules.legal_actions(table.hand.state, seat)[0])
+    assert table.send_action(seat, "nonsense")
+    assert not table.send_action(seat, rules.legal_actions(table.hand.state, seat)[0])
     place = table.hand.seats[seat]
     assert (place.moves, place.refused, place.last_acted_ms) == (1, 1, table.now)
 

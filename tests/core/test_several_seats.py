@@ -74,30 +74,30 @@ def test_simultaneous_choices_are_both_accepted(order):
     table = Table()
     cards = {"S": "play AS", "W": "play 2H"}
     asked = {seat: table.number(seat) for seat in order}
-    assert [table.say(seat, cards[seat], asked[seat]) for seat in order] == ["", ""]
+    assert [table.send_action(seat, cards[seat], asked[seat]) for seat in order] == ["", ""]
     assert table.hand.state.turns[0].cards == ("AS", "2H")
 
 
 @pytest.mark.parametrize("change_choice", [False, True])
 def test_a_message_sent_twice_is_played_once(change_choice):
     table = Table(change_choice=change_choice)
-    assert table.say("S", "play AS", 1) == ""
-    assert "had changed" in table.say("S", "play AS", 1)
-    assert table.say("W", "play 2H", 1) == ""
-    assert "had changed" in table.say("W", "play 2H", 1)
+    assert table.send_action("S", "play AS", 1) == ""
+    assert "had changed" in table.send_action("S", "play AS", 1)
+    assert table.send_action("W", "play 2H", 1) == ""
+    assert "had changed" in table.send_action("W", "play 2H", 1)
     assert [event.accepted for event in table.events if event.number].count(True) == 2
 
 
 def test_a_late_change_is_no_choice():
     """Even if the card is still in hand, and even if the seat is to choose again."""
     table = Table(change_choice=True)
-    table.say("S", "play AS")
+    table.send_action("S", "play AS")
     on_its_way = table.number("S")
-    table.say("W", "play AH")
+    table.send_action("W", "play AH")
     while table.hand.state.rotator:
-        table.say(table.hand.state.rotator, "keep")
+        table.send_action(table.hand.state.rotator, "keep")
     assert "S" in rules.waiting_for(table.hand.state)
-    assert "had changed" in table.say("S", "play 2S", on_its_way)
+    assert "had changed" in table.send_action("S", "play 2S", on_its_way)
     assert table.hand.state.choice is None
 
 
@@ -105,19 +105,19 @@ def test_a_change_after_a_rotation_is_refused():
     table = Table(
         "2S AS 3H 4H 5C 6D 7D | AH 2H 3S 4S 5D 6C 7C" + DEAL[DEAL.index(" | 8S") :], change_choice=True
     )
-    table.say("S", "play AS")
+    table.send_action("S", "play AS")
     on_its_way = table.number("S")
-    table.say("W", "play AH")
+    table.send_action("W", "play AH")
     assert table.hand.state.rotator == "W"
-    assert table.say("S", "play 2S", on_its_way) != ""
+    assert table.send_action("S", "play 2S", on_its_way) != ""
 
 
 @given(st.lists(st.sampled_from(DEAL.split(" | ")[0].split()), min_size=1, max_size=6))
 def test_changes_of_a_choice_stay_secret(cards):
     changed, once = Table(change_choice=True), Table(change_choice=True)
     for card in cards:
-        changed.say("S", f"play {card}")
-    once.say("S", f"play {cards[-1]}")
+        changed.send_action("S", f"play {card}")
+    once.send_action("S", f"play {cards[-1]}")
     assert changed.sees("W") == once.sees("W")
     assert changed.number("W") == once.number("W") == 1
 
@@ -126,9 +126,9 @@ def test_changes_stay_secret_to_other_pairs():
     deal = rules.deal("four", {"players": 4})
     table = Table(deal, "SWNE", players=4, change_choice=True)
     first, second = table.hand.state.hand("S")[:2]
-    table.say("S", f"play {first}")
+    table.send_action("S", f"play {first}")
     before = {seat: table.sees(seat) for seat in "WNE"}
-    table.say("S", f"play {second}")
+    table.send_action("S", f"play {second}")
     assert {seat: table.sees(seat) for seat in "WNE"} == before
 
 
@@ -143,7 +143,7 @@ def test_nobody_ever_waits_for_a_robot(robot, change_choice):
         if table.hand.is_over:
             break
         assert rules.waiting_for(table.hand.state) == ("S",)
-        assert table.say("S", rules.legal_actions(table.hand.state, "S")[0]) == ""
+        assert table.send_action("S", rules.legal_actions(table.hand.state, "S")[0]) == ""
     assert table.hand.outcome == "completed"
     of_robot = [event for event in table.events if event.seat == "W"]
     assert len(of_robot) >= 22
@@ -154,7 +154,7 @@ def test_three_robots_play_with_one_participant():
     robots = dict.fromkeys("SNE", "random")
     table = Table(rules.deal("four", {"players": 4}), "W", players=4, robots=robots)
     while not table.hand.is_over:
-        assert table.say("W", rules.legal_actions(table.hand.state, "W")[0]) == ""
+        assert table.send_action("W", rules.legal_actions(table.hand.state, "W")[0]) == ""
     assert len(table.hand.state.turns) == 22
 
 
@@ -162,7 +162,7 @@ def test_a_robot_plays_the_same_on_any_machine():
     tables = [Table(arrived="S", robots={"W": "random"}) for _ in range(2)]
     for table in tables:
         for _turn in range(5):
-            table.say("S", rules.legal_actions(table.hand.state, "S")[0])
+            table.send_action("S", rules.legal_actions(table.hand.state, "S")[0])
     assert tables[0].record == tables[1].record
 
 
@@ -177,7 +177,7 @@ def absences(table):
 
 def test_the_server_plays_when_the_limit_is_up():
     table = Table(turn_limit_seconds=30)
-    table.say("S", "play AS")
+    table.send_action("S", "play AS")
     table.wait(29.999)
     assert absences(table) == []
     table.wait(0.001)
@@ -193,8 +193,8 @@ def start():
 
 def test_an_absent_rotator_keeps_all_crosses():
     table = Table(turn_limit_seconds=30)
-    table.say("S", "play AS")
-    table.say("W", "play AH")
+    table.send_action("S", "play AS")
+    table.send_action("W", "play AH")
     rotator = table.hand.state.rotator
     table.wait(30)
     assert (rotator, "keep") in absences(table)
@@ -205,10 +205,10 @@ def test_the_limit_begins_anew_with_each_turn():
     for _turn in range(3):
         table.wait(20)
         for seat in "SW":
-            table.say(seat, rules.legal_actions(table.hand.state, seat)[0])
+            table.send_action(seat, rules.legal_actions(table.hand.state, seat)[0])
         if table.hand.state.rotator:
             table.wait(20)
-            table.say(table.hand.state.rotator, "keep")
+            table.send_action(table.hand.state.rotator, "keep")
     assert absences(table) == []
 
 
@@ -235,7 +235,7 @@ def test_the_time_to_come_is_given_once():
 
 def test_without_a_limit_everybody_waits():
     table = Table(arrived="S", gather_seconds=60)
-    table.say("S", "play AS")
+    table.send_action("S", "play AS")
     table.wait(1_000_000)
     assert absences(table) == []
 
@@ -250,7 +250,7 @@ def test_an_answer_says_who_is_away():
     table = Table(arrived="S", turn_limit_seconds=10, gather_seconds=60)
     said = [message_to_seat(table.hand, seat, 1, table.now)["wait"] for seat in "SW"]
     assert said == [{"ms": 10_000, "away": ["W"]}, {"ms": 60_000, "away": ["W"]}]
-    table.say("S", "play AS")
+    table.send_action("S", "play AS")
     table.wait(20)
     assert message_to_seat(table.hand, "S", 1, table.now)["wait"] == {"ms": 40_000, "away": ["W"]}
 
@@ -260,17 +260,17 @@ def test_an_answer_says_who_is_away():
 
 def test_the_other_plays_on_after_an_advance():
     table = Table()
-    table.say("S", "play AS")
-    table.say("W", "play 2H")
+    table.send_action("S", "play AS")
+    table.send_action("W", "play 2H")
     if table.hand.state.rotator:
-        table.say(table.hand.state.rotator, "keep")
+        table.send_action(table.hand.state.rotator, "keep")
     table.leave("S")
     result = table.hand.result("S")
     assert (result.outcome, table.hand.outcome) == ("advanced", "open")
     assert table.hand.is_over_for("S")
     assert not table.hand.is_over_for("W")
     while not table.hand.is_over:
-        assert table.say("W", rules.legal_actions(table.hand.state, "W")[0]) == ""
+        assert table.send_action("W", rules.legal_actions(table.hand.state, "W")[0]) == ""
     assert table.hand.result("S") == result  # of what was collected when the seat was left
     assert table.hand.result("W").outcome == "completed"
     assert len(absences(table)) >= 21
@@ -279,7 +279,7 @@ def test_the_other_plays_on_after_an_advance():
 def test_a_participant_who_left_cannot_act():
     table = Table()
     table.leave("S")
-    assert table.say("S", "play AS") == "This hand is over."
+    assert table.send_action("S", "play AS") == "This hand is over."
 
 
 @pytest.mark.parametrize("order", ["SW", "WS"])
@@ -306,7 +306,7 @@ def test_advancing_before_the_hand_was_shown():
     )
     while not table.hand.is_over:
         table.wait(1)
-        assert table.say("W", rules.legal_actions(table.hand.state, "W")[0]) == ""
+        assert table.send_action("W", rules.legal_actions(table.hand.state, "W")[0]) == ""
     assert table.hand.seconds("W") > 5
 
 
@@ -356,7 +356,7 @@ def test_the_cached_hand_is_the_folded_record(options, seed, history):
         elif what in seats and what not in options["robots"]:
             choose, off = how
             legal = rules.legal_actions(table.hand.state, what) or ["keep"]
-            table.say(what, legal[choose % len(legal)], max(0, table.number(what) + off))
+            table.send_action(what, legal[choose % len(legal)], max(0, table.number(what) + off))
     remembered = table.hand
     folds_module._cache.clear()
     assert fold(rules, table.record) == remembered
@@ -376,10 +376,10 @@ def away(table):
 def miss(table, here=""):
     """W lets one limit pass by while S plays; for how many seconds the server has waited for W."""
     while "W" not in rules.waiting_for(table.hand.state):
-        assert table.say("S", rules.legal_actions(table.hand.state, "S")[-1]) == ""
+        assert table.send_action("S", rules.legal_actions(table.hand.state, "S")[-1]) == ""
     began, due = table.now, table.hand.due_ms("W")
     if "S" in rules.waiting_for(table.hand.state):
-        assert table.say("S", rules.legal_actions(table.hand.state, "S")[-1]) == ""
+        assert table.send_action("S", rules.legal_actions(table.hand.state, "S")[-1]) == ""
     table.now = int(due)
     table.record = append_events(rules, table.record, due_events(table.hand, table.now, here=here))
     return (table.now - began) / 1000
@@ -416,9 +416,9 @@ def test_acting_resets_the_missed_limits():
     table = Table(turn_limit_seconds=30, absent_after=2)
     miss(table)
     while "W" not in rules.waiting_for(table.hand.state):
-        table.say("S", rules.legal_actions(table.hand.state, "S")[-1])
+        table.send_action("S", rules.legal_actions(table.hand.state, "S")[-1])
     assert table.hand.seats["W"].missed_limits == 1
-    assert table.say("W", rules.legal_actions(table.hand.state, "W")[0]) == ""
+    assert table.send_action("W", rules.legal_actions(table.hand.state, "W")[0]) == ""
     assert table.hand.seats["W"].missed_limits == 0
 
 
@@ -428,11 +428,11 @@ def test_acting_resets_the_missed_limits():
 def test_endless_changes_stop_being_kept(monkeypatch):
     monkeypatch.setattr(play_module, "MAX_LINES_WITH_ASIDES", 20)
     table = Table(change_choice=True)
-    changes = [table.say("S", f"play {card}") for card in ["AS", "2S"] * 20]
+    changes = [table.send_action("S", f"play {card}") for card in ["AS", "2S"] * 20]
     assert changes[:10] == [""] * 10
     assert "too often" in changes[-1]
     assert len(table.events) <= 21
-    assert table.say("W", "play AH") == ""  # play goes on
+    assert table.send_action("W", "play AH") == ""  # play goes on
     while table.hand.state.rotator:
-        assert table.say(table.hand.state.rotator, "keep") == ""
+        assert table.send_action(table.hand.state.rotator, "keep") == ""
     assert len(table.hand.state.turns) == 1

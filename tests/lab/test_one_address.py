@@ -133,7 +133,7 @@ def test_three_servers_share_one_address(servers, ports):
     players = [Visitor(one, code) for code in pair]
     for player in players:
         player.walk_to("Gather", "Hand")
-    players[0].come()
+    players[0].open_start_link()
     assert [player.name for player in players] == ["Hand", "Hand"]
     tables = [Tab(one, player.code, player.index) for player in players]
     assert {table.state["view"]["seat"] for table in tables} == {"S", "W"}
@@ -145,7 +145,7 @@ def test_three_servers_share_one_address(servers, ports):
     pid = json.loads((servers / "servers" / "c" / "secrets" / "server.json").read_text())["pid"]
     os.killpg(pid, signal.SIGKILL)
     with pytest.raises(Gone):
-        late.hear()
+        late.receive()
     tab.play("P")
     assert requests.get(f"{one.url}/InitializeParticipant/{third}").status_code == 502
     wait_for(lambda: listens(ports[3]), "the server to be there again", 60)

@@ -8,7 +8,7 @@ import urllib.request
 
 import pytest
 from server_fixture import LabServer
-from tabs import seated
+from tabs import open_first_hand
 
 
 def first_config(server: LabServer) -> str:
@@ -31,7 +31,7 @@ def test_what_was_committed_survives_a_kill(lab_server):
 def test_row_counts_change_only_with_sessions(lab_server):
     """Or a test that counts fails when the computer answers at that moment in a game of an earlier test."""
     session = lab_server.create_session("ttt_demo")
-    tab = seated(lab_server, session.participants[0])
+    tab = open_first_hand(lab_server, session.participants[0])
     before, lines = lab_server.row_counts(), lab_server.query("SELECT count(*) FROM card_lab_line")
     tab.play("CTT")
     assert lab_server.query("SELECT count(*) FROM card_lab_line") > lines

@@ -66,12 +66,12 @@ def test_the_server_plays_for_the_absent_one_who_gets_the_seat_back(server, name
     visitors = {seat: each.visitor for seat, each in table.players.items()}
     first, *_others = table.players
     choose(table.tab(first), "stop")  # nobody is away
-    assert "refused" in table.tab(first).hear()
+    assert "refused" in table.tab(first).receive()
     gone, stays = left_alone(table)
     tab = table.tab(stays)
     assert tab.state["wait"]["choice"]["away"] == [gone]
     choose(tab, "explode")
-    assert "choice" in tab.hear()["refused"]
+    assert "choice" in tab.receive()["refused"]
     before = tab.state["view"]
     choose(tab, "let server play")
     tab.until(lambda said: "choice" not in said["wait"] and said["view"] != before)
@@ -79,9 +79,9 @@ def test_the_server_plays_for_the_absent_one_who_gets_the_seat_back(server, name
     code = visitors[gone].code
     assert server.query("SELECT status FROM otree_participant WHERE code = ?", code) == [("dropped out",)]
     with Socket(server, f"/here/{code}") as page, Tab(server, code, visitors[gone].index) as back:
-        assert page.hear()["dropped"]
+        assert page.receive()["dropped"]
         page.send(json.dumps({"back": True}))
-        assert not page.hear()["dropped"]
+        assert not page.receive()["dropped"]
         for _move in range(2):  # then it is the turn of the one who is back, at the latest
             back.until(
                 lambda said: table.harness.moves(said["view"]) or table.harness.moves(tab.state["view"])
@@ -143,7 +143,7 @@ def test_where_one_hand_is_drawn_for_pay_nobody_stops(server):
     tab = table.tab(stays)
     assert tab.state["wait"]["choice"]["score"] is None
     choose(tab, "stop")
-    assert "refused" in tab.hear()
+    assert "refused" in tab.receive()
 
 
 def test_of_four_the_others_go_on_when_one_stops(server):
@@ -179,12 +179,12 @@ def test_a_co_player_on_another_page_is_not_away(server):
     stays = "S"
     gone = table.players.pop("W")
     with Socket(server, f"/here/{gone.visitor.code}") as page:
-        page.hear()
+        page.receive()
         gone.tab.close()
         table.tab(stays).until(lambda said: "W" in said["wait"]["away"])
         until = time.monotonic() + 1
         wait_for(lambda: time.monotonic() > until, "longer than the others are waited for")
-        while table.tab(stays).hears_within(0.05):
+        while table.tab(stays).receives_within(0.05):
             pass
         assert "choice" not in table.tab(stays).state["wait"]
     table.tab(stays).until(lambda said: "choice" in said["wait"])

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import requests
 from server_fixture import LabServer, wait_for
-from tabs import Visitor, seated
+from tabs import Visitor, open_first_hand
 
 APP = "ttt_solo_app"
 PASSWORD = "password of the tests"
@@ -124,13 +124,13 @@ def test_a_report_is_drawn_while_hands_are_played(server, researcher):
     session = server.create_session("ttt_demo", 2, MaxRounds="1000")
     finished = Visitor(server, session.participants[0]).sit_down()
     finished.play("CTT")
-    tab = seated(server, session.participants[1])
+    tab = open_first_hand(server, session.participants[1])
     before = time.time_ns() // 1_000_000
     state = researcher.ask(session.code, "POST").json()
     moves = 0
     while state["under_way"]:
         if moves < 200:  # a long record is not what is asked about here
-            assert "refused" not in tab.say("UP"[moves % 2])
+            assert "refused" not in tab.send_action("UP"[moves % 2])
             moves += 1
         state = researcher.ask(session.code).json()
     assert state["words"] == ""
@@ -148,7 +148,7 @@ def test_a_report_is_drawn_while_hands_are_played(server, researcher):
 def test_the_same_on_postgresql(tmp_path, postgres):
     with reporting(tmp_path, postgres.new_database()) as server:
         session, researcher = server.create_session("ttt_demo"), Researcher(server)
-        seated(server, session.participants[0]).play("CTT")
+        open_first_hand(server, session.participants[0]).play("CTT")
         state = researcher.draw(session.code)
         assert (state["words"], state["as_of_ms"] is None) == ("", False)
         assert "<svg" in researcher.ask(session.code, file="/report.html").text
@@ -174,7 +174,7 @@ def test_reports_are_serial_limited_and_end_with_server(tmp_path):
         sessions = [server.create_session("ttt_demo") for _ in range(2)]
         one, other = (session.code for session in sessions)
         for session in sessions:
-            seated(server, session.participants[0]).play("C")
+            open_first_hand(server, session.participants[0]).play("C")
         researcher.ask(one, "POST")
         researcher.ask(other, "POST")
         researcher.ask(one, "POST")

@@ -39,7 +39,7 @@ def finished_states(server, session):
 def monitored(server, session):
     """The status by participant's number of those whom the monitor shows."""
     with Socket(server, f"/session_monitor/{session.code}") as monitor:
-        return {row["id_in_session"]: row["status"] for row in monitor.hear()["rows"]}
+        return {row["id_in_session"]: row["status"] for row in monitor.receive()["rows"]}
 
 
 def payments(server, session):
@@ -59,7 +59,7 @@ def play_to_the_end(server, code):
         visitor.send()
     while visitor.name == "Hand":
         with Tab(server, code, visitor.index) as tab:
-            tab.say("P")
+            tab.send_action("P")
         visitor.send()
     assert visitor.name == "Results"
     return visitor
@@ -123,7 +123,7 @@ def test_open_monitor_is_notified_at_once(server):
         play_to_the_end(server, session.participants[0])
         said = {"rows": []}
         while "finished" not in [row["status"] for row in said.get("rows", [])]:
-            said = monitor.hear()
+            said = monitor.receive()
 
 
 def test_participant_advanced_to_the_end_is_finished(server):
@@ -145,6 +145,6 @@ def test_participant_with_another_game_is_not_finished(server):
     while visitor.app == "triangle":
         advance(server, session.code)
         assert finished_states(server, session) == {code: ("", False)}
-        visitor.come()
+        visitor.open_start_link()
     play_to_the_end(server, code)
     assert finished_states(server, session) == {code: ("finished", True)}

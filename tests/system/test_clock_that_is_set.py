@@ -86,5 +86,5 @@ def test_the_timeout_worker_goes_by_the_same_clock(server):
         return [hand.outcomes for hand in hands_by_participant(server, short.code).values()] == [["timeout"]]
 
     wait_for(closed, "the worker to close the short hand")
-    assert "refused" not in tab.say("C")
+    assert "refused" not in tab.send_action("C")
     assert hands_by_participant(server, session.code)[session.participants[0], 1].outcomes == []

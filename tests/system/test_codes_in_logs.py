@@ -23,10 +23,10 @@ def test_no_code_is_logged_whatever_happens(server):
         tab.play("C")
         with contextlib.closing(server.sqlite()) as database, database:
             database.execute("UPDATE card_lab_line SET text = 'damaged', digest = 'damaged' WHERE number = 2")
-        assert "refused" in tab.say("T")  # logged: its record is damaged
+        assert "refused" in tab.send_action("T")  # logged: its record is damaged
         tab.send("no message")
-        assert "refused" in tab.hear()
-        assert "refused" in tab.say("T", number=99)
+        assert "refused" in tab.receive()
+        assert "refused" in tab.send_action("T", number=99)
     visitor = Visitor(server, other)
     visitor.walk_to("Hand")
     with contextlib.closing(server.sqlite()) as database:
@@ -37,7 +37,7 @@ def test_no_code_is_logged_whatever_happens(server):
         database.execute("DELETE FROM ttt_solo_app_player")
     assert visitor.http.get(visitor.page.url).status_code == 500  # logged: a traceback
     with Socket(server, f"/hand/{other}/{visitor.index}") as broken:
-        assert "refused" in broken.hear()  # logged: a traceback
+        assert "refused" in broken.receive()  # logged: a traceback
     wait_for(lambda: "connecting to page" in server.stderr_text(), "the last error in the log")
     log = server.stderr_text() + (server.folder / "stdout.txt").read_text()
     assert f"participant 1 of session {session.code}, hand 1: its record is damaged" in log

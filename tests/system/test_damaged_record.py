@@ -6,14 +6,14 @@ import contextlib
 import json
 
 from exported_hands import export_rows
-from tabs import Tab, Visitor, advance, seated
+from tabs import Tab, Visitor, advance, open_first_hand
 
 DEAL = "2H 3C 3H 4C 2C 4H | 2H | ck"  # the first of the demo
 
 
 def test_a_record_that_cannot_be_read_is_told_and_exported_as_it_is(server):
     session = server.create_session("ttt_demo", participants=2)
-    tabs = [seated(server, code) for code in session.participants]
+    tabs = [open_first_hand(server, code) for code in session.participants]
     for tab in tabs:
         tab.play("C")
     with contextlib.closing(server.sqlite()) as database, database:

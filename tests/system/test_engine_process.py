@@ -31,9 +31,9 @@ class Player:
         self.session = server.create_session("challenge_standard", 1, **fields)
         self.visitor = Visitor(server, self.session.participants[0])
         self.index = self.visitor.walk_to("Hand")
-        self.come()
+        self.open_start_link()
 
-    def come(self):
+    def open_start_link(self):
         self.tab = Tab(self.server, self.visitor.code, self.index)
 
     def lead_to_the_computer(self):
@@ -100,7 +100,7 @@ def test_the_computer_moves_once_whatever_is_killed_while_it_thinks(server):
     wait_for(lambda: not lives(another), "the search to end with the server")
     server.kill9()
     server.start()
-    player.come()
+    player.open_start_link()
     assert player.tab.first["next"] == message["next"]
     player.hear_the_computer()
     hand = player.record()

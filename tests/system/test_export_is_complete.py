@@ -65,7 +65,7 @@ def test_triangle_solitaire(server, export):
     visitor.walk_to("Hand")
     for _hand in range(2):
         advance(server, session.code)
-    visitor.come()
+    visitor.open_start_link()
     assert visitor.name == "Results"
     assert export(session) == (0, "")
     paid = f"UPDATE triangle_app_player SET _payoff = 1 WHERE {OF_SESSION} AND round_number = 1"

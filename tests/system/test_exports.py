@@ -44,24 +44,24 @@ def played(server):
     server.set_label(one, "=HYPERLINK(1)")
     visitor = Visitor(server, one)
     tab = visitor.sit_down()
-    tab.say("look ck")
-    tab.say("T", traces=[["pick ck", 5], ["pick t", 9]])
-    tab.say("=1+1")
-    tab.say('U","x')
+    tab.send_action("look ck")
+    tab.send_action("T", traces=[["pick ck", 5], ["pick t", 9]])
+    tab.send_action("=1+1")
+    tab.send_action('U","x')
     for _ in range(6):
-        tab.say("P", number=1)  # a stale board
-        tab.say("P")
+        tab.send_action("P", number=1)  # a stale board
+        tab.send_action("P")
     tab = visitor.next_hand()
     with Tab(server, one, visitor.index):
         for move in "TUPT":  # the source's first row, solved in four
-            assert "refused" not in tab.say(move)
+            assert "refused" not in tab.send_action(move)
     tab = visitor.next_hand()
-    tab.say("U", traces=[["pick up", 5]])
+    tab.send_action("U", traces=[["pick up", 5]])
     other = Visitor(server, two, "PC 02")
     other.sit_down().play("N")
     advance(server, session.code)
-    other.come()
-    tab.say("N")
+    other.open_start_link()
+    tab.send_action("N")
     return session
 
 

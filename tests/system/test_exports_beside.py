@@ -14,7 +14,7 @@ import pytest
 import requests
 from exported_hands import TARGET_APP, export_rows, hands_by_participant
 from server_fixture import REST_KEY, LabServer, wait_for
-from tabs import Visitor, seated
+from tabs import Visitor, open_first_hand
 
 PASSWORD = "password of the tests"
 OWN_EXPORTS = """
@@ -77,11 +77,11 @@ def refused(server: LabServer, function: str) -> str:
 
 def test_accepted_actions_are_in_the_next_export(server):
     session = server.create_session("ttt_demo", MaxRounds="1000")
-    tab = seated(server, session.participants[0])
+    tab = open_first_hand(server, session.participants[0])
     played = ""
     for number in range(5):
         move = "UP"[number % 2]
-        assert "refused" not in tab.say(move)
+        assert "refused" not in tab.send_action(move)
         played += move
         (hand,) = hands_by_participant(server, session.code).values()
         assert hand.moves == played
@@ -111,7 +111,7 @@ def test_authorization_is_checked_first(server, http):
 
 def test_export_with_login_is_identical(server, http):
     session = server.create_session("ttt_demo")
-    seated(server, session.participants[0]).play("C")
+    open_first_hand(server, session.participants[0]).play("C")
     token = dict(re.findall(r'name="(\w+)" value="(\d+)"', http.get(f"{server.url}/login").text))
     http.post(f"{server.url}/login", data={**token, "username": "admin", "password": PASSWORD})
     for login, key in (("ExportWide", "wide"), ("ExportPageTimes", "page_times"), ("ExportChat", "chat")):

@@ -38,11 +38,11 @@ def play_hard(server: LabServer, code: str, enough: threading.Event) -> tuple[di
     unsaved = 0
     while not enough.is_set():
         action, number = chance.choice("UCNP"), tab.state["next"]
-        said = tab.say(action)
+        said = tab.send_action(action)
         if "view" not in said:  # "could not be saved": the next answer tells whether it was
             unsaved += 1
             while "view" not in said:
-                said = tab.say("no move")
+                said = tab.send_action("no move")
         if said["next"] > number:
             played[said["hand"]].append(action)
         if said["over"]:

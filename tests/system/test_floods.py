@@ -8,7 +8,7 @@ import socket
 import pytest
 import requests
 from server_fixture import LabServer, wait_for
-from tabs import Gone, Socket, Tab, Visitor, seated, send_at_once
+from tabs import Gone, Socket, Tab, Visitor, open_first_hand, send_at_once
 
 from cardlab.guard.rate_limits import SEAT_HANDSHAKES, SEAT_MESSAGES, TABS_PER_SEAT, UNKNOWN_SEATS
 
@@ -59,7 +59,7 @@ def slowed_down(what):
 
 def test_a_seat_that_reconnects_too_often_is_refused_and_nobody_else(server, session):
     hostile, other, *_ = session.participants
-    page, others = Visitor(server, hostile), seated(server, other)
+    page, others = Visitor(server, hostile), open_first_hand(server, other)
     page.walk_to("Hand")
     times = int(SEAT_HANDSHAKES.burst + SEAT_HANDSHAKES.longest * SEAT_HANDSHAKES.per_second)
     with handshakes(
@@ -104,30 +104,30 @@ def test_a_whole_laboratory_reconnects_at_once_after_a_restart(server):
 
 def test_the_oldest_of_too_many_tabs_is_closed_and_says_so(server, session):
     code = session.participants[1]
-    first = seated(server, code)
+    first = open_first_hand(server, code)
     page = Visitor(server, code).index
     later = [Tab(server, code, page) for _ in range(TABS_PER_SEAT)]
-    while "second_tab" not in (said := first.hear()):
+    while "second_tab" not in (said := first.receive()):
         pass
     assert said == {"second_tab": "tell"}
     with pytest.raises(Gone):
-        first.hear()
-    assert "refused" not in later[0].say("P")
+        first.receive()
+    assert "refused" not in later[0].send_action("P")
     pages = [Socket(server, f"/here/{code}") for _ in range(TABS_PER_SEAT + 1)]
-    pages[0].hear()
+    pages[0].receive()
     with pytest.raises(Gone):
-        pages[0].hear()
-    assert pages[1].hear()
+        pages[0].receive()
+    assert pages[1].receive()
     for each in (*later, *pages[1:]):
         each.close()
 
 
 def test_messages_of_a_seat_that_come_too_fast_are_read_slowly(server, session):
     hostile, other = session.participants[2:]
-    flood, others = seated(server, hostile), seated(server, other)
+    flood, others = open_first_hand(server, hostile), open_first_hand(server, other)
     stale = flood.message("U", number=0)
     send_at_once([(flood, stale)] * 10 + [(flood, "ping")] * 2 * int(SEAT_MESSAGES.burst))
-    assert "refused" in flood.hear()
+    assert "refused" in flood.receive()
     others.play("PP")
     seats = wait_for(
         lambda: (found := progress(server, session)[0])[hostile] and found, "the notice in Progress"

@@ -46,7 +46,7 @@ class Hand:
         self.server, self.game = server, game
         self.session = server.create_session(game.harness.CONFIG, game.harness.PEOPLE, **game.harness.FIELDS)
         self.table = gather_table(game, server, self.session)
-        self.others = {seat: len(self.table.tab(seat).heard) for seat in self.table.players}
+        self.others = {seat: len(self.table.tab(seat).received) for seat in self.table.players}
         self.seat = self.table.act_as_anyone()
         self.tab, self.visitor = self.table.tab(self.seat), self.table.visitor(self.seat)
         del self.others[self.seat]
@@ -66,7 +66,7 @@ class Hand:
     def send(self, frame):
         """Send anything; the answer shows the board as it was."""
         self.tab.send(frame)
-        said = self.tab.hear()
+        said = self.tab.receive()
         assert_can_be_shown(said)
         assert said["refused"]
         assert (said["view"], said["next"], said["over"]) == (self.view, self.number, None)
@@ -91,7 +91,7 @@ class Hand:
             tab = self.table.tab(seat)
             last = self.game.rules.view(moments[-1], seat)
             tab.until(lambda said, last=last: said["view"] == last)
-            news = [said["view"] for said in tab.heard[heard:]]
+            news = [said["view"] for said in tab.received[heard:]]
             views = [self.game.rules.view(state, seat) for state in moments[len(self.done) :]]
             assert all(view in views for view in news)
             assert len(news) <= len(views), (acted, news)
@@ -157,7 +157,7 @@ def test_a_frame_beyond_the_limit_costs_only_its_own_connection(server, hand):
     mad = Tab(server, hand.visitor.code, hand.visitor.index)
     mad.send("x" * 3_000_000)  # the limit is a megabyte
     with pytest.raises(Gone):
-        mad.hear()
+        mad.receive()
     hand.send("null")
 
 
@@ -165,7 +165,7 @@ def test_bytes_that_are_no_text_in_a_text_frame(server, hand):
     mad = Tab(server, hand.visitor.code, hand.visitor.index)
     mad.send_broken_text(b"\xff\xfe\xed\xa0\x80")
     with pytest.raises(Gone):
-        mad.hear()
+        mad.receive()
     hand.send("null")
 
 
@@ -175,7 +175,7 @@ def test_bytes_that_are_no_text_in_a_text_frame(server, hand):
 )
 def test_codes_and_pages_that_nobody_is_on(server, hand, code, page_index):
     with Socket(server, f"/hand/{quote(code or '-', safe='')}/{page_index}") as stranger:
-        assert stranger.hear() == {"reload": True}
+        assert stranger.receive() == {"reload": True}
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -214,5 +214,5 @@ def test_a_flood_of_messages_is_answered_one_by_one(hand):
     for _ in range(flood):
         hand.tab.send(hand.proper(number=1))
     for _ in range(flood):
-        said = hand.tab.hear()
+        said = hand.tab.receive()
         assert (said["view"], said["next"]) == (hand.view, hand.number)

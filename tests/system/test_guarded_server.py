@@ -13,7 +13,7 @@ import pytest
 import requests
 import websockets
 from server_fixture import LabServer, wait_for
-from tabs import Socket, Visitor, seated
+from tabs import Socket, Visitor, open_first_hand
 
 PASSWORD = "password of the tests"
 TOO_LONG = "Your text is too long. Please go back and shorten it.\n"
@@ -76,7 +76,7 @@ def test_what_is_paid_is_for_the_admin_alone(server, http):
 
 
 def test_half_a_form_stops_nobody(server, http):
-    tab = seated(server, server.create_session("ttt_demo").participants[0])
+    tab = open_first_hand(server, server.create_session("ttt_demo").participants[0])
     form = "Content-Type: application/x-www-form-urlencoded"
     began = time.monotonic()
     with connected(server, head(server, "POST", "/login", form, "Content-Length: 100") + b"a=1"):
@@ -174,7 +174,7 @@ def test_the_log_does_not_grow_with_what_is_sent(server, http):
             raw.recv(100)
         for path in ("/export", "/live?a=1"):  # without a login; without what oTree's socket expects
             with contextlib.suppress(websockets.WebSocketException), Socket(server, path) as refused:
-                refused.hear()
+                refused.receive()
     text = wait_for(
         lambda: (text := server.stderr_text()[before:]).count("left out for a while") >= 3 and text,
         "three kinds of lines at their limit",
@@ -284,11 +284,13 @@ def test_a_copy_of_the_cookie_ends_with_the_logout(server, http):
 
 def test_a_locked_database_is_told_at_once(server):
     one, other = server.create_session("ttt_demo", participants=2).participants
-    tab, visitor = seated(server, one), Visitor(server, other)
+    tab, visitor = open_first_hand(server, one), Visitor(server, other)
     with contextlib.closing(server.sqlite()) as database:
         database.execute("BEGIN IMMEDIATE")
         began = time.monotonic()
-        assert tab.say("P")["refused"] == "This could not be saved. Please try again, or call for help."
+        assert (
+            tab.send_action("P")["refused"] == "This could not be saved. Please try again, or call for help."
+        )
         page = visitor.http.post(visitor.page.url)
         assert (page.status_code, page.text) == (
             503,
@@ -296,5 +298,5 @@ def test_a_locked_database_is_told_at_once(server):
         )
         assert time.monotonic() - began < 4  # SQLite's own patience is 5 s for each
         database.rollback()
-    assert tab.say("P")["view"]["moves"] == 1
+    assert tab.send_action("P")["view"]["moves"] == 1
     visitor.sit_down()

@@ -11,7 +11,7 @@ import pytest
 from exported_hands import unexpected_log_lines
 from game_table import GameTable, gather_table
 from harnesses import GAMES
-from tabs import Tab, Visitor, advance, seated
+from tabs import Tab, Visitor, advance, open_first_hand
 
 from cardlab.games.ttt import keeper_log
 from cardlab.games.ttt.rules import KEEPERS
@@ -72,14 +72,14 @@ def test_the_files_are_the_exports_after_every_action(server):
     hold()
     for action in ["look ck", "T", "U", "Q", "look nk", "P", "C", "N"]:
         for tab in tabs:
-            tab.say(action, traces=[["pick t", tab.state["clock"]], ["pick ck", tab.state["clock"]]])
+            tab.send_action(action, traces=[["pick t", tab.state["clock"]], ["pick ck", tab.state["clock"]]])
             hold()
     for path in (folder(server).parent, folder(server), *folder(server).iterdir()):  # for nobody else to read
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
     with Tab(server, session.participants[0], visitors[0].index):
         hold()
     while not tabs[0].state["over"]:
-        tabs[0].say("P")
+        tabs[0].send_action("P")
     hold()
     tabs[0] = visitors[0].next_hand()
     hold()
@@ -129,7 +129,7 @@ def test_a_folder_that_cannot_be_written_stops_nobody(server):
     folder(server).write_text("in the way", "utf-8")
     session = server.create_session("ttt_demo", **GROWING)
     (code,) = session.participants
-    tab = seated(server, code)
+    tab = open_first_hand(server, code)
     tab.play("UNP")
     sentence = "The ck and nk logs in logs/session1/ cannot be written"
     assert comment(server, session).count(sentence) == 1
@@ -147,7 +147,7 @@ def test_a_folder_that_cannot_be_written_stops_nobody(server):
 def test_a_disk_that_fails_in_the_middle_heals_without_a_gap(server):
     session = server.create_session("ttt_demo", **GROWING)
     (code,) = session.participants
-    tab = seated(server, code)
+    tab = open_first_hand(server, code)
     tab.play("U")
     whole = folder(server)
     whole.rename(whole.with_name("taken_away"))
@@ -161,7 +161,7 @@ def test_a_disk_that_fails_in_the_middle_heals_without_a_gap(server):
 
 def test_without_a_path_nothing_is_written(server):
     session = server.create_session("ttt_demo")
-    seated(server, session.participants[0]).play("UN")
+    open_first_hand(server, session.participants[0]).play("UN")
     assert not (server.folder / "logs").exists()
 
 

@@ -76,7 +76,7 @@ class Player(threading.Thread):
                 if moves := self.game.harness.moves(tab.state["view"]):
                     self.act(tab, self.chance.choice([*moves, NONSENSE]))
                 else:
-                    tab.hear()
+                    tab.receive()
             tab.close()
             if self.hand >= self.last:
                 break
@@ -93,7 +93,7 @@ class Player(threading.Thread):
             if tab.state["next"] == sent.number:
                 self.send(tab, sent)
             else:
-                self.took(sent)
+                self.note_sent(sent)
         assert tab.state["next"] > len(played)
 
     def act(self, tab: Tab, action: str) -> None:
@@ -105,15 +105,15 @@ class Player(threading.Thread):
     def send(self, tab: Tab, sent: Sent) -> None:
         self.in_flight = sent
         tab.send(sent.message)
-        said = tab.hear()
+        said = tab.receive()
         while "refused" not in said and said["next"] == sent.number:  # what others did in the meantime
-            said = tab.hear()
+            said = tab.receive()
         assert ("refused" in said) == (f'"{NONSENSE}"' in sent.message), said
         assert said["next"] >= sent.number + len(sent.actions)
-        self.took(sent)
+        self.note_sent(sent)
         self.answers += 1
 
-    def took(self, sent: Sent) -> None:
+    def note_sent(self, sent: Sent) -> None:
         self.played[sent.hand] += [(sent.number + step, action) for step, action in enumerate(sent.actions)]
         self.in_flight = None
 
@@ -221,7 +221,7 @@ def pay_in_the_last_moment(server: LabServer) -> None:
 
     def at_the_hand() -> bool:
         for visitor in visitors:
-            visitor.come()
+            visitor.open_start_link()
             visitor.walk_to("Gather", "Hand")
         return all(visitor.name == "Hand" for visitor in visitors)
 
@@ -235,7 +235,7 @@ def pay_in_the_last_moment(server: LabServer) -> None:
     server.start()
     assert points(server, session.code, "ttt_pair_app") == dict.fromkeys(session.participants, 1000)
     for visitor in visitors:  # it is not paid again
-        visitor.come()
+        visitor.open_start_link()
         visitor.send()
     assert points(server, session.code, "ttt_pair_app") == dict.fromkeys(session.participants, 1000)
 

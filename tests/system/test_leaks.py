@@ -60,7 +60,7 @@ class Watcher:
         self.pages.append(page_text(self.visitor))
 
     def load(self) -> None:
-        self.visitor.come()
+        self.visitor.open_start_link()
         self.keep()
 
     def walk_to(self, *names: str) -> None:
@@ -79,7 +79,7 @@ class Watcher:
             tab.refused("no such move")
 
     def got(self) -> list[Any]:
-        return [*self.pages, *(said for tab in self.tabs for said in tab.heard)]
+        return [*self.pages, *(said for tab in self.tabs for said in tab.received)]
 
 
 def everything_the_seat_gets(server: LabServer, game: Game, hidden: Hidden, number: int) -> list[str]:
@@ -103,8 +103,8 @@ def everything_the_seat_gets(server: LabServer, game: Game, hidden: Hidden, numb
             watcher.visitor.send()
         else:
             advance(server, session.code)
-            last.until_elsewhere()
-            watcher.visitor.come()
+            last.wait_for_reload()
+            watcher.visitor.open_start_link()
         watcher.keep()
         watcher.walk_to("Hand", "Results")
         if watcher.visitor.name == "Hand" and not others:
@@ -189,7 +189,7 @@ def test_every_message_shows_the_record_and_names_only_what_is_seen(server, game
     moments = list(hand.replay_steps())
     for seat, (visitor, tab) in table.players.items():
         assert not harness.CARD.findall(RULES.sub("", visitor.page.text))
-        follow(game, seat, tab.heard, moments)
+        follow(game, seat, tab.received, moments)
 
 
 def follow(game: Game, seat: str, heard: list[dict[str, Any]], moments: list[tuple[Any, list]]) -> None:

@@ -44,7 +44,9 @@ def test_a_game_plays_itself_when_nobody_acts(server, players):
     assert all(row["participant_code"] for row in rows)
     assert {turn.rotation for turn in state.turns} == ({None} if players == 4 else {None, "keep"})
     for seat, (_visitor, tab) in table.players.items():
-        assert {said["view"]["last"]["turn"] for said in tab.heard if said["view"]["last"]} == {*range(1, 23)}
+        assert {said["view"]["last"]["turn"] for said in tab.received if said["view"]["last"]} == {
+            *range(1, 23)
+        }
         assert tab.state["result"]["score"] == state.score(seat)
 
 
@@ -129,7 +131,7 @@ def test_who_has_gone_holds_nobody_up_and_takes_over_when_they_are_back(server):
             if actions := legal_actions(there.state["view"]):
                 there.act(actions[-1])
             else:
-                there.hear()
+                there.receive()
 
     for _turn in range(3):
         on()
@@ -167,10 +169,10 @@ def test_a_silent_page_leaves_its_seat_to_a_newer_one(server):
     with Tab(server, visitor.code, visitor.index) as newer:
         assert newer.first["wait"]["away"] == []
         silent.send("pong")
-        while "second_tab" not in silent.hear():
+        while "second_tab" not in silent.receive():
             pass
         with pytest.raises(websockets.ConnectionClosed):
-            silent.hear()
+            silent.receive()
 
 
 # ---------------------------------------------------------------- leaving
@@ -183,9 +185,9 @@ def test_when_one_is_moved_on_the_others_play_to_the_end(server, players):
     visitor, tab = table.players.pop("S")
     with Tab(server, visitor.code, visitor.index) as second:
         advance(server, table.session.code, visitor.code)
-        assert tab.until_elsewhere()
-        assert second.until_elsewhere()
-    assert tab.say("keep") == {"reload": True}
+        assert tab.wait_for_reload()
+        assert second.wait_for_reload()
+    assert tab.send_action("keep") == {"reload": True}
     for other in table.tabs:
         other.until(lambda said: said["wait"]["away"] == ["S"])
     turns = {seat: table.tab(seat).state["view"]["last"]["turn"] for seat in table.players}
@@ -201,7 +203,7 @@ def test_when_one_is_moved_on_the_others_play_to_the_end(server, players):
     for other in table.next_page():
         assert other.name == "Debriefing"
         other.walk_to("Results")
-    visitor.come()
+    visitor.open_start_link()
     assert visitor.name == "Debriefing"
     visitor.walk_to("Results")
     rows = {row["seat"]: row for row in table.rows("custom_export_hands")}
@@ -227,9 +229,9 @@ def test_both_are_moved_on(server):
     table.play(2)
     table.act(table.tab("S").state["view"]["waiting_for"][0])
     advance(server, table.session.code)
-    assert all(tab.until_elsewhere() for tab in table.tabs)
+    assert all(tab.wait_for_reload() for tab in table.tabs)
     for seat, (visitor, _tab) in table.players.items():
-        visitor.come()
+        visitor.open_start_link()
         assert visitor.name == "Debriefing", seat
     game = table.game()
     assert game.outcomes == ["advanced"]
@@ -266,7 +268,7 @@ def test_the_hands_time_limit_closes_it_for_both(server):
     visitor, other = table.visitor("S"), table.tab("W")
     visitor.send(timeout_happened="1")
     other.until(lambda said: said["over"] == "timeout")  # told without asking
-    assert table.tab("S").until_elsewhere()
+    assert table.tab("S").wait_for_reload()
     assert other.refused("keep")["refused"] == "This hand is over."
     table.visitor("W").send()
     assert {one.name for one in (visitor, table.visitor("W"))} == {"Debriefing"}

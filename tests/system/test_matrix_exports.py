@@ -62,7 +62,7 @@ def played(server):
     two.play(2)
     leaver = two.players.pop("W").visitor
     advance(server, session.code, leaver.code)
-    leaver.come()
+    leaver.open_start_link()
     two.play_to_the_end()
     two.next_page()
     again = MatrixTable(server, session, [each.visitor for each in one.players.values()])

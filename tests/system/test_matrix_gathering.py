@@ -69,11 +69,11 @@ def test_a_group_begins_as_soon_as_it_is_complete_and_is_told_at_once(server):
         with other.wait_page() as waits_on:
             (partner,) = arrive(server, [code[two]])
             assert partner.name == "Hand"
-            assert waiting.hear() == {"status": "ready"}
-            assert not waits_on.hears_within(0.3)  # what is no news to them
-    first.come()
+            assert waiting.receive() == {"status": "ready"}
+            assert not waits_on.receives_within(0.3)  # what is no news to them
+    first.open_start_link()
     assert first.name == "Hand"
-    other.come()
+    other.open_start_link()
     assert other.name == "Gather"
     assert groups(server, session) == {frozenset({one, two})}
     arrive(server, [code[four]])
@@ -84,7 +84,7 @@ def test_nobody_comes_to_a_board_without_a_group(server):
     session = create_session(server)
     (visitor,) = arrive(server, session.participants[:1])
     for _load in range(3):
-        visitor.come()
+        visitor.open_start_link()
         assert visitor.name == "Gather"
     assert groups(server, session) == set()
     assert hands_by_id(server, session.code) == {}
@@ -128,12 +128,12 @@ def test_nobody_waits_for_a_participant_who_left_during_the_instructions(server)
     partner = Visitor(server, session.participants[1])
     assert partner.name == "Instructions"
     with Socket(server, f"/here/{partner.code}") as page:
-        page.hear()
+        page.receive()
         last_request_was_long_ago(server, partner)
         (visitor,) = arrive(server, session.participants[:1])
         have_waited_long_enough(server, session)
         for _look in range(3):
-            visitor.come()
+            visitor.open_start_link()
             assert (visitor.name, visitor.others_come) == ("Gather", True)
     visitor.wait_for_group()
     table = MatrixTable(server, session, [visitor])
@@ -148,15 +148,15 @@ def test_a_participant_who_returns_is_waited_for_again(server):
     (visitor,) = arrive(server, session.participants[:1])
 
     def is_told(others_come):
-        visitor.come()
+        visitor.open_start_link()
         return visitor.others_come is others_come
 
     wait_for(lambda: is_told(False), "the participant who is gone to be no longer waited for")
     with Socket(server, f"/here/{partner.code}") as page:
-        page.hear()
+        page.receive()
         wait_for(lambda: is_told(True), "the participant who is back to be waited for")
     partner.walk_to("Gather", "Hand")
-    visitor.come()
+    visitor.open_start_link()
     assert (visitor.name, partner.name) == ("Hand", "Hand")
     assert groups(server, session) == {frozenset({1, 2})}
 
@@ -169,7 +169,7 @@ def test_the_partners_of_participants_who_left_play_together_before_the_time_is_
         Visitor(server, code[gone])
     here = arrive(server, [code[one] for one, _gone in pairs])
     for visitor in here:
-        visitor.come()
+        visitor.open_start_link()
         visitor.walk_to("Hand")
     assert groups(server, session) == {numbers(session, here)}
 
@@ -177,10 +177,10 @@ def test_the_partners_of_participants_who_left_play_together_before_the_time_is_
 def test_who_comes_in_time_is_waited_for(server):
     session = create_session(server, gather_seconds=30)
     (first,) = arrive(server, session.participants[:1])
-    first.come()
+    first.open_start_link()
     assert first.name == "Gather"
     arrive(server, session.participants[1:])
-    first.come()
+    first.open_start_link()
     assert first.name == "Hand"
 
 
@@ -224,8 +224,8 @@ def test_who_has_closed_the_wait_page_does_not_count_as_waiting(server):
         database.execute("UPDATE matrix_game_app_player SET seen_waiting_ms = seen_waiting_ms - 10000")
     (partner,) = arrive(server, [session.participants[two - 1]])
     assert partner.name == "Gather"
-    gone.come()  # who comes back finds the other there
-    partner.come()
+    gone.open_start_link()  # who comes back finds the other there
+    partner.open_start_link()
     assert (gone.name, partner.name) == ("Hand", "Hand")
 
 
@@ -251,7 +251,7 @@ def test_the_server_opens_the_pages_of_new_groups_and_locks_nobody_out(server):
 
     def done():
         for visitor in visitors:
-            visitor.come()  # an answer that is no 200 raises
+            visitor.open_start_link()  # an answer that is no 200 raises
         return server.query("SELECT * FROM otree_taskqueuemessage WHERE epoch_time = 0") == []
 
     wait_for(done, "the worker to be done")
@@ -266,7 +266,7 @@ def play_on(server, session, visitors):
     tables = [MatrixTable(server, session, group) for group in groups_at_the_board(server, session, visitors)]
     advance(server, session.code)
     for visitor in visitors:
-        visitor.come()
+        visitor.open_start_link()
     return tables
 
 
@@ -402,7 +402,7 @@ def test_rematched_with_one_left_over_in_each_game(server):
     visitors = arrive(server, session.participants[:3])
     for game in (1, 2, 3):
         for visitor in visitors:
-            visitor.come()
+            visitor.open_start_link()
         gather = min(visitor.index - (visitor.name == "Hand") for visitor in visitors)
         for visitor in visitors:
             if visitor.index == gather:
@@ -414,7 +414,7 @@ def test_rematched_with_one_left_over_in_each_game(server):
         for visitor in playing:
             visitor.send()
     for visitor in visitors:
-        visitor.come()
+        visitor.open_start_link()
         visitor.walk_to("Results")
     rows = session_rows(server, session, "custom_export_hands")
     assert sorted(row["hand"] for row in rows) == ["1", "1", "2", "2", "3", "3"]
@@ -435,7 +435,7 @@ def test_rematched_without_end_lets_late_ones_play_too(server):
     for visitor in late:
         visitor.send()
     for visitor in (*early, *late):
-        visitor.come()
+        visitor.open_start_link()
         assert visitor.name == "Hand"
 
 

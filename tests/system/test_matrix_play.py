@@ -63,7 +63,7 @@ def test_a_game_to_its_end(server, people, fields):
         assert tab.state["over"] == "completed"
         assert tab.state["view"] == rules.view(state, seat)
         assert tab.state["result"]["score"] == state.score(seat)
-        for said in tab.heard:
+        for said in tab.received:
             assert_hidden(said, moments[stage(said)], seat)
 
 
@@ -87,10 +87,10 @@ def test_the_game_to_try_is_nobody_elses_and_may_begin_again(server):
         tab.act(legal_actions(tab.state["view"])[0])
         assert tab.state["view"]["last"]["turn"] == 1  # the robot has played at once
         tab.send(json.dumps({"hand": 0, "again": True}))
-        again = tab.hear()
+        again = tab.receive()
         assert (again["view"], again["next"]) == (tab.first["view"], 1)
-        said = other.say("no move")
-        assert (said["view"], len(other.heard)) == (other.first["view"], 2)
+        said = other.send_action("no move")
+        assert (said["view"], len(other.received)) == (other.first["view"], 2)
     assert server.export(session.code, MATRIX_APP).count("\n") == 1  # the heading: no game of the session
 
 
@@ -114,7 +114,7 @@ def test_both_choose_at_the_same_instant_in_every_turn(table):
         table.until(is_disclosed(number))
         for seat in "SW":
             while len(refusals(table.tab(seat))) < doubles[seat]:
-                table.tab(seat).hear()
+                table.tab(seat).receive()
         if rotator := table.tab("S").state["view"]["rotator"]:
             table.act(rotator)
             table.until(lambda said: not said["view"]["rotator"])
@@ -123,7 +123,7 @@ def test_both_choose_at_the_same_instant_in_every_turn(table):
         *refused, last = refusals(table.tab(seat))
         assert len(refused) == doubles[seat]
         assert set(refused) <= {STALE, last} == {STALE, "This hand is over."}
-        numbers = [said["next"] for said in table.tab(seat).heard]
+        numbers = [said["next"] for said in table.tab(seat).received]
         assert numbers == sorted(numbers)  # nobody is told something older after something newer
     game = table.game()
     assert number == 22
@@ -135,7 +135,7 @@ def test_both_choose_at_the_same_instant_in_every_turn(table):
 
 def refusals(tab):
     """The sentences that a tab was refused with."""
-    return [said["refused"] for said in tab.heard if "refused" in said]
+    return [said["refused"] for said in tab.received if "refused" in said]
 
 
 def test_two_tabs_of_one_seat_that_choose_at_once_choose_once(table):
@@ -149,7 +149,7 @@ def test_two_tabs_of_one_seat_that_choose_at_once_choose_once(table):
         chosen = tab.state["view"]["chosen"]
         assert chosen in cards
         while not refusals(tab) + refusals(second):
-            (second if chosen == cards[0] else tab).hear()
+            (second if chosen == cards[0] else tab).receive()
     assert table.game().actions_of("S") == [f"play {chosen}"]
     assert table.game().refused == [f"play {card}" for card in cards if card != chosen]
 
@@ -177,7 +177,7 @@ def test_nobody_is_told_of_changed_choices(server, players, pipelined):
     table = together(server, players, players=players, change_choice=True)
     table.until(lambda said: said["wait"]["away"] == [])
     tab = table.tab("S")
-    heard = {seat: len(table.tab(seat).heard) for seat in table.players}
+    heard = {seat: len(table.tab(seat).received) for seat in table.players}
     cards = [*tab.state["view"]["hand"], *tab.state["view"]["hand"][:3]]
     if pipelined:
         send_at_once([(tab, tab.message(f"play {card}", number=1 + i)) for i, card in enumerate(cards)])
@@ -188,7 +188,7 @@ def test_nobody_is_told_of_changed_choices(server, players, pipelined):
     for seat in table.players.keys() - {"S"}:
         other = table.tab(seat)
         other.refused("no move")
-        news = other.heard[heard[seat] :]
+        news = other.received[heard[seat] :]
         assert [said["view"]["other_chosen"] for said in news] == [True, True]
         assert ["refused" in said for said in news] == [False, True]
     table.act("W")
@@ -226,7 +226,7 @@ def test_a_reload_shows_the_board_as_it_was(table):
     table.act(waiting := table.tab("S").state["view"]["waiting_for"][0])
     visitor, tab = table.players[waiting]
     tab.close()
-    visitor.come()
+    visitor.open_start_link()
     assert visitor.name == "Hand"
     with Tab(table.server, visitor.code, visitor.index) as again:
         assert again.first["view"] == tab.state["view"]
@@ -244,7 +244,7 @@ def test_a_card_in_flight_when_the_cable_is_cut_is_played_once(table):
         tab.until(lambda said: "S" in said["view"]["waiting_for"])
         text = tab.message(legal_actions(tab.state["view"])[0])
         tab.send(text)
-        tab.vanish()
+        tab.drop_connection()
         tab = Tab(table.server, visitor.code, visitor.index)
         tab.send(text)  # as the page does that never had an answer; the number tells whether it was taken
         tab.until(lambda said: said["view"]["chosen"])
@@ -312,18 +312,18 @@ def test_bad_input_is_answered_in_a_sentence_and_changes_nothing(table):
         "absent": "There is no such move: play a card, turn a cross or keep all.",
     }
     for action, sentence in sentences.items():
-        said = tab.say(action, traces=[[action, 1], [f"play {before['hand'][0]}", 2]])
+        said = tab.send_action(action, traces=[[action, 1], [f"play {before['hand'][0]}", 2]])
         assert said["refused"] == sentence
         assert (said["view"], said["next"]) == (before, 1)
     table.act("S")
-    said = tab.say(f"play {tab.state['view']['hand'][1]}")
+    said = tab.send_action(f"play {tab.state['view']['hand'][1]}")
     assert said["refused"] == "You have chosen already, and the choice stands."
     assert said["view"]["chosen"]
     game = table.game()
     assert game.refused == [*sentences, game.refused[-1]]
     assert len(game.accepted_rows) == 1
     other.refused("no move")  # and W heard nothing but the choice
-    assert [said["view"]["other_chosen"] for said in other.heard[1:]] == [True, True]
+    assert [said["view"]["other_chosen"] for said in other.received[1:]] == [True, True]
 
 
 def test_only_the_rotator_rotates_and_first_of_all(table):
@@ -337,11 +337,11 @@ def test_only_the_rotator_rotates_and_first_of_all(table):
         table.until(is_disclosed(table.tab("S").state["view"]["turn"]))
     (other,) = {"S", "W"} - {rotator}
     table.until(lambda said: said["view"]["rotator"])
-    said = table.tab(other).say("keep")
+    said = table.tab(other).send_action("keep")
     assert said["refused"] == "Only the player who collected the lower card may turn a cross."
-    said = table.tab(other).say(f"play {said['view']['hand'][0]}")
+    said = table.tab(other).send_action(f"play {said['view']['hand'][0]}")
     assert said["refused"] == "First the other player may turn a cross."
-    said = table.tab(rotator).say(f"play {table.tab(rotator).state['view']['hand'][0]}")
+    said = table.tab(rotator).send_action(f"play {table.tab(rotator).state['view']['hand'][0]}")
     assert said["refused"] == "First turn one cross, or keep all."
     table.act(rotator, "rotate SE")
     assert table.game().final_state().turns[-1].rotation == "rotate SE"
@@ -363,7 +363,7 @@ def test_a_tab_plays_the_seat_of_its_participant_whatever_it_says(table):
     tab, other = table.tab("S"), table.tab("W")
     card = other.state["view"]["hand"][0]
     for extra in ({"seat": "W"}, {"participant": table.players["W"].visitor.code}, {"table": "group"}):
-        assert tab.say(f"play {card}", **extra)["refused"] == "This card is not in your hand."
+        assert tab.send_action(f"play {card}", **extra)["refused"] == "This card is not in your hand."
     assert table.game().accepted_rows == []
 
 
@@ -372,13 +372,13 @@ def test_frames_that_are_no_messages(table):
     before = tab.state["view"]
     for frame in ("", "null", "[]", "{", '{"hand": 1}', b"\x00\xff", "x" * 20_000):
         tab.send(frame)
-        said = tab.hear()
+        said = tab.receive()
         assert said["refused"].endswith(".")
         assert said["view"] == before
-    again = tab.say("play", again=True)
+    again = tab.send_action("play", again=True)
     assert again["refused"] == "This hand is played only once."
-    assert tab.say("keep", hand=2)["refused"] == "This board belongs to another hand."
-    assert other.say("no move")["view"]["other_chosen"] is False
+    assert tab.send_action("keep", hand=2)["refused"] == "This board belongs to another hand."
+    assert other.send_action("no move")["view"]["other_chosen"] is False
     assert [row for row in table.game().rows if row["seat"] == "S" and row["accepted"]] == []
 
 
@@ -390,9 +390,9 @@ def test_the_board_is_for_its_own_participants(server, table):
         (table.visitor("S").code, 4),  # the wait page
     ):
         with Socket(server, f"/hand/{code}/{index}") as socket:
-            assert socket.hear() == {"reload": True}
+            assert socket.receive() == {"reload": True}
             with pytest.raises(Gone):
-                socket.hear()
+                socket.receive()
 
 
 def test_nothing_unexpected_was_logged(server):

@@ -10,7 +10,7 @@ import urllib.error
 import pytest
 from exported_hands import hands_by_id
 from matrix_table import MatrixTable, arrive, create_session, groups, session_rows, together
-from tabs import advance, create_by_form, refusal
+from tabs import advance, create_by_form, creation_error
 
 from cardlab.games.matrix import rules
 
@@ -89,7 +89,7 @@ def test_deals_of_a_file_in_its_order_and_again_from_the_first(server, deals):
         advance(server, table.session.code)
         visitors = [each.visitor for each in table.players.values()]
         for visitor in visitors:
-            visitor.come()
+            visitor.open_start_link()
         if visitors[0].name == "Hand":
             table = MatrixTable(server, table.session, visitors)
     hands = {
@@ -129,7 +129,7 @@ REFUSED = {
 @pytest.mark.parametrize(("fields", "sentence"), REFUSED.values(), ids=REFUSED)
 def test_a_refused_session_leaves_a_sentence_and_nothing_else(server, deals, fields, sentence):
     before = server.row_counts()
-    said = refusal(server, "matrix_two", **fields)
+    said = creation_error(server, "matrix_two", **fields)
     assert said["error"].startswith("Failed to create session: ")
     assert sentence in said["error"]
     assert "\n" not in said["error"]
@@ -153,8 +153,8 @@ def test_a_session_refused_over_rest_leaves_nothing_behind(server, deals, fields
 
 def test_the_exports_work_after_a_refusal(server, deals):
     kept = create_session(server)
-    refusal(server, "matrix_two", deal_file="doubled.txt")
-    refusal(server, "matrix_two", participants=3)
+    creation_error(server, "matrix_two", deal_file="doubled.txt")
+    creation_error(server, "matrix_two", participants=3)
     for path in ("/api/export_wide", f"/api/export_wide?session_code={kept.code}"):
         wide = list(csv.DictReader(io.StringIO(server.api(path).decode())))
         assert set(kept.participants) <= {row["participant.code"] for row in wide}

@@ -34,7 +34,7 @@ def all_come_to_their_hands(visitors):
 
     def there():
         for visitor in visitors:
-            visitor.come()
+            visitor.open_start_link()
         return all(visitor.name == "Hand" for visitor in visitors)
 
     wait_for(there, "all to be at their hands")
@@ -138,5 +138,5 @@ def test_who_is_left_out_does_not_come_back_and_is_not_waited_for(server):
         play_a_hand(pair)
     assert [visitor.name for visitor in pair] == ["Results", "Results"]
     assert [people for people, *_told in pairs_of(server, session, 2)] == [{"nk": one, "ck": two}]
-    visitors[three].come()
+    visitors[three].open_start_link()
     assert visitors[three].name == "Results"

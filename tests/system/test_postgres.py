@@ -37,13 +37,13 @@ def play_a_session(server):
     session = server.create_session("ttt_demo", 2, Path="logs.txt")
     visitor = Visitor(server, session.participants[0], "PC 1")
     tab = visitor.sit_down()
-    tab.say("U", number=9)
+    tab.send_action("U", number=9)
     tab.play("CTT")
     tab = visitor.next_hand()
     tab.play("TUPT")
     tab = visitor.next_hand()
     while not tab.state["over"]:
-        tab.say("P", traces=[["pick up", 1]])
+        tab.send_action("P", traces=[["pick up", 1]])
     visitor.send()
     assert visitor.name == "Results"
     return session

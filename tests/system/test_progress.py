@@ -77,18 +77,18 @@ class Page(Socket):
 
     def __init__(self, server, code):
         super().__init__(server, f"/here/{code}")
-        self.stands = self.hear()
+        self.stands = self.receive()
 
-    def took(self, said):
+    def on_message(self, said):
         self.stands = said
         return said
 
-    def say(self, **said):
+    def send_action(self, **said):
         self.send(json.dumps(said))
 
     def until(self, **wanted):
         while not all(self.stands[name] == value for name, value in wanted.items()):
-            self.hear()
+            self.receive()
         return self.stands
 
 
@@ -121,7 +121,7 @@ def test_one_group_from_beginning_to_end(server):
     rows = researcher.rows()
     assert [rows[code]["connection"] for code in (first, second)] == ["gone", "gone"]
     pages = {code: Page(server, code) for code in (first, second)}
-    pages[second].say(hidden=True)
+    pages[second].send_action(hidden=True)
     rows = researcher.sees(lambda rows: rows[second]["connection"] == "away", "a page that is hidden")
     assert rows[first]["connection"] == "here"
     assert rows[first]["group"] == rows[second]["group"] != ""
@@ -132,14 +132,14 @@ def test_one_group_from_beginning_to_end(server):
 
     # A message, for one alone, until it is confirmed.
     assert researcher.does("message", first, text="Bitte <b>warten</b>\n!").json()["people"] == 1
-    ((number, text),) = pages[first].hear()["messages"]
+    ((number, text),) = pages[first].receive()["messages"]
     assert text == "Bitte <b>warten</b> !"
-    pages[second].say(read=number)
+    pages[second].send_action(read=number)
     with Page(server, first) as again:
         assert again.stands["messages"] == [[number, text]]
     assert researcher.sees(lambda rows: rows[first]["unread"], "a message")[second]["unread"] == 0
-    pages[first].say(read=number)
-    assert pages[first].hear()["messages"] == []
+    pages[first].send_action(read=number)
+    assert pages[first].receive()["messages"] == []
     assert pages[second].stands["messages"] == []
 
     # A pause of one is a pause of both, and stands over a restart.
@@ -187,8 +187,8 @@ def test_one_group_from_beginning_to_end(server):
         if own:
             tabs["S"].act(own[0])
         else:
-            tabs["S"].hear()
-    pages[second].say(back=True)
+            tabs["S"].receive()
+    pages[second].send_action(back=True)
     pages[second].until(dropped=False)
     tabs["W"].until(lambda said: "W" in said["view"]["waiting_for"])
     assert server.query("SELECT status FROM otree_participant WHERE code = ?", second) == [("",)]
@@ -196,7 +196,7 @@ def test_one_group_from_beginning_to_end(server):
 
     # One page on, for one; the next game begins without who dropped out.
     assert researcher.does("advance", first).json()["people"] == 1
-    ahead = Tab(server, first, table.visitor("S").come() or table.visitor("S").walk_to("Hand"))
+    ahead = Tab(server, first, table.visitor("S").open_start_link() or table.visitor("S").walk_to("Hand"))
     assert ahead.state["hand"] == 2
     (other,) = {*"SW"} - {table.harness.seat(ahead.state["view"])}
     assert ahead.state["wait"]["away"] == [other]
@@ -256,7 +256,7 @@ def test_nobody_waits_for_earlier_dropouts(server):
         assert rows[first]["waits_for"] == [2]
         assert (rows[second]["waits"], rows[second]["waits_for"]) == (None, [])
         assert rows[second]["others_wait"]
-        visitor.come()
+        visitor.open_start_link()
         assert (visitor.name, visitor.others_come) == ("Gather", True)
         researcher.does("drop_out", second)
         visitor.wait_for_group()
@@ -287,11 +287,11 @@ def fuzzed(server):
     session = server.create_session("ttt_demo", 2)
     with Page(server, session.participants[0]) as page, Page(server, session.participants[1]) as other:
         yield page
-        page.say(hidden=True)
+        page.send_action(hidden=True)
         researcher = Researcher(server, session)
         researcher.sees(lambda rows: rows[session.participants[0]]["connection"] == "away", "a page")
-        assert not other.hears_within(0.05)
-        assert not page.hears_within(0.05)
+        assert not other.receives_within(0.05)
+        assert not page.receives_within(0.05)
         assert researcher.http.get(f"{researcher.address}/notices.csv").text.count("\n") == 1
 
 

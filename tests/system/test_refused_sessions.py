@@ -15,7 +15,7 @@ import urllib.error
 import pytest
 import requests
 from server_fixture import LabServer, wait_for
-from tabs import Socket, create_by_form, refusal, seated
+from tabs import Socket, create_by_form, creation_error, open_first_hand
 
 APP = """
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page
@@ -109,7 +109,7 @@ def test_an_error_in_any_app_leaves_nothing(server, fail):
     assert code == 500
     assert server.row_counts() == before
     assert kept.participants[0] in {row["participant.code"] for row in wide(server)}
-    said = refusal(server, "triangle_failing", fail=fail)
+    said = creation_error(server, "triangle_failing", fail=fail)
     assert said["error"].startswith("Failed to create session: an unexpected error, not a wrong setting.")
     assert len(said["error"]) < 400
     assert "Traceback" not in said["traceback"]
@@ -130,7 +130,7 @@ def test_the_demo_page_reads_the_sentence_too(server):
     before = server.row_counts()
     with Socket(server, "/create_demo_session") as admin:
         admin.send(json.dumps({"session_config": "triangle_lacking"}))
-        said = admin.hear()
+        said = admin.receive()
     assert "matrix_game_app needs what triangle_lacking does not have" in said["error"]
     assert server.row_counts() == before
 
@@ -248,18 +248,18 @@ def test_money_that_is_no_amount_is_refused(server, field):
             f"session config: {field} must be a number, 0 or more",
         ), value
     for written in ("nan", "inf", "-inf", "1e999999", "much"):
-        said = refusal(server, "triangle_standard", **{field: written})
+        said = creation_error(server, "triangle_standard", **{field: written})
         assert said["error"].startswith(f"Failed to create session: session config: {field} must be a number")
     assert server.row_counts() == before
 
 
 @pytest.mark.parametrize("written", ["nan", "inf", "1e999", "two"])
 def test_a_number_of_the_form_that_is_none(server, written):
-    said = refusal(server, "triangle_standard", hands=written)
+    said = creation_error(server, "triangle_standard", hands=written)
     assert (
         said["error"] == f"Failed to create session: session config: hands must be a number, not '{written}'."
     )
-    said = refusal(server, "triangle_standard", payoff_base=written)
+    said = creation_error(server, "triangle_standard", payoff_base=written)
     assert "payoff_base must be a number, not " in said["error"]
 
 
@@ -316,7 +316,7 @@ def test_a_seed_is_drawn_told_and_recorded(server):
 def test_each_participant_plays_their_own_deals(server):
     session = server.create_session("triangle_standard", 2, own_deals=True, check=False)
     for code in session.participants:
-        seated(server, code)
+        open_first_hand(server, code)
     found = server.query(
         "SELECT text FROM card_lab_line JOIN otree_participant AS p "
         "ON hand = 'triangle_app-' || p._session_code || '-' || p.code || '-1' "

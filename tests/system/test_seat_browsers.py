@@ -51,7 +51,7 @@ def holders(server):
 
 def heard_first(server, path, cookies):
     with Socket(server, path, cookies) as socket:
-        return socket.hear()
+        return socket.receive()
 
 
 def test_the_seat_stays_with_the_first_browser(server):
@@ -75,7 +75,7 @@ def test_the_seat_stays_with_the_first_browser(server):
                     Socket(server, f"{path}?{query}", cookies) as socket,
                     pytest.raises(websockets.ConnectionClosed),
                 ):
-                    socket.hear()
+                    socket.receive()
             assert not is_free(server, code, cookies)
         assert is_free(server, code, mine)
         assert tab.play("T")["view"]  # not disturbed
@@ -143,7 +143,7 @@ def test_the_researcher_lets_another_browser_in(server):
     Visitor(server, neighbour, cookies=mine)
     researcher = Researcher(server, session)
     with visitor.sit_down() as tab, Socket(server, f"/here/{code}", mine) as here:
-        here.hear()
+        here.receive()
         assert http(other).get(visitor.page.url).status_code == 403
         assert "another browser wants this seat" in researcher.rows()[code]["notices"]
         assert researcher.does("release", code).json()["people"] == 1
@@ -156,10 +156,10 @@ def test_the_researcher_lets_another_browser_in(server):
         server.stop()
         server.start()  # the seat stays released
         with visitor.sit_down() as tab, Socket(server, f"/here/{code}", mine) as here:
-            here.hear()
+            here.receive()
             assert http(other).get(visitor.page.url).status_code == 200
-            assert tab.hear() == ELSEWHERE
-            assert here.hear() == MOVED_ON
+            assert tab.receive() == ELSEWHERE
+            assert here.receive() == MOVED_ON
             assert http(mine).get(visitor.page.url).status_code == 403
             assert http(other).get(f"{server.url}/InitializeParticipant/{neighbour}").status_code == 403
         with Tab(server, code, visitor.index, cookies=other) as tab:
@@ -253,6 +253,6 @@ def test_a_forgotten_connection_is_closed_when_the_holder_is_back(server):
     with Tab(server, code, visitor.index, cookies=other) as forgotten:
         assert "view" in forgotten.first
         assert http(mine).get(visitor.page.url).status_code == 200
-        assert forgotten.until_elsewhere()
+        assert forgotten.wait_for_reload()
         with pytest.raises(websockets.ConnectionClosed):
-            forgotten.hear()
+            forgotten.receive()

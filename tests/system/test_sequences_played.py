@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 import requests
 from server_fixture import LabServer
-from tabs import Tab, Visitor, advance, refusal
+from tabs import Tab, Visitor, advance, creation_error
 
 DOCS = Path(__file__).parents[2] / "docs"
 STUDY = """
@@ -103,7 +103,7 @@ def play_target_the_two(server: LabServer, visitor: Visitor) -> None:
     visitor.walk_to("Hand")
     while visitor.name == "Hand":
         with Tab(server, visitor.code, visitor.index) as tab:
-            tab.say("P")
+            tab.send_action("P")
         visitor.send()
 
 
@@ -128,7 +128,7 @@ def goes_through_all_of_it(server, session, code):
     visitor.send()
     visitor.walk_to("Hand")
     advance(server, session.code, code)
-    visitor.come()
+    visitor.open_start_link()
     said = text_of(visitor)
     assert "Points 30 Points in money €3.00 All games €4.50" in said
     assert "For taking part €5.00 Your earnings so far €9.50" in said
@@ -142,7 +142,7 @@ def goes_through_all_of_it(server, session, code):
         assert "This is the end Thank you for taking part! Your earnings €9.50" in said
         assert link_of(visitor) == "https://example.org/end?who=Ann%201.x&cc=DONE-1"
         assert "Your code: DONE-1" in said
-        visitor.come()
+        visitor.open_start_link()
     assert status(server, session.code)[code] == "finished"
 
 
@@ -158,7 +158,7 @@ def do_not_take_part(server, session, refuses, knows):
     visitor.send(knows="True")
     assert "looks for other people" in text_of(visitor)
     assert link_of(visitor) == "https://example.org/end?who=c&cc=OUT-1"
-    visitor.come()
+    visitor.open_start_link()
     assert "looks for other people" in text_of(visitor)
 
 
@@ -169,7 +169,7 @@ def is_moved_on_to_the_end(server, session, code):
     while visitor.name != "OutOfRangeNotification":
         names.append(f"{visitor.app}/{visitor.name}")
         advance(server, session.code, code)
-        visitor.come()
+        visitor.open_start_link()
     assert names[:2] == ["consent/Consent", "screening/Screening"]
     assert names[-2:] == ["risk/Choice", "questionnaire/Questions"]
 
@@ -345,7 +345,7 @@ def test_a_page_on_which_all_are_waited_for_does_not_wait_for_who_has_not_agreed
     stays.send(agreed="yes")
     assert stays.name == "All"
     refuses.send(agreed="no")
-    stays.come()
+    stays.open_start_link()
     assert stays.name == "Together"
     assert status(server, session.code) == dict(zip(session.participants, ("finished", "refused")))
 
@@ -388,5 +388,5 @@ def test_a_session_whose_end_cannot_be_is_refused(server, fields, sentence):
 
 
 def test_the_form_has_the_fields_of_one_game(server):
-    said = refusal(server, "study", **{"triangle_app.payoff_base": -1e12})
+    said = creation_error(server, "study", **{"triangle_app.payoff_base": -1e12})
     assert "triangle_app.payoff_base must be a number" in said["error"]

@@ -11,7 +11,7 @@ from contextlib import closing
 import pytest
 from exported_hands import export_rows, hands_by_participant
 from server_fixture import LabServer
-from tabs import Visitor, create_by_form, refusal, seated
+from tabs import Visitor, create_by_form, creation_error, open_first_hand
 
 ROW = "2H 3C 3H 4C 2C 4H 2H ck"  # C T T solves it
 
@@ -51,7 +51,7 @@ REFUSED = {
 @pytest.mark.parametrize(("fields", "sentence"), REFUSED.values(), ids=REFUSED)
 def test_a_refused_session_leaves_a_sentence_and_nothing_else(server, deals, fields, sentence):
     before = server.row_counts()
-    said = refusal(server, "ttt_demo", **fields)
+    said = creation_error(server, "ttt_demo", **fields)
     assert said["error"].startswith("Failed to create session: ")
     assert sentence in said["error"]
     assert "Traceback" not in said["traceback"]
@@ -78,7 +78,7 @@ def test_a_session_refused_over_rest_leaves_nothing_behind(server, fields):
 
 def test_the_wide_export_works_after_a_refusal(server, deals):
     kept = server.create_session("ttt_demo", 2)
-    refusal(server, "ttt_demo", ShowFileName="wrong_card.txt")
+    creation_error(server, "ttt_demo", ShowFileName="wrong_card.txt")
     for path in ("/api/export_wide", f"/api/export_wide?session_code={kept.code}"):
         wide = list(csv.DictReader(io.StringIO(server.api(path).decode())))
         assert set(kept.participants) <= {row["participant.code"] for row in wide}
@@ -86,7 +86,7 @@ def test_the_wide_export_works_after_a_refusal(server, deals):
 
 def test_a_server_without_a_session_has_empty_tables_after_a_refusal(tmp_path):
     with LabServer(tmp_path / "card_lab") as server:
-        refusal(server, "ttt_demo", ShowFileName="nowhere.txt")
+        creation_error(server, "ttt_demo", ShowFileName="nowhere.txt")
         filled = {name for name, count in server.row_counts().items() if count}
         assert filled <= {"card_lab_made_by", "otree_taskqueuemessage", "sqlite_sequence"}
         server.api("/api/export_wide")
@@ -104,7 +104,7 @@ def test_a_file_added_while_the_server_runs_can_be_chosen_at_once(server, deals)
     assert hands_by_participant(server, session.code)[visitor.code, 2].deal == "3H 2C 2H 4C 4H 3C | 4H | nk"
     (deals / "today.txt").write_text("3C 3H 2C 2H 4C 4H 3C nk\n", "utf-8")
     later = server.create_session("ttt_demo", ShowFileName="today.txt")
-    seated(server, later.participants[0])
+    open_first_hand(server, later.participants[0])
     assert (
         hands_by_participant(server, later.code)[later.participants[0], 1].deal
         == "3C 3H 2C 2H 4C 4H | 3C | nk"
@@ -122,7 +122,7 @@ def test_a_heading_that_disagrees_is_told_and_kept(server, deals):
     session = server.create_session("ttt_demo", ShowFileName="headed.txt")
     notice = "headed.txt, line 1: the heading is CIRCULAR, but the rows are read as LINEAR"
     assert notice in comment(server, session)
-    seated(server, session.participants[0])
+    open_first_hand(server, session.participants[0])
     (row,) = export_rows(server, session.code, "custom_export_hands")
     assert row["notice"].startswith(notice)
     assert row["deal"] == "2H 3C 3H 4C 2C 4H | 2H | ck"
@@ -137,7 +137,7 @@ def test_a_heading_that_disagrees_is_told_and_kept(server, deals):
 def test_the_sources_own_settings_file_makes_a_session(server):
     session = server.create_session("ttt_dynamic_face_down", check=False, practice_hands=0)
     assert "grow in logs/logfile/" in comment(server, session)
-    tab = seated(server, session.participants[0])
+    tab = open_first_hand(server, session.participants[0])
     assert tab.first["view"]["cards"]["Ck"] is tab.first["view"]["cards"]["Nk"] is None
     assert tab.first["view"]["back"] == "dorso3"
 
@@ -163,5 +163,5 @@ def test_the_form_makes_what_it_says(server):
     said = create_by_form(server, "ttt_demo", 1, MaxRounds=3, ViewTarget="FALSE", feedback=True)
     code = said["session_url"].split("/")[-1]
     (participant,) = json.loads(server.api(f"/api/get_session/{code}", {}))["participants"]
-    tab = seated(server, participant["code"])
+    tab = open_first_hand(server, participant["code"])
     assert (tab.first["view"]["left"], tab.first["view"]["goal"]) == (3, None)

@@ -9,7 +9,7 @@ import re
 import pytest
 from exported_hands import export_rows, hands_by_participant, unexpected_log_lines
 from server_fixture import wait_for
-from tabs import Gone, Socket, Tab, Visitor, advance, seated
+from tabs import Gone, Socket, Tab, Visitor, advance, open_first_hand
 
 FACE_DOWN = {"ViewCkNk": "FALSE"}
 
@@ -21,7 +21,7 @@ def session(server):
 
 @pytest.fixture
 def tab(server, session):
-    return seated(server, session.participants[0])
+    return open_first_hand(server, session.participants[0])
 
 
 def only_hand(server, session, number=1):
@@ -31,8 +31,8 @@ def only_hand(server, session, number=1):
 def test_a_hand_from_the_first_view_to_the_result(server, session, tab):
     assert tab.first["view"]["cards"] == {"C": None, "Ck": "3C", "UP": "3H", "T": "4C", "N": None, "Nk": "4H"}
     assert (tab.first["hand"], tab.first["next"], tab.first["over"]) == (1, 1, None)
-    assert tab.say("C")["view"]["cards"]["Ck"] == "2H"
-    assert tab.say("U", number=7)["refused"]
+    assert tab.send_action("C")["view"]["cards"]["Ck"] == "2H"
+    assert tab.send_action("U", number=7)["refused"]
     assert tab.play("TT")["over"] == "solved"
     assert tab.state["result"]["score"] == 850
     assert only_hand(server, session).numbered_actions == [(1, "C"), (2, "T"), (3, "T")]
@@ -46,29 +46,29 @@ def test_messages_go_uncompressed(tab):
 def test_two_tabs_see_the_same_board(server, session, tab):
     with Tab(server, session.participants[0], 3) as other:
         assert other.first["view"] == tab.first["view"]
-        tab.say("U")
-        assert other.hear()["view"] == tab.state["view"]
-        other.say("P")
-        assert tab.hear()["view"] == other.state["view"]
+        tab.send_action("U")
+        assert other.receive()["view"] == tab.state["view"]
+        other.send_action("P")
+        assert tab.receive()["view"] == other.state["view"]
         assert tab.state["view"]["moves"] == 2
-        refused = tab.say("T" if tab.state["view"]["turn"] == "ck" else "Q")
+        refused = tab.send_action("T" if tab.state["view"]["turn"] == "ck" else "Q")
         if refused.get("refused"):  # what one tab is refused, the other is not told
-            tab.say("P")
-            assert "refused" not in other.hear()
-    assert "refused" not in tab.say("P")  # one tab closed, the other plays on
+            tab.send_action("P")
+            assert "refused" not in other.receive()
+    assert "refused" not in tab.send_action("P")  # one tab closed, the other plays on
 
 
 def test_two_tabs_that_move_at_once_play_once(server, session, tab):
     with Tab(server, session.participants[0], 3) as other:
         tab.send(tab.message("U"))
         other.send(other.message("N"))
-        first, last = tab.hear(), other.hear()
+        first, last = tab.receive(), other.receive()
         played = only_hand(server, session).moves
         late, said = (other, last) if played == "U" else (tab, first)
         while "refused" not in said:  # the other's move may come by itself, or together with the refusal
-            said = late.hear()
+            said = late.receive()
         assert tab.state["view"] == other.state["view"]
-        assert sum("refused" in said for said in (*tab.heard, *other.heard)) == 1
+        assert sum("refused" in said for said in (*tab.received, *other.received)) == 1
     assert played in ("U", "N")
 
 
@@ -77,7 +77,7 @@ def test_a_resent_message_plays_once(server, session, tab):
     tab.send(first)
     tab.send(first)
     tab.send(first)
-    answers = [tab.hear() for _ in range(3)]
+    answers = [tab.receive() for _ in range(3)]
     assert [said["next"] for said in answers] == [2, 2, 2]
     assert ["refused" in said for said in answers] == [False, True, True]
     assert only_hand(server, session).numbered_actions == [(1, "U")]
@@ -86,7 +86,7 @@ def test_a_resent_message_plays_once(server, session, tab):
 def test_another_hand_and_future_numbers_play_nothing(server, session, tab):
     tab.play("U")
     for changes in ({"hand": 2}, {"hand": 0}, {"number": 1}, {"number": 3}, {"number": 1_000}):
-        said = tab.say("P", **changes)
+        said = tab.send_action("P", **changes)
         assert said["refused"].endswith(".")
         assert (said["next"], said["view"]["moves"]) == (2, 1)
     assert only_hand(server, session).moves == "U"
@@ -100,14 +100,14 @@ def test_a_disconnect_before_the_answer_never_plays_twice(server, session):
     for move in "UUNNUNPP":
         text = tab.message(move)
         tab.send(text)
-        tab.vanish()
+        tab.drop_connection()
         tab = Tab(server, session.participants[0], visitor.index)
         taken = tab.first["next"] > len(played) + 1
         assert tab.first["view"]["moves"] == len(played) + taken
         tab.send(text)
-        said = tab.hear()
+        said = tab.receive()
         while said["next"] == len(played) + 1:  # only a view that was on its way before our answer
-            said = tab.hear()
+            said = tab.receive()
         played += move
         assert said["view"]["moves"] == len(played)
     assert only_hand(server, session).moves == played
@@ -127,8 +127,8 @@ def test_the_board_after_reconnecting_is_the_board_before(server, session, tab):
 def test_a_participant_who_was_moved_on(server, session, tab):
     tab.play("U")
     advance(server, session.code)
-    assert tab.say("N") == {"reload": True}
-    assert tab.say("N") == {"reload": True}
+    assert tab.send_action("N") == {"reload": True}
+    assert tab.send_action("N") == {"reload": True}
     first = only_hand(server, session)
     assert (first.moves, first.outcomes) == ("U", ["advanced"])
     visitor = Visitor(server, session.participants[0])
@@ -150,24 +150,24 @@ def test_a_page_is_told_that_its_participant_was_moved_on(server, session):
     visitor = Visitor(server, session.participants[0])
     path = re.search(r'id="here" .*data-socket="(.+?)"', visitor.page.text)[1]
     with Socket(server, path) as page:
-        assert "paused" in page.hear()
+        assert "paused" in page.receive()
         advance(server, session.code)
-        assert page.hear() == {"auto_advanced": True}
+        assert page.receive() == {"auto_advanced": True}
     with Socket(server, path) as page:
-        assert "paused" in page.hear()
-        assert page.hear() == {"auto_advanced": True}
+        assert "paused" in page.receive()
+        assert page.receive() == {"auto_advanced": True}
     here = path.partition("?")[0]
     for own in ("", "?page=-1", "?page=x", "?page=%C2%B2", f"?page={10**90}", f"?page={'0' * 500}"):
         with Socket(server, here + own) as page:
-            assert "paused" in page.hear()
-            assert not page.hears_within(0.1)
+            assert "paused" in page.receive()
+            assert not page.receives_within(0.1)
 
 
 def test_a_session_deleted_during_play(server, session, tab):
     with Socket(server, "/delete_sessions") as admin:
         admin.send(json.dumps([session.code]))
-        assert admin.hear() == "ok"
-    assert tab.say("U") == {"reload": True}
+        assert admin.receive() == "ok"
+    assert tab.send_action("U") == {"reload": True}
 
 
 def test_time_that_runs_out(server):
@@ -177,10 +177,10 @@ def test_time_that_runs_out(server):
     tab.play("U")
 
     over = "The time for this hand is over."
-    wait_for(lambda: tab.say("no move")["refused"] == over, "the time to be over")
-    assert tab.say("P")["refused"] == over
+    wait_for(lambda: tab.send_action("no move")["refused"] == over, "the time to be over")
+    assert tab.send_action("P")["refused"] == over
     visitor.send(timeout_happened="1")
-    assert tab.say("P") == {"reload": True}
+    assert tab.send_action("P") == {"reload": True}
     hand = only_hand(server, session)
     assert (hand.moves, hand.outcomes) == ("U", ["timeout"])
     assert visitor.sit_down().first["hand"] == 2
@@ -190,9 +190,9 @@ def test_time_that_runs_out_in_front_of_dead_browsers(server):
     """oTree's worker closes the hands a few seconds after the browsers should have, all in one go."""
     session = server.create_session("ttt_demo", participants=3, time_limit_seconds=1)
     for code in session.participants:
-        tab = seated(server, code)
+        tab = open_first_hand(server, code)
         tab.play("U")
-        tab.vanish()
+        tab.drop_connection()
 
     def closed():
         with contextlib.closing(server.sqlite()) as database:
@@ -239,13 +239,13 @@ def test_somebody_elses_page_and_pages_that_are_none(server, session, tab):
     ]
     for path in paths:
         with Socket(server, path) as stranger:
-            assert stranger.hear() == {"reload": True}
+            assert stranger.receive() == {"reload": True}
             with pytest.raises(Gone):
-                stranger.hear()
+                stranger.receive()
     for path in (f"/hand/{one}/-1", f"/hand/{one}/x", f"/hand/{one}", f"/hand/{one}/{index}/"):
         with pytest.raises(Exception, match="HTTP|403|404|400"):
             Socket(server, path)
-    assert tab.say("U")["view"]["moves"] == 1
+    assert tab.send_action("U")["view"]["moves"] == 1
     assert [key[0] for key in hands_by_participant(server, session.code)] == [one]
 
 
@@ -259,24 +259,24 @@ def test_no_hand_on_other_pages(server, session):
     tab = visitor.sit_down()
     for _ in range(3):
         while tab.state["over"] is None:
-            tab.say("P")
+            tab.send_action("P")
         visitor.send()
         if visitor.name == "Hand":
             tab = visitor.sit_down()
     assert visitor.name == "Results"
     with Socket(server, f"/hand/{visitor.code}/{visitor.index}") as nobody:
-        assert nobody.hear() == {"reload": True}
+        assert nobody.receive() == {"reload": True}
     with Socket(server, f"/hand/{visitor.code}/{index}") as stale:
-        assert stale.hear() == {"reload": True}
+        assert stale.receive() == {"reload": True}
 
 
 def test_the_board_to_try_may_begin_again(server, session):
     visitor = Visitor(server, session.participants[0])
     with Tab(server, visitor.code, visitor.index) as board:
-        assert board.say("T")["refused"].startswith("Colours differ")
+        assert board.send_action("T")["refused"].startswith("Colours differ")
         assert board.play("CTT")["over"] == "solved"
         board.send(json.dumps({"hand": 0, "again": True}))
-        fresh = board.hear()
+        fresh = board.receive()
         assert (fresh["over"], fresh["next"], fresh["view"]["moves"]) == (None, 1, 0)
         assert board.play("P")["view"]["moves"] == 1
     assert export_rows(server, session.code) == []  # it is no hand of the session
@@ -285,27 +285,27 @@ def test_the_board_to_try_may_begin_again(server, session):
 def test_a_paid_hand_does_not_begin_again(server, session, tab):
     tab.play("U")
     tab.send(json.dumps({"hand": 1, "again": True}))
-    said = tab.hear()
+    said = tab.receive()
     assert said["refused"] == "This hand is played only once."
     assert said["view"]["moves"] == 1
 
 
 def test_a_face_down_card_is_seen_by_looking_and_in_every_tab(server):
     session = server.create_session("ttt_demo", **FACE_DOWN)
-    tab = seated(server, session.participants[0])
+    tab = open_first_hand(server, session.participants[0])
     assert tab.first["view"]["cards"]["Ck"] is None
     assert tab.first["view"]["may_look"] == ["ck", "nk"]
     with Tab(server, session.participants[0], 3) as other:
-        assert tab.say("look ck")["view"]["cards"]["Ck"] == "3C"
-        assert other.hear()["view"]["cards"]["Ck"] == "3C"
-        assert tab.say("look ck")["refused"] == "This card already lies face up."
-        assert tab.say("U")["view"]["cards"]["Ck"] is None
+        assert tab.send_action("look ck")["view"]["cards"]["Ck"] == "3C"
+        assert other.receive()["view"]["cards"]["Ck"] == "3C"
+        assert tab.send_action("look ck")["refused"] == "This card already lies face up."
+        assert tab.send_action("U")["view"]["cards"]["Ck"] is None
     assert only_hand(server, session).numbered_actions == [(1, "look ck"), (2, "U")]
 
 
 def test_nobody_ends_a_hand_by_saying_so(server, session, tab):
     for outcome in ("solved", "gave_up", "timeout"):
-        said = tab.say(f"end {outcome}", traces=[[f"end {outcome}", 1]])
+        said = tab.send_action(f"end {outcome}", traces=[[f"end {outcome}", 1]])
         assert said["refused"]
         assert said["over"] is None
     assert only_hand(server, session).outcomes == []
@@ -314,7 +314,7 @@ def test_nobody_ends_a_hand_by_saying_so(server, session, tab):
 def test_a_page_that_asks_whether_the_server_is_there_is_answered(server, session, tab):
     before = server.export(session.code)
     tab.send("ping")
-    assert tab.hear() == "pong"
+    assert tab.receive() == "pong"
     assert server.export(session.code) == before
     tab.play("C")
 
@@ -325,11 +325,11 @@ def test_a_second_page_is_told_and_plays_if_the_person_there_says_so(server, ses
     page = visitor.walk_to("Hand")
     with Tab(server, code, page, "tab=one") as one:
         with Tab(server, code, page, "tab=two") as two:
-            assert two.heard == [{"second_tab": "tell"}]  # nothing of the hand
+            assert two.received == [{"second_tab": "tell"}]  # nothing of the hand
         with Tab(server, code, page, "tab=one") as reloaded:
             assert "view" in reloaded.first
         with Tab(server, code, page, "tab=two&here=1") as here:
-            assert here.say("U")["next"] == one.hear()["next"] == 2
+            assert here.send_action("U")["next"] == one.receive()["next"] == 2
     hand = only_hand(server, session)
     assert (hand.notes("second tab"), hand.notes("second tab plays")) == (["solo"], ["solo"])
 
@@ -342,9 +342,9 @@ def test_a_second_page_is_told_and_plays_if_the_person_there_says_so(server, ses
 
 def test_a_second_page_may_be_refused(server):
     session = server.create_session("ttt_demo", second_tab="refuse")
-    one = seated(server, *session.participants)
+    one = open_first_hand(server, *session.participants)
     with Tab(server, session.participants[0], 3, "tab=two&here=1") as two:
-        assert two.heard == [{"second_tab": "refuse"}]
+        assert two.received == [{"second_tab": "refuse"}]
     one.play("CTT")
     assert only_hand(server, session).notes("second tab") == ["solo"]
     assert only_hand(server, session).outcomes == ["solved"]
@@ -361,7 +361,7 @@ def test_a_hand_with_a_limit_is_not_played_before_its_page_has_started_the_clock
     following = int(gone_on.headers["location"].rsplit("/", 1)[1])
     with Tab(server, visitor.code, following) as early:
         assert early.first == {"reload": True}
-    visitor.come()
+    visitor.open_start_link()
     assert "view" in Tab(server, visitor.code, visitor.index).first
 
 

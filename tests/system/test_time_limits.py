@@ -68,7 +68,7 @@ def test_after_a_restart_of_the_database_everything_goes_on(tmp_path, own_postgr
         [worker] = timeout_workers(server.port)
 
         own_postgres.halt()
-        assert "could not be saved" in tab.say("P", number=2)["refused"]
+        assert "could not be saved" in tab.send_action("P", number=2)["refused"]
         wait_for(lambda: "No time limit is kept" in server.stderr_text(), "the worker to say so")
         own_postgres.start()
         tab.play("P")
@@ -76,7 +76,7 @@ def test_after_a_restart_of_the_database_everything_goes_on(tmp_path, own_postgr
 
         own_postgres.restart()
         os.kill(worker, signal.SIGKILL)
-        visitor.come()
+        visitor.open_start_link()
         tab = Tab(server, visitor.code, visitor.index)
         tab.play("CTT")
         assert visitor.next_hand().state["view"]["moves"] == 0

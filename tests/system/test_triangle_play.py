@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from exported_hands import ExportedHand, export_rows, hands_by_id, unexpected_log_lines
 from server_fixture import LabServer, LabSession
-from tabs import Tab, Visitor, advance, refusal
+from tabs import Tab, Visitor, advance, creation_error
 
 from cardlab.games.triangle import rules
 from cardlab.games.triangle.deal import format_deal, parse_deal
@@ -50,7 +50,7 @@ def play(tab: Tab, cards: int = 40, strategy: str = "random", seed: int = 1) -> 
     for _card in range(cards):
         if tab.state["over"]:
             return
-        said = tab.say(advice(tab.state["view"], chance, strategy))
+        said = tab.send_action(advice(tab.state["view"], chance, strategy))
         assert "refused" not in said, said
 
 
@@ -71,7 +71,7 @@ def test_a_hand_to_its_end(server, config, fields, variation):
     spare = next(single for single, count in tab.state["view"]["spares"].items() if count)
     place = next(there["place"] for there in tab.state["view"]["places"] if not there["complete"])
     for action in (f"mark {spare} {place}", f"unmark {spare} {place}", f"mark {spare} {place}"):
-        assert "refused" not in tab.say(action)
+        assert "refused" not in tab.send_action(action)
     play(tab)
     hand = only_hand(server, session)
     state, deal = hand.final_state(), parse_deal(hand.deal)
@@ -93,7 +93,7 @@ def test_a_hand_to_its_end(server, config, fields, variation):
         row["action"] for row in hand.accepted_rows if "mark " not in row["action"]
     ]
     assert int(placements[-1]["score"]) == state.score.total
-    assert_deck_hidden(tab.heard, deal.deck, shown=hand.settings["show_left"])
+    assert_deck_hidden(tab.received, deal.deck, shown=hand.settings["show_left"])
     visitor.send()
     assert visitor.name == "Results"
 
@@ -122,7 +122,7 @@ def test_discards_are_told_with_the_placement_before_them(server):
     play(tab, strategy="first_match")
     hand = only_hand(server, session)
     assert "discard" in hand.actions_of("solo")
-    for said in tab.heard:
+    for said in tab.received:
         assert said["over"] or said["view"]["fits"]
     state = rules.start(hand.deal, hand.settings)
     for row in hand.accepted_rows:
@@ -149,7 +149,7 @@ def test_a_hand_that_is_broken_off_is_worth_what_the_triangle_shows(server):
     play(tab, 12)
     score = tab.state["view"]["score"]["total"]
     advance(server, session.code)
-    visitor.come()
+    visitor.open_start_link()
     assert visitor.name == "Results"
     (hand_row,) = export_rows(server, session.code, "custom_export_hands", APP)
     assert (hand_row["outcome"], int(hand_row["score"]), hand_row["placed"]) == ("advanced", score, "12")
@@ -194,13 +194,13 @@ def test_bad_input_is_answered_in_a_sentence_and_changes_nothing(server):
     before = tab.state
     for action, sentence in sentences.items():
         traces = [[f"place {fitting[0]}", 1], [f"mark {spare} {not_fitting}", 2]]
-        said = tab.say(action, traces=traces)
+        said = tab.send_action(action, traces=traces)
         assert sentence in said["refused"]
         assert (said["view"], said["next"]) == (before["view"], before["next"]), action
     for frame in ("junk", "[]", "null", '{"hand": 1}', tab.message("x" * 50), tab.message(5)):
         tab.send(frame)
-        assert tab.hear()["refused"]
-    said = tab.say(f"place {fitting[0]}", number=before["next"] - 1)
+        assert tab.receive()["refused"]
+    said = tab.send_action(f"place {fitting[0]}", number=before["next"] - 1)
     assert said["refused"] == "The board had changed. It is shown now as it stands."
     assert said["view"] == before["view"]
     hand = only_hand(server, session)
@@ -209,7 +209,7 @@ def test_bad_input_is_answered_in_a_sentence_and_changes_nothing(server):
     assert rules.view(hand.final_state(), rules.SEAT) == before["view"]
     play(tab)
     assert tab.state["over"] == "completed"
-    assert tab.say("place 1")["refused"] == "This hand is over."
+    assert tab.send_action("place 1")["refused"] == "This hand is over."
     assert unexpected_log_lines(server) == already
 
 
@@ -231,7 +231,7 @@ def deals(server):
 def test_a_refused_session_leaves_a_sentence_and_nothing_else(server, deals, refused):
     fields, *sentences = refused
     before = server.row_counts()
-    said = refusal(server, "triangle_standard", **fields)
+    said = creation_error(server, "triangle_standard", **fields)
     assert said["error"].startswith("Failed to create session: ")
     for words in sentences:
         assert words in said["error"]
@@ -262,7 +262,7 @@ def test_a_reload_shows_the_triangle_as_it_was(server):
     visitor, tab = sit_down(server, session)
     play(tab, 9)
     tab.close()
-    visitor.come()
+    visitor.open_start_link()
     assert visitor.name == "Hand"
     with Tab(server, visitor.code, visitor.index) as again:
         assert again.first["view"] == tab.state["view"]
@@ -278,14 +278,14 @@ def test_two_tabs_show_one_hand_and_play_it_once(server):
         for number in range(4):
             one, other = (tab, second) if number % 2 else (second, tab)
             action = f"place {one.state['view']['fits'][0]}"
-            one.say(action)
-            other.hear()
+            one.send_action(action)
+            other.receive()
             assert one.state["view"] == other.state["view"]
         stale = second.message(f"place {second.state['view']['fits'][-1]}")
-        tab.say(f"place {tab.state['view']['fits'][0]}")
-        second.hear()
+        tab.send_action(f"place {tab.state['view']['fits'][0]}")
+        second.receive()
         second.send(stale)
-        assert second.hear()["refused"] == "The board had changed. It is shown now as it stands."
+        assert second.receive()["refused"] == "The board had changed. It is shown now as it stands."
         assert second.state["view"] == tab.state["view"]
     hand = only_hand(server, session)
     assert rules.view(hand.final_state(), rules.SEAT) == tab.state["view"]
@@ -298,6 +298,6 @@ def test_the_triangle_to_try_is_in_no_table_and_may_begin_again(server):
     with Tab(server, visitor.code, visitor.index) as tab:
         play(tab, 3)
         tab.send(json.dumps({"hand": 0, "again": True}))
-        again = tab.hear()
+        again = tab.receive()
         assert (again["view"], again["next"]) == (tab.first["view"], 1)
     assert server.export(session.code, APP).count("\n") == 1  # the heading

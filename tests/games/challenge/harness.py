@@ -238,7 +238,7 @@ def random_game(seed):
         elif seat in come:
             legal = rules.legal_actions(table.hand.state, seat)
             if legal and (legal != [rules.RESIGN] or chance.random() < 0.02):
-                table.say(seat, chance.choice([one for one in legal if one != rules.RESIGN] or legal))
+                table.send_action(seat, chance.choice([one for one in legal if one != rules.RESIGN] or legal))
     return table
 
 
@@ -253,13 +253,13 @@ def odd_step(table, seat, come):
     elif seat not in come:
         return
     elif what == 2:
-        table.say(seat, table.chance.choice(WORDS))
+        table.send_action(seat, table.chance.choice(WORDS))
     elif what == 3:
-        table.say(seat, rules.OFFER, table.chance.choice([-1, 1, 7]))
+        table.send_action(seat, rules.OFFER, table.chance.choice([-1, 1, 7]))
     elif what == 4:
-        table.say(seat, table.chance.choice([*rules.TOGGLES]))
+        table.send_action(seat, table.chance.choice([*rules.TOGGLES]))
     else:
-        table.say(seat, "play 2H")
+        table.send_action(seat, "play 2H")
 
 
 def rounds(seed):

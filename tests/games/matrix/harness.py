@@ -235,7 +235,7 @@ def random_game(seed):
         elif seat in come:
             legal = rules.legal_actions(table.hand.state, seat)
             if legal:
-                table.say(seat, chance.choice(legal))
+                table.send_action(seat, chance.choice(legal))
     return table
 
 
@@ -248,11 +248,11 @@ def odd_step(table, seat, come):
         table.note(seat, "reconnect" if seat in come else ARRIVE)
         come += [] if seat in come else [seat]
     elif what == 2 and seat in come:
-        table.say(seat, table.chance.choice(WORDS))
+        table.send_action(seat, table.chance.choice(WORDS))
     elif what == 3 and seat in come:
-        table.say(seat, "keep", table.chance.choice([-1, 1, 7]))
+        table.send_action(seat, "keep", table.chance.choice([-1, 1, 7]))
     elif seat in come:
-        table.say(seat, "play 2H")
+        table.send_action(seat, "play 2H")
 
 
 def rounds(seed):

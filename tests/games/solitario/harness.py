@@ -219,12 +219,14 @@ def random_hand(seed, last):
         table.now += chance.randint(0, 4_000)
         if chance.random() < wrong:
             aside(table)
-        table.say(rules.SEAT, chance.choice(list(rules.legal_moves(table.hand.state)) or [rules.GIVE_UP]))
+        table.send_action(
+            rules.SEAT, chance.choice(list(rules.legal_moves(table.hand.state)) or [rules.GIVE_UP])
+        )
         if table.hand.is_over:
             break
     table.now += chance.randint(0, 3_000)
     if shown and not table.hand.is_over and chance.random() < 0.3:
-        table.say(rules.SEAT, rules.GIVE_UP)
+        table.send_action(rules.SEAT, rules.GIVE_UP)
     if not shown or not last or chance.random() < 0.5:
         table.close(chance.choice(["timeout", "gave_up", "advanced"]))
     return table.record
@@ -235,9 +237,9 @@ def aside(table):
     if what == 0:
         table.note(rules.SEAT, "reconnect")
     elif what == 1:
-        table.say(rules.SEAT, table.chance.choice([*WORDS, rules.UNDO, *PICKS]))
+        table.send_action(rules.SEAT, table.chance.choice([*WORDS, rules.UNDO, *PICKS]))
     else:
-        table.say(rules.SEAT, table.chance.choice([*PLAIN, *PLACED]), table.chance.choice([-1, 0, 4]))
+        table.send_action(rules.SEAT, table.chance.choice([*PLAIN, *PLACED]), table.chance.choice([-1, 0, 4]))
 
 
 def in_sight(view):

@@ -174,7 +174,7 @@ def random_hand(seed, last):
         if chance.random() < wrong:
             aside(table)
         if fitting := table.hand.state.fitting_places:  # unless that was the end
-            table.say(rules.SEAT, f"place {chance.choice(fitting)}")
+            table.send_action(rules.SEAT, f"place {chance.choice(fitting)}")
     table.now += chance.randint(0, 3_000)
     if not shown or not last or chance.random() < 0.5:
         table.close(chance.choice(["timeout", "gave_up", "advanced"]))
@@ -186,14 +186,14 @@ def aside(table):
     if what == 0:
         table.note(rules.SEAT, "reconnect")
     elif what == 1:
-        table.say(rules.SEAT, table.chance.choice(WORDS))
+        table.send_action(rules.SEAT, table.chance.choice(WORDS))
     elif what == 2:
-        table.say(rules.SEAT, table.chance.choice([*rules.PLACES]), table.chance.choice([-1, 0, 4]))
+        table.send_action(rules.SEAT, table.chance.choice([*rules.PLACES]), table.chance.choice([-1, 0, 4]))
     elif state.spares:
         number = table.chance.randint(1, 27)
-        table.say(rules.SEAT, f"mark {state.spares[0]} {number}")
+        table.send_action(rules.SEAT, f"mark {state.spares[0]} {number}")
         if table.chance.random() < 0.5:
-            table.say(rules.SEAT, f"unmark {state.spares[0]} {number}")
+            table.send_action(rules.SEAT, f"unmark {state.spares[0]} {number}")
 
 
 def in_sight(view):

@@ -186,7 +186,7 @@ def random_hand(seed, number, last, chance):
     table = Table(rules, opening, CREATED_MS + 100_000 * number if seen else None, chance)
     for move in chance.choices([*rules.MOVES, *WORDS], k=chance.choice([0, 0, 1, 8]) if seen else 0):
         table.now += chance.randint(0, 4_000)
-        table.say(rules.SEAT, move)
+        table.send_action(rules.SEAT, move)
     if not seen or not last or chance.random() < 0.7:
         table.close(chance.choice(["timeout", "gave_up", "advanced"]))
     return table.record

@@ -216,7 +216,7 @@ def random_game(seed, number, of):
         elif luck < 0.15:
             table.wait(chance.choice([5, 40, 70]))
         elif seat in come and not table.hand.is_over_for(seat):
-            table.say(seat, chance.choice([*"UCNTP", *WORDS]))
+            table.send_action(seat, chance.choice([*"UCNTP", *WORDS]))
     return table
 
 

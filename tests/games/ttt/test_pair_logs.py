@@ -198,7 +198,7 @@ def played(draw):
             if who[6:] in table.hand.human_seats:
                 table.leave(who[6:])
         elif not table.hand.seats[who].left:
-            table.say(who, action)
+            table.send_action(who, action)
     return deal, options, *read_record(table.record)[1:], table.hand
 
 

@@ -89,7 +89,7 @@ def rounds(seed):
     table = Table(rules, Opening(rules.deal(f"{seed}", options), options), CREATED_MS, chance)
     for _card in range(chance.choice([0, 1, 9])):
         table.now += 1_000
-        table.say(rules.SEAT, chance.choice([*rules.EXAMPLES, *WORDS]))
+        table.send_action(rules.SEAT, chance.choice([*rules.EXAMPLES, *WORDS]))
     if chance.random() < 0.5:
         table.close("gave_up")
     return [[Played(table.record, {rules.SEAT: 1})]]
