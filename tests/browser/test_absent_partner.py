@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 QUESTION = "Your game waits for somebody who is not here"
 
 
-def test_who_waits_for_somebody_away_chooses_by_keyboard_and_may_stop(gather):
+def test_absent_partner_dialog_works_by_keyboard(gather):
     gather.lenient = True  # the co-player's page is closed while it asks
     south, west = (one.come() for one in gather(2, at=PHONE, partner_away_seconds=2))
     gather.game(south, west)

@@ -103,12 +103,12 @@ def tried(browsers) -> Iterator[Tried]:
     assert faults == []
 
 
-def test_every_view_is_drawn_and_the_newest_may_be_drawn_again(tried):
+def test_board_draws_every_view_and_can_redraw(tried):
     tried.page.evaluate("board.redraw(); board.show(1); board.show(2); board.redraw()")
     assert tried.asked() == ["draw null 1", "draw 1 2", "draw 2 2"]
 
 
-def test_a_board_that_is_not_live_asks_for_nothing(tried):
+def test_inert_board_sends_nothing(tried):
     tried.live(False)
     expect(tried.at("board")).to_have_attribute("aria-disabled", "true")
     expect(tried.at("board")).to_have_class("inert")
@@ -126,7 +126,7 @@ def test_a_board_that_is_not_live_asks_for_nothing(tried):
 
 
 @pytest.mark.parametrize(("place", "action"), [("two", "do choose two"), ("again", "do again")])
-def test_a_double_click_acts_once_but_enter_each_time(tried, place, action):
+def test_double_click_acts_once_enter_each_time(tried, place, action):
     tried.live().at(place).dblclick()
     assert tried.asked() == [action]
     tried.at(place).press("Enter")
@@ -150,7 +150,7 @@ def test_a_key_is_the_boards_or_the_browsers(tried):
     assert tried.page.evaluate("taken.slice(0, 2)") == [True, False]
 
 
-def test_a_card_waits_where_it_was_dropped_until_its_answer_has_come(tried):
+def test_dropped_card_waits_for_its_answer(tried):
     """Dropped in vain it goes back, and what may not be lifted stays."""
     moved = "document.querySelector('#one .card').style.transform"
     tried.live().drag("one", "two")
@@ -187,13 +187,13 @@ def imported(module: str) -> list[str]:
     return [path.resolve().relative_to(STATIC).as_posix() for path in there]
 
 
-def test_a_module_imports_its_own_folder_and_what_is_shared():
+def test_scripts_import_own_folder_and_shared_modules():
     for module in MODULES:
         assert {path.split("/")[0] for path in imported(module)} <= {module.split("/")[0], "cardlab"}, module
         assert set(imported(module)) <= set(MODULES), module
 
 
-def test_every_module_is_needed_by_a_page_or_a_replay():
+def test_every_script_is_loaded_by_some_page():
     pages = [path for folder in ("_templates", "*_app") for path in ROOT.glob(f"{folder}/**/*.html")]
     texts = [path.read_text("utf-8") for path in pages]
     templates = "".join(text.replace("{{ game }}", game) for text in texts for game in GAMES)
@@ -212,7 +212,7 @@ def test_every_module_is_needed_by_a_page_or_a_replay():
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_games_board_writes_only_what_is_its_own(game):
+def test_game_boards_define_only_known_methods(game):
     board = MODULES[f"{game}/board.js"]
     assert "export class Board extends BaseBoard" in board
     assert 'addEventListener("keydown"' not in board

@@ -15,7 +15,7 @@ def finish(player) -> None:
     player.expect_result("Solved in 3 moves · Score 850")
 
 
-def test_a_reload_in_mid_hand_shows_the_same_board(sit):
+def test_reload_shows_the_same_board(sit):
     player = sit().to_the_hand()
     player.press("c", "t")
     player.page.reload()
@@ -39,7 +39,7 @@ def test_a_look_is_still_there_after_a_reload(sit):
     expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
 
 
-def test_after_a_crash_of_the_browser_the_link_leads_back_to_the_board(sit):
+def test_start_link_leads_back_after_browser_crash(sit):
     desk = sit()
     player = sit.window(desk).to_the_hand()
     player.press("c", "t")
@@ -51,7 +51,7 @@ def test_after_a_crash_of_the_browser_the_link_leads_back_to_the_board(sit):
     finish(again)
 
 
-def test_a_reload_when_the_hand_is_over_shows_the_result(sit):
+def test_reload_after_the_end_shows_the_result(sit):
     player = sit().to_the_hand()
     player.press("c", "t", "t")
     player.expect_result("Solved in 3 moves · Score 850")
@@ -61,7 +61,7 @@ def test_a_reload_when_the_hand_is_over_shows_the_result(sit):
     player.expect_title("Hand 2 of 2")
 
 
-def test_on_another_computer_the_person_is_asked_before_anything_is_shown(sit):
+def test_second_computer_asks_before_showing_the_hand(sit):
     one = sit(ViewCkNk="FALSE").to_the_hand()
     two = sit.window(one, viewport={"width": 390, "height": 844}).arrive()
     question = two.page.get_by_role("dialog", name="This place is already open")
@@ -95,7 +95,7 @@ def test_a_browser_that_keeps_nothing_can_play(sit):
     assert player.board() == AFTER_C
 
 
-def test_where_second_pages_are_refused_the_person_can_only_try_again(sit):
+def test_refused_second_page_offers_only_retry(sit):
     one = sit(second_tab="refuse").to_the_hand()
     two = sit.window(one).arrive()
     again = two.page.get_by_role("button", name="Try again")
@@ -127,7 +127,7 @@ def test_what_one_tab_plays_the_other_shows(sit):
         tab.expect_result("Solved in 3 moves · Score 850")
 
 
-def test_a_tab_left_behind_does_not_skip_the_next_hand(sit):
+def test_stale_tab_does_not_skip_a_hand(sit):
     one = sit().to_the_hand()
     two = sit.tab(one.page.context, one.server, one.session).arrive()
     two.play_here()
@@ -186,7 +186,7 @@ class Wire:
         self._page.close()
 
 
-def test_two_tabs_that_move_at_once_play_one_move(sit):
+def test_simultaneous_moves_of_two_tabs_count_once(sit):
     one = sit().to_the_hand()
     two = sit.tab(one.page.context, one.server, one.session)
     wire = Wire(two)
@@ -215,7 +215,7 @@ def wait_until(player, condition) -> None:
     raise AssertionError("waited in vain")
 
 
-def test_a_move_whose_answer_is_lost_is_not_played_twice(sit):
+def test_move_with_lost_answer_is_played_once(sit):
     desk = sit()
     player = sit.tab(desk.page.context, desk.server, desk.session)
     wire = Wire(player)
@@ -231,7 +231,7 @@ def test_a_move_whose_answer_is_lost_is_not_played_twice(sit):
     assert player.actions() == [("C", "1"), ("reconnect", ""), ("T", "1")]
 
 
-def test_a_move_lost_on_its_way_is_played_once_the_connection_is_back(sit):
+def test_lost_move_is_resent_after_reconnect(sit):
     desk = sit()
     player = sit.tab(desk.page.context, desk.server, desk.session)
     wire = Wire(player)
@@ -245,7 +245,7 @@ def test_a_move_lost_on_its_way_is_played_once_the_connection_is_back(sit):
     assert player.actions() == [("reconnect", ""), ("pick ck", "1"), ("C", "1"), ("T", "1")]
 
 
-def test_a_connection_that_dies_without_a_word_is_noticed_by_who_only_waits(sit):
+def test_waiting_page_notices_a_dead_connection(sit):
     desk = sit()
     player = sit.tab(desk.page.context, desk.server, desk.session)
     wire = Wire(player)
@@ -265,7 +265,7 @@ def test_a_connection_that_dies_without_a_word_is_noticed_by_who_only_waits(sit)
     player.press("c")
 
 
-def test_offline_nothing_can_be_played_and_back_online_play_goes_on(sit):
+def test_offline_board_is_inert_until_online_again(sit):
     sit.lenient = True  # the browser complains of connections it cannot make
     player = sit.window(sit()).to_the_hand()
     player.press("c")
@@ -288,7 +288,7 @@ def test_offline_nothing_can_be_played_and_back_online_play_goes_on(sit):
     assert (hand["sequence"], hand["outcome"]) == ("CTT", "solved")
 
 
-def test_offline_while_another_tab_goes_on_the_page_follows(sit):
+def test_offline_tab_catches_up_with_another_tab(sit):
     sit.lenient = True  # the browser complains of connections it cannot make
     one = sit().to_the_hand()
     two = sit.window(one).arrive()
@@ -304,7 +304,7 @@ def test_offline_while_another_tab_goes_on_the_page_follows(sit):
     two.expect_live()
 
 
-def test_a_server_killed_in_mid_hand_comes_back_and_play_goes_on(sit, server):
+def test_play_continues_after_a_server_kill(sit, server):
     sit.lenient = True  # the browser complains of connections it cannot make
     player = sit().to_the_hand()
     player.press("c", "t")

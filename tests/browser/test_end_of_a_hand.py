@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 from ttt_player import HANDS
 
 
-def test_with_feedback_a_panel_tells_the_score_and_the_button_waits(sit):
+def test_feedback_panel_shows_score_and_waits(sit):
     player = sit().to_the_hand()
     player.press("c", "t", "t")
     player.expect_result("Solved in 3 moves · Score 850")
@@ -34,7 +34,7 @@ def test_without_feedback_the_page_goes_on_by_itself(sit):
     player.expect_page("Results")
 
 
-def test_a_hand_without_its_goal_in_target_is_not_solved_and_looks_so(sit):
+def test_unsolved_hand_looks_unsolved(sit):
     player = sit(MaxRounds="3").to_the_hand()
     player.press("p", "p", "p")
     player.expect_result("Not solved: 3 moves used · Score 0")
@@ -44,7 +44,7 @@ def test_a_hand_without_its_goal_in_target_is_not_solved_and_looks_so(sit):
     assert player.actions()[-1] == ("end failed", "1")
 
 
-def test_with_reduced_motion_the_end_is_seen_at_once_and_nothing_moves(sit):
+def test_reduced_motion_shows_the_end_at_once(sit):
     player = sit().to_the_hand()
     player.page.emulate_media(reduced_motion="reduce")
     player.press("c", "t", "t")
@@ -54,7 +54,7 @@ def test_with_reduced_motion_the_end_is_seen_at_once_and_nothing_moves(sit):
     player.page.emulate_media(reduced_motion="no-preference")
 
 
-def test_a_hand_that_is_not_over_cannot_be_left(sit):
+def test_unfinished_hand_cannot_be_left(sit):
     player = sit().to_the_hand()
     player.page.evaluate("document.getElementById('form').requestSubmit()")
     expect(player.page.locator(".otree-form-errors")).to_have_text("This hand is not over yet.")
@@ -63,7 +63,7 @@ def test_a_hand_that_is_not_over_cannot_be_left(sit):
     player.press("c")
 
 
-def test_when_the_time_is_over_the_page_moves_on(sit, server):
+def test_page_moves_on_when_time_is_up(sit, server):
     one_hand = "".join(HANDS.splitlines(keepends=True)[:3])
     (server.folder / "deals" / "ttt" / "one_hand.txt").write_text(one_hand, "utf-8")
     player = sit(ShowFileName="one_hand.txt", time_limit_seconds=3).to_the_hand()
@@ -121,7 +121,7 @@ def test_one_hand_drawn_for_payment_is_named(sit):
     expect(player.page.locator("tr.drawn td").nth(3)).to_have_text(paid[0]["score"])
 
 
-def test_after_a_hand_whose_time_was_over_comes_a_pause_before_the_next_clock(sit):
+def test_timed_out_hand_is_followed_by_a_pause(sit):
     player = sit(time_limit_seconds=3).to_the_hand()
     expect(player.page.locator(".otree-timer[data-last-seconds]")).to_have_count(1)
     player.expect_page("Pause")
@@ -134,7 +134,7 @@ def test_after_a_hand_whose_time_was_over_comes_a_pause_before_the_next_clock(si
     player.expect_page("Results")  # after the last hand there is nothing to wait for
 
 
-def test_another_goal_or_first_mover_is_told_when_the_hand_begins(sit, server):
+def test_changed_goal_or_first_mover_is_announced(sit, server):
     changing = HANDS.replace("4H	3C	2H	ck", "4H	3C	4H	nk")
     (server.folder / "deals" / "ttt" / "changing.txt").write_text(changing, "utf-8")
     player = sit(ShowFileName="changing.txt").arrive()

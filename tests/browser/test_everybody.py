@@ -43,7 +43,7 @@ def test_the_pages_around_a_session(browsers, server):
     page.close()
 
 
-def test_a_place_that_is_open_twice_and_a_lost_connection(sit):
+def test_second_page_and_lost_connection_dialogs(sit):
     one = sit().to_the_hand()
     one.page.evaluate("async () => (await import('/static/cardlab/page.js')).connectionLost(true)")
     expect_accessible(one.page, "connection lost")
@@ -63,7 +63,7 @@ TOLD = """async seconds => {
 }"""
 
 
-def test_the_time_is_told_three_times_in_the_last_minute(sit):
+def test_remaining_time_is_announced_three_times(sit):
     player = sit(time_limit_seconds=60).to_the_hand()
     expect(player.page.locator("#time-told")).to_have_text(re.compile(r"^(60|5\d) seconds left\.$"))
     each = list(range(75, -1, -1))
@@ -78,7 +78,7 @@ def test_the_time_is_told_three_times_in_the_last_minute(sit):
 # ---------------------------------------------------------------- the colours of the system
 
 
-def test_where_the_system_sets_the_colours_who_is_to_move_is_marked(sit):
+def test_forced_colours_mark_who_is_to_move(sit):
     """Shadows and backgrounds are not drawn there: an edge tells the keeper on turn from the other."""
     player = sit.window(sit(), forced_colors="active").to_the_hand()
     edge = "place => getComputedStyle(place, '::before').borderTopStyle"
@@ -90,7 +90,7 @@ def test_where_the_system_sets_the_colours_who_is_to_move_is_marked(sit):
 # ---------------------------------------------------------------- the PC of a laboratory
 
 
-def test_who_closes_a_hand_is_asked_and_nobody_who_goes_on(sit, browsers, server):
+def test_closing_an_open_hand_asks_first(sit, browsers, server):
     asked = []
 
     def stay(dialog):
@@ -120,7 +120,7 @@ def test_who_closes_a_hand_is_asked_and_nobody_who_goes_on(sit, browsers, server
     assert asked == ["beforeunload"]
 
 
-def test_a_hand_has_no_menu_no_selection_and_the_full_screen_on_request(sit):
+def test_hand_page_has_no_context_menu_or_selection(sit):
     player = sit().to_the_hand()
     page = player.page
     page.evaluate("addEventListener('contextmenu', event => (window.prevented = event.defaultPrevented))")

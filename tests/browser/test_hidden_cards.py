@@ -89,7 +89,7 @@ def test_what_lies_face_down_is_told_nowhere(any_mode, sit, server):
         listener.expect_only("2C", in_target)
 
 
-def test_the_instructions_tell_nothing_of_the_board_to_try_or_of_the_hands(sit):
+def test_instructions_reveal_no_hidden_card(sit):
     player = sit(ViewCkNk="FALSE", ViewCard="none")
     listener = Listener(player)
     player.arrive()

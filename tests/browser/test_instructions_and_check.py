@@ -28,7 +28,7 @@ STEPS = {
 
 
 @pytest.mark.parametrize("drag_keepers", ["TRUE", "FALSE"])
-def test_the_coach_leads_through_the_steps_and_next_waits_for_each(sit, drag_keepers):
+def test_coach_leads_through_every_step(sit, drag_keepers):
     player = sit(DragCkNk=drag_keepers, tutorial="required").arrive()
     player.expect_page("Instructions")
     player.expect_live()
@@ -59,7 +59,7 @@ def test_the_coach_leads_through_the_steps_and_next_waits_for_each(sit, drag_kee
 
 
 @pytest.mark.parametrize("at", [DESK, PHONE, LANDSCAPE], ids=["desk", "phone", "landscape phone"])
-def test_next_pressed_too_early_leads_to_the_task_and_says_that_it_is_missing(sit, at):
+def test_early_next_points_at_the_missing_task(sit, at):
     player = sit(at, tutorial="required").arrive()
     player.expect_live()
     player.expect_step("exchange", locked=True)
@@ -78,7 +78,7 @@ def test_next_pressed_too_early_leads_to_the_task_and_says_that_it_is_missing(si
     expect(coach).not_to_contain_text("not done yet")
 
 
-def test_off_the_coachs_way_one_starts_over_and_a_reload_comes_back_to_the_step(sit):
+def test_leaving_the_coached_line_starts_over(sit):
     player = sit(tutorial="required").arrive()
     player.expect_live()
     player.press("c")
@@ -106,7 +106,7 @@ def test_off_the_coachs_way_one_starts_over_and_a_reload_comes_back_to_the_step(
     assert (row["step"], row["tries"], row["refused"]) == ("number", "4", "1")
 
 
-def test_where_it_is_free_the_steps_may_be_passed_over(sit):
+def test_free_tutorial_steps_can_be_skipped(sit):
     player = sit().arrive()
     player.expect_live()
     player.expect_step("exchange", locked=False)
@@ -126,7 +126,7 @@ def test_face_down_a_step_is_to_look(sit):
     player.expect_step("look", locked=False)
 
 
-def test_all_moves_used_up_the_board_can_begin_again(sit):
+def test_practice_board_restarts_when_moves_run_out(sit):
     player = sit(MaxRounds="2").arrive()  # the board to try has twenty all the same
     player.expect_live()
     player.press(*"p" * 20)
@@ -136,7 +136,7 @@ def test_all_moves_used_up_the_board_can_begin_again(sit):
     player.expect_state(0, "Ck")
 
 
-def test_the_rules_and_the_earnings_are_at_hand_and_opening_them_is_noted(sit):
+def test_opening_rules_or_earnings_is_recorded(sit):
     player = sit(earnings_so_far=True, payoff_base=100).to_the_hand()
     rules = player.page.get_by_role("dialog", name="Rules")
     player.page.get_by_role("button", name="Rules").click()
@@ -159,7 +159,7 @@ def test_the_rules_and_the_earnings_are_at_hand_and_opening_them_is_noted(sit):
     assert player.actions(2) == [("earnings", "")]
 
 
-def test_what_is_not_wanted_at_hand_is_not_there_and_what_is_drawn_is_not_told(sit):
+def test_drawers_hide_unwanted_and_undrawn_information(sit):
     player = sit(rules_at_hand=False, earnings_so_far=True, pay_hands="one").to_the_hand()
     expect(player.page.get_by_role("button", name="Rules")).to_have_count(0)
     player.page.get_by_role("button", name="Earnings so far").click()
@@ -167,7 +167,7 @@ def test_what_is_not_wanted_at_hand_is_not_there_and_what_is_drawn_is_not_told(s
     expect(dialog).to_contain_text("One hand will be drawn at the end, and only that one is paid.")
 
 
-def test_wrong_answers_are_explained_and_every_attempt_is_kept(sit):
+def test_wrong_answers_are_explained_and_recorded(sit):
     player = sit(check=True).arrive()
     player.expect_live()
     player.pass_the_steps_over()

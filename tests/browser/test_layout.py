@@ -89,7 +89,7 @@ def test_every_page_is_in_order(sit, kind):
 
 @pytest.mark.long("other hands are laid out on a phone", only="phone")
 @pytest.mark.parametrize("kind", SIZES)
-def test_a_timed_hand_with_everything_face_down_is_in_order(sit, kind):
+def test_timed_face_down_hand_passes_layout_checks(sit, kind):
     at, sizes = SIZES[kind]
     hidden = {"ViewCkNk": "FALSE", "ViewTarget": "FALSE", "DragCkNk": "FALSE", "pay_hands": "one"}
     player = sit(at, time_limit_seconds=3599, pay_by="time", **hidden).arrive()
@@ -177,7 +177,7 @@ def test_cards_move_unless_reduced_motion_is_wished(sit, wish):
     assert motions == 0 if wish == "reduce" else motions > 4
 
 
-def test_a_board_too_wide_for_a_phone_scrolls_in_its_own_frame(sit):
+def test_wide_board_scrolls_in_its_own_frame(sit):
     """None of ours is; a game with more cards beside each other may be."""
     player = sit(PHONE).to_the_hand()
     player.page.set_viewport_size({"width": 320, "height": 640})

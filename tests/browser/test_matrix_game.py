@@ -73,7 +73,7 @@ def expect_the_end(game) -> None:
         expect_paid_right(player, game, seat)
 
 
-def test_two_play_a_game_to_its_end_and_one_reloads_and_one_loses_the_network(gather):
+def test_two_players_finish_despite_reload_and_offline(gather):
     gather.lenient = True  # the browser complains of connections it cannot make
     one, other = gather(2)
     other = gather.window(other)
@@ -127,7 +127,7 @@ def test_two_play_a_game_to_its_end_and_one_reloads_and_one_loses_the_network(ga
 
 
 @pytest.mark.long("the same as with two players")
-def test_four_play_a_game_to_its_end_by_keyboard(gather):
+def test_four_players_finish_by_keyboard(gather):
     people = gather(4, pack="special")
     for player in people:
         player.come()

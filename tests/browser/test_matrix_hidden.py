@@ -70,7 +70,7 @@ def expect_hidden(game, windows) -> None:
 
 @pytest.mark.long("the same as with the standard pack", only="special")
 @pytest.mark.parametrize("pack", ["standard", "special"])
-def test_two_windows_are_told_nothing_that_lies_face_down(gather, pack):
+def test_two_windows_receive_no_hidden_card(gather, pack):
     people = gather(2, pack=pack, change_choice=pack == "special")
     windows = {player: Window(player) for player in people}
     for player in people:
@@ -97,7 +97,7 @@ def test_two_windows_are_told_nothing_that_lies_face_down(gather, pack):
 
 
 @pytest.mark.long("the same as with two players")
-def test_four_windows_are_told_nothing_that_lies_face_down(gather):
+def test_four_windows_receive_no_hidden_card(gather):
     people = gather(4)
     windows = {player: Window(player) for player in people}
     for player in people:
@@ -111,7 +111,7 @@ def test_four_windows_are_told_nothing_that_lies_face_down(gather):
 
 
 @pytest.mark.long("starts a server in debug mode", only="debug")
-def test_neither_the_robots_choice_nor_the_panel_of_the_debug_mode_tells_anything(any_mode, gather, server):
+def test_robot_choice_and_debug_panel_reveal_nothing(any_mode, gather, server):
     (player,) = gather(1, players=2, server=any_mode)
     window = Window(player)
     player.arrive()

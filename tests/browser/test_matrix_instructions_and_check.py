@@ -30,7 +30,7 @@ def choose(player, number: int) -> str:
 
 @pytest.mark.long("a finger does the same", only="mouse")
 @pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
-def test_the_coach_leads_through_the_steps_of_the_game_to_try(gather, at):
+def test_coach_leads_through_the_practice_game(gather, at):
     (player,) = gather(1, at=at, players=2, tutorial="required")
     player.arrive()
     player.expect_page("Instructions")
@@ -75,7 +75,7 @@ def turn_a_cross(player) -> None:
     expect(cross.locator(".across")).to_have_attribute("data-card", north_south)
 
 
-def test_in_a_game_of_four_no_step_tells_of_turning(gather):
+def test_four_player_tutorial_omits_turning(gather):
     (player,) = gather(1, players=4)
     player.arrive()
     player.expect_live()
@@ -86,7 +86,7 @@ def test_in_a_game_of_four_no_step_tells_of_turning(gather):
     player.expect_coach("The next steps tell how that comes about.")
 
 
-def test_the_game_to_try_goes_on_after_a_reload_and_can_be_played_to_its_end(gather):
+def test_practice_game_survives_reload_until_its_end(gather):
     (player,) = gather(1, players=2, pack="special")
     player.arrive()
     player.expect_live()
@@ -105,7 +105,7 @@ def test_the_game_to_try_goes_on_after_a_reload_and_can_be_played_to_its_end(gat
     player.expect_coach(START)
 
 
-def test_wrong_answers_are_explained_and_every_attempt_is_kept(gather):
+def test_wrong_answers_are_explained_and_recorded(gather):
     (player,) = gather(1, players=2, check=True)
     player.arrive()
     player.expect_live()

@@ -134,7 +134,7 @@ def test_a_double_tap_chooses_once_and_turns_once(gather, at):
 
 @pytest.mark.long("a finger does the same", only="mouse")
 @pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
-def test_cards_are_tapped_and_dragged_and_what_is_no_move_is_explained(gather, at):
+def test_cards_are_tapped_dragged_and_errors_explained(gather, at):
     people = gather(2, at={**at, **MOVING})
     for player in people:
         player.come()
@@ -165,7 +165,7 @@ def test_cards_are_tapped_and_dragged_and_what_is_no_move_is_explained(gather, a
     assert [row for row in rows if row["accepted"] == "0"] == []
 
 
-def test_a_choice_is_changed_until_the_other_has_chosen(gather):
+def test_choice_can_change_until_both_have_chosen(gather):
     people = gather(2, change_choice=True)
     for player in people:
         player.come()

@@ -66,7 +66,7 @@ def test_the_hand_page_of_four_is_in_order(gather, kind):
 
 
 @pytest.mark.long("the same page as with four players")
-def test_the_hand_page_with_three_robots_is_in_order(gather, kind):
+def test_hand_with_three_robots_passes_layout_checks(gather, kind):
     at, sizes = SIZES[kind]
     (player,) = gather(1, at=at, players=4, pack="special", turn_limit_seconds=599)
     player.come()

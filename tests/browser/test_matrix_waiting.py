@@ -38,7 +38,7 @@ TONES = """window.tones = 0;
     };"""
 
 
-def test_who_waits_reads_how_it_stands_and_is_called_when_it_goes_on(gather):
+def test_waiting_page_shows_progress_and_calls_back(gather):
     gather.lenient = True  # the browser complains of connections it cannot make
     one, other = gather(2, begin_signal="sound", no_shows="robot")
     one = gather.window(one)
@@ -76,7 +76,7 @@ def test_who_waits_reads_how_it_stands_and_is_called_when_it_goes_on(gather):
     expect(page).to_have_title("● Your turn")
 
 
-def test_what_the_page_says_of_the_time_is_what_happens(gather):
+def test_waiting_page_states_what_time_out_does(gather):
     """Who is still reading is waited for, also when the time is over, and no longer once they left."""
     one, other = gather(2, gather_seconds=2, gone_after_seconds=1)
     one, other = gather.window(one), gather.window(other)
@@ -122,7 +122,7 @@ def test_who_has_not_come_yet_is_told_of(gather):
     game.expect_everywhere()
 
 
-def test_whose_browser_is_gone_is_shown_as_not_here_but_not_who_only_looks_away(gather):
+def test_silent_browser_counts_as_away_hidden_tab_not(gather):
     """The timers of a hidden page all but stand still; one that stands still itself says no good-bye."""
     one, other = gather(2)
     other = gather.window(other)  # whose clock is its own
@@ -163,7 +163,7 @@ def wait_until(player, condition) -> None:
     raise AssertionError("waited in vain")
 
 
-def test_the_line_of_status_says_who_is_waited_for_and_what_a_turn_has_brought(gather):
+def test_status_line_tells_turn_and_result(gather):
     people = gather(2)
     for player in people:
         player.come()
@@ -200,7 +200,7 @@ def test_the_line_of_status_says_who_is_waited_for_and_what_a_turn_has_brought(g
 
 
 @pytest.mark.long("the same as with two players")
-def test_with_four_the_others_turn_is_told_of_and_robots_by_their_name(gather):
+def test_four_player_status_names_robots(gather):
     """Two participants and two robots: S and W are people, N and E robots, which play at once."""
     people = gather(2, players=4)
     for player in people:
@@ -228,7 +228,7 @@ def test_with_four_the_others_turn_is_told_of_and_robots_by_their_name(gather):
 
 
 @pytest.mark.long("the same as with two players")
-def test_with_four_people_those_whose_turn_it_is_not_read_who_plays(gather):
+def test_four_player_status_names_the_playing_pair(gather):
     people = gather(4)
     for player in people:
         player.come()
@@ -259,7 +259,7 @@ def test_a_robot_has_always_chosen_already(gather):
 # ---------------------------------------------------------------- how long
 
 
-def test_a_card_played_for_one_who_stays_away_appears_by_itself(gather):
+def test_card_played_by_server_appears_by_itself(gather):
     """One plays, the other does nothing at all."""
     people = gather(2, turn_limit_seconds=2)
     for player in people:
@@ -280,7 +280,7 @@ def test_a_card_played_for_one_who_stays_away_appears_by_itself(gather):
     assert absent[0] == "W"
 
 
-def test_who_is_away_when_a_card_is_played_for_them_finds_it_played(gather):
+def test_returning_player_sees_the_card_played_meanwhile(gather):
     gather.lenient = True  # the browser complains of connections it cannot make
     one, other = gather(2, turn_limit_seconds=4)  # so long that what comes before it fits in
     other = gather.window(other)
@@ -324,7 +324,7 @@ class Refusals:
 
 @pytest.mark.long("the same as where choices stand", only="may change")
 @pytest.mark.parametrize(("turns", "change_choice"), [(6, False), (3, True)], ids=["stands", "may change"])
-def test_two_who_choose_at_the_same_moment_are_both_heard(gather, turns, change_choice):
+def test_simultaneous_choices_are_both_accepted(gather, turns, change_choice):
     people = gather(2, change_choice=change_choice)
     refusals = [Refusals(player) for player in people]
     for player in people:

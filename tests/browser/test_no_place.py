@@ -7,7 +7,7 @@ from player import DESK
 from playwright.sync_api import expect
 
 
-def test_a_page_that_waits_for_a_place_goes_on_by_itself(browsers, server):
+def test_waiting_page_continues_when_a_slot_appears(browsers, server):
     """The researcher adds one by keyboard alone."""
     session = server.create_session("ttt_demo", 1, room_name="open", check=False)
     visitors = [browsers.program.new_context(**DESK) for _visitor in range(3)]

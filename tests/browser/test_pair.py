@@ -76,7 +76,7 @@ def pair(browsers, server) -> Iterator[PairSeats]:
     seats.leave()
 
 
-def test_two_play_to_the_end_reload_lose_the_connection_and_act_at_once(pair):
+def test_two_partners_finish_despite_reload_and_offline(pair):
     ck, nk = pair.at_the_table(ViewCkNk="FALSE", begin_signal="none")
     assert ck.board() == nk.board() == BOTH_HIDDEN
     yours = "You have Nk, the number keeper."
@@ -189,7 +189,7 @@ def test_with_a_robot_by_keyboard_alone(pair):
     player.expect_title("Hand 2 of 2")
 
 
-def test_who_stays_away_is_passed_for_and_that_is_told(pair):
+def test_server_passes_for_the_absent_partner_visibly(pair):
     ck, nk = pair.at_the_table(turn_limit_seconds=2)
     expect(nk.page.locator("#deadline")).to_contain_text("A pass is made for your partner in 0:0")
     expect(ck.page.locator("#deadline")).to_contain_text("A pass is made for you in 0:0")

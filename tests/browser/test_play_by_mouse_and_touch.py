@@ -80,7 +80,7 @@ def test_a_broken_rule_moves_nothing_and_says_why(sit, at):
 
 
 @pytest.mark.long("a finger does the same", only="mouse")
-def test_a_drop_on_the_wrong_place_goes_back_and_says_why(sit, at):
+def test_wrong_drop_returns_with_a_reason(sit, at):
     player = sit(at).to_the_hand()
     wrong = {
         ("Ck", "Nk"): "Ck and Nk never exchange directly.",
@@ -99,7 +99,7 @@ def test_a_drop_on_the_wrong_place_goes_back_and_says_why(sit, at):
 
 
 @pytest.mark.long("a finger does the same", only="mouse")
-def test_a_change_of_mind_is_recorded_as_a_pick_up(sit, at):
+def test_abandoned_drag_is_recorded_as_a_pick_up(sit, at):
     player = sit(at).to_the_hand()
     player.drag_to_nowhere("Ck")
     player.expect_at_rest()
@@ -114,7 +114,7 @@ def test_a_change_of_mind_is_recorded_as_a_pick_up(sit, at):
 
 
 @pytest.mark.long("a finger does the same", only="mouse")
-def test_where_the_keepers_card_stays_only_the_other_is_dragged(sit, at):
+def test_fixed_keeper_card_cannot_be_dragged(sit, at):
     player = sit(at, DragCkNk="FALSE").to_the_hand()
     player.drag("Ck", "C")
     player.expect_note("Here the keeper’s card stays: choose the card that shall come to Ck.")
@@ -126,7 +126,7 @@ def test_where_the_keepers_card_stays_only_the_other_is_dragged(sit, at):
 
 
 @pytest.mark.long("a finger does the same", only="mouse")
-def test_a_tap_on_a_card_exchanges_it_with_the_keeper_to_move(sit, at):
+def test_tap_exchanges_with_the_active_keeper(sit, at):
     player = sit(at).to_the_hand()
     player.tap("T")
     expect(player.page.locator("#refusal")).to_have_text(COLOURS_DIFFER)
@@ -142,7 +142,7 @@ def test_a_tap_on_a_card_exchanges_it_with_the_keeper_to_move(sit, at):
     assert player.actions() == [("T", "0"), ("C", "1"), ("T", "1")]
 
 
-def test_a_double_click_on_a_card_exchanges_it_once(sit):
+def test_double_click_exchanges_once(sit):
     player = sit().to_the_hand()
     player.at("UP").dblclick()
     player.expect_moves(1)
@@ -155,7 +155,7 @@ LIT = "() => [...document.querySelectorAll('[data-lit]')].map(at => at.dataset.p
 
 
 @pytest.mark.long("the mouse does the same", only="touch")
-def test_a_pick_up_lights_where_the_card_may_be_dropped_if_the_config_says_so(sit, at):
+def test_pick_up_highlights_targets_if_configured(sit, at):
     for fields, lit in (
         ({"light_up": True}, {"C": ["Ck"], "Ck": ["T", "C", "UP", "N"]}),
         ({"light_up": False}, {}),
@@ -210,7 +210,7 @@ def test_a_long_press_looks(sit):
     assert player.actions() == [("look ck", "1"), ("P", "1")]
 
 
-def test_a_finger_that_rested_on_a_card_still_drags_it(sit):
+def test_long_touch_still_drags(sit):
     player = sit(PHONE, ViewCkNk="FALSE").to_the_hand()
     finger = player.pointer
     finger.down(player.middle(player.at("Ck")))
@@ -221,7 +221,7 @@ def test_a_finger_that_rested_on_a_card_still_drags_it(sit):
     assert player.actions() == [("look ck", "1"), ("pick ck", "1"), ("C", "1")]
 
 
-def test_a_finger_on_a_card_drags_and_beside_the_board_scrolls(sit):
+def test_touch_drags_cards_and_scrolls_elsewhere(sit):
     player = sit(PHONE).arrive()
     player.expect_live()
     player.at("C").scroll_into_view_if_needed()

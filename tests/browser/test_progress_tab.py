@@ -15,7 +15,7 @@ def desk(browsers):
     page.close()
 
 
-def test_a_message_a_pause_and_who_is_there_again(desk, sit, server):
+def test_progress_shows_message_pause_and_return(desk, sit, server):
     player = sit(time_limit_seconds=600).to_the_hand()
     page, code = player.page, player.session.participants[0]
     desk.goto(f"{server.url}/SessionMonitor/{player.session.code}")

@@ -95,7 +95,7 @@ def views_of(game: str, rows: list[dict[str, str]], seat: str) -> list[dict[str,
 
 @pytest.mark.long("the same as in the matrix game", only=("ttt_pair", "triangle", "solitario", "challenge"))
 @pytest.mark.parametrize("game", HANDS)
-def test_every_step_shows_the_cards_in_sight_and_no_other(opened, game):
+def test_every_step_shows_only_visible_cards(opened, game):
     there, in_sight = opened(game), GAMES[game].harness.in_sight
     for number, view in enumerate(there.views):
         there.expect_step(number)
@@ -110,7 +110,7 @@ def test_every_step_shows_the_cards_in_sight_and_no_other(opened, game):
 
 
 @pytest.mark.long("steps forward show the same boards")
-def test_a_step_back_shows_the_board_as_it_was_on_the_way_there(opened):
+def test_stepping_back_restores_the_earlier_board(opened):
     """In the matrix game a card keeps its place in the hand, which no one view tells."""
     there = opened("matrix")
     tray = there.frame.locator("#tray")
@@ -124,7 +124,7 @@ def test_a_step_back_shows_the_board_as_it_was_on_the_way_there(opened):
         assert tray.evaluate(CARDS.replace(".sort()", "")) == hand
 
 
-def test_what_another_seat_did_is_told_only_when_asked(opened):
+def test_other_seats_steps_are_shown_on_request(opened):
     there = opened("matrix")
     secret = [row["action"] for row in there.rows if row["seat"] == "S" and row["accepted"] == "1"]
     assert any(action.startswith("play ") for action in secret)
@@ -139,7 +139,7 @@ def test_what_another_seat_did_is_told_only_when_asked(opened):
     expect(inside).to_be_empty()
 
 
-def test_a_refused_action_is_told_with_the_sentence_and_as_text(opened):
+def test_refused_action_is_shown_as_plain_text(opened):
     there = opened("ttt")
     refused = next(index for index, row in enumerate(there.rows) if row["accepted"] == "0")
     there.page.locator("#events li").nth(refused).click()
@@ -181,7 +181,7 @@ def test_keys_that_step_do_not_scroll_the_page(opened):
     assert there.page.evaluate("[scrollX, scrollY]") == [0, 0]
 
 
-def test_play_goes_by_the_clock_to_the_end_and_pauses(opened):
+def test_playback_follows_the_clock_and_pauses(opened):
     there = opened("ttt")
     page = there.page
     page.clock.install()

@@ -15,7 +15,7 @@ def desk(browsers):
 
 
 @pytest.mark.long("draws a report, as test_admin_report.py does")
-def test_the_researcher_sees_the_plots_of_what_has_been_played(desk, sit, server):
+def test_report_tab_shows_plots(desk, sit, server):
     player = sit().to_the_hand()
     player.press("c", "t", "t")
     player.next()

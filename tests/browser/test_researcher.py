@@ -55,7 +55,7 @@ def new_session(desk, server: LabServer) -> LabSession:
     return LabSession(desk.url.rsplit("/", 1)[1], codes, links)
 
 
-def test_the_demo_page_offers_every_session_and_plays_one(desk, sit, server):
+def test_demo_page_offers_every_session(desk, sit, server):
     desk.goto(f"{server.url}/demo")
     names = [config["display_name"] for config in settings.SESSION_CONFIGS]
     expect(desk.locator(".session-config")).to_have_text(names)
@@ -64,7 +64,7 @@ def test_the_demo_page_offers_every_session_and_plays_one(desk, sit, server):
     player.expect_title("Hand 1 of 3")
 
 
-def test_a_wrong_setting_refuses_the_session_in_one_sentence(desk, server):
+def test_wrong_setting_is_refused_in_one_sentence(desk, server):
     before = server.row_counts()["otree_session"]
     (server.folder / "deals" / "ttt" / "wrong.txt").write_text(HANDS.replace("3C", "7C"), "utf-8")
     wrong = [

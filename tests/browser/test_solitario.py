@@ -84,7 +84,7 @@ def test_a_prepared_deal_is_won(lay, at, turn_up):
     expect(player.page.locator(".ten-best tbody tr")).to_have_count(1)
 
 
-def test_ten_best_that_cannot_be_asked_for_are_those_of_the_loaded_page(lay):
+def test_offline_leaderboard_shows_the_loaded_one(lay):
     player = lay().to_the_hand()
     player.page.route("**/Hand/*", lambda route: route.abort())
     player.page.get_by_role("button", name="Ten best").click()
@@ -95,7 +95,7 @@ def test_ten_best_that_cannot_be_asked_for_are_those_of_the_loaded_page(lay):
 
 
 @pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
-def test_the_instructions_cost_no_time_and_name_what_the_device_can_do(lay, at):
+def test_instructions_name_the_gestures_of_the_device(lay, at):
     player = lay(at, tutorial="free").arrive()
     player.expect_live()
     expect(player.page.locator("#score")).to_have_text("0")
@@ -114,7 +114,7 @@ def test_the_instructions_cost_no_time_and_name_what_the_device_can_do(lay, at):
     expect(player.page.locator("#score")).to_have_text("0")
 
 
-def test_a_run_is_dragged_and_comes_back_from_where_it_may_not_lie(lay):
+def test_illegal_drop_of_a_run_returns(lay):
     """A run moves with what lies on it; the stock is turned over; a reload shows the same table."""
     player = lay(turn_up="auto").to_the_hand()
     line = line_of(player.state)
@@ -144,7 +144,7 @@ def test_a_run_is_dragged_and_comes_back_from_where_it_may_not_lie(lay):
     assert player.actions()[-1] == "turn"
 
 
-def test_an_ace_goes_to_the_foundation_it_is_dropped_on_and_on_to_another(lay):
+def test_ace_moves_between_foundations(lay):
     player = lay(turn_up="auto").to_the_hand()
     for action in line_of(player.state):
         if action.startswith("home") and action[5].isdigit():

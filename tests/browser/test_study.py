@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tabs import advance
 
 
-def test_from_the_consent_to_the_last_page_by_keyboard(server, browsers):
+def test_whole_study_works_by_keyboard(server, browsers):
     fields = {"completion_url": "https://example.org/{label}/{code}", "completion_code": "C1", "check": False}
     session = server.create_session("two_games", 1, **fields)
     page = browsers.context(DESK).new_page()

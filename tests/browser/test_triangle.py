@@ -211,7 +211,7 @@ def in_mid_hand(player) -> None:
         player.remind(single, open_place)
 
 
-def test_a_reload_in_mid_hand_shows_the_same_board(solve):
+def test_reload_shows_the_same_board(solve):
     player = solve(show_left=True).to_the_hand()
     in_mid_hand(player)
     player.page.reload()
@@ -223,7 +223,7 @@ def test_a_reload_in_mid_hand_shows_the_same_board(solve):
 
 
 @pytest.mark.long("the same as at Target the Two")
-def test_a_server_killed_in_mid_hand_comes_back_and_play_goes_on(solve, server, sit):
+def test_play_continues_after_a_server_kill(solve, server, sit):
     sit.lenient = True  # the browser complains of connections it cannot make
     player = solve("both").to_the_hand()
     in_mid_hand(player)
@@ -260,7 +260,7 @@ def test_an_automatic_discard_is_told(solve):
     assert player.export("custom_export_hands")[0]["sequence"].split()[3] == "discard"
 
 
-def test_two_singles_at_a_place_must_both_be_matched(solve):
+def test_two_singles_must_both_match(solve):
     player = solve("variation_1", doubled=5).to_the_hand()
     doubled = {number: there for number, there in enumerate(player.state.places, 1) if len(there) == 2}
     assert len(doubled) == 5
@@ -276,7 +276,7 @@ def test_two_singles_at_a_place_must_both_be_matched(solve):
     expect_scored_alike(player)
 
 
-def test_a_single_of_the_deck_is_added_to_a_place(solve):
+def test_single_from_the_deck_is_added(solve):
     player = solve("variation_2", mixed_in=5).to_the_hand()
     for way in ("drag", "tap"):
         while is_complete(player.state.card):
@@ -307,7 +307,7 @@ def test_without_the_highlight_no_place_is_marked(solve):
     assert player.focused() == here
 
 
-def test_without_the_highlight_to_ask_about_a_place_tells_nothing_of_the_fit(solve):
+def test_without_highlight_hovering_reveals_no_fit(solve):
     player = solve(highlight=False).to_the_hand()
     for place in (player.good_place(), player.wrong_place()):
         player.at(place).hover()
@@ -316,7 +316,7 @@ def test_without_the_highlight_to_ask_about_a_place_tells_nothing_of_the_fit(sol
         expect(player.page.locator("#hint .verdict")).to_have_count(0)
 
 
-def test_the_cards_still_to_come_are_shown_where_they_may_be(solve):
+def test_upcoming_cards_are_shown_if_configured(solve):
     player = solve(show_left=True).to_the_hand()
     expect(player.page.locator(".cell")).to_have_count(27)
     for gone in (1, 2, 3):  # that which lies open is not to come either
@@ -446,7 +446,7 @@ def test_every_page_is_in_order(solve, kind):
 
 @pytest.mark.long("the same page as without a time limit")
 @pytest.mark.parametrize("kind", SIZES)
-def test_a_timed_hand_of_both_variations_is_in_order(solve, kind):
+def test_timed_hands_of_both_variations_pass_layout_checks(solve, kind):
     at, sizes = SIZES[kind]
     fields = {"doubled": 4, "mixed_in": 5, "highlight": False, "time_limit_seconds": 3599}
     player = solve("both", at, **fields).arrive()

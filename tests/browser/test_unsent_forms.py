@@ -52,7 +52,7 @@ def attempts(player):
     return [json.loads(attempt)[1] for attempt in row["check_answers"].split(" ") if attempt]
 
 
-def test_answers_given_offline_are_sent_when_the_network_is_back(sit):
+def test_offline_answers_are_sent_when_online(sit):
     player = at_the_check(sit)
     player.page.context.set_offline(True)
     player.answer_check()
@@ -75,7 +75,7 @@ def test_wrong_answers_whose_answer_is_lost_count_once(sit):
     assert (wire.sent, len(attempts(player))) == (2, 2)
 
 
-def test_a_form_that_the_server_does_not_accept_is_shown_again_with_its_errors(sit):
+def test_rejected_form_is_shown_with_its_errors(sit):
     player = at_the_check(sit)
     player.answer_check(nk_into_target="yes")
     errors = player.page.locator(".otree-form-errors")
@@ -87,7 +87,7 @@ def test_a_form_that_the_server_does_not_accept_is_shown_again_with_its_errors(s
 
 @pytest.mark.long("the same as after other failures", only=("429", "503"))
 @pytest.mark.parametrize("fate", ["is lost", "answer is lost", "503", "429"])
-def test_next_hand_gets_through_and_no_hand_is_passed_over(sit, fate):
+def test_next_hand_button_retries_without_skipping(sit, fate):
     sit.lenient = True
     player = sit.window(sit()).to_the_hand()
     player.press("c", "t", "t")
@@ -99,7 +99,7 @@ def test_next_hand_gets_through_and_no_hand_is_passed_over(sit, fate):
     assert player.actions(2) == []
 
 
-def test_what_the_server_refuses_is_not_sent_again_by_itself_but_by_the_button(sit):
+def test_refused_form_is_resent_only_by_button(sit):
     player = at_the_check(sit)
     wire = Wire(player, "413")
     player.answer_check()
@@ -109,7 +109,7 @@ def test_what_the_server_refuses_is_not_sent_again_by_itself_but_by_the_button(s
     player.expect_title("Hand 1 of 2")
 
 
-def test_a_page_whose_time_is_up_while_the_network_is_gone_goes_on_later(sit):
+def test_timed_out_page_continues_once_online(sit):
     sit.lenient = True
     player = sit.window(sit(time_limit_seconds=2)).arrive()
     player.expect_live()

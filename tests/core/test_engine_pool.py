@@ -227,7 +227,7 @@ class Table:
     def _joined(self, answer):
         self.hub.send_all([(self.tab, answer.message), *self.hub.join(self.tab, answer.hand)])
 
-    async def say(self, action):
+    async def send_action(self, action):
         number = self.hand.seats["S"].next_number
         message = f'{{"hand": 1, "number": {number}, "action": "{action}", "ms": 5}}'
         await self.submit(partial(self.service.receive_and_write, SEAT, message), self._answered)

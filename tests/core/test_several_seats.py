@@ -47,7 +47,7 @@ class Table:
     def number(self, seat):
         return self.hand.seats[seat].next_number
 
-    def say(self, seat, action, number=None):
+    def send_action(self, seat, action, number=None):
         """The sentence of a refusal, "" if the action was accepted."""
         asked = self.number(seat) if number is None else number
         events, refused = action_events(self.hand, seat, Message(1, asked, action, 5), self.now)

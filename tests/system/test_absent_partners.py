@@ -60,7 +60,7 @@ def notes(table: GameTable, number: int = 1) -> list[str]:
 
 @pytest.mark.long("the same as in the matrix game", only=("ttt_pair", "challenge"))
 @pytest.mark.parametrize("name", SHARED)
-def test_the_server_plays_for_the_absent_one_who_gets_the_seat_back(server, name):
+def test_absent_player_gets_the_seat_back(server, name):
     table = begun(server, SHARED[name])
     table.app = SHARED[name].app
     visitors = {seat: each.visitor for seat, each in table.players.items()}
@@ -95,7 +95,7 @@ def test_the_server_plays_for_the_absent_one_who_gets_the_seat_back(server, name
 
 @pytest.mark.long("the same as in the matrix game", only=("ttt_pair", "challenge"))
 @pytest.mark.parametrize("name", SHARED)
-def test_who_waits_is_asked_again_also_after_a_kill_and_stops_with_pay(server, name):
+def test_waiting_player_is_asked_again_after_kill(server, name):
     table = begun(server, SHARED[name])
     table.app = SHARED[name].app
     gone, stays = left_alone(table)
@@ -137,7 +137,7 @@ def test_who_waits_is_asked_again_also_after_a_kill_and_stops_with_pay(server, n
     tab.close()
 
 
-def test_where_one_hand_is_drawn_for_pay_nobody_stops(server):
+def test_random_payment_offers_no_stop(server):
     table = begun(server, GAMES["matrix"], pay_hands="one")
     _gone, stays = left_alone(table)
     tab = table.tab(stays)
@@ -146,7 +146,7 @@ def test_where_one_hand_is_drawn_for_pay_nobody_stops(server):
     assert "refused" in tab.receive()
 
 
-def test_of_four_the_others_go_on_when_one_stops(server):
+def test_three_play_on_when_one_stops(server):
     game = GAMES["matrix"]
     session = server.create_session(
         game.harness.CONFIG,
@@ -173,7 +173,7 @@ def test_of_four_the_others_go_on_when_one_stops(server):
     assert table.visitor("N").name == "Debriefing"
 
 
-def test_a_co_player_on_another_page_is_not_away(server):
+def test_co_player_on_another_page_is_present(server):
     """Such as one who reads the results of the hand before."""
     table = begun(server, GAMES["matrix"], partner_away_seconds=0.3)
     stays = "S"

@@ -154,7 +154,7 @@ def test_the_same_on_postgresql(tmp_path, postgres):
         assert "<svg" in researcher.ask(session.code, file="/report.html").text
 
 
-def test_a_server_that_keeps_its_data_in_memory_says_so(tmp_path):
+def test_in_memory_server_refuses_reports(tmp_path):
     with reporting(tmp_path, OTREE_IN_MEMORY="1", OTREE_EPHEMERAL="1") as server:  # as oTree's devserver
         state = Researcher(server).ask("abc", "POST").json()
     assert not state["under_way"]

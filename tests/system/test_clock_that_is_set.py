@@ -54,7 +54,7 @@ def true_again(server):
 
 
 @pytest.mark.parametrize("seconds", [7200, -3600])
-def test_a_timed_hand_goes_on_and_lasts_as_long_as_it_lasted(server, seconds):
+def test_clock_change_leaves_the_time_limit(server, seconds):
     session = server.create_session("ttt_demo", time_limit_seconds=300)
     code = session.participants[0]
     visitor = Visitor(server, code)

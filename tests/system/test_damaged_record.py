@@ -11,7 +11,7 @@ from tabs import Tab, Visitor, advance, open_first_hand
 DEAL = "2H 3C 3H 4C 2C 4H | 2H | ck"  # the first of the demo
 
 
-def test_a_record_that_cannot_be_read_is_told_and_exported_as_it_is(server):
+def test_damaged_record_is_reported_and_exported(server):
     session = server.create_session("ttt_demo", participants=2)
     tabs = [open_first_hand(server, code) for code in session.participants]
     for tab in tabs:

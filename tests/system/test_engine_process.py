@@ -84,7 +84,7 @@ def test_a_whole_game_against_the_computer(server):
     assert hand.notes("unsearched") == []
 
 
-def test_the_computer_moves_once_whatever_is_killed_while_it_thinks(server):
+def test_engine_moves_once_despite_kills(server):
     player = Player(server, **SLOW)
     player.lead_to_the_computer()
     worker = searching(server)

@@ -57,7 +57,7 @@ def slowed_down(what):
     return f"too many {what} from 127.0.0.1"
 
 
-def test_a_seat_that_reconnects_too_often_is_refused_and_nobody_else(server, session):
+def test_reconnect_flood_affects_only_its_seat(server, session):
     hostile, other, *_ = session.participants
     page, others = Visitor(server, hostile), open_first_hand(server, other)
     page.walk_to("Hand")
@@ -77,7 +77,7 @@ def test_a_seat_that_reconnects_too_often_is_refused_and_nobody_else(server, ses
     assert not seats[other]
 
 
-def test_sockets_of_unknown_participants_are_refused_and_nobody_else(server, session):
+def test_sockets_of_unknown_participants_are_refused(server, session):
     visitor = Visitor(server, session.participants[0])
     paths = [f"/here/unknown{number}" for number in range(100)]
     with handshakes(server, [*paths, f"/here/{visitor.code}"]) as there:
@@ -93,7 +93,7 @@ def test_sockets_of_unknown_participants_are_refused_and_nobody_else(server, ses
     assert not any(code in log for code in session.participants)
 
 
-def test_a_whole_laboratory_reconnects_at_once_after_a_restart(server):
+def test_whole_laboratory_reconnects_after_restart(server):
     session = server.create_session("ttt_demo", participants=40)
     server.stop()
     server.start()
@@ -102,7 +102,7 @@ def test_a_whole_laboratory_reconnects_at_once_after_a_restart(server):
     assert not any(progress(server, session)[0].values())
 
 
-def test_the_oldest_of_too_many_tabs_is_closed_and_says_so(server, session):
+def test_oldest_of_too_many_tabs_is_closed(server, session):
     code = session.participants[1]
     first = open_first_hand(server, code)
     page = Visitor(server, code).index
@@ -122,7 +122,7 @@ def test_the_oldest_of_too_many_tabs_is_closed_and_says_so(server, session):
         each.close()
 
 
-def test_messages_of_a_seat_that_come_too_fast_are_read_slowly(server, session):
+def test_message_flood_is_slowed_down(server, session):
     hostile, other = session.participants[2:]
     flood, others = open_first_hand(server, hostile), open_first_hand(server, other)
     stale = flood.message("U", number=0)

@@ -153,7 +153,7 @@ def test_huge_messages(hand, size):
     hand.send(hand.proper(action="U" * size))
 
 
-def test_a_frame_beyond_the_limit_costs_only_its_own_connection(server, hand):
+def test_oversized_frame_closes_only_its_connection(server, hand):
     mad = Tab(server, hand.visitor.code, hand.visitor.index)
     mad.send("x" * 3_000_000)  # the limit is a megabyte
     with pytest.raises(Gone):
@@ -161,7 +161,7 @@ def test_a_frame_beyond_the_limit_costs_only_its_own_connection(server, hand):
     hand.send("null")
 
 
-def test_bytes_that_are_no_text_in_a_text_frame(server, hand):
+def test_invalid_utf8_frame_closes_only_its_connection(server, hand):
     mad = Tab(server, hand.visitor.code, hand.visitor.index)
     mad.send_broken_text(b"\xff\xfe\xed\xa0\x80")
     with pytest.raises(Gone):
@@ -209,7 +209,7 @@ def test_messages_for_another_participants_hand(server, game):
         assert board.state["view"] == before
 
 
-def test_a_flood_of_messages_is_answered_one_by_one(hand):
+def test_flooded_messages_are_answered_in_order(hand):
     flood = 300
     for _ in range(flood):
         hand.tab.send(hand.proper(number=1))

@@ -91,7 +91,7 @@ def test_the_files_are_the_exports_after_every_action(server):
     assert unexpected_log_lines(server) == []
 
 
-def test_a_killed_server_completes_the_files_when_the_participant_is_back(server):
+def test_killed_server_completes_log_files(server):
     session = server.create_session("ttt_demo", **GROWING)
     (code,) = session.participants
     visitor = Visitor(server, code)
@@ -109,7 +109,7 @@ def test_a_killed_server_completes_the_files_when_the_participant_is_back(server
     assert [log.hands[0].sequence for log in logs] == ["UNP", "UNP"]
 
 
-def test_a_file_that_was_lost_is_made_anew_by_the_next_server(server):
+def test_lost_log_file_is_rewritten_after_restart(server):
     session = server.create_session("ttt_demo", **GROWING)
     (code,) = session.participants
     visitor = Visitor(server, code)
@@ -144,7 +144,7 @@ def test_a_folder_that_cannot_be_written_stops_nobody(server):
     assert hand.sequence.startswith("UNPC")
 
 
-def test_a_disk_that_fails_in_the_middle_heals_without_a_gap(server):
+def test_log_file_recovers_from_disk_failure(server):
     session = server.create_session("ttt_demo", **GROWING)
     (code,) = session.participants
     tab = open_first_hand(server, code)
@@ -165,7 +165,7 @@ def test_without_a_path_nothing_is_written(server):
     assert not (server.folder / "logs").exists()
 
 
-def test_the_files_of_two_grow_on_both_sides_and_in_each_role(server):
+def test_pair_log_files_grow_in_each_role(server):
     """After the first hand the roles are exchanged, and in the second the server is killed."""
     blocks = {"blocks": "demo.txt:1, demo.txt:1", "roles": "exchanged"}
     settings = {"practice_hands": 0, "check": False, "MaxRounds": 2, **GROWING}

@@ -240,7 +240,7 @@ def pay_in_the_last_moment(server: LabServer) -> None:
     assert points(server, session.code, "ttt_pair_app") == dict.fromkeys(session.participants, 1000)
 
 
-def test_a_hand_is_paid_when_its_last_move_is_answered_on_sqlite(server):
+def test_sqlite_hand_is_paid_with_last_move(server):
     pay_in_the_last_moment(server)
 
 
@@ -251,7 +251,7 @@ def server_on_postgres(tmp_path_factory, postgres):
 
 
 @pytest.mark.long("the same as on SQLite")
-def test_a_hand_is_paid_when_its_last_move_is_answered_on_postgresql(server_on_postgres):
+def test_postgresql_hand_is_paid_with_last_move(server_on_postgres):
     pay_in_the_last_moment(server_on_postgres)
 
 

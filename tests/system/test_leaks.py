@@ -130,7 +130,7 @@ def play_a_hand(watcher, game, hidden, server, session, others) -> None:
 
 @pytest.mark.long("the same as in production mode", only="debug")
 @pytest.mark.parametrize(("mode", "game", "hidden"), CASES)
-def test_what_a_seat_does_not_see_makes_no_difference(twins, mode, game, hidden):
+def test_hidden_cards_change_nothing_for_a_seat(twins, mode, game, hidden):
     ones, others = (
         everything_the_seat_gets(server, game, hidden, number) for number, server in enumerate(twins(mode))
     )
@@ -167,7 +167,7 @@ WALKS = [
 
 
 @pytest.mark.parametrize(("game", "fields"), WALKS)
-def test_every_message_shows_the_record_and_names_only_what_is_seen(server, game, fields):
+def test_every_message_names_only_visible_cards(server, game, fields):
     """Each message shows what the rules show at some step of the hand, none earlier than the one before."""
     harness = game.harness
     session = server.create_session(

@@ -50,7 +50,7 @@ def test_a_game_plays_itself_when_nobody_acts(server, players):
         assert tab.state["result"]["score"] == state.score(seat)
 
 
-def test_a_card_is_played_for_the_silent_and_the_present_is_told(server):
+def test_turn_limit_plays_for_the_silent_player(server):
     table = together(server, turn_limit_seconds=LIMIT)
     card = table.act("S")["view"]["chosen"]
     said = table.tab("S").until(is_disclosed(1))
@@ -67,7 +67,7 @@ def test_a_card_is_played_for_the_silent_and_the_present_is_told(server):
     assert said["wait"]["ms"] <= 1000 * LIMIT
 
 
-def test_who_is_silent_is_told_how_long_others_wait(server):
+def test_silent_player_sees_the_turn_limit(server):
     table = together(server, turn_limit_seconds=50)
     said = table.act("S")
     assert 0 < said["wait"]["ms"] <= 50_000
@@ -76,7 +76,7 @@ def test_who_is_silent_is_told_how_long_others_wait(server):
     assert table.game().notes("absent") == []
 
 
-def test_when_nobody_is_connected_it_is_played_as_somebody_comes_back(server):
+def test_overdue_card_is_played_on_reconnect(server):
     table = together(server, turn_limit_seconds=LIMIT)
     table.act("S")
     for tab in table.tabs:
@@ -117,7 +117,7 @@ def test_who_acts_in_time_is_not_played_for(server):
     assert table.game().notes("absent") == []
 
 
-def test_who_has_gone_holds_nobody_up_and_takes_over_when_they_are_back(server):
+def test_departed_player_is_replaced_until_return(server):
     """After two limits in a row the partner of somebody who has gone waits a second, not the limit."""
     table = together(server, turn_limit_seconds=2, absent_after=2)
     visitor, gone = table.players.pop("W")
@@ -148,7 +148,7 @@ def test_who_has_gone_holds_nobody_up_and_takes_over_when_they_are_back(server):
     assert notes.count("away") == 1
 
 
-def test_a_silent_page_is_away_until_it_plays_again(server):
+def test_silent_page_is_away_until_it_plays(server):
     """A page that was busy for long, and then plays at once: its move counts, over the same connection."""
     table = together(server)
     present, silent = table.tab("S"), table.tab("W")
@@ -160,7 +160,7 @@ def test_a_silent_page_is_away_until_it_plays_again(server):
     assert [row["action"] for row in table.game().rows if row["seat"] == "W"] == ["arrive", "reconnect", card]
 
 
-def test_a_silent_page_leaves_its_seat_to_a_newer_one(server):
+def test_silent_page_yields_to_a_newer_one(server):
     table = together(server, second_tab="refuse")
     present, silent = table.tab("S"), table.tab("W")
     silent.silent = True
@@ -179,7 +179,7 @@ def test_a_silent_page_leaves_its_seat_to_a_newer_one(server):
 
 
 @pytest.mark.parametrize("players", [2, 4])
-def test_when_one_is_moved_on_the_others_play_to_the_end(server, players):
+def test_others_finish_when_one_is_advanced(server, players):
     table = together(server, players, players=players, payoff_base=500)
     table.play(3)
     visitor, tab = table.players.pop("S")
@@ -239,7 +239,7 @@ def test_both_are_moved_on(server):
     assert {row["outcome"] for row in table.rows("custom_export_hands")} == {"advanced"}
 
 
-def test_who_was_moved_on_before_anybody_saw_the_game_is_played_for(server):
+def test_server_plays_for_player_advanced_early(server):
     session = create_session(server)
     one, two = arrive(server, session.participants)
     one.walk_to("Hand")
@@ -252,7 +252,7 @@ def test_who_was_moved_on_before_anybody_saw_the_game_is_played_for(server):
     assert {row["seat"] for row in absent_rows(game)}.isdisjoint(table.players)
 
 
-def test_robots_play_too_where_one_was_moved_on_before_anybody_saw_the_game(server):
+def test_robots_play_when_one_was_advanced_early(server):
     session = create_session(server, players=4, group_size=2, robot="random")
     one, two = arrive(server, session.participants)
     one.walk_to("Hand")
@@ -277,7 +277,7 @@ def test_the_hands_time_limit_closes_it_for_both(server):
     assert {row["outcome"] for row in table.rows("custom_export_hands")} == {"timeout"}
 
 
-def test_a_hand_is_not_left_while_it_goes_on(server):
+def test_hand_cannot_be_left_before_its_end(server):
     table = together(server)
     table.act("S")
     for seat in "SW":
@@ -309,7 +309,7 @@ def test_results_tell_what_was_earned(server):
             assert f"<td>{score}</td>".replace("-", "−") in visitor.page.text
 
 
-def test_the_best_earlier_score_is_on_the_page_of_the_next_game(server):
+def test_next_game_shows_best_earlier_score(server):
     table = together(server, games=2)
     assert all("best so far" not in visitor.page.text for visitor, _tab in table.players.values())
     table.play_to_the_end()

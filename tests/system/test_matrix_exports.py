@@ -89,7 +89,7 @@ def test_every_row_has_every_column(server, played, function):
     assert len(set(heading)) == len(heading)
 
 
-def test_each_game_is_there_once_though_several_play_it(games, of_hands):
+def test_each_game_is_exported_once(games, of_hands):
     assert sorted(hand.deal_row["hand"] for hand in games.values()) == ["1", "1", "2"]
     for hand_id, hand in games.items():
         columns_of_one_player = ("seat", "participant_code", "id_in_session")
@@ -150,7 +150,7 @@ def test_the_actions_table_alone_rebuilds_every_game(games, of_hands):
             assert sum(map(state.score, state.seats)) == -sum(on_the_table)
 
 
-def test_what_the_session_was_made_to_hold_is_there(of_hands):
+def test_exported_sessions_hold_every_case(of_hands):
     """Else the tests above would compare nothing with nothing."""
     for name in ("changes", "refused", "rotations", "kept", "played_by_server", "reconnects"):
         assert any(int(row[name]) for row in of_hands), name
@@ -183,7 +183,7 @@ def test_turns_are_those_of_the_replayed_games(server, played, games):
     assert {row["second_by"] for row in rows} == {"person", "absent"}
 
 
-def test_rows_are_those_of_the_participants_in_their_seats(games, of_hands, played):
+def test_rows_name_participants_by_seat(games, of_hands, played):
     for hand_id, hand in games.items():
         seats = {row["seat"]: row["participant_code"] for row in of_hands if row["hand_id"] == hand_id}
         assert set(seats.values()) <= set(played.participants)

@@ -56,7 +56,7 @@ def planned_pairs(seed=1, game=1):
 CROSSING = next(seed for seed in range(1, 99) if planned_pairs(seed) != planned_pairs(seed, 2))
 
 
-def test_a_group_begins_as_soon_as_it_is_complete_and_is_told_at_once(server):
+def test_complete_group_begins_at_once(server):
     (one, two), (three, four) = planned_pairs()
     session = create_session(server, 4)
     code = dict(enumerate(session.participants, 1))
@@ -90,7 +90,7 @@ def test_nobody_comes_to_a_board_without_a_group(server):
     assert hands_by_id(server, session.code) == {}
 
 
-def test_one_whose_partner_does_not_come_is_left_out_and_has_the_fee(server):
+def test_unmatched_participant_gets_the_fee(server):
     session = create_session(server, gather_seconds=SOON, payoff_base=300, participation_fee=7)
     (visitor,) = arrive(server, session.participants[:1])
     visitor.wait_for_group()
@@ -107,7 +107,7 @@ def test_one_whose_partner_does_not_come_is_left_out_and_has_the_fee(server):
         assert session_rows(server, session, function) == []
 
 
-def test_one_whose_partner_does_not_come_plays_with_a_robot(server):
+def test_unmatched_participant_plays_a_robot(server):
     session = create_session(server, gather_seconds=SOON, no_shows="robot", robot="greedy", games=2)
     (visitor,) = arrive(server, session.participants[:1])
     for _game in range(2):
@@ -122,7 +122,7 @@ def test_one_whose_partner_does_not_come_plays_with_a_robot(server):
     assert visitor.name == "Debriefing"
 
 
-def test_nobody_waits_for_a_participant_who_left_during_the_instructions(server):
+def test_nobody_waits_for_an_early_dropout(server):
     """Without a connection one is not waited for after ``gone_after_seconds``; with one, one is."""
     session = create_session(server, gather_seconds=SOON, gone_after_seconds=1, no_shows="robot")
     partner = Visitor(server, session.participants[1])
@@ -161,7 +161,7 @@ def test_a_participant_who_returns_is_waited_for_again(server):
     assert groups(server, session) == {frozenset({1, 2})}
 
 
-def test_the_partners_of_participants_who_left_play_together_before_the_time_is_over(server):
+def test_partners_of_dropouts_are_matched_early(server):
     pairs = planned_pairs()
     session = create_session(server, 4, gather_seconds=WHEN_TOLD, gone_after_seconds=1)
     code = dict(enumerate(session.participants, 1))
@@ -196,7 +196,7 @@ def test_those_left_over_of_two_groups_play_together(server):
     MatrixTable(server, session, [first, second]).play_to_the_end()
 
 
-def test_all_groups_that_can_be_put_together_begin_when_one_asks(server):
+def test_one_poll_starts_all_possible_groups(server):
     pairs = seating.plan_groups("1, groups of game 1", range(1, 9), 2)
     session = create_session(server, 8, gather_seconds=WHEN_TOLD)
     visitors = arrive(server, [session.participants[one - 1] for one, _absent in pairs])
@@ -208,7 +208,7 @@ def test_all_groups_that_can_be_put_together_begin_when_one_asks(server):
     assert frozenset.union(*made) == numbers(session, visitors)
 
 
-def test_who_has_closed_the_wait_page_does_not_count_as_waiting(server):
+def test_closed_waiting_page_does_not_count(server):
     (one, two), _others = planned_pairs()
     session = create_session(server, 4)
     (gone,) = arrive(server, [session.participants[one - 1]])
@@ -242,7 +242,7 @@ def test_four_at_a_table_of_whom_three_come(server):
     assert len(table.game().settings["robots"]) == 1
 
 
-def test_the_server_opens_the_pages_of_new_groups_and_locks_nobody_out(server):
+def test_new_groups_pages_open_without_deadlock(server):
     """oTree's worker does so ten seconds after a group has begun, several groups in one go."""
     session = create_session(server, 6)
     visitors = arrive(server, session.participants)
@@ -288,7 +288,7 @@ def groups_at_the_board(server, session, visitors):
 
 
 @pytest.mark.parametrize("rotate", [True, False])
-def test_kept_partners_keep_each_other_and_the_deal_passes_on(server, rotate):
+def test_kept_partners_stay_together(server, rotate):
     session = create_session(server, 4, games=3, rotate_dealer=rotate)
     visitors = arrive(server, session.participants)
     for visitor in visitors:
@@ -305,7 +305,7 @@ def test_kept_partners_keep_each_other_and_the_deal_passes_on(server, rotate):
     assert {visitor.name for visitor in visitors} == {"Debriefing"}
 
 
-def test_four_at_a_table_deal_one_after_the_other(server):
+def test_four_players_deal_in_turn(server):
     session = create_session(server, 4, players=4, group_size=4, games=4, pack="special")
     visitors = arrive(server, session.participants)
     for visitor in visitors:
@@ -348,7 +348,7 @@ def parted_in_the_next_game(seed):
     return {one, two} not in map(set, again)
 
 
-def test_who_waits_for_the_next_game_is_not_put_into_the_last_one_again(server):
+def test_waiting_player_does_not_rejoin_last_game(server):
     """A quick pair, which was at the first waiting page a moment ago, is through before others come there."""
     seed = next(filter(parted_in_the_next_game, range(1, 99)))
     session = create_session(server, 6, games=2, partners="rematched", seed=seed, pack="special")

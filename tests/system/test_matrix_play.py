@@ -80,7 +80,7 @@ def test_the_check_is_passed_by_right_answers_alone(server):
     assert visitor.name == "Hand"
 
 
-def test_the_game_to_try_is_nobody_elses_and_may_begin_again(server):
+def test_practice_game_is_private_and_restarts(server):
     session = create_session(server)
     one, two = (Visitor(server, code) for code in session.participants)
     with Tab(server, one.code, one.index) as tab, Tab(server, two.code, two.index) as other:
@@ -97,7 +97,7 @@ def test_the_game_to_try_is_nobody_elses_and_may_begin_again(server):
 # ---------------------------------------------------------------- at the same instant
 
 
-def test_both_choose_at_the_same_instant_in_every_turn(table):
+def test_simultaneous_choices_count_in_every_turn(table):
     """Now the one first, now the other, each sometimes twice: all is played once, nothing else refused."""
     doubles, sent, number = {"S": 0, "W": 0}, {"S": [], "W": []}, 0
     while table.tab("S").state["over"] is None:
@@ -138,7 +138,7 @@ def refusals(tab):
     return [said["refused"] for said in tab.received if "refused" in said]
 
 
-def test_two_tabs_of_one_seat_that_choose_at_once_choose_once(table):
+def test_simultaneous_choices_of_two_tabs_count_once(table):
     visitor, tab = table.players["S"]
     with Tab(table.server, visitor.code, visitor.index) as second:
         cards = tab.state["view"]["hand"][:2]
@@ -157,7 +157,7 @@ def test_two_tabs_of_one_seat_that_choose_at_once_choose_once(table):
 # ---------------------------------------------------------------- who is told what
 
 
-def test_a_choice_is_told_at_once_but_not_the_card(table):
+def test_choice_is_announced_without_its_card(table):
     visitor, tab = table.players["S"]
     other = table.tab("W")
     table.act("S", "play " + (card := tab.state["view"]["hand"][0]))
@@ -196,7 +196,7 @@ def test_nobody_is_told_of_changed_choices(server, players, pipelined):
     assert table.game().actions_of("S") == [f"play {card}" for card in cards]
 
 
-def test_the_other_seat_plays_on_whatever_number_a_change_had(server):
+def test_changed_choice_leaves_other_sequence_numbers(server):
     """With changes allowed each seat counts for itself: both are accepted in any order."""
     table = together(server, change_choice=True)
     for number in range(1, 23):
@@ -237,7 +237,7 @@ def test_a_reload_shows_the_board_as_it_was(table):
     assert game.notes("reconnect") == [waiting]
 
 
-def test_a_card_in_flight_when_the_cable_is_cut_is_played_once(table):
+def test_card_in_flight_is_played_once(table):
     for number in range(1, 6):
         table.until(lambda said: not said["view"]["rotator"])
         visitor, tab = table.players["S"]
@@ -258,7 +258,7 @@ def test_a_card_in_flight_when_the_cable_is_cut_is_played_once(table):
     assert len([action for action in game.actions_of("S") if action.startswith("play ")]) == 5
 
 
-def test_every_tab_of_every_seat_sees_what_any_of_them_does(table):
+def test_every_tab_sees_every_action(table):
     seats = {seat: (visitor, tab) for seat, (visitor, tab) in table.players.items()}
     second = {seat: Tab(table.server, visitor.code, visitor.index) for seat, (visitor, _tab) in seats.items()}
     for number in range(1, 4):
@@ -279,7 +279,7 @@ def test_every_tab_of_every_seat_sees_what_any_of_them_does(table):
     table.play_to_the_end()
 
 
-def test_one_who_is_not_at_the_table_yet_is_told_of_and_told_when_they_come(server):
+def test_absence_and_arrival_are_announced(server):
     session = create_session(server)
     one, two = arrive(server, session.participants)
     tab = one.sit_down()
@@ -295,7 +295,7 @@ def test_one_who_is_not_at_the_table_yet_is_told_of_and_told_when_they_come(serv
 # ---------------------------------------------------------------- what is refused
 
 
-def test_bad_input_is_answered_in_a_sentence_and_changes_nothing(table):
+def test_bad_input_is_refused_and_changes_nothing(table):
     tab, other = table.tab("S"), table.tab("W")
     foreign = other.state["view"]["hand"][0]
     on_the_table = tab.state["view"]["crosses"][0]["own"]
@@ -359,7 +359,7 @@ def test_the_two_others_wait_for_their_turn(server):
     assert len(table.game().final_state().turns) == 2
 
 
-def test_a_tab_plays_the_seat_of_its_participant_whatever_it_says(table):
+def test_tab_cannot_play_another_seat(table):
     tab, other = table.tab("S"), table.tab("W")
     card = other.state["view"]["hand"][0]
     for extra in ({"seat": "W"}, {"participant": table.players["W"].visitor.code}, {"table": "group"}):

@@ -81,7 +81,7 @@ def pair_by_pair(server, session):
     assert len(tables) == 2
 
 
-def test_deals_of_a_file_in_its_order_and_again_from_the_first(server, deals):
+def test_deals_repeat_in_file_order(server, deals):
     table = together(server, deal_file="own.txt", games=3)
     said = []
     for _game in range(3):
@@ -127,7 +127,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("fields", "sentence"), REFUSED.values(), ids=REFUSED)
-def test_a_refused_session_leaves_a_sentence_and_nothing_else(server, deals, fields, sentence):
+def test_refused_session_leaves_no_rows(server, deals, fields, sentence):
     before = server.row_counts()
     said = creation_error(server, "matrix_two", **fields)
     assert said["error"].startswith("Failed to create session: ")

@@ -82,7 +82,7 @@ def come(server, session, numbers):
     return visitors
 
 
-def test_differently_trained_pairs_are_rematched_and_who_finds_nobody_plays_with_a_robot(server):
+def test_differently_trained_pairs_are_rematched(server):
     session = server.create_session("ttt_pair_rematched", 6, **SIX)
     plan = seating.plan_groups("1, groups of game 1", range(1, 7), 2)
     (one, two), (three, four), (five, _never) = plan
@@ -124,7 +124,7 @@ def test_differently_trained_pairs_are_rematched_and_who_finds_nobody_plays_with
     assert len({hand.settings["seed"] for hand in hands}) == 6  # of the same hand two pairs have another
 
 
-def test_who_is_left_out_does_not_come_back_and_is_not_waited_for(server):
+def test_left_out_participant_is_not_awaited(server):
     fields = {**SIX, "blocks": "transfer422.txt/familiar442.txt:1, mixed.txt:1", "no_shows": "leave_out"}
     session = server.create_session("ttt_pair_rematched", 4, **fields)
     (one, two), (three, _never) = seating.plan_groups("1, groups of game 1", range(1, 5), 2)

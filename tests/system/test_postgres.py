@@ -60,7 +60,7 @@ def rows(server):
         return counts
 
 
-def test_a_session_exports_the_same_tables_on_both_databases(server, shared_server):
+def test_both_databases_export_the_same_tables(server, shared_server):
     played = [play_a_session(one) for one in (server, shared_server)]
     for function in FUNCTIONS:
         ours, theirs = (
@@ -106,7 +106,7 @@ def test_a_refused_session_leaves_nothing(server, fields):
     server.api("/api/export_wide")
 
 
-def test_check_asks_it_whether_it_keeps_what_it_takes(postgres):
+def test_check_warns_of_fsync_off(postgres):
     url = postgres.new_database()
     fsync, commit = check_connection(
         database_facts(url)

@@ -120,7 +120,7 @@ def test_an_error_in_any_app_leaves_nothing(server, fail):
     assert server.take_log().count("a session of triangle_failing could not be made\nTraceback") == 2
 
 
-def test_an_error_in_an_app_is_in_the_servers_messages(server):
+def test_app_errors_reach_the_server_log(server):
     answer(server, "triangle_failing", 2)
     wait_for(lambda: "KeyError: 'no such thing" in server.stderr_text(), "the traceback")
     assert "a session of triangle_failing could not be made\nTraceback" in server.take_log()
@@ -181,7 +181,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("config", "fields", "sentence"), REFUSED.values(), ids=REFUSED)
-def test_what_no_app_can_do_with_is_refused_by_name(server, config, fields, sentence):
+def test_unusable_field_values_are_refused(server, config, fields, sentence):
     before = server.row_counts()
     code, words = answer(server, config, 2, **fields)
     assert (code, words.count("\n")) == (400, 0)
@@ -190,12 +190,12 @@ def test_what_no_app_can_do_with_is_refused_by_name(server, config, fields, sent
     assert server.row_counts() == before
 
 
-def test_a_file_that_is_wrong_is_a_400_too(server):
+def test_wrong_file_is_answered_with_400(server):
     code, words = answer(server, "triangle_standard", 2, deal_file="nowhere.txt")
     assert (code, words[:58]) == (400, "nowhere.txt: there is no such deal file in deals/triangle/")
 
 
-def test_an_app_that_says_nothing_of_its_fields_may_have_any(server):
+def test_undeclared_fields_accept_any_value(server):
     assert answer(server, "triangle_with_other", 2, colour="red")[0] == 200
     said = create_by_form(server, "triangle_with_other", 1, check=True)
     assert said.keys() == {"session_url"}

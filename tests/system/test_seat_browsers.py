@@ -92,7 +92,7 @@ def test_one_browser_may_hold_many_seats(server):
         visitor.walk_to("Hand")
 
 
-def test_a_browser_gets_its_cookie_with_the_first_page(server):
+def test_first_page_sets_the_browser_cookie(server):
     (code,) = server.create_session("ttt_demo").participants
     browser = http({})
     assert browser.get(f"{server.url}/InitializeParticipant/{code}").status_code == 200  # by a redirect
@@ -103,7 +103,7 @@ def test_a_browser_gets_its_cookie_with_the_first_page(server):
     assert dict(browser.cookies) == before
 
 
-def test_a_browser_that_refuses_cookies_plays_in_a_seat_that_nobody_holds(server):
+def test_cookieless_browser_plays_in_a_free_seat(server):
     (code,) = server.create_session("ttt_demo").participants
     before = holders(server)
     for _page in range(2):
@@ -116,7 +116,7 @@ def test_a_browser_that_refuses_cookies_plays_in_a_seat_that_nobody_holds(server
     assert http({}).get(f"{server.url}/InitializeParticipant/{code}").status_code == 403
 
 
-def test_of_two_browsers_at_the_same_moment_one_gets_the_seat(server):
+def test_one_of_two_simultaneous_browsers_is_seated(server):
     codes = server.create_session("ttt_demo", participants=10).participants
     browsers = [http(server.new_browser()) for _ in range(4)]
     for code in codes:
@@ -225,7 +225,7 @@ def test_a_start_link_of_a_room(server):
     assert (other.get(link).status_code, mine.get(link).status_code) == (403, 200)
 
 
-def test_another_browser_takes_over_when_the_first_has_gone(server):
+def test_another_browser_takes_an_abandoned_seat(server):
     (code,) = server.create_session("matrix_robot", check=False, gone_after_seconds=2).participants
     mine, other = server.new_browser(), server.new_browser()
     visitor = Visitor(server, code, cookies=mine)
@@ -244,7 +244,7 @@ def test_another_browser_takes_over_when_the_first_has_gone(server):
     assert http(mine).get(visitor.page.url).status_code == 403
 
 
-def test_a_forgotten_connection_is_closed_when_the_holder_is_back(server):
+def test_returning_holder_closes_foreign_connections(server):
     (code,) = server.create_session("matrix_robot", check=False, gone_after_seconds=1).participants
     mine, other = server.new_browser(), server.new_browser()
     visitor = Visitor(server, code, cookies=mine)

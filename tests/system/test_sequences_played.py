@@ -202,7 +202,7 @@ def test_what_follows_knows_how_the_games_went(server, session):
         assert stored["triangle_app"]["outcomes"] == {"advanced": 1}
 
 
-def test_the_tables_tell_it_game_by_game_and_who_ended_early(server, session):
+def test_tables_list_games_and_early_ends(server, session):
     codes = session.participants
     games = {
         app: {
@@ -234,7 +234,7 @@ def test_the_tables_tell_it_game_by_game_and_who_ended_early(server, session):
     assert answers[3]["answered_utc"] == answers[3]["age"] == ""
 
 
-def test_payments_are_one_table_on_the_page_as_csv_and_on_receipts(server, session):
+def test_payments_agree_on_page_csv_and_receipts(server, session):
     codes = session.participants
     as_csv = server.api(f"/cardlab/payments/{session.code}/payments.csv").decode()
     assert as_csv == server.api(f"/api/payments/{session.code}").decode()
@@ -284,7 +284,7 @@ def test_payments_are_one_table_on_the_page_as_csv_and_on_receipts(server, sessi
         assert answer.value.code == 404
 
 
-def test_a_last_app_of_ones_own_ends_as_kindly(server):
+def test_own_last_app_shows_the_completion_page(server):
     session = server.create_session("last_is_mine", 2)
     one, late = session.participants
     visitor = Visitor(server, one)
@@ -304,7 +304,7 @@ def test_a_last_app_of_ones_own_ends_as_kindly(server):
     assert status(server, session.code) == {one: "", late: "late"}
 
 
-def test_who_finds_no_place_left_has_a_code_too(server):
+def test_participant_without_slot_gets_completion_code(server):
     fields = {
         "late_code": "LATE-1",
         "completion_url": "https://a.org/?l={label}&c={code}",
@@ -324,7 +324,7 @@ def test_who_finds_no_place_left_has_a_code_too(server):
     assert "Your code" in places["no 2"].text
 
 
-def test_results_that_are_the_last_page_have_the_way_back_and_no_money_if_none_is_shown(server):
+def test_last_results_page_shows_the_completion_link(server):
     fields = {"completion_url": "https://a.org/done", "completion_code": "D-1", "show_earnings": False}
     session = server.create_session("ttt_demo", 1, MaxRounds="1", payoff_base=1000.0, **fields)
     visitor = Visitor(server, session.participants[0])
@@ -339,7 +339,7 @@ def test_results_that_are_the_last_page_have_the_way_back_and_no_money_if_none_i
     assert [row["total"] for row in rows] == ["6.50"]
 
 
-def test_a_page_on_which_all_are_waited_for_does_not_wait_for_who_has_not_agreed(server):
+def test_wait_page_ignores_those_without_consent(server):
     session = server.create_session("meeting", 2)
     stays, refuses = (Visitor(server, code) for code in session.participants)
     stays.send(agreed="yes")

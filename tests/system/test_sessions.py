@@ -49,7 +49,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("fields", "sentence"), REFUSED.values(), ids=REFUSED)
-def test_a_refused_session_leaves_a_sentence_and_nothing_else(server, deals, fields, sentence):
+def test_refused_session_leaves_no_rows(server, deals, fields, sentence):
     before = server.row_counts()
     said = creation_error(server, "ttt_demo", **fields)
     assert said["error"].startswith("Failed to create session: ")
@@ -84,7 +84,7 @@ def test_the_wide_export_works_after_a_refusal(server, deals):
         assert set(kept.participants) <= {row["participant.code"] for row in wide}
 
 
-def test_a_server_without_a_session_has_empty_tables_after_a_refusal(tmp_path):
+def test_refused_session_leaves_empty_tables(tmp_path):
     with LabServer(tmp_path / "card_lab") as server:
         creation_error(server, "ttt_demo", ShowFileName="nowhere.txt")
         filled = {name for name, count in server.row_counts().items() if count}
@@ -94,7 +94,7 @@ def test_a_server_without_a_session_has_empty_tables_after_a_refusal(tmp_path):
         server.api("/api/export_wide")
 
 
-def test_a_file_added_while_the_server_runs_can_be_chosen_at_once(server, deals):
+def test_newly_added_file_can_be_chosen(server, deals):
     (deals / "today.txt").write_text(f"{ROW}\n3H 2C 2H 4C 4H 3C 4H nk\n", "utf-8")
     session = server.create_session("ttt_demo", ShowFileName="today.txt")
     visitor = Visitor(server, session.participants[0])

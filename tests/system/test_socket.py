@@ -28,7 +28,7 @@ def only_hand(server, session, number=1):
     return hands_by_participant(server, session.code)[session.participants[0], number]
 
 
-def test_a_hand_from_the_first_view_to_the_result(server, session, tab):
+def test_hand_is_played_from_view_to_result(server, session, tab):
     assert tab.first["view"]["cards"] == {"C": None, "Ck": "3C", "UP": "3H", "T": "4C", "N": None, "Nk": "4H"}
     assert (tab.first["hand"], tab.first["next"], tab.first["over"]) == (1, 1, None)
     assert tab.send_action("C")["view"]["cards"]["Ck"] == "2H"
@@ -138,7 +138,7 @@ def test_a_participant_who_was_moved_on(server, session, tab):
     assert (row["outcome"], row["score"], row["payoff"]) == ("advanced", "0", "0.0")
 
 
-def test_a_participant_moved_on_before_the_hand_was_shown(server, session):
+def test_advanced_participant_leaves_an_unseen_hand(server, session):
     visitor = Visitor(server, session.participants[0])
     visitor.walk_to("Hand")
     advance(server, session.code)
@@ -146,7 +146,7 @@ def test_a_participant_moved_on_before_the_hand_was_shown(server, session):
     assert only_hand(server, session).deal_row["shown_utc"] == ""
 
 
-def test_a_page_is_told_that_its_participant_was_moved_on(server, session):
+def test_advanced_participants_page_reloads(server, session):
     visitor = Visitor(server, session.participants[0])
     path = re.search(r'id="here" .*data-socket="(.+?)"', visitor.page.text)[1]
     with Socket(server, path) as page:
@@ -186,7 +186,7 @@ def test_time_that_runs_out(server):
     assert visitor.sit_down().first["hand"] == 2
 
 
-def test_time_that_runs_out_in_front_of_dead_browsers(server):
+def test_time_limit_ends_hands_of_dead_browsers(server):
     """oTree's worker closes the hands a few seconds after the browsers should have, all in one go."""
     session = server.create_session("ttt_demo", participants=3, time_limit_seconds=1)
     for code in session.participants:
@@ -208,7 +208,7 @@ def test_time_that_runs_out_in_front_of_dead_browsers(server):
     assert [played[code, 1].moves for code in session.participants] == ["U"] * 3
 
 
-def test_a_page_is_not_left_before_its_hand_is_over(server, session):
+def test_page_stays_until_its_hand_ends(server, session):
     visitor = Visitor(server, session.participants[0])
     tab = visitor.sit_down()
     for form in ({}, {"timeout_happened": "1"}):
@@ -290,7 +290,7 @@ def test_a_paid_hand_does_not_begin_again(server, session, tab):
     assert said["view"]["moves"] == 1
 
 
-def test_a_face_down_card_is_seen_by_looking_and_in_every_tab(server):
+def test_looked_at_card_shows_in_every_tab(server):
     session = server.create_session("ttt_demo", **FACE_DOWN)
     tab = open_first_hand(server, session.participants[0])
     assert tab.first["view"]["cards"]["Ck"] is None
@@ -311,7 +311,7 @@ def test_nobody_ends_a_hand_by_saying_so(server, session, tab):
     assert only_hand(server, session).outcomes == []
 
 
-def test_a_page_that_asks_whether_the_server_is_there_is_answered(server, session, tab):
+def test_page_ping_is_answered(server, session, tab):
     before = server.export(session.code)
     tab.send("ping")
     assert tab.receive() == "pong"
@@ -319,7 +319,7 @@ def test_a_page_that_asks_whether_the_server_is_there_is_answered(server, sessio
     tab.play("C")
 
 
-def test_a_second_page_is_told_and_plays_if_the_person_there_says_so(server, session):
+def test_second_page_plays_when_asked_to(server, session):
     code = session.participants[0]
     visitor = Visitor(server, code)
     page = visitor.walk_to("Hand")
@@ -350,7 +350,7 @@ def test_a_second_page_may_be_refused(server):
     assert only_hand(server, session).outcomes == ["solved"]
 
 
-def test_a_hand_with_a_limit_is_not_played_before_its_page_has_started_the_clock(server):
+def test_timed_hand_waits_for_its_clock(server):
     session = server.create_session("ttt_demo", time_limit_seconds=60)
     visitor = Visitor(server, *session.participants)
     visitor.walk_to("Hand")

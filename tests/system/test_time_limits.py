@@ -35,7 +35,7 @@ def closed(server: LabServer, session: str) -> bool:
     return outcomes[:1] == ["timeout"]
 
 
-def test_a_killed_worker_is_replaced_and_does_what_is_overdue(tmp_path):
+def test_killed_timeout_worker_is_replaced(tmp_path):
     with LabServer(tmp_path / "card_lab") as server:
         session = a_timed_hand(server, 600)
         [worker] = wait_for(lambda: timeout_workers(server.port), "the timeout worker")
@@ -55,7 +55,7 @@ def test_a_killed_worker_is_replaced_and_does_what_is_overdue(tmp_path):
 
 
 @pytest.mark.long("restarts PostgreSQL")
-def test_after_a_restart_of_the_database_everything_goes_on(tmp_path, own_postgres):
+def test_play_continues_after_database_restart(tmp_path, own_postgres):
     unbuffered = {"PYTHONUNBUFFERED": "1"}
     with LabServer(tmp_path / "card_lab", own_postgres.new_database(), unbuffered) as server:
         playing = server.create_session("ttt_demo")
@@ -124,7 +124,7 @@ except Enough:
 
 
 @pytest.mark.parametrize(("answers_at", "asked"), [(1, 1), (3, 3), (9, 5)])
-def test_what_the_server_could_not_do_is_asked_again(tmp_path, answers_at, asked):
+def test_failed_timeout_is_retried(tmp_path, answers_at, asked):
     folder = working_copy(tmp_path / "card_lab")
     environment = {**clean_environment(), "ANSWERS_AT": str(answers_at)}
     python = [venv_program("python"), "-c", A_WORKER]

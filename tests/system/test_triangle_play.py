@@ -143,7 +143,7 @@ def test_the_check_is_passed_by_right_answers_alone(server):
     assert visitor.name == "Hand"
 
 
-def test_a_hand_that_is_broken_off_is_worth_what_the_triangle_shows(server):
+def test_abandoned_hand_scores_the_shown_triangle(server):
     session = create(server)
     visitor, tab = sit_down(server, session)
     play(tab, 12)
@@ -159,7 +159,7 @@ def test_a_hand_that_is_broken_off_is_worth_what_the_triangle_shows(server):
 # ---------------------------------------------------------------- what is refused
 
 
-def test_bad_input_is_answered_in_a_sentence_and_changes_nothing(server):
+def test_bad_input_is_refused_and_changes_nothing(server):
     already = unexpected_log_lines(server)
     session = create(server)
     _visitor, tab = sit_down(server, session)
@@ -228,7 +228,7 @@ def deals(server):
 
 
 @pytest.mark.parametrize("refused", REFUSED.values(), ids=REFUSED)
-def test_a_refused_session_leaves_a_sentence_and_nothing_else(server, deals, refused):
+def test_refused_session_leaves_no_rows(server, deals, refused):
     fields, *sentences = refused
     before = server.row_counts()
     said = creation_error(server, "triangle_standard", **fields)
@@ -271,7 +271,7 @@ def test_a_reload_shows_the_triangle_as_it_was(server):
     assert only_hand(server, session).notes("reconnect") == ["solo"]
 
 
-def test_two_tabs_show_one_hand_and_play_it_once(server):
+def test_two_tabs_play_one_hand(server):
     session = create(server)
     visitor, tab = sit_down(server, session)
     with Tab(server, visitor.code, visitor.index) as second:
@@ -292,7 +292,7 @@ def test_two_tabs_show_one_hand_and_play_it_once(server):
     assert len(hand.refused) == 1
 
 
-def test_the_triangle_to_try_is_in_no_table_and_may_begin_again(server):
+def test_practice_triangle_is_unrecorded_and_restarts(server):
     session = create(server)
     visitor = Visitor(server, session.participants[0])
     with Tab(server, visitor.code, visitor.index) as tab:
