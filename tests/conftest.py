@@ -8,7 +8,6 @@ marked `@pytest.mark.long(reason)`, or `long(reason, only=...)` for some of its 
 from __future__ import annotations
 
 import gc
-import sys
 
 import hypothesis
 import pytest
@@ -19,15 +18,6 @@ from server_fixture import LabServer, Postgres
 hypothesis.settings.register_profile("suite", deadline=None, max_examples=25)
 hypothesis.settings.register_profile("thorough", deadline=None, max_examples=1000)
 hypothesis.settings.load_profile("suite")
-
-
-@pytest.fixture(autouse=True)
-def full_rate_limits():
-    """Resets the rate limits, so that requests of earlier tests do not count in this one."""
-    if module := sys.modules.get("cardlab.guard.rate_limits"):
-        for limit in vars(module).values():
-            if isinstance(limit, module.RateLimit):
-                limit._full_at.clear()
 
 
 # Several processes run the tests file by file. The longest files start first, so that no process is left with

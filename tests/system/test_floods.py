@@ -10,7 +10,9 @@ import requests
 from server_fixture import LabServer, wait_for
 from tabs import Gone, Socket, Tab, Visitor, open_first_hand, send_at_once
 
-from cardlab.guard.rate_limits import SEAT_HANDSHAKES, SEAT_MESSAGES, TABS_PER_SEAT, UNKNOWN_SEATS
+from cardlab.guard.rate_limits import TABS_PER_SEAT, RateLimits
+
+LIMITS = RateLimits()
 
 UPGRADE = (
     "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n"
@@ -61,14 +63,15 @@ def test_reconnect_flood_affects_only_its_seat(server, session):
     hostile, other, *_ = session.participants
     page, others = Visitor(server, hostile), open_first_hand(server, other)
     page.walk_to("Hand")
-    times = int(SEAT_HANDSHAKES.burst + SEAT_HANDSHAKES.longest * SEAT_HANDSHAKES.per_second)
+    limit = LIMITS.seat_handshakes
+    times = int(limit.burst + limit.longest * limit.per_second)
     with handshakes(
         server, [f"/hand/{hostile}/{page.index}?tab={number}&here=1" for number in range(250)]
     ) as there:
         others.play("PPP")
         answers = [status(raw) for raw in there]
-        assert answers.count(b"429") >= 250 - times - 2 * SEAT_HANDSHAKES.longest * SEAT_HANDSHAKES.per_second
-        assert answers.count(b"101") >= SEAT_HANDSHAKES.burst
+        assert answers.count(b"429") >= 250 - times - 2 * limit.longest * limit.per_second
+        assert answers.count(b"101") >= limit.burst
     others.play("PPP")
     seats, _comment = wait_for(
         lambda: (found := progress(server, session))[0].get(hostile) and found, "the notice in Progress"
@@ -82,7 +85,7 @@ def test_sockets_of_unknown_participants_are_refused(server, session):
     paths = [f"/here/unknown{number}" for number in range(100)]
     with handshakes(server, [*paths, f"/here/{visitor.code}"]) as there:
         *unknown, known = map(status, there)
-        assert unknown.count(b"429") >= 100 - 2 * UNKNOWN_SEATS.burst
+        assert unknown.count(b"429") >= 100 - 2 * LIMITS.unknown_seats.burst
         assert known == b"101"
         _seats, comment = wait_for(
             lambda: (found := progress(server, session))[1] and found, "the notice in Progress"
@@ -126,7 +129,7 @@ def test_message_flood_is_slowed_down(server, session):
     hostile, other = session.participants[2:]
     flood, others = open_first_hand(server, hostile), open_first_hand(server, other)
     stale = flood.message("U", number=0)
-    send_at_once([(flood, stale)] * 10 + [(flood, "ping")] * 2 * int(SEAT_MESSAGES.burst))
+    send_at_once([(flood, stale)] * 10 + [(flood, "ping")] * 2 * int(LIMITS.seat_messages.burst))
     assert "refused" in flood.receive()
     others.play("PP")
     seats = wait_for(
