@@ -1,6 +1,6 @@
-"""The table of actions (``custom_export``), the same in all games, read hand by hand.
+"""Reads the table of actions (``custom_export``), which is the same in all games, hand by hand.
 
-A hand's rows stand together, its deal first, so no more than one hand is in memory at a time.
+The rows of a hand are consecutive, its deal first, so no more than one hand is in memory at a time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cardlab.games.events import Event
 from cardlab.games.tables import UNREADABLE, unguard
 from cardlab.games.text_file import quote
 
-COLUMNS = (  # what a reader cannot do without; docs/data-dictionary.md describes all
+COLUMNS = (  # those that the reader needs; docs/data-dictionary.md describes all
     *("session_code", "session_created_utc", "participant_code", "participant_label", "is_bot"),
     *("app", "hand", "hand_id", "seat", "action_number", "action", "accepted", "reason"),
     *("client_ms", "server_time_utc", "shown_utc", "practice", "settings"),
@@ -39,26 +39,28 @@ NO_DEAL = (
 
 
 class Heading(NamedTuple):
-    """A table's columns, what separates its cells (a spreadsheet may have saved it with another mark than
-    the comma), and the lines that the heading takes."""
+    """The columns of a table, the separator of its cells, and the number of lines of the heading.
+
+    A spreadsheet may have saved the table with another separator than the comma.
+    """
 
     columns: Sequence[str]
     separator: str
     lines: int
 
     def cells(self, *columns: str) -> Callable[[list[str]], Any]:
-        """What takes the cells of some columns out of a row."""
+        """Returns a function that takes the cells of some columns from a row."""
         return itemgetter(*map(self.columns.index, columns))
 
 
 class SeenNames:
-    """The names that have come; 8 bytes of each are kept, so that there may be millions."""
+    """The names seen so far. 8 bytes of each are kept, so that there may be millions."""
 
     def __init__(self) -> None:
-        self._hashes: dict[int, array] = defaultdict(lambda: array("q"))
+        self._hashes: dict[int, array[int]] = defaultdict(lambda: array("q"))
 
     def add(self, name: Hashable) -> bool:
-        """Whether the name comes for the first time."""
+        """Adds a name, and returns whether it is new."""
         hashed = hash(name)
         alike = self._hashes[hashed & 0xFFFF]
         if hashed in alike:
@@ -68,16 +70,16 @@ class SeenNames:
 
 
 def read_hands(lines: Iterable[str], name: str, also: Sequence[str] = ()) -> Iterator[SourceHand]:
-    """The hands of a table; ``also`` names columns that are needed besides ``COLUMNS``.
+    """Yields the hands of a table; ``also`` names columns that are needed besides ``COLUMNS``.
 
-    BadFile names the line of whatever cannot be read.
+    Raises BadFile with the line that cannot be read.
     """
     lines = iter(lines)
     yield from read_hands_below(read_heading(lines, name, also), lines, name)
 
 
 def read_heading(lines: Iterator[str], name: str, also: Sequence[str] = ()) -> Heading:
-    """The heading, of whose lines it takes no more. BadFile if a column that is needed is not there."""
+    """Reads the heading, and none of the lines after it. Raises BadFile if a column is missing."""
     first = next(lines, "")
     separator = max(",;\t", key=first.count)
     reader = csv.reader(chain([first], lines), delimiter=separator)
@@ -98,33 +100,33 @@ def read_heading(lines: Iterator[str], name: str, also: Sequence[str] = ()) -> H
 def read_hands_below(
     heading: Heading, lines: Iterable[str], name: str, above: int | None = None
 ) -> Iterator[SourceHand]:
-    """The hands of rows that stand below ``above`` lines, those of the heading unless it is told."""
+    """Yields the hands of rows below ``above`` lines, by default the lines of the heading."""
     event_cells, who_cells = heading.cells(*_EVENT_COLUMNS), heading.cells(*PARTICIPANT_CELLS)
-    begun: _HandBuilder | None = None
+    builder: _HandBuilder | None = None
     for line, row, is_first in _read_rows(heading, lines, name, above):
         who = who_cells(row)
-        if is_first:
-            if begun:
-                yield begun.hand(name)
+        if is_first or builder is None:
+            if builder:
+                yield builder.hand(name)
             cells = dict(zip(heading.columns, row))
-            begun = _HandBuilder(line, cells, who[0])
+            builder = _HandBuilder(line, cells, who[0])
             if clean_deal_row(cells, name, line):
                 continue
             if cells["action"] == UNREADABLE:
-                begun.damage = cells.get("notice") or NO_DEAL
+                builder.damage = cells.get("notice") or NO_DEAL
                 continue
-            begun.damage = NO_DEAL  # and the row tells something else
+            builder.damage = NO_DEAL  # the row is an event
         try:
-            told = parse_event(event_cells(row))
+            event = parse_event(event_cells(row))
         except ValueError as error:
             raise BadFile(name, str(error), line) from None
-        begun.add(told, who)
-    if begun:
-        yield begun.hand(name)
+        builder.add(event, who)
+    if builder:
+        yield builder.hand(name)
 
 
 class _HandBuilder:
-    """A hand of which more rows may come."""
+    """A hand whose rows are being read."""
 
     def __init__(self, line: int, cells: dict[str, str], code: str) -> None:
         self.damage: str | None = None
@@ -134,6 +136,7 @@ class _HandBuilder:
         self._codes = {"": code}  # by seat
 
     def add(self, event: Event, who: Sequence[str]) -> None:
+        """Adds a row after the deal; ``who`` has its ``PARTICIPANT_CELLS``."""
         seat, (code, label, is_bot) = event.seat, who
         self._events.append(event)
         if seat and seat not in self._people:
@@ -143,6 +146,7 @@ class _HandBuilder:
             self.damage = f"Rows of the same seat of the hand dealt here are of {one} and of {other}."
 
     def hand(self, file: str) -> SourceHand:
+        """Returns the hand of the rows so far."""
         alone, *seated = self._codes.values()
         seated = list(filter(None, seated))  # robots have none
         if not self.damage and (len(set(seated)) < len(seated) or alone and {alone, *seated} != {alone}):
@@ -153,9 +157,12 @@ class _HandBuilder:
 
 
 class Digest(NamedTuple):
-    """What a table tells of a hand, in short. ``rows`` has eight bytes for each row, so that one digest
-    begins like the other if they are of one hand at different moments. ``played`` as
-    :attr:`ToldHand.played`, and for rows of nobody; ``line`` is where the hand begins."""
+    """A summary of a hand of a table, by which two tables are compared.
+
+    ``rows`` has eight bytes for each row, so the digest of a hand begins with the digest of an earlier state
+    of it. ``line`` is where the hand begins. ``played`` is like :attr:`SourceHand.played`, and includes rows
+    without a participant.
+    """
 
     hand_id: str
     line: int
@@ -164,24 +171,25 @@ class Digest(NamedTuple):
 
 
 def read_digests(lines: Iterable[str], name: str) -> Iterator[Digest]:
-    """The hands of a table in short, read only so far that they can be compared. Raises BadFile."""
+    """Yields the digests of the hands of a table. Raises BadFile."""
     lines = iter(lines)
-    top = read_heading(lines, name)
-    hand_id_of, told_cells = top.cells("hand_id"), top.cells(*_DIGEST_COLUMNS)
-    played_cells = top.cells("session_code", "app", "participant_code", "hand")
-    digest, rows, before = None, array("q"), None
-    for line, row, is_first in _read_rows(top, lines, name):
-        if is_first:
+    heading = read_heading(lines, name)
+    hand_id, digest_cells = heading.cells("hand_id"), heading.cells(*_DIGEST_COLUMNS)
+    played_cells = heading.cells("session_code", "app", "participant_code", "hand")
+    digest: Digest | None = None
+    rows, before = array("q"), None
+    for line, row, is_first in _read_rows(heading, lines, name):
+        if is_first or digest is None:
             if digest:
                 yield digest._replace(rows=rows.tobytes())
-            digest, rows = Digest(hand_id_of(row), line, b"", set()), array("q")
+            digest, rows = Digest(hand_id(row), line, b"", set()), array("q")
         # Saved again by pandas, a table has 3.0 for 3.
-        rows.append(hash(tuple([cell.removesuffix(".0") for cell in told_cells(row)])))
+        rows.append(hash(tuple([cell.removesuffix(".0") for cell in digest_cells(row)])))
         if (cells := played_cells(row)) == before and not is_first:
             continue
-        before, (*who, number) = cells, cells
+        before, (session, app, participant, number) = cells, cells
         try:
-            digest.played.add(PlayedHand(*who, parse_whole(number, "hand")))
+            digest.played.add(PlayedHand(session, app, participant, parse_whole(number, "hand")))
         except ValueError as error:
             raise BadFile(name, str(error), line) from None
     if digest:
@@ -191,7 +199,7 @@ def read_digests(lines: Iterable[str], name: str) -> Iterator[Digest]:
 def _read_rows(
     heading: Heading, lines: Iterable[str], name: str, above: int | None = None
 ) -> Iterator[tuple[int, list[str], bool]]:
-    """The line where each row ends, the row, as wide as the heading, and whether a hand begins with it."""
+    """Yields the line where each row ends, the row, and whether a hand begins with it."""
     reader = csv.reader(lines, delimiter=heading.separator)
     above = heading.lines if above is None else above
     width, hand_id_of, before = len(heading.columns), heading.cells("hand_id"), None
@@ -217,8 +225,10 @@ def _csv_error(error: csv.Error, name: str, line: int) -> BadFile:
 
 
 def clean_deal_row(cells: dict[str, str], name: str, line: int) -> bool:
-    """Whether a hand's first row is its deal. Its cells become what the server means: without apostrophes,
-    and with 0 where a table saved again by pandas has 0.0."""
+    """Restores the cells of a hand's first row, and returns whether it is a deal. Raises BadFile.
+
+    Removes the apostrophes that guard spreadsheets, and the ".0" of tables that pandas has saved again.
+    """
     for column in ("participant_label", "action"):
         cells[column] = unguard(cells[column])
     for column in ("practice", "is_bot"):
@@ -229,7 +239,7 @@ def clean_deal_row(cells: dict[str, str], name: str, line: int) -> bool:
 
 
 def parse_event(cells: Sequence[str]) -> Event:
-    """One row, from its cells ``_EVENT``. ValueError says in a sentence what is wrong with it."""
+    """Returns the event of a row, from its ``_EVENT_COLUMNS``. Raises ValueError with a sentence."""
     number, seat, action, client_ms, server_time, accepted, reason = cells
     return Event._make(
         (
@@ -253,5 +263,5 @@ def _parse_accepted(text: str) -> bool | None:
 
 @lru_cache(maxsize=1024)
 def _parse_number(text: str) -> int:
-    """The same few numbers stand in every hand."""
+    # Cached, because all hands have the same few numbers.
     return parse_whole(text, "action_number")

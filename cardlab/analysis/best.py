@@ -50,8 +50,10 @@ DEAL_COLUMNS = {
 
 
 class SearchRequest(NamedTuple):
-    """A deal to be searched: whose it is (cells of ``COLUMNS`` or ``DEAL_COLUMNS``), and the result of the
-    hand, if it is one."""
+    """A deal to search, with the cells of ``COLUMNS`` or ``DEAL_COLUMNS``.
+
+    ``result`` is that of the hand, None for a deal that nobody has played.
+    """
 
     who: list[Any]
     deal: str

@@ -1,4 +1,4 @@
-"""A table of actions cut into parts of whole hands, for those who take more than a hand at a time."""
+"""Splits a table of actions into chunks of whole hands, for worker processes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cardlab.analysis.source_hand import SourceHand
 class Chunk(NamedTuple):
     """Whole hands of a table: the bytes from ``begin`` to ``end``, below ``above`` lines of the file.
 
-    ``file`` is its name as it was given, ``path`` where the workers find it.
+    ``file`` is the name for error messages, ``path`` the absolute path for the workers.
     """
 
     file: str
@@ -36,7 +36,7 @@ class Chunk(NamedTuple):
 
 
 def split_table(path: Path, part_bytes: int) -> Iterator[Chunk]:
-    """A table cut into parts of at least so many bytes, each at the first row of a hand. Raises BadFile."""
+    """Yields the chunks of a table, of at least ``part_bytes`` bytes each. Raises BadFile."""
     with path.open("rb") as file:
         heading = actions_table.read_heading(sources.decode_lines(iter(file.readline, b""), path), str(path))
         begin, above = file.tell(), heading.lines
@@ -48,9 +48,12 @@ def split_table(path: Path, part_bytes: int) -> Iterator[Chunk]:
 
 
 def _find_next_hand(file: BinaryIO, heading: Heading, quoted: bool) -> tuple[int, int]:
-    """Where the next hand begins from somewhere in a row, within quotes or not, and how many lines away."""
-    hand_id_of, hand_id, lines = heading.cells("hand_id"), None, 0
-    row, row_lines = None, 0  # what the line that is left of the first row tells is not known
+    """Returns where the next hand begins, and how many lines that is from here.
+
+    The file may be in the middle of a row, within quotes or not.
+    """
+    find_hand_id, hand_id, lines = heading.cells("hand_id"), None, 0
+    row, row_lines = None, 0  # the rest of the first row need not be a row
     while line := file.readline():
         lines, row_lines = lines + 1, row_lines + 1
         quoted ^= line.count(b'"') % 2 == 1  # a line that ends within quotes does not end its row
@@ -59,11 +62,11 @@ def _find_next_hand(file: BinaryIO, heading: Heading, quoted: bool) -> tuple[int
             continue
         try:
             cells = next(csv.reader([row.decode()], delimiter=heading.separator), [])
-        except (csv.Error, UnicodeDecodeError):  # what is left of the first row need not read like one
+        except (csv.Error, UnicodeDecodeError):  # the rest of the first row
             cells = []
         if len(cells) == len(heading.columns):
-            if hand_id not in (None, hand_id_of(cells)):
+            if hand_id not in (None, find_hand_id(cells)):
                 return file.tell() - len(row), lines - row_lines
-            hand_id = hand_id_of(cells)
+            hand_id = find_hand_id(cells)
         row, row_lines = None, 0
     return file.tell(), lines

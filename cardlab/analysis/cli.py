@@ -1,4 +1,4 @@
-"""What the commands share: arguments that several take, kinds of arguments, the words at the terminal."""
+"""Arguments, argument types and messages that several commands use."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ SOURCE_HELP = ", or ".join(SOURCE_KINDS)
 # Arguments that several commands take.
 
 
-def add_sources_argument(one: argparse.ArgumentParser) -> None:
-    """The files to be read, one or more."""
-    one.add_argument("sources", metavar="SOURCE", nargs="+", help=SOURCE_HELP)
+def add_sources_argument(parser: argparse.ArgumentParser) -> None:
+    """Adds the files to read, one or more."""
+    parser.add_argument("sources", metavar="SOURCE", nargs="+", help=SOURCE_HELP)
 
 
-def add_output_argument(one: argparse.ArgumentParser, example: str) -> None:
-    """The file to be written."""
-    one.add_argument(
+def add_output_argument(parser: argparse.ArgumentParser, example: str) -> None:
+    """Adds the file to write."""
+    parser.add_argument(
         "-o", dest="out", metavar="FILE", type=NAME, required=True, help=f"where to write, like {example}"
     )
 
 
-def add_figures_argument(one: argparse.ArgumentParser) -> None:
-    """The kinds of files that each plot is written as."""
-    one.add_argument(
+def add_figures_argument(parser: argparse.ArgumentParser) -> None:
+    """Adds the file formats of plots."""
+    parser.add_argument(
         "--figures",
         metavar="KINDS",
         type=FIGURES,
@@ -54,9 +54,9 @@ def add_figures_argument(one: argparse.ArgumentParser) -> None:
     )
 
 
-def add_strict_argument(one: argparse.ArgumentParser) -> None:
-    """What is to be done with damaged hands."""
-    one.add_argument(
+def add_strict_argument(parser: argparse.ArgumentParser) -> None:
+    """Adds the switch that makes a damaged hand an error."""
+    parser.add_argument(
         "--strict",
         action="store_true",
         help="stop with an error at the first damaged hand of a table; without it such hands are left out, "
@@ -64,12 +64,12 @@ def add_strict_argument(one: argparse.ArgumentParser) -> None:
     )
 
 
-def add_condition_arguments(one: argparse.ArgumentParser) -> None:
-    """What the measures of participants depend on, and what parts them."""
-    one.add_argument(
+def add_condition_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the conditions and the thresholds of measures."""
+    parser.add_argument(
         "--by", metavar="NAME", default="", help="the column or setting that makes the conditions"
     )
-    one.add_argument(
+    parser.add_argument(
         "--threshold",
         metavar="NAME=VALUE",
         type=THRESHOLD,
@@ -80,7 +80,7 @@ def add_condition_arguments(one: argparse.ArgumentParser) -> None:
 
 
 def _describe_thresholds() -> str:
-    """What may be given, with the defaults, of all games."""
+    """Returns the thresholds of all games with their defaults."""
     texts = [
         f"{name}={getattr(game.performance.Thresholds(), name)} ({meaning})"
         for game in games_by_name().values()
@@ -95,7 +95,7 @@ def _describe_thresholds() -> str:
 def argument_type(
     read: Callable[[str], Any], holds: Callable[[Any], bool], what: str
 ) -> Callable[[str], Any]:
-    """What reads an argument for the parser, or says in a sentence what it must be."""
+    """Returns a type for an argument; ``what`` ends the sentence of the error, after "must be"."""
 
     def read_argument(text: str) -> Any:
         try:
@@ -114,13 +114,13 @@ def _name_and_number(text: str) -> tuple[str, float]:
 
 
 THRESHOLD = argument_type(
-    _name_and_number, lambda pair: pair[0] and math.isfinite(pair[1]), "a threshold's NAME=NUMBER"
+    _name_and_number, lambda pair: bool(pair[0]) and math.isfinite(pair[1]), "a threshold's NAME=NUMBER"
 )
-NAME = argument_type(str, str.strip, "a name")
+NAME = argument_type(str, lambda text: bool(text.strip()), "a name")
 
 
 def _list_of(*known: str) -> Callable[[str], Any]:
-    """What reads kinds of files, parted by commas."""
+    """Returns a type for a list of file formats, separated by commas."""
     return argument_type(
         lambda text: [kind.strip() for kind in text.split(",")],
         lambda kinds: set(kinds) <= set(known),
@@ -136,31 +136,36 @@ FIGURES = _list_of("svg", "pdf", "png")
 TABLES = _list_of("csv", "parquet")
 
 
-# What was asked for, and what is said of it.
+# Sources and messages.
 
 
 def damage_policy(arguments: argparse.Namespace) -> sources.DamagePolicy:
-    """What becomes of damaged hands, as ``--strict`` says."""
+    """Returns the policy for damaged hands that ``--strict`` chooses."""
     return sources.DamagePolicy(warn, arguments.strict)
 
 
 def load_data(arguments: argparse.Namespace, paths: Sequence[Path], search_seconds: float = 0) -> ReportData:
-    """What the hands of the sources come to, under the conditions and thresholds that are asked for; whatever
-    is to be known of them is warned of. Raises BadFile."""
+    """Reads the sources with the conditions and thresholds of the arguments, and prints the warnings.
+
+    Raises BadFile.
+    """
     from cardlab.analysis.report.data import gather_data  # its libraries take a second to load
 
     damage = damage_policy(arguments)
-    hands_told = sources.warn_at_end(sources.read_hands(paths, warn, damage=damage), warn)
+    hands = sources.warn_at_end(sources.read_hands(paths, warn, damage=damage), warn)
     limits = dict(arguments.threshold)
-    data = gather_data(hands_told, limits, arguments.by, search_seconds, damage.count_by_session)
+    data = gather_data(hands, limits, arguments.by, search_seconds, damage.count_by_session)
     for sentence in data.caveats:
         warn(sentence)
     return data
 
 
 def expand_paths(names: Sequence[str]) -> list[Path]:
-    """The files named; a pattern is resolved here where the shell has not done it (Windows). A folder stands
-    for the tables of actions in it and in the folders below, as ``lab.py export --all`` writes them."""
+    """Returns the named files. Raises BadFile if a pattern or a folder matches none.
+
+    Resolves patterns, because the shell of Windows does not. A folder stands for the tables of actions in it
+    and in the folders below, as ``lab.py export --all`` writes them.
+    """
     found = []
     for name in names:
         found += sorted(glob.glob(name)) if glob.has_magic(name) and not os.path.exists(name) else [name]
@@ -176,7 +181,7 @@ def _find_tables(folder: Path) -> list[Path]:
 
 
 def read_text(path: Path) -> str:
-    """The text of a file in UTF-8. Raises BadFile if it is none."""
+    """Returns the text of a file. Raises BadFile if it is not in UTF-8."""
     content = path.read_bytes()
     try:
         return content.decode("utf-8-sig")
@@ -186,15 +191,15 @@ def read_text(path: Path) -> str:
 
 
 def format_count(number: int, noun: str) -> str:
-    """The number with its noun: 1 hand, 2 hands."""
+    """Returns the number with its noun: 1 hand, 2 hands."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def warn(sentence: str) -> None:
-    """One line on stderr."""
+    """Prints a warning as one line on stderr."""
     print(f"warning: {to_one_line(sentence)}", file=sys.stderr)
 
 
 def to_one_line(sentence: str) -> str:
-    """A file's name may have lines of its own."""
+    """Returns the sentence without line breaks, which a file's name may contain."""
     return " ".join(sentence.splitlines())

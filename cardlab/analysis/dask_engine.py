@@ -1,7 +1,7 @@
-"""Tables of actions computed in parts through Dask dataframes: on this machine's cores, or on a cluster.
+"""Computes tables of actions through Dask dataframes, on the cores of this machine or on a cluster.
 
-The rows are those of :mod:`cardlab.analysis.hands`, made by the same functions and taken in the same order.
-Dask is an optional requirement (requirements-dask.txt), so it is imported when it is asked for.
+The rows are those of :mod:`cardlab.analysis.hands`, made by the same functions and in the same order. Dask is
+an optional requirement (requirements-dask.txt), so it is imported in functions.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ PART_BYTES = 16_000_000
 SECONDS_TO_ANSWER = 5
 _ADDRESS = re.compile(r"([a-z]+://)?[^\s/]+:[0-9]+")
 
-# Beside the columns of the table: what tells that a hand begins, its participant, the row that ends it, what
-# its rows contradict, and what else is wrong with it.
+# Columns besides those of the table: the line where a hand begins, its participant, the row that ends it, the
+# damage of its rows, and any other error.
 _LINE, _PARTICIPANT, _OVER, _DAMAGE, _ERROR = "_line", "_participant", "_over", "_damage", "_error"
 
-Compute = Callable[[Sequence[Any]], Iterator[Any]]  # delayed things → what they are, in the same order
+Compute = Callable[[Sequence[Any]], Iterator[Any]]  # delayed values → values, in the same order
 
 
 @contextmanager
@@ -54,10 +54,10 @@ def open_reader(scheduler: str | None = None, part_bytes: int = PART_BYTES) -> I
 
 @contextmanager
 def open_dask(scheduler: str | None = None) -> Iterator[Compute]:
-    """What computes things that Dask has delayed, in their order.
+    """Opens the cluster of the scheduler at an address, by default the cores of this machine.
 
-    On the Dask cluster whose scheduler answers at an address, else on the cores of this machine. BadFile if
-    Dask is not installed or no cluster answers.
+    The result computes delayed values in their order. Raises BadFile if Dask is not installed or no cluster
+    answers.
     """
     try:
         import dask.dataframe
@@ -76,7 +76,7 @@ def open_dask(scheduler: str | None = None) -> Iterator[Compute]:
 
 
 def read_table(path: Path, compute: Compute, part_bytes: int = PART_BYTES) -> Iterator[SourceHand]:
-    """The hands of a table, as :func:`cardlab.analysis.sources.read_table` tells them. Raises BadFile."""
+    """Yields the hands of a table like :func:`cardlab.analysis.sources.read_table`. Raises BadFile."""
     game = _find_game(path)
     if game is None:
         return
@@ -85,8 +85,11 @@ def read_table(path: Path, compute: Compute, part_bytes: int = PART_BYTES) -> It
 
 
 def build_frame(parts: Sequence[Chunk], game: Game) -> DataFrame:
-    """The table of hands of all parts, a partition each: the columns of
-    :func:`cardlab.analysis.hands.table_columns` and five that begin with an underscore, all of them text."""
+    """Returns the table of hands of all chunks, a partition for each.
+
+    It has the columns of :func:`cardlab.analysis.hands.table_columns` and five that begin with an underscore,
+    all of them text.
+    """
     import dask.dataframe
     import pandas as pd
 
@@ -95,8 +98,10 @@ def build_frame(parts: Sequence[Chunk], game: Game) -> DataFrame:
 
 
 def compute_chunk(part: Chunk, game_name: str) -> Any:
-    """The rows of one part as a pandas data frame. What is wrong with a hand stands in its row; where the
-    part cannot be read any further, in a row without a hand."""
+    """Returns the rows of a chunk as a pandas data frame.
+
+    An error of a hand is in its row. An error that ends the chunk is in a row without a hand.
+    """
     import pandas as pd
 
     game = games_by_name()[game_name]
@@ -106,7 +111,7 @@ def compute_chunk(part: Chunk, game_name: str) -> Any:
 
 
 def _find_game(path: Path) -> Game | None:
-    """The game of a table, from its first hand; BadFile if that is of none that stands, None without one."""
+    """Returns the game of the table's first hand, None if there is no hand. Raises BadFile."""
     for hand in sources.read_table(path):
         return hands.find_game(hand)
     return None
@@ -130,7 +135,7 @@ def _hand_rows(hand: SourceHand, game: Game) -> list[dict[str, str]]:
     try:
         check_hand(hand)
         if hand.cells["app"] not in game.apps:
-            return [own]  # whoever takes it will say that it is of another game
+            return [own]  # sources.read_hands raises the error
         about[_OVER] = hand.end.action if hand.end else ""
         rows = list(hands.measure_hand(hand, game))
     except DamagedHand as error:
@@ -143,22 +148,22 @@ def _hand_rows(hand: SourceHand, game: Game) -> list[dict[str, str]]:
 
 
 def _read_frame(computed: Any, file: str) -> Iterator[SourceHand]:
-    """The hands of a part's frame; BadFile where it could not be read."""
-    of_hand: list[dict[str, str]] = []
+    """Yields the hands of a computed chunk. Raises BadFile where the chunk could not be read."""
+    hand_rows: list[dict[str, str]] = []
     for cells in computed.to_numpy().tolist():  # `to_dict` took a third of all the time
         row = dict(zip(computed.columns, cells))
-        if row[_LINE] and of_hand:
-            yield _build_hand(of_hand, file)
-            of_hand = []
+        if row[_LINE] and hand_rows:
+            yield _build_hand(hand_rows, file)
+            hand_rows = []
         if row[_ERROR] and not row["hand_id"]:
             raise BadFile(file, row[_ERROR], int(row[_LINE]))
-        of_hand.append(row)
-    if of_hand:
-        yield _build_hand(of_hand, file)
+        hand_rows.append(row)
+    if hand_rows:
+        yield _build_hand(hand_rows, file)
 
 
 def _build_hand(rows: list[dict[str, str]], file: str) -> SourceHand:
-    """The hand of these rows. Of its events it has what tells whether, and for whom, it is over."""
+    """Returns the hand of these rows. Its only events are those that end it."""
     first, line = rows[0], int(rows[0][_LINE])
     cells = {**first, "participant_code": first[_PARTICIPANT], "action": f"deal {first['deal']}"}
     people = {
@@ -176,20 +181,25 @@ def _build_hand(rows: list[dict[str, str]], file: str) -> SourceHand:
 
 
 class _ComputedRows(NamedTuple):
-    """What a worker has made of a hand: its rows, all cells as text, or what is wrong with it."""
+    """The rows of a hand that a worker has computed, all cells as text, or the error of the hand."""
 
-    of_hand: Sequence[Row]
+    computed: Sequence[Row]
     error: BadFile | None
 
     def rows(self) -> Iterator[Row]:
+        """Yields the rows. Raises the error of the hand."""
         if self.error:
             raise self.error
-        yield from self.of_hand
+        yield from self.computed
+
+    def replay(self, seat: str | None) -> dict[str, Any]:
+        """Raises TypeError, because replays are not made through Dask."""
+        raise TypeError("A hand computed through Dask has no steps.")
 
 
 @contextmanager
 def _open_cores() -> Iterator[Compute]:
-    """A batch of parts at a time, each in a process of its own."""
+    """Computes chunks in worker processes, a batch at a time."""
     import dask
 
     cores = os.cpu_count() or 1
@@ -209,18 +219,18 @@ def _open_cores() -> Iterator[Compute]:
 
 
 def ignore_ctrl_c() -> None:
-    """It is for the process that waits for the others."""
+    """Ignores Ctrl-C in a worker process; the process that waits for the workers handles it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager
 def _open_cluster(address: str) -> Iterator[Compute]:
-    """A few parts more than the cluster has threads are under way at a time."""
-    import asyncio  # for the sake of one name, and it takes long to load
+    """Computes chunks on a cluster, a few more at a time than the cluster has threads."""
+    import asyncio  # takes long to load
 
     from distributed import Client
 
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # one sentence is enough
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are raised as one sentence
     try:
         if not _ADDRESS.fullmatch(address):
             raise ValueError
@@ -249,7 +259,7 @@ def _open_cluster(address: str) -> Iterator[Compute]:
 def _take_result(future: Any, address: str) -> Any:
     try:
         return future.result()
-    except Exception as error:  # noqa: BLE001 whatever befalls a worker
+    except Exception as error:  # noqa: BLE001 whatever a worker raises
         raise BadFile(
             address,
             f"A worker failed ({type(error).__name__}: {error}). Workers need the packages of "

@@ -1,7 +1,6 @@
-"""A hand of a table of actions played again, by the one fold (``cardlab.games.hand``) and the rules of its
-game.
+"""Folds the hands of tables of actions by the rules of their game, and finds contradictions in their rows.
 
-What cannot be true is said here: rows that contradict each other, or the rules.
+The fold is that of the server (``cardlab.games.hand``).
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from cardlab.analysis.source_hand import ODD_SETTINGS, SourceHand
-from cardlab.games.contract import OPEN, OUTCOMES, IllegalAction
+from cardlab.games.contract import OPEN, OUTCOMES, IllegalAction, Rules
 from cardlab.games.events import ABSENT, ARRIVE, Event
 from cardlab.games.hand import Hand, History, Step
 from cardlab.games.record import Opening
@@ -21,13 +20,15 @@ from cardlab.games.registry import games_by_app
 from cardlab.games.text_file import quote
 
 BROKEN_OFF = tuple(name for name, outcome in OUTCOMES.items() if not outcome.is_regular and name != OPEN)
-"""How a hand can end that the rules do not call over."""
+"""The outcomes of hands that ended although they are not over by the rules."""
 
 
 @contextmanager
 def catch_odd_settings(hand: SourceHand) -> Iterator[None]:
-    """Where rules and measures use the settings of a hand, which may be any JSON: BadFile if they are of
-    another kind than the server writes. Only the errors are caught that come of this."""
+    """Raises BadFile where rules or measures fail because the settings of a hand are of an unexpected type.
+
+    The settings come from a file and may be any JSON.
+    """
     try:
         yield
     except (TypeError, KeyError, ValueError, ArithmeticError) as error:
@@ -35,20 +36,21 @@ def catch_odd_settings(hand: SourceHand) -> Iterator[None]:
 
 
 def check_hand(hand: SourceHand) -> None:
-    """Play a hand again; Damaged if its rows contradict each other or the rules.
+    """Folds a hand. Raises DamagedHand if its rows contradict each other or the rules.
 
-    A hand of a game that there is not passes: whoever reads it says what it can read.
+    A hand of an unknown game passes; its reader raises the error.
     """
-    if hand.damage:
-        raise hand.damage_error(hand.damage)
+    damage = hand.find_damage()
+    if damage:
+        raise hand.damage_error(damage)
     game = games_by_app().get(hand.cells["app"])
-    if hand.damage is None and game:
+    if damage is None and game:
         history(hand, game.rules)
 
 
-@lru_cache(maxsize=1)  # what was checked is read next
+@lru_cache(maxsize=1)  # a hand is checked first and measured next
 def history(hand: SourceHand, rules: ModuleType) -> History:
-    """A hand folded, with all its steps. Damaged if the rules do not allow what the table tells."""
+    """Returns a hand with all its steps. Raises DamagedHand if the rules do not allow its actions."""
     with catch_odd_settings(hand):
         return _fold(hand, rules)
 
@@ -92,7 +94,7 @@ def _describe_misplaced(event: Event, number: int) -> str:
 
 
 def _check_note(hand: SourceHand, played: Hand, event: Event, absent: set[str]) -> None:
-    """Where several play: Damaged if an action wants a note before it that is not there."""
+    """Raises DamagedHand if an action of a hand with several seats lacks the note that must precede it."""
     if event.seat in played.robots or event.seat not in played.seats:
         return
     place, by_server = played.seats[event.seat], event.client_ms is None
@@ -106,28 +108,32 @@ def _check_note(hand: SourceHand, played: Hand, event: Event, absent: set[str]) 
 
 
 def _check_end(hand: SourceHand, played: Hand) -> None:
-    """Damaged unless the hand ends as the rules say."""
+    """Raises DamagedHand unless the hand ends as the rules say."""
     if wrong := _describe_wrong_end(played.rules, played.state, played.outcome if hand.end else None):
         raise hand.damage_error(wrong)
 
 
-def _describe_wrong_end(rules: ModuleType, state: Any, outcome: str | None) -> str:
-    """What is wrong with the end of a hand, in a sentence; empty if nothing is. ``outcome`` is of its row
-    ``end``, None if it has none."""
+def _describe_wrong_end(rules: Rules, state: Any, outcome: str | None) -> str:
+    """Returns a sentence about the wrong end of a hand; empty if it is right.
+
+    ``outcome`` is that of its row ``end``, None if it has none.
+    """
     if not rules.is_over(state):
-        if outcome in (None, *BROKEN_OFF):
+        if outcome is None or outcome in BROKEN_OFF:
             return ""
         return f"The hand dealt here ends with {quote(outcome)}, but by the rules it is not over."
     by_the_rules = rules.result(state, rules.seats(state)[0], 0).outcome
     if outcome == by_the_rules:
         return ""
-    told = "has no row end" if outcome is None else f"ends with {quote(outcome)}"
-    return f"The hand dealt here {told}, but by the rules it is over: {by_the_rules}."
+    end = "has no row end" if outcome is None else f"ends with {quote(outcome)}"
+    return f"The hand dealt here {end}, but by the rules it is over: {by_the_rules}."
 
 
 def final_state(hand: SourceHand, apps: Sequence[str], rules: ModuleType) -> Any:
-    """The state after the hand's last action. BadFile if it is a hand of another app than ``apps``, Damaged
-    if the rules do not allow what the table tells."""
+    """Returns the state after the hand's last action.
+
+    Raises BadFile if the hand is not of one of ``apps``, and DamagedHand like :func:`history`.
+    """
     if hand.cells["app"] not in apps:
         known = " or ".join(apps)
         raise hand.error_at(f"This is a hand of {hand.cells['app']}; only hands of {known} can be read here.")

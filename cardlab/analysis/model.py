@@ -89,7 +89,8 @@ def build_table(data: ReportData, block: int = BLOCK, per: str = HAND) -> pd.Dat
 
 def _group_histories(data: ReportData, per: str) -> list[list[Row]]:
     """The hands that count, in the order of play: those of each participant, but with ``per`` "hand" those
-    that participants played together are listed by pair, each hand once."""
+    that participants played together are listed by pair, each hand once.
+    """
     hands = data.counted.astype(object)
     hands = hands.where(hands.notna(), "").rename(columns={"group": "cluster"})
     codes_of = {

@@ -1,19 +1,20 @@
-"""The table of the moves of hands: one tidy row a move, a turn or a placement, whatever the game calls it."""
+"""The table of moves: one tidy row for each move, turn or placement, as the game calls it."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TextIO
 
 from cardlab.analysis.folding import catch_odd_settings, history
 from cardlab.analysis.hands import pair_with_game
 from cardlab.analysis.source_hand import Row, SourceHand
 from cardlab.games.contract import BadFile
+from cardlab.games.hand import History
 from cardlab.games.registry import Game
 from cardlab.games.tables import HAND_COLUMNS, PART_COLUMNS, PARTICIPANT_ID_COLUMNS, guard_formula
 
-# What stands in front of the columns of the game.
+# The columns before those of the game.
 IDENTITY_COLUMNS = {
     **PART_COLUMNS,
     "participant_code": PARTICIPANT_ID_COLUMNS["participant_code"],
@@ -23,8 +24,10 @@ IDENTITY_COLUMNS = {
 
 
 def write_table(hands: Iterable[SourceHand], file: TextIO) -> int:
-    """Write the table as CSV; the number of rows. BadFile if the hands are of different games, or if logs
-    tell them."""
+    """Writes the table as CSV and returns the number of rows.
+
+    Raises BadFile if the hands are of different games or from logs.
+    """
     table, written = csv.writer(file, lineterminator="\n"), 0
     for game, row in iterate_rows(hands):
         if not written:
@@ -37,12 +40,12 @@ def write_table(hands: Iterable[SourceHand], file: TextIO) -> int:
 
 
 def table_columns(game: Game) -> list[str]:
-    """The names of the columns."""
+    """Returns the names of the columns."""
     return [*IDENTITY_COLUMNS, *_parts_table(game)[0]]
 
 
 def iterate_rows(hands: Iterable[SourceHand]) -> Iterator[tuple[Game, Row]]:
-    """The game and the cells by column of each move of each hand; BadFile as :func:`write_table`."""
+    """Yields the game and the row of each move of each hand. Raises BadFile like :func:`write_table`."""
     for game, hand in pair_with_game(hands):
         if hand.row_source:
             raise BadFile(hand.file, "Only a table of actions tells each move; this is a log.")
@@ -54,8 +57,8 @@ def iterate_rows(hands: Iterable[SourceHand]) -> Iterator[tuple[Game, Row]]:
             yield game, {**own, **cells}
 
 
-def _parts_table(game: Game) -> tuple[dict[str, str], Any]:
-    """The columns of the game's table of parts, and what makes its rows of a hand."""
-    tables = {**game.measures.PARTS, **game.performance.PARTS}
-    (table,) = tables.values()  # no game has two
-    return table
+def _parts_table(game: Game) -> tuple[dict[str, str], Callable[[History], Iterable[Row]]]:
+    """Returns the columns of the game's table of parts, and the function that makes its rows."""
+    tables: dict[str, Any] = {**game.measures.PARTS, **game.performance.PARTS}
+    ((columns, make_rows),) = tables.values()  # no game has two
+    return columns, make_rows

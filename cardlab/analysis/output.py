@@ -1,4 +1,4 @@
-"""Files that appear complete or not at all."""
+"""Writes files that appear complete or not at all."""
 
 from __future__ import annotations
 
@@ -15,25 +15,27 @@ from cardlab.games.contract import BadFile
 
 @contextmanager
 def atomic_file(path: Path, sources: Sequence[Path] = ()) -> Iterator[TextIO]:
-    """A text file to write that takes its name only when all of it is written (UTF-8).
+    """Opens a text file (UTF-8) that gets its name only when all of it is written.
 
-    Until then it stands beside it under a name that nothing else has, so that two commands may write the
-    same file. BadFile if the file cannot stand there, or is one of the ``sources`` that are being read.
+    Until then it has a unique name in the same folder, so two commands may write the same file. Raises
+    BadFile if the file cannot be written there, or is one of the ``sources`` that are being read.
     """
     with _temporary_path(path, sources) as unfinished, _open_new(unfinished, path) as file:
         yield file
 
 
 def write_bytes_atomically(path: Path, content: bytes, sources: Sequence[Path] = ()) -> None:
-    """Write such a file of bytes."""
+    """Writes a file of bytes like :func:`atomic_file`."""
     with _temporary_path(path, sources) as unfinished:
         unfinished.write_bytes(content)
 
 
 @contextmanager
 def table_file(path: Path, sources: Sequence[Path] = ()) -> Iterator[TextIO]:
-    """The same for a table that is written as CSV. If its name ends in ``.parquet`` the file is Parquet
-    then, which wants an optional library: raises NotInstalled."""
+    """Opens a file like :func:`atomic_file` for a table as CSV, which becomes Parquet if its name says so.
+
+    Raises NotInstalled if the name ends in ``.parquet`` and the optional library is missing.
+    """
     if path.suffix.lower() != parquet.SUFFIX:
         with atomic_file(path, sources) as file:
             yield file
@@ -51,7 +53,7 @@ def table_file(path: Path, sources: Sequence[Path] = ()) -> Iterator[TextIO]:
 
 @contextmanager
 def _temporary_path(path: Path, sources: Sequence[Path]) -> Iterator[Path]:
-    """Where the file is to be written; it takes its name at the end. Raises BadFile."""
+    """Gives a temporary path, and renames the file at the end. Raises BadFile."""
     target = path.resolve()
     if any(_is_same_file(target, source) for source in sources):
         raise BadFile(str(path), "This is one of the files to be read; write to another name.")
@@ -68,7 +70,7 @@ def _temporary_path(path: Path, sources: Sequence[Path]) -> Iterator[Path]:
 
 
 def _open_new(unfinished: Path, path: Path) -> TextIO:
-    """A new text file; BadFile names the file that it is for."""
+    """Opens a new text file. Raises BadFile with the name of the file that it is for."""
     try:
         return unfinished.open("x", encoding="utf-8", newline="")
     except OSError as error:
@@ -76,7 +78,7 @@ def _open_new(unfinished: Path, path: Path) -> TextIO:
 
 
 def make_folder(path: Path) -> Path:
-    """The folder to write to, made if it is not there. BadFile if it cannot be one."""
+    """Returns the folder to write to, and creates it if it is missing. Raises BadFile."""
     if path.exists() and not path.is_dir():
         raise BadFile(str(path), "This is no folder; give the name of a folder to write to.")
     path.mkdir(parents=True, exist_ok=True)
@@ -84,5 +86,5 @@ def make_folder(path: Path) -> Path:
 
 
 def _is_same_file(target: Path, source: Path) -> bool:
-    """Also by another name: a link, or capitals where they do not count."""
+    """Returns whether both are one file, perhaps under two names: a link, or other capitals."""
     return target == source.resolve() or target.exists() and source.exists() and target.samefile(source)

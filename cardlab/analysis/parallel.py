@@ -1,7 +1,6 @@
-"""Long work cut into tasks: on the cores of this machine or through Dask, with a bar that says how far it is.
+"""Runs tasks in parallel, on the cores of this machine or through Dask, with a progress bar.
 
-A task is anything that can be sent from process to process, and so is what comes of it; ``work`` is a
-function of a module that makes the one of the other.
+Tasks and results can be pickled; ``work`` is a function at the top of a module.
 """
 
 from __future__ import annotations
@@ -23,34 +22,34 @@ from cardlab.analysis.cli import NUMBER
 from cardlab.games.contract import BadFile
 
 Work = Callable[[Any], Any]
-Compute = Callable[[Iterable[Any]], Iterator[Any]]  # tasks → what comes of them, in their order
+Compute = Callable[[Iterable[Any]], Iterator[Any]]  # tasks → results, in the same order
 
 BAR = 30  # characters
 
 
-def add_engine_arguments(one: argparse.ArgumentParser, tasks: str) -> None:
-    """The arguments that say where the work is done; ``tasks`` names what is done at a time."""
-    add_jobs_argument(one, f"{tasks} at a time; as many as there are cores")
-    one.add_argument(
+def add_engine_arguments(parser: argparse.ArgumentParser, tasks: str) -> None:
+    """Adds the arguments that choose where tasks run; ``tasks`` is the plural of a task in a sentence."""
+    add_jobs_argument(parser, f"{tasks} at a time; as many as there are cores")
+    parser.add_argument(
         "--engine",
         choices=("cores", "dask"),
         default="cores",
         help="cores (the default) of this machine, or those of a Dask cluster (requirements-dask.txt)",
     )
-    one.add_argument(
+    parser.add_argument(
         "--scheduler",
         metavar="ADDRESS",
         help="of a Dask cluster, like tcp://192.0.2.7:8786; with --engine dask",
     )
 
 
-def add_jobs_argument(one: argparse.ArgumentParser, meaning: str) -> None:
-    """The argument that says how much is done at a time on this machine."""
-    one.add_argument("--jobs", metavar="N", type=NUMBER, help=meaning)
+def add_jobs_argument(parser: argparse.ArgumentParser, meaning: str) -> None:
+    """Adds the argument for the number of worker processes."""
+    parser.add_argument("--jobs", metavar="N", type=NUMBER, help=meaning)
 
 
 def open_engine(arguments: argparse.Namespace, work: Work) -> AbstractContextManager[Compute]:
-    """What does the work, as the arguments say. Raises BadFile."""
+    """Opens the engine that the arguments choose. Raises BadFile."""
     check_engine(arguments)
     if arguments.engine == "dask":
         return open_dask(work, arguments.scheduler)
@@ -58,7 +57,7 @@ def open_engine(arguments: argparse.Namespace, work: Work) -> AbstractContextMan
 
 
 def check_engine(arguments: argparse.Namespace) -> None:
-    """BadFile if an argument is of another engine than the chosen one."""
+    """Raises BadFile if an argument is of another engine than the chosen one."""
     if arguments.engine == "dask" and arguments.jobs:
         raise BadFile("--jobs", "With --engine dask as much is done at a time as there are cores.")
     if arguments.engine != "dask" and arguments.scheduler:
@@ -67,16 +66,20 @@ def check_engine(arguments: argparse.Namespace) -> None:
 
 @contextmanager
 def open_cores(work: Work, jobs: int | None = None, ahead: int | None = None) -> Iterator[Compute]:
-    """What does so many tasks at a time, each in a process of its own; as many as there are cores if no
-    number is given, and with one in this process. ``ahead`` says of how many tasks what comes of them may
-    wait to be taken, where that is large; else of all."""
+    """Opens a pool of worker processes. Raises BadFile if one is ended from outside.
+
+    Parameters:
+        work: computes the result of a task.
+        jobs: the number of processes, by default one for each core; 1 stands for this process.
+        ahead: the number of results that may wait to be taken, for large results; by default all.
+    """
     jobs = jobs or os.cpu_count() or 1
-    with ExitStack() as begun:
+    with ExitStack() as open_pools:
 
         def compute(tasks: Iterable[Any]) -> Iterator[Any]:
-            found = _compute_in_pool(work, iter(tasks), jobs, ahead)
-            begun.callback(found.close)
-            return found
+            results = _compute_in_pool(work, iter(tasks), jobs, ahead)
+            open_pools.callback(results.close)
+            return results
 
         try:
             yield compute
@@ -89,7 +92,7 @@ def open_cores(work: Work, jobs: int | None = None, ahead: int | None = None) ->
 def _compute_in_pool(
     work: Work, tasks: Iterator[Any], jobs: int, ahead: int | None
 ) -> Generator[Any, None, None]:
-    """What comes of the tasks, in their order."""
+    """Yields the results of the tasks in their order."""
     first = list(islice(tasks, jobs))
     tasks = chain(first, tasks)
     if len(first) <= 1:
@@ -111,8 +114,7 @@ def _compute_in_pool(
 
 @contextmanager
 def open_dask(work: Work, scheduler: str | None = None) -> Iterator[Compute]:
-    """What works through Dask: on the cluster whose scheduler answers at an address, else on the cores of
-    this machine. Raises BadFile."""
+    """Opens Dask like :func:`cardlab.analysis.dask_engine.open_dask`. Raises BadFile."""
     with dask_engine.open_dask(scheduler) as compute:
         import dask
 
@@ -120,7 +122,7 @@ def open_dask(work: Work, scheduler: str | None = None) -> Iterator[Compute]:
 
 
 def show_progress(found: Iterator[Any], count: int, done_so_far: str) -> Iterator[Any]:
-    """The same, while the terminal shows how many of the ``count`` tasks are done: ``Deals searched``."""
+    """Yields the same, and shows at the terminal how many of ``count`` tasks are done: ``Deals searched``."""
     if not sys.stderr.isatty():
         yield from found
         return

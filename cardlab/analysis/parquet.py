@@ -1,7 +1,7 @@
-"""Tables as Parquet, with the types that the codebook tells: for R's arrow, pandas, polars, DuckDB.
+"""Writes tables as Parquet with the types of the codebook, for R's arrow, pandas, polars and DuckDB.
 
-pyarrow is an optional requirement (requirements-analysis.txt), so it is imported when it is asked for. A
-table is converted batch by batch, in little memory however long it is.
+pyarrow is an optional requirement (requirements-analysis.txt), so it is imported in functions. A table is
+converted batch by batch, in little memory however long it is.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SUFFIX = ".parquet"
 
 
 def check_installed() -> None:
-    """NotInstalled with a sentence that says what to do, unless pyarrow is there."""
+    """Raises NotInstalled with instructions if pyarrow is missing."""
     try:
         import pyarrow.parquet  # noqa: F401
     except ImportError:
@@ -29,11 +29,11 @@ def check_installed() -> None:
 
 
 def convert_table(table: Path, parquet: Path) -> None:
-    """Write as Parquet what a CSV table of the analysis tells.
+    """Writes a CSV table of the analysis as Parquet.
 
-    Numbers, truth values and times (UTC, milliseconds) are such, and null where a cell is empty. Texts are
-    never null, and have no apostrophe that guards a spreadsheet. Which is which says
-    ``cardlab.analysis.codebook.columns``.
+    Columns have the types of ``cardlab.analysis.codebook.columns``. Empty cells are null in columns of
+    numbers, truth values and times (UTC, milliseconds). Texts are never null, and have no apostrophe that
+    guards a spreadsheet.
     """
     import pyarrow as pa
     import pyarrow.csv
@@ -45,7 +45,7 @@ def convert_table(table: Path, parquet: Path) -> None:
         table,
         parse_options=pyarrow.csv.ParseOptions(newlines_in_values=True),
         convert_options=pyarrow.csv.ConvertOptions(
-            # A whole number may stand there as 3.0, where others of its column are missing.
+            # pandas writes a whole number as 3.0 if others of its column are missing.
             column_types={
                 name: pa.float64() if kind == "integer" else _arrow_type(kind) for name, kind in types.items()
             },
@@ -66,7 +66,7 @@ def convert_table(table: Path, parquet: Path) -> None:
 
 
 def _column_types(table: Path) -> dict[str, str]:
-    """The type of each column of a CSV table, as the codebook has it."""
+    """Returns the type of each column of a CSV table."""
     with table.open(encoding="utf-8", newline="") as text:
         rows = csv.reader(text)
         found = describe_columns(table.name, next(rows), rows)

@@ -1,10 +1,10 @@
-"""A hand as a source tells it, a table of actions or another: the one class for hands in the analysis."""
+"""A hand of a source, a table of actions or a log: the one class for hands in the analysis."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, Protocol
@@ -21,36 +21,38 @@ Row = dict[str, Any]  # of the table of hands, by column
 
 
 class RowSource(Protocol):
-    """What a hand comes to that no rows of a record tell: it was computed elsewhere, or a log tells it in
-    its own way."""
+    """Makes the rows of a hand that has no record: a worker has computed it, or it is from a log."""
 
     def rows(self) -> Iterator[Row]:
-        """The rows of the hand in the table of hands. Raises BadFile."""
+        """Yields the rows of the hand in the table of hands. Raises BadFile."""
         ...
 
     def replay(self, seat: str | None) -> dict[str, Any]:
-        """The hand step by step, as ``cardlab.analysis.replay.steps`` tells one; asked of logs. Raises
-        BadFile."""
+        """Returns the steps of the hand, like ``cardlab.analysis.replay.steps``. Raises BadFile.
+
+        Only hands of logs are asked for them.
+        """
         ...
 
 
-@dataclass(eq=False)  # a hand is remembered as the one that it is, whatever it tells
+@dataclass(eq=False)  # hands are cached by identity
 class SourceHand:
-    """One hand: ``cells``, its deal row by column (apostrophes against spreadsheets taken off), and its
-    events. ``people`` has the cells ``WHO`` of those whose rows are among them, by seat. ``file`` and
-    ``line`` say where it begins (a log names the file alone). ``damage`` says what is wrong with its rows,
-    "" if nothing is, None as long as nobody has played it again. Times are Unix milliseconds.
+    """One hand of a source. Times are Unix milliseconds.
 
-    ``telling`` is None for a hand whose record is told, row by row: it can be folded. Else it says what the
-    hand comes to; ``events`` may be empty then. ``from_log`` says that it is told by a log of the game's own,
-    ``times_told`` by how many of them.
+    ``file`` and ``line`` say where it begins; a log has no line. ``cells`` is its deal row by column, without
+    the apostrophes that guard spreadsheets. ``people`` has the ``PARTICIPANT_CELLS`` of the participants with
+    rows of their own, by seat. ``damage`` is a sentence about rows that contradict each other, "" if there
+    are none, None if the hand has not been checked yet.
+
+    A hand without a ``row_source`` has all its events and can be folded. ``from_log`` says that it is from a
+    log of the game's own, ``source_count`` from how many files.
     """
 
     file: str
     line: int | None
     cells: dict[str, str]
     events: tuple[Event, ...]
-    people: dict[str, Sequence[str]]
+    people: Mapping[str, Sequence[str]]
     damage: str | None = None
     row_source: RowSource | None = None
     from_log: bool = False
@@ -58,31 +60,35 @@ class SourceHand:
 
     @property
     def lines(self) -> Sequence[str] | None:
-        """Its rows in the table of hands as CSV, where they are known beforehand. Raises BadFile."""
+        """Its rows in the table of hands as CSV if a worker has made them, else None. Raises BadFile."""
         return None
+
+    def find_damage(self) -> str | None:
+        """Returns ``damage``. Raises BadFile if a worker has found that the hand cannot be read."""
+        return self.damage
 
     @property
     def participant(self) -> str:
-        """The code of who plays alone; empty where several sit at the table."""
+        """The code of a participant who plays alone; empty if the hand has several seats."""
         return self.cells["participant_code"]
 
     @property
     def codes(self) -> set[str]:
-        """The codes of the participants who sat at the table."""
+        """The codes of the participants of the hand."""
         codes = {self.participant, *[code for code, *_ in self.people.values()]}
         codes.discard("")
         return codes
 
     @property
     def played(self) -> set[PlayedHand]:
-        """Of each of them, which hand it is."""
+        """The hand as each of its participants has played it."""
         session, app = self.cells["session_code"], self.cells["app"]
         number = self.number
         return {PlayedHand(session, app, code, number) for code in self.codes}
 
     @property
     def remaining_codes(self) -> set[str]:
-        """Those of them who have not left before the end of the hand."""
+        """The codes of the participants who did not leave before the end of the hand."""
         left = {
             event.seat
             for event in self.events
@@ -91,18 +97,19 @@ class SourceHand:
         return self.codes - {self.people[seat][0] for seat in left}
 
     def who(self, seat: str) -> dict[str, str]:
-        """The cells ``WHO`` of a seat; empty for a robot, and for a participant who never came."""
+        """Returns the ``PARTICIPANT_CELLS`` of a seat by column.
+
+        They are empty for a robot and for a participant who never came.
+        """
         if seat in self.people:
             return dict(zip(PARTICIPANT_CELLS, self.people[seat]))
         if seat in self.robots:
             return dict.fromkeys(PARTICIPANT_CELLS, "")
-        return {
-            column: self.cells[column] for column in PARTICIPANT_CELLS
-        }  # empty where several sit at the table
+        return {column: self.cells[column] for column in PARTICIPANT_CELLS}
 
     @property
     def hand_id(self) -> str:
-        """Unique across sessions and servers; of a log, the participant and the hand's number: ``Anna-3``."""
+        """An id that is unique across sessions and servers; of a log, participant and number: ``Anna-3``."""
         return self.cells["hand_id"]
 
     @cached_property
@@ -112,12 +119,12 @@ class SourceHand:
 
     @property
     def deal(self) -> str:
-        """The deal as text; of a log its layout alone."""
+        """The deal as text; of a log only its layout."""
         return self.cells["action"].removeprefix("deal ")
 
     @property
     def options(self) -> dict[str, Any]:
-        """The settings in force; BadFile if the cell holds none, or some that no game could have."""
+        """The settings in force. Raises BadFile if the cell has none, or not as the server writes them."""
         try:
             return _parse_settings(self.cells["settings"])
         except _OddSettingsError:
@@ -127,33 +134,33 @@ class SourceHand:
 
     @property
     def robots(self) -> dict[str, str]:
-        """The robots of the table by their seats."""
+        """The robots of the hand by seat."""
         return self.options.get("robots") or {}
 
     @property
     def created_ms(self) -> int:
-        """When the session was created."""
+        """The time when the session was created."""
         return self.time("session_created_utc")
 
     @property
     def shown_ms(self) -> int | None:
-        """None for a hand that was closed before it was shown."""
+        """The time when the hand was shown, None if it was closed before."""
         return self.time("shown_utc") if self.cells["shown_utc"] else None
 
     @cached_property
     def end(self) -> Event | None:
-        """The row ``end …``, None while the hand is open. (A refused text may read so too.)"""
+        """The row ``end …``, None while the hand is open."""
         for event in self.events:
-            if event.accepted and event.action.startswith("end "):
+            if event.accepted and event.action.startswith("end "):  # a refused action may read so too
                 return event
         return None
 
     def whole(self, column: str) -> int:
-        """The whole number in a cell of the deal row. Raises BadFile."""
+        """Returns the whole number in a cell of the deal row. Raises BadFile."""
         return self._read(parse_whole, column)
 
     def time(self, column: str) -> int:
-        """The time in a cell of the deal row. Raises BadFile."""
+        """Returns the time in a cell of the deal row. Raises BadFile."""
         return self._read(parse_time, column)
 
     def _read(self, reader: Callable[[str, str], int], column: str) -> int:
@@ -163,27 +170,27 @@ class SourceHand:
             raise self.error_at(str(error)) from None
 
     def error_at(self, sentence: str) -> BadFile:
-        """The error to raise for this hand."""
+        """Returns the error to raise if the hand cannot be read."""
         return BadFile(self.file, sentence, self.line)
 
     def damage_error(self, sentence: str) -> DamagedHand:
-        """The error to raise if its rows can be read, but not all of them can be true."""
+        """Returns the error to raise if its rows can be read, but not all of them can be true."""
         return DamagedHand(self.file, sentence, self.line)
 
 
 class DamagedHand(BadFile):
-    """A hand whose rows contradict each other or the rules, so that nothing it tells can be relied on."""
+    """A hand whose rows contradict each other or the rules, so that nothing in it can be relied on."""
 
 
 class _OddSettingsError(Exception):
-    """Settings that are JSON, but not such as the server writes."""
+    """Settings that are JSON, but not as the server writes them."""
 
 
 PlayerKey = tuple[str, str, str]  # session, app and participant
 
 
 class PlayedHand(NamedTuple):
-    """That a participant has played a hand, by its number in the app."""
+    """A participant and a hand that they have played, by its number in the app."""
 
     session: str
     app: str
@@ -192,13 +199,13 @@ class PlayedHand(NamedTuple):
 
     @property
     def who(self) -> PlayerKey:
-        """Session, app and participant."""
+        """The session, the app and the participant."""
         return self[:3]
 
 
 @lru_cache(maxsize=64)
 def _parse_settings(text: str) -> dict[str, Any]:
-    """The same few settings stand in every hand of a session."""
+    # Cached, because all hands of a session have the same few settings.
     options = json.loads(text, parse_float=_parse_finite, parse_constant=_parse_finite)
     if not isinstance(options, dict):
         raise ValueError
@@ -208,7 +215,7 @@ def _parse_settings(text: str) -> dict[str, Any]:
 
 
 def _parse_finite(text: str) -> float:
-    """Python also reads Infinity, NaN and 1e999, which the server never writes."""
+    """Reads a number, but not Infinity, NaN or 1e999, which the server never writes."""
     number = float(text)
     if not math.isfinite(number):
         raise _OddSettingsError

@@ -1,24 +1,24 @@
-"""The hands of any number of sources, each once: tables of actions read in parts, and a game's own logs.
+"""Reads the hands of any number of sources, each hand once: tables of actions, and logs of a game's own.
 
-What a file is follows from its content, not from its name. A game whose hands other files tell too has a
-module ``logs`` (``cardlab.analysis.games``) with
+The kind of a file follows from its content, not from its name. A game that writes logs has a module ``logs``
+(``cardlab.analysis.games``) with
 
 ``CALLED``
-    What such a file is, in a sentence: ``a ck or nk log``.
+    What such a file is called in a sentence: ``a ck or nk log``.
 ``read(lines, name)`` and ``read_moves(blocks, name)``
-    What a file tells and the warnings about it, from its lines, or fast, from its bytes, as far as the moves
-    go. BadFile if it is no such file.
-``hands(told, warn) -> list[ToldHand]``
-    The hands of all that was read, each once.
+    Return the contents of a file and the warnings about it: all of it from its lines, or fast and only the
+    moves from its bytes. Raise BadFile if it is no such file.
+``hands(contents, warn) -> list[SourceHand]``
+    Returns the hands of all files, each once.
 ``key(hand)``
-    By which a hand of a table is known to be one of a log, equal for both.
+    Returns the same key for a hand of a table and for the same hand of a log.
 """
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -30,10 +30,11 @@ from cardlab.analysis.folding import check_hand
 from cardlab.analysis.source_hand import DamagedHand, PlayerKey, SourceHand
 from cardlab.games.contract import BadFile
 
-_P = TypeVar("_P")
+_P = TypeVar("_P")  # a line, a block or a chunk of a file
 
 Warn = Callable[[str], None]
-TableReader = Callable[[Path], Iterator[SourceHand]]  # the hands of a table
+TableReader = Callable[[Path], Iterator[SourceHand]]
+HandKey = Callable[[SourceHand], Hashable]
 
 # A heading with one of these is a table of the server, if perhaps the wrong one.
 _TABLE_SIGNS = ("session_code", "participant_code", "participant.code")
@@ -48,14 +49,17 @@ NO_HAND = "There is no hand in it: nobody had begun to play when it was written.
 
 
 class DamagePolicy:
-    """What becomes of damaged hands: they are left out and named in warnings, the first of them one by one;
-    with ``strict`` the first is an error. ``by_session`` counts them."""
+    """Decides what happens to damaged hands: they are left out, with a warning for each of the first.
+
+    With ``strict`` the first is an error. ``count_by_session`` counts them.
+    """
 
     def __init__(self, warn: Warn, strict: bool = False) -> None:
         self.count_by_session: Counter[str] = Counter()
         self._warn, self._strict = warn, strict
 
     def exclude(self, hand: SourceHand, found: DamagedHand) -> None:
+        """Counts a damaged hand and warns of it. Raises the error if the policy is strict."""
         if self._strict:
             raise found
         self.count_by_session[hand.cells["session_code"]] += 1
@@ -63,7 +67,7 @@ class DamagePolicy:
             self._warn(f"{found} The hand is left out.")
 
     def warn_of_rest(self) -> None:
-        """Say how many more there were than those that were named."""
+        """Warns of the number of damaged hands that were not named."""
         more = self.count_by_session.total() - MAX_NAMED
         if more > 0:
             self._warn(f"And {more} more damaged {'hand was' if more == 1 else 'hands were'} left out.")
@@ -77,52 +81,49 @@ def read_hands(
     moves_only: bool = False,
     damage: DamagePolicy | None = None,
 ) -> Iterator[SourceHand]:
-    """Every hand of the sources once: those of tables in their order, then those of logs alone.
+    """Yields every hand of the sources once: those of tables in their order, then those only in logs.
 
-    Of a hand that stands in several tables (an export made in mid-session, another at its end) the one
-    with the most rows is taken, and BadFile says where two tell it differently; a log adds nothing to a hand
-    that a table tells. How many were left out is said in a warning. ``damage`` takes the hands of tables that
-    are damaged: they are left out with a warning unless it says otherwise. ``read`` reads a table,
-    :func:`read_table` unless another way is given; with ``moves_only`` logs are read fast, for their
-    moves. Raises BadFile.
+    A hand may be in several tables, such as an export during the session and one at its end: the one with the
+    most rows counts. A log adds nothing to a hand of a table. A warning gives the number of merged hands.
+
+    Parameters:
+        paths: the files.
+        warn: is called with each warning.
+        read: reads a table, by default :func:`read_table`.
+        moves_only: reads logs fast, and only their moves.
+        damage: decides about damaged hands of tables, by default to leave them out with a warning.
+
+    Raises:
+        BadFile: if a file cannot be read, two tables contradict each other, or no hand is left.
     """
     tables = [path for path in paths if is_table(path)]
     logs = _read_logs([path for path in paths if path not in tables], warn, moves_only)
     damage = damage or DamagePolicy(warn)
-    fullest = _find_fullest(tables) if len(tables) > 1 else None
-    once, others = SeenNames(), _CrossCheck(tables)
-    keys = {hand.cells["app"]: key for hand, key in logs} if tables else {}
-    known: set[Any] = set()
-    repeated, there, hand = 0, False, None
-    for place, path in enumerate(tables):
-        for hand in (read or read_table)(path):
-            if fullest and fullest[hash(hand.hand_id)].place != place:
-                repeated += 1
-                continue
-            if not once.add(hand.hand_id):
-                fullest = fullest or _find_fullest(tables)  # which says if the table tells it differently
-                repeated += 1
-                continue
-            if key := keys.get(hand.cells["app"]):
-                known.add(key(hand))
-            try:
-                check_hand(hand)
-                others.check(hand)
-            except DamagedHand as found:
-                damage.exclude(hand, found)
-                continue
-            there = True
-            yield hand
+    merged = _MergedTables(tables, {hand.cells["app"]: key for hand, key in logs} if tables else {})
+    cross_check = _CrossCheck(tables)
+    has_hands = has_intact_hands = False
+    for hand in merged.read_hands(read or read_table):
+        has_hands = True
+        try:
+            check_hand(hand)
+            cross_check.check(hand)
+        except DamagedHand as found:
+            damage.exclude(hand, found)
+            continue
+        has_intact_hands = True
+        yield hand
     damage.warn_of_rest()
+    repeated = merged.repeated
     for hand, key in logs:
+        has_hands = True
         repeated += hand.source_count - 1
-        if known and key(hand) in known:
+        if merged.keys and key(hand) in merged.keys:
             repeated += 1
         else:
-            there = True
+            has_intact_hands = True
             yield hand
-    if not there:
-        raise BadFile(str(paths[0]), ALL_DAMAGED if hand else NO_HAND)
+    if not has_intact_hands:
+        raise BadFile(str(paths[0]), ALL_DAMAGED if has_hands or repeated else NO_HAND)
     if repeated:
         warn(
             f"{repeated} {'hand was' if repeated == 1 else 'hands were'} merged: told more than once, by the "
@@ -130,17 +131,46 @@ def read_hands(
         )
 
 
+class _MergedTables:
+    """The hands of several tables, each once.
+
+    ``key_functions`` has the function ``key`` of the logs of an app. ``keys`` collects the keys of the hands,
+    and ``repeated`` counts the hands that are left out.
+    """
+
+    def __init__(self, tables: Sequence[Path], key_functions: Mapping[str, HandKey]) -> None:
+        self.repeated = 0
+        self.keys: set[Hashable] = set()
+        self._tables, self._key_functions = tables, key_functions
+
+    def read_hands(self, read: TableReader) -> Iterator[SourceHand]:
+        """Yields each hand once. Raises BadFile."""
+        fullest = _find_fullest(self._tables) if len(self._tables) > 1 else None
+        seen = SeenNames()
+        for place, path in enumerate(self._tables):
+            for hand in read(path):
+                if fullest and fullest[hash(hand.hand_id)].place != place:
+                    self.repeated += 1
+                    continue
+                if not seen.add(hand.hand_id):
+                    fullest = fullest or _find_fullest(self._tables)  # raises if the copies differ
+                    self.repeated += 1
+                    continue
+                if key := self._key_functions.get(hand.cells["app"]):
+                    self.keys.add(key(hand))
+                yield hand
+
+
 class _CrossCheck:
-    """What hands say of each other: nobody plays on while a hand of theirs is open, or a hand twice."""
+    """Checks hands against each other: nobody plays a hand twice, or another while one is open."""
 
     def __init__(self, tables: Sequence[Path]) -> None:
         self._tables = tables
         self._played = SeenNames()
-        self._last: dict[PlayerKey, int] | None = None  # the last hand of each participant, if anybody asked
+        self._last: dict[PlayerKey, int] | None = None  # the last hand of each participant, once it is needed
 
     def check(self, hand: SourceHand) -> None:
-        """Damaged if the participants of a hand have played its number before, or a later hand although this
-        one is open."""
+        """Raises DamagedHand if a participant played its number before, or a later hand than an open one."""
         for played in hand.played:
             if not self._played.add(played):
                 raise hand.damage_error(
@@ -163,7 +193,7 @@ def warn_at_end(
     warn: Warn,
     still_open_means: str = "the outcome is open, the score that of the moment",
 ) -> Iterator[SourceHand]:
-    """The same hands; what whoever reads a table of them should know is warned of at their end."""
+    """Yields the same hands, and warns at their end of open hands and of different versions of Card Lab."""
     still_open, versions = 0, set()
     for hand in hands:
         yield hand
@@ -183,8 +213,10 @@ def warn_at_end(
 
 
 def is_table(path: Path) -> bool:
-    """Whether the file begins like one of the server's tables. BadFile if it cannot be read, or not twice (a
-    pipe), or is empty."""
+    """Returns whether the file begins like one of the server's tables.
+
+    Raises BadFile if it is empty, cannot be read, or cannot be read twice (a pipe).
+    """
     if path.is_dir():
         raise BadFile(str(path), "This is a folder; name the files in it.")
     if not path.exists():
@@ -199,13 +231,13 @@ def is_table(path: Path) -> bool:
 
 
 def read_table(path: Path, also: Sequence[str] = ()) -> Iterator[SourceHand]:
-    """The hands of a table of actions; ``also`` names columns that must be there besides. Raises BadFile."""
+    """Yields the hands of a table of actions; ``also`` names further required columns. Raises BadFile."""
     with _open_text(path) as lines:
         yield from actions_table.read_hands(lines, str(path), also)
 
 
 class _Fullest(NamedTuple):
-    """The fullest digest of a hand so far: its rows in short, the table, and the line where it begins."""
+    """The fullest copy of a hand so far: the digest of its rows, the table, and the line where it begins."""
 
     rows: bytes
     place: int
@@ -213,10 +245,10 @@ class _Fullest(NamedTuple):
 
 
 def _find_fullest(tables: Sequence[Path]) -> dict[int, _Fullest]:
-    """For each hand, by the hash of its id, the first table that has the most rows of it.
+    """Returns the first table with the most rows of each hand, by the hash of the hand's id.
 
-    BadFile if two tables tell a hand differently: one may have more of its rows than the other, but those
-    that both have must be the same.
+    Raises BadFile if two tables contradict each other: one may have more rows of a hand than the other, but
+    the rows that both have must be the same.
     """
     fullest: dict[int, _Fullest] = {}
     for place, path in enumerate(tables):
@@ -239,7 +271,7 @@ def _find_fullest(tables: Sequence[Path]) -> dict[int, _Fullest]:
 
 
 def _find_last_hands(tables: Sequence[Path]) -> dict[PlayerKey, int]:
-    """The number of the last hand of each participant."""
+    """Returns the number of the last hand of each participant."""
     last: dict[PlayerKey, int] = {}
     for path in tables:
         with _open_text(path) as lines:
@@ -249,22 +281,20 @@ def _find_last_hands(tables: Sequence[Path]) -> dict[PlayerKey, int]:
     return last
 
 
-def _read_logs(
-    paths: Sequence[Path], warn: Warn, moves_only: bool
-) -> list[tuple[SourceHand, Callable[[SourceHand], Any]]]:
-    """The hands of the logs, each once, with the function by which a table's hand is known to be the same."""
+def _read_logs(paths: Sequence[Path], warn: Warn, moves_only: bool) -> list[tuple[SourceHand, HandKey]]:
+    """Returns the hands of the logs, each once, with the function ``key`` of their kind."""
     kinds = games.modules("logs")
-    told: dict[str, list[Any]] = {kind.__name__: [] for kind in kinds}
+    contents: dict[str, list[Any]] = {kind.__name__: [] for kind in kinds}
     for path in paths:
         kind, found = _read_log(path, kinds, warn, moves_only)
-        told[kind.__name__] += found
-    return [(hand, kind.key) for kind in kinds for hand in kind.hands(told[kind.__name__], warn)]
+        contents[kind.__name__] += found
+    return [(hand, kind.key) for kind in kinds for hand in kind.hands(contents[kind.__name__], warn)]
 
 
 def _read_log(
     path: Path, kinds: Sequence[ModuleType], warn: Warn, moves_only: bool
 ) -> tuple[ModuleType, list[Any]]:
-    """Whose log a file is, and what it tells. BadFile if it is nobody's."""
+    """Returns the kind of a log and its contents. Raises BadFile if it is of no kind."""
     for kind in kinds:
         try:
             if moves_only:
@@ -285,7 +315,7 @@ def _read_log(
 
 @contextmanager
 def _open_text(path: Path, errors: str = "strict") -> Iterator[Iterator[str]]:
-    """The lines of a text file in UTF-8, with or without the mark that Excel wants at its head."""
+    """Opens a text file in UTF-8, with or without the byte order mark that Excel needs."""
     with path.open("rb") as file:
         yield decode_lines(_show_file_progress(file, file, path, every=20_000), path, errors)
 
@@ -293,10 +323,10 @@ def _open_text(path: Path, errors: str = "strict") -> Iterator[Iterator[str]]:
 def decode_lines(
     lines: Iterable[bytes], path: Path | str, errors: str = "strict", above: int = 0
 ) -> Iterator[str]:
-    """The lines as text; ``above`` is how many stand above them. BadFile if one is not in UTF-8."""
+    """Yields the lines as text; ``above`` counts those above them. Raises BadFile if one is not in UTF-8."""
     for number, line in enumerate(lines, start=above + 1):
         try:
-            # The codec that takes the mark off is slow, and no line but the first should have it.
+            # The codec that removes the byte order mark is slow, and only the first line should have one.
             yield line.decode("utf-8-sig" if line[:1] == b"\xef" else "utf-8", errors)
         except UnicodeDecodeError:
             raise BadFile(str(path), "This line is no text in UTF-8.", number) from None
@@ -309,8 +339,10 @@ def _show_file_progress(
 
 
 def show_progress(parts: Iterable[_P], path: Path, read: Callable[[_P], int], every: int = 1) -> Iterable[_P]:
-    """The lines, blocks or parts of a file, while the terminal shows how much of it is read: ``read`` tells
-    so many bytes."""
+    """Returns the lines, blocks or chunks of a file, and shows at the terminal how much of it is read.
+
+    ``read`` returns the number of bytes up to the end of a part.
+    """
     return _print_progress(parts, path, read, every) if sys.stderr.isatty() else parts
 
 

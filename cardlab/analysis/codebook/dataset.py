@@ -26,8 +26,10 @@ _DATA_TYPES = {"integer": "Integer", "number": "Number", "logical": "Boolean", "
 
 
 def write_codebook(folder: Path) -> int:
-    """Write the codebook of all tables in a folder, and the code that reads them; how many tables they are.
-    BadFile if there is none, or one cannot be read."""
+    """Writes the codebook of all tables in a folder and the code that reads them.
+
+    Returns the number of tables. Raises BadFile if there is no table, or one cannot be read.
+    """
     files = sorted(path for path in folder.rglob("*.csv") if path.name != NAME)
     if not files:
         raise BadFile(str(folder), "There is no table (.csv) in it.")
@@ -46,8 +48,11 @@ def write_codebook(folder: Path) -> int:
 
 
 def describe_dataset(name: str, book: Iterable[Column]) -> dict[str, Any]:
-    """The codebook as a ``Dataset`` of schema.org: all variables of all tables, each name once as Psych-DS
-    wants it, and under ``hasPart`` the tables with their own."""
+    """Returns the codebook as a ``Dataset`` of schema.org.
+
+    It has all variables of all tables, each name once as Psych-DS requires, and the tables with their own
+    variables as ``hasPart``.
+    """
     by_file: dict[str, list[Column]] = {}
     by_name: dict[str, list[Column]] = {}
     for column in book:
@@ -72,7 +77,7 @@ def describe_dataset(name: str, book: Iterable[Column]) -> dict[str, Any]:
 
 
 def _describe_variable(columns: list[Column]) -> dict[str, Any]:
-    """A variable of one or several tables. Where its meanings differ, each stands behind the table's name."""
+    """Describes a variable of one or several tables, with the table's name if its meanings differ."""
     meanings = list(dict.fromkeys(column.meaning for column in columns))
     if len(meanings) > 1:
         meanings = [f"{column.file}: {column.meaning}" for column in columns]

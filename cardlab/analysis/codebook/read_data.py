@@ -1,4 +1,4 @@
-"""The tables beside this file, as pandas data frames with the types that codebook.csv tells.
+"""Reads the tables in the folder of this file as pandas data frames, with the types of codebook.csv.
 
     from read_data import read_data
 
@@ -6,10 +6,13 @@
     hands = tables["data/ttt_solo_app_hands.csv"]
 
 Times are in UTC. An empty cell is missing, but in a column of text it stays an empty text. JSON stays text:
-``hands["settings"].map(json.loads)``. The apostrophe that guards text from outside is taken off.
+``hands["settings"].map(json.loads)``. The apostrophe that guards a spreadsheet is removed.
 """
 
+from __future__ import annotations
+
 import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -17,24 +20,24 @@ import pandas as pd
 TRUTH = {"1": True, "True": True, "0": False, "False": False}
 
 
-def numbers(cells):
-    """Numbers, NaN for empty cells."""
+def read_numbers(cells: pd.Series) -> pd.Series:
+    """Returns numbers, NaN for empty cells."""
     return pd.to_numeric(cells.mask(cells == "")).astype(float)
 
 
-AS_TYPE = {
+READERS: dict[str, Callable[[pd.Series], pd.Series]] = {
     "text": lambda cells: cells.astype("string"),
     "guarded text": lambda cells: cells.astype("string").str.removeprefix("'"),
     "JSON": lambda cells: cells.astype("string"),
-    "integer": lambda cells: numbers(cells).astype("Int64"),
-    "number": numbers,
+    "integer": lambda cells: read_numbers(cells).astype("Int64"),
+    "number": read_numbers,
     "logical": lambda cells: cells.map(TRUTH).astype("boolean"),
     "time": lambda cells: pd.to_datetime(cells.mask(cells == ""), format="ISO8601", utc=True),
 }
 
 
-def read_data(folder=Path(__file__).parent):
-    """Every table of the folder by its file's name, as codebook.csv has it."""
+def read_data(folder: str | Path = Path(__file__).parent) -> dict[str, pd.DataFrame]:
+    """Returns every table of the folder by its file's name in codebook.csv."""
     folder = Path(folder)
     book = pd.read_csv(folder / "codebook.csv", dtype=str, keep_default_na=False)
     return {
@@ -43,11 +46,11 @@ def read_data(folder=Path(__file__).parent):
     }
 
 
-def read_table(file, types):
-    """One table, with its types by column; ``#`` stands for the number of a round."""
+def read_table(file: Path, types: Mapping[str, str]) -> pd.DataFrame:
+    """Reads a table with its types by column; ``#`` stands for the number of a round."""
     table = pd.read_csv(file, dtype=str, keep_default_na=False, encoding="utf-8-sig")
     return pd.DataFrame(
-        {name: AS_TYPE[types[re.sub(r"\.\d+\.", ".#.", name)]](table[name]) for name in table.columns}
+        {name: READERS[types[re.sub(r"\.\d+\.", ".#.", name)]](table[name]) for name in table.columns}
     )
 
 

@@ -1,16 +1,16 @@
-"""The command line of the analysis: arguments in, exit code out, errors as one line.
+"""The command line of the analysis.
 
-A command is a module: of this package, or of the package ``commands`` of a game in
-``cardlab.analysis.games``. It has the command's name, and
+A command is a module of this package, or of the package ``commands`` of a game in ``cardlab.analysis.games``.
+It has the command's name and
 
 ``HELP``
-    what it is for, in a few words,
+    A short description.
 ``declare(parser)``
-    which adds its arguments, and
+    Adds the arguments.
 ``run(arguments)``
-    which does what they ask for and says what it has written, and where. What is wrong it raises as BadFile.
+    Runs the command and prints what was written, and where. Raises BadFile.
 
-It may have ``more_help()``: the lines that end its help, made when they are asked for.
+It may have ``more_help()``, which returns the last lines of the help.
 """
 
 from __future__ import annotations
@@ -34,8 +34,11 @@ from cardlab.games.contract import BadFile, NotInstalled
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command. 0 when done, 2 with one line on stderr when the input is wrong, 130 when it is
-    stopped by Ctrl-C or SIGTERM. SystemExit with 2 and one line when the arguments are wrong."""
+    """Runs a command and returns the exit code.
+
+    0 means done, 2 wrong input (with one line on stderr), 130 stopped by Ctrl-C or SIGTERM. Raises SystemExit
+    with 2 if the arguments are wrong.
+    """
     given = sys.argv[1:] if argv is None else argv
     parser = _parser(given)
     arguments = parser.parse_args(given)
@@ -48,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (BadFile, NotInstalled) as error:
         return _failed(str(error))
     except BrokenPipeError:
-        # The reader of stdout (`| head`) has enough; nothing is left to be flushed at exit.
+        # The reader of stdout (`| head`) has closed it, so nothing may be flushed at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         return _failed(f"{error.filename}: {error.strerror}." if error.filename else f"{error}.")
@@ -60,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 @contextlib.contextmanager
 def _stopped_cleanly() -> Iterator[None]:
-    """SIGTERM stops the command as Ctrl-C does, so that nothing unfinished is left."""
+    """Makes SIGTERM stop the command like Ctrl-C, so that nothing unfinished is left."""
     ours = threading.current_thread() is threading.main_thread()
     if not ours or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
         yield
@@ -73,22 +76,24 @@ def _stopped_cleanly() -> Iterator[None]:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says in one line what is wrong with the arguments."""
+    """Reports wrong arguments in one line."""
 
     more_help: Callable[[], str] | None = None
 
     def format_help(self) -> str:
+        """Returns the help, with the last lines of the command's own."""
         if self.more_help:
             self.epilog, self.formatter_class = self.more_help(), argparse.RawDescriptionHelpFormatter
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
+        """Exits with one line."""
         self.exit(_failed(f"{message} ({self.prog} --help tells more)"))
 
 
 @cache
 def commands() -> dict[str, str]:
-    """The names of the modules of all commands by their own, in the order of the alphabet."""
+    """Returns the modules of all commands by the command's name, in alphabetical order."""
     packages = [sys.modules[__name__], *games.modules("commands")]
     found = {
         one.name: f"{package.__name__}.{one.name}"
@@ -99,22 +104,25 @@ def commands() -> dict[str, str]:
 
 
 def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
-    """What reads these arguments. It knows the one command that they begin with, or if that is none, all: to
-    load them and to declare what each takes is most of what a short command costs."""
+    """Returns the parser for these arguments.
+
+    It knows only the command that they begin with, or all if they begin with none, because loading all
+    commands takes longer than running a short one.
+    """
     parser = _Parser(
         prog="python -m cardlab.analysis", description="Card Lab: what exports and logs tell about the hands."
     )
     parser.add_argument("--version", action="version", version=f"Card Lab {__version__}")
     parser.set_defaults(run=None)
-    there = parser.add_subparsers(metavar="COMMAND")
+    subparsers = parser.add_subparsers(metavar="COMMAND")
     modules = commands()
-    asked = given[:1] if given and given[0] in modules else modules
-    for name in asked:
+    needed = given[:1] if given and given[0] in modules else modules
+    for name in needed:
         command = import_module(modules[name])
-        one = there.add_parser(name, help=command.HELP)
-        command.declare(one)
-        one.more_help = getattr(command, "more_help", None)
-        one.set_defaults(run=command.run)
+        subparser = subparsers.add_parser(name, help=command.HELP)
+        command.declare(subparser)
+        subparser.more_help = getattr(command, "more_help", None)
+        subparser.set_defaults(run=command.run)
     return parser
 
 

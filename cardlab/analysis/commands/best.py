@@ -22,19 +22,20 @@ from cardlab.games.registry import games_by_name
 HELP = f"what each deal allows ({', '.join(game.title for game in best.searchable_games().values())})"
 
 
-def declare(one: argparse.ArgumentParser) -> None:
-    one.add_argument(
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of the command."""
+    parser.add_argument(
         "sources",
         metavar="FILE",
         nargs="+",
         help="a table of actions (custom_export); or with --game a file of deals, a path or a file of "
         "deals/GAME/",
     )
-    add_output_argument(one, "best.csv")
-    one.add_argument(
+    add_output_argument(parser, "best.csv")
+    parser.add_argument(
         "--game", metavar="GAME", choices=[*best.searchable_games()], help="the files have deals of this game"
     )
-    one.add_argument(
+    parser.add_argument(
         "--set",
         dest="settings",
         metavar="NAME=VALUE",
@@ -43,12 +44,13 @@ def declare(one: argparse.ArgumentParser) -> None:
         help="a setting in force, with --game, like pack=tarocco",
     )
     for own in modules("best"):
-        own.declare(one)
-    parallel.add_engine_arguments(one, "deals that are searched")
-    add_strict_argument(one)
+        own.declare(parser)
+    parallel.add_engine_arguments(parser, "deals that are searched")
+    add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Runs the command."""
     if arguments.settings and not arguments.game:
         raise BadFile("--set", "Settings are given for files of deals, with --game; hands have their own.")
     if arguments.game:

@@ -1,5 +1,4 @@
-"""``python -m cardlab.analysis codebook``: what the columns of a folder's tables are, and code that reads
-them."""
+"""``python -m cardlab.analysis codebook``: the columns of a folder's tables, and code that reads them."""
 
 from __future__ import annotations
 
@@ -13,13 +12,15 @@ from cardlab.games.contract import BadFile
 HELP = "types and meanings of all columns in a folder of exports, with code that reads them in pandas and R"
 
 
-def declare(one: argparse.ArgumentParser) -> None:
-    one.add_argument(
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of the command."""
+    parser.add_argument(
         "folder", metavar="FOLDER", type=Path, help="a folder with exports, such as exports/SESSION"
     )
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Runs the command."""
     if not arguments.folder.is_dir():
         raise BadFile(str(arguments.folder), "There is no such folder.")
     tables = dataset.write_codebook(arguments.folder)

@@ -19,21 +19,23 @@ from cardlab.analysis.output import table_file
 HELP = "conditions compared in each measure of participants: differences, intervals, effect sizes, p"
 
 
-def declare(one: argparse.ArgumentParser) -> None:
-    add_sources_argument(one)
-    add_output_argument(one, "compare.csv")
-    add_condition_arguments(one)
-    one.add_argument(
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of the command."""
+    add_sources_argument(parser)
+    add_output_argument(parser, "compare.csv")
+    add_condition_arguments(parser)
+    parser.add_argument(
         "--measure",
         metavar="NAME",
         action="append",
         default=[],
         help="a measure of participants; all if none is named",
     )
-    add_strict_argument(one)
+    add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Runs the command."""
     from cardlab.analysis import compare  # its libraries take a second to load
     from cardlab.analysis.report.write import save_table
 

@@ -24,10 +24,11 @@ HELP = "one tidy row a hand"
 MEGABYTES = argument_type(float, lambda number: 0.001 <= number < 1e6, "a number from 0.001 to 999999")
 
 
-def declare(one: argparse.ArgumentParser) -> None:
-    add_sources_argument(one)
-    add_output_argument(one, "hands.csv")
-    one.add_argument(
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of the command."""
+    add_sources_argument(parser)
+    add_output_argument(parser, "hands.csv")
+    parser.add_argument(
         "--engine",
         choices=("parts", "dask"),
         default="parts",
@@ -35,28 +36,29 @@ def declare(one: argparse.ArgumentParser) -> None:
         "on a cluster (requirements-dask.txt); the results are the same",
     )
     parallel.add_jobs_argument(
-        one, "pieces of a large table at a time; as many as there are cores, where that is quicker"
+        parser, "pieces of a large table at a time; as many as there are cores, where that is quicker"
     )
-    one.add_argument(
+    parser.add_argument(
         "--scheduler",
         metavar="ADDRESS",
         help="of a Dask cluster, like tcp://192.0.2.7:8786; with --engine dask",
     )
-    one.add_argument(
+    parser.add_argument(
         "--part-megabytes",
         metavar="MB",
         type=MEGABYTES,
         default=dask_engine.PART_BYTES / 1e6,
         help=f"how much of a table Dask takes at a time; {dask_engine.PART_BYTES / 1e6:g}",
     )
-    add_strict_argument(one)
+    add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Runs the command."""
     paths = expand_paths(arguments.sources)
     with table_file(Path(arguments.out), paths) as file, _engine(arguments) as read:
-        hands_told = sources.read_hands(paths, warn, read, damage=damage_policy(arguments))
-        written = hands.write_table(sources.warn_at_end(hands_told, warn), file)
+        found = sources.read_hands(paths, warn, read, damage=damage_policy(arguments))
+        written = hands.write_table(sources.warn_at_end(found, warn), file)
     print(f"Wrote {format_count(written, 'hand')} to {arguments.out}")
 
 

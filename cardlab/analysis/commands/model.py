@@ -21,22 +21,24 @@ HELP = "one row a hand with what a mixed model needs: phase, block, condition, h
 PER = ("hand", "participant")
 
 
-def declare(one: argparse.ArgumentParser) -> None:
-    add_sources_argument(one)
-    add_output_argument(one, "model.csv")
-    one.add_argument("--block", metavar="HANDS", type=NUMBER, default=8, help="hands that make a block; 8")
-    one.add_argument(
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of the command."""
+    add_sources_argument(parser)
+    add_output_argument(parser, "model.csv")
+    parser.add_argument("--block", metavar="HANDS", type=NUMBER, default=8, help="hands that make a block; 8")
+    parser.add_argument(
         "--per",
         choices=PER,
         default=PER[0],
         help="where several participants play: a row a hand with what they did together (hand), or a row a "
         "hand and participant with what is their own (participant); hand",
     )
-    add_condition_arguments(one)
-    add_strict_argument(one)
+    add_condition_arguments(parser)
+    add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Runs the command."""
     from cardlab.analysis import model  # its libraries take a second to load
     from cardlab.analysis.report.write import save_table
 

@@ -20,15 +20,17 @@ from cardlab.analysis.output import table_file
 HELP = "one tidy row a move, a turn or a placement"
 
 
-def declare(one: argparse.ArgumentParser) -> None:
-    add_sources_argument(one)
-    add_output_argument(one, "moves.csv")
-    add_strict_argument(one)
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of the command."""
+    add_sources_argument(parser)
+    add_output_argument(parser, "moves.csv")
+    add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Runs the command."""
     paths = expand_paths(arguments.sources)
     with table_file(Path(arguments.out), paths) as file:
-        hands_told = sources.read_hands(paths, warn, damage=damage_policy(arguments))
-        written = moves.write_table(sources.warn_at_end(hands_told, warn), file)
+        found = sources.read_hands(paths, warn, damage=damage_policy(arguments))
+        written = moves.write_table(sources.warn_at_end(found, warn), file)
     print(f"Wrote {format_count(written, 'row')} to {arguments.out}")

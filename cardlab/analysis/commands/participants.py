@@ -19,14 +19,16 @@ from cardlab.analysis.output import table_file
 HELP = "one row a participant: measures, and what others would have shown on the same deals"
 
 
-def declare(one: argparse.ArgumentParser) -> None:
-    add_sources_argument(one)
-    add_output_argument(one, "people.csv")
-    add_condition_arguments(one)
-    add_strict_argument(one)
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of the command."""
+    add_sources_argument(parser)
+    add_output_argument(parser, "people.csv")
+    add_condition_arguments(parser)
+    add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Runs the command."""
     from cardlab.analysis.report.write import save_table  # its libraries take a second to load
 
     paths = expand_paths(arguments.sources)

@@ -16,24 +16,26 @@ HELP = "the power of a design, by simulation: a table, and a curve over the numb
 TABLE, CURVE = "power.csv", "power"
 
 
-def declare(one: argparse.ArgumentParser) -> None:
-    one.add_argument(
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of the command."""
+    parser.add_argument(
         "design",
         metavar="DESIGN.toml",
         help="game, treatments with the strategies of their participants, numbers of participants, repeats, "
         "measure and test",
     )
-    one.add_argument(
+    parser.add_argument(
         "--out", metavar="DIR", type=NAME, required=True, help="where to write; made if it is not there"
     )
-    one.add_argument(
+    parser.add_argument(
         "--repeats", metavar="R", type=NUMBER, help="so many simulated experiments, not those of the design"
     )
-    add_figures_argument(one)
-    parallel.add_engine_arguments(one, "repeats that are simulated")
+    add_figures_argument(parser)
+    parallel.add_engine_arguments(parser, "repeats that are simulated")
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Runs the command."""
     from cardlab.analysis import design, power  # their libraries take a second to load
     from cardlab.analysis.report.figures import render
 

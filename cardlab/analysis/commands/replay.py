@@ -20,19 +20,21 @@ from cardlab.analysis.output import atomic_file
 HELP = "look at hands again: one HTML file, step by step"
 
 
-def declare(one: argparse.ArgumentParser) -> None:
-    add_sources_argument(one)
-    which = one.add_mutually_exclusive_group(required=True)
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of the command."""
+    add_sources_argument(parser)
+    which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--hand", metavar="HAND_ID", help="one hand; of a log PARTICIPANT-NUMBER, like Anna-3")
     which.add_argument("--participant", metavar="CODE", help="all hands of a participant")
-    one.add_argument("--seat", metavar="SEAT", help="whose view to show; the participant's own")
-    one.add_argument(
+    parser.add_argument("--seat", metavar="SEAT", help="whose view to show; the participant's own")
+    parser.add_argument(
         "-o", dest="out", metavar="FILE", type=NAME, default="replay.html", help="where; replay.html"
     )
-    add_strict_argument(one)
+    add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Runs the command."""
     paths = expand_paths(arguments.sources)
     choice = {"hand_id": arguments.hand, "participant": arguments.participant, "seat": arguments.seat}
     with atomic_file(Path(arguments.out), paths) as file:

@@ -24,31 +24,33 @@ HELP = "one HTML page with tables and plots, and the files of each"
 SECONDS = argument_type(float, lambda number: 0 <= number < 1e6, "a number of seconds from 0 to 999999")
 
 
-def declare(one: argparse.ArgumentParser) -> None:
-    add_sources_argument(one)
-    one.add_argument(
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of the command."""
+    add_sources_argument(parser)
+    parser.add_argument(
         "--out", metavar="DIR", type=NAME, required=True, help="where to write; made if it is not there"
     )
-    add_condition_arguments(one)
-    one.add_argument(
+    add_condition_arguments(parser)
+    parser.add_argument(
         "--time-limit",
         metavar="SECONDS",
         type=SECONDS,
         default=10,
         help="for the best play of each deal, in games that have a search; 10, and 0 for no search",
     )
-    add_figures_argument(one)
-    one.add_argument(
+    add_figures_argument(parser)
+    parser.add_argument(
         "--tables",
         metavar="KINDS",
         type=TABLES,
         default=["csv"],
         help="the files of each table: csv, or csv,parquet (requirements-analysis.txt)",
     )
-    add_strict_argument(one)
+    add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Runs the command."""
     from cardlab.analysis.report import write  # its libraries take a second to load
     from cardlab.analysis.report.page import FileKinds
 

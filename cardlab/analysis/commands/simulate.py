@@ -18,13 +18,14 @@ HELP = "sessions that named strategies play, as a table of actions"
 SEED = argument_type(int, lambda _seed: True, "a whole number")
 
 
-def declare(one: argparse.ArgumentParser) -> None:
-    one.add_argument("game", metavar="GAME", help=", ".join(games_by_name()))
-    add_output_argument(one, "actions.csv")
-    one.add_argument(
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of the command."""
+    parser.add_argument("game", metavar="GAME", help=", ".join(games_by_name()))
+    add_output_argument(parser, "actions.csv")
+    parser.add_argument(
         "--participants", metavar="N", type=NUMBER, help="in a session; 30, or 32 where four sit at a table"
     )
-    ways = one.add_mutually_exclusive_group()
+    ways = parser.add_mutually_exclusive_group()
     ways.add_argument("--strategy", metavar="NAME", help="how all of them play; random")
     ways.add_argument("--mix", metavar="NAME:SHARE,NAME:SHARE", help="or several strategies, by their shares")
     ways.add_argument(
@@ -32,24 +33,26 @@ def declare(one: argparse.ArgumentParser) -> None:
         metavar="SEAT=NAME,SEAT=NAME",
         help="or those who sit there in the first hand, like ck=informed,nk=random",
     )
-    one.add_argument("--repeat", metavar="R", type=NUMBER, default=1, help="so many sessions; 1")
-    one.add_argument(
+    parser.add_argument("--repeat", metavar="R", type=NUMBER, default=1, help="so many sessions; 1")
+    parser.add_argument(
         "--deals",
         metavar="FILE",
         type=NAME,
         help="a path, or a file of deals/GAME/; seed to have them drawn",
     )
-    one.add_argument("--hands", metavar="N", type=NUMBER, help="the first N of the file, or so many drawn")
-    one.add_argument(
+    parser.add_argument("--hands", metavar="N", type=NUMBER, help="the first N of the file, or so many drawn")
+    parser.add_argument(
         "--set", dest="settings", metavar="NAME=VALUE", action="append", default=[], help="a setting in force"
     )
-    one.add_argument(
+    parser.add_argument(
         "--treatments",
         metavar="FILE",
         type=NAME,
         help="a path, or a file of treatments/: what differs between participants",
     )
-    one.add_argument("--seed", metavar="S", type=SEED, default=1, help="all that is drawn follows from it; 1")
+    parser.add_argument(
+        "--seed", metavar="S", type=SEED, default=1, help="all that is drawn follows from it; 1"
+    )
 
 
 def more_help() -> str:
@@ -71,6 +74,7 @@ def _strategies() -> Iterator[str]:
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Runs the command."""
     asked = simulate.plan_simulation(
         arguments.game,
         strategy=arguments.strategy,

@@ -75,8 +75,8 @@ def write_report(
                         if kind == "svg"
                         else render(figure.drawing, kind)
                     )
-        with (new / NAME).open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(page.render_page(data, made, drawn, kinds))
+        with (new / NAME).open("w", encoding="utf-8", newline="\n") as page_file:
+            page_file.writelines(page.render_page(data, made, drawn, kinds))
         files = sorted(new.iterdir())
         read = {source.resolve() for source in sources}
         for file in files:

@@ -36,9 +36,9 @@ class Found(NamedTuple):
     seconds: float
 
 
-def declare(one: argparse.ArgumentParser) -> None:
+def declare(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    one.add_argument(
+    parser.add_argument(
         "--nodes",
         metavar="N",
         type=BUDGET,

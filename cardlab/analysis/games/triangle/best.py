@@ -25,9 +25,9 @@ COLUMNS = {
 }
 
 
-def declare(one: argparse.ArgumentParser) -> None:
+def declare(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    one.add_argument(
+    parser.add_argument(
         "--time-limit",
         metavar="SECONDS",
         type=SECONDS,

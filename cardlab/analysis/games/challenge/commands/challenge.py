@@ -26,17 +26,19 @@ def _within(numbers: range) -> Callable[[str], Any]:
     return argument_type(int, numbers.__contains__, f"a whole number from {numbers[0]} to {numbers[-1]}")
 
 
-def declare(one: argparse.ArgumentParser) -> None:
+def declare(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    one.add_argument("log", metavar="LOG", nargs="?", help="a log of games; without it one sets up positions")
-    one.add_argument(
+    parser.add_argument(
+        "log", metavar="LOG", nargs="?", help="a log of games; without it one sets up positions"
+    )
+    parser.add_argument(
         "--depth",
         metavar="N",
         type=_within(_DEPTHS),
         default=DEPTH,
         help=f"how many actions the computer looks ahead; {DEPTH}",
     )
-    one.add_argument(
+    parser.add_argument(
         "--size",
         metavar="N",
         type=_within(SIZES),

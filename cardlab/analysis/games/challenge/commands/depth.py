@@ -68,17 +68,17 @@ class Person(NamedTuple):
     games: list[tuple[History, list[int]]]
 
 
-def declare(one: argparse.ArgumentParser) -> None:
+def declare(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    add_table_arguments(one, "depth.csv")
-    one.add_argument(
+    add_table_arguments(parser, "depth.csv")
+    parser.add_argument(
         "--choices",
         metavar="N",
         type=BUDGET,
         default=CHOICES,
         help=f"the most moves of a participant to look at, spread evenly over all games; {CHOICES}",
     )
-    one.add_argument(
+    parser.add_argument(
         "--nodes",
         metavar="N",
         type=BUDGET,
@@ -86,8 +86,8 @@ def declare(one: argparse.ArgumentParser) -> None:
         help=f"the most positions to look at for a move and depth; {planning.NODES}. Where they do not "
         "suffice a lesser depth stands for it",
     )
-    parallel.add_engine_arguments(one, "games that are searched")
-    add_strict_argument(one)
+    parallel.add_engine_arguments(parser, "games that are searched")
+    add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -39,13 +39,13 @@ COLUMNS = {
 }
 
 
-def declare(one: argparse.ArgumentParser) -> None:
+def declare(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    add_table_arguments(one, "worth.csv")
-    one.add_argument(
+    add_table_arguments(parser, "worth.csv")
+    parser.add_argument(
         "--depth", metavar="D", type=DEPTHS, default=DEPTH, help=f"actions to look ahead; {DEPTH}"
     )
-    one.add_argument(
+    parser.add_argument(
         "--nodes",
         metavar="N",
         type=BUDGET,
@@ -53,8 +53,8 @@ def declare(one: argparse.ArgumentParser) -> None:
         help=f"the most positions to look at for a move; {NODES}. Where they do not suffice the search is "
         "less deep",
     )
-    parallel.add_engine_arguments(one, "games that are searched")
-    add_strict_argument(one)
+    parallel.add_engine_arguments(parser, "games that are searched")
+    add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:

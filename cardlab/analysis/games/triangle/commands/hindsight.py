@@ -29,18 +29,18 @@ COLUMNS = {
 }
 
 
-def declare(one: argparse.ArgumentParser) -> None:
+def declare(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    add_table_arguments(one, "hindsight.csv")
-    one.add_argument(
+    add_table_arguments(parser, "hindsight.csv")
+    parser.add_argument(
         "--time-limit",
         metavar="SECONDS",
         type=SECONDS,
         default=10,
         help="for each moment that is searched; 10",
     )
-    parallel.add_engine_arguments(one, "hands that are searched")
-    add_strict_argument(one)
+    parallel.add_engine_arguments(parser, "hands that are searched")
+    add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -20,12 +20,12 @@ from cardlab.games.contract import BadFile
 HELP = "Target the Two for two: one row a pair and block, with the measures of both together"
 
 
-def declare(one: argparse.ArgumentParser) -> None:
+def declare(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    add_sources_argument(one)
-    add_output_argument(one, "pairs.csv")
-    add_condition_arguments(one)
-    add_strict_argument(one)
+    add_sources_argument(parser)
+    add_output_argument(parser, "pairs.csv")
+    add_condition_arguments(parser)
+    add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -32,23 +32,23 @@ COLUMNS = {
 }
 
 
-def declare(one: argparse.ArgumentParser) -> None:
+def declare(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    one.add_argument("show", metavar="SHOWFILE", help="a show file, like those in deals/ttt/")
-    add_output_argument(one, "solve.csv")
-    one.add_argument(
+    parser.add_argument("show", metavar="SHOWFILE", help="a show file, like those in deals/ttt/")
+    add_output_argument(parser, "solve.csv")
+    parser.add_argument(
         "--order",
         choices=("linear", "circular"),
         default="linear",
         help="the order of the cards, unless the file names its own; linear",
     )
-    one.add_argument(
+    parser.add_argument(
         "--view", choices=VIEWS, default="all", help="the ViewCard for which expected_moves holds; all"
     )
-    one.add_argument(
+    parser.add_argument(
         "--goal", choices=TTT_PACK, default="2H", help="the goal of hands for which the file names none; 2H"
     )
-    one.add_argument(
+    parser.add_argument(
         "--first", choices=KEEPERS, default="ck", help="their first mover, if the file names none; ck"
     )
 

@@ -27,13 +27,13 @@ _LINES_AT_ONCE = 100_000
 _CODE = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-def declare(one: argparse.ArgumentParser) -> None:
+def declare(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    one.add_argument("actions", metavar="ACTIONS.csv", help="a table of actions (custom_export)")
-    one.add_argument(
+    parser.add_argument("actions", metavar="ACTIONS.csv", help="a table of actions (custom_export)")
+    parser.add_argument(
         "--out", metavar="DIR", type=NAME, required=True, help="where to write; made if it is not there"
     )
-    add_strict_argument(one)
+    add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -27,13 +27,13 @@ from cardlab.games.ttt import APPS, rules, transform
 HELP = "the Transform summary: layout and sequence of each hand"
 
 
-def declare(one: argparse.ArgumentParser) -> None:
+def declare(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    one.add_argument("sources", metavar="LOG", nargs="+", help=SOURCE_HELP)
-    one.add_argument(
+    parser.add_argument("sources", metavar="LOG", nargs="+", help=SOURCE_HELP)
+    parser.add_argument(
         "-o", dest="out", metavar="FILE", type=NAME, help="where to write; without it, to the terminal"
     )
-    add_strict_argument(one)
+    add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
