@@ -1,14 +1,14 @@
-"""A whole laboratory at once, at human pace: how long actions and pages take, and what the server needs.
+"""Measures a full laboratory at human pace: how long actions and pages take, and what the server needs.
 
     .venv/bin/python benchmarks/load.py                                   # both games, about thirteen minutes
     .venv/bin/python benchmarks/load.py --participants 20 --minutes 0.5   # a first impression
-    .venv/bin/python benchmarks/load.py --folder /dev/shm                 # on a disk that takes no time
+    .venv/bin/python benchmarks/load.py --folder /dev/shm                 # in memory, so no disk adds delays
     .venv/bin/python benchmarks/load.py --without gc-schedule             # what this mechanism gains
 
-Starts Card Lab on a free port. First one participant plays alone; then so many come within half a minute and
-play, simulated over real pages and sockets (``rehearsal``), an action in three seconds each, while the tab
-Progress is open and one export after the other is fetched. Server and participants share the machine. Exit
-code 1 if a bar is missed. docs/benchmarks.md tells what the figures mean.
+Starts Card Lab on a free port. First one participant plays alone. Then all participants arrive within half
+a minute and play over real pages and sockets (``cardlab.rehearsal``), one action every three seconds each,
+while the tab Progress is open and exports are downloaded one after another. The server and the participants
+share the machine. Exit code 1 if a bar is missed. docs/benchmarks.md explains the figures.
 """
 
 from __future__ import annotations
@@ -36,29 +36,31 @@ from cardlab.rehearsal.figures import Figures, percentile
 from cardlab.rehearsal.forms import Answers
 
 ALONE_SECONDS = 40.0
-ALONE_ACTION = 0.5  # seconds between two actions of the one who plays alone
-READING = 3.0  # seconds for a page or a step, so that they play soon
-ARRIVAL = 30.0  # seconds within which all come
-EXPORT_AFTER = 1.0  # seconds after one export the next is asked for
+ALONE_ACTION = 0.5  # seconds between two actions of the participant who plays alone
+READING = 3.0  # seconds for a page or a step, so that play begins soon
+ARRIVAL = 30.0  # seconds within which all participants arrive
+EXPORT_AFTER = 1.0  # seconds between the end of one export and the next request
 LOOK_EVERY = 2.0  # seconds, as the tab Progress does (_static/cardlab/progress.js)
 
-KEPT, KEEP_EVERY = 20_000, 0.05  # by which the disk is measured: bytes, seconds
-STANDS_STILL = 0.01  # seconds for that, and more
+PROBE_BYTES, PROBE_EVERY = 20_000, 0.05  # the disk is measured by writing so many bytes every so many seconds
+SLOW_WRITE = 0.01  # seconds from which a write counts as slow
 
-ACTION_BAR = 8.0  # p99 of an action ÷ p50 of who plays alone, at most
-MEMORY_BAR = 1.3  # memory at the end ÷ after the arrival, at most
-PAGE_BAR_MS = 3000.0  # p99 of a page during the arrival, on an otherwise idle machine
+# Bars of a quiet machine, in memory.
+ACTION_BAR_MS = 50.0  # p99 of an action
+PAGE_BAR_MS = 500.0  # p99 of a page during play
+ARRIVAL_BAR_MS = 3000.0  # p99 of a page during the arrival
+MEMORY_BAR = 1.3  # memory at the end ÷ after the arrival
 
 PASSWORD = "of the benchmark"
 
 
 class Game(NamedTuple):
-    """What is played: the config, its app, its fields, and how many sit at a table."""
+    """A session to play: the config, its app, its fields, and the number of players in a group."""
 
     config: str
     app: str
     fields: dict[str, Any]
-    people: int
+    group_size: int
 
 
 GAMES = {
@@ -67,101 +69,106 @@ GAMES = {
 }
 
 
-class Watched(NamedTuple):
-    """Seconds of each look at Progress, of each export, and of the disk for what it was given to keep; and
-    what went wrong."""
+class Observations(NamedTuple):
+    """Seconds of looks at Progress, of exports and of the disk probe's writes; and the errors."""
 
     looks: list[float]
     exports: list[float]
-    disk: list[float]
-    wrong: list[str]
+    writes: list[float]
+    errors: list[str]
 
 
-class Watch:
-    """The researcher meanwhile: the tab Progress open, one export after the other. And the disk by itself."""
+class Researcher:
+    """Keeps the tab Progress open and downloads exports; also probes the disk."""
 
     def __init__(self, url: str, session: str, app: str, folder: Path, seconds: float) -> None:
-        self.seen = Watched([], [], [], [])
+        self.seen = Observations([], [], [], [])
         self._url, self._session, self._app, self._folder = url, session, app, folder
-        self._enough = time.perf_counter() + seconds
+        self._end = time.perf_counter() + seconds
 
-    def goes_on(self) -> bool:
-        return time.perf_counter() < self._enough
+    def is_working(self) -> bool:
+        return time.perf_counter() < self._end
 
-    def look(self) -> None:
+    def watch_progress(self) -> None:
         with requests.Session() as http:
             http.trust_env = False
             page = http.get(f"{self._url}/login").text
             token = dict(live_move.re.findall(r'name="(\w+)" value="(\d+)"', page))
             http.post(f"{self._url}/login", data={**token, "username": "admin", "password": PASSWORD})
             http.get(f"{self._url}/SessionProgress/{self._session}")
-            while self.goes_on():
+            while self.is_working():
                 began = time.perf_counter()
                 answer = http.get(f"{self._url}/cardlab/progress/{self._session}/rows")
                 self.seen.looks.append(time.perf_counter() - began)
                 if answer.history or answer.status_code != 200:
-                    self.seen.wrong.append(f"Progress was answered {answer.status_code} at {answer.url}")
+                    self.seen.errors.append(f"Progress was answered {answer.status_code} at {answer.url}")
                     return
                 time.sleep(LOOK_EVERY)
 
-    def export(self) -> None:
+    def download_exports(self) -> None:
         address = f"{self._url}/api/export_app_custom"
         asked = {"app": self._app, "session_code": self._session, "function_name": "custom_export"}
         with requests.Session() as http:
             http.trust_env = False
-            while self.goes_on():
+            while self.is_working():
                 began = time.perf_counter()
                 answer = http.get(address, params=asked, headers={"otree-rest-key": REST_KEY})
                 self.seen.exports.append(time.perf_counter() - began)
                 if answer.status_code != 200:
-                    self.seen.wrong.append(f"An export was answered {answer.status_code}")
+                    self.seen.errors.append(f"An export was answered {answer.status_code}")
                 time.sleep(EXPORT_AFTER)
 
-    def keep(self) -> None:
-        """Have the disk keep as much as a move writes, into a file that is as long as it will be: no more is
-        asked of it than to write and to say when it is done."""
-        with open(self._folder / "kept", "wb", buffering=0) as file:
-            file.write(bytes(KEPT))
+    def probe_disk(self) -> None:
+        """Writes as much as a move does, again and again in the same place, and syncs it to disk."""
+        with open(self._folder / "probe", "wb", buffering=0) as file:
+            file.write(bytes(PROBE_BYTES))
             os.fsync(file.fileno())
-            while self.goes_on():
+            while self.is_working():
                 file.seek(0)
-                file.write(os.urandom(KEPT))
+                file.write(os.urandom(PROBE_BYTES))
                 began = time.perf_counter()
                 os.fdatasync(file.fileno())
-                self.seen.disk.append(time.perf_counter() - began)
-                time.sleep(KEEP_EVERY)
+                self.seen.writes.append(time.perf_counter() - began)
+                time.sleep(PROBE_EVERY)
 
 
-def watch(works: bool, *of_whom: Any) -> Watched:
-    """A whole watch, only of the disk if the researcher does not work. In a process of its own: who reads an
-    export would hold up the participants, who are all in one."""
-    here = Watch(*of_whom)
-    does = [here.keep, here.look, here.export] if works else [here.keep]
-    with ThreadPoolExecutor(len(does)) as threads:
-        for done in [threads.submit(each) for each in does]:
-            done.result()
-    return here.seen
+def observe(is_working: bool, *session: Any) -> Observations:
+    """Works as a researcher until the session ends; only probes the disk if ``is_working`` is false.
+
+    Runs in a process of its own, because reading an export would delay the simulated participants.
+    """
+    researcher = Researcher(*session)
+    tasks = [researcher.probe_disk]
+    if is_working:
+        tasks += [researcher.watch_progress, researcher.download_exports]
+    with ThreadPoolExecutor(len(tasks)) as threads:
+        for task in [threads.submit(task) for task in tasks]:
+            task.result()
+    return researcher.seen
 
 
 class Moment(NamedTuple):
-    """What there was at one moment: how many of each kind, and what the server had used. ``exporting`` is the
-    memory, in bytes, of the process that writes exports; it ends when nobody has asked for half a minute."""
+    """The number of measurements of each kind, and the resources that the server had used, at one moment.
+
+    ``exporting`` is the memory, in bytes, of the worker process that writes exports. It ends after half a
+    minute without a request.
+    """
 
     lengths: dict[str, int]
-    load: processes.Load | None
+    load: processes.ResourceUsage | None
     exporting: int
     at: float
 
     @property
     def memory(self) -> int:
-        """Bytes of the server with its worker and engines."""
+        """Bytes of the server with its timeout worker and engines, without the export worker."""
         return self.load.memory - self.exporting
 
 
 async def crowd(
     server: LabServer, game: Game, room: Cohort, seconds: float, people: int, disturbed: bool
-) -> tuple[Moment, Moment, Moment, Watched]:
-    """All come and play; the moments before, when all were there, and at the end."""
+) -> tuple[Moment, Moment, Moment, Observations]:
+    """Plays with all participants; returns the moments before, after the arrival, and at the end."""
 
     def now() -> Moment:
         pid = server.process.pid
@@ -173,47 +180,45 @@ async def crowd(
     playing = asyncio.ensure_future(room.play(session.start_urls, ARRIVAL + seconds))
     await asyncio.sleep(ARRIVAL)
     arrived = now()
-    with ProcessPoolExecutor(1, get_context("spawn")) as beside:
-        about = disturbed, server.url, session.code, game.app, server.folder, seconds
-        watched = await asyncio.get_running_loop().run_in_executor(beside, watch, *about)
+    with ProcessPoolExecutor(1, get_context("spawn")) as process:
+        arguments = disturbed, server.url, session.code, game.app, server.folder, seconds
+        seen = await asyncio.get_running_loop().run_in_executor(process, observe, *arguments)
         await playing
-    return begin, arrived, now(), watched
+    return begin, arrived, now(), seen
 
 
-def disk_line(took: list[float]) -> str:
-    """What the disk took for what it kept meanwhile."""
-    p50, p99, most = (1000 * percentile(took, hundredth) for hundredth in (50, 99, 100))
-    still = [each for each in took if each > STANDS_STILL]
+def disk_line(writes: list[float]) -> str:
+    """Returns a line about the writes of the disk probe, in seconds."""
+    p50, p99, longest = (1000 * percentile(writes, hundredth) for hundredth in (50, 99, 100))
+    slow = [write for write in writes if write > SLOW_WRITE]
     return (
-        f"    the disk by itself kept {KEPT / 1000:.0f} kB in {p50:.1f} ms (p50), {p99:.1f} ms (p99), "
-        f"{most:.0f} ms at most; {len(still)} of {len(took)} times in more than "
-        f"{1000 * STANDS_STILL:.0f} ms, {sum(still):.1f} s together"
+        f"    disk probe, {PROBE_BYTES / 1000:.0f} kB: p50 {p50:.1f} ms, p99 {p99:.1f} ms, at most "
+        f"{longest:.0f} ms; {len(slow)} of {len(writes)} writes took more than "
+        f"{1000 * SLOW_WRITE:.0f} ms, {sum(slow):.1f} s together"
     )
 
 
-def held(words: str, value: float, bar: float, unit: str = "") -> bool:
-    """Print a bar and whether it is met."""
-    print(
-        f"    {words}: {value:.3g}{unit}; bar {bar:g}{unit}: {'met' if value <= bar else 'MISSED'}",
-        flush=True,
-    )
+def is_met(title: str, value: float, bar: float, unit: str = "") -> bool:
+    """Prints a bar and whether it is met."""
+    verdict = "met" if value <= bar else "MISSED"
+    print(f"    {title}: {value:.3g}{unit}; bar {bar:g}{unit}: {verdict}", flush=True)
     return value <= bar
 
 
 def measure(server: LabServer, name: str, arguments: argparse.Namespace) -> bool:
-    """One game: alone, then all; whether its bars are met."""
+    """Plays one game alone, then with all participants; returns whether the bars are met."""
     game, seconds = GAMES[name], 60 * arguments.minutes
-    people = arguments.participants if game.people == 1 else arguments.groups * game.people
+    people = arguments.participants if game.group_size == 1 else arguments.groups * game.group_size
     print(f"\n{game.config}, {people} participants, {arguments.minutes:g} minutes", flush=True)
     alone = Cohort(True, "alone", 0.0, Figures(), Answers(), ALONE_ACTION, ALONE_ACTION)
-    session = server.create_session(game.config, game.people, **game.fields)
+    session = server.create_session(game.config, game.group_size, **game.fields)
     asyncio.run(alone.play(session.start_urls, ALONE_SECONDS))
-    print("  alone (at a table of the game's size)")
+    print("  alone (or in one group)")
     print("\n".join(alone.figures.table_lines()))
 
     room = Cohort(True, "1", ARRIVAL, Figures(), Answers(), reading=READING)
     used = time.process_time()
-    begin, arrived, end, watched = asyncio.run(
+    begin, arrived, end, seen = asyncio.run(
         crowd(server, game, room, seconds, people, not arguments.undisturbed)
     )
     used = time.process_time() - used
@@ -222,38 +227,35 @@ def measure(server: LabServer, name: str, arguments: argparse.Namespace) -> bool
     arrival.seconds = {kind: took[: arrived.lengths[kind]] for kind, took in figures.seconds.items()}
     later = figures.since(arrived.lengths)
     print(f"  the arrival within {ARRIVAL:.0f} s")
-    print("\n".join(arrival.lines()))
+    print("\n".join(arrival.table_lines()))
     print(f"  play{'' if arguments.undisturbed else ', with Progress open and exports under way'}")
-    print("\n".join(later.lines()))
+    print("\n".join(later.table_lines()))
     if end.load and begin.load and arrived.load:
-        for words, one, other in (("arrival", begin, arrived), ("play", arrived, end)):
-            cpu, whole = other.load.cpu - one.load.cpu, other.at - one.at
-            print(f"    server, {words}: {cpu:.1f} s of CPU, {100 * cpu / whole:.0f} % of one core")
+        for title, first, last in (("arrival", begin, arrived), ("play", arrived, end)):
+            cpu, elapsed = last.load.cpu - first.load.cpu, last.at - first.at
+            print(f"    server, {title}: {cpu:.1f} s of CPU, {100 * cpu / elapsed:.0f} % of one core")
         megabytes = [1e-6 * size for size in (arrived.memory, end.memory, end.exporting)]
         words = "{:.0f} MB after the arrival, {:.0f} MB at the end, {:.0f} MB the process that writes exports"
         print(f"    memory: {words.format(*megabytes)}")
     print(f"    the participants themselves: {100 * used / (end.at - begin.at):.0f} % of one core")
-    if watched.looks and watched.exports:
-        looks, exports = max(watched.looks), max(watched.exports)
+    if seen.looks and seen.exports:
+        looks, exports = max(seen.looks), max(seen.exports)
         print(
-            f"    Progress looked {len(watched.looks)} times (at most {1000 * looks:.0f} ms), "
-            f"{len(watched.exports)} exports (at most {exports:.1f} s)"
+            f"    Progress looked {len(seen.looks)} times (at most {1000 * looks:.0f} ms), "
+            f"{len(seen.exports)} exports (at most {exports:.1f} s)"
         )
-    print(disk_line(watched.disk))
-    wrong = [*figures.errors, *watched.wrong]
-    for error in wrong[:10]:
+    print(disk_line(seen.writes))
+    errors = [*figures.errors, *seen.errors]
+    for error in errors[:10]:
         print(f"    {error}")
     met = [
-        held("errors", len(wrong), 0),
-        held(
-            "p99 of an action ÷ p50 alone",
-            later.percentile_ms("actions", 99) / alone.figures.percentile_ms("actions", 50),
-            ACTION_BAR,
-        ),
-        held("p99 of a page during the arrival", arrival.percentile_ms("pages", 99), PAGE_BAR_MS, " ms"),
+        is_met("errors", len(errors), 0),
+        is_met("p99 of an action", later.percentile_ms("actions", 99), ACTION_BAR_MS, " ms"),
+        is_met("p99 of a page during play", later.percentile_ms("pages", 99), PAGE_BAR_MS, " ms"),
+        is_met("p99 of a page during the arrival", arrival.percentile_ms("pages", 99), ARRIVAL_BAR_MS, " ms"),
     ]
     if end.load and arrived.load:
-        met.append(held("memory at the end ÷ after the arrival", end.memory / arrived.memory, MEMORY_BAR))
+        met.append(is_met("memory at the end ÷ after the arrival", end.memory / arrived.memory, MEMORY_BAR))
     return all(met)
 
 
