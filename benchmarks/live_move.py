@@ -150,6 +150,7 @@ class BareServer(LabServer):
     def __init__(self, folder: Path) -> None:
         app = folder / "bare"
         app.mkdir(parents=True)
+        (folder / "_static").mkdir()  # oTree does not start without one
         (folder / "settings.py").write_text(BARE_SETTINGS)
         (app / "__init__.py").write_text(BARE_APP)
         for page in ("Plain", "Live"):
@@ -165,6 +166,9 @@ class BareServer(LabServer):
         (self.folder / "stdout.txt").touch()
         wait_until_listening(self.process, self.port)
         return self
+
+    def assert_no_fault(self) -> None:
+        """Accepts oTree's access log, which names participant codes; answers are checked one by one."""
 
 
 class WrongAnswer(Exception):
@@ -600,7 +604,8 @@ def main() -> int:
                 exporting = during_export(server, session.code, ours.seats)
             slow = on_a_slow_disk(Path(folder) / "slow_disk")
         except Exception:
-            print(f"The server's log:\n{server.stderr_text()}", file=sys.stderr)
+            for each in (server, bare_server):
+                print(f"The log of {each.folder.name}:\n{each.stderr_text()}", file=sys.stderr)
             raise
     met = report(pairs) & report_engine(beside)
     slow_met = slow.p99 <= SLOW_DISK_BAR_MS
