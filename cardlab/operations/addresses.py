@@ -10,7 +10,7 @@ import socket
 
 from cardlab.operations.terminal import Refusal
 
-ALL_INTERFACES = "0.0.0.0"
+ALL_INTERFACES = "0.0.0.0"  # noqa: S104 only if --host names it, which needs a password
 HOSTS = "CARD_LAB_HOSTS"  # further names of the server, as cardlab.guard.hosts reads them
 
 

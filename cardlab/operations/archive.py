@@ -36,9 +36,7 @@ IN_QUOTES = re.compile(r"""["']([^"'\n]+)["']""")
 
 def add_command(commands: Commands) -> None:
     """Adds ``lab.py archive``."""
-    command = commands.add_parser(
-        "archive", help="put all that is left of a session in one ZIP", allow_abbrev=False
-    )
+    command = commands.add_parser("archive", help="put all that is left of a session in one ZIP")
     command.add_argument("session", metavar="SESSION", help="the session's code")
     command.add_argument("--out", metavar="FILE", help="the ZIP; default exports/SESSION with day and time")
     command.add_argument("--url", help="the server's address; default: the one running from this folder")

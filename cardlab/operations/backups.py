@@ -29,7 +29,7 @@ DAYS = 14  # for which the last backup of each day is kept, too
 
 def add_command(commands: Commands) -> None:
     """Adds ``lab.py restore``."""
-    command = commands.add_parser("restore", help="go back to a copy of the database", allow_abbrev=False)
+    command = commands.add_parser("restore", help="go back to a copy of the database")
     command.add_argument("name", nargs="?", metavar="NAME", help="which; without it they are listed")
     command.set_defaults(do=lambda options: restore(options.name) if options.name else list_backups())
 

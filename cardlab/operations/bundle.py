@@ -14,7 +14,15 @@ import tempfile
 from pathlib import Path
 
 from cardlab.operations import project
-from cardlab.operations.environment import WHEELS, install, pins, this_python, this_system, venv_program
+from cardlab.operations.environment import (
+    WHEELS,
+    install,
+    module_command,
+    pins,
+    this_python,
+    this_system,
+    venv_program,
+)
 from cardlab.operations.pip_errors import explain
 from cardlab.operations.project import COMMAND, copy_project
 from cardlab.operations.supported_python import NEWEST, OLDEST
@@ -49,9 +57,7 @@ print(json.dumps(sorted(found)))
 
 def add_command(commands: Commands) -> None:
     """Adds ``lab.py bundle``."""
-    command = commands.add_parser(
-        "bundle", help="the project with all packages, for computers offline", allow_abbrev=False
-    )
+    command = commands.add_parser("bundle", help="the project with all packages, for computers offline")
     command.add_argument(
         "--for",
         dest="systems",
@@ -200,7 +206,7 @@ def pip(command: str, *arguments: str, to: Path) -> str:
     target = "--dest" if command == "download" else "--wheel-dir"
     options = ["--quiet", "--disable-pip-version-check", "--no-deps", target, str(to)]
     result = subprocess.run(
-        [venv_program("python"), "-m", "pip", command, *options, *arguments],
+        module_command("pip", command, *options, *arguments),
         cwd=project.FOLDER,
         capture_output=True,
         text=True,

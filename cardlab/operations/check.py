@@ -17,7 +17,7 @@ from cardlab.operations.terminal import Commands, Refusal, say
 
 def add_command(commands: Commands) -> None:
     """Adds ``lab.py check``."""
-    command = commands.add_parser("check", help="look whether a session can be run", allow_abbrev=False)
+    command = commands.add_parser("check", help="look whether a session can be run")
     command.add_argument("--port", type=port_number, default=8000, help="as for run; default 8000")
     command.add_argument(
         "--host", default=ALL_INTERFACES, help="as for run, but by default 0.0.0.0, the whole network"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import importlib
 import signal
 import sys
@@ -58,12 +59,13 @@ def test(options: argparse.Namespace) -> int:
 def command_line() -> argparse.ArgumentParser:
     """Returns the parser with all commands and their options."""
     parser = argparse.ArgumentParser(prog=COMMAND, description="Card Lab for a laboratory.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    without_abbreviations = functools.partial(argparse.ArgumentParser, allow_abbrev=False)
+    commands = parser.add_subparsers(
+        dest="command", required=True, metavar="COMMAND", parser_class=without_abbreviations
+    )
     for module in (check, rehearse, run, places, export, archive, backups, pack, bundle):
         module.add_command(commands)
-    command = commands.add_parser(
-        "test", help="run all tests; further options go to pytest", allow_abbrev=False
-    )
+    command = commands.add_parser("test", help="run all tests; further options go to pytest")
     command.set_defaults(do=test)
     return parser
 

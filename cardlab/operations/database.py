@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from cardlab.operations import project
-from cardlab.operations.environment import venv_program
+from cardlab.operations.environment import module_command
 from cardlab.operations.project import COMMAND
 from cardlab.operations.terminal import Refusal, confirm, say
 
@@ -59,7 +59,7 @@ def run_with_apps(
     """Runs a module that loads the project's apps, with an empty database in memory; captures its stdout."""
     in_memory = {"OTREE_IN_MEMORY": "1", "OTREE_EPHEMERAL": "1", "OTREE_SECRET_KEY": "unused"}
     return subprocess.run(
-        [venv_program("python"), "-m", module, *arguments],
+        module_command(module, *arguments),
         cwd=project.FOLDER,
         env={**os.environ, **in_memory},
         stdout=subprocess.PIPE,

@@ -49,6 +49,11 @@ def venv_program(name: str, folder: str = ".venv") -> Path:
     return project.FOLDER / folder / ("Scripts" if WINDOWS else "bin") / (name + (".exe" if WINDOWS else ""))
 
 
+def module_command(module: str, *arguments: str, folder: str = ".venv") -> list[str]:
+    """Returns the command that runs a module with the Python of a virtual environment."""
+    return [str(venv_program("python", folder)), "-m", module, *arguments]
+
+
 def venv_python_version(folder: str) -> str | None:
     """Returns a version such as ``3.11``; None if the environment does not exist or is broken."""
     code = "import pip, sys; print('%d.%d' % sys.version_info[:2])"
@@ -141,17 +146,16 @@ def install(*requirements: str, folder: str = ".venv", compiled: bool = True) ->
     stamp_file = project.FOLDER / folder / "card-lab.json"
     stamp_file.unlink(missing_ok=True)  # an interrupted installation must not look like a finished one
     files = [part for name in requirements for part in ("-r", name)]
-    program = str(venv_program("python", folder))
     bundled = bundled_packages(requirements)
     options = ["--disable-pip-version-check", "--no-compile", *bundled]
-    exit_code, errors = run_pip([program, "-m", "pip", "install", *options, *files])
+    exit_code, errors = run_pip(module_command("pip", "install", *options, *files, folder=folder))
     if exit_code:
         cause = pip_errors.explain(errors, wanted["python"], this_system())
         source = f" The packages came from the folder {WHEELS}: make a new bundle." if bundled else ""
         raise Refusal(f"The packages could not be installed. {cause}{source}")
     if compiled:  # on all cores, unlike pip; modules for another Python fail, which does no harm
-        compile_all = ["-W", "ignore", "-m", "compileall", "-qq", "-j", "0", str(project.FOLDER / folder)]
-        subprocess.run([program, *compile_all])
+        program, compile_all = str(venv_program("python", folder)), ["-m", "compileall", "-qq", "-j", "0"]
+        subprocess.run([program, "-W", "ignore", *compile_all, str(project.FOLDER / folder)])
     stamp_file.write_text(json.dumps({**stamp, **wanted}, indent=1), "utf-8")
 
 
@@ -207,5 +211,5 @@ def make_venv(folder: str) -> None:
         ) from error
     if not (project.FOLDER / WHEELS).is_dir():
         options = ["-q", "--disable-pip-version-check", "--no-compile", "-r", "requirements-pip.txt"]
-        command = [str(venv_program("python", folder)), "-m", "pip", "install", *options]
+        command = module_command("pip", "install", *options, folder=folder)
         subprocess.run(command, cwd=project.FOLDER, stderr=subprocess.DEVNULL)

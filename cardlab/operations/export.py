@@ -26,7 +26,7 @@ HAND_PAGE = "Hand"  # every app calls the page on which a hand is played so
 
 def add_command(commands: Commands) -> None:
     """Adds ``lab.py export``."""
-    command = commands.add_parser("export", help="fetch every export of a session", allow_abbrev=False)
+    command = commands.add_parser("export", help="fetch every export of a session")
     command.add_argument("session", metavar="SESSION", nargs="?", help="the session's code")
     command.add_argument(
         "--all", action="store_true", help="of all sessions, those for trying out left aside"

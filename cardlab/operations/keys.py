@@ -28,3 +28,9 @@ def secret(name: str) -> str:
         os.replace(temporary, file)
     file.chmod(0o600)
     return file.read_text("utf-8").strip()
+
+
+def server_keys() -> dict[str, str]:
+    """Returns the variables with a server's keys; those that the user set override those of this folder."""
+    names = {"OTREE_SECRET_KEY": "secret_key", "OTREE_REST_KEY": "rest_key"}
+    return {variable: os.environ.get(variable) or secret(name) for variable, name in names.items()}

@@ -15,7 +15,7 @@ from cardlab.operations.terminal import Commands, Refusal, say
 
 def add_command(commands: Commands) -> None:
     """Adds ``lab.py zip``."""
-    command = commands.add_parser("zip", help="pack the project without data and secrets", allow_abbrev=False)
+    command = commands.add_parser("zip", help="pack the project without data and secrets")
     command.set_defaults(do=lambda _options: pack())
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from cardlab.operations import export, project
 from cardlab.operations.database import open_sqlite
-from cardlab.operations.environment import install, venv_program
+from cardlab.operations.environment import install, module_command
 from cardlab.operations.server import end_server, server_paths, start_server, wait_until_listening
 from cardlab.operations.terminal import Commands, Refusal, say
 
@@ -26,9 +26,7 @@ FOLDER = "rehearsals"  # in the project's folder
 
 def add_command(commands: Commands) -> None:
     """Adds ``lab.py rehearse``."""
-    command = commands.add_parser(
-        "rehearse", help="play a session with simulated participants", allow_abbrev=False
-    )
+    command = commands.add_parser("rehearse", help="play a session with simulated participants")
     command.add_argument("config", metavar="CONFIG", help="the name of a session config, such as ttt_demo")
     command.add_argument("--participants", type=participants, default=30, metavar="N", help="default 30")
     command.add_argument(
@@ -121,15 +119,7 @@ def free_port() -> int:
 
 def play(options: argparse.Namespace, folder: Path, url: str, pid: int) -> int:
     """Runs the participants; returns 1 if one met an error, 2 if none could play."""
-    command = [
-        str(venv_program("python")),
-        "-m",
-        "cardlab.rehearsal",
-        "--url",
-        url,
-        "--config",
-        options.config,
-    ]
+    command = module_command("cardlab.rehearsal", "--url", url, "--config", options.config)
     command += ["--participants", str(options.participants), "--pace", options.pace, "--seed", options.seed]
     command += [part for field in options.field for part in ("--field", field)]
     command += ["--pid", str(pid), "--out", str(folder / "figures.json")]
@@ -140,14 +130,6 @@ def make_reports(folder: Path) -> None:
     """Draws a report of each app's actions; one that fails prints why."""
     for table in sorted((folder / "exports").glob("*_actions.csv")):
         out = folder / "reports" / table.stem.removesuffix("_actions")
-        command = [
-            str(venv_program("python")),
-            "-m",
-            "cardlab.analysis",
-            "report",
-            str(table),
-            "--out",
-            str(out),
-        ]
+        command = module_command("cardlab.analysis", "report", str(table), "--out", str(out))
         if not subprocess.run(command, cwd=project.FOLDER, stdout=subprocess.DEVNULL).returncode:
             say(f"Report: {out / 'report.html'}")

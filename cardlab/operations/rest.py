@@ -23,12 +23,16 @@ def fetch(
 ) -> http.client.HTTPResponse:
     """Sends a request, never through a proxy, and returns the open response.
 
-    A ``payload`` is sent as JSON, by POST unless ``method`` says otherwise; ``timeout`` is in seconds.
+    A ``payload`` is sent as JSON, by POST unless ``method`` says otherwise; ``timeout`` is in seconds. Raises
+    OSError, or ValueError for an address without http:// or https://.
     """
+    if not url.startswith(("http://", "https://")):
+        raise ValueError(f"{url} does not begin with http:// or https://")
     key = os.environ.get("OTREE_REST_KEY") or secret("rest_key")
     data = None if payload is None else json.dumps(payload).encode()
-    request = urllib.request.Request(
-        url.rstrip("/") + path, data, headers={"otree-rest-key": key}, method=method
+    headers = {"otree-rest-key": key}
+    request = urllib.request.Request(  # noqa: S310 the scheme was checked above
+        url.rstrip("/") + path, data, headers=headers, method=method
     )
     no_proxy = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     response: http.client.HTTPResponse = no_proxy.open(request, timeout=timeout)
@@ -36,21 +40,19 @@ def fetch(
 
 
 def fetch_json(url: str, path: str, session: str = "", payload: dict[str, Any] | None = None) -> Any:
-    """Returns the JSON that the server answers. Raises Refusal where it does not, in plain words."""
+    """Returns the JSON of a response. Raises Refusal with the reason; with status 400, the server's own."""
     try:
         with fetch(url, path, payload=payload) as response:
             return json.load(response)
     except urllib.error.HTTPError as error:
-        if error.code == 404:
-            raise Refusal(
-                f"There is no session {session} at {url}; its code stands on {url}/sessions."
-            ) from error
-        if error.code == 403:
-            raise Refusal(
-                f"The server at {url} refuses the key of this folder: export from the folder that "
-                "started it, or set OTREE_REST_KEY to that server's key."
-            ) from error
-        raise Refusal(f"The server at {url} failed ({error}); its own messages say why.") from error
+        reasons = {
+            400: error.read().decode("utf-8", "replace"),
+            403: f"The server at {url} refuses the key of this folder: run this in the folder that "
+            "started it, or set OTREE_REST_KEY to that server's key.",
+            404: f"There is no session {session} at {url}; its code stands on {url}/sessions.",
+        }
+        failure = f"The server at {url} failed ({error}); its own messages say why."
+        raise Refusal(reasons.get(error.code, failure)) from error
     except (OSError, ValueError) as error:
         raise Refusal(
             f"No Card Lab server answers at {url}: start it with {COMMAND} run, "

@@ -23,7 +23,7 @@ from cardlab.operations.terminal import Commands, Refusal, say
 
 def add_command(commands: Commands) -> None:
     """Adds ``lab.py run``."""
-    command = commands.add_parser("run", help="start the server", allow_abbrev=False)
+    command = commands.add_parser("run", help="start the server")
     command.add_argument("--port", type=port_number, default=8000, help="default 8000")
     command.add_argument(
         "--host", default="127.0.0.1", help="0.0.0.0 for the whole network; default 127.0.0.1"

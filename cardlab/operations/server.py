@@ -15,8 +15,8 @@ from typing import Any, TextIO
 
 from cardlab.operations import languages, project, servers_file
 from cardlab.operations.addresses import ALL_INTERFACES, network_address
-from cardlab.operations.environment import venv_program
-from cardlab.operations.keys import secret
+from cardlab.operations.environment import module_command, venv_program
+from cardlab.operations.keys import server_keys
 from cardlab.operations.project import WINDOWS
 from cardlab.operations.rest import fetch
 from cardlab.operations.running_server import server_state
@@ -52,8 +52,7 @@ def server_environment(address: str) -> dict[str, str]:
     """Returns the server's environment; keys set by the user override those of the installation."""
     environment = {
         "OTREE_PRODUCTION": "1",  # without it every page carries a panel with its variables
-        "OTREE_SECRET_KEY": os.environ.get("OTREE_SECRET_KEY") or secret("secret_key"),
-        "OTREE_REST_KEY": os.environ.get("OTREE_REST_KEY") or secret("rest_key"),
+        **server_keys(),
     }
     own = dict(os.environ)
     if has_password():
@@ -81,7 +80,7 @@ def start_server(
     address: str, port: int, folder: Path, environment: dict[str, str], **options: Any
 ) -> subprocess.Popen[Any]:
     """Starts the server in ``folder``, as the leader of a process group; ``options`` are those of Popen."""
-    command = [str(venv_program("python")), "-m", "cardlab.server.run", f"{address}:{port}"]
+    command = module_command("cardlab.server.run", f"{address}:{port}")
     options |= {"creationflags": 0x200} if WINDOWS else {"start_new_session": True}  # 0x200: a new group
     return subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, **options)
 
@@ -121,7 +120,8 @@ def save_page_times(port: int) -> None:
 def end_server(server: subprocess.Popen[Any], patience: float = 10) -> None:
     """Ends a server and its timeout worker, which would outlive it; kills them after ``patience`` seconds."""
     if sys.platform == "win32":
-        subprocess.run(["taskkill", "/T", "/F", "/PID", str(server.pid)], capture_output=True)
+        taskkill = Path(os.environ["SYSTEMROOT"], "System32", "taskkill.exe")
+        subprocess.run([taskkill, "/T", "/F", "/PID", str(server.pid)], capture_output=True)
     else:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(server.pid, signal.SIGTERM)

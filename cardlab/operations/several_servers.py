@@ -19,7 +19,7 @@ from typing import IO, NoReturn, TextIO
 from cardlab.operations import languages, project
 from cardlab.operations.addresses import check_port, listening_address, network_address
 from cardlab.operations.environment import install, venv_program
-from cardlab.operations.keys import secret, secrets_folder
+from cardlab.operations.keys import secrets_folder, server_keys
 from cardlab.operations.nginx import nginx_config
 from cardlab.operations.project import WINDOWS
 from cardlab.operations.running_server import server_lock, server_state
@@ -159,8 +159,7 @@ def environment(servers: Servers, one: OneServer) -> dict[str, str]:
     on each of them. They share the file of ended logins.
     """
     variables = {
-        "OTREE_SECRET_KEY": os.environ.get("OTREE_SECRET_KEY") or secret("secret_key"),
-        "OTREE_REST_KEY": os.environ.get("OTREE_REST_KEY") or secret("rest_key"),
+        **server_keys(),
         LOGOUTS: os.environ.get(LOGOUTS) or str(secrets_folder() / "logged_out"),
         LETTER: one.letter,
         ROOMS: " ".join(one.rooms),

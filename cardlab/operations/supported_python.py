@@ -44,7 +44,7 @@ def restart_lab(arguments):
     sys.stderr.flush()
     command = [program, os.path.join(FOLDER, "lab.py")] + list(arguments)
     if not is_windows():
-        os.execv(program, command)
+        os.execv(program, command)  # noqa: S606 find_python has just run this program
     lab = subprocess.Popen(command)  # on Windows, execv would return to the shell at once
     while True:
         try:

@@ -65,7 +65,10 @@ class Server:
 
     def _fetch(self, path: str, payload: Any = None) -> bytes:
         data = None if payload is None else json.dumps(payload).encode()
-        request = urllib.request.Request(self.url + path, data, headers={"otree-rest-key": self._key})
+        if not self.url.startswith(("http://", "https://")):
+            raise RehearsalError(f"--url begins with http:// or https://, unlike '{self.url}'.")
+        headers = {"otree-rest-key": self._key}
+        request = urllib.request.Request(self.url + path, data, headers)  # noqa: S310 the scheme was checked
         no_proxy = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
             with no_proxy.open(request, timeout=TIMEOUT) as response:
