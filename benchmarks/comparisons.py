@@ -3,7 +3,7 @@
     .venv/bin/python benchmarks/comparisons.py     # three minutes
 
 Both conditions have the same mean in every study, so a test at the 5 % level should reject in 5 % of them.
-The conditions differ in size and in variance. *p* is that of ``inference.compare_conditions``, *raw* a
+The conditions differ in size and in variance. *p* is that of ``comparisons.compare_conditions``, *raw* a
 permutation of the difference of means itself. Each column says in which share of the studies it is at most
 0.05, and in
 which share it contradicts the 95 % interval about 0.
@@ -20,7 +20,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from cardlab.analysis.inference import compare_conditions
+from cardlab.analysis.inference.comparisons import compare_conditions
 
 LEVEL = 0.05
 RAW_WAYS = 1000

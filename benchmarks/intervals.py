@@ -16,7 +16,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from cardlab.analysis.inference import estimate_interval
+from cardlab.analysis.inference.intervals import estimate_interval
 
 PEOPLE = (3, 6, 8, 12, 20, 40)
 Sample = tuple[np.ndarray, np.ndarray]

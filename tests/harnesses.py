@@ -32,7 +32,7 @@ that several apps play has one for each: for those after the first ``harness_of_
     cases of :class:`Hidden`
 ``SIMULATED``
     sessions in which everything occurs that a table can tell, by a name: arguments of
-    ``cardlab.analysis.simulate.plan_simulation``
+    ``cardlab.analysis.simulation.plan.plan_simulation``
 ``REPORTED``
     options of ``analysis simulate``: a small session whose report has something in each section
 ``replayed(number=1)``

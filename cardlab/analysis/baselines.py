@@ -1,12 +1,12 @@
-"""What named strategies show on the very hands that participants played: the baselines of the measures.
+"""Baselines of the measures: what named strategies show on the very hands that participants played.
 
-A strategy plays each hand anew, with the same deal, settings and seat, and the same measures are taken of it.
-Which strategies, a game's ``performance.BASELINES`` says, by the suffix of their columns; it plays in every
-participant's seat of the hand, robots stay what they are. What it draws follows from the hand alone, so
-whoever had the same hands has the same baselines, and they are computed once. A strategy that draws plays
-each hand several times (:func:`count_repetitions`), and its baseline is the mean. None knows a hand
-before, so one that learns is no baseline. Strategies take no time, so columns that depend on times
-(``performance.OF_TIMES``) have no baseline.
+A strategy plays each hand anew, with the same deal, settings and seat, and the same measures are taken.
+A game's ``performance.BASELINES`` names the strategies, by the suffix of their columns. A strategy plays in
+every participant's seat of the hand; robots stay what they are. What it draws follows from the hand alone, so
+participants with the same hands have the same baselines, which are computed once. A strategy that draws plays
+each hand several times (:func:`count_repetitions`), and its baseline is the mean. None knows a hand before,
+so a strategy that learns is no baseline. Strategies take no time, so columns that depend on times
+(``performance.TIMING_COLUMNS``) have no baseline.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardlab.analysis.hands import table_columns
-from cardlab.analysis.simulate import robot_action
+from cardlab.analysis.simulation.play import robot_action
 from cardlab.games.columns import Number
 from cardlab.games.contract import OUTCOMES
 from cardlab.games.events import ARRIVE, END, Event, server_note
@@ -31,9 +31,9 @@ from cardlab.games.statistics import Row
 if TYPE_CHECKING:
     import pandas as pd
 
-MOST_REPETITIONS, MOST_PLAYS = 10, 500
+MAX_REPETITIONS, MAX_PLAYS = 10, 500
 
-# What tells a row of the table of hands from others, and where it belongs in plots.
+# The columns that identify a row of the table of hands, and place it in plots.
 KEYS = ("session_code", "participant_code", "condition", "hand_id", "hand", "seat", "place")
 
 
@@ -46,56 +46,67 @@ class Dealt(NamedTuple):
 
 
 def baseline_rows(hands: pd.DataFrame, game: Game) -> pd.DataFrame:
-    """The baselines of hands, such as ``Data.counted``: for each of its rows one for each suffix.
+    """Returns the baselines of hands: one row for each of their rows and each suffix.
 
-    ``baseline`` is the suffix, ``KEYS`` are as in ``hands``; ``played_out`` is the share of plays that came
-    to the end that the game aims at, the other columns are the numbers among the game's measures of a hand,
-    as means over the plays. A hand whose source does not tell its deal and settings has none.
+    Args:
+        hands: Rows of the table of hands, such as ``ReportData.counted``.
+        game: Their game.
+
+    Returns:
+        ``KEYS`` as in ``hands``; ``baseline``, the suffix; ``played_out``, the share of plays that came to
+        the end that the game aims at; and the numbers among the game's measures of a hand, as means over
+        the plays. A hand whose source does not have its deal and settings has no rows.
     """
-    import numpy as np  # the columns are asked for where they are not installed
+    import numpy as np  # baseline_columns is used where they are not installed
     import pandas as pd
 
     # Many have the same deals: the baselines of each are made once, then its rows are copied.
     fields = list(Dealt._fields)
     different = [read_dealt(row) for row in iterate_records(hands.drop_duplicates(fields)[fields])]
     times = _limit_repetitions(len(set(different)))
-    number, found, suffixes = [], [], game.performance.BASELINES
+    first_rows, suffixes = [], game.performance.BASELINES
+    rows: list[Row] = []
     for dealt in different:
-        number.append(len(found) if dealt else -1)
+        first_rows.append(len(rows) if dealt else -1)
         for suffix, name in suffixes.items() if dealt else ():
-            found.append({"baseline": suffix, **_mean_measures(game.name, dealt, name, times)})
-    if not found:
+            rows.append({"baseline": suffix, **_mean_measures(game.name, dealt, name, times)})
+    if not rows:
         return pd.DataFrame(columns=[*KEYS, "baseline"])
-    begin = np.array(number)[hands.groupby(fields, sort=False, dropna=False).ngroup()]
-    told = np.flatnonzero(begin >= 0)
-    whose = hands[[name for name in KEYS if name in hands]].iloc[np.repeat(told, len(suffixes))]
-    own = pd.DataFrame(found).iloc[(begin[told, None] + np.arange(len(suffixes))).ravel()]
-    return pd.concat([frame.reset_index(drop=True) for frame in (whose.infer_objects(), own)], axis=1)
+    begin = np.array(first_rows)[hands.groupby(fields, sort=False, dropna=False).ngroup()]
+    has_baseline = np.flatnonzero(begin >= 0)
+    keys = hands[[name for name in KEYS if name in hands]].iloc[np.repeat(has_baseline, len(suffixes))]
+    own = pd.DataFrame(rows).iloc[(begin[has_baseline, None] + np.arange(len(suffixes))).ravel()]
+    return pd.concat([frame.reset_index(drop=True) for frame in (keys.infer_objects(), own)], axis=1)
 
 
 def iterate_records(frame: pd.DataFrame) -> Iterator[Row]:
-    """The rows of a frame as ``to_dict("records")`` gives them, in a tenth of its time, one by one: cells in
-    columns of any values are such as Python has."""
+    """Yields the rows of a frame as ``to_dict("records")`` gives them, in a tenth of its time.
+
+    Cells of numeric columns are Python's numbers.
+    """
     names, columns = list(frame), [frame[name].tolist() for name in frame]
     return (dict(zip(names, cells)) for cells in zip(*columns))
 
 
 def count_repetitions(hands: Iterable[Row]) -> int:
-    """How often a strategy that draws plays each of the hands of a table: ``MOST_REPETITIONS`` times, or if
-    they are many that differ less often, so that it plays ``MOST_PLAYS`` in all; but once at least."""
+    """Returns how often a strategy that draws plays each of the hands of a table.
+
+    ``MAX_REPETITIONS`` times; less often if many hands differ, so that it plays ``MAX_PLAYS`` in all.
+    """
     return _limit_repetitions(len({read_dealt(row) for row in hands}))
 
 
 def _limit_repetitions(different: int) -> int:
-    return max(1, min(MOST_REPETITIONS, MOST_PLAYS // max(1, different)))
+    return max(1, min(MAX_REPETITIONS, MAX_PLAYS // max(1, different)))
 
 
 def participant_baselines(
-    hands: Sequence[Row], game: Game, thresholds: Any, times: int = MOST_REPETITIONS
+    hands: Sequence[Row], game: Game, thresholds: Any, times: int = MAX_REPETITIONS
 ) -> dict[str, float | None]:
-    """For each of the game's measures ``BEHAVIOUR`` and each suffix the cell ``<measure>_<suffix>``: what the
-    strategy shows on the participant's hands, in their order; None where the sources do not tell the hands,
-    or the measure does not apply."""
+    """Returns the cells of :func:`baseline_columns` for a participant who played these hands, in their order.
+
+    A cell is None where the sources do not have the hands, or the measure does not apply.
+    """
     dealt = tuple((read_dealt(row), row.get("number")) for row in hands)
     if not all(one for one, _number in dealt):
         return dict.fromkeys(baseline_columns(game))
@@ -103,7 +114,7 @@ def participant_baselines(
 
 
 def baseline_columns(game: Game) -> dict[str, str]:
-    """The columns of :func:`participant_baselines` with their meanings."""
+    """Returns the columns of :func:`participant_baselines` with their meanings."""
     suffixes, measures = game.performance.BASELINES, game.performance.BEHAVIOUR
     return {
         f"{measure.__name__}_{suffix}": Number(
@@ -115,7 +126,7 @@ def baseline_columns(game: Game) -> dict[str, str]:
 
 
 def read_dealt(row: Row) -> Dealt | None:
-    """What was dealt in the hand of a row, None if its source does not tell."""
+    """Returns what was dealt in the hand of a row; None if its source does not have it."""
     deal, settings, seat = (row.get(name) or "" for name in Dealt._fields)
     return Dealt(deal, settings, seat) if deal and settings else None
 
@@ -129,24 +140,24 @@ def _participant_means(
         suffix: _measure_repetitions(game, dealt, name, thresholds, times)
         for suffix, name in game.performance.BASELINES.items()
     }
-    found = []
-    for place in range(len(game.performance.BEHAVIOUR)):
-        for played in by_suffix.values():
-            known = [cells[place] for cells in played if cells[place] is not None]
-            found.append(fmean(known) if known else None)
-    return found
+    means = []
+    for index in range(len(game.performance.BEHAVIOUR)):
+        for repetitions in by_suffix.values():
+            values = [cell for cells in repetitions if (cell := cells[index]) is not None]
+            means.append(fmean(values) if values else None)
+    return means
 
 
 def _measure_repetitions(
     game: Game, dealt: Sequence[tuple[Dealt, Any]], name: str, thresholds: Any, times: int
 ) -> list[list[float | None]]:
-    """The measures of a participant, for each of the times that the strategy plays all the hands."""
+    """Returns the measures of a participant for each time that the strategy plays all the hands."""
     plays = [(simulate_plays(game.name, one, name, times), number) for one, number in dealt]
-    found = []
+    repetitions = []
     for repetition in range(max((len(rows) for rows, _number in plays), default=1)):
-        rows = [{**rows[repetition % len(rows)], "number": number} for rows, number in plays]
-        found.append([measure(rows, thresholds) for measure in game.performance.BEHAVIOUR])
-    return found
+        own_rows = [{**rows[repetition % len(rows)], "number": number} for rows, number in plays]
+        repetitions.append([measure(own_rows, thresholds) for measure in game.performance.BEHAVIOUR])
+    return repetitions
 
 
 @lru_cache(maxsize=16_384)
@@ -160,28 +171,30 @@ def _mean_measures(game_name: str, dealt: Dealt, name: str, times: int) -> dict[
     for column in ("score", *measures):
         if column in game.performance.TIMING_COLUMNS:
             continue
-        told = [row[column] for row in plays if row.get(column) not in ("", None)]
-        if not any(isinstance(value, str) for value in told):
-            means[column] = fmean(told) if told else None
+        values = [row[column] for row in plays if row.get(column) not in ("", None)]
+        if not any(isinstance(value, str) for value in values):
+            means[column] = fmean(values) if values else None
     return means
 
 
 @lru_cache(maxsize=16_384)
 def simulate_plays(game_name: str, dealt: Dealt, name: str, times: int) -> tuple[Row, ...]:
-    """The rows of the table of hands that a strategy makes of a hand, one for each time that it plays it:
-    once, or so many times if it draws. What its columns ``OF_TIMES`` say is not to be used."""
-    game, found = games_by_name()[game_name], []
+    """Returns a row of the table of hands for each time that a strategy plays a hand.
+
+    It plays once, or ``times`` if it draws. The columns ``TIMING_COLUMNS`` have no meaning.
+    """
+    game, rows = games_by_name()[game_name], []
     for repetition in range(times):
         chance = Random(f"{name}, play {repetition} of {dealt.deal} with {dealt.settings}")
         before = chance.getstate()
-        found.append(_build_row(game, dealt, _play_hand(game, dealt, name, chance)))
+        rows.append(_build_row(game, dealt, _play_hand(game, dealt, name, chance)))
         if chance.getstate() == before:
             break
-    return tuple(found)
+    return tuple(rows)
 
 
 def _play_hand(game: Game, dealt: Dealt, name: str, chance: Random, action_ms: int = 0) -> History:
-    """The hand as the strategy plays it. Each action takes ``action_ms``."""
+    """Returns the hand as the strategy plays it; each action takes ``action_ms``."""
     rules = game.rules
     opening = Opening(dealt.deal, json.loads(dealt.settings), shown_ms=0)
     start = played = Hand(rules, opening)

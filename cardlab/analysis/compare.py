@@ -1,6 +1,6 @@
-"""Conditions compared: every measure of the participants, each pair of conditions.
+"""Compares every pair of conditions in every measure of participants.
 
-What an interval, an effect size and a p are says ``cardlab.analysis.inference``. A participant is one
+:mod:`cardlab.analysis.inference` has the intervals, effect sizes and p values. A participant is one
 observation; where people play with each other, all who have met, directly or through others, are one.
 """
 
@@ -11,7 +11,7 @@ from math import inf, nan
 
 import pandas as pd
 
-from cardlab.analysis import inference
+from cardlab.analysis.inference import comparisons
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.games.columns import GuardedText, Integer, Number
 from cardlab.games.contract import BadFile
@@ -53,42 +53,43 @@ NOT_TESTED = {**dict.fromkeys(("low", "high", "hedges_g", "rank_biserial", "p"),
 
 
 def build_table(data: ReportData, measures: Sequence[str] = ()) -> pd.DataFrame:
-    """The table with :data:`COLUMNS`, family by family, and in a family measure by measure in the order of
-    the game; of these ``measures`` alone if any are named. BadFile if there is none of a name, or but one
-    condition."""
-    known = {one.__name__: family for one, family in data.game.performance.PARTICIPANT_MEASURES.items()}
+    """Returns the table with :data:`COLUMNS`: family by family, in a family in the order of the game.
+
+    It has all ``measures``, or those that are named. Raises BadFile if there is no measure of a name, or only
+    one condition.
+    """
+    families = {one.__name__: family for one, family in data.game.performance.PARTICIPANT_MEASURES.items()}
     for name in measures:
-        if name not in known:
-            raise BadFile(
-                "--measure", f"{data.game.title} has no measure {name!r}; there are {', '.join(known)}."
-            )
+        if name not in families:
+            names = ", ".join(families)
+            raise BadFile("--measure", f"{data.game.title} has no measure {name!r}; there are {names}.")
     if data.participants["condition"].nunique() < 2:
         raise BadFile(
             "--by", "All participants are of one condition; name a column or a setting that differs."
         )
-    whose = data.hands.drop_duplicates(PARTICIPANT_KEY).set_index(PARTICIPANT_KEY)["group"]
-    people, rows = data.participants.join(whose, on=PARTICIPANT_KEY), []
-    asked = measures or [name for family in FAMILIES for name, own in known.items() if own == family]
-    for name in sorted(asked, key=lambda name: list(FAMILIES).index(known[name])):
+    groups = data.hands.drop_duplicates(PARTICIPANT_KEY).set_index(PARTICIPANT_KEY)["group"]
+    people, rows = data.participants.join(groups, on=PARTICIPANT_KEY), []
+    order = list(FAMILIES)
+    for name in sorted(measures or families, key=lambda name: order.index(families[name])):
         if people[name].map(lambda value: isinstance(value, str)).any():  # a class, or a route such as 422
             continue
         values = pd.to_numeric(people[name]).dropna()
-        told = people.loc[values.index]
-        if told["condition"].nunique() > 1:
-            found = inference.compare_conditions(
-                values, told["condition"], told["group"], within=possible_range(name, values)
-            )
-            for one in found:
-                row = {"family": known[name], "measure": name, **one._asdict()}
-                rows.append(row | NOT_TESTED if known[name] == DESIGN else row)
+        compared = people.loc[values.index]
+        if compared["condition"].nunique() > 1:
+            within = possible_range(name, values)
+            for one in comparisons.compare_conditions(
+                values, compared["condition"], compared["group"], within=within
+            ):
+                row = {"family": families[name], "measure": name, **one._asdict()}
+                rows.append(row | NOT_TESTED if families[name] == DESIGN else row)
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     for _family, own in table.groupby("family"):
-        table.loc[own.index, "p_holm"] = inference.holm(own["p"].tolist())
+        table.loc[own.index, "p_holm"] = comparisons.holm(own["p"].tolist())
     return table
 
 
 def possible_range(measure: str, values: pd.Series) -> tuple[float, float]:
-    """Between what a mean of a measure can lie. What is never negative in the data is taken to be so."""
+    """Returns between what a mean of a measure can lie; measures without negative values have none."""
     if measure.endswith(("share", "rate")) and values.between(0, 1).all():
         return 0, 1
     return (0, inf) if len(values) and values.min() >= 0 else (-inf, inf)

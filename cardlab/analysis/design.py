@@ -1,8 +1,8 @@
-"""The design of an experiment whose power is asked for: a TOML file, read and checked as a whole.
+"""Reads the design of an experiment whose power is simulated: a TOML file, checked as a whole.
 
-At its head stands what is asked of every simulated experiment, then a section for each treatment, as in a
-file of treatments (``cardlab.games.treatments``): the fields of the session config that differ in it, its
-``share``, and besides the ``strategy`` of its participants. docs/analysing-data.md has an example.
+Its head has the fields of every simulated experiment. Then comes a section for each treatment, as in a file
+of treatments (``cardlab.games.treatments``): the fields of the session config that differ in it, its
+``share``, and also the ``strategy`` of its participants. docs/analysing-data.md has an example.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from cardlab.analysis import simulate
+from cardlab.analysis.simulation import plan
+from cardlab.analysis.simulation.source_files import FileReader, deal_file_reader
 from cardlab.games import toml_file
 from cardlab.games.contract import BadFile
 from cardlab.games.registry import Game, games_by_name
-from cardlab.games.simulation import find_strategy as named
+from cardlab.games.simulation import find_strategy
 from cardlab.games.text_file import quote, shorten
 from cardlab.games.treatments import MAX_TREATMENTS, parse_treatment
 
@@ -29,27 +30,33 @@ TESTS = {
     "rank": "Mann and Whitney's test of the means of participants, or of groups",
 }
 REPEATS, LEVEL = 1000, 0.05  # unless the file says otherwise
-MOST_REPEATS, MOST_PARTICIPANTS, MOST_SIZES = 100_000, 10_000, 50
+MAX_REPEATS, MAX_PARTICIPANTS, MAX_SIZES = 100_000, 10_000, 50
 
 HEAD = ("game", "participants", "repeats", "seed", "measure", "test", "level", "thresholds")
-_NEEDED = ("game", "participants", "measure")
+_REQUIRED = ("game", "participants", "measure")
 
 
 @dataclass(frozen=True)
 class Arm:
-    """A treatment of the design: how it is dealt, by which shares its participants have which strategy, and
-    how many times ``participants`` it has."""
+    """A treatment of the design.
+
+    ``deals`` says how it is dealt, ``strategies`` the share of each strategy among its participants. It has
+    ``share`` times the ``participants`` of the design.
+    """
 
     name: str
-    dealt: simulate.DealRequest
+    deals: plan.DealRequest
     strategies: Mapping[str, Fraction]
     share: int
 
 
 @dataclass(frozen=True)
 class Design:
-    """What is asked for. ``participants`` are the sizes of a treatment with share 1, in rising order, and
-    ``table`` is how many participants share a hand."""
+    """The experiment to be simulated.
+
+    ``participants`` are the sizes of a treatment with share 1, in rising order, ``table`` is the number of
+    participants who share a hand, and ``files`` reads the deal files.
+    """
 
     file: str
     game_name: str
@@ -62,11 +69,11 @@ class Design:
     level: float
     thresholds: Any
     table: int
-    files: simulate.Files
+    files: FileReader
 
     @property
     def game(self) -> Game:
-        """The game that is played. (It is no part of what is sent from process to process.)"""
+        """The game that is played; it is not sent from process to process."""
         return games_by_name()[self.game_name]
 
     @property
@@ -79,13 +86,13 @@ class Design:
         """The files that were read."""
         return self.files.paths
 
-    def dealing(self, arm: Arm) -> simulate.Simulation:
-        """What deals the hands of a treatment, session by session."""
-        return simulate.Simulation(self.game, {}, {"": arm.dealt}, self.seed, self.repeats, self.files)
+    def dealing(self, arm: Arm) -> plan.Simulation:
+        """Returns the simulation that deals the hands of a treatment, session by session."""
+        return plan.Simulation(self.game, {}, {"": arm.deals}, self.seed, self.repeats, self.files)
 
 
 def read_design(path: Path) -> Design:
-    """The design that a file tells. BadFile names file, section and field of what cannot be."""
+    """Reads a design. BadFile names file, section and field of what is wrong."""
     if not path.is_file():
         raise BadFile(str(path), "There is no such file.")
     try:
@@ -97,7 +104,7 @@ def read_design(path: Path) -> Design:
     sections = {key: value for key, value in tables.items() if key not in head}
     _check_names(str(path), head)
     game = games_by_name()[_parse_choice(str(path), head, "game", games_by_name())]
-    files = simulate.Files(simulate.DEALS / game.name)
+    files = deal_file_reader(game.name)
     arms = tuple(_parse_arm(str(path), game, name, section, files) for name, section in sections.items())
     if not 2 <= len(arms) <= MAX_TREATMENTS:
         raise BadFile(
@@ -111,7 +118,7 @@ def read_design(path: Path) -> Design:
         game_name=game.name,
         arms=arms,
         participants=_parse_sizes(str(path), head["participants"]),
-        repeats=_parse_whole(str(path), head, "repeats", REPEATS, MOST_REPEATS),
+        repeats=_parse_whole(str(path), head, "repeats", REPEATS, MAX_REPEATS),
         seed=_parse_whole(str(path), head, "seed", 1, 2**63 - 1),
         measure=_parse_choice(str(path), head, "measure", measures),
         test=_parse_choice(str(path), head, "test", TESTS, "permutation"),
@@ -126,14 +133,14 @@ def read_design(path: Path) -> Design:
 def _check_names(file: str, head: Mapping[str, Any]) -> None:
     for key in head:
         if key not in HEAD:
-            meant = difflib.get_close_matches(key, HEAD, 1)
-            hint = f"; perhaps {meant[0]} is meant" if meant else ""
+            near = difflib.get_close_matches(key, HEAD, 1)
+            hint = f"; perhaps {near[0]} is meant" if near else ""
             raise BadFile(
                 file,
                 f"Above the sections stand {', '.join(HEAD[:-1])} and {HEAD[-1]}, not {quote(key)}{hint}. "
                 "The fields of a treatment stand below its name, like [control].",
             )
-    for key in _NEEDED:
+    for key in _REQUIRED:
         if key not in head:
             raise BadFile(file, f"{key} is missing above the sections.")
 
@@ -154,13 +161,13 @@ def _parse_whole(file: str, head: Mapping[str, Any], key: str, default: int, mos
 
 def _parse_sizes(file: str, value: Any) -> tuple[int, ...]:
     sizes = value if isinstance(value, list) else [value]
-    if not 1 <= len(sizes) <= MOST_SIZES or any(
-        type(size) is not int or not 1 <= size <= MOST_PARTICIPANTS for size in sizes
+    if not 1 <= len(sizes) <= MAX_SIZES or any(
+        type(size) is not int or not 1 <= size <= MAX_PARTICIPANTS for size in sizes
     ):
         raise BadFile(
             file,
             "participants must be how many a treatment has, a whole number like 30 or several like "
-            f"[10, 20, 30], each from 1 to {MOST_PARTICIPANTS}; not '{shorten(value)}'.",
+            f"[10, 20, 30], each from 1 to {MAX_PARTICIPANTS}; not '{shorten(value)}'.",
         )
     return tuple(sorted(set(sizes)))
 
@@ -192,44 +199,39 @@ def _example_thresholds(game: Game) -> str:
     return ", ".join(f"{name} = {value}" for name, value in game.performance.Thresholds()._asdict().items())
 
 
-def _parse_arm(file: str, game: Game, name: str, section: Mapping[str, Any], files: simulate.Files) -> Arm:
+def _parse_arm(file: str, game: Game, name: str, section: Mapping[str, Any], files: FileReader) -> Arm:
     where, fields = f"{file} [{name}]", dict(section)
+    strategies = game.load_module("strategies").STRATEGIES
     text = fields.pop("strategy", None)
     if not isinstance(text, str) or not text.strip():
-        there = ", ".join(game.load_module("strategies").STRATEGIES)
         raise BadFile(
             where,
             "strategy must say how its participants play, like random, or several with their shares like "
-            f"random:1,{list(game.load_module('strategies').STRATEGIES)[-1]}:2; {game.title} has {there}.",
+            f"random:1,{list(strategies)[-1]}:2; {game.title} has {', '.join(strategies)}.",
         )
-    own = parse_treatment(file, name, fields)
+    treatment = parse_treatment(file, name, fields)
     try:
-        shares = simulate.parse_mix(text) if ":" in text or "," in text else {text.strip(): Fraction(1)}
+        shares = plan.parse_mix(text) if ":" in text or "," in text else {text.strip(): Fraction(1)}
         for one in shares:
-            named(game.title, game.load_module("strategies").STRATEGIES, one)
+            find_strategy(game.title, strategies, one)
     except BadFile as wrong:
         raise BadFile(where, f"strategy: {wrong}") from None
-    nothing = simulate.Simulation(game, {}, {"": simulate.DealRequest({}, None, None)}, 1, 1, files)
-    return Arm(name, simulate.request_for_treatment(nothing, file, own), shares, own.share)
+    without = plan.Simulation(game, {}, {"": plan.DealRequest({}, None, None)}, 1, 1, files)
+    return Arm(name, plan.request_for_treatment(without, file, treatment), shares, treatment.share)
 
 
 def _check_seating(design: Design) -> Design:
-    """The same with the size of its tables. BadFile if the participants cannot be seated."""
-    sessions = {arm.name: design.dealing(arm).session(1) for arm in design.arms}
-    for name, dealt in sessions.items():
-        if (
-            dealt.groups
-            and len(dealt.groups.games_with_new_groups(dealt.config, dealt.hands_by_group[0])) > 1
-        ):
+    """Returns the design with the size of its tables. BadFile if the participants cannot be seated."""
+    sessions = {arm.name: design.dealing(arm).deal(1) for arm in design.arms}
+    for name, session in sessions.items():
+        groups = session.groups
+        if groups and len(groups.games_with_new_groups(session.config, session.hands_by_group[0])) > 1:
             raise BadFile(
                 f"{design.file} [{name}]",
                 "Who has had several partners depends on all of them, so there is nothing to compare; take "
                 "partners kept.",
             )
-    sizes = {simulate.table_size(design.game, dealt) for dealt in sessions.values()}
-    if len(sizes) > 1:
-        raise BadFile(design.file, "The treatments seat different numbers of participants at a table.")
-    (table,) = sizes
+    table = plan.common_table_size(design.game, [*sessions.values()], design.file)
     for size in design.participants:
         for arm in design.arms:
             if size * arm.share % table:

@@ -1,7 +1,8 @@
-"""How practice makes faster: a power function and an exponential one fitted to what one participant did.
+"""Fits learning curves, a power function and an exponential one, to the hands of one participant.
 
-After Heathcote, Brown & Mewhort, Psychon. Bull. Rev. 7 (2000) 185: the power law of practice comes of
-averaging over people, so curves are fitted person by person. The three forms, n being the number of the hand:
+After Heathcote, Brown & Mewhort, Psychon. Bull. Rev. 7 (2000) 185: the power law of practice arises
+from averaging over people, so curves are fitted person by person. The three forms, n being the number of the
+hand:
 
 =============  =================================================
 constant       y = asymptote
@@ -17,23 +18,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-MIN_HANDS = 8  # hands, twice the parameters of a curve
-RATES = 40  # at a time, from
-LEAST, MOST = 0.01, 5.0  # a line for any session, and all is learnt at once
-ROUNDS = 4  # each tells the rate twenty times as exactly
+from cardlab.analysis.inference.clusters import Floats
 
-SHAPES: dict[str, Callable[[np.ndarray, float | np.ndarray], np.ndarray]] = {
+MIN_HANDS = 8  # twice the parameters of a curve
+RATES = 40  # of a grid
+MIN_RATE, MAX_RATE = 0.01, 5.0  # a line for any session, and all is learnt at once
+ROUNDS = 4  # each makes the rate twenty times as exact
+
+SHAPES: dict[str, Callable[[Floats, Any], Floats]] = {  # by number of the hand and rate
     "power": lambda places, rate: places**-rate,
     "exponential": lambda places, rate: np.exp(-rate * (places - 1)),
 }
 
 
 class Curve(NamedTuple):
-    """One form fitted: NaN stands for parameters that it does not have."""
+    """A fitted form; parameters that it does not have are NaN."""
 
     form: str
     asymptote: float
@@ -42,20 +46,27 @@ class Curve(NamedTuple):
     rss: float
     aic: float
 
-    def at(self, places: np.ndarray) -> np.ndarray:
-        """What the curve says for these numbers of hands."""
+    def predict(self, places: npt.ArrayLike) -> Floats:
+        """Returns the values of the curve at these numbers of hands."""
         places = np.asarray(places, dtype=float)
         if self.form == "constant":
             return np.full(len(places), self.asymptote)
         return self.asymptote + self.gain * SHAPES[self.form](places, self.rate)
 
 
-def fit_curves(places: Sequence[float], values: Sequence[float]) -> list[Curve]:
-    """The three forms fitted to the values at these numbers of hands, from 1; none of fewer than ``FEWEST``
-    or of values that all are equal."""
+def fit_curves(places: npt.ArrayLike, values: npt.ArrayLike) -> list[Curve]:
+    """Fits the three forms.
+
+    Args:
+        places: Numbers of hands, from 1.
+        values: Of the measure; missing ones are left out.
+
+    Returns:
+        The curves; none for fewer than ``MIN_HANDS`` hands or where all values are equal.
+    """
     place, value = np.asarray(places, dtype=float), np.asarray(values, dtype=float)
-    told = ~np.isnan(value)
-    place, value = place[told], value[told]
+    is_known = ~np.isnan(value)
+    place, value = place[is_known], value[is_known]
     if len(value) < MIN_HANDS or np.ptp(value) == 0:
         return []
     rss = float(((value - value.mean()) ** 2).sum())
@@ -64,56 +75,51 @@ def fit_curves(places: Sequence[float], values: Sequence[float]) -> list[Curve]:
 
 
 def best_curve(curves: Sequence[Curve]) -> Curve:
-    """The one with the least AIC; of equals the simplest."""
+    """Returns the curve with the least AIC; of equals the simplest."""
     return min(curves, key=lambda curve: curve.aic)
 
 
 class _Grid(NamedTuple):
-    """The shapes of a form at some rates (rates × hands), and of each what a fit to any values needs."""
+    """The shapes of a form at some rates (rates × hands), and the sums that a fit to any values needs."""
 
-    rates: np.ndarray
-    shapes: np.ndarray
-    middle: np.ndarray
-    apart: np.ndarray
-    variation: np.ndarray
-    squares: np.ndarray
-
-    @classmethod
-    def of(cls, form: str, places: bytes, rates: np.ndarray) -> _Grid:
-        shapes = SHAPES[form](np.frombuffer(places), rates[:, None])
-        middle = shapes.mean(axis=1)
-        apart = shapes - middle[:, None]
-        variation = np.maximum((apart**2).sum(axis=1), 1e-300)
-        return cls(rates, shapes, middle, apart, variation, (shapes**2).sum(axis=1))
+    rates: Floats
+    shapes: Floats
+    means: Floats
+    deviations: Floats
+    variation: Floats
+    squares: Floats
 
 
-@lru_cache(maxsize=256)  # participants with the same hands ask for many of them again
+@lru_cache(maxsize=256)  # participants with the same hands need many of them again
 def _build_grid(form: str, places: bytes, least: float, most: float) -> _Grid:
     begin, end = np.log10(least), np.log10(most)
     rates = 10.0 ** (np.arange(RATES) * ((end - begin) / (RATES - 1)) + begin)  # as np.geomspace, but quickly
     rates[0], rates[-1] = least, most
-    return _Grid.of(form, places, rates)
+    shapes = SHAPES[form](np.frombuffer(places), rates[:, None])
+    means = shapes.mean(axis=1)
+    deviations = shapes - means[:, None]
+    variation = np.maximum((deviations**2).sum(axis=1), 1e-300)
+    return _Grid(rates, shapes, means, deviations, variation, (shapes**2).sum(axis=1))
 
 
-def _fit_form(form: str, place: np.ndarray, value: np.ndarray) -> Curve:
-    """For each rate asymptote and gain follow; the rate is sought on a grid, then on finer ones around its
-    best point."""
-    places, least, most = place.tobytes(), LEAST, MOST
+def _fit_form(form: str, place: Floats, value: Floats) -> Curve:
+    """Fits a form: the rate on a grid, then on finer ones around its best point; the rest follows from it."""
+    places, least, most = place.tobytes(), MIN_RATE, MAX_RATE
     for _finer in range(ROUNDS):
         grid = _build_grid(form, places, least, most)
         asymptotes, gains, losses = _fit_linear(grid, value)
         best = int(np.argmin(losses))
         least, most = float(grid.rates[max(0, best - 1)]), float(grid.rates[min(RATES - 1, best + 1)])
-    found = asymptotes[best], gains[best], grid.rates[best], losses[best]
-    asymptote, gain, rate, rss = (float(one) for one in found)
+    parameters = asymptotes[best], gains[best], grid.rates[best], losses[best]
+    asymptote, gain, rate, rss = map(float, parameters)
     return Curve(form, asymptote, gain, rate, rss, _aic(rss, len(value), 4))
 
 
-def _fit_linear(grid: _Grid, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """For each of the shapes asymptote and gain, neither negative, and the sum of squares that they leave."""
+def _fit_linear(grid: _Grid, value: Floats) -> tuple[Floats, Floats, Floats]:
+    """Returns asymptote and gain of each shape, neither negative, and the sum of squares that they leave."""
     mean = value.mean()
-    gain = np.maximum(0, grid.apart @ (value - mean) / grid.variation)
-    asymptote = mean - gain * grid.middle
+    gain = np.maximum(0, grid.deviations @ (value - mean) / grid.variation)
+    asymptote = mean - gain * grid.means
     below = asymptote < 0
     if below.any():
         gain = np.where(below, np.maximum(0, grid.shapes @ value / grid.squares), gain)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import functools
 import importlib
 import signal
 import sys
+from typing import Any
 
 from cardlab.operations import (
     archive,
@@ -56,13 +56,17 @@ def test(options: argparse.Namespace) -> int:
     return code
 
 
+class StrictParser(argparse.ArgumentParser):
+    """A parser that accepts no abbreviated options; those of its commands are of the same class."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_abbrev=False, **options)
+
+
 def command_line() -> argparse.ArgumentParser:
     """Returns the parser with all commands and their options."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description="Card Lab for a laboratory.")
-    without_abbreviations = functools.partial(argparse.ArgumentParser, allow_abbrev=False)
-    commands = parser.add_subparsers(
-        dest="command", required=True, metavar="COMMAND", parser_class=without_abbreviations
-    )
+    parser: argparse.ArgumentParser = StrictParser(prog=COMMAND, description="Card Lab for a laboratory.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for module in (check, rehearse, run, places, export, archive, backups, pack, bundle):
         module.add_command(commands)
     command = commands.add_parser("test", help="run all tests; further options go to pytest")

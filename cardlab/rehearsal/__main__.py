@@ -59,7 +59,7 @@ def _parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--field", action="append", default=[], metavar="NAME=VALUE", help="a field of the session config"
     )
-    parser.add_argument("--pid", type=int, help="a server's process, whose load is told (Linux)")
+    parser.add_argument("--pid", type=int, help="a server's process, whose load is reported (Linux)")
     parser.add_argument("--out", type=Path, help="a file for all figures, as JSON")
     return parser.parse_args()
 

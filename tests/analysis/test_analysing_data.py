@@ -48,7 +48,7 @@ def folder(tmp_path_factory):
         patch.setattr(
             "cardlab.analysis.report.write.render_svg", lambda _drawing: "<svg/>"
         )  # tests of the report draw theirs
-        patch.setattr("cardlab.analysis.baselines.MOST_REPETITIONS", 2)  # nothing here needs a steady mean
+        patch.setattr("cardlab.analysis.baselines.MAX_REPETITIONS", 2)  # nothing here needs a steady mean
         patch.setattr(
             "os.cpu_count", lambda: 1
         )  # no process has to be started; `--jobs` has tests of its own

@@ -8,8 +8,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from cardlab.analysis import actions_table, baselines, simulate, sources
+from cardlab.analysis import actions_table, baselines, sources
 from cardlab.analysis.report.data import gather_data
+from cardlab.analysis.simulation import plan, sessions
 from cardlab.games.registry import games_by_name
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example" / "actions.csv"
@@ -66,7 +67,7 @@ def test_no_baseline_depends_on_how_long_an_action_takes(game, monkeypatch):
     """Each column of a baseline is the same whether the strategy takes no time or two seconds an action."""
     asked = {"mix": "random:1", "participants": 2, "hands": 1}
     file = io.StringIO(newline="")
-    simulate.write_table(simulate.plan_simulation(game.name, **asked), file)
+    sessions.write_table(plan.plan_simulation(game.name, **asked), file)
     hands = gather_data(
         actions_table.read_hands(io.StringIO(file.getvalue(), newline=""), "actions.csv"), {}
     ).counted

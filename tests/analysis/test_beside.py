@@ -5,13 +5,14 @@ import re
 
 import pytest
 
-from cardlab.analysis import actions_table, simulate
+from cardlab.analysis import actions_table
 from cardlab.analysis.folding import history
 from cardlab.analysis.games.matrix.replay_notes import action_notes as of_matrix
 from cardlab.analysis.games.solitario.replay_notes import action_notes as of_solitario
 from cardlab.analysis.games.triangle.replay_notes import action_notes as of_triangle
 from cardlab.analysis.games.ttt.replay_notes import action_notes as of_ttt
 from cardlab.analysis.hands import measure_hand
+from cardlab.analysis.simulation import plan, sessions
 from cardlab.games.matrix.measures import turns_of
 from cardlab.games.registry import games_by_name
 
@@ -19,7 +20,7 @@ from cardlab.games.registry import games_by_name
 def played(game, **told):
     """The hands of a simulated session, each with its row of the table of hands."""
     file = io.StringIO(newline="")
-    simulate.write_table(simulate.plan_simulation(game, participants=1, **told), file)
+    sessions.write_table(plan.plan_simulation(game, participants=1, **told), file)
     for hand in actions_table.read_hands(io.StringIO(file.getvalue(), newline=""), "simulated.csv"):
         (row,) = measure_hand(hand, games_by_name()[game])
         yield history(hand, games_by_name()[game].rules), row
@@ -48,8 +49,8 @@ def test_of_solitario_the_action_is_marked_that_lost_the_hand():
 def test_the_best_responses_of_a_matrix_hand_cost_nothing():
     """As many free choices cost nothing as the table of turns has best responses among them."""
     file = io.StringIO(newline="")
-    simulate.write_table(
-        simulate.plan_simulation("matrix", mix="random:1,greedy:1", participants=2, hands=2), file
+    sessions.write_table(
+        plan.plan_simulation("matrix", mix="random:1,greedy:1", participants=2, hands=2), file
     )
     for table_hand in actions_table.read_hands(io.StringIO(file.getvalue(), newline=""), "simulated.csv"):
         hand = history(table_hand, games_by_name()["matrix"].rules)

@@ -13,9 +13,10 @@ import pytest
 from server_tables import CREATED_MS, DEAL, OPTIONS, Opening, Session, played, small_session
 
 from cardlab import __version__ as VERSION
-from cardlab.analysis import actions_table, simulate
+from cardlab.analysis import actions_table
 from cardlab.analysis.commands import main
 from cardlab.analysis.output import atomic_file
+from cardlab.analysis.simulation import source_files
 from cardlab.games.contract import BadFile
 
 ROOT = Path(__file__).parents[2]
@@ -695,7 +696,7 @@ def test_every_error_is_one_line(run, folder, arguments, sentence):
 def test_simulate_writes_onto_no_file_that_it_reads(run, monkeypatch, tmp_path, way):
     """Bare names mean files of deals/ttt/, which a researcher may fill."""
     shutil.copytree(ROOT / "deals" / "ttt", tmp_path / "deals" / "ttt")
-    monkeypatch.setattr(simulate, "DEALS", tmp_path / "deals")
+    monkeypatch.setattr(source_files, "DEALS", tmp_path / "deals")
     name, asked = {
         "deals": ("transfer422.txt", ["--deals", "transfer422.txt"]),
         "settings_file": ("TTT_Solo.ini", ["--set", "settings_file=TTT_Solo.ini", "--deals", "seed"]),

@@ -8,10 +8,11 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from cardlab.analysis import actions_table, compare, simulate
+from cardlab.analysis import actions_table, compare
 from cardlab.analysis.commands import main
-from cardlab.analysis.inference import holm
+from cardlab.analysis.inference.comparisons import holm
 from cardlab.analysis.report.data import gather_data
+from cardlab.analysis.simulation import plan, sessions
 from cardlab.games.contract import BadFile
 from cardlab.games.registry import games_by_name
 from cardlab.games.statistics import DESIGN, FAMILIES
@@ -21,7 +22,7 @@ EXAMPLE = Path(__file__).parents[2] / "docs/example/actions.csv"
 
 def data_of(game, by="participant_label", **told):
     file = io.StringIO(newline="")
-    simulate.write_table(simulate.plan_simulation(game, **told), file)
+    sessions.write_table(plan.plan_simulation(game, **told), file)
     return gather_data(
         actions_table.read_hands(io.StringIO(file.getvalue(), newline=""), "simulated.csv"), {}, by
     )

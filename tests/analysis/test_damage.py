@@ -34,7 +34,7 @@ Row = dict[str, str]
 def few_repetitions():
     """Who plays at random beside the participants plays each hand once: no mean is looked at here."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("cardlab.analysis.baselines.MOST_REPETITIONS", 1)
+        patch.setattr("cardlab.analysis.baselines.MAX_REPETITIONS", 1)
         yield
 
 
@@ -300,7 +300,7 @@ ASKED = {
 def test_every_command_leaves_it_out(run, command, monkeypatch):
     # What would be drawn is the same; drawing it takes the longest.
     monkeypatch.setattr(
-        "cardlab.analysis.report.write.render_svg", lambda plot: f"<svg>{plot.of} {plot.options}</svg>"
+        "cardlab.analysis.report.write.render_svg", lambda plot: f"<svg>{plot.arguments} {plot.options}</svg>"
     )
     rows = small()
     written(rows, Path("actions.csv"))

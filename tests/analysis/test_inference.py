@@ -12,23 +12,20 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.duration.survfunc import CumIncidenceRight
 
-from cardlab.analysis import inference
-from cardlab.analysis.inference import (
+from cardlab.analysis.inference import permutation, time_to_event
+from cardlab.analysis.inference.clusters import bootstrap_weights, expanded_tail, find_clusters
+from cardlab.analysis.inference.comparisons import compare_conditions, hedges_g, holm, rank_biserial
+from cardlab.analysis.inference.intervals import (
     BOOTSTRAP,
     NEWCOMBE,
     NONE,
     STUDENT,
     WILSON,
     WILSON_OF_CLUSTERS,
-    compare_conditions,
     estimate_interval,
-    find_clusters,
-    hedges_g,
-    holm,
-    permutation_p,
-    rank_biserial,
     wilson_interval,
 )
+from cardlab.analysis.inference.permutation import permutation_p
 
 shares = st.lists(st.tuples(st.sampled_from([0.0, 0.25, 1.0]), st.integers(0, 9)), min_size=1, max_size=24)
 numbers = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 9)), min_size=1, max_size=24)
@@ -132,7 +129,7 @@ def test_the_percentiles_of_few_people_are_widened_by_student_s_t(people, t):
     """The expanded percentile interval of Hesterberg 2015 ("What teachers should know about the bootstrap"),
     with t at n − 1 degrees of freedom as printed in tables."""
     tail = stats.norm.cdf(-t * np.sqrt(people / (people - 1)))
-    assert inference._expanded_tail(0.95, people) == pytest.approx(tail, rel=0.005)
+    assert expanded_tail(people) == pytest.approx(tail, rel=0.005)
 
 
 def test_the_interval_of_a_small_sample_is_about_as_wide_as_student_s():
@@ -155,7 +152,7 @@ def test_values_that_are_told_ten_times_are_no_more_certain():
 
 def test_the_median_is_numpy_s_in_every_draw():
     values, clusters = np.array([3.0, 1, 7, 7, 2, 9, 4]), np.arange(7)
-    draws = inference.bootstrap_weights(7, 50).astype(int)
+    draws = bootstrap_weights(7, 50).astype(int)
     medians = [np.median(np.repeat(values, weights)) for weights in draws]
     found = estimate_interval(values, clusters, "median", draws=50)
     assert found.estimate == 4
@@ -264,10 +261,10 @@ def test_the_permutation_test_tries_all_ways_as_scipy_does():
 def test_the_t_of_clusters_is_welch_s_where_each_has_one_value():
     values = np.random.default_rng(6).normal(size=12)
     side = (np.arange(12) < 5).astype(float)
-    (found,) = inference._t_between(values, np.ones(12), side[None])
+    (found,) = permutation.t_between_clusters(values, np.ones(12), side[None])
     assert found == pytest.approx(stats.ttest_ind(values[:5], values[5:], equal_var=False).statistic)
     sums, none = np.array([values[:6], values[6:]]), np.zeros((1, 6))
-    (found,) = inference._t_within(sums, np.ones((2, 6)), none)
+    (found,) = permutation.t_within_clusters(sums, np.ones((2, 6)), none)
     assert found == pytest.approx(stats.ttest_rel(values[:6], values[6:]).statistic)
 
 
@@ -346,7 +343,7 @@ def test_survival_is_kaplan_and_meier_s():
     times, events = [3, 5, 5, 8, 8, 8, 10, 12], [1, 1, 0, 1, 1, 0, 0, 1]
     data = stats.CensoredData.right_censored(times, [not event for event in events])
     theirs = stats.ecdf(data).sf
-    found = inference.estimate_survival(times, events, range(8))
+    found = time_to_event.estimate_survival(times, events, range(8))
     assert found.survival == pytest.approx(theirs.evaluate(found.time))
     assert [*found.time] == [0, 3, 5, 8, 10, 12]
     assert [*found.at_risk] == [8, 8, 7, 5, 2, 1]
@@ -357,7 +354,7 @@ def test_survival_is_kaplan_and_meier_s():
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 9), st.booleans(), st.integers(0, 8)), min_size=1, max_size=30))
 def test_bounds_of_survival_are_possible_and_apart(rows):
-    found = inference.estimate_survival(*zip(*rows), draws=200)
+    found = time_to_event.estimate_survival(*zip(*rows), draws=200)
     assert np.all((found.low >= 0) & (found.low <= found.high) & (found.high <= 1))
     assert np.all(np.diff(found.survival) <= 0)
     assert np.all((found.high - found.low)[1:] > 0)
@@ -365,13 +362,13 @@ def test_bounds_of_survival_are_possible_and_apart(rows):
 
 def test_who_all_do_the_same_leave_doubt_too():
     times, people = [2, 4, 4, 6] * 10, np.repeat(np.arange(10), 4)
-    found = inference.estimate_survival(times, [True] * 40, people)
+    found = time_to_event.estimate_survival(times, [True] * 40, people)
     assert found.survival == pytest.approx([1, 0.75, 0.25, 0])
     assert found.low[1] == pytest.approx(wilson_interval(7.5, 10).low)
 
 
 def test_nobody_who_gave_up_leaves_doubt():
-    found = inference.estimate_survival([4] * 10, [False] * 10, range(10))
+    found = time_to_event.estimate_survival([4] * 10, [False] * 10, range(10))
     assert [*found.survival] == [1, 1]
     assert found.low[-1] == pytest.approx(wilson_interval(10, 10).low)
 
@@ -379,12 +376,16 @@ def test_nobody_who_gave_up_leaves_doubt():
 def test_the_band_of_a_curve_begins_where_nothing_can_have_happened_yet():
     """Also in few clusters, which have Wilson's bounds; not where something happened at 0 itself."""
     for people in (3, 12):
-        found = inference.estimate_survival([2, 3, 5] * 4, [True, True, False] * 4, np.arange(12) % people)
+        found = time_to_event.estimate_survival(
+            [2, 3, 5] * 4, [True, True, False] * 4, np.arange(12) % people
+        )
         assert (found.survival[0], found.low[0], found.high[0]) == (1, 1, 1)
         assert found.low[1] < found.survival[1] < found.high[1]
-        (solved,) = inference.estimate_incidence([2, 3] * 6, ["solved"] * 12, np.arange(12) % people).values()
+        (solved,) = time_to_event.estimate_incidence(
+            [2, 3] * 6, ["solved"] * 12, np.arange(12) % people
+        ).values()
         assert (solved.incidence[0], solved.low[0], solved.high[0]) == (0, 0, 0)
-    at_once = inference.estimate_survival([0, 3, 5], [True, True, False], range(3))
+    at_once = time_to_event.estimate_survival([0, 3, 5], [True, True, False], range(3))
     assert at_once.survival[0] == pytest.approx(2 / 3)
     assert at_once.low[0] < 2 / 3 < at_once.high[0]
 
@@ -394,24 +395,24 @@ def test_cumulative_incidence_is_aalen_and_johansen_s():
     times, status = rng.integers(1, 30, 200), rng.integers(0, 3, 200)
     theirs = CumIncidenceRight(times, status)
     names = np.array(["", "gave up", "solved"])
-    found = inference.estimate_incidence(times, names[status], np.arange(200) // 5)
+    found = time_to_event.estimate_incidence(times, names[status], np.arange(200) // 5)
     assert list(found) == ["gave up", "solved"]
     for own, other in zip(found.values(), theirs.cinc):
         at = np.searchsorted(own.time, theirs.times)
         assert own.incidence[at] == pytest.approx(other)
         assert np.all((own.low <= own.incidence) & (own.incidence <= own.high))
-    whole = inference.estimate_survival(times, status > 0, np.arange(200))
+    whole = time_to_event.estimate_survival(times, status > 0, np.arange(200))
     assert whole.survival == pytest.approx(1 - sum(own.incidence for own in found.values()))
 
 
 def test_an_ending_that_excludes_the_event_is_not_taken_for_censoring():
     """Nine of twenty deals can be solved, the others are given up: later, so that few are left by then."""
     times, causes = [*range(1, 10), *range(2, 13)], ["solved"] * 9 + ["gave up"] * 11
-    solved = inference.estimate_incidence(times, causes, range(20))["solved"]
+    solved = time_to_event.estimate_incidence(times, causes, range(20))["solved"]
     assert solved.incidence[-1] == pytest.approx(9 / 20)
-    as_censored = inference.estimate_survival(times, [cause == "solved" for cause in causes], range(20))
+    as_censored = time_to_event.estimate_survival(times, [cause == "solved" for cause in causes], range(20))
     assert 1 - as_censored.survival[-1] > 0.58
 
 
 def test_without_any_ending_there_is_no_curve():
-    assert inference.estimate_incidence([1, 2], ["", ""], [1, 2]) == {}
+    assert time_to_event.estimate_incidence([1, 2], ["", ""], [1, 2]) == {}

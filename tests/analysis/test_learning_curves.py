@@ -17,7 +17,7 @@ def test_a_curve_without_noise_is_found_again(form):
     found = best_curve(fit_curves(HANDS, values))
     assert found.form == form
     assert (found.asymptote, found.gain, found.rate) == pytest.approx((0.8, 2, 0.4), abs=1e-3)
-    assert found.at(HANDS) == pytest.approx(values, abs=1e-3)
+    assert found.predict(HANDS) == pytest.approx(values, abs=1e-3)
 
 
 @pytest.mark.parametrize("form", SHAPES)
@@ -39,7 +39,7 @@ def test_who_learns_nothing_is_best_told_by_a_constant():
     assert best_curve([constant, *others]) == constant
     assert constant.asymptote == pytest.approx(values.mean())
     assert all(curve.rss <= constant.rss + 1e-9 for curve in others)
-    assert [*constant.at([1, 2])] == [constant.asymptote] * 2
+    assert [*constant.predict([1, 2])] == [constant.asymptote] * 2
 
 
 def test_who_gets_slower_has_no_negative_gain():

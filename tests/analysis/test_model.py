@@ -12,10 +12,11 @@ import pytest
 import statsmodels.api as sm
 import statsmodels.formula.api as smf
 
-from cardlab.analysis import actions_table, model, simulate, sources
+from cardlab.analysis import actions_table, model, sources
 from cardlab.analysis.codebook.columns import describe_columns
 from cardlab.analysis.commands import main
 from cardlab.analysis.report.data import gather_data
+from cardlab.analysis.simulation import plan, sessions
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example" / "actions.csv"
 
@@ -66,7 +67,7 @@ def test_who_plays_alone_has_the_same_rows_per_hand_and_per_participant(data, ta
 def of_pairs(game: str, *settings: str, participants: int = 4, hands: int = 2, mix: str = "random:1"):
     file, changed = io.StringIO(newline=""), dict(one.split("=") for one in settings)
     options = {"mix": mix, "participants": participants, "hands": hands, "settings": changed}
-    simulate.write_table(simulate.plan_simulation(game, **options), file)
+    sessions.write_table(plan.plan_simulation(game, **options), file)
     return gather_data(
         actions_table.read_hands(io.StringIO(file.getvalue(), newline=""), "simulated.csv"), {}
     )

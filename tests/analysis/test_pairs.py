@@ -13,10 +13,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from cardlab.analysis import baselines, hands, simulate, sources
+from cardlab.analysis import baselines, hands, sources
 from cardlab.analysis.commands import main
 from cardlab.analysis.games.ttt import pairs, report, report_of_two
 from cardlab.analysis.report.data import gather_data
+from cardlab.analysis.simulation import play, sessions
 from cardlab.games.record import Opening
 from cardlab.games.registry import games_by_name
 from cardlab.games.statistics import Row
@@ -62,10 +63,10 @@ def dealt(file: str, block: int) -> list[Opening]:
 def rows_of(people: Mapping[str, Person], keepers: tuple[str, str], file: str, block: int) -> Iterator[Any]:
     """The rows of the table of actions of the hands that two play in a block."""
     at = dict(zip(rules.KEEPERS, (people[code] for code in keepers)))
-    in_session = ["held", 0, format_utc(simulate.CREATED_MS)]
+    in_session = ["held", 0, format_utc(sessions.CREATED_MS)]
     for place, opening in enumerate(dealt(file, block), 1):
         hand = place if block == 1 else LEARNT + place
-        opening, events = simulate.play_hand(GAME, opening, at, hand)
+        opening, events = play.play_hand(GAME, opening, at, hand)
         of_hand = [GAME.app_for_seats(2), hand, f"held-{'-'.join(keepers)}-{hand}"]
         who = {"": ["", "", "", ""]}
         who |= {seat: [one.code, f"{one.code}’s", 1, ""] for seat, one in at.items()}

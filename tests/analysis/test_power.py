@@ -217,7 +217,7 @@ def test_nothing_to_compare_is_nothing_found(read, monkeypatch):
         monkeypatch.setattr(power, "_measure_treatments", lambda *_told, own=values: [(own, [0, 1, 2])] * 2)
         rows = power.build_table(found, [power.simulate_repeat((found, 1))])
         assert {row["power"] for row in rows} == {0}
-    assert np.isnan(power._TEST_FUNCTIONS["t"](*[(np.ones(3), np.arange(3))] * 2))
+    assert np.isnan(power._TEST_FUNCTIONS["t"](*[power._Sample(np.ones(3), np.arange(3))] * 2))
     assert rows[0]["without_p"] == 1
     assert rows[0]["mean_first"] == ""
 

@@ -27,11 +27,11 @@ from test_hands_of_all_games import exported
 from cardlab.analysis import sources
 from cardlab.analysis.commands import main
 from cardlab.analysis.games.matrix.report import class_of
-from cardlab.analysis.inference import STUDENT, WILSON
-from cardlab.analysis.report import drawn_svg, figures, write
-from cardlab.analysis.report.common import ENDINGS
+from cardlab.analysis.inference.intervals import STUDENT, WILSON
+from cardlab.analysis.report import charts, drawn_svg, write
 from cardlab.analysis.report.data import gather_data
-from cardlab.analysis.report.figures import render_svg
+from cardlab.analysis.report.drawing import render, render_svg
+from cardlab.analysis.report.endings import ENDINGS
 from cardlab.games.contract import OUTCOMES, BadFile
 from cardlab.games.tables import ACTION_COLUMNS
 
@@ -54,7 +54,7 @@ def reported(source: Path, *arguments: str) -> Path:
 def few_repetitions():
     """Who plays at random beside the participants plays each hand twice: nothing here needs a steady mean."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("cardlab.analysis.baselines.MOST_REPETITIONS", 2)
+        patch.setattr("cardlab.analysis.baselines.MAX_REPETITIONS", 2)
         yield
 
 
@@ -341,10 +341,10 @@ def test_plots_are_written_in_the_formats_asked_for(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(("kind", "head"), [("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")])
 def test_a_plot_is_the_same_file_each_time(kind, head):
-    drawing = figures.draw_counts(pd.DataFrame({"hands": [1, 2]}), ("x", "y"))
-    first = figures.render(drawing, kind)
+    drawing = charts.draw_counts(pd.DataFrame({"hands": [1, 2]}), ("x", "y"))
+    first = render(drawing, kind)
     assert first.startswith(head)
-    assert first == figures.render(drawing, kind)
+    assert first == render(drawing, kind)
 
 
 def test_marks_are_written_as_matplotlib_does():

@@ -25,9 +25,10 @@ from record_builder import action_events, append_events, due_events, engine_acti
 import matrix_game_app
 import triangle_app
 import ttt_solo_app
-from cardlab.analysis import actions_table, simulate
+from cardlab.analysis import actions_table
 from cardlab.analysis.commands import main
 from cardlab.analysis.folding import history
+from cardlab.analysis.simulation import plan, sessions
 from cardlab.core.protocol import Message
 from cardlab.games.contract import OUTCOMES, BadFile
 from cardlab.games.events import Event
@@ -49,7 +50,7 @@ SESSIONS = {
 
 def simulated(game, participants=4, **options):
     folder = GAMES[game].folder if game in GAMES else game
-    return simulate.plan_simulation(folder, participants=participants, **options)
+    return plan.plan_simulation(folder, participants=participants, **options)
 
 
 def small(game):
@@ -59,7 +60,7 @@ def small(game):
 
 def table(simulation):
     file = io.StringIO(newline="")
-    simulate.write_table(simulation, file)
+    sessions.write_table(simulation, file)
     return file.getvalue()
 
 
@@ -206,13 +207,13 @@ def config(name, **fields):
 
 def test_the_hands_of_target_the_two_are_those_of_a_session_without_practice():
     hands = ttt_solo_app.deal(config("ttt_static_422", practice_hands=0), 4).hands
-    assert_same_deals(simulated("ttt").dealt(1), hands)
+    assert_same_deals(simulated("ttt").first_group_hands(1), hands)
 
 
 def test_the_hands_of_the_matrix_card_game_are_those_of_a_session_with_the_seed():
     fields = {"seed": 77, "players": 4, "group_size": 4, "games": 3, "gather_seconds": 0}
     games = matrix_game_app.deal(config("matrix_two", **fields), 4).hands
-    dealt = simulated("matrix", seed=77, hands=3, settings={"players": "4"}).dealt(1)
+    dealt = simulated("matrix", seed=77, hands=3, settings={"players": "4"}).first_group_hands(1)
     assert all(one.options.pop("robots") == {} for one in dealt)  # the server adds it with the seats
     assert_same_deals(dealt, games)
 
@@ -221,7 +222,7 @@ def test_the_hands_of_triangle_solitaire_are_those_of_a_session_with_the_seed():
     fields = {"seed": 5, "doubled": 3, "mixed_in": 2}
     hands = triangle_app.deal(config("triangle_standard", **fields), 4).hands
     chosen = {"doubled": "3", "mixed_in": "2", "highlight": "TRUE"}
-    assert_same_deals(simulated("triangle", seed=5, settings=chosen).dealt(1), hands)
+    assert_same_deals(simulated("triangle", seed=5, settings=chosen).first_group_hands(1), hands)
 
 
 def assert_same_deals(dealt, hands):
@@ -262,7 +263,7 @@ def test_each_treatment_has_its_participants_and_its_hands(treatments):
     dealt = {row["treatment"]: row for row in rows if row["hand"] == "1" and row["settings"]}
     assert '"doubled":0' in dealt["plain"]["settings"]
     assert '"doubled":3' in dealt["doubled"]["settings"]
-    assert asked.asked["plain"].left_out == ("feedback",)
+    assert asked.requests["plain"].left_out == ("feedback",)
     session = triangle_app.deal(config("triangle_standard", seed=3, doubled=3), 4).hands
     assert dealt["doubled"]["action"] == f"deal {session[0][0].deal}"
 
@@ -301,9 +302,9 @@ def test_tables_with_other_seats_are_no_treatments_of_one_session(treatments):
 
 IN_A_PROCESS = """
 import sys
-from cardlab.analysis import simulate
+from cardlab.analysis.simulation import plan, sessions
 for game, arguments in {sessions!r}:
-    simulate.write_table(simulate.plan_simulation(game, participants=4, **arguments), sys.stdout)
+    sessions.write_table(plan.plan_simulation(game, participants=4, **arguments), sys.stdout)
 """
 
 
@@ -466,7 +467,7 @@ def test_practice_makes_faster():
 
 
 def test_the_first_hand_comes_before_the_others_have_been_played():
-    rows = next(simulate.simulate_hands(simulated("ttt", sessions=10**12)))
+    rows = next(sessions.simulate_hands(simulated("ttt", sessions=10**12)))
     assert rows[0][list(ACTION_COLUMNS).index("action")].startswith("deal 3H 2C 2H 4C 4H 3C")
 
 
@@ -541,13 +542,13 @@ def test_best_reads_it(run):
     ],
 )
 def test_a_mix_is_divided_by_largest_remainder(mix, participants, counts):
-    assert list(simulate.allocate_strategies(simulate.parse_mix(mix), participants).values()) == counts
+    assert list(plan.allocate_strategies(plan.parse_mix(mix), participants).values()) == counts
 
 
 @given(st.lists(st.integers(1, 1000), min_size=1, max_size=6), st.integers(0, 500))
 def test_everybody_has_a_strategy_and_no_share_is_missed_by_one(shares, participants):
     by_strategy = {str(number): Fraction(share) for number, share in enumerate(shares)}
-    counts = simulate.allocate_strategies(by_strategy, participants)
+    counts = plan.allocate_strategies(by_strategy, participants)
     assert sum(counts.values()) == participants
     for name, share in by_strategy.items():
         assert abs(counts[name] - participants * share / sum(shares)) < 1
@@ -566,7 +567,7 @@ def test_who_has_which_strategy_is_drawn_by_the_seed():
 
 def test_thirty_play_unless_they_could_not_be_seated():
     sizes = [("ttt", {}), ("matrix", {}), ("matrix", {"players": "4"})]
-    assert [simulate.plan_simulation(game, settings=settings).participants for game, settings in sizes] == [
+    assert [plan.plan_simulation(game, settings=settings).participants for game, settings in sizes] == [
         30,
         30,
         32,
@@ -589,7 +590,7 @@ def test_every_game_has_what_a_simulation_needs(game):
 
 
 def test_the_first_hands_of_a_file():
-    short, whole = (simulated("ttt", hands=hands).dealt(1) for hands in (5, None))
+    short, whole = (simulated("ttt", hands=hands).first_group_hands(1) for hands in (5, None))
     assert (len(short), len(whole)) == (5, 40)
     assert [one.deal for one in whole[:5]] == [one.deal for one in short]
     assert {one.of for one in short} == {5}
@@ -599,7 +600,9 @@ def test_the_first_hands_of_a_file():
 def test_a_file_of_ones_own(tmp_path):
     file = tmp_path / "mine.txt"
     file.write_bytes(b"// order: LINEAR\r\n3H 2C 2H 4C 4H 3C\r\n2H 3H 4H 2C 3C 4C 4H nk\r\n")
-    (one, other) = simulated("ttt", deals=str(file), settings={"Goal": "4H", "FirstMove": "nk"}).dealt(1)
+    (one, other) = simulated(
+        "ttt", deals=str(file), settings={"Goal": "4H", "FirstMove": "nk"}
+    ).first_group_hands(1)
     assert (one.deal, other.deal) == ("3H 2C 2H 4C 4H 3C | 4H | nk", "2H 3H 4H 2C 3C 4C | 4H | nk")
     assert (one.source, len(one.sha256), one.options["ShowFileName"]) == ("mine.txt", 64, "mine.txt")
 
@@ -608,15 +611,17 @@ def test_a_bare_name_means_the_file_that_ships(tmp_path, monkeypatch):
     """Whatever lies in the folder where the command is run."""
     monkeypatch.chdir(tmp_path)
     Path("game422.txt").write_text("2H 3H 4H 2C 3C 4C 4H nk\n")
-    assert len(simulated("ttt", deals="game422.txt").dealt(1)) == 40
-    assert len(simulated("ttt", deals="./game422.txt").dealt(1)) == 1
+    assert len(simulated("ttt", deals="game422.txt").first_group_hands(1)) == 40
+    assert len(simulated("ttt", deals="./game422.txt").first_group_hands(1)) == 1
 
 
 def test_drawn_deals_are_new_in_each_session_those_of_a_file_are_not():
     for game in APPS:
         drawn = simulated(game, deals="seed", hands=2)
-        assert [one.deal for one in drawn.dealt(1)] != [one.deal for one in drawn.dealt(2)]
-    assert simulated("ttt").dealt(1) == simulated("ttt").dealt(2)
+        assert [one.deal for one in drawn.first_group_hands(1)] != [
+            one.deal for one in drawn.first_group_hands(2)
+        ]
+    assert simulated("ttt").first_group_hands(1) == simulated("ttt").first_group_hands(2)
 
 
 def test_settings_are_in_force():
@@ -717,18 +722,18 @@ def test_settings_are_in_force():
 )
 def test_what_cannot_be_is_refused_in_one_line_that_says_what_there_is(game, arguments, sentence):
     with pytest.raises(BadFile) as refused:
-        simulate.plan_simulation(game, **arguments)
+        plan.plan_simulation(game, **arguments)
     assert str(refused.value).startswith(sentence)
     assert "\n" not in str(refused.value)
 
 
 def test_settings_as_they_are_told():
-    assert simulate.parse_settings(["MaxRounds = 7", "Path=a=b", "MaxRounds=8"]) == {
+    assert plan.parse_settings(["MaxRounds = 7", "Path=a=b", "MaxRounds=8"]) == {
         "MaxRounds": "8",
         "Path": "a=b",
     }
     with pytest.raises(BadFile, match="A setting reads name=value, which 'MaxRounds' does not."):
-        simulate.parse_settings(["MaxRounds"])
+        plan.parse_settings(["MaxRounds"])
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path):

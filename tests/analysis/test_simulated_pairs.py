@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from cardlab.analysis import simulate
+from cardlab.analysis.simulation import plan, play, sessions
 from cardlab.games import seating
 from cardlab.games.contract import BadFile
 
@@ -16,13 +16,13 @@ BLOCKS = "transfer422.txt/familiar442.txt:2,mixed.txt:1,mixed.txt:1"
 
 def simulated(participants=8, seed=1, **options):
     settings = {"players": "2", **options.pop("settings", {})}
-    return simulate.plan_simulation("ttt", participants=participants, seed=seed, settings=settings, **options)
+    return plan.plan_simulation("ttt", participants=participants, seed=seed, settings=settings, **options)
 
 
 def hands_of(simulation):
     """Of each hand, by table and number: what each seat's participant is called; settings are left out."""
     file = io.StringIO(newline="")
-    simulate.write_table(simulation, file)
+    sessions.write_table(simulation, file)
     found = {}
     for row in csv.DictReader(io.StringIO(file.getvalue(), newline="")):
         if row["seat"] and row["participant_code"]:
@@ -33,8 +33,8 @@ def hands_of(simulation):
 
 
 def test_pairs_are_those_that_the_server_would_plan():
-    session = simulated(seed=5).session(1)
-    (tables, *_later) = simulate.seat_tables(simulated().game, session, range(1, 9))
+    session = simulated(seed=5).deal(1)
+    (tables, *_later) = play.seat_tables(simulated().game, session, range(1, 9))
     plan = seating.plan_groups("5, groups of game 1", range(1, 9), 2)
     assert [tuple(table.seats[seat] for seat in ("ck", "nk")) for table in tables] == sorted(plan, key=min)
 
@@ -45,7 +45,7 @@ def test_mixed_pairs_meet_the_differently_trained_with_their_strategies(roles):
     asked = simulated(settings=settings, seats="ck=informed,nk=routinizing=0.5")
     played = hands_of(asked)
     assert len(played) == 4 * 4
-    for hand, game in enumerate(simulate.seat_tables(asked.game, asked.session(1), range(1, 9)), 1):
+    for hand, game in enumerate(play.seat_tables(asked.game, asked.deal(1), range(1, 9)), 1):
         expected = ["mixed.txt"] * 4 if hand > 2 else ["transfer422.txt", "familiar442.txt"] * 2
         assert [table.game.source for table in game] == expected
         assert [table.is_new for table in game] == [hand in (1, 3, 4)] * 4
@@ -67,11 +67,11 @@ def test_mixed_pairs_meet_the_differently_trained_with_their_strategies(roles):
 def test_one_may_play_with_a_robot():
     asked = simulated(3, settings={"group_size": "1", "robot": "always_442", "robot_seat": "ck"}, hands=1)
     assert [set(at) for at in hands_of(asked).values()] == [{"nk"}] * 3
-    assert asked.session(1).hands_by_group[0][0].options["players"] == 2
+    assert asked.deal(1).hands_by_group[0][0].options["players"] == 2
 
 
 def test_seats_say_who_plays_how_in_other_games_too():
-    asked = simulate.plan_simulation("matrix", participants=4, hands=2, seats="S=greedy,W=random", seed=3)
+    asked = plan.plan_simulation("matrix", participants=4, hands=2, seats="S=greedy,W=random", seed=3)
     first, second = (
         [at for (hand, _table), at in sorted(hands_of(asked).items()) if hand == n] for n in (1, 2)
     )
@@ -135,10 +135,10 @@ def test_pairs_are_of_one_treatment_with_its_blocks(tmp_path):
         "utf-8",
     )
     asked = simulated(8, treatments=str(file), hands=None)
-    assert asked.asked["a"].left_out == ("no_shows",)
+    assert asked.requests["a"].left_out == ("no_shows",)
     played, of = hands_of(asked), {}
     file = io.StringIO(newline="")
-    simulate.write_table(asked, file)
+    sessions.write_table(asked, file)
     for row in csv.DictReader(io.StringIO(file.getvalue(), newline="")):
         of[row["participant_code"]] = row["treatment"]
     pairs = {(hand, table): {of[code] for code, _name in at.values()} for (hand, table), at in played.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from cardlab.analysis import best, parallel, simulate, sources
+from cardlab.analysis import best, parallel, sources
 from cardlab.analysis.cli import (
     add_output_argument,
     add_strict_argument,
@@ -16,6 +16,7 @@ from cardlab.analysis.cli import (
 )
 from cardlab.analysis.games import modules
 from cardlab.analysis.output import table_file
+from cardlab.analysis.simulation import plan, source_files
 from cardlab.games.contract import BadFile
 from cardlab.games.registry import games_by_name
 
@@ -74,8 +75,8 @@ def _hands(arguments: argparse.Namespace) -> None:
 
 
 def _deals(arguments: argparse.Namespace) -> None:
-    game, settings = games_by_name()[arguments.game], simulate.parse_settings(arguments.settings)
-    files, asked = simulate.Files(simulate.DEALS / game.name), []
+    game, settings = games_by_name()[arguments.game], plan.parse_settings(arguments.settings)
+    files, asked = source_files.deal_file_reader(game.name), []
     for name in arguments.sources:
         asked += best.requests_from_deals(
             game.load_module("simulation").hands(settings, name, None, "", files)

@@ -37,12 +37,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Runs the command."""
     from cardlab.analysis import design, power  # their libraries take a second to load
-    from cardlab.analysis.report.figures import render
+    from cardlab.analysis.report.drawing import render
 
     asked = design.read_design(Path(arguments.design))
     asked = replace(asked, repeats=arguments.repeats or asked.repeats)
     for arm in asked.arms:
-        for field in arm.dealt.left_out:
+        for field in arm.deals.left_out:
             warn(f"In treatment {arm.name}, {field} is left out: nothing depends on it that is simulated.")
     power.check_measure(asked)
     tasks = [(asked, number) for number in range(1, asked.repeats + 1)]

@@ -7,9 +7,9 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from cardlab.analysis import simulate
 from cardlab.analysis.cli import NAME, NUMBER, add_output_argument, argument_type, format_count, warn
 from cardlab.analysis.output import table_file
+from cardlab.analysis.simulation import plan, sessions
 from cardlab.games.registry import games_by_name
 from cardlab.games.simulation import strategy_names
 
@@ -75,23 +75,23 @@ def _strategies() -> Iterator[str]:
 
 def run(arguments: argparse.Namespace) -> None:
     """Runs the command."""
-    asked = simulate.plan_simulation(
+    asked = plan.plan_simulation(
         arguments.game,
         strategy=arguments.strategy,
         mix=arguments.mix,
         seats=arguments.seats,
         participants=arguments.participants,
-        settings=simulate.parse_settings(arguments.settings),
+        settings=plan.parse_settings(arguments.settings),
         deals=arguments.deals,
         hands=arguments.hands,
         seed=arguments.seed,
         sessions=arguments.repeat,
         treatments=arguments.treatments,
     )
-    for name, asked_of_one in asked.asked.items():
+    for name, asked_of_one in asked.requests.items():
         for field in asked_of_one.left_out:
             warn(f"In treatment {name}, {field} is left out: nothing depends on it that is simulated.")
     with table_file(Path(arguments.out), asked.sources) as file:
-        written = simulate.write_table(asked, file)
+        written = sessions.write_table(asked, file)
     people = f"{format_count(asked.participants, 'participant')} in {format_count(asked.sessions, 'session')}"
     print(f"Wrote {format_count(written, 'hand')} of {people} to {arguments.out}")

@@ -1,7 +1,7 @@
-"""Hands to look at again: one HTML file with all that a participant could see, step by step.
+"""Writes hands as one HTML file with all that a participant could see, step by step.
 
-``choice`` says which hands of the sources are meant, ``steps`` tells a hand step by step (a game's own log
-does so itself), ``page`` makes the file: it shows the hands on the very boards that participants played on.
+``choice`` selects hands of the sources, and ``steps`` makes the steps of a hand (a game's own log does so
+itself). ``page`` makes the file: it shows the hands on the very boards that participants played on.
 """
 
 from __future__ import annotations
@@ -25,26 +25,27 @@ def write_page(
     participant: str | None = None,
     seat: str | None = None,
 ) -> int:
-    """Write the page of the one hand ``hand_id``, or of all hands of ``participant``; how many there are.
+    """Writes the page of the hand ``hand_id``, or of all hands of ``participant``; returns their number.
 
-    Seen from ``seat``; without it, from the seat of the participant, or of the first who sat at the table.
-    BadFile if there is no such hand, participant or seat, or a hand cannot be played by the rules.
+    They are seen from ``seat``; without it from that of the participant, or else of the first who acted.
+    Raises BadFile if there is no such hand, participant or seat, or a hand cannot be played by the rules.
     """
-    chosen = choice.select_hands(hands, hand_id, participant)
-    alone = hand_id is not None
-    told = [_replay_hand(hand, seat or choice.choose_seat(hand, participant), alone) for hand in chosen]
-    file.write(page.render_page(told))
-    return len(told)
+    replays = [
+        _replay_hand(hand, seat or choice.choose_seat(hand, participant), hand_id is not None)
+        for hand in choice.select_hands(hands, hand_id, participant)
+    ]
+    file.write(page.render_page(replays))
+    return len(replays)
 
 
-def _replay_hand(hand: SourceHand, seat: str | None, alone: bool) -> JsonObject:
-    """A hand step by step; what is searched for stands beside its actions only if it is the one asked for."""
+def _replay_hand(hand: SourceHand, seat: str | None, is_single: bool) -> JsonObject:
+    """Returns a hand step by step. Notes that need a search are added to a single hand only."""
     game = find_game(hand)
     if hand.row_source:
-        told = hand.row_source.replay(seat)
+        replay = hand.row_source.replay(seat)
     else:
         with catch_odd_settings(hand):
             own = module(game.name, "replay_notes")
-            beside = own.action_notes if own and (alone or not own.SEARCHES) else None
-            told = replay_hand(hand, seat, game.rules, beside)
-    return {"id": hand.hand_id, "game": game.name, "title": game.title, **told}
+            annotate = own.action_notes if own and (is_single or not own.SEARCHES) else None
+            replay = replay_hand(hand, seat, game.rules, annotate)
+    return {"id": hand.hand_id, "game": game.name, "title": game.title, **replay}

@@ -1,4 +1,4 @@
-"""Which hands are to be looked at again, and from which seat."""
+"""Selects the hands to replay, and the seat from which they are seen."""
 
 from __future__ import annotations
 
@@ -13,29 +13,31 @@ MAX_NAMED = 5  # of hands or participants, in a sentence that says which there a
 def select_hands(
     hands: Iterable[SourceHand], hand_id: str | None, participant: str | None
 ) -> Iterator[SourceHand]:
-    """The hand of that id, or all hands of the participant, in the order of the sources, each as soon as it
-    is found. BadFile at the end if there was none."""
-    found, others = False, {}
+    """Yields the hand with an id, or all hands of a participant, in the order of the sources.
+
+    Raises:
+        BadFile: At the end, if there was none.
+    """
+    what, wanted = ("participant", participant) if hand_id is None else ("hand", hand_id)
+    is_found = False
+    others: dict[str, None] = {}
     for hand in hands:
         names = {hand.hand_id} if hand_id is not None else set(participants_by_seat(hand).values())
-        if (participant if hand_id is None else hand_id) in names:
-            found = True
+        if wanted in names:
+            is_found = True
             yield hand
         else:
             others |= dict.fromkeys(sorted(names))
-    if found:
+    if is_found:
         return
-    what = "participant" if hand_id is None else "hand"
     if not others:
-        raise BadFile(f"{what} {participant if hand_id is None else hand_id}", "The sources hold no hand.")
-    raise BadFile(
-        f"{what} {participant if hand_id is None else hand_id}",
-        f"The sources have no {what} of this name; they have {_list_names(list(others), what)}.",
-    )
+        raise BadFile(f"{what} {wanted}", "The sources hold no hand.")
+    known = _list_names(list(others), what)
+    raise BadFile(f"{what} {wanted}", f"The sources have no {what} of this name; they have {known}.")
 
 
 def participants_by_seat(hand: SourceHand) -> dict[str, str]:
-    """The codes of those who sat at the table, by their seats."""
+    """Returns the codes of the participants by seat."""
     codes = {seat: hand.who(seat)["participant_code"] for seat in hand.people}
     if hand.from_log:
         return codes  # a log may name nobody
@@ -45,17 +47,15 @@ def participants_by_seat(hand: SourceHand) -> dict[str, str]:
 
 
 def choose_seat(hand: SourceHand, participant: str | None) -> str | None:
-    """Where the participant sat; without one, the first seat of a participant. None if nobody sat there."""
+    """Returns the seat of a participant; without one, the participants' seat that acted first.
+
+    None if nobody sat there.
+    """
     codes = participants_by_seat(hand)
     if participant is not None:
         return next((seat for seat, code in codes.items() if code == participant), None)
-    return min(codes, key=_order_of_seats(hand), default=None)
-
-
-def _order_of_seats(hand: SourceHand):
-    """Seats in the order in which they first act."""
     acted = [event.seat for event in hand.events if event.seat]
-    return lambda seat: acted.index(seat) if seat in acted else len(acted)
+    return min(codes, key=lambda seat: acted.index(seat) if seat in acted else len(acted), default=None)
 
 
 def _list_names(names: list[str], what: str) -> str:

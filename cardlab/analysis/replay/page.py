@@ -1,10 +1,9 @@
-"""The one HTML file: the hands as JSON, and the boards of their games with all that they need.
+"""Renders the HTML file of a replay: the hands as JSON, and the boards of their games.
 
-A game's board is the one that participants play on: markup of ``_templates/<game>/Board.html``, words of
-``cardlab/games/<game>/words.py``, look and behaviour of ``_static/<game>/``, where ``board.js`` has the class
-``Board``. Modules become ``data:``
-addresses in an import map, pictures ``data:`` addresses in a module of their own; nothing is fetched, and the
-page's policy says so.
+A game's board is the one that participants play on: markup of ``_templates/<game>/Board.html``, texts of
+``cardlab/games/<game>/texts.py``, styles and scripts of ``_static/<game>/``, where ``board.js`` has the class
+``Board``. Modules become ``data:`` addresses in an import map, pictures ``data:`` addresses in a module of
+their own. Nothing is fetched, and the page's content security policy says so.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _SLOT = re.compile(r"\{\{ (\w+) \}\}")
 
 
 def render_page(hands: list[JsonObject]) -> str:
-    """The page of the hands, which stand in it in this order. The same hands make the same bytes."""
+    """Returns the page of the hands, in this order. The same hands make the same bytes."""
     games = sorted({hand["game"] for hand in hands})
     first = hands[0]
     parts = {
@@ -49,7 +48,7 @@ def render_page(hands: list[JsonObject]) -> str:
 
 
 def _load_board(name: str) -> JsonObject:
-    """Markup, words and style sheets of a game's board."""
+    """Returns markup, texts and style sheets of a game's board."""
     sheets = [STATIC / "cardlab" / f"{sheet}.css" for sheet in ("frame", "cardlab", "board", "hand")]
     sheets += [sheet for sheet in [STATIC / name / f"{name}.css"] if sheet.exists()]
     return {
@@ -60,7 +59,11 @@ def _load_board(name: str) -> JsonObject:
 
 
 def render_board(template: str) -> str:
-    """The board of an oTree template, which may hold texts to be translated and nothing else of oTree's."""
+    """Returns the board of an oTree template.
+
+    Raises:
+        ValueError: The template has something else of oTree's than texts to be translated.
+    """
     board = _TRANS.sub(lambda text: escape(text[2]), template)
     if "{{" in board:
         raise ValueError(f"A board's template may hold only texts: {board[board.index('{{') :][:60]}")
@@ -68,34 +71,37 @@ def render_board(template: str) -> str:
 
 
 def _load_modules(games: Iterable[str], hands: list[JsonObject]) -> dict[str, str]:
-    """The address of each module that the boards need, by its path below ``_static``."""
-    found: dict[str, str] = {}
+    """Returns the address of each module that the boards need, by its path below ``_static``."""
+    addresses: dict[str, str] = {}
     wanted = [f"{name}/board.js" for name in games]
     while wanted:
         path = wanted.pop()
-        if path not in found:
+        if path not in addresses:
             source = _build_pictures_module(games, hands) if path == PICTURES else _read_text(STATIC / path)
             source, imported = _resolve_imports(source, path)
-            found[path] = _data_url("text/javascript", source.encode())
+            addresses[path] = _data_url("text/javascript", source.encode())
             wanted += imported
-    return dict(sorted(found.items()))
+    return dict(sorted(addresses.items()))
 
 
 def _resolve_imports(source: str, path: str) -> tuple[str, list[str]]:
-    """A module that names others by their paths below ``_static``, as an import map can, and those paths."""
+    """Returns a module that imports others by their paths below ``_static``, and those paths."""
     imported: list[str] = []
 
-    def bare(relative: re.Match[str]) -> str:
-        there = (STATIC / path).parent / (relative[1] or relative[2])
-        imported.append(there.resolve().relative_to(STATIC).as_posix())
+    def resolve(relative: re.Match[str]) -> str:
+        target = (STATIC / path).parent / (relative[1] or relative[2])
+        imported.append(target.resolve().relative_to(STATIC).as_posix())
         return f'"{imported[-1]}"'
 
-    return _IMPORT.sub(bare, source), imported
+    return _IMPORT.sub(resolve, source), imported
 
 
 def _build_pictures_module(games: Iterable[str], hands: list[JsonObject]) -> str:
-    """A module in the place of ``cardlab/pictures.js`` that has the pictures within: all shared cards, the
-    backs that the settings name, and of the games' own pictures all but the cards that no deal has."""
+    """Returns a module in the place of ``cardlab/pictures.js`` that contains the pictures.
+
+    These are all shared cards, the backs that the settings name, and of the games' own pictures all but the
+    cards that no deal has.
+    """
     named = {value for hand in hands for value in hand["settings"].values() if isinstance(value, str)}
     files = [path for folder in ("cards", "backs") for path in sorted((STATIC / folder).iterdir())]
     files = [path for path in files if path.parent.name == "cards" or {path.name, path.stem} & named]
@@ -115,8 +121,11 @@ def _build_pictures_module(games: Iterable[str], hands: list[JsonObject]) -> str
 
 
 def _borrowed_pictures(name: str) -> list[Path]:
-    """The pictures of other games that the modules of a game name: ``picture("solitario/back.svg")``, or all
-    whose names begin like ``picture(`solitario/french/${card}.svg`)``."""
+    """Returns the pictures of other games that the modules of a game use.
+
+    They name ``picture("solitario/back.svg")``, or all pictures whose names begin like
+    ``picture(`solitario/french/${card}.svg`)``.
+    """
     sources = "".join(map(_read_text, sorted((STATIC / name).glob("*.js"))))
     named = [path.rpartition("/") for path in sorted(set(_NAMED.findall(sources)))]
     return [path for folder, _bar, begin in named for path in sorted((STATIC / folder).glob(f"{begin}*"))]
@@ -131,5 +140,5 @@ def _read_text(path: Path) -> str:
 
 
 def _to_script_json(value: Any) -> str:
-    """JSON that may stand in a script: a text in it cannot end the element, whatever a browser once sent."""
+    """Returns JSON for a script element, which no text in it can end, whatever a browser once sent."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

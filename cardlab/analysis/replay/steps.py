@@ -1,8 +1,8 @@
-"""A hand told step by step as one seat saw it, ready for JSON.
+"""Makes the steps of a hand as one seat saw it, ready for JSON.
 
-The first step is the deal, each further one an event. A step says in ``view`` how it changes what the seat
-sees (``rules.view``), and in ``state`` how it changes what the rules know, hidden cards included; both as
-:func:`diff` gives it, so that forty hands fit into one file.
+The first step is the deal, each further one an event. ``view`` says how a step changes what the seat sees
+(``rules.view``), ``state`` how it changes what the rules know, hidden cards included. Both are differences
+(:func:`diff`), so that forty hands fit into one file.
 """
 
 from __future__ import annotations
@@ -21,14 +21,13 @@ from cardlab.games.hand import Hand, History
 from cardlab.games.tables import format_utc
 
 JsonObject = dict[str, Any]
-Annotate = Callable[[History], dict[int, str]]  # a hand → what stands beside its actions, by their numbers
+Annotate = Callable[[History], dict[int, str]]  # a hand → notes on its actions, by their numbers
 
 
 def diff(old: Any, new: Any) -> Any:
-    """What makes ``new`` of ``old``; None if they are equal. Both are JSON values.
+    """Returns the difference of two JSON values; None if they are equal.
 
-    ``[value]`` puts another value in its place; a dict says what changes inside: by key in an object, by
-    index in a list.
+    ``[value]`` replaces the value; a dict has the differences inside, by key of an object or index of a list.
     """
     if old == new and type(old) is type(new):
         return None
@@ -43,43 +42,44 @@ def diff(old: Any, new: Any) -> Any:
 
 @dataclass
 class Steps:
-    """The steps so far. ``shown`` is what the seat sees, ``known`` what the rules know; ``untold`` stands in
-    the view for what a source does not tell."""
+    """The steps so far.
+
+    ``shown`` is what the seat sees, ``known`` what the rules know. ``unknown`` replaces parts of the view
+    that a source does not have.
+    """
 
     rules: ModuleType
     seat: str
-    untold: JsonObject = field(default_factory=dict)
+    unknown: JsonObject = field(default_factory=dict)
     shown: Any = None
     known: Any = None
     ms: int = 0
     steps: list[JsonObject] = field(default_factory=list)
 
-    def add(self, kind: str, state: Any, ms: int | None = None, **told: Any) -> None:
-        """One more step, after which the hand stands at ``state``; no ``state``: the seat sees no more.
+    def add(self, kind: str, state: Any, ms: int | None = None, **cells: Any) -> None:
+        """Adds a step, after which the hand is in ``state``; with None, the seat sees no more.
 
-        ``ms`` counts from the first showing; the clocks of participant and server may differ, time here
-        only goes on.
+        ``ms`` counts from the first showing. It never goes back, although the clocks of participant and
+        server may differ. ``cells`` is what else the step contains.
         """
         shown, known = self.shown, self.known
         if state is not None:
-            shown, known = (
-                _to_json({**self.rules.view(state, self.seat), **self.untold}),
-                _describe_state(state),
-            )
+            shown = _to_json({**self.rules.view(state, self.seat), **self.unknown})
+            known = _describe_state(state)
         self.ms = max(self.ms, ms or 0)
         changes = {"view": diff(self.shown, shown), "state": diff(self.known, known)}
-        step = {"kind": kind, "ms": self.ms, **told, **changes}
+        step = {"kind": kind, "ms": self.ms, **cells, **changes}
         self.steps.append({key: value for key, value in step.items() if value not in (None, "")})
         self.shown, self.known = shown, known
 
 
 def _to_json(view: Any) -> Any:
-    """The view as a browser gets it."""
+    """Returns a view as a browser gets it."""
     return json.loads(json.dumps(view))
 
 
 def _describe_state(state: Any) -> dict[str, str]:
-    """The state in words of the rules: all that is cards, numbers and names."""
+    """Returns the fields of a state that are cards, numbers and names, as texts."""
     names = getattr(state, "_fields", None) or [each.name for each in fields(state)]
     texts = {name: _to_text(getattr(state, name)) for name in names if name != "options"}
     return {name: text for name, text in texts.items() if text is not None}
@@ -100,12 +100,12 @@ def _to_text(value: Any) -> str | None:
 
 
 def _is_column(value: Any) -> bool:
-    """Whether it is made of parts that each have cards, such as those face down and those face up."""
+    """Returns whether a value has parts with cards, such as those face down and those face up."""
     return isinstance(value, tuple) and all(type(cards) is tuple for cards in value)
 
 
 def classify_event(rules: ModuleType, state: Any, event: Event) -> str:
-    """What an event is that comes to ``state``, in one word."""
+    """Returns the kind of an event that comes to ``state``, in one word."""
     if event.accepted is None:
         return "note"
     if not event.accepted:
@@ -117,15 +117,17 @@ def classify_event(rules: ModuleType, state: Any, event: Event) -> str:
 
 
 def outcome_by_rules(rules: ModuleType, state: Any, seat: str) -> str:
-    """The outcome if the rules say that play has ended, else "". A board is told of it with the last move."""
+    """Returns the outcome if play has ended, else "". A board receives it with the last move."""
     return rules.result(state, seat, 0).outcome if rules.is_over(state) else ""
 
 
 def replay_hand(
-    hand: SourceHand, seat: str | None, rules: ModuleType, beside: Annotate | None = None
+    hand: SourceHand, seat: str | None, rules: ModuleType, annotate: Annotate | None = None
 ) -> JsonObject:
-    """A hand of a table as ``seat`` saw it (None: the first seat), with what ``beside`` has to say. BadFile
-    if the hand has no such seat, or the rules do not allow what the table tells."""
+    """Returns a hand of a table as a seat saw it (None: the first seat), with the notes of ``annotate``.
+
+    Raises BadFile if the hand has no such seat, or the rules do not allow what the table has.
+    """
     played = history(hand, rules)
     seats = tuple(played.dealt.seats)
     seat = seats[0] if seat is None else seat
@@ -133,7 +135,7 @@ def replay_hand(
         raise hand.error_at(f"The hand dealt here has no seat {seat!r}; its seats are {', '.join(seats)}.")
     steps, away = Steps(rules, seat), played.dealt.away_seats() if len(seats) > 1 else None
     steps.add("deal", played.dealt.state, away=away)
-    words = beside(played) if beside else {}
+    notes = annotate(played) if annotate else {}
     for before, event, after in played.steps:
         ms = event.client_ms
         if ms is None and hand.shown_ms is not None:
@@ -157,7 +159,7 @@ def replay_hand(
             reason=event.reason,
             client_ms=event.client_ms,
             server=format_utc(event.server_ms),
-            beside=words.get(event.number, "") if event.number and event.accepted else "",
+            beside=notes.get(event.number, "") if event.number and event.accepted else "",
             by="server" if event.client_ms is None and kind in ("move", "other") else "",
             away=None if away == still_away else away,
             over="" if gone and event.accepted is not None else over,

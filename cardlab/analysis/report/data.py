@@ -1,4 +1,4 @@
-"""What a report is made from: the hands of a session as data frames, with conditions and data quality."""
+"""Gathers the data of a report: hands as data frames, with conditions, participants and data quality."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ import pandas as pd
 from cardlab.analysis import baselines
 from cardlab.analysis import hands as table_of_hands
 from cardlab.analysis.folding import history
-from cardlab.analysis.inference import find_clusters
+from cardlab.analysis.inference.clusters import find_clusters
 from cardlab.analysis.report import progress, quality
 from cardlab.analysis.source_hand import Row, SourceHand
 from cardlab.games.contract import BadFile
 from cardlab.games.registry import Game
 from cardlab.games.tables import HAND_IDENTITY_COLUMNS, PART_COLUMNS, PARTICIPANT_ID_COLUMNS
 
-# Settings that tell hands apart without being a treatment.
+# Settings that differ between hands without being a treatment.
 _NOT_A_TREATMENT = (
     *("seed", "Path", "ShowFileName", "settings_file", "robots"),
     *("learning_hands", "familiar_route"),  # they go with the deals
@@ -48,21 +48,22 @@ PARTICIPANT_KEY = ["session_code", "participant_code"]
 
 @dataclass(frozen=True)
 class ReportData:
-    """The frames of a report, one row for each
+    """The frames of a report.
 
-    ``hands``         hand and seat of a participant; ``condition`` is its participant's, ``place`` its number
-                      among the participant's hands that count, empty for practice and for what is not over;
-                      ``number`` is its number in the design, practice not counted, and
-                      ``group`` numbers those who have played with each other, over which intervals are made
-    ``all_hands``     hand and seat, robots' too, cell for cell as ``python -m cardlab.analysis hands`` writes
-    them,
-                      and the condition
-    ``participants``  participant, with the measures of the game
-    ``parts``         part of a hand, by the name of the table
-    ``quality``       session, counting what an analyst should know before trusting the rest
-    ``settings``      setting, with the values in force and how many hands had them
-    ``thresholds`` are those of the game's classes; ``search_seconds`` is how long the best play of a deal may
-    be searched for, 0 for not at all.
+    Attributes:
+        game: The game of all hands.
+        hands: One row for each hand and seat of a participant. ``condition`` is the participant's, ``place``
+            the number of the hand among the participant's hands that count (empty for practice and for open
+            hands), ``number`` its number in the design without practice, and ``group`` numbers those who have
+            played with each other, over which intervals are made.
+        all_hands: One row for each hand and seat, robots' too, cell for cell as ``python -m cardlab.analysis
+            hands`` writes them, and the condition.
+        participants: One row for each participant, with the measures of the game.
+        parts: One row for each part of a hand, by the name of the table.
+        quality: One row for each session, with counts.
+        settings: One row for each setting and value, with the number of hands.
+        thresholds: Of the game's classes.
+        search_seconds: How long the best play of a deal may be searched for; 0 for not at all.
     """
 
     game: Game
@@ -83,40 +84,45 @@ class ReportData:
 
     @cached_property
     def baselines(self) -> pd.DataFrame:
-        """What the game's baselines show on the hands that count
-        (:func:`cardlab.analysis.baselines.baseline_rows`)."""
+        """The game's baselines on the hands that count (:func:`baselines.baseline_rows`)."""
         texts = self.counted[["deal", "settings", "seat"]].astype(object)
         return baselines.baseline_rows(self.counted.assign(**texts.where(texts.notna(), "")), self.game)
 
     @cached_property
     def learning_hands(self) -> int | None:
-        """How many hands the learning phase has, None if the design has none or not one for all."""
+        """The number of hands of the learning phase; None if there is none, or not the same for all."""
         given = getattr(self.thresholds, "learning_hands", 0)
         if given:
             return int(given)
-        told = {_read_setting(text, "learning_hands") for text in self.counted["settings"].dropna().unique()}
-        return int(told.pop()) or None if len(told) == 1 else None
+        numbers = {
+            _read_setting(text, "learning_hands") for text in self.counted["settings"].dropna().unique()
+        }
+        return numbers.pop() or None if len(numbers) == 1 else None
 
     @property
     def caveats(self) -> list[str]:
-        """What whoever reads the figures must know of them, in sentences."""
-        found = []
-        untold = len(one_row_per_hand(self.hands[self.hands["practice"].fillna("").eq("")]))
-        if untold:
-            what = "hand is told" if untold == 1 else "hands are told"
-            found.append(f"{untold} {what} by logs alone, which do not say what was practice: it counts.")
+        """Sentences with what a reader of the figures must know."""
+        sentences = []
+        from_logs = len(one_row_per_hand(self.hands[self.hands["practice"].fillna("").eq("")]))
+        if from_logs:
+            what = "hand is told" if from_logs == 1 else "hands are told"
+            sentences.append(
+                f"{from_logs} {what} by logs alone, which do not say what was practice: it counts."
+            )
         learning, most = getattr(self.thresholds, "learning_hands", 0), self.counted["place"].max()
         if learning and learning >= most:
-            found.append(
+            sentences.append(
                 f"learning_hands={learning}: nobody has played more than {most:g} hands that count, so no "
                 "hand comes after the learning hands, and what is measured there is empty."
             )
-        return found
+        return sentences
 
     def counted_parts(self, name: str, seat: str = "") -> pd.DataFrame:
-        """The parts of hands that count, with condition and group of the participant, and as ``hand_place``
-        the number of the hand among those that count. ``seat`` names the column of the seat, where several
-        play."""
+        """Returns the parts of hands that count, with condition and group of the participant.
+
+        ``hand_place`` is the number of the hand among those that count. ``seat`` names the column of the
+        seat, where several play.
+        """
         parts, keys = self.parts[name], ["hand_id", *([seat] if seat else [])]
         whose = self.counted[["hand_id", "seat", "condition", "participant_code", "group"]].assign(
             hand_place=self.counted["place"]
@@ -132,13 +138,19 @@ def gather_data(
     search_seconds: float = 0,
     damaged: Mapping[str, int] | None = None,
 ) -> ReportData:
-    """The data of a report in one pass over the hands.
+    """Gathers the data of a report in one pass over the hands.
 
-    ``thresholds`` are those that differ from the game's defaults; ``by`` names the column or setting that
-    makes the conditions; without it they are the treatments, or if there are none, made of the settings that
-    differ between participants.
-    ``damaged`` has for each session how many hands were left out, once all hands have come.
-    BadFile as :func:`cardlab.analysis.hands.iterate_rows`, and for a name that is none.
+    Args:
+        hands: Of one game.
+        thresholds: Those that differ from the game's defaults.
+        by: The column or setting that makes the conditions. Without it they are the treatments, or if there
+            are none, the settings that differ between participants.
+        search_seconds: How long the best play of a deal may be searched for.
+        damaged: The number of hands that were left out, by session, once all hands have been read.
+
+    Raises:
+        BadFile: As :func:`cardlab.analysis.hands.iterate_rows`, and for an unknown name in ``thresholds`` or
+            ``by``.
     """
     rows: list[list[Any]] = []
     parts: dict[str, list[Row]] = defaultdict(list)
@@ -152,9 +164,9 @@ def gather_data(
         if hand.from_log:
             continue
         counts.add(hand, game.rules)
-        for name, (_columns, of_hand) in game.measures.PARTS.items():
+        for name, (_columns, measure_parts) in game.measures.PARTS.items():
             own = {column: hand.cells.get(column, "") for column in PART_COLUMNS} | {"hand": hand.number}
-            parts[name] += [{**own, **part} for part in of_hand(history(hand, game.rules))]
+            parts[name] += [{**own, **part} for part in measure_parts(history(hand, game.rules))]
     all_rows = pd.DataFrame(rows, columns=names, dtype=object)
     del rows
     known = _is_participant(all_rows)
@@ -192,19 +204,21 @@ def _read_setting(text: str, name: str) -> int:
 
 
 def _is_participant(rows: pd.DataFrame) -> pd.Series:
-    """Whether a row is of somebody who can be told from others. (The logs of the original program may name
-    nobody; then all of them are of one.)"""
+    """Returns whether each row is of an identified participant.
+
+    The logs of the original program may name nobody; then all of them count as one participant's.
+    """
     return (rows["participant_code"] != "") | (rows["app"] == "")
 
 
 def _is_numeric(column: pd.Series) -> bool:
-    """Whether the cells are numbers or empty; what a table tells as text stays so, such as the route 422."""
-    told = column[column != ""]
-    return not any(isinstance(value, str) for value in told) if len(told) else column.name not in _NAMES
+    """Returns whether the cells are numbers or empty; texts stay texts, such as the route 422."""
+    values = column[column != ""]
+    return not any(isinstance(value, str) for value in values) if len(values) else column.name not in _NAMES
 
 
 def make_thresholds(game: Game, given: Mapping[str, float]) -> Any:
-    """The game's thresholds with those that were given. Raises BadFile."""
+    """Returns the game's thresholds, changed by those that were given. Raises BadFile."""
     known = game.performance.Thresholds()
     for name, value in given.items():
         if name not in known._fields:
@@ -231,13 +245,15 @@ def _is_not_practice(frame: pd.DataFrame) -> pd.Series:
 
 
 def one_row_per_hand(frame: pd.DataFrame, *apart: str) -> pd.DataFrame:
-    """One row a hand, of rows for each of its seats, or one for each that differs in the columns ``apart``.
-    (Logs have no such names, and one seat.)"""
+    """Returns one row a hand, of rows for each of its seats, or one for each that differs in some columns.
+
+    Logs have no such names, and one seat.
+    """
     return frame[~frame.duplicated(["hand_id", *apart]) | (frame["hand_id"] == "")]
 
 
 def _find_conditions(frame: pd.DataFrame, settings: pd.Series, by: str) -> Any:
-    """The condition of each row's participant: without ``by``, the treatment if there are several."""
+    """Returns the condition of each row's participant; without ``by``, the treatment if there are several."""
     if not by and 1 < frame[TREATMENT].nunique() <= MAX_CONDITIONS:
         by = TREATMENT
     if not by:
@@ -260,40 +276,42 @@ def _find_conditions(frame: pd.DataFrame, settings: pd.Series, by: str) -> Any:
 
 
 def _conditions_from_settings(frame: pd.DataFrame, settings: pd.Series) -> pd.Series:
-    """The settings that differ between participants, but not within one."""
+    """Returns the settings that differ between participants, but not within one."""
     who = list(zip(frame["session_code"], frame["participant_code"]))
     kinds = zip(who, frame["settings"], frame["show_file"], _is_not_practice(frame))
     options = dict(zip(frame["settings"], settings))
-    of_one: dict[Any, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    values: dict[Any, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))  # by person and setting
     for person, text, file, counts in dict.fromkeys(kinds):
         for key, value in _treatment_settings(options[text], file).items() if counts else ():
-            of_one[person][key].add(str(value))
-    keys = dict.fromkeys(key for own in of_one.values() for key in own)
+            values[person][key].add(str(value))
+    keys = dict.fromkeys(key for own in values.values() for key in own)
     # What varies within a participant is no treatment of theirs.
     varying = [
         key
         for key in keys
-        if all(len(own[key]) <= 1 for own in of_one.values())
-        and len({tuple(own[key]) for own in of_one.values()}) > 1
+        if all(len(own[key]) <= 1 for own in values.values())
+        and len({tuple(own[key]) for own in values.values()}) > 1
     ]
     names = {
         person: ", ".join(
             value if key == _FILE else f"{key} {value}" for key in varying for value in own[key]
         )
-        for person, own in of_one.items()
+        for person, own in values.items()
     }
     return pd.Series([names.get(person) or "all" for person in who], index=frame.index)
 
 
 def _treatment_settings(options: Mapping[str, Any], file: str) -> dict[str, Any]:
-    """What a treatment may consist of; of hands in blocks the file of the first one is of it: what somebody
-    was trained with."""
+    """Returns the settings that a treatment may consist of.
+
+    Of hands in blocks the file of the first block is one: what somebody was trained with.
+    """
     terms = {key: value for key, value in options.items() if key not in _NOT_A_TREATMENT}
     return {**terms, _FILE: file} if file and options.get("block", 1) == 1 else terms
 
 
 def _find_groups(frame: pd.DataFrame) -> Any:
-    """The group of each row's participant: who have played with each other, directly or through others."""
+    """Returns the group of each row's participant: all who have played with each other, or through others."""
     people = frame["session_code"] + "/" + frame["participant_code"]
     return find_clusters(people, frame["hand_id"].where(frame["hand_id"] != "", people))
 
@@ -309,8 +327,8 @@ def _measure_participants(rows: pd.DataFrame, game: Game, thresholds: Any) -> pd
     for number, identity in enumerate(people.itertuples(index=False, name=None)):
         hands = list(islice(each, counts.get(number, 0)))
         own = [measure(hands, thresholds) for measure in measures]
-        beside = baselines.participant_baselines(hands, game, thresholds, times)
-        found.append([*identity, *own, *beside.values()])
+        baseline = baselines.participant_baselines(hands, game, thresholds, times)
+        found.append([*identity, *own, *baseline.values()])
     names = [*PARTICIPANT_KEY, "participant_label", "condition", *(measure.__name__ for measure in measures)]
     names += baselines.baseline_columns(game)
     table = pd.DataFrame(found, columns=names)
@@ -319,7 +337,7 @@ def _measure_participants(rows: pd.DataFrame, game: Game, thresholds: Any) -> pd
 
 
 def _number_hands(own: pd.DataFrame) -> pd.Series:
-    """The number of each hand in the design, where practice hands, which come first, are none."""
+    """Returns the number of each hand in the design, where practice hands, which come first, do not count."""
     practice = ~_is_not_practice(own)
     return own["hand"].astype(int) - practice.groupby([own[name] for name in PARTICIPANT_KEY]).transform(
         "sum"
@@ -327,14 +345,14 @@ def _number_hands(own: pd.DataFrame) -> pd.Series:
 
 
 def _name_participants(people: pd.DataFrame) -> list[str]:
-    """What the participants are called in plots: the label, or the code, each once."""
+    """Returns the names of participants in plots: the label, or the code, each once."""
     called = people["participant_label"].where(people["participant_label"] != "", people["participant_code"])
     again = called.groupby(called).cumcount() + 1
     return [f"{name} ({number})" if number > 1 else name for name, number in zip(called, again)]
 
 
 def _count_settings(frame: pd.DataFrame, settings: pd.Series) -> pd.DataFrame:
-    """Every setting with its values, the most frequent first, and how many hands had it."""
+    """Returns every setting with its values, the most frequent first, and the number of hands."""
     counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     each = one_row_per_hand(frame)
     options = dict(zip(frame["settings"], settings))
@@ -348,3 +366,10 @@ def _count_settings(frame: pd.DataFrame, settings: pd.Series) -> pd.DataFrame:
         if value != ""
     ]
     return pd.DataFrame(found, columns=["setting", "value", "hands"])
+
+
+def add_panel_names(data: ReportData, frame: pd.DataFrame) -> pd.DataFrame:
+    """Returns the rows with the name of their participant in plots, ``panel``."""
+    people = data.participants
+    names = dict(zip(zip(people["session_code"], people["participant_code"]), people["name"]))
+    return frame.assign(panel=[names[key] for key in zip(frame["session_code"], frame["participant_code"])])

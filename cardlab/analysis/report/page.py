@@ -1,4 +1,4 @@
-"""The report as one HTML page that needs nothing but itself."""
+"""Renders the report as one HTML page that loads nothing else."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from cardlab.analysis.report.data import ReportData, one_row_per_hand
-from cardlab.analysis.report.figures import Drawing
+from cardlab.analysis.report.drawing import Drawing
 
 GENERATOR = '<meta name="generator" content="Card Lab, python -m cardlab.analysis report">'
 WIDE = 12  # columns from which a table is printed across
@@ -21,9 +21,12 @@ STYLES = Path(__file__).with_name("report.css")
 
 @dataclass(frozen=True)
 class Table:
-    """A table: ``name`` is that of its file, ``title`` stands above it. The page has the first ``shown``
-    rows, or with 0 only names the file. ``meanings`` appear when the mouse rests on the columns' heads; a
-    table shown ``across`` has a line for each column instead, its meaning at the end."""
+    """A table of a report.
+
+    ``name`` is that of its file, ``title`` its heading. The page has the first ``shown`` rows, or with 0 only
+    a link to the file. ``meanings`` appear when the mouse rests on the columns' heads; a table shown
+    ``across`` has a line for each column instead, its meaning at the end.
+    """
 
     name: str
     title: str
@@ -35,8 +38,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """A plot: ``name`` is that of its files, ``caption`` says what is to be seen, for everybody, ``numbers``
-    has what is drawn."""
+    """A plot: ``name`` is that of its files, ``caption`` describes it, ``numbers`` has what is drawn."""
 
     name: str
     title: str
@@ -56,13 +58,13 @@ class Section:
 
     @property
     def frames(self) -> dict[str, pd.DataFrame]:
-        """What is written as CSV: the tables, and the numbers of the plots."""
+        """The frames that are written as CSV: tables, and the numbers of plots."""
         tables = {table.name: table.frame for table in self.tables}
         return {**{figure.name: figure.numbers for figure in self.figures}, **tables}
 
 
 class FileKinds(NamedTuple):
-    """The kinds of files that lie beside the page: of each plot, and of each table."""
+    """The kinds of the files of each plot and of each table."""
 
     figures: Sequence[str] = ("svg",)
     tables: Sequence[str] = ("csv",)
@@ -71,7 +73,7 @@ class FileKinds(NamedTuple):
 def render_page(
     data: ReportData, sections: list[Section], drawn: dict[str, str], kinds: FileKinds
 ) -> Iterator[str]:
-    """The page, piece by piece; ``drawn`` has the SVG of each figure by its name."""
+    """Yields the page in pieces; ``drawn`` has the SVG of each figure by its name."""
     codes = list(data.quality["session_code"]) or list(data.hands["session_code"].unique())
     which = f"session {codes[0]}" if len(codes) == 1 else f"{len(codes)} sessions"
     title = f"{data.game.title}: {which}"
@@ -98,7 +100,7 @@ def render_page(
 
 
 def list_linked_files(page: Path) -> list[str]:
-    """The files beside a page that was written here; none if it is somebody else's."""
+    """Returns the files that a page written by us links to; none of another page."""
     text = page.read_text("utf-8", errors="replace") if page.is_file() else ""
     return (
         sorted(set(re.findall(r'href="(\w+\.(?:csv|parquet|svg|pdf|png))"', text)))
@@ -167,7 +169,7 @@ def _render_table(table: Table, kinds: FileKinds) -> str:
 
 
 def _transpose(table: Table) -> pd.DataFrame:
-    """A line for each column but the first, whose cells head the lines' own."""
+    """Returns a line for each column but the first, whose cells become the heads of columns."""
     first, *others = table.frame.columns
     rows = table.frame.astype(object).set_index(first)[others].T
     rows.insert(0, "", [_format_heading(name) for name in others], allow_duplicates=True)

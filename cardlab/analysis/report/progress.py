@@ -1,4 +1,4 @@
-"""What a report is at, on the terminal: one line, gone when it is over."""
+"""Shows on the terminal what a report is working on: one line, removed at the end."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
-_P = TypeVar("_P")
+Part = TypeVar("Part")
 _WIDTH = 78
 
 
 def show(what: str) -> None:
-    """Show it instead of what stood there; with no words, nothing."""
+    """Replaces the line; an empty text removes it."""
     if sys.stderr.isatty():
         print(f"\r{' ' * _WIDTH}\r{what[:_WIDTH]}", end="", file=sys.stderr, flush=True)
 
 
-def show_each(parts: Iterable[_P], what: Callable[[_P], str]) -> Iterator[_P]:
-    """The parts, each shown when it comes, as long as one is at it."""
+def show_each(parts: Iterable[Part], what: Callable[[Part], str]) -> Iterator[Part]:
+    """Yields the parts, each shown while it is processed."""
     try:
         for part in parts:
             show(what(part))

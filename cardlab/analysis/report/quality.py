@@ -1,4 +1,4 @@
-"""Data quality: what happened in a session besides the play."""
+"""Counts what happened in a session besides the play: data quality."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ COLUMNS = {
 
 
 class QualityCounts:
-    """The counts of ``COLUMNS``, session by session, hand after hand."""
+    """The counts of ``COLUMNS`` by session."""
 
     def __init__(self) -> None:
         self._counts: dict[str, Counter[str]] = defaultdict(Counter)
@@ -51,6 +51,7 @@ class QualityCounts:
         self._versions: dict[str, set[str]] = defaultdict(set)
 
     def add(self, hand: SourceHand, rules: ModuleType) -> None:
+        """Adds a hand."""
         session = hand.cells["session_code"]
         people = self._people[session]
         for who in [hand.who(seat) for seat in (*hand.people, "")]:
@@ -67,7 +68,7 @@ class QualityCounts:
         counts.update(_count_disturbances(hand, rules))
 
     def frame(self, damaged: Mapping[str, int]) -> pd.DataFrame:
-        """One row a session; ``damaged`` counts the hands of each that were left out."""
+        """Returns one row a session; ``damaged`` counts the hands of each that were left out."""
         for session, hands in damaged.items():
             self._counts[session]["damaged"] = hands
         rows: list[dict[str, Any]] = [
@@ -84,7 +85,7 @@ class QualityCounts:
 
 
 def _count_disturbances(hand: SourceHand, rules: ModuleType) -> dict[str, int]:
-    """What a hand adds to the counts by notes, refused actions and clocks."""
+    """Returns the counts of notes, refused actions and clocks of a hand."""
     notes = [event.action for event in hand.events if event.accepted is None]
     refused = sum(event.accepted is False for event in hand.events)
     return {
@@ -101,19 +102,19 @@ def _count_disturbances(hand: SourceHand, rules: ModuleType) -> dict[str, int]:
 
 
 def _count_duplicates(played: History) -> int:
-    """Refused actions that asked for a number that their seat had used already.
+    """Counts refused actions with a sequence number that their seat had used already.
 
     Each seat counts its own actions and those by which it came to be waited for or ceased to be.
     """
-    found = 0
+    duplicates = 0
     for before, event, _after in played.steps:
         if event.accepted is False and event.number is not None and event.seat in before.seats:
-            found += event.number < before.seats[event.seat].next_number
-    return found
+            duplicates += event.number < before.seats[event.seat].next_number
+    return duplicates
 
 
 def _count_clock_jumps(hand: SourceHand) -> dict[str, int]:
-    """How often the clocks of participants and server went apart."""
+    """Counts how often the clocks of participants and server differed."""
     jumps = late = 0
     latest: dict[str, int] = {}
     shown_ms = hand.shown_ms
@@ -124,7 +125,7 @@ def _count_clock_jumps(hand: SourceHand) -> dict[str, int]:
         if event.client_ms < latest.get(event.seat, 0):
             jumps += 1
         elif after is None or (after.seat, after.server_ms) != (event.seat, event.server_ms):
-            behind = event.server_ms - shown_ms - event.client_ms  # a trace is told with the action after it
+            behind = event.server_ms - shown_ms - event.client_ms  # a trace arrives with the action after it
             late += behind > TOLERANCE_MS
             jumps += behind < -TOLERANCE_MS
         latest[event.seat] = event.client_ms

@@ -94,7 +94,7 @@ def test_reference_players_are_shown_beside_participants(sections, tables):
     excluded = (table["greedy_depth_low"] > 0).sum()
     assert f"for the greedy player in {excluded} of {len(table)} rows" in section.text
     assert "also credits players with a depth who never search" in section.text
-    drawn = section.figures[0].drawing.of[0]
+    drawn = section.figures[0].drawing.arguments[0]
     for _name, own in drawn.groupby("name"):
         assert len(own) == 3
         assert {"greedy player, same choices", "random player, same choices"} < {*own["condition"]}

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from cardlab.analysis import simulate
+from cardlab.analysis.simulation import plan, sessions
 from cardlab.games.challenge import engine, planning, rules
 from cardlab.games.challenge.search import worths
 from cardlab.games.challenge.strategies import NODES, STRATEGIES
@@ -98,8 +98,8 @@ def test_softmax_takes_moves_by_what_they_are_worth():
 
 def simulated(**options):
     file = io.StringIO(newline="")
-    simulate.write_table(
-        simulate.plan_simulation("challenge", **{"participants": 2, "hands": 2, **options}), file
+    sessions.write_table(
+        plan.plan_simulation("challenge", **{"participants": 2, "hands": 2, **options}), file
     )
     return list(csv.DictReader(io.StringIO(file.getvalue(), newline="")))
 

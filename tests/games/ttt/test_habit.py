@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from cardlab.analysis import simulate
+from cardlab.analysis.simulation import plan, sessions
 from cardlab.games.contract import BadFile
 from cardlab.games.registry import games_by_name
 from cardlab.games.simulation import find_strategy, strategy_names
@@ -16,11 +16,9 @@ KNOWN = TTT.load_module("strategies").STRATEGIES
 
 def moves(name):
     """What two participants do in the hands of the transfer experiment."""
-    simulated = simulate.plan_simulation(
-        "ttt", strategy=name, participants=2, hands=20, deals="transfer422.txt"
-    )
+    simulated = plan.plan_simulation("ttt", strategy=name, participants=2, hands=20, deals="transfer422.txt")
     actions = list(ACTION_COLUMNS).index("action")
-    return [[row[actions] for row in rows] for rows in simulate.simulate_hands(simulated)]
+    return [[row[actions] for row in rows] for rows in sessions.simulate_hands(simulated)]
 
 
 def test_without_habit_it_is_informed_and_with_habit_once_it_is_as_it_stands():

@@ -10,8 +10,9 @@ import pandas as pd
 
 from cardlab.analysis.games.challenge import move_search
 from cardlab.analysis.games.challenge.move_search import MATTER, Task
-from cardlab.analysis.report import common, figures
-from cardlab.analysis.report.common import SHARE_TOP, describe_means
+from cardlab.analysis.report import charts, curve_plots, hand_curves, shared_sections
+from cardlab.analysis.report.captions import describe_means
+from cardlab.analysis.report.curve_plots import SHARE_TOP
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.games.challenge import planning
@@ -39,8 +40,10 @@ def sections(data: ReportData) -> Iterator[Section]:
     """Yields the sections that only this game has."""
     yield _results(data)
     yield _length(data)
-    yield common.build_response_time_section(data, _times(data), "First move of a game", "Later moves")
-    yield common.build_learning_curve_section(data, "mean_response_ms", "Response, ms")
+    yield shared_sections.build_response_time_section(
+        data, _times(data), "First move of a game", "Later moves"
+    )
+    yield shared_sections.build_learning_curve_section(data, "mean_response_ms", "Response, ms")
     choices = _choices(data)
     yield _loss(data, choices)
     yield _depth(data, choices)
@@ -48,8 +51,8 @@ def sections(data: ReportData) -> Iterator[Section]:
 
 def _results(data: ReportData) -> Section:
     counted = data.counted
-    frame = figures.compute_means(counted, "place", "won", within=common.SHARE)
-    drawing = figures.draw_curves(frame, "place", ("Game", "Share won"), 0, SHARE_TOP)
+    frame = curve_plots.compute_means(counted, "place", "won", within=hand_curves.SHARE)
+    drawing = curve_plots.draw_curves(frame, "place", ("Game", "Share won"), 0, SHARE_TOP)
     ends = counted["ended_by"].where(counted["ended_by"] != "", counted["outcome"])
     result = [_result(*cells) for cells in counted[["won", "drawn"]].itertuples(index=False)]
     results = pd.Series(result, index=counted.index, name="result", dtype=object)
@@ -85,7 +88,7 @@ def _length(data: ReportData) -> Section:
     bins = (data.counted["length"].astype(int) // BIN) * BIN
     counts = pd.crosstab(bins, data.counted["condition"])
     counts = counts.reindex(range(0, bins.max() + 1, BIN), fill_value=0)
-    drawing = figures.draw_counts(counts, ("Cards played and pick-ups", "Games"))
+    drawing = charts.draw_counts(counts, ("Cards played and pick-ups", "Games"))
     text = (
         f"In steps of {BIN}: 0 stands for 0–{BIN - 1}. Where two people play, a game counts for each. "
         f"n = {len(bins):,} games."
@@ -151,8 +154,8 @@ def _loss(data: ReportData, choices: pd.DataFrame) -> Section:
     table = choices[[*PARTICIPANT_KEY, "condition", "group", "hand_id", "move_number", "move"]].assign(
         loss=losses, moves=first
     )
-    frame = figures.compute_means(table, "moves", "loss", within=(0, inf))
-    drawing = figures.draw_curves(frame, "moves", ("Number of the move in the game", "Loss"))
+    frame = curve_plots.compute_means(table, "moves", "loss", within=(0, inf))
+    drawing = curve_plots.draw_curves(frame, "moves", ("Number of the move in the game", "Loss"))
     text = (
         "The loss is how much less a move was worth than the best, in points of the search's evaluation; a "
         f"forced win is worth {planning.CERTAIN}, a forced loss −{planning.CERTAIN}. {_bounds(choices)} "
@@ -213,7 +216,7 @@ def _depth(data: ReportData, choices: pd.DataFrame) -> Section:
         )
         for before, called in players.items()
     ]
-    drawing = figures.draw_intervals(pd.concat(shown), "Planning depth, actions", (-0.2, DEPTH + 0.2))
+    drawing = charts.draw_intervals(pd.concat(shown), "Planning depth, actions", (-0.2, DEPTH + 0.2))
     caption = (
         "The likeliest depth, and the range of those that are nearly as likely (a likelihood ratio, no "
         "interval over participants); condition by condition. Below each participant the depths with which "

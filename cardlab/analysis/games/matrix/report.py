@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from cardlab.analysis import inference
-from cardlab.analysis.report import common, figures
-from cardlab.analysis.report.common import SHARE, SHARE_TOP, describe_means
+from cardlab.analysis.inference import comparisons
+from cardlab.analysis.report import charts, curve_plots, shared_sections
+from cardlab.analysis.report.captions import describe_means
+from cardlab.analysis.report.curve_plots import SHARE_TOP
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
+from cardlab.analysis.report.hand_curves import SHARE
 from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.games.events import PERSON
 from cardlab.games.matrix.two_by_two import order_names
@@ -27,8 +29,10 @@ def sections(data: ReportData) -> Iterator[Section]:
     if len(choices):
         yield _by_game(choices)
         yield _by_turn(choices)
-    yield common.build_response_time_section(data, _times(data), "First turn of a hand", "Later turns")
-    yield common.build_learning_curve_section(data, "mean_response_ms", "Response, ms")
+    yield shared_sections.build_response_time_section(
+        data, _times(data), "First turn of a hand", "Later turns"
+    )
+    yield shared_sections.build_learning_curve_section(data, "mean_response_ms", "Response, ms")
 
 
 def free_choices(data: ReportData) -> pd.DataFrame:
@@ -107,7 +111,7 @@ def _by_game(choices: pd.DataFrame) -> Section:
         ("best_response", "Best responses", table["chance"]),
         ("cooperated", "Choices of C", pd.Series(0.5, index=table.index)),
     ):
-        frame = figures.compute_means(choices, "game", column, within=SHARE)
+        frame = curve_plots.compute_means(choices, "game", column, within=SHARE)
         if frame.empty:
             continue
         frame = frame.set_index("game").loc[[name for name in table.index if name in set(frame["game"])]]
@@ -118,7 +122,7 @@ def _by_game(choices: pd.DataFrame) -> Section:
             "payoffs, best first, or which of them are equal. The dashed mark is chance: a column drawn with "
             "equal odds (both are best responses where they pay the same)."
         )
-        drawing = figures.draw_intervals(frame.reset_index(), "Share", names="game", chance=chance)
+        drawing = charts.draw_intervals(frame.reset_index(), "Share", names="game", chance=chance)
         numbers = frame.reset_index()
         plots.append(
             Figure(
@@ -153,18 +157,20 @@ def _compared(choices: pd.DataFrame) -> pd.DataFrame:
     for name, own in (("all", choices), *choices.groupby("game")):
         for column in ("best_response", "cooperated"):
             each = own.groupby([*PARTICIPANT_KEY, "condition", "group"])[column].mean().dropna().reset_index()
-            found = inference.compare_conditions(each[column], each["condition"], each["group"], within=SHARE)
+            found = comparisons.compare_conditions(
+                each[column], each["condition"], each["group"], within=SHARE
+            )
             rows += [{"game": name, "choice": column, **one._asdict()} for one in found]
-    table = pd.DataFrame(rows, columns=["game", "choice", *inference.Comparison._fields])
+    table = pd.DataFrame(rows, columns=["game", "choice", *comparisons.Comparison._fields])
     for _choice, own in table.groupby("choice"):
-        table.loc[own.index, "p_holm"] = inference.holm(own["p"].tolist())
+        table.loc[own.index, "p_holm"] = comparisons.holm(own["p"].tolist())
     return table
 
 
 def _by_turn(choices: pd.DataFrame) -> Section:
-    frame = figures.compute_means(choices, "turn", "best_response", within=SHARE)
+    frame = curve_plots.compute_means(choices, "turn", "best_response", within=SHARE)
     chance = choices.groupby("turn", as_index=False)["chance"].mean().rename(columns={"chance": "mean"})
-    drawing = figures.draw_curves(
+    drawing = curve_plots.draw_curves(
         *(frame, "turn", ("Turn of the hand", "Share of best responses"), 0, SHARE_TOP),
         baselines=chance.assign(baseline="random"),
     )

@@ -8,10 +8,18 @@ from math import inf
 import numpy as np
 import pandas as pd
 
-from cardlab.analysis.report import common, figures
-from cardlab.analysis.report.common import START, describe_means
-from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
+from cardlab.analysis.report import (
+    charts,
+    curve_plots,
+    endings,
+    hand_curves,
+    participant_panels,
+    shared_sections,
+)
+from cardlab.analysis.report.captions import describe_means
+from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData, add_panel_names
 from cardlab.analysis.report.page import Figure, Section, Table
+from cardlab.analysis.report.shared_sections import START
 from cardlab.games.solitario.scoring import POINTS
 
 CURVES = {
@@ -34,9 +42,11 @@ FATES = ("solved", "lost", "not lost", "not solvable", "undecided")
 def sections(data: ReportData) -> Iterator[Section]:
     """Yields the sections that only this game has."""
     yield _solved(data)
-    yield common.build_solution_section(data)
-    yield common.build_response_time_section(data, _times(data), "First action of a hand", "Later actions")
-    yield common.build_learning_curve_section(data, "client_seconds", "Seconds")
+    yield endings.build_solution_section(data)
+    yield shared_sections.build_response_time_section(
+        data, _times(data), "First action of a hand", "Later actions"
+    )
+    yield shared_sections.build_learning_curve_section(data, "client_seconds", "Seconds")
     yield _transitions(data)
     yield _parts(data)
     yield _over_time(data)
@@ -44,7 +54,7 @@ def sections(data: ReportData) -> Iterator[Section]:
 
 
 def _solved(data: ReportData) -> Section:
-    found = common.plot_curve(data, "solved", "Share solved", share=True, title="Share of hands solved")
+    found = hand_curves.plot_curve(data, "solved", "Share solved", share=True, title="Share of hands solved")
     return Section("Solved hands", "", [], [found[1]] if found else [])
 
 
@@ -58,7 +68,7 @@ def _times(data: ReportData) -> pd.DataFrame:
 def _transitions(data: ReportData) -> Section:
     moves = data.counted_parts("moves")
     moves = moves.assign(before=moves.groupby("hand_id")["kind"].shift().fillna(START), move=moves["kind"])
-    return common.build_transition_section(data, moves, list(KINDS), "Actions by what they do.")
+    return shared_sections.build_transition_section(moves, list(KINDS), "Actions by what they do.")
 
 
 def _parts(data: ReportData) -> Section:
@@ -71,18 +81,18 @@ def _parts(data: ReportData) -> Section:
         points = [hands[[*POINTS]] * pd.Series(POINTS), hands[["time_points", "bonus"]]]
         return pd.concat(points, axis=1).rename(columns=PART_NAMES)
 
-    return common.build_score_parts_section(data, what, points_by_part)
+    return shared_sections.build_score_parts_section(data, what, points_by_part)
 
 
 def _over_time(data: ReportData) -> Section:
     title = "Cards home over time"
     frame = _home_by_second(data)
-    means = figures.compute_means(frame, "seconds", "cards_home", within=(0, inf))
+    means = curve_plots.compute_means(frame, "seconds", "cards_home", within=(0, inf))
     labels = "Seconds since the hand was first shown", "Cards home"
     what = "A hand that is over keeps the cards that it had at its end."
-    each = common.add_panel_names(data, frame)
+    each = add_panel_names(data, frame)
     highest, last = each["cards_home"].max(), each["seconds"].max()
-    panels = figures.draw_panels(each, "seconds", "cards_home", list(data.participants["name"]))
+    panels = participant_panels.draw_panels(each, "seconds", "cards_home", list(data.participants["name"]))
     return Section(
         title,
         "",
@@ -92,7 +102,7 @@ def _over_time(data: ReportData) -> Section:
                 "home_over_time",
                 "Mean over participants",
                 describe_means(means, what, "moments"),
-                figures.draw_curves(means, "seconds", labels),
+                curve_plots.draw_curves(means, "seconds", labels),
                 means,
             ),
             Figure(
@@ -155,13 +165,13 @@ def _lost(data: ReportData) -> Section:
     if len(where):
         at = (where["lost_at"].astype(int) - 1) // BIN * BIN + 1
         counts_at = _counted(at, where["condition"], BIN)
-        drawing = figures.draw_counts(counts_at, ("Action with which it was lost", "Hands"))
+        drawing = charts.draw_counts(counts_at, ("Action with which it was lost", "Hands"))
         caption = f"In steps of {BIN} actions: 1 stands for actions 1–{BIN}. n = {len(where)} hands."
         plots.append(
             Figure("lost_at", "The action that lost the hand", caption, drawing, counts_at.reset_index())
         )
         home = _counted(where["cards_home"].astype(int), where["condition"], 1)
-        drawing = figures.draw_counts(home, ("Cards home when it was lost", "Hands"))
+        drawing = charts.draw_counts(home, ("Cards home when it was lost", "Hands"))
         caption = f"n = {len(where)} hands."
         plots.append(Figure("home_when_lost", "How far they had come", caption, drawing, home.reset_index()))
     return Section(

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pandas as pd
 
 from cardlab.analysis.games.triangle.losses import Task, cells, find_reachable_scores
-from cardlab.analysis.report import common, figures
-from cardlab.analysis.report.common import describe_means
+from cardlab.analysis.report import curve_plots, shared_sections
+from cardlab.analysis.report.captions import describe_means
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.games.triangle.oracle import SolverNotInstalled
@@ -28,14 +28,16 @@ def sections(data: ReportData) -> Iterator[Section]:
     yield _times(placements)
     first = ~placements["hand_id"].duplicated()
     times = placements.assign(first=first).dropna(subset=["ms"])
-    yield common.build_response_time_section(data, times, "First card of a hand", "Later cards")
-    yield common.build_learning_curve_section(data, "mean_placement_ms", "Time a card, ms")
+    yield shared_sections.build_response_time_section(data, times, "First card of a hand", "Later cards")
+    yield shared_sections.build_learning_curve_section(data, "mean_placement_ms", "Time a card, ms")
 
 
 def _parts(data: ReportData) -> Section:
     worth = ", ".join(f"{part} {points:+d} each" for part, points in POINTS.items())
     what = f"Mean points over hands, by what they were given for ({worth}); the line is the score."
-    return common.build_score_parts_section(data, what, lambda hands: hands[[*POINTS]] * pd.Series(POINTS))
+    return shared_sections.build_score_parts_section(
+        data, what, lambda hands: hands[[*POINTS]] * pd.Series(POINTS)
+    )
 
 
 def _hindsight(data: ReportData) -> Section:
@@ -63,14 +65,14 @@ def _hindsight(data: ReportData) -> Section:
     except SolverNotInstalled as error:
         return Section(title, f"{error}")
     table = pd.DataFrame(rows)
-    frame = figures.compute_means(table, "card_number", "possible_after")
+    frame = curve_plots.compute_means(table, "card_number", "possible_after")
     text = (
         "After each card, the best score that could still be reached by somebody who knew the whole deck; "
         f"where it falls, something was lost. Searched were {len(sample)} of {len(hands)} hands."
     )
     if not table["proved"].all():
         text += " Where a search ended before it had proved its score, it may be more."
-    drawing = figures.draw_curves(frame, "card_number", ("Card", "Best score still possible"), None)
+    drawing = curve_plots.draw_curves(frame, "card_number", ("Card", "Best score still possible"), None)
     return Section(
         title,
         text,
@@ -88,8 +90,10 @@ def _hindsight(data: ReportData) -> Section:
 
 
 def _times(placements: pd.DataFrame) -> Section:
-    frame = figures.compute_means(placements, "fitted", "ms", log=True)
-    drawing = figures.draw_curves(frame, "fitted", ("Places that the card fitted", "Milliseconds"), log=True)
+    frame = curve_plots.compute_means(placements, "fitted", "ms", log=True)
+    drawing = curve_plots.draw_curves(
+        frame, "fitted", ("Places that the card fitted", "Milliseconds"), log=True
+    )
     text = describe_means(frame, "Geometric means in milliseconds on a logarithmic axis.", "cards")
     return Section(
         "Time for a card",

@@ -8,12 +8,13 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from cardlab.analysis import inference
 from cardlab.analysis.games.ttt import pairs, report_of_two
-from cardlab.analysis.report import common, figures
-from cardlab.analysis.report.common import BOUNDARY_NOTE, START, split_by_condition
+from cardlab.analysis.inference import intervals
+from cardlab.analysis.report import captions, charts, curve_plots, endings, hand_curves, shared_sections
+from cardlab.analysis.report.captions import BOUNDARY_NOTE
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData, one_row_per_hand
 from cardlab.analysis.report.page import Figure, Section, Table
+from cardlab.analysis.report.shared_sections import START, split_by_condition
 from cardlab.games.ttt.routes import ROUTES
 from cardlab.games.ttt.rules import KEEPERS, MOVES
 
@@ -36,13 +37,13 @@ def sections(data: ReportData) -> Iterator[Section]:
             yield _transfer(data)
     if pairs.has_pairs(data):
         yield from report_of_two.sections(data)
-    yield common.build_solution_section(data)
+    yield endings.build_solution_section(data)
     alone = data.counted[~data.counted["seat"].isin(KEEPERS)]
     if len(alone):
-        yield common.build_response_time_section(
+        yield shared_sections.build_response_time_section(
             data, _times(alone), "First move", "Later moves (mean of a hand)"
         )
-    yield common.build_learning_curve_section(data, "seconds_per_move", "Seconds a move")
+    yield shared_sections.build_learning_curve_section(data, "seconds_per_move", "Seconds a move")
     yield _transitions(data)
     yield _sequences(data)
     yield _classes(data)
@@ -52,14 +53,14 @@ def _best_play(data: ReportData) -> Section:
     solved = data.counted["outcome"] == "solved"
     frame = data.counted.assign(solved=solved.where(data.counted["outcome"] != "").astype(float))
     curves = [
-        common.plot_curve(
+        hand_curves.plot_curve(
             data, "solved", "Share solved", frame, share=True, title="Solved hands", name="solved_by_hand"
         ),
-        common.plot_curve(
+        hand_curves.plot_curve(
             *(data, "optimal", "Share of optimal hands"), share=True, title="Optimal play",
             what="Hands solved in the least moves possible with all cards known; unsolved ones are not.",
         ),
-        common.plot_curve(
+        hand_curves.plot_curve(
             *(data, "moves_lost", "Moves lost"), title="Moves lost under the information given",
             what="By how many moves the choices fell short, in expectation, of best play by somebody who "
             "sees what ViewCard lets see and forgets nothing; 0 is best play.",
@@ -79,12 +80,12 @@ def _routes(data: ReportData) -> Section:
         counts = pd.crosstab(own["place"], own["taken"])
         counts = counts.reindex(columns=[*ROUTES, "another", "unsolved"], fill_value=0)
         shares = counts.div(counts.sum(axis=1), axis=0)
-        drawing = figures.draw_shares(shares, "Hand", common.learning_boundary(data))
+        drawing = charts.draw_shares(shares, "Hand", hand_curves.learning_boundary(data))
         caption = (
             "Shares of the hands in which the routes 422 and 442 compete, by the one that was taken. "
             f"n = {len(whose[PARTICIPANT_KEY].drop_duplicates())} participants, {len(own):,} hands."
         )
-        if common.learning_boundary(data):
+        if hand_curves.learning_boundary(data):
             caption += f" {BOUNDARY_NOTE}"
         counts = counts.reset_index().rename(columns={"place": "hand"})
         plots.append(Figure(f"routes{suffix}", f"Routes{which}", caption, drawing, counts))
@@ -98,7 +99,7 @@ def _transfer(data: ReportData) -> Section:
     if len(each):
         rows = []
         for condition, own in each.groupby("condition"):
-            found = inference.estimate_interval(own["cost"], own["group"])
+            found = intervals.estimate_interval(own["cost"], own["group"])
             rows.append({"condition": condition, **found._asdict()})
         summary = pd.DataFrame(rows).rename(columns={"estimate": "cost", "n": "participants"})
         tables = [
@@ -128,15 +129,15 @@ def _switch_cost(data: ReportData) -> tuple[Figure | None, pd.DataFrame]:
     near = hands[hands["since"] > -2 * SWITCH]
     if near.empty:
         return None, hands.head(0)
-    numbers = figures.compute_means(near, "since", "excess")
+    numbers = curve_plots.compute_means(near, "since", "excess")
     labels = "Hand after the end of the learning phase", "Moves beyond the informed player"
-    drawing = figures.draw_curves(numbers, "since", labels, None, boundary=0.5, zero=True)
+    drawing = curve_plots.draw_curves(numbers, "since", labels, None, boundary=0.5, zero=True)
     what = (
         "Moves of solved hands beyond those of the informed player on the same deal; 1 is the first hand "
         f"after the learning phase, 0 the last in it. {BOUNDARY_NOTE}"
     )
     plot = Figure(
-        "switch_cost", "Switch cost at the transfer", common.describe_means(numbers, what), drawing, numbers
+        "switch_cost", "Switch cost at the transfer", captions.describe_means(numbers, what), drawing, numbers
     )
     hands["before"] = hands["excess"].where(hands["since"].between(1 - SWITCH, 0))
     hands["after"] = hands["excess"].where(hands["since"].between(1, SWITCH))
@@ -165,21 +166,21 @@ def _survival_of_the_route(data: ReportData) -> Figure | None:
     if not rows:
         return None
     each = pd.DataFrame(rows, columns=[*PARTICIPANT_KEY, "condition", "group", "hands", "happened"])
-    numbers = common.survival_by_condition(each, "hands", "happened")
+    numbers = endings.survival_by_condition(each, "hands", "happened")
     labels = "Tempting hands after the learning phase", "Share still on the familiar route"
     text = (
         "The share of participants who had not yet solved a tempting hand by another route, by the "
         "product-limit estimator of Kaplan and Meier. Tempting are the hands in which keeping to the "
         "familiar route costs something under the information given; who kept to it to the end is censored "
         "there (a tick). "
-        f"{common.describe_curve_bounds(each)} n = {len(each):,} participants, "
+        f"{captions.describe_curve_bounds(each)} n = {len(each):,} participants, "
         f"{int(each['happened'].sum()):,} of whom left it."
     )
     return Figure(
         "survival_of_the_route",
         "Survival of the familiar route",
         text,
-        figures.draw_steps({"": numbers}, labels),
+        curve_plots.draw_steps({"": numbers}, labels),
         numbers,
     )
 
@@ -204,7 +205,9 @@ def _transitions(data: ReportData) -> Section:
         before=[move for before, _moves in pairs for move in before],
         move=[move for _before, moves in pairs for move in moves],
     )
-    return common.build_transition_section(data, frame, list(MOVES), "Moves by their letters (P is a pass).")
+    return shared_sections.build_transition_section(
+        frame, list(MOVES), "Moves by their letters (P is a pass)."
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -235,7 +238,7 @@ def _sequences(data: ReportData) -> Section:
         shown = table["sequence"].head(SEQUENCES_SHOWN)
         counts = pd.crosstab(each["sequence"], block).reindex(shown, fill_value=0)
         counts.columns = [
-            common.format_span(int(number) * size + 1, min(last, (int(number) + 1) * size))
+            captions.format_span(int(number) * size + 1, min(last, (int(number) + 1) * size))
             for number in counts
         ]
         plots.append(
@@ -244,7 +247,7 @@ def _sequences(data: ReportData) -> Section:
                 "Whole sequences of moves over the session",
                 f"The {len(shown)} most frequent sequences of solved hands, and how many hands they solved "
                 f"in each part of the session. n = {len(each):,} solved hands.",
-                figures.draw_heat_map(counts, ("Hands", "Sequence")),
+                charts.draw_heat_map(counts, ("Hands", "Sequence")),
                 counts.reset_index(),
             )
         )
@@ -279,7 +282,7 @@ def _classes(data: ReportData) -> Section:
                 "Skill and habit",
                 "A number says how many participants share a point. Dashed: the thresholds of the classes. "
                 f"n = {int(people['routinization'].notna().sum())} participants.",
-                figures.draw_scatter(
+                charts.draw_scatter(
                     people,
                     "learning_best_play_share",
                     "routinization",

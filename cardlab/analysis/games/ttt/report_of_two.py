@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cardlab.analysis import inference
 from cardlab.analysis.games.ttt import pairs
 from cardlab.analysis.games.ttt.pairs import Pair
-from cardlab.analysis.report import common, figures
+from cardlab.analysis.inference import intervals
+from cardlab.analysis.report import captions, charts, curve_plots, hand_curves
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.games.statistics import Row
@@ -66,20 +66,20 @@ def _routes(together: list[Pair]) -> Figure | None:
     counts = frame.groupby(["pair", span], sort=False)["by_422"].agg(["mean", "size"])
     shares = counts["mean"].unstack().reindex(dict.fromkeys(frame["pair"])).sort_index(axis=1)
     shares.columns = [
-        common.format_span(int(one) * size + 1, min(last, (int(one) + 1) * size)) for one in shares
+        captions.format_span(int(one) * size + 1, min(last, (int(one) + 1) * size)) for one in shares
     ]
     numbers = counts.reset_index(names=["pair", "span"]).rename(
         columns={"mean": "share_422", "size": "hands"}
     )
     numbers["span"] = [
-        common.format_span(int(one) * size + 1, min(last, (int(one) + 1) * size)) for one in numbers["span"]
+        captions.format_span(int(one) * size + 1, min(last, (int(one) + 1) * size)) for one in numbers["span"]
     ]
     text = (
         "The share of the hands in which both routes compete that the pair solved by route 422, in each part "
         "of the session; nothing stands where there was none, or no such hand (the CSV tells them apart). "
         f"n = {frame['pair'].nunique()} pairs, {len(frame):,} hands."
     )
-    drawing = figures.draw_heat_map(shares.fillna(0), ("Hands", "Pair"))
+    drawing = charts.draw_heat_map(shares.fillna(0), ("Hands", "Pair"))
     return Figure("routes_of_pairs", "Route 422, pair by pair", text, drawing, numbers)
 
 
@@ -97,20 +97,20 @@ def _turns(data: ReportData) -> Section:
     hands = hands.assign(
         seat=hands["seat"].map(_CALLED), seconds=pd.to_numeric(hands["seconds_per_turn"], errors="coerce")
     )
-    numbers = figures.compute_means(hands, "place", "seconds", by="seat")
+    numbers = curve_plots.compute_means(hands, "place", "seconds", by="seat")
     if numbers.empty:
         return Section(title, "No turn of a participant is told with its time.")
-    drawing = figures.draw_curves(
-        numbers, "place", ("Hand", "Seconds a turn"), boundary=common.learning_boundary(data)
+    drawing = curve_plots.draw_curves(
+        numbers, "place", ("Hand", "Seconds a turn"), boundary=hand_curves.learning_boundary(data)
     )
     what = (
         "Seconds of a participant’s own turns, from when it was their turn to their move, by the server’s "
         "clock; what the server passed for somebody is left out."
     )
-    if common.learning_boundary(data):
-        what += f" {common.BOUNDARY_NOTE}"
+    if hand_curves.learning_boundary(data):
+        what += f" {captions.BOUNDARY_NOTE}"
     plot = Figure(
-        "turns_by_seat", "Seconds a turn, by keeper", common.describe_means(numbers, what), drawing, numbers
+        "turns_by_seat", "Seconds a turn, by keeper", captions.describe_means(numbers, what), drawing, numbers
     )
     return Section(title, "", [], [plot])
 
@@ -132,7 +132,7 @@ def _recovery(together: list[Pair], rows: list[Row]) -> Section:
     for kind, own in costs.groupby("partners"):
         for name in pairs.RECOVERY:
             values = pd.to_numeric(own[name], errors="coerce")
-            cost = inference.estimate_interval(values, own["cluster"])
+            cost = intervals.estimate_interval(values, own["cluster"])
             found.append({"partners": kind, "cost": name, **cost._asdict()})
     table = pd.DataFrame(found).rename(columns={"n": "pairs", "clusters": "groups"})
     frame = _around(
@@ -174,14 +174,14 @@ def _around(together: list[Pair], kinds: dict[tuple[str, int, Any], str]) -> pd.
 
 
 def _curve(frame: pd.DataFrame, column: str, label: str) -> Figure | None:
-    numbers = figures.compute_means(frame, "since", column, by="partners")
+    numbers = curve_plots.compute_means(frame, "since", column, by="partners")
     if numbers.empty or not np.isfinite(numbers["mean"]).any():
         return None
     labels = "Hand since the block began", label
-    drawing = figures.draw_curves(numbers, "since", labels, boundary=0.5)
+    drawing = curve_plots.draw_curves(numbers, "since", labels, boundary=0.5)
     what = (
         f"{label}; 1 is the first hand of a block, 0 the last that each of the two had played before it, "
         "with whomever. Dotted: where the block begins. A hand counts for both who played it."
     )
-    caption = common.describe_means(numbers, what)
+    caption = captions.describe_means(numbers, what)
     return Figure(f"recovery_{column}", f"{label} around the beginning of a block", caption, drawing, numbers)

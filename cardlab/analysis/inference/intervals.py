@@ -1,0 +1,140 @@
+"""Estimates with 95 % intervals, over clusters.
+
+How an interval is made follows from the data, and :class:`Interval` names it:
+
+- a share of which every cluster has one value: Wilson's score interval, J. Am. Stat. Assoc. 22 (1927) 209;
+- at least six clusters that differ: the cluster bootstrap, with percentiles widened for few clusters
+  (:func:`cardlab.analysis.inference.clusters.expanded_tail`);
+- a share in fewer clusters, or in clusters that agree: Wilson's, each cluster counted as one observation,
+  which is the most that values in a cluster can depend on each other. So it is never of width zero;
+- a mean in fewer clusters: Student's t with the variance between clusters, cut off at what is possible;
+- else none: nothing can be said on others by one cluster, or by clusters that agree in what has no bounds.
+"""
+
+from __future__ import annotations
+
+from math import inf, nan, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from cardlab.analysis.inference.clusters import (
+    DRAWS,
+    LEVEL,
+    MIN_CLUSTERS,
+    ClusteredSample,
+    Values,
+    bootstrap_weights,
+    expanded_tail,
+    quantile_bounds,
+)
+
+BOUNDS = (-inf, inf)  # of a mean about which nothing is known
+
+WILSON = "Wilson"
+WILSON_OF_CLUSTERS = "Wilson, a cluster as one observation"
+BOOTSTRAP = "cluster bootstrap"
+STUDENT = "Student's t over clusters"
+NEWCOMBE = "Newcombe"
+NONE = "none"
+
+
+class Interval(NamedTuple):
+    """An estimate with its interval.
+
+    ``low`` and ``high`` are NaN where none can be given. ``n`` counts the values, ``clusters`` the clusters;
+    ``method`` is one of the names above.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    n: int
+    clusters: int
+    method: str
+
+
+def wilson_interval(successes: float, n: int) -> Interval:
+    """Returns Wilson's score interval of ``successes`` in ``n`` trials, without correction for continuity.
+
+    The trials are independent. ``successes`` may be a sum of shares, each of which counts as one trial.
+    """
+    if not n:
+        return Interval(nan, nan, nan, 0, 0, NONE)
+    share, z = float(successes / n), float(stats.norm.ppf((1 + LEVEL) / 2))
+    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+    low = 0.0 if successes == 0 else max(0.0, middle - half)
+    high = 1.0 if successes == n else min(1.0, middle + half)
+    return Interval(share, low, high, n, n, WILSON)
+
+
+def estimate_interval(
+    values: Values,
+    clusters: Values,
+    statistic: str = "mean",
+    draws: int = DRAWS,
+    within: tuple[float, float] = BOUNDS,
+) -> Interval:
+    """Returns the estimate over all values with its interval.
+
+    Args:
+        values: Missing ones are left out.
+        clusters: The name of the cluster of each value.
+        statistic: ``mean``, ``median``, or ``share``, a mean of truths or shares between 0 and 1.
+        draws: The number of bootstrap samples.
+        within: Between what a mean can lie.
+
+    Raises:
+        ValueError: There is no such statistic, or a value lies outside of ``within``.
+    """
+    sample = ClusteredSample.create(values, clusters)
+    if statistic == "share":
+        within = (0, 1)
+    elif statistic not in ("mean", "median"):
+        raise ValueError(f"There is no statistic {statistic!r}; there are mean, median and share.")
+    if not sample.n:
+        return Interval(nan, nan, nan, 0, 0, NONE)
+    if not (within[0] <= sample.values.min() and sample.values.max() <= within[1]):
+        raise ValueError(f"A value lies outside what is possible, {within[0]:g} to {within[1]:g}.")
+    if statistic == "median":
+        return _median_interval(sample, draws)
+    if within == (0, 1) and (interval := _share_interval(sample)):
+        return interval
+    if sample.size < 2 or sample.agrees:
+        return Interval(sample.mean, nan, nan, sample.n, sample.size, NONE)
+    if sample.size < MIN_CLUSTERS:
+        half = stats.t.ppf((1 + LEVEL) / 2, sample.size - 1) * sqrt(sample.variance)
+        low, high = max(within[0], sample.mean - half), min(within[1], sample.mean + half)
+        return Interval(sample.mean, low, high, sample.n, sample.size, STUDENT)
+    low, high = quantile_bounds(sample.bootstrap_means(draws), expanded_tail(sample.size))
+    return Interval(sample.mean, low, high, sample.n, sample.size, BOOTSTRAP)
+
+
+def _share_interval(sample: ClusteredSample) -> Interval | None:
+    """Returns the interval of a share by Wilson's method; None where the bootstrap can be used."""
+    has_one_each = sample.n == sample.size and np.isin(sample.values, (0, 1)).all()
+    if not has_one_each and sample.size >= MIN_CLUSTERS and not sample.agrees:
+        return None
+    interval = wilson_interval(sample.mean * sample.size, sample.size)
+    method = WILSON if has_one_each else WILSON_OF_CLUSTERS
+    return interval._replace(estimate=sample.mean, n=sample.n, method=method)
+
+
+def _median_interval(sample: ClusteredSample, draws: int) -> Interval:
+    median = float(np.median(sample.values))
+    if sample.size < MIN_CLUSTERS or np.ptp(sample.values) == 0:
+        return Interval(median, nan, nan, sample.n, sample.size, NONE)
+    order = np.argsort(sample.values, kind="stable")
+    values, cluster = sample.values[order], sample.cluster[order]
+    medians = []
+    for weights in bootstrap_weights(sample.size, draws):
+        below = np.cumsum(weights[cluster])
+        lower, upper = (
+            np.searchsorted(below, below[-1] / 2, "left"),
+            np.searchsorted(below, below[-1] / 2, "right"),
+        )
+        medians.append((values[lower] + values[upper]) / 2)
+    low, high = quantile_bounds(np.array(medians), expanded_tail(sample.size))
+    return Interval(median, low, high, sample.n, sample.size, BOOTSTRAP)

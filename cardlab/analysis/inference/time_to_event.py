@@ -1,0 +1,151 @@
+"""Survival curves and cumulative incidences, with bounds over clusters.
+
+The bounds are the cluster bootstrap's. Where all clusters agree, and of fewer than six clusters, they are
+Wilson's, with each cluster that was not wholly censored before as one observation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from cardlab.analysis.inference.clusters import (
+    DRAWS,
+    MIN_CLUSTERS,
+    ClusteredSample,
+    Floats,
+    Values,
+    bootstrap_bounds,
+    bootstrap_weights,
+)
+from cardlab.analysis.inference.intervals import wilson_interval
+
+Counts = npt.NDArray[np.int64]
+
+
+class Survival(NamedTuple):
+    """A survival curve, one row a time, the first at 0.
+
+    ``survival`` is the share of times that are longer, with its bounds. ``at_risk`` counts those just before
+    the time, ``events`` and ``censored`` those who had the event or were censored then.
+    """
+
+    time: Floats
+    survival: Floats
+    low: Floats
+    high: Floats
+    at_risk: Counts
+    events: Counts
+    censored: Counts
+
+
+class Incidence(NamedTuple):
+    """A curve of cumulative incidence, one row a time, the first at 0.
+
+    ``incidence`` is the share that has ended by one cause by then, with its bounds. ``at_risk`` counts those
+    just before the time, ``events`` and ``censored`` those who ended by the cause or were censored then.
+    """
+
+    time: Floats
+    incidence: Floats
+    low: Floats
+    high: Floats
+    at_risk: Counts
+    events: Counts
+    censored: Counts
+
+
+def estimate_survival(times: Values, events: Values, clusters: Values, draws: int = DRAWS) -> Survival:
+    """Estimates how long it takes until an event: Kaplan & Meier, J. Am. Stat. Assoc. 53 (1958) 457.
+
+    Censoring must be independent of the event: use it where observation ended for a reason outside of what
+    is observed, such as the end of the session. For endings that exclude the event, such as giving up, use
+    :func:`estimate_incidence`.
+
+    Args:
+        times: Of the event, or of censoring; missing ones are left out.
+        events: Whether the event came; false means that it had not come by that time (censored).
+        clusters: The name of the cluster of each row.
+        draws: The number of bootstrap samples.
+
+    Returns:
+        The curve; at time 0 both bounds are exactly 1 unless an event came then.
+    """
+    causes = np.where(np.asarray(events, dtype=bool), "event", "")
+    (found,) = _estimate_incidences(times, causes, ["event"], clusters, draws)
+    return Survival(found.time, 1 - found.incidence, 1 - found.high, 1 - found.low, *found[4:])
+
+
+def estimate_incidence(
+    times: Values, causes: Values, clusters: Values, names: Sequence[str] | None = None
+) -> dict[str, Incidence]:
+    """Estimates how likely each of several endings has come by each time, where one excludes the others.
+
+    The estimate is that of Aalen & Johansen, Scand. J. Stat. 5 (1978) 141. At each time the incidences of all
+    causes and the share that has not ended add up to 1.
+
+    Args:
+        times: Of the ending, or of censoring; missing ones are left out.
+        causes: The ending of each row. The empty text is censored, which must not depend on when which ending
+            would have come.
+        clusters: The name of the cluster of each row.
+        names: The causes to estimate; without them all that occur.
+
+    Returns:
+        A curve for each cause, in the order of ``names``. At time 0 both bounds are exactly 0 unless that
+        cause ended something then.
+    """
+    cause = np.asarray(causes).astype(str)
+    if names is None:
+        occurring = np.unique(cause[~np.isnan(np.asarray(times, dtype=float))])
+        names = [str(name) for name in occurring if name]
+    return dict(zip(names, _estimate_incidences(times, cause, names, clusters, DRAWS)))
+
+
+def _estimate_incidences(
+    times: Values, causes: npt.NDArray[np.str_], names: Sequence[str], clusters: Values, draws: int
+) -> list[Incidence]:
+    """Returns the incidence of each of the named causes."""
+    sample = ClusteredSample.create(times, clusters)
+    cause = causes[~np.isnan(np.asarray(times, dtype=float))]
+    moments = np.unique(np.concatenate([[0.0], sample.values]))
+    index_of_time = np.searchsorted(moments, sample.values)
+    ended = np.zeros((len(names) + 1, sample.size, len(moments)))  # by each cause, and censored
+    for number, name in enumerate((*names, "")):
+        own = cause == name
+        np.add.at(ended[number], (sample.cluster[own], index_of_time[own]), 1)
+    at_risk = ended.sum(axis=0)[:, ::-1].cumsum(axis=1)[:, ::-1]
+    events, censored = ended[:-1], ended[-1].sum(axis=0).astype(int)
+    estimates = _aalen_johansen(events.sum(axis=1), at_risk.sum(axis=0))
+    weights: Floats = np.empty((0, sample.size))
+    if sample.size >= MIN_CLUSTERS:
+        weights = bootstrap_weights(sample.size, draws)
+    samples = _aalen_johansen(weights @ events, weights @ at_risk)
+    observed = ((at_risk > 0) | (events.sum(axis=0).cumsum(axis=1) > 0)).sum(axis=0)  # clusters
+    curves = []
+    for number in range(len(names)):
+        estimate, count = estimates[number], events[number].sum(axis=0).astype(int)
+        low, high = bootstrap_bounds(samples[number], sample.size)
+        agree = ~(high - low > 1e-9)  # those of fewer than six are NaN
+        for index in np.flatnonzero((estimate == 0) | (estimate == 1) | agree):
+            bounds = wilson_interval(estimate[index] * observed[index], int(observed[index]))
+            low[index], high[index] = bounds.low, bounds.high
+        if not count[0]:
+            low[0] = high[0] = 0.0  # nothing can have ended before it began
+        at_risk_then = at_risk.sum(axis=0).astype(int)
+        curves.append(Incidence(moments, estimate, low, high, at_risk_then, count, censored))
+    return curves
+
+
+def _aalen_johansen(events: Floats, at_risk: Floats) -> Floats:
+    """Returns the cumulative incidence of each cause over the last axis; the causes are the first axis.
+
+    Where nobody is at risk any more the estimates stay. Rounded, so that shares add up to 1.
+    """
+    at_risk = np.maximum(at_risk, 1)
+    left = np.cumprod(1 - events.sum(axis=0) / at_risk, axis=-1)
+    before = np.concatenate([np.ones_like(left[..., :1]), left[..., :-1]], axis=-1)
+    return np.cumsum(before * events / at_risk, axis=-1).round(12)

@@ -1,0 +1,66 @@
+"""Captions of plots: over whom means are taken, and how their intervals were made."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from cardlab.analysis.inference import intervals
+from cardlab.analysis.inference.clusters import DRAWS, MIN_CLUSTERS
+from cardlab.analysis.report.data import PARTICIPANT_KEY
+
+# How an interval was made; ``{one}`` was drawn independently of the other ``{many}``.
+METHODS = {
+    intervals.WILSON: "Wilson’s",
+    intervals.BOOTSTRAP: f"by the cluster bootstrap over {{many}} ({DRAWS:,} draws, fixed seed)",
+    intervals.WILSON_OF_CLUSTERS: "Wilson’s with each {one} as one observation where all {many} agree or "
+    f"are fewer than {MIN_CLUSTERS}",
+    intervals.STUDENT: f"Student’s over {{many}} where they are fewer than {MIN_CLUSTERS}",
+    intervals.NEWCOMBE: "Newcombe’s",
+    intervals.NONE: "none where there is but one {one} or all agree",
+}
+PARTICIPANTS = {"one": "participant", "many": "participants"}
+GROUPS = {"one": "group of people who met", "many": "groups of people who met"}
+BOUNDARY_NOTE = "Dotted: where the learning phase ends."
+
+
+def describe_means(numbers: pd.DataFrame, what: str = "", values: str = "hands") -> str:
+    """Returns the caption of a plot of means: over whom, with which intervals, and of how many.
+
+    ``numbers`` are made by :func:`cardlab.analysis.report.curve_plots.compute_means`, ``what`` is a sentence
+    to begin with, and ``values`` says what the means are over.
+    """
+    clusters = GROUPS if (numbers["groups"] < numbers["participants"]).any() else PARTICIPANTS
+    methods = [METHODS[name].format(**clusters) for name in METHODS if (numbers["method"] == name).any()]
+    by = numbers.columns[0]
+    counts = []
+    for name, own in numbers.groupby(by):
+        condition = "" if numbers[by].nunique() == 1 else f" ({name})"
+        people = f"{_format_range(own['participants'])} participants{condition}"
+        counts.append(f"{people} with {own['values'].sum():,} {values}")
+    start = f"{what} Means" if what else "Means"
+    return f"{start} over participants with 95 % intervals, {'; '.join(methods)}. n = {', '.join(counts)}."
+
+
+def _format_range(numbers: pd.Series) -> str:
+    least, most = numbers.min(), numbers.max()
+    return f"{most:,}" if least == most else f"{least:,}–{most:,}"
+
+
+def describe_curve_bounds(frame: pd.DataFrame) -> str:
+    """Returns how the bounds of curves over time were made; ``frame`` has their rows with group."""
+    clusters = GROUPS if frame["group"].nunique() < count_participants(frame) else PARTICIPANTS
+    return (
+        f"Bands are 95 % intervals by the cluster bootstrap over {clusters['many']} ({DRAWS:,} draws, "
+        f"fixed seed); Wilson’s with each {clusters['one']} as one observation where all agree, and below "
+        f"{MIN_CLUSTERS}."
+    )
+
+
+def count_participants(frame: pd.DataFrame) -> int:
+    """Returns the number of participants who have a row."""
+    return len(frame[PARTICIPANT_KEY].drop_duplicates())
+
+
+def format_span(first: int, last: int) -> str:
+    """Returns the numbers of a part of the hands, for its title: ``3`` or ``3–8``."""
+    return str(first) if first == last else f"{first}–{last}"

@@ -1,0 +1,215 @@
+"""Plots of curves over hands or moves: means with their intervals, and steps of survival and incidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import inf
+from typing import Any, TypeAlias
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from cardlab.analysis.inference.intervals import estimate_interval
+from cardlab.analysis.report.drawing import lazy
+from cardlab.analysis.report.plot_style import (
+    BASELINE_STYLES,
+    SOFT,
+    add_legend,
+    create_panels,
+    draw_boundary,
+    line_styles,
+    shorten_label,
+    use_whole_numbers,
+)
+
+FEW = 8  # points of a curve up to which each has a bar instead of all a band
+SHARE_TOP = 1.02  # of an axis of shares, so that points at 1 are whole
+
+Frames: TypeAlias = "pd.DataFrame | Mapping[str, pd.DataFrame]"  # one panel, or several by title
+
+
+def compute_means(
+    frame: pd.DataFrame,
+    x: str,
+    y: str,
+    by: str = "condition",
+    within: tuple[float, float] = (-inf, inf),
+    log: bool = False,
+) -> pd.DataFrame:
+    """Computes the mean of ``y`` at each ``x`` of each ``by``, over participants, with its 95 % interval.
+
+    The interval is over the participants' groups, and empty where there is none. A participant with several
+    values at an ``x`` counts once, with their mean.
+
+    Args:
+        frame: One row a value, with session_code, participant_code and group.
+        x: A column.
+        y: A column of numbers.
+        by: The column of the conditions.
+        within: Between what ``y`` can lie: (0, 1) for shares.
+        log: Whether to compute geometric means, of positive values only.
+
+    Returns:
+        The columns ``by``, ``x``, mean, low, high, participants, groups, values, method.
+    """
+    frame = frame.dropna(subset=[x, y])
+    if log:
+        frame = frame[frame[y] > 0]
+        frame = frame.assign(**{y: np.log(frame[y].astype(float))})
+    each = frame.groupby([by, x, "session_code", "participant_code", "group"])[y].agg(["mean", "size"])
+    rows = []
+    for key, own in each.groupby(level=[0, 1]):
+        interval = estimate_interval(own["mean"], own.index.get_level_values("group"), within=within)
+        bounds = [np.exp(one) if log else one for one in interval[:3]]
+        rows.append((*key, *bounds, interval.n, interval.clusters, own["size"].sum(), interval.method))
+    columns = [by, x, "mean", "low", "high", "participants", "groups", "values", "method"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _looks_by_name(panels: Mapping[str, pd.DataFrame], by: str) -> dict[Any, dict[str, Any]]:
+    """Returns the look of the lines of each condition, the same in all panels."""
+    names = sorted({name for frame in panels.values() for name in frame[by]})
+    return dict(zip(names, line_styles()))
+
+
+@lazy
+def draw_curves(
+    frames: Frames,
+    x: str,
+    labels: tuple[str, str],
+    floor: float | None = 0,
+    top: float | None = None,
+    log: bool = False,
+    boundary: float | None = None,
+    baselines: pd.DataFrame | None = None,
+    zero: bool = False,
+) -> Figure:
+    """Draws means over ``x`` with their intervals, a line a condition.
+
+    Args:
+        frames: Made by :func:`compute_means`; several have a panel each, under their titles.
+        x: The column of the horizontal axis.
+        labels: Of the horizontal and the vertical axis.
+        floor: The lower end of the vertical axis; None to fit the means.
+        top: Its upper end; None to fit the means.
+        log: Whether the vertical axis is logarithmic.
+        boundary: Where on the horizontal axis phases meet.
+        baselines: Lines to compare with: ``baseline``, ``x`` and ``mean``.
+        zero: Whether to draw a line at 0.
+    """
+    panels = frames if isinstance(frames, Mapping) else {"": frames}
+    by = next(iter(panels.values())).columns[0]
+    panels = {title: frame for title, frame in panels.items() if len(frame)}
+    figure, axes_of_panels = create_panels(max(1, len(panels)))
+    looks = _looks_by_name(panels, by)
+    names = [*looks]
+    for axes, (title, frame) in zip(axes_of_panels, panels.items()):
+        for name, group in frame.groupby(by):
+            offset = 0.015 * (names.index(name) - (len(names) - 1) / 2)
+            _draw_curve(axes, group, x, offset, {**looks[name], "label": shorten_label(name)})
+        if log:
+            _use_logarithmic_scale(axes)
+        low, high = _axis_limits(frame, log)
+        axes.set_ylim(low if floor is None or log else floor, high if top is None else top)
+        if title:
+            axes.set_title(title, loc="left", size=10)
+        if baselines is not None:
+            _draw_baselines(axes, baselines, x)
+        if zero:
+            axes.axhline(0, color=SOFT, linewidth=1)
+        draw_boundary(axes, boundary)
+        axes.set_ylabel(labels[1])
+    axes_of_panels[-1].set_xlabel(labels[0])
+    use_whole_numbers(axes_of_panels[-1].xaxis)
+    if len(names) > 1 or baselines is not None:
+        add_legend(figure, axes_of_panels[0])
+    return figure
+
+
+def _draw_curve(axes: Axes, group: pd.DataFrame, x: str, offset: float, look: Mapping[str, Any]) -> None:
+    """Draws a line with a band, or with a bar at each of few points.
+
+    Bars are moved by ``offset``, a share of the axis, so that they do not cover each other.
+    """
+    places, colour = group[x], look["color"]
+    if len(group) > FEW:
+        axes.fill_between(places, group["low"], group["high"], color=colour, alpha=0.16, linewidth=0)
+    else:
+        places = places + offset * max(1, places.max() - places.min())
+        axes.vlines(places, group["low"], group["high"], color=colour, alpha=0.6, linewidth=1.5)
+    axes.plot(places, group["mean"], markersize=4, linewidth=1.4, **look)
+
+
+def _draw_baselines(axes: Axes, baselines: pd.DataFrame, x: str) -> None:
+    for style, (name, own) in zip(BASELINE_STYLES, baselines.groupby("baseline")):
+        label = f"{shorten_label(name)} player"
+        axes.plot(own[x], own["mean"], label=label, color=SOFT, linestyle=style, linewidth=1.3, zorder=1.5)
+
+
+def _use_logarithmic_scale(axes: Axes) -> None:
+    axes.set_yscale("log")
+    axes.yaxis.set_major_locator(mpl.ticker.LogLocator(subs=(1, 2, 5), numticks=20))
+    axes.yaxis.set_major_formatter(mpl.ticker.FormatStrFormatter("%g"))
+    axes.yaxis.set_minor_locator(mpl.ticker.NullLocator())
+
+
+def _axis_limits(frame: pd.DataFrame, log: bool) -> tuple[float, float]:
+    """Returns the ends of the axis of means.
+
+    Intervals are seen, but those of two or three people, which may be a hundred times as wide as the range of
+    all means, go beyond it.
+    """
+    means = np.log(frame["mean"]) if log else frame["mean"]
+    bounds = frame[["low", "high", "mean"]]
+    bounds = np.log(bounds.where(bounds > 0)) if log else bounds
+    span = max(means.max() - means.min(), 1 if log else 0.5 * means.abs().max(), 1e-9)
+    low = max(np.nanmin(bounds), means.min() - span) - 0.05 * span
+    high = min(np.nanmax(bounds), means.max() + span) + 0.05 * span
+    return (float(np.exp(low)), float(np.exp(high))) if log else (float(low), float(high))
+
+
+@lazy
+def draw_steps(
+    frames: Frames,
+    labels: tuple[str, str],
+    by: str = "condition",
+    y: str = "survival",
+    until: float | None = None,
+) -> Figure:
+    """Draws survival curves, or those of another column, with their intervals, a line a condition.
+
+    A tick marks each time at which somebody was censored.
+
+    Args:
+        frames: With the columns ``by``, time, ``y``, low, high and censored; several have a panel each.
+        labels: Of the horizontal and the vertical axis.
+        by: The column of the conditions.
+        y: The column of the curve.
+        until: A time to which lines that end before it go on, at their last value.
+    """
+    panels = frames if isinstance(frames, Mapping) else {"": frames}
+    figure, axes_of_panels = create_panels(len(panels))
+    looks = _looks_by_name(panels, by)
+    for axes, (title, frame) in zip(axes_of_panels, panels.items()):
+        for name, group in frame.groupby(by):
+            look = looks[name]
+            if until is not None:
+                group = pd.concat([group, group.tail(1).assign(time=until, censored=0)])
+            band = {"step": "post", "color": look["color"], "alpha": 0.16, "linewidth": 0}
+            axes.fill_between(group["time"], group["low"], group["high"], **band)
+            line = {"color": look["color"], "linestyle": look["linestyle"], "linewidth": 1.4}
+            axes.step(group["time"], group[y], where="post", label=shorten_label(name), **line)
+            censored = group[group["censored"] > 0]
+            axes.plot(censored["time"], censored[y], "|", color=look["color"], markersize=8)
+        if title:
+            axes.set_title(title, loc="left", size=10)
+        axes.set_ylim(0, SHARE_TOP)
+        axes.set_ylabel(labels[1])
+    axes_of_panels[-1].set_xlabel(labels[0])
+    use_whole_numbers(axes_of_panels[-1].xaxis)
+    if len(looks) > 1:
+        add_legend(figure, axes_of_panels[0])
+    return figure

@@ -1,0 +1,98 @@
+"""Within how many moves hands were solved, and within how many they ended otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from cardlab.analysis.inference import time_to_event
+from cardlab.analysis.report.captions import count_participants, describe_curve_bounds
+from cardlab.analysis.report.curve_plots import draw_steps
+from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData, one_row_per_hand
+from cardlab.analysis.report.page import Figure, Section
+
+# How a hand that can be solved may end. Endings that come from outside are not among them: ``advanced`` by
+# the researcher, and ``stopped`` because a co-player was gone. A log may not tell how a hand ended.
+ENDINGS = {
+    "solved": "Solved",
+    "gave_up": "Given up",
+    "failed": "Moves used up",
+    "timeout": "Time limit",
+    "": "Not solved (a log does not say why)",
+}
+
+
+def build_solution_section(data: ReportData) -> Section:
+    """Builds the section with the cumulative incidence of each ending over the number of moves.
+
+    An ending that excludes the solution competes with it: giving up, and the limits of moves and of time,
+    which belong to the game as it was played. A hand that the researcher ended is censored, and one that
+    ended because a co-player was gone: that came from outside.
+    """
+    section, title = "Solving hands", "Moves to the solution"
+    rows = data.counted[[*PARTICIPANT_KEY, "condition", "group", "hand_id", "place", "outcome", "moves"]]
+    rows = rows.assign(moves=pd.to_numeric(rows["moves"], errors="coerce")).dropna(subset=["moves"])
+    hands = one_row_per_hand(rows.assign(ending=rows["outcome"].map(ENDINGS).fillna("")), "condition")
+    phases = {"": hands}
+    if learning := data.learning_hands:
+        phases = {
+            "Learning phase": hands[hands["place"] <= learning],
+            "After it": hands[hands["place"] > learning],
+        }
+    counts = hands["ending"].value_counts()
+    endings = [name for name in ENDINGS.values() if name == ENDINGS["solved"] or name in counts]
+    curves = [
+        incidence_by_condition(own, "moves", endings).assign(phase=phase)
+        for phase, own in phases.items()
+        if len(own)
+    ]
+    if not curves:
+        return Section(section, "No hand tells its moves.")
+    numbers = pd.concat(curves, ignore_index=True)
+    frames = {
+        f"{ending}: {phase.lower()}" if phase else ending: own
+        for ending in endings
+        for phase in phases
+        if len(own := numbers[(numbers["ending"] == ending) & (numbers["phase"] == phase)])
+    }
+    last = numbers["time"].max()  # hands that have ended stay ended
+    drawing = draw_steps(frames, ("Moves", "Share of hands"), y="incidence", until=last)
+    by_ending = ", ".join(f"{counts.get(name, 0):,} {name[0].lower()}{name[1:]}" for name in endings)
+    text = (
+        "The share of hands that had ended in each way after so many moves: the cumulative incidence, by the "
+        "estimator of Aalen and Johansen. The ways exclude each other, so a hand that was given up or that a "
+        "limit ended counts as not solved from then on. "
+    )
+    if counts.get("", 0):
+        text += (
+            f"{counts['']:,} hands that the researcher ended, or that ended because a co-player was gone, "
+            "are censored at their last move (a tick). "
+        )
+    people = count_participants(rows)
+    text += (
+        f"{describe_curve_bounds(rows)} n = {len(hands):,} hands ({by_ending}) of {people:,} participants."
+    )
+    return Section(section, "", [], [Figure("moves_to_solution", title, text, drawing, numbers)])
+
+
+def incidence_by_condition(frame: pd.DataFrame, time: str, endings: Sequence[str]) -> pd.DataFrame:
+    """Returns curves of cumulative incidence of ``endings``, one condition after the other.
+
+    The column ``ending`` is empty where a row is censored (:func:`time_to_event.estimate_incidence`).
+    """
+    curves = []
+    for condition, own in frame.groupby("condition"):
+        by_ending = time_to_event.estimate_incidence(own[time], own["ending"], own["group"], endings)
+        for ending, curve in by_ending.items():
+            curves.append(pd.DataFrame({"condition": condition, "ending": ending, **curve._asdict()}))
+    return pd.concat(curves, ignore_index=True)
+
+
+def survival_by_condition(frame: pd.DataFrame, time: str, happened: str) -> pd.DataFrame:
+    """Returns survival curves, a condition after the other (:func:`time_to_event.estimate_survival`)."""
+    curves = []
+    for condition, own in frame.groupby("condition"):
+        curve = time_to_event.estimate_survival(own[time], own[happened], own["group"])
+        curves.append(pd.DataFrame({"condition": condition, **curve._asdict()}))
+    return pd.concat(curves, ignore_index=True)

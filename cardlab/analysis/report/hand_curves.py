@@ -1,0 +1,92 @@
+"""Plots of a measure from hand to hand, beside its baselines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from cardlab.analysis import compare
+from cardlab.analysis.report.captions import BOUNDARY_NOTE, describe_means
+from cardlab.analysis.report.curve_plots import SHARE_TOP, compute_means, draw_curves
+from cardlab.analysis.report.data import ReportData
+from cardlab.analysis.report.page import Figure
+
+Curves = dict[str, str]  # a column of the hands → its name on an axis
+
+CURVES: Curves = {"score": "Score"}  # of a game that names none
+SHARE = (0, 1)  # what a share can be
+
+
+def plot_curve(
+    data: ReportData,
+    column: str,
+    label: str,
+    frame: pd.DataFrame | None = None,
+    *,
+    share: bool | None = None,
+    what: str = "",
+    name: str = "",
+    title: str = "",
+    **look: Any,
+) -> tuple[pd.DataFrame, Figure] | None:
+    """Plots a column of the hands that count, from hand to hand, beside the baselines.
+
+    Args:
+        data: Of the report.
+        column: Of the hands.
+        label: Of the vertical axis.
+        frame: The hands, where not all are meant.
+        share: Whether values are shares; without it, the column's name decides.
+        what: A sentence for the caption.
+        name: Of the plot's files; made of the column by default.
+        title: Of the plot; made of the label by default.
+        look: Further options of :func:`draw_curves`.
+
+    Returns:
+        The numbers and the plot; None where no hand has a value.
+    """
+    hands = data.counted if frame is None else frame
+    share = column.endswith("share") if share is None else share
+    values = pd.to_numeric(hands[column], errors="coerce").dropna()
+    if values.empty:
+        return None
+    within = SHARE if share else compare.possible_range(column, values)
+    numbers = compute_means(hands, "place", column, within=within)
+    floor, top = (0, SHARE_TOP) if share else (0 if values.min() >= 0 else None, None)
+    lines = average_baselines(data, column)
+    labels, boundary = ("Hand", label), learning_boundary(data)
+    drawing = draw_curves(numbers, "place", labels, floor, top, boundary=boundary, baselines=lines, **look)
+    notes = [what] if what else []
+    if lines is not None:
+        players = " and of the ".join(f"{one} player" for one in lines["baseline"].unique())
+        notes.append(f"Grey, as far as the axis goes: the mean of the {players} on the same deals.")
+    if boundary:
+        notes.append(BOUNDARY_NOTE)
+    caption, table = describe_means(numbers, " ".join(notes)), append_baselines(numbers, lines)
+    return numbers, Figure(name or f"{column}_by_hand", title or f"{label} by hand", caption, drawing, table)
+
+
+def average_baselines(data: ReportData, column: str) -> pd.DataFrame | None:
+    """Returns the means of the baselines from hand to hand; None where this column has none."""
+    if column not in data.baselines:
+        return None
+    rows = data.baselines.dropna(subset=[column, "place"])
+    if rows.empty:
+        return None
+    means = rows.groupby(["baseline", "place"], as_index=False)[column].mean()
+    return means.rename(columns={column: "mean"})
+
+
+def append_baselines(numbers: pd.DataFrame, lines: pd.DataFrame | None) -> pd.DataFrame:
+    """Returns the numbers of a plot, with those of its baselines below, which have no condition."""
+    if lines is None:
+        return numbers
+    lines = lines.assign(**{numbers.columns[0]: ""})
+    both = pd.concat([numbers.assign(baseline=""), lines], ignore_index=True)
+    return both.astype(dict.fromkeys(("participants", "groups", "values"), "Int64"))
+
+
+def learning_boundary(data: ReportData) -> float | None:
+    """Returns where on an axis of hands the learning phase ends; None if there is none."""
+    return data.learning_hands + 0.5 if data.learning_hands else None

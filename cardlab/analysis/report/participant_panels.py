@@ -1,0 +1,176 @@
+"""A plot with a small panel for each participant, all on the same scales."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from math import inf
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.backend_bases import RendererBase
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
+
+from cardlab.analysis.report.drawing import lay_out, lazy
+from cardlab.analysis.report.plot_style import (
+    COLOURS,
+    INK,
+    LINE,
+    SMALL,
+    SOFT,
+    add_legend,
+    create_axes,
+    shorten_label,
+)
+
+ACROSS = 3  # panels
+NAME_SHOWN = 18  # letters of a participant's name above a panel
+NARROW = 8  # letters that are no wider than a panel, whichever they are
+PANEL_WIDTH, PANEL_HEIGHT = 0.88, 0.7  # of the data, in the unit that is the distance of two panels
+
+Line = list[tuple[float, float]]
+LineStyle = tuple[str, Any]  # a colour, and a style of matplotlib's
+
+
+@lazy
+def draw_panels(
+    frame: pd.DataFrame,
+    x: str,
+    y: str,
+    names: Sequence[str],
+    boundary: float | None = None,
+    lines: Mapping[str, LineStyle] | None = None,
+    failed: str = "",
+) -> Figure:
+    """Draws one panel a participant, with a line at 0 or at the least value.
+
+    All panels are drawn into one pair of axes: hundreds of axes would take minutes.
+
+    Args:
+        frame: One row a hand; the column ``panel`` has the participant's name.
+        x: The column of the horizontal axis.
+        y: The column of the values, drawn as a line with points.
+        names: Of the participants, in the order of their panels.
+        boundary: Where on the horizontal axis phases meet.
+        lines: Further columns, each with its colour and style; with them ``y`` is drawn as points alone.
+        failed: A column of truths; a cross marks rows where it is true.
+    """
+    lines = lines or {}
+    down = max(1, -(-len(names) // ACROSS))
+    figure, axes = create_axes(0.5 + 1.15 * down)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    axes.grid(visible=False)
+    panels = _Panels(frame, x, [y, *lines], failed)
+    for number, name in enumerate(names):
+        panels.add(axes, number % ACROSS, -(number // ACROSS), name, boundary)
+    axes.add_collection(LineCollection(panels.floors, colors=LINE, linewidths=0.8))
+    axes.add_collection(LineCollection(panels.phases, colors=SOFT, linewidths=0.8, linestyles=(0, (2, 2))))
+    for column, (colour, style) in lines.items():
+        curves = LineCollection(panels.curves[column], colors=colour, linewidths=1.3, linestyles=style)
+        axes.add_collection(curves)
+        axes.plot([], [], color=colour, linestyle=style, label=column)
+    if not lines:
+        axes.add_collection(LineCollection(panels.curves[y], colors=COLOURS[0], linewidths=1))
+    points = np.concatenate([*panels.curves[y], np.empty((0, 2))])
+    axes.plot(*points.T, ".", color=SOFT if lines else COLOURS[0], markersize=2.5)
+    if panels.crosses:
+        axes.plot(*np.array(panels.crosses).T, "x", color=COLOURS[1], markersize=3.5, label="not solved")
+    _add_ticks(figure, axes, panels, down, min(ACROSS, len(names)), bool(lines or panels.crosses))
+    return figure
+
+
+class _Panels:
+    """What is drawn into the panels, in the coordinates of the axes.
+
+    The panel in column ``left`` and row ``foot`` (0, −1, −2 …) has its lower left corner at (left, foot).
+    ``floors`` are lines at 0 and at the left, ``phases`` those where phases meet. ``curves`` has the points
+    of each column by panel, ``crosses`` those of failed rows.
+    """
+
+    def __init__(self, frame: pd.DataFrame, x: str, columns: Sequence[str], failed: str) -> None:
+        values = frame[columns[0]].dropna()
+        self.lowest = min(0, values.min()) if len(values) else 0
+        self.highest = values.max() if len(values) else 1
+        self.first, self.last = frame[x].min(), frame[x].max()
+        self._span = max(1e-9, self.last - self.first)
+        self._scale = PANEL_HEIGHT / max(1e-9, self.highest - self.lowest)
+        frame = frame.sort_values(["panel", x], kind="stable")
+        self._rows = frame.groupby("panel").indices
+        self._places = PANEL_WIDTH * (frame[x].to_numpy(dtype=float) - self.first) / self._span
+        self._levels = {
+            column: self._scale * frame[column].to_numpy(dtype=float).clip(self.lowest, self.highest)
+            for column in columns
+        }
+        self._failed = frame[failed].to_numpy(dtype=bool) if failed else np.zeros(len(frame), dtype=bool)
+        self.floors: list[Line] = []
+        self.phases: list[Line] = []
+        self.curves: dict[str, list[npt.NDArray[np.float64]]] = {column: [] for column in columns}
+        self.crosses: Line = []
+
+    def add(self, axes: Axes, left: int, foot: int, name: str, boundary: float | None) -> None:
+        """Adds the panel of a participant, and writes their name."""
+        base = foot - self.lowest * self._scale
+        rows = self._rows.get(name, np.array([], dtype=int))
+        shown = shorten_label(name, NAME_SHOWN)
+        # Where the others are matters to no layout, which would look at each of them several times.
+        at_edge = not foot or left == ACROSS - 1 and len(shown) > NARROW
+        axes.text(left, foot + 0.74, shown, size=SMALL, va="bottom", color=INK, in_layout=at_edge)
+        self.floors += [
+            [(left, base), (left + PANEL_WIDTH, base)],
+            [(left, foot), (left, foot + PANEL_HEIGHT)],
+        ]
+        if boundary is not None:
+            place = left + PANEL_WIDTH * (boundary - self.first) / self._span
+            self.phases.append([(place, foot), (place, foot + PANEL_HEIGHT)])
+        for column, curves in self.curves.items():
+            points = np.column_stack([left + self._places[rows], base + self._levels[column][rows]])
+            curves.append(points[~np.isnan(points[:, 1])])
+        self.crosses += [(left + place, foot - 0.03) for place in self._places[rows][self._failed[rows]]]
+
+
+def _add_ticks(figure: Figure, axes: Axes, panels: _Panels, down: int, across: int, has_legend: bool) -> None:
+    """Adds ticks at the ends of each row and column of panels, and the legend."""
+    ends = [f"{value:.3g}" for value in (panels.lowest, panels.highest)]
+    rows = -np.arange(down)
+    places, labels = np.concatenate([rows, rows + PANEL_HEIGHT]), [ends[0]] * down + [ends[1]] * down
+    axes.set_yticks(places[[0, down - 1, down, -1]], [ends[0]] * 2 + [ends[1]] * 2)
+    axes.set_xticks(
+        [left + part for left in range(across) for part in (0, PANEL_WIDTH)],
+        [f"{value:g}" for _left in range(across) for value in (panels.first, panels.last)],
+    )
+    sides: cycle[Literal["left", "right"]] = cycle(("left", "right"))
+    for label, side in zip(axes.get_xticklabels(), sides):
+        label.set_horizontalalignment(side)
+    axes.tick_params(length=0)
+    axes.set_xlim(-0.02, ACROSS)
+    axes.set_ylim(1 - down - 0.08, 0.95)
+    if has_legend:
+        add_legend(figure, axes)
+    lay_out(figure)  # for which the ticks of the first row and the last are enough
+    axes.add_artist(_SharedTicks(axes.yaxis, places, labels))
+
+
+class _SharedTicks(Artist):
+    """All ticks of an axis, drawn by moving one of them: making so many takes longer than all the rest."""
+
+    def __init__(self, axis: Axis, places: npt.NDArray[np.float64], labels: Sequence[str]) -> None:
+        super().__init__()
+        self._tick, self._marks = axis.get_major_ticks(1)[0], list(zip(places, labels))
+        self.set_zorder(float(np.nextafter(axis.get_zorder(), inf)))
+        axis.set_visible(False)
+
+    def draw(self, renderer: RendererBase) -> None:
+        """Draws the ticks."""
+        renderer.open_group("matplotlib.axis")
+        for place, label in self._marks:
+            self._tick.update_position(place)
+            self._tick.label1.set_text(label)
+            self._tick.draw(renderer)
+        renderer.close_group("matplotlib.axis")

@@ -1,0 +1,124 @@
+"""The sections that the report of every game has."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from cardlab.analysis import compare
+from cardlab.analysis.inference.clusters import DRAWS
+from cardlab.analysis.report import quality
+from cardlab.analysis.report.captions import BOUNDARY_NOTE
+from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData, add_panel_names, one_row_per_hand
+from cardlab.analysis.report.hand_curves import Curves, learning_boundary, plot_curve
+from cardlab.analysis.report.page import Figure, Section, Table
+from cardlab.analysis.report.participant_panels import draw_panels
+
+MAX_ACROSS = 5  # sessions, side by side
+
+
+def build_session_section(data: ReportData) -> Section:
+    """Builds the section with the conditions and the settings in force."""
+    rows = []
+    for condition, own in data.hands.groupby("condition", sort=True):
+        people = len(own[PARTICIPANT_KEY].drop_duplicates())
+        counted = one_row_per_hand(own[own["place"].notna()])
+        rows.append([condition, people, len(one_row_per_hand(own)), len(counted)])
+    conditions = pd.DataFrame(rows, columns=["condition", "participants", "hands", "hands_that_count"])
+    text = (
+        "A hand counts if it is over and no practice. A condition is a treatment; where there is "
+        "none, it is made of the settings and deals that differ between participants."
+    )
+    return Section(
+        "Session and settings",
+        " ".join([text, *data.caveats]),
+        [
+            Table("conditions", "Conditions", conditions),
+            Table("settings", "Settings in force, and how many hands had them", data.settings),
+        ],
+    )
+
+
+def build_quality_section(data: ReportData) -> Section:
+    """Builds the section with what an analyst should know before trusting the rest."""
+    if not len(data.quality):
+        return Section("Data quality", "Logs alone do not tell it; a table of actions does.")
+    few = len(data.quality) <= MAX_ACROSS
+    table = Table("quality", "Counts", data.quality, meanings=quality.COLUMNS, across=few)
+    return Section("Data quality", "", [table])
+
+
+def build_curves_section(data: ReportData, curves: Curves) -> Section:
+    """Builds the section with the measures from hand to hand."""
+    plots = [plot[1] for column, label in curves.items() if (plot := plot_curve(data, column, label))]
+    return Section("From hand to hand", "All hands that count, as far as they tell the measure.", [], plots)
+
+
+def build_empty_section() -> Section:
+    """Builds the section of a report without a hand that counts."""
+    return Section("From hand to hand", "No hand counts yet: none is over but practice hands.")
+
+
+def build_comparison_section(data: ReportData) -> Section:
+    """Builds the section that compares each pair of conditions in each measure of a participant."""
+    table = compare.build_table(data)
+    tests = table["p"].notna().groupby(table["family"], sort=False).sum()
+    counts = ", ".join(f"{name} {count}" for name, count in tests.items() if count)
+    text = (
+        "Each participant's measures, condition against condition, in families of measures. The difference "
+        "is the mean of the first less that of the second, with its 95 % interval (cluster bootstrap, "
+        f"{DRAWS:,} draws, fixed seed; Newcombe’s for shares and Student’s of few clusters; "
+        "the column method says which). Effect sizes are Hedges’ g and the rank-biserial correlation. p is "
+        "that of a permutation of clusters with Welch’s t "
+        f"({DRAWS:,} permutations, or all); it is not adjusted. p holm is adjusted for the number "
+        f"of tests in the family ({counts or 'none'}), not for the number of families. Where there is no "
+        "effect one p in twenty is 0.05 or less, so read p holm unless you named the measure beforehand. The "
+        "family design counts hands: the design and the deals decide on them, so they are not tested. A "
+        "cluster is a participant, or all who met each other."
+    )
+    title = "Measures of participants by condition"
+    return Section(
+        "Conditions compared", text, [Table("comparisons", title, table, meanings=compare.COLUMNS)]
+    )
+
+
+def build_participants_section(data: ReportData, curves: Curves) -> Section:
+    """Builds the section with a panel for each participant, of the first of the curves."""
+    column, label = next(iter(curves.items()))
+    people = data.participants
+    frame = add_panel_names(data, data.counted)
+    frame = frame.assign(**{column: pd.to_numeric(frame[column], errors="coerce")})
+    can_be_solved = (frame["outcome"] == "solved").any()
+    frame = frame.assign(failed=(frame["outcome"] != "solved") & can_be_solved)
+    lowest, highest = np.nanmin([0, frame[column].min()]), frame[column].max()
+    text = f"{label}, hand by hand; every panel goes from {lowest:g} to {highest:g}."
+    if frame["failed"].any():
+        text += " A cross marks a hand that was not solved."
+    if learning_boundary(data):
+        text += f" {BOUNDARY_NOTE}"
+    text += f" n = {len(people):,} participants, {len(frame):,} hands."
+    meanings = {
+        measure.__name__: " ".join((measure.__doc__ or "").split())
+        for measure in data.game.performance.PARTICIPANT_MEASURES
+    }
+    names = list(people["name"])
+    drawing = draw_panels(frame, "place", column, names, learning_boundary(data), failed="failed")
+    numbers = frame[[*PARTICIPANT_KEY, "condition", "place", column, "failed"]].astype({"failed": int})
+    return Section(
+        "Each participant",
+        "",
+        [Table("participants", "Measures", people, meanings=meanings)],
+        [Figure("each_participant", f"{label} of each participant", text, drawing, numbers)],
+    )
+
+
+def build_tables_section(data: ReportData) -> Section:
+    """Builds the section with the files that are too long to be shown."""
+    return Section(
+        "Tables",
+        "Every column is explained in the data dictionary of Card Lab.",
+        [
+            Table("hands", "All hands", data.all_hands, shown=0),
+            *(Table(name, name.capitalize(), frame, shown=0) for name, frame in data.parts.items()),
+        ],
+    )

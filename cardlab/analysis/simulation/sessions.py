@@ -1,0 +1,212 @@
+"""Simulated sessions as a table of actions.
+
+The codes of a session follow from all that makes it: two that differ in anything have no participant in
+common.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import string
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+from typing import Any, TextIO
+
+from cardlab import __version__
+from cardlab.analysis.simulation.plan import Simulation
+from cardlab.analysis.simulation.play import app_of_opening, play_hand, seat_tables, table_size
+from cardlab.analysis.simulation.response_times import ResponseTimes
+from cardlab.games.contract import Policy
+from cardlab.games.hand import Hand
+from cardlab.games.record import Opening
+from cardlab.games.seating import GameTable
+from cardlab.games.simulation import Session, find_strategy
+from cardlab.games.tables import ACTION_COLUMNS, deal_cells, event_cells, format_utc, guard_formula
+
+CREATED_MS = 1_767_258_000_000  # 1 January 2026, 09:00 UTC, when the first session is created
+DAY_MS = 86_400_000  # later ones are created a day apart
+INSTRUCTIONS_MS = (600_000, 720_000)  # from a session's creation until a participant can play
+GATHERED_MS = (300, 1500)  # from when a group is complete until each of its members is at the table
+PROGRESS_HANDS = 500  # after so many hands the terminal is told
+
+Rows = list[list[Any]]  # of the table of actions
+
+
+def write_table(simulation: Simulation, file: TextIO) -> int:
+    """Writes the table of actions as the server's ``custom_export`` does; returns the number of hands."""
+    table = csv.writer(file)
+    table.writerow(ACTION_COLUMNS)
+    written = 0
+    for rows in _show_progress(simulate_hands(simulation)):
+        table.writerows(rows)
+        written += 1
+    return written
+
+
+def simulate_hands(simulation: Simulation) -> Iterator[Rows]:
+    """Yields the rows of each hand, in the order of the table: round by round, session after session."""
+    used_codes: set[str] = set()
+    for number in range(1, simulation.sessions + 1):
+        yield from _SimulatedSession(simulation, number, used_codes).play()
+
+
+def _show_progress(hands: Iterator[Rows]) -> Iterator[Rows]:
+    """Yields the same hands, and shows on the terminal how many have been played."""
+    shown = ""
+    for number, rows in enumerate(hands, 1):
+        if number % PROGRESS_HANDS == 0 and sys.stderr.isatty():
+            shown = f"Hands played: {number}"
+            print(f"\r{shown}", end="", file=sys.stderr, flush=True)
+        yield rows
+    if shown:
+        print(f"\r{' ' * len(shown)}\r", end="", file=sys.stderr, flush=True)
+
+
+class _Participant:
+    """A simulated participant; ``ready_ms`` is when the next hand can begin for them."""
+
+    def __init__(
+        self, number: int, code: str, strategy: str, player: Policy, times: Random, treatment: str
+    ) -> None:
+        self.number, self.play, self.treatment = number, player, treatment
+        self.cells = [code, guard_formula(strategy), 1, treatment]
+        self.ready_ms = 0
+        self._times = times
+        self._response_times = ResponseTimes(times)
+
+    def rest(self, since_ms: int, pause: tuple[int, int]) -> None:
+        """Draws when the next hand can begin; ``pause`` has the least and the most milliseconds."""
+        self.ready_ms = since_ms + self._times.randrange(*pause)
+
+    def thinking_ms(self, hand: int) -> int:
+        """Draws how long an action takes in the participant's first, second … hand."""
+        return self._response_times.draw_ms(hand)
+
+
+class _SimulatedSession:
+    """One session: its deals by treatment, its tables and its participants."""
+
+    def __init__(self, simulation: Simulation, number: int, used_codes: set[str]) -> None:
+        self._simulation, self._number, self._game = simulation, number, simulation.game
+        self._created_ms = CREATED_MS + (number - 1) * DAY_MS
+        self._dealt = {name: simulation.deal(number, name) for name in simulation.requests}
+        codes = _generate_codes(Random(_hash_session(simulation, number, self._dealt)), used_codes)
+        self._code = next(codes)
+        size = table_size(self._game, next(iter(self._dealt.values())))
+        numbers = range(1, 1 + simulation.participants)
+        treatments = {one: simulation.treatment_of(number, one, size) for one in numbers}
+        shuffled = Random(f"{simulation.session_seed(number)}, groups").sample(numbers, len(numbers))
+        self._tables = {  # of each treatment, of each hand
+            name: seat_tables(self._game, session, [one for one in shuffled if treatments[one] == name], name)
+            for name, session in self._dealt.items()
+        }
+        self._people = self._create_participants(treatments, codes)
+
+    def _create_participants(
+        self, treatments: Mapping[int, str], codes: Iterator[str]
+    ) -> dict[int, _Participant]:
+        """Returns the participants by number; strategies are drawn, or follow from the first seats."""
+        simulation, seed = self._simulation, self._simulation.session_seed(self._number)
+        known = self._game.load_module("strategies").STRATEGIES
+        names = [name for name, count in simulation.counts.items() for _one in range(count)]
+        Random(f"{seed}, strategies").shuffle(names)
+        strategies = dict(enumerate(names, 1))
+        if simulation.seats:
+            first_tables = [table for hands in self._tables.values() for table in hands[0]]
+            strategies = {
+                number: simulation.seats[seat]
+                for table in first_tables
+                for seat, number in table.seats.items()
+            }
+        people = {}
+        for number, treatment in treatments.items():
+            code, name = next(codes), strategies[number]
+            strategy = find_strategy(self._game.title, known, name)
+            player = strategy.new_policy(Random(f"{seed}, play of participant {number}"))
+            times = Random(f"{seed}, times of participant {number}")
+            people[number] = _Participant(number, code, name, player, times, treatment)
+        return people
+
+    def play(self) -> Iterator[Rows]:
+        """Plays all hands, round by round; yields the rows of each."""
+        for person in self._people.values():
+            person.rest(self._created_ms, INSTRUCTIONS_MS)
+        for hand in range(1, max(map(len, self._tables.values())) + 1):
+            # A treatment that has fewer hands keeps the numbers of its tables.
+            tables = [
+                (table, hand <= len(hands)) for hands in self._tables.values() for table in hands[:hand][-1]
+            ]
+            tables.sort(key=lambda pair: min(pair[0].seats.values()))
+            for number, (table, is_played) in enumerate(tables, 1):
+                if is_played:
+                    yield self._play_table(table, hand, number)
+
+    def _play_table(self, table: GameTable, hand: int, number: int) -> Rows:
+        """Plays a hand at a table, which has a ``number`` in its round; returns its rows."""
+        people = {seat: self._people[one] for seat, one in table.seats.items()}
+        if table.is_new:
+            _wait_for_group([*people.values()])
+        first = self._people[min(table.seats.values())]
+        shown, app = Hand(self._game.rules, table.game), app_of_opening(self._game, table.game)
+        owner = first.cells[0] if len(shown.seats) == 1 else number
+        hand_id = f"{app}-{self._code}-{owner}-{self._dealt[first.treatment].first_round + hand - 1}"
+        opening, events = play_hand(self._game, table.game, people, hand)
+        session_cells, hand_cells = [self._code, 0, format_utc(self._created_ms)], [app, hand, hand_id]
+        # Rows without a seat have the cells of a participant who plays alone. A robot's have nobody's.
+        nobody = ["", "", "", first.treatment]
+        alone, number_alone = (first.cells, first.number) if len(people) == 1 else (nobody, "")
+        cells = {"": alone, **dict.fromkeys(shown.robots, nobody)}
+        cells |= {seat: person.cells for seat, person in people.items()}
+        deal_row = [*alone, *hand_cells, "", *deal_cells(opening, opening.shown_ms, number_alone)]
+        event_rows = [[*cells[event.seat], *hand_cells, event.seat, *event_cells(event)] for event in events]
+        return [[*session_cells, *row] for row in (deal_row, *event_rows)]
+
+
+def _wait_for_group(group: Sequence[_Participant]) -> None:
+    """Lets each member of a group wait for the last of them before the first hand."""
+    if len(group) > 1:
+        complete_ms = max(member.ready_ms for member in group)
+        for member in group:
+            member.rest(complete_ms, GATHERED_MS)
+
+
+def _generate_codes(chance: Random, used: set[str]) -> Iterator[str]:
+    """Generates codes like oTree's, none twice.
+
+    They begin with a letter: a spreadsheet would read 1e234567 as a number.
+    """
+    letters = string.ascii_lowercase
+    while True:
+        code = "".join([chance.choice(letters), *chance.choices(letters + string.digits, k=7)])
+        if code not in used:
+            used.add(code)
+            yield code
+
+
+def _hash_session(simulation: Simulation, number: int, dealt: Mapping[str, Session]) -> str:
+    """Returns a digest of a session. Its codes are drawn by this, so that different sessions have others."""
+    hands: Any
+    if all(session.groups is None for session in dealt.values()):
+        hands = {name: _summarize_openings(session.hands_by_group[0]) for name, session in dealt.items()}
+    else:
+        hands = {
+            name: [
+                [_summarize_openings(way) for way in session.hands_by_group],
+                sorted(session.config.items()),
+            ]
+            for name, session in dealt.items()
+        }
+    if simulation.treatments is None:
+        hands = hands[""]
+    counts, seed = [*simulation.counts.items()], simulation.session_seed(number)
+    summary = [__version__, simulation.game.name, counts, seed, hands]
+    if simulation.seats:
+        summary.append([*simulation.seats.items()])
+    return hashlib.sha256(json.dumps(summary).encode()).hexdigest()
+
+
+def _summarize_openings(hands: Sequence[Opening]) -> list[Any]:
+    return [[one.deal, one.options, one.source, one.sha256, one.notice] for one in hands]
