@@ -150,7 +150,7 @@ class Analyse(Board):
 
     @classmethod
     def is_displayed(cls, player: Any) -> bool:
-        """Whether the session has it, and the player has finished a game."""
+        """Returns whether the session has it, and the player has finished a game."""
         hand = Hand.hand(player) if config_of(player)["analysing"] else None
         return hand is not None and hand.is_over and not Hand.has_stopped(player)
 

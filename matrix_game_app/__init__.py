@@ -119,7 +119,7 @@ class Debriefing(Page):
 
     @staticmethod
     def is_displayed(player: Any) -> bool:
-        """Whether the results follow, and the player has played."""
+        """Returns whether the results follow, and the player has played."""
         return Results.is_displayed(player) and any(earlier.seat for earlier in player.in_all_rounds())
 
     @staticmethod

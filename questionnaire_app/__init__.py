@@ -79,7 +79,7 @@ def asked_fields(player: Any) -> list[str]:
 
 
 def is_in_own_words(gender: str | None, words: str | None) -> bool:
-    """Whether a gender is given in words: by that choice, or by words alone with nothing chosen."""
+    """Returns whether a gender is given in words: by that choice, or by words alone with nothing chosen."""
     return gender == OWN or (not gender and bool((words or "").strip()))
 
 

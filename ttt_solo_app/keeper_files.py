@@ -130,7 +130,7 @@ class _LogWriter:
         return self._log.begin(number, deal, options, hand.shown_ms, events, place.partner)
 
     def has_begun(self, place: _Place) -> bool:
-        """Whether this is the hand begun last."""
+        """Returns whether this is the hand begun last."""
         return self._log is not None and self._log.number == place.number
 
     def go_on(self, events: list[Event], all_events: int) -> list[str]:

@@ -53,7 +53,7 @@ class Clock:
 
 
 def _origin_ns() -> int:
-    """The origin of the server that this process belongs to; the environment passes it to subprocesses."""
+    """Returns the origin of this process's server; the environment passes it to subprocesses."""
     own = system.time_ns() - system.monotonic_ns()
     return int(os.environ.setdefault(ORIGIN_VARIABLE, str(own)))
 

@@ -83,7 +83,7 @@ class EnginePool:
                     raise
 
     def _new_pool(self) -> ProcessPoolExecutor:
-        """A pool whose workers hold the other end of the lifeline."""
+        """Returns a pool whose workers hold the other end of the lifeline."""
         context = multiprocessing.get_context("spawn")
         other_end, self._lifeline = context.Pipe(duplex=False)
         return ProcessPoolExecutor(self.workers, context, _initialize, (other_end,))
@@ -137,7 +137,7 @@ def _end_with_server(lifeline: Connection) -> None:
 
 
 def _answer_in_time(engine: str, question: str, seconds: float) -> str:
-    """The answer. A search that takes too long ends its process, for which others would wait."""
+    """Returns the answer. A search that takes too long ends its process, for which others would wait."""
     limit = threading.Timer(seconds, os._exit, (1,))
     limit.start()
     try:

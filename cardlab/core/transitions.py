@@ -48,7 +48,7 @@ class Draft:
         return self.hand.event_count < MAX_LINES_WITH_ASIDES
 
     def accepts(self, seat: str, action: str) -> bool:
-        """Whether a legal action is still written: always, if it advances the hand."""
+        """Returns whether a legal action is still written: always, if it advances the hand."""
         rules, state = self.hand.rules, self.hand.state
         return self.accepts_asides or (
             seat in rules.waiting_for(state) and action in rules.legal_actions(state, seat)

@@ -23,7 +23,7 @@ class HandHasBegun(Exception):
 
 
 def has_begun(group: Any) -> bool:
-    """Whether the group has a hand, and it has begun."""
+    """Returns whether the group has a hand, and it has begun."""
     return bool(LAB.page_records.end(hand_id(group, group.id_in_subsession, group.round_number)).lines)
 
 

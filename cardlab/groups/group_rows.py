@@ -117,7 +117,7 @@ def assign_seats(group: Any) -> None:
 
 
 def _count_seated_groups(group: Any, treatment: str) -> int:
-    """How many groups of a treatment have their deals of the round already."""
+    """Returns how many groups of a treatment have their deals of the round already."""
     group_class = get_models_module(group.get_folder_name()).Group
     seated = group_class.objects_filter(group_class.opening != "", subsession_id=group.subsession_id)
     if not treatment:

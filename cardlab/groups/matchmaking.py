@@ -138,7 +138,7 @@ def _read_moment(subsession: Any, pages: int) -> Moment:
 
 
 def _numbers_by_treatment(moment: Moment) -> dict[str, set[int]]:
-    """The numbers of the participants of each treatment of which somebody waits."""
+    """Returns the numbers of the participants of each treatment of which somebody waits."""
     session = moment.subsession.session
     if not has_treatments(session):
         return {"": set(moment.people)}
@@ -151,7 +151,7 @@ def _numbers_by_treatment(moment: Moment) -> dict[str, set[int]]:
 
 
 def _match(moment: Moment, treatment: str, numbers: set[int], attempt: Attempt) -> tuple[int, ...]:
-    """The numbers of the next group of a treatment; if there is none yet, notes in ``attempt`` why."""
+    """Returns the numbers of a treatment's next group; if there is none yet, notes in ``attempt`` why."""
     config = config_in_treatment(moment.subsession.session, moment.subsession.get_folder_name(), treatment)
     here = {number: seconds for number, seconds in moment.waiting.items() if number in numbers}
     gone = {
@@ -183,7 +183,7 @@ def _match(moment: Moment, treatment: str, numbers: set[int], attempt: Attempt) 
 def _drawn_and_compatible(
     moment: Moment, treatment: str, config: Config, numbers: set[int]
 ) -> tuple[list[int], Compatibility]:
-    """The participants among whom groups are drawn, and who of them fits whom.
+    """Returns the participants among whom groups are drawn, and who of them fits whom.
 
     Where players keep a role, one who has missed a game is left out.
     """

@@ -36,13 +36,13 @@ def group_rules(row: Any) -> GroupRules:
 
 
 def is_matched_here(app: str) -> bool:
-    """Whether Card Lab matches the groups of an app, and not oTree by itself."""
+    """Returns whether Card Lab matches the groups of an app, and not oTree by itself."""
     return app in OTREE_APPS and hasattr(getattr(get_models_module(app), "Gather", None), "groups")
 
 
 @lru_cache(maxsize=256)
 def _games(app: str, session_code: str, treatment: str) -> tuple[Opening, ...]:
-    """The games of a treatment of a session, as its first group has them; fixed when the session is made."""
+    """Returns the games of a session's treatment, which are those of its first group and never change."""
     subsessions = get_models_module(app).Subsession.objects_filter().join(Session)
     rounds = subsessions.filter(Session.code == session_code).order_by("round_number")
     lines = [lines_of(subsession.openings, treatment) for subsession in rounds]
@@ -50,7 +50,7 @@ def _games(app: str, session_code: str, treatment: str) -> tuple[Opening, ...]:
 
 
 def _last_and_first_games(row: Any, config: Config) -> tuple[int, list[int]]:
-    """The number of the last game of a player or group, and the games before which groups are matched."""
+    """Returns the last game of a player or group, and the games before which groups are matched."""
     games = _games(row.get_folder_name(), row.session.code, row_treatment(row))
     return len(games), list(group_rules(row).games_with_new_groups(config, games))
 
@@ -63,7 +63,7 @@ def last_round_together(row: Any) -> int:
 
 
 def is_matching_due(player: Any) -> bool:
-    """Whether groups are matched before the game of this round, and the player is to be in one."""
+    """Returns whether groups are matched before the game of this round, and the player is to be in one."""
     game = game_number(player)
     if game < 1 or game not in _last_and_first_games(player, config_of(player))[1]:
         return False
@@ -71,7 +71,7 @@ def is_matching_due(player: Any) -> bool:
 
 
 def is_last_game(player: Any) -> bool:
-    """Whether the player has no game after this round."""
+    """Returns whether the player has no game after this round."""
     game = game_number(player)
     last, first_games = _last_and_first_games(player, config_of(player))
     if player.seat or (len(first_games) > 1 and not group_rules(player).role):

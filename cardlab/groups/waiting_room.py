@@ -96,7 +96,7 @@ class Person(NamedTuple):
         return self.page == self.waiting_page and not self.grouped
 
     def is_past(self, page: int) -> bool:
-        """Whether they wait at this page no more; also if they are in a group, but not yet led on."""
+        """Returns whether they wait at this page no more; also if they are in a group, but not yet led on."""
         return self.page > page or (self.page == self.waiting_page == page and bool(self.grouped))
 
 
@@ -159,7 +159,7 @@ class WaitingRoom:
         return self._attempts[subsession_id].statuses.get(number)
 
     def cached_status(self, code: str, page: int) -> Status | None:
-        """As :meth:`status`, by participant code and page index, without the database.
+        """Returns the same as :meth:`status`, by participant code and page index, without the database.
 
         None also if the participant has not polled at this page before.
         """
@@ -177,7 +177,7 @@ class WaitingRoom:
         return attempt.waits if attempt and now_ms() - attempt.ms <= SILENT_MS else {}
 
     def has_new_attempt(self, subsession_id: int) -> bool:
-        """Whether matching was tried in vain a moment ago."""
+        """Returns whether matching was tried in vain a moment ago."""
         attempt = self._attempts.get(subsession_id)
         return attempt is not None and now_ms() - attempt.ms <= MATCH_AGAIN_MS
 
@@ -196,7 +196,7 @@ class WaitingRoom:
                 del self._polls[code]
 
     def is_here(self, person: Person, seen: Mapping[int, Seen], page: int, now: int) -> bool:
-        """Whether a participant has this waiting page open; a hidden tab counts, unlike with oTree.
+        """Returns whether a participant has this waiting page open; a hidden tab counts, unlike with oTree.
 
         Not one who already waits for a later game: to be matched here once more would take them out of the
         game that they have played.
@@ -207,7 +207,7 @@ class WaitingRoom:
         return bool(person.is_bot) or now - max(seen[person.id].ms, self._cached_ms(person)) < patience
 
     def is_on_the_way(self, person: Person, page: int, now: int) -> bool:
-        """Whether a participant who has arrived may still reach the waiting page ``page``.
+        """Returns whether a participant who has arrived may still reach the waiting page ``page``.
 
         Not one who was moved on to a waiting page before it without being there.
         """
@@ -217,7 +217,7 @@ class WaitingRoom:
         return not person.is_at_a_waiting_page or now - heard_ms <= SILENT_MS
 
     def is_gone(self, person: Person, config: Config, page: int, now: int) -> bool:
-        """Whether a participant before or at this page has had no connection for ``gone_after_seconds``.
+        """Returns whether a participant at or before this page has been gone for ``gone_after_seconds``.
 
         Neither a socket nor a request. One who has never arrived is not gone.
         """
@@ -232,6 +232,6 @@ class WaitingRoom:
         return now - seen_ms > 1000 * seconds
 
     def _cached_ms(self, person: Person) -> int:
-        """When a poll of a participant was last answered from an attempt; 0 if never."""
+        """Returns when a poll of a participant was last answered from an attempt; 0 if never."""
         poll = self._polls.get(person.code)
         return poll.ms if poll and poll.cached and poll.page == person.page else 0

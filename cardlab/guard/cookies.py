@@ -47,7 +47,7 @@ def clean_cookies(scope: Scope, logouts: Logouts) -> None:
 
 
 def is_admin(scope: Scope) -> bool:
-    """Whether the browser is logged in, or no login is needed. The cookies must be cleaned before."""
+    """Returns whether the browser is logged in, or no login is needed. The cookies must be cleaned before."""
     if not settings.AUTH_LEVEL:
         return True
     session = _session_in(HTTPConnection(scope).cookies.get(COOKIE, ""))
@@ -55,7 +55,7 @@ def is_admin(scope: Scope) -> bool:
 
 
 def _session_in(cookie: str) -> dict[str, Any] | None:
-    """The session of a cookie; None if it was not signed by this server, or too long ago."""
+    """Returns the session of a cookie; None if it was not signed by this server, or too long ago."""
     try:
         session: dict[str, Any] = json.loads(b64decode(_signer.unsign(cookie, max_age=MAX_AGE_SECONDS)))
     except BadSignature:
@@ -70,7 +70,7 @@ def _without_backslashes(name: bytes, value: bytes) -> tuple[bytes, bytes]:
 
 
 def _with_session(name: bytes, value: bytes, cookie: str) -> tuple[bytes, bytes]:
-    """A header, if it has cookies with another session cookie in place of all that it has; "" for none."""
+    """Returns a header; in one with cookies, ``cookie`` replaces all session cookies ("" removes them)."""
     if name != b"cookie":
         return name, value
     others = [each for each in value.split(b";") if each.partition(b"=")[0].strip() != COOKIE.encode()]

@@ -74,7 +74,7 @@ def machine_names() -> set[str]:
 
 
 def is_own_address(name: str) -> bool:
-    """Whether ``name`` is an IP address of this machine. Only such an address can be bound."""
+    """Returns whether ``name`` is an IP address of this machine. Only such an address can be bound."""
     try:
         address = ipaddress.ip_address(name.strip("[]"))
     except ValueError:

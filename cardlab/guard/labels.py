@@ -26,7 +26,7 @@ MAX_LENGTH = 100  # as in oTree
 
 
 def is_valid_label(label: object) -> bool:
-    """Whether a label may be stored. Letters are those of any script, with the marks that belong to them."""
+    """Returns whether a label may be stored. Letters of any script are allowed, with their marks."""
     return (
         isinstance(label, str)
         and 0 < len(label) <= MAX_LENGTH

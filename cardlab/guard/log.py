@@ -30,7 +30,7 @@ class RepetitionFilter(logging.Filter):
         self._kinds: dict[Kind, list[Any]] = {}  # kind → beginning of its minute, lines, its last record
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the record is written. May shorten its message."""
+        """Returns whether the record is written. May shorten its message."""
         if record.levelno < logging.WARNING:
             return True
         now = self._clock()

@@ -40,11 +40,11 @@ class Address:
         self.is_logged = False
 
     def is_over(self, now: float) -> bool:
-        """Whether too many wrong passwords came."""
+        """Returns whether too many wrong passwords came."""
         return len(self.wrong) == MAX_WRONG and self.wrong[0] > now - WINDOW_SECONDS
 
     def is_idle(self, now: float) -> bool:
-        """Whether nothing of the address has to be remembered."""
+        """Returns whether nothing of the address has to be remembered."""
         return not self.turn.locked() and (not self.wrong or self.wrong[-1] < now - WINDOW_SECONDS)
 
 
@@ -90,7 +90,7 @@ class LoginThrottle:
 
 
 async def _has_left(receive: Receive) -> bool:
-    """Whether the browser has closed its connection, so that its password need not be checked."""
+    """Returns whether the browser has closed its connection, so that its password need not be checked."""
     try:
         message = await asyncio.wait_for(receive(), 0.001)
     except asyncio.TimeoutError:
@@ -99,7 +99,7 @@ async def _has_left(receive: Receive) -> bool:
 
 
 def is_right_password(username: str, password: str) -> bool:
-    """Whether this is the admin. Takes the same time wherever the two differ."""
+    """Returns whether this is the admin. Takes the same time wherever the two differ."""
     if not settings.ADMIN_PASSWORD:
         return False
     same_name = hmac.compare_digest(username.encode(), settings.ADMIN_USERNAME.encode())

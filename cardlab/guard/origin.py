@@ -41,12 +41,12 @@ def check_origin(scope: Scope, added_hosts: Collection[str]) -> None:
 
 
 def _is_followed_link(headers: Mapping[bytes, bytes]) -> bool:
-    """Whether the request shows a page in a window: not a picture, a frame or a script's request."""
+    """Returns whether the request shows a page in a window: not a picture, a frame or a script's request."""
     return headers.get(b"sec-fetch-mode") == b"navigate" and headers.get(b"sec-fetch-dest") == b"document"
 
 
 def _is_own(origin: bytes, own_hosts: Collection[str]) -> bool:
-    """Whether ``origin`` is one of this server's hosts: the one that the request names, or an added one.
+    """Returns whether ``origin`` is one of this server's hosts: that of the request, or an added one.
 
     The schemes may differ, because a proxy may receive HTTPS and send HTTP on. Added hosts are needed if a
     proxy does not pass Host on.

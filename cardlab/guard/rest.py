@@ -46,7 +46,7 @@ NULLABLE_FIELDS = {
 
 
 def is_rest(scope: Scope) -> bool:
-    """Whether the request is for the REST interface."""
+    """Returns whether the request is for the REST interface."""
     return scope["path"].startswith("/api/") or scope["path"] in BROWSER_BOTS
 
 
@@ -107,7 +107,7 @@ def _values(value: Any, depth: int = 0) -> Iterator[Any]:
 
 
 def _can_be_stored(text: str) -> bool:
-    """Whether a text has neither half of a surrogate pair nor NUL, which PostgreSQL does not keep."""
+    """Returns whether a text has neither half of a surrogate pair nor NUL, which PostgreSQL does not keep."""
     try:
         return b"\0" not in text.encode("utf-8")
     except UnicodeEncodeError:

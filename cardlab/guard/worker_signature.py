@@ -20,6 +20,6 @@ def signature() -> str:
 
 
 def is_from_worker(headers: Iterable[tuple[bytes, bytes]]) -> bool:
-    """Whether a request with these headers comes from the worker."""
+    """Returns whether a request with these headers comes from the worker."""
     shown = dict(headers).get(HEADER.lower().encode(), b"")
     return bool(shown) and hmac.compare_digest(shown, signature().encode())

@@ -21,7 +21,7 @@ BY_CO_PLAYER = "by a co-player"  # in the table of notices, of a participant who
 
 
 def is_choice(text: Any) -> bool:
-    """Whether a message is a choice, well-formed."""
+    """Returns whether a message is a choice, well-formed."""
     try:
         return bool(parse(text).choice)
     except Malformed:

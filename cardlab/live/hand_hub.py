@@ -104,12 +104,12 @@ class HandHub:
         return {client.seat.name for client in self._clients.get(hand_id, ())}
 
     def is_open_elsewhere(self, seat: Seat, name: str) -> bool:
-        """Whether the participant of a seat has it open in another tab than the one called ``name``."""
+        """Returns whether a participant has their seat open in another tab than the one called ``name``."""
         others = (one.name for one in self._clients.get(seat.key.hand, ()) if one.seat.name == seat.name)
         return any(not name or other != name for other in others)
 
     def is_joined(self, client: Client) -> bool:
-        """Whether a client is at its hand: it has neither left nor been silent for too long."""
+        """Returns whether a client is at its hand: it has neither left nor been silent for too long."""
         return client in self._clients.get(client.seat.key.hand, ())
 
     def last_seen_ms(self, participant_code: str) -> int:
@@ -284,7 +284,7 @@ class HandHub:
 
 
 def _shows_the_same(new: dict[str, Any], before: dict[str, Any]) -> bool:
-    """Whether a client that got ``before`` would learn nothing from ``new`` but the time."""
+    """Returns whether a client that got ``before`` would learn nothing from ``new`` but the time."""
 
     def shown(message: dict[str, Any]) -> list[Any]:
         wait = message.get("wait", {})

@@ -59,7 +59,7 @@ def paused_sentence() -> str:
 
 
 def _is_news(name: str, hand: Hand, seat: str) -> bool:
-    """Whether a note of the researcher's changes anything in a hand."""
+    """Returns whether a note of the researcher's changes anything in a hand."""
     state, paused = hand.seats[seat], hand.paused_ms is not None
     new = {PAUSE: not paused, RESUME: paused, DROPPED_OUT: not state.dropped, BACK: state.dropped}
     return not hand.is_over_for(seat) and new[name] and (name in (PAUSE, RESUME) or len(hand.seats) > 1)
@@ -86,7 +86,7 @@ class HandService(Batch):
         return hand
 
     def _read(self, seat: Seat) -> tuple[End, Hand | None] | None:
-        """The end of the record and the hand; None if the participant is on another page by now."""
+        """Returns the end of the record and the hand; None if the participant is on another page by now."""
         row = self.records.end_and_page(seat.key)
         if row is None or row[1] != seat.page_index:
             return None
@@ -274,7 +274,7 @@ class HandService(Batch):
         seat.page.pay(seat, draft.hand, page)  # also a hand that ended before 0.11.0, unpaid
 
     def _first(self, seat: Seat, shown_ms: int | None) -> Hand:
-        """The seat's hand when it is first shown; None: closed before it was shown."""
+        """Returns the seat's hand when it is first shown; None: closed before it was shown."""
         return Hand(seat.page.rules, replace(seat.opening, shown_ms=shown_ms))
 
     def _draft(self, hand: Hand) -> Draft:

@@ -113,7 +113,7 @@ class Arrival:
         return LAB.service.note_second_tab_and_write(seat)
 
     def _may_play_here(self, seat: Seat) -> bool:
-        """Whether the tab may play in a seat that is open elsewhere."""
+        """Returns whether the tab may play in a seat that is open elsewhere."""
         return self.here and seat.second_tab == TELL
 
     def respond(self, answer: Answer | Exception) -> Awaitable[None]:
@@ -148,7 +148,7 @@ def _respond(client: Client, text: str | None, answer: Answer | Exception) -> Aw
 
 
 def _message(answer: Answer | Exception, seat: Seat | None, context: str, *details: Any) -> dict[str, Any]:
-    """The message of an answer; for an exception, which is logged with its context, a sentence."""
+    """Returns the message of an answer; for an exception, which is logged with its context, a sentence."""
     if isinstance(answer, Answer):
         return answer.message
     if isinstance(answer, UnreadableRecord) and seat:

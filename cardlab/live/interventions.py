@@ -121,7 +121,7 @@ def _chosen(
     seats: Callable[[Participant], list[Seat]] = lambda participant: [],
     widened: Callable[[Iterable[Participant]], list[Participant]] = list,
 ) -> Chosen:
-    """The participants of a session with these codes, and their seats; all are read before any write."""
+    """Returns the participants with these codes, and their seats; all are read before any write."""
     with session_scope():
         participants = Participant.objects_filter(
             Participant._session_code == session, Participant.code.in_(codes)
@@ -133,7 +133,7 @@ def _chosen(
 
 
 def _held(chosen: Chosen, kind: str) -> set[int]:
-    """The ids of those about whom such a notice stands already."""
+    """Returns the ids of those about whom such a notice stands already."""
     held = notices.held_kinds(LAB.records, chosen[0][0].session_id) if chosen else {}
     return {one for one, kinds in held.items() if kind in kinds}
 

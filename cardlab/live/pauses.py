@@ -82,7 +82,7 @@ def _page_of(records: Records, participant_id: int) -> tuple[Any, ...]:
 
 
 def _begun(since_ms: int, page_since: int | None) -> int:
-    """When a pause began to suspend a page, which may have been opened later than the pause."""
+    """Returns when a pause began to suspend a page, which may have been opened later than the pause."""
     return max(since_ms, 1000 * (page_since or 0))
 
 

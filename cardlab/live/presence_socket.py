@@ -92,7 +92,7 @@ def _join(websocket: WebSocket, arrived: list[Visitor], answer: Answer | Excepti
 
 
 def _handler_of(visitor: Visitor, text: str | None) -> Callable[[], Answer] | None:
-    """The handler of what a page sends; None if it changes nothing in the database."""
+    """Returns the handler of what a page sends; None if it changes nothing in the database."""
     try:
         fields = json.loads(text) if text and len(text) <= MAX_LENGTH else None
     except (ValueError, RecursionError):

@@ -76,7 +76,7 @@ _SET_TOTAL = "UPDATE otree_participant SET payoff = :total WHERE id = :participa
 
 @cache
 def _for_psycopg2(statement: str) -> str:
-    """The statement with its parameters in the form of PostgreSQL's driver."""
+    """Returns the statement with its parameters in the form of PostgreSQL's driver."""
     return re.sub(r":(\w+)", r"%(\1)s", statement)
 
 

@@ -24,7 +24,7 @@ from cardlab.sessions.config import TELL, config_of
 
 
 def hand_id(row: Any, whose: str | int, number: int | str) -> str:
-    """The name of a hand of the app and session of an oTree row: whose hand, and which."""
+    """Returns the name of a hand of the app and session of an oTree row: whose hand, and which."""
     return f"{row.get_folder_name()}-{row.session.code}-{whose}-{number}"
 
 
@@ -37,24 +37,24 @@ class Playable:
 
     @classmethod
     def opening(cls, player: Any) -> Opening | None:
-        """The hand of this round for the player, None if the round has none."""
+        """Returns the hand of this round for the player, None if the round has none."""
         raise NotImplementedError("the page says which hand is played on it")
 
     @classmethod
     def row(cls, player: Any) -> Any:
-        """The oTree row that owns the hand: the player, or the group where several seats share it."""
+        """Returns the oTree row that owns the hand: the player, or the group where several seats share it."""
         return player
 
     @classmethod
     def hand_id(cls, player: Any) -> str:
-        """What the hand is called, and its record with it: unique, also over several servers."""
+        """Returns what the hand is called, and its record with it: unique, also over several servers."""
         row = cls.row(player)
         whose = player.participant.code if row is player else row.id_in_subsession
         return hand_id(player, whose, player.round_number)
 
     @classmethod
     def seat(cls, player: Any) -> str:
-        """The player's seat."""
+        """Returns the player's seat."""
         return "solo"
 
     @classmethod
@@ -65,12 +65,12 @@ class Playable:
 
     @classmethod
     def may_note(cls, name: str) -> bool:
-        """Whether the browser may have something of this name noted in the record."""
+        """Returns whether the browser may have something of this name noted in the record."""
         return False
 
     @classmethod
     def get_timeout_seconds(cls, player: Any) -> float | None:
-        """The time limit of the page; None for none."""
+        """Returns the time limit of the page; None for none."""
         return None
 
     @classmethod
@@ -175,7 +175,7 @@ def find_seat(participant_code: str, page_index: int) -> Seat | None:
 
 
 def _with_notices(seat: Seat, player: Any) -> Seat:
-    """The seat with its co-players, and with what the notices say of its participant and of them."""
+    """Returns the seat with its co-players, and with what the notices say of its participant and of them."""
     session_id = seat.key.session_id
     held, row, config = (
         notices.held_kinds(LAB.page_records, session_id),

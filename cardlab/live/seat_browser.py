@@ -106,18 +106,18 @@ class BoundSeat:
         self.sockets: dict[object, tuple[str, Callable[[], Any]]] = {}  # browsers, and what closes them
 
     def is_free(self, now: float) -> bool:
-        """Whether another browser may use the seat."""
+        """Returns whether another browser may use the seat."""
         if not self.browser or self.is_released:
             return True
         is_connected = any(browser == self.browser for browser, _close in self.sockets.values())
         return not is_connected and now - self.seen >= self.free_after
 
     def admits(self, browser: str, now: float) -> bool:
-        """Whether a browser may use the seat; "" is one without a cookie."""
+        """Returns whether a browser may use the seat; "" is one without a cookie."""
         return self.is_held_by(browser) or self.is_free(now)
 
     def is_held_by(self, browser: str) -> bool:
-        """Whether a browser holds the seat."""
+        """Returns whether a browser holds the seat."""
         return bool(browser) and browser == self.browser
 
     def close_foreign_sockets(self) -> None:
@@ -266,7 +266,7 @@ async def _turn_away(kind: str, send: Send) -> None:
 
 
 def _seat_in(scope: Scope) -> tuple[str, str | None]:
-    """The kind of address, and the participant's code in it; None if it has none."""
+    """Returns the kind of address, and the participant's code in it; None if it has none."""
     if found := _PATH.match(scope["path"]):
         return found[1], found[2]
     if scope["type"] == "websocket":  # oTree's own, in apps of the researcher's
@@ -277,7 +277,7 @@ def _seat_in(scope: Scope) -> tuple[str, str | None]:
 
 
 def _id_in(scope: Scope) -> str | None:
-    """The id in the browser's cookie; None if there is none that this server has signed."""
+    """Returns the id in the browser's cookie; None if there is none that this server has signed."""
     for name, value in scope["headers"]:
         if name == b"cookie":
             for cookie in value.decode("latin-1").split(";"):
@@ -296,7 +296,7 @@ def _unsigned(signed: str) -> str | None:
 
 
 def _digest(own_id: str | None, code: str) -> str:
-    """What is stored of a browser's id; "" without an id.
+    """Returns what is stored of a browser's id; "" without an id.
 
     It differs for each seat, so that the table does not show which participants used the same computer.
     """
@@ -310,7 +310,7 @@ def _new_cookie(scope: Scope) -> bytes:
 
 
 def _opens_every_seat(scope: Scope) -> bool:
-    """Whether the request comes from the logged-in researcher or the timeout worker."""
+    """Returns whether the request comes from the logged-in researcher or the timeout worker."""
     return worker_signature.is_from_worker(scope["headers"]) or (
         bool(settings.AUTH_LEVEL) and is_admin(scope)
     )
@@ -330,7 +330,7 @@ def _write(seat: BoundSeat, browser: str, is_change: bool) -> Answer:
 
 @cache
 def _page_of_a_taken_seat() -> bytes:
-    """The page, without data of a participant; rendered once, because anybody may request it repeatedly."""
+    """Returns the page, which has no data; rendered once, because anybody may request it repeatedly."""
     return render("experiment/SeatTaken.html", {}).body
 
 

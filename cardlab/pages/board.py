@@ -121,7 +121,7 @@ class BoardPage(Playable, Page):
 
     @classmethod
     def has_stopped(cls, player: Any) -> bool:
-        """Whether the participant stopped in this hand, and plays no further hands of the app."""
+        """Returns whether the participant stopped in this hand, and plays no further hands of the app."""
         hand = cls.hand(player)
         return hand is not None and hand.seats[cls.seat(player)].stopped
 
@@ -171,7 +171,7 @@ class BoardPage(Playable, Page):
 
     @classmethod
     def is_displayed(cls, player: Any) -> bool:
-        """Whether the round has a hand for the player."""
+        """Returns whether the round has a hand for the player."""
         return cls.opening(player) is not None
 
     @classmethod
@@ -217,7 +217,7 @@ def rules_template_vars(page: type[BoardPage], player: Any) -> dict[str, Any]:
 
 
 def _is_past_timeout(participant: Any) -> bool:
-    """Whether the page's own time limit is up; oTree reports an advanced participant as a timeout too."""
+    """Returns whether the page's time limit is up; oTree calls advancing a participant a timeout, too."""
     return (
         participant._timeout_page_index == participant._index_in_pages
         and participant._timeout_expiration_time is not None

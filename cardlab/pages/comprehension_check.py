@@ -60,7 +60,7 @@ class CheckPage(Page):
 
     @classmethod
     def is_displayed(cls, player: Any) -> bool:
-        """Whether the session has a check, in the first round."""
+        """Returns whether the session has a check, in the first round."""
         return bool(player.round_number == 1 and config_of(player)["check"])
 
     @classmethod

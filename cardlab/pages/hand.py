@@ -47,7 +47,7 @@ class HandPage(BoardPage):
 
     @classmethod
     def may_note(cls, name: str) -> bool:
-        """Whether the page may note in the record that a drawer was opened."""
+        """Returns whether the page may note in the record that a drawer was opened."""
         return name in (RULES, EARNINGS, BEST_HANDS)
 
     @classmethod
@@ -143,5 +143,5 @@ class GroupHandPage(HandPage):
 
 
 def _has_stopped_before(seat: SeatState) -> bool:
-    """Whether the participant of a seat stopped in an earlier hand: they are not paid for this one."""
+    """Returns whether a participant stopped in an earlier hand: they are not paid for this one."""
     return seat.left is not None and seat.left.outcome == STOPPED and not seat.stopped

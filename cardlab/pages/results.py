@@ -50,7 +50,7 @@ class PausePage(Page):
 
     @classmethod
     def is_displayed(cls, player: Any) -> bool:
-        """Whether there is something to say, and the participant plays on."""
+        """Returns whether there is something to say, and the participant plays on."""
         return bool(cls.sentences(player)) and not cls.hand_page.has_stopped(player)
 
     @classmethod
@@ -75,7 +75,7 @@ class ResultsPage(Page):
 
     @classmethod
     def is_displayed(cls, player: Any) -> bool:
-        """Whether the hand of this round was the last."""
+        """Returns whether the hand of this round was the last."""
         opening = cls.hand_page.opening(player)
         return opening is not None and opening.is_last
 
@@ -162,7 +162,7 @@ class ResultsPage(Page):
 
     @classmethod
     def ends_session(cls, player: Any) -> bool:
-        """Whether no page follows: the participant stopped, and there is no further app."""
+        """Returns whether no page follows: the participant stopped, and there is no further app."""
         apps = player.session.config["app_sequence"]
         return apps[-1] == player.get_folder_name() and cls.hand_page.has_stopped(player)
 
@@ -177,5 +177,5 @@ class GroupResultsPage(ResultsPage):
 
     @classmethod
     def is_displayed(cls, player: Any) -> bool:
-        """Whether no game follows for the player, or they have stopped."""
+        """Returns whether no game follows for the player, or they have stopped."""
         return rounds.is_last_game(player) or cls.hand_page.has_stopped(player)

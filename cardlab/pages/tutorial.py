@@ -33,7 +33,7 @@ class TutorialPage(BoardPage):
 
     @classmethod
     def may_note(cls, name: str) -> bool:
-        """Whether the name is that of a step."""
+        """Returns whether the name is that of a step."""
         return name.startswith(TUTORIAL_STEP) and name[len(TUTORIAL_STEP) :] in cls.STEPS
 
     @classmethod
@@ -67,7 +67,7 @@ class TutorialPage(BoardPage):
 
     @classmethod
     def is_displayed(cls, player: Any) -> bool:
-        """Whether it is the first round."""
+        """Returns whether it is the first round."""
         return bool(player.round_number == 1)
 
     @classmethod

@@ -38,7 +38,7 @@ class GatherPage(WaitPage):
 
     @classmethod
     def is_displayed(cls, player: Any) -> bool:
-        """Whether groups are put together before this round."""
+        """Returns whether groups are put together before this round."""
         return rounds.is_matching_due(player)
 
     @classmethod

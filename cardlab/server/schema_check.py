@@ -39,7 +39,7 @@ def release_of(version: str) -> str:
 def database_fault(
     made_by: Mapping[str, str] | None, missing: list[str], now: Mapping[str, str] = NOW
 ) -> str | None:
-    """Why a database cannot serve, to follow "The database …"; None if it can.
+    """Returns why a database cannot serve, to follow "The database …"; None if it can.
 
     ``made_by`` (None: unsigned) and ``now`` hold the versions ``otree`` and ``card_lab``; ``missing``
     names columns that the apps need and the tables lack.

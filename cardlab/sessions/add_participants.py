@@ -72,7 +72,7 @@ def reason_not_to_add(session: Session) -> str | None:
 
 
 def _share_hands(app: str, config: Config) -> bool:
-    """Whether several participants play together.
+    """Returns whether several participants play together.
 
     An app whose groups are put together on arrival has a ``group_size``.
     """
@@ -112,7 +112,7 @@ def _deal_again(session: Session, participants: int) -> Fields:
 
 
 def _has_changed(session: Session, before: str, now: str) -> bool:
-    """Whether openings are more than the earlier ones with others after them, in any treatment."""
+    """Returns whether openings are more than the earlier ones with others after them, in any treatment."""
     both = [(lines_of(before, name), lines_of(now, name)) for name in treatment_names(session)]
     return any(earlier != again[: len(earlier)] for earlier, again in both)
 

@@ -8,7 +8,7 @@ from cardlab.games.dealing import Config
 
 
 def is_game(app: str) -> bool:
-    """Whether an app is a game: its page ``Hand`` is a :class:`cardlab.pages.hand.HandPage`."""
+    """Returns whether an app is a game: its page ``Hand`` is a :class:`cardlab.pages.hand.HandPage`."""
     return getattr(getattr(get_models_module(app), "Hand", None), "is_hand", False)
 
 

@@ -20,7 +20,7 @@ FINISHED = "finished"
 
 
 def has_arrived(participant: Participant) -> bool:
-    """Whether somebody opened the participant's start link."""
+    """Returns whether somebody opened the participant's start link."""
     return participant.time_started_utc is not None
 
 

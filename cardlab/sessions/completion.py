@@ -31,7 +31,7 @@ MAX_URL_LENGTH = 1000
 
 
 def has_ended_early(participant: Participant) -> bool:
-    """Whether the session has ended early for the participant."""
+    """Returns whether the session has ended early for the participant."""
     return participant.status in EARLY_STATUSES
 
 

@@ -33,7 +33,7 @@ from cardlab.sessions.config import OFF
 
 
 def is_late(participant: Participant) -> bool:
-    """Whether the participant comes later than their session allows, counted from the first arrival."""
+    """Returns whether the participant comes too late for their session, counted from the first arrival."""
     minutes = participant.session.config["late_after_minutes"]
     if not minutes or has_arrived(participant):
         return False

@@ -129,6 +129,6 @@ def _worth_of_point(config: Config) -> Decimal:
 
 
 def _is_whole(config: Config, points: int) -> bool:
-    """Whether so many points of the score are a sum that can be paid out to the cent."""
+    """Returns whether so many points of the score are a sum that can be paid out to the cent."""
     exact = points * _worth_of_point(config)
     return exact == Decimal(RealWorldCurrency(exact)) > 0

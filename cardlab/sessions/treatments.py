@@ -35,7 +35,7 @@ def treatment_of(participant: Any) -> str:
 
 
 def has_treatments(session: Any) -> bool:
-    """Whether the session's config names a file of treatments."""
+    """Returns whether the session's config names a file of treatments."""
     return bool(treatment_file_name(session.config))
 
 

@@ -48,12 +48,12 @@ class State:
 
 
 def deal(seed: str, options: dict[str, Any]) -> str:
-    """A row, drawn by the seed."""
+    """Returns a row, drawn by the seed."""
     return " ".join(random.Random(seed).sample(list(WORTH), LENGTH))
 
 
 def parse_deal(text: str) -> tuple[str, ...]:
-    """The row of a deal. Raises ValueError."""
+    """Returns the row of a deal. Raises ValueError."""
     row = tuple(text.split())
     if wrong := [card for card in row if card not in WORTH]:
         raise ValueError(f"{wrong[0]!r} is no card of this game.")
