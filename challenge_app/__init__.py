@@ -26,8 +26,8 @@ from cardlab.sessions.config import config_of
 doc = __doc__
 
 
-TIME_TO_ANALYSE = 180  # seconds, where another participant waits for the next game
-ANALYSED = 1000  # added to the number of a game that is analysed: it is another hand
+ANALYSIS_SECONDS = 180  # seconds, where another participant waits for the next game
+ANALYSIS_HAND_NUMBER = 1000  # added to the number of a game that is analysed: it is another hand
 
 
 class C(BaseConstants):
@@ -146,7 +146,7 @@ class Analyse(Board):
     @classmethod
     def get_timeout_seconds(cls, player: Any) -> float | None:
         """Returns the time to analyse where somebody else waits, else None."""
-        return TIME_TO_ANALYSE if config_of(player)["group_size"] > 1 else None
+        return ANALYSIS_SECONDS if config_of(player)["group_size"] > 1 else None
 
     @classmethod
     def is_displayed(cls, player: Any) -> bool:
@@ -173,7 +173,7 @@ class Analyse(Board):
     @classmethod
     def hand_number(cls, player: Any) -> int:
         """Returns a number that no game has."""
-        return ANALYSED + Hand.hand_number(player)
+        return ANALYSIS_HAND_NUMBER + Hand.hand_number(player)
 
     @classmethod
     def error_message(cls, player: Any, values: dict[str, Any]) -> None:

@@ -10,9 +10,9 @@ from cardlab.games.challenge.strategies import STRATEGIES
 from cardlab.groups import rounds
 from cardlab.pages.bots import BotClient, GameBot
 
-WAYS = ("greedy", "random")
+BOT_STRATEGIES = ("greedy", "random")
 # Own moves after which a bot resigns: some games would be long, and the computer takes its time.
-PATIENCE = 12
+MAX_OWN_MOVES = 12
 
 
 class PlayerBot(GameBot):
@@ -48,7 +48,9 @@ class PlayerBot(GameBot):
     def play_game(self) -> Iterator[Any]:
         """Plays the game to its end; the second participant is advanced in the last one."""
         client = BotClient(self)
-        decide = STRATEGIES[WAYS[self.participant.id_in_session % len(WAYS)]].new_policy(self.chance)
+        decide = STRATEGIES[BOT_STRATEGIES[self.participant.id_in_session % len(BOT_STRATEGIES)]].new_policy(
+            self.chance
+        )
         leaves = self.participant.id_in_session == 2 and rounds.is_last_game(self.player)
         moves = 0
         for _look in range(400):
@@ -64,7 +66,7 @@ class PlayerBot(GameBot):
             if not reply["view"]["asked"] and self.ask(client):
                 continue
             before = client.reply
-            action = decide(client.hand().state, self.player.seat) if moves < PATIENCE else rules.RESIGN
+            action = decide(client.hand().state, self.player.seat) if moves < MAX_OWN_MOVES else rules.RESIGN
             expect(client.send(action).get("refused"), None)
             moves += not before["view"]["asked"]
             if self.chance.random() < 0.2:

@@ -18,12 +18,12 @@ doc = __doc__
 
 QUESTIONS = ("age", "gender", "field_of_study", "difficulty", "strategy")
 ANSWERS = REQUIRED, FREE = ("required", "free")
-OWN = "own"  # a gender in words of one's own
+OWN_WORDS = "own"  # a gender in words of one's own
 GENDERS = [
     ("female", _("Female")),
     ("male", _("Male")),
     ("unsaid", _("I would rather not say")),
-    (OWN, _("In my own words:")),
+    (OWN_WORDS, _("In my own words:")),
 ]
 MAX_LENGTH = {"gender_own": 100, "field_of_study": 200, "strategy": 2000}  # characters
 
@@ -80,7 +80,7 @@ def asked_fields(player: Any) -> list[str]:
 
 def is_in_own_words(gender: str | None, words: str | None) -> bool:
     """Returns whether a gender is given in words: by that choice, or by words alone with nothing chosen."""
-    return gender == OWN or (not gender and bool((words or "").strip()))
+    return gender == OWN_WORDS or (not gender and bool((words or "").strip()))
 
 
 # PAGES
@@ -129,8 +129,8 @@ class Questions(Page):
             return
         player.answered_ms = now_ms()
         if is_in_own_words(player.field_maybe_none("gender"), player.field_maybe_none("gender_own")):
-            player.gender = OWN
-        if player.field_maybe_none("gender") != OWN:
+            player.gender = OWN_WORDS
+        if player.field_maybe_none("gender") != OWN_WORDS:
             player.gender_own = None
 
 

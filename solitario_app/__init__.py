@@ -78,7 +78,7 @@ class Hand(HandPage, Board):
     template_name = "solitario_app/Hand.html"
 
     @classmethod
-    def best(cls, player: Any) -> list[leaderboard.Best] | None:
+    def best(cls, player: Any) -> list[leaderboard.BestHand] | None:
         """Returns the ten best hands of the session."""
         return leaderboard.best_hands(cls, player)
 

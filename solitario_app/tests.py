@@ -6,7 +6,7 @@ from cardlab.games.solitario import rules
 from cardlab.games.solitario.strategies import STRATEGIES
 from cardlab.pages.bots import BotClient, SoloBot
 
-WAYS = ("solver", "greedy", "careful")
+BOT_STRATEGIES = ("solver", "greedy", "careful")
 
 
 class PlayerBot(SoloBot):
@@ -16,7 +16,9 @@ class PlayerBot(SoloBot):
 
     def play(self, client: BotClient, to_the_end: bool = True) -> None:
         """Solves the hand or gives it up, or only begins it."""
-        decide = STRATEGIES[WAYS[self.participant.id_in_session % len(WAYS)]].new_policy(self.chance)
+        decide = STRATEGIES[BOT_STRATEGIES[self.participant.id_in_session % len(BOT_STRATEGIES)]].new_policy(
+            self.chance
+        )
         for _move in range(5000 if to_the_end else 4):
             if client.reply["over"]:
                 expect(client.reply["over"] in ("solved", "gave_up"), True)

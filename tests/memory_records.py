@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 from unittest.mock import patch
 
-from cardlab.core.record_chain import End, Key, Line, chain
+from cardlab.core.record_chain import HandKey, RecordEnd, RecordLine, chain
 from cardlab.live.lab import LAB
 
 
@@ -19,8 +19,8 @@ class MemoryRecords:
 
     def __init__(self, page_of: Callable[[int], int | None] = lambda _participant_id: None) -> None:
         self.page_of = page_of
-        self.kept: dict[str, list[Line]] = {}
-        self.added: list[tuple[str, Line]] = []
+        self.kept: dict[str, list[RecordLine]] = {}
+        self.added: list[tuple[str, RecordLine]] = []
         self.row_of: Callable[[Any], Any] = lambda payee: payee
         self.payoffs: list[tuple[Any, float]] = []  # of players, set at the next commit
         self.researcher_sentences: list[tuple[int, str]] = []
@@ -29,18 +29,18 @@ class MemoryRecords:
         """Have a whole record there."""
         self.kept[hand] = chain(hand, "", texts)
 
-    def lines(self, hand: str) -> list[Line]:
+    def lines(self, hand: str) -> list[RecordLine]:
         return self.kept.get(hand, []) + [line for name, line in self.added if name == hand]
 
-    def end(self, hand: str) -> End:
+    def end(self, hand: str) -> RecordEnd:
         lines = self.lines(hand)
-        return End(len(lines), lines[-1].digest) if lines else End()
+        return RecordEnd(len(lines), lines[-1].digest) if lines else RecordEnd()
 
-    def end_and_page(self, key: Key) -> tuple[End, int] | None:
+    def end_and_page(self, key: HandKey) -> tuple[RecordEnd, int] | None:
         page = self.page_of(key.participant_id)
         return None if page is None else (self.end(key.hand), page)
 
-    def append(self, key: Key, end: End, lines: list[Line]) -> None:
+    def append(self, key: HandKey, end: RecordEnd, lines: list[RecordLine]) -> None:
         assert self.end(key.hand) == end, "two would be written at one place"
         self.added += [(key.hand, line) for line in lines]
 

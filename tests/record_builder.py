@@ -68,7 +68,7 @@ def action_events(hand: Hand, seat: str, message: Message, now_ms: int) -> tuple
 def closing_events(hand: Hand, outcome: str, now_ms: int, client_ms: int | None = None) -> list[Event]:
     """Returns the end row, nothing if there is one."""
     draft = Draft(hand)
-    server.close(draft, outcome, now_ms, client_ms)
+    server.end_hand(draft, outcome, now_ms, client_ms)
     return draft.events
 
 

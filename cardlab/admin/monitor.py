@@ -20,7 +20,7 @@ from otree.lookup import get_page_lookup
 from otree.models import Participant
 
 from cardlab.admin.monitor_rows import (
-    Person,
+    ParticipantRow,
     Position,
     Row,
     connection_state,
@@ -95,7 +95,7 @@ class SessionMonitor:
             if not found:
                 return None
             ((session_id, comment),) = found
-            people = [Person(*row) for row in LAB.page_records.rows(_PEOPLE, session_id=session_id)]
+            people = [ParticipantRow(*row) for row in LAB.page_records.rows(_PEOPLE, session_id=session_id)]
             open_notices: dict[int, list[notices.Notice]] = {}
             for one in notices.notices_of_session(LAB.page_records, session_id):
                 if one.over_ms is None:
@@ -115,7 +115,7 @@ class SessionMonitor:
         general += [_rate_limit_message(client, people) for client in limited.get("", ())]
         return _to_json(sort_by_urgency(rows), {"comment": general, "unread": self._unread})
 
-    def _row(self, person: Person, open_notices: list[notices.Notice], messages: list[str]) -> Row:
+    def _row(self, person: ParticipantRow, open_notices: list[notices.Notice], messages: list[str]) -> Row:
         position = self._position(person)
         seat = position.seat
         kinds = [one.kind for one in open_notices]
@@ -153,7 +153,7 @@ class SessionMonitor:
             notices=messages,
         )
 
-    def _position(self, person: Person) -> Position:
+    def _position(self, person: ParticipantRow) -> Position:
         cached = self._positions.get(person.id)
         if cached and cached.page_index == person.page_index:
             return cached
@@ -170,7 +170,7 @@ class SessionMonitor:
         self._unread += not has_time
         return has_time
 
-    def _look_up_position(self, person: Person, previous: Position | None) -> Position:
+    def _look_up_position(self, person: ParticipantRow, previous: Position | None) -> Position:
         participant = Participant.objects_get(id=person.id)
         seat, waits, round_number, group = None, False, None, previous.group if previous else ""
         subsession = None
@@ -207,7 +207,7 @@ def _yield_gil() -> Iterator[None]:
     time.sleep(3 * (time.thread_time() - start))
 
 
-def _rate_limit_message(client: LimitedClient, people: Sequence[Person] = ()) -> str:
+def _rate_limit_message(client: LimitedClient, people: Sequence[ParticipantRow] = ()) -> str:
     """Returns a sentence about a client that is slowed down, or about an address and the ``people`` there."""
     since = time.strftime("%H:%M", time.localtime(client.since))
     codes = LAB.rate_limits.clients.seats_at(client.address)

@@ -22,7 +22,7 @@ RULE = (
 )
 
 
-class Person(NamedTuple):
+class ParticipantRow(NamedTuple):
     """A participant's row of oTree's table."""
 
     id: int
@@ -108,7 +108,7 @@ def sort_by_urgency(rows: Iterable[Row]) -> list[Row]:
 # ------------------------------------------------------------------ cells
 
 
-def page_name(person: Person) -> str:
+def page_name(person: ParticipantRow) -> str:
     """Returns the page that a participant is on, with its app."""
     if person.page_index == 0:
         return "not begun"
@@ -127,7 +127,7 @@ def hand_name(hand: Hand | None, seat: Seat | None) -> str:
     return f"{'practice ' if opening.practice else ''}{opening.number} of {opening.of}"
 
 
-def seconds_inactive(person: Person, position: Position, hand: Hand | None) -> int | None:
+def seconds_inactive(person: ParticipantRow, position: Position, hand: Hand | None) -> int | None:
     """Returns the seconds since the last page or action; None where the participant has to wait."""
     if position.waits or person.page_since is None or not 0 < person.page_index <= person.last_index:
         return None
@@ -136,7 +136,7 @@ def seconds_inactive(person: Person, position: Position, hand: Hand | None) -> i
     return max(0, round((clock.now_ms() - last_ms) / 1000))
 
 
-def connection_state(person: Person, seat: Seat | None) -> str:
+def connection_state(person: ParticipantRow, seat: Seat | None) -> str:
     """Returns ``here``, ``away`` or ``gone``."""
     if seat and seat.name in LAB.hub.silent_seats(seat.key.hand):
         return GONE
@@ -144,7 +144,7 @@ def connection_state(person: Person, seat: Seat | None) -> str:
     return state
 
 
-def stage_of(person: Person, dropped: bool) -> str:
+def stage_of(person: ParticipantRow, dropped: bool) -> str:
     """Returns a participant's stage (:class:`Row`)."""
     if person.page_index > person.last_index or person.status == "finished":
         return person.status or "finished"

@@ -27,7 +27,7 @@ from starlette.routing import Route
 from cardlab.admin.csv_response import csv_response
 from cardlab.admin.monitor import SessionMonitor
 from cardlab.admin.monitor_rows import RULE
-from cardlab.admin.report_jobs import Key
+from cardlab.admin.report_jobs import ReportKey
 from cardlab.admin.report_worker import REPLAY
 from cardlab.core import clock
 from cardlab.games.tables import NOTICE_COLUMNS, format_utc, guard_formula
@@ -42,7 +42,7 @@ PATH = "/cardlab/progress/"  # requests that begin with it take no lock (cardlab
 NO_STORE = {"Cache-Control": "no-store"}
 MAX_CHOSEN = 2000  # participants of one intervention
 MAX_MONITORS = 8  # sessions
-NOT_HERE = (
+NEEDS_DISK = (
     "This page needs a server that keeps its data on disk, as python3 lab.py run starts it. "
     "This one keeps them in its memory."
 )
@@ -113,7 +113,7 @@ class SessionProgress(ResearcherView, AdminSessionPage):
         return {
             "rule": RULE,
             "longest": notices.MAX_MESSAGE_LENGTH,
-            "not_here": NOT_HERE if IN_MEMORY else "",
+            "not_here": NEEDS_DISK if IN_MEMORY else "",
         }
 
 
@@ -237,7 +237,7 @@ class ProgressReplay(ProgressView):
         hand = await LAB.monitors.current_hand(code, participant)
         if hand is None:
             return _page("There is no hand to replay: this participant is at none.")
-        key = Key(code, hand[0], hand[1:])
+        key = ReportKey(code, hand[0], hand[1:])
         if request.query_params.get("begun") != "1":
             LAB.replays.request(key)
         state = LAB.replays.state(key)

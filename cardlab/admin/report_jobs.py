@@ -38,20 +38,20 @@ logger = logging.getLogger("cardlab.report")
 
 PATH = "/cardlab/report/"  # requests that begin with it take no lock (cardlab.server.asgi)
 TEMPLATE = "experiment/admin_report.html"  # of the tab
-TIMEOUT = 300  # seconds that a drawing may take once it has started
+TIMEOUT_SECONDS = 300  # seconds that a drawing may take once it has started
 MAX_REPORTS = 4  # in memory
 MAX_WAITING = 8  # drawings in the queue
 
 WAITING = "Waiting for another report to be drawn…"
 STAGES = {READING: "Reading the hands…", DRAWING: "Drawing the plots…"}
-EMPTY = "No hand has been played yet. Draw again when the first has begun."
+NO_HANDS = "No hand has been played yet. Draw again when the first has begun."
 FAILED = "The report could not be drawn. The server's messages, where it was started, say why."
-LATE = (
-    f"Drawing took more than {TIMEOUT // 60} minutes and was stopped. "
+TIMED_OUT = (
+    f"Drawing took more than {TIMEOUT_SECONDS // 60} minutes and was stopped. "
     "Export the session and use python -m cardlab.analysis report instead."
 )
 TOO_MANY = "Too many reports are being drawn at once. Please try again in a minute."
-NOT_HERE = (
+NEEDS_DISK = (
     "The report needs a server that keeps its data on disk, as python3 lab.py run starts it. "
     "This one keeps them in its memory."
 )
@@ -71,7 +71,7 @@ HEADERS = {
 }
 
 
-class Key(NamedTuple):
+class ReportKey(NamedTuple):
     """The subject of a report, or of a replay: then ``hand`` has its round, hand_id and seat."""
 
     session: str
@@ -109,13 +109,13 @@ class Reports:
     ``command`` returns the worker's module and arguments for a key and a folder.
     """
 
-    def __init__(self, command: Callable[[Key, str], list[str]]) -> None:
+    def __init__(self, command: Callable[[ReportKey, str], list[str]]) -> None:
         self._command = command
         self._lock = threading.Lock()  # held while a report is drawn
-        self._drawings: dict[Key, Drawing] = {}  # used by the event loop only
-        self._reports: dict[Key, Report] = {}  # written by the thread that holds the lock
+        self._drawings: dict[ReportKey, Drawing] = {}  # used by the event loop only
+        self._reports: dict[ReportKey, Report] = {}  # written by the thread that holds the lock
 
-    def request(self, key: Key) -> None:
+    def request(self, key: ReportKey) -> None:
         """Has the report drawn again, unless that is in progress."""
         if key in self._drawings and not self._drawings[key].over:
             return
@@ -127,7 +127,7 @@ class Reports:
         # A daemon, so that stopping the server does not wait for it; the worker ends with the server.
         threading.Thread(target=self._draw, args=(key, drawing), daemon=True, name="report").start()
 
-    def state(self, key: Key) -> dict[str, Any]:
+    def state(self, key: ReportKey) -> dict[str, Any]:
         """Returns what the tab shows: message, seconds so far, and the time of the finished report."""
         drawing, report = self._drawings.get(key), self._reports.get(key)
         return {
@@ -137,12 +137,12 @@ class Reports:
             "as_of_ms": report.as_of_ms if report else None,
         }
 
-    def file(self, key: Key, name: str) -> bytes | None:
+    def file(self, key: ReportKey, name: str) -> bytes | None:
         """Returns a file of the finished report; None if there is none of that name."""
         report = self._reports.get(key)
         return report.files.get(name) if report else None
 
-    def _draw(self, key: Key, drawing: Drawing) -> None:
+    def _draw(self, key: ReportKey, drawing: Drawing) -> None:
         with self._lock:
             drawing.message, drawing.started = STAGES[READING], time.monotonic()
             folder = tempfile.mkdtemp(prefix="card-lab-report-")
@@ -155,13 +155,13 @@ class Reports:
                 shutil.rmtree(folder, ignore_errors=True)
                 drawing.over = True
 
-    def _run_worker(self, folder: str, key: Key, drawing: Drawing) -> str:
+    def _run_worker(self, folder: str, key: ReportKey, drawing: Drawing) -> str:
         """Runs the worker process and keeps its files; returns why it failed, or an empty text."""
         code, timed_out, errors = _run(self._command(key, folder), folder, drawing.handle_progress)
         if timed_out:
-            return LATE
+            return TIMED_OUT
         if code == NOTHING_PLAYED:
-            return EMPTY
+            return NO_HANDS
         if code == REFUSED:
             return errors[-1].removeprefix("error: ").replace(folder + os.sep, "") if errors else FAILED
         if code == 0:
@@ -171,12 +171,12 @@ class Reports:
             logger.error("report of %s: exit code %s\n%s", key, code, "\n".join(errors[-30:]))
         return FAILED
 
-    def _keep(self, key: Key, report: Report) -> None:
+    def _keep(self, key: ReportKey, report: Report) -> None:
         others = [(other, old) for other, old in self._reports.items() if other != key]
         self._reports = dict([*others, (key, report)][-MAX_REPORTS:])
 
 
-def report_command(key: Key, folder: str) -> list[str]:
+def report_command(key: ReportKey, folder: str) -> list[str]:
     """Returns the module and the arguments of the worker that draws a report or a replay."""
     return ["admin.report_worker", key.session, key.app, folder, *key.hand]
 
@@ -187,12 +187,12 @@ def _run(command: list[str], folder: str, handle_line: Callable[[str], None]) ->
     A thread waits here, not asyncio, because oTree's event loop on Windows cannot start a process.
     """
     errors = Path(folder, "stderr.txt")
-    deadline = time.monotonic() + TIMEOUT
+    deadline = time.monotonic() + TIMEOUT_SECONDS
     with (
         open(errors, "wb") as stderr,
         worker_process.start_worker(*command, environment=ENVIRONMENT, stderr=stderr) as process,
     ):
-        timer = worker_process.kill_after(TIMEOUT, process)
+        timer = worker_process.kill_after(TIMEOUT_SECONDS, process)
         try:
             for line in process.stdout or ():
                 handle_line(line)
@@ -230,13 +230,13 @@ class ReportState(ReportView):
 
     def get(self, request: Request, code: str, app: str) -> Response:
         """Returns the state of the report."""
-        return JSONResponse(LAB.reports.state(Key(code, app)), headers={"Cache-Control": "no-store"})
+        return JSONResponse(LAB.reports.state(ReportKey(code, app)), headers={"Cache-Control": "no-store"})
 
     def post(self, request: Request, code: str, app: str) -> Response:
         """Has the report drawn."""
         if IN_MEMORY:  # the worker process would have another database
-            return JSONResponse({"under_way": False, "words": NOT_HERE, "seconds": 0, "as_of_ms": None})
-        LAB.reports.request(Key(code, app))
+            return JSONResponse({"under_way": False, "words": NEEDS_DISK, "seconds": 0, "as_of_ms": None})
+        LAB.reports.request(ReportKey(code, app))
         return self.get(request, code, app)
 
 
@@ -245,7 +245,7 @@ class ReportFile(ReportView):
 
     def get(self, request: Request, code: str, app: str, file: str) -> Response:
         """Returns the file."""
-        content = LAB.reports.file(Key(code, app), file)
+        content = LAB.reports.file(ReportKey(code, app), file)
         if content is None:
             message = "This report is no longer kept: draw it again in the tab Report of the session."
             return Response(message, status_code=404, media_type="text/plain", headers=HEADERS)

@@ -25,7 +25,7 @@ from cardlab.guard.login import RequiresLogin
 PATH = "/cardlab/links/"  # requests that begin with it take no lock (cardlab.server.asgi)
 
 
-class Card(NamedTuple):
+class SeatCard(NamedTuple):
     """What lies at one seat; ``code`` is an SVG."""
 
     label: str
@@ -33,14 +33,14 @@ class Card(NamedTuple):
     code: str
 
 
-def make_cards(labels: list[str], links: list[str]) -> list[Card]:
+def make_cards(labels: list[str], links: list[str]) -> list[SeatCard]:
     """Makes the cards of a room."""
     import segno  # only needed here
 
     def code(link: str) -> str:
         return str(segno.make(link, micro=False).svg_inline(scale=4, border=4, omitsize=True))
 
-    return [Card(label, link, code(link)) for label, link in zip(labels, links)]
+    return [SeatCard(label, link, code(link)) for label, link in zip(labels, links)]
 
 
 class SeatLinks(RequiresLogin, AdminView):

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Protocol
 
-from cardlab.core.record_chain import End, Line, chain
+from cardlab.core.record_chain import RecordEnd, RecordLine, chain
 from cardlab.games.contract import Rules
 from cardlab.games.hand import Hand
 from cardlab.games.record import is_opening_line, read_event, read_opening
@@ -24,21 +24,21 @@ class UnreadableRecord(Exception):
 class RecordReader(Protocol):
     """Reads the lines of a record; :class:`cardlab.live.record_store.Records` for one."""
 
-    def lines(self, hand: str) -> list[Line]:
+    def lines(self, hand: str) -> list[RecordLine]:
         """Returns all lines of a hand's record."""
 
 
 _cache: OrderedDict[str, tuple[str, Hand]] = OrderedDict()  # by hand, with the digest of its last line
 
 
-def read_hand(end: End, rules: Rules, hand: str, records: RecordReader) -> Hand | None:
+def read_hand(end: RecordEnd, rules: Rules, hand: str, records: RecordReader) -> Hand | None:
     """Returns the hand whose record has this end, None if it has not begun. Raises UnreadableRecord."""
     if not end.lines:
         return None
     return cached_hand(hand, end.digest) or fold(rules, hand, records.lines(hand))
 
 
-def fold(rules: Rules, hand: str, lines: Sequence[Line]) -> Hand:
+def fold(rules: Rules, hand: str, lines: Sequence[RecordLine]) -> Hand:
     """Returns the hand of a record, from its last opening on. Raises UnreadableRecord."""
     texts = [line.text for line in lines]
     number = 1

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 
-class Key(NamedTuple):
+class HandKey(NamedTuple):
     """The names of a hand, its session, and the participant whose client it is."""
 
     hand: str
@@ -19,24 +19,24 @@ class Key(NamedTuple):
     participant_id: int
 
 
-class End(NamedTuple):
+class RecordEnd(NamedTuple):
     """The end of a record: the number of its last line and the digest of all; a hand not begun has none."""
 
     lines: int = 0
     digest: str = ""
 
 
-class Line(NamedTuple):
+class RecordLine(NamedTuple):
     """A line of a record, and the digest of all lines up to it."""
 
     text: str
     digest: str
 
 
-def chain(hand: str, digest: str, texts: Iterable[str]) -> list[Line]:
+def chain(hand: str, digest: str, texts: Iterable[str]) -> list[RecordLine]:
     """Returns the lines that follow the one with this digest ("" if none)."""
     chained = []
     for text in texts:
         digest = blake2b(f"{digest or hand}\n{text}".encode(), digest_size=16).hexdigest()
-        chained.append(Line(text, digest))
+        chained.append(RecordLine(text, digest))
     return chained

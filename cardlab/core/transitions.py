@@ -86,7 +86,7 @@ def play(draft: Draft, seat: str, message: Message, now_ms: int) -> str:
         draft.add(Event(draft.hand.next_number, seat, message.action, message.ms, now_ms))
     except IllegalAction as refused:
         return _refuse(draft, seat, message, now_ms, refused.sentence)
-    _end_by_the_rules(draft, now_ms, message.ms)
+    _end_hand_if_over(draft, now_ms, message.ms)
     return ""
 
 
@@ -112,7 +112,7 @@ def _refuse(draft: Draft, seat: str, message: Message, now_ms: int, sentence: st
     return str(translate(sentence))
 
 
-def close(draft: Draft, outcome: str, now_ms: int, client_ms: int | None = None) -> None:
+def end_hand(draft: Draft, outcome: str, now_ms: int, client_ms: int | None = None) -> None:
     """Adds the end row, unless there is one; if the hand has ended by the rules, with their outcome."""
     hand = draft.hand
     if hand.is_over:
@@ -122,9 +122,9 @@ def close(draft: Draft, outcome: str, now_ms: int, client_ms: int | None = None)
     draft.add(Event(hand.next_number, "", f"{END}{outcome}", client_ms, now_ms))
 
 
-def _end_by_the_rules(draft: Draft, now_ms: int, client_ms: int | None) -> None:
+def _end_hand_if_over(draft: Draft, now_ms: int, client_ms: int | None) -> None:
     if draft.hand.rules.is_over(draft.hand.state):
-        close(draft, "", now_ms, client_ms)
+        end_hand(draft, "", now_ms, client_ms)
 
 
 def leave(draft: Draft, seat: str, outcome: str, now_ms: int) -> None:
@@ -136,19 +136,19 @@ def leave(draft: Draft, seat: str, outcome: str, now_ms: int) -> None:
     if draft.hand.is_over_for(seat):
         return
     if outcome == "timeout" or draft.hand.human_seats == (seat,):
-        close(draft, outcome, now_ms)
+        end_hand(draft, outcome, now_ms)
     else:
         draft.add(server_note(seat, f"{LEAVE}{outcome}", now_ms))
 
 
-def stop(draft: Draft, seat: str, absent: Collection[str], now_ms: int) -> None:
+def stop_playing(draft: Draft, seat: str, absent: Collection[str], now_ms: int) -> None:
     """Adds that the participant of a seat stops because co-players are ``absent``.
 
     The others play on. The hand ends if they are all absent.
     """
     draft.add(server_note(seat, STOP, now_ms))
     if set(draft.hand.human_seats) <= {seat, *absent}:
-        close(draft, STOPPED, now_ms)
+        end_hand(draft, STOPPED, now_ms)
     else:
         draft.add(server_note(seat, f"{LEAVE}{STOPPED}", now_ms))
 
@@ -162,7 +162,7 @@ def play_due(draft: Draft, now_ms: int, awake_ms: int = 0, here: Collection[str]
     while not draft.hand.is_over and draft.hand.paused_ms is None:
         if not (_play_forced(draft, now_ms) or _play_due(draft, now_ms, awake_ms, here)):
             break
-        _end_by_the_rules(draft, now_ms, None)
+        _end_hand_if_over(draft, now_ms, None)
 
 
 def _play_forced(draft: Draft, now_ms: int) -> bool:
@@ -219,7 +219,7 @@ def play_engine_answer(draft: Draft, found: EngineAnswer, now_ms: int) -> str:
     if found.action is None or refused:
         draft.add(server_note(seat, UNSEARCHED, now_ms))
         _play_robot(draft, seat, now_ms)
-    _end_by_the_rules(draft, now_ms, None)
+    _end_hand_if_over(draft, now_ms, None)
     return refused
 
 
@@ -259,7 +259,7 @@ def message_to_seat(
     if hand.paused_ms is not None:
         message["paused"] = True
     if len(hand.seats) > 1:
-        message["wait"] = _wait(hand, seat, now_ms, awake_ms, silent)
+        message["wait"] = _wait_message(hand, seat, now_ms, awake_ms, silent)
     if hand.seats[seat].stopped:
         message["stopped"] = True
     if refused:
@@ -267,7 +267,9 @@ def message_to_seat(
     return message
 
 
-def _wait(hand: Hand, seat: str, now_ms: int, awake_ms: int, silent: Collection[str]) -> dict[str, Any]:
+def _wait_message(
+    hand: Hand, seat: str, now_ms: int, awake_ms: int, silent: Collection[str]
+) -> dict[str, Any]:
     due = {other: ms for other in hand.seats if (ms := hand.due_ms(other, awake_ms)) is not None}
     soonest = due.get(seat, min(due.values(), default=None))
     gone = {*hand.away_seats(), *(() if hand.is_over else set(silent) - {seat})}

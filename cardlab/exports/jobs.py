@@ -36,8 +36,8 @@ from cardlab.live.lab import LAB
 
 logger = logging.getLogger("cardlab.export")
 
-IDLE = 30.0  # seconds without an export after which the process ends
-TIMEOUT = 600.0  # seconds that an export may take, as long as lab.py waits for it
+IDLE_SECONDS = 30.0  # seconds without an export after which the process ends
+TIMEOUT_SECONDS = 600.0  # seconds that an export may take, as long as lab.py waits for it
 
 MESSAGES = {
     NO_EXPORT: "app must name an app of this server, and function_name one of the app's exports.",
@@ -58,7 +58,7 @@ class ExportFailed(Exception):
         self.status = status
 
 
-class Export(NamedTuple):
+class ExportFile(NamedTuple):
     """The name of an export's file without the date, and its content."""
 
     stem: str
@@ -73,13 +73,15 @@ class Exporter:
         timeout: Seconds after which an export is given up.
     """
 
-    def __init__(self, start: Callable[[str], subprocess.Popen[str]], timeout: float = TIMEOUT) -> None:
+    def __init__(
+        self, start: Callable[[str], subprocess.Popen[str]], timeout: float = TIMEOUT_SECONDS
+    ) -> None:
         self._start = start
         self._timeout = timeout
         self._process: subprocess.Popen[str] | None = None
         self._folder = ""
 
-    def export(self, view: str, query: dict[str, str]) -> Export:
+    def export(self, view: str, query: dict[str, str]) -> ExportFile:
         """Has an export written. Raises ExportFailed."""
         try:
             answer = self._request(json.dumps([view, query]))
@@ -88,7 +90,7 @@ class Exporter:
             file = Path(self._folder, RESULT)
             content = file.read_bytes()
             file.unlink()
-            return Export(answer["stem"], content)
+            return ExportFile(answer["stem"], content)
         except OSError:
             logger.exception("export %s %s", view, query)
             raise ExportFailed(FAILED) from None
@@ -135,12 +137,12 @@ class Exporter:
 class ExportQueue:
     """The exports of this server, one at a time; the worker process ends after ``idle`` seconds."""
 
-    def __init__(self, exporter: Exporter, idle: float = IDLE) -> None:
+    def __init__(self, exporter: Exporter, idle: float = IDLE_SECONDS) -> None:
         self._exporter, self._idle = exporter, idle
         self._executor = ThreadPoolExecutor(1, "export")
         self._requests = 0
 
-    async def export(self, view: str, query: dict[str, str]) -> Export:
+    async def export(self, view: str, query: dict[str, str]) -> ExportFile:
         """Returns an export, after those requested before it. Raises ExportFailed."""
         loop = asyncio.get_running_loop()
         self._requests += 1

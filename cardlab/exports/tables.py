@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from cardlab.core.hand_cache import UnreadableRecord, fold
-from cardlab.core.record_chain import Line
+from cardlab.core.record_chain import RecordLine
 from cardlab.games.contract import OUTCOMES, Rules
 from cardlab.games.events import RECONNECT, Event
 from cardlab.games.hand import Hand, History
@@ -67,7 +67,7 @@ class StartedHand(NamedTuple):
     """A hand that has begun, with its oTree players by seat."""
 
     hand_id: str
-    lines: list[Line]
+    lines: list[RecordLine]
     players: dict[str, Any]
 
     @property

@@ -25,7 +25,7 @@ from cardlab.games.seating import Compatibility
 from cardlab.groups.rounds import group_rules, members_so_far
 from cardlab.groups.waiting_room import (
     Attempt,
-    Person,
+    ParticipantState,
     Status,
     Wait,
     read_people,
@@ -57,7 +57,7 @@ class Moment:
     subsession: Any
     page: int
     now: int
-    people: dict[int, Person]
+    people: dict[int, ParticipantState]
     waiting: dict[int, float]
     drawn: list[int]
     playing: set[int]

@@ -74,7 +74,7 @@ class Poll(NamedTuple):
     player: int
 
 
-class Person(NamedTuple):
+class ParticipantState(NamedTuple):
     """The columns of a participant that tell whether they wait.
 
     Loading 80 full ORM objects takes 50 ms, and every poll may lead here; this query does not.
@@ -100,24 +100,24 @@ class Person(NamedTuple):
         return self.page > page or (self.page == self.waiting_page == page and bool(self.grouped))
 
 
-class Seen(NamedTuple):
+class LastSeen(NamedTuple):
     """Since when, and when last, a player's browser was at the waiting page, in Unix milliseconds."""
 
     since_ms: float
     ms: float
 
 
-def read_people(session: Any) -> dict[int, Person]:
+def read_people(session: Any) -> dict[int, ParticipantState]:
     """Returns the participants of a session by their numbers."""
     rows = LAB.page_records.rows(_PARTICIPANTS, session_id=session.id)
-    return {person.number: person for person in map(Person._make, rows)}
+    return {person.number: person for person in map(ParticipantState._make, rows)}
 
 
-def read_seen(subsession: Any) -> dict[int, Seen]:
+def read_seen(subsession: Any) -> dict[int, LastSeen]:
     """Returns the players of a round who have been at its waiting page, by their participants' ids."""
     players = get_models_module(subsession.get_folder_name()).Player.__tablename__
     rows = LAB.page_records.rows(_SEEN.format(players=players), subsession_id=subsession.id)
-    return {participant_id: Seen(*times) for participant_id, *times in rows}
+    return {participant_id: LastSeen(*times) for participant_id, *times in rows}
 
 
 def waiting_page(subsession: Any, pages: int) -> int:
@@ -195,7 +195,7 @@ class WaitingRoom:
             if now - poll.ms > SILENT_MS:
                 del self._polls[code]
 
-    def is_here(self, person: Person, seen: Mapping[int, Seen], page: int, now: int) -> bool:
+    def is_here(self, person: ParticipantState, seen: Mapping[int, LastSeen], page: int, now: int) -> bool:
         """Returns whether a participant has this waiting page open; a hidden tab counts, unlike with oTree.
 
         Not one who already waits for a later game: to be matched here once more would take them out of the
@@ -206,7 +206,7 @@ class WaitingRoom:
         patience = SILENT_MS if person.connected else RELOADING_MS
         return bool(person.is_bot) or now - max(seen[person.id].ms, self._cached_ms(person)) < patience
 
-    def is_on_the_way(self, person: Person, page: int, now: int) -> bool:
+    def is_on_the_way(self, person: ParticipantState, page: int, now: int) -> bool:
         """Returns whether a participant who has arrived may still reach the waiting page ``page``.
 
         Not one who was moved on to a waiting page before it without being there.
@@ -216,7 +216,7 @@ class WaitingRoom:
         heard_ms = max(1000 * (person.requested_s or 0), self._cached_ms(person))
         return not person.is_at_a_waiting_page or now - heard_ms <= SILENT_MS
 
-    def is_gone(self, person: Person, config: Config, page: int, now: int) -> bool:
+    def is_gone(self, person: ParticipantState, config: Config, page: int, now: int) -> bool:
         """Returns whether a participant at or before this page has been gone for ``gone_after_seconds``.
 
         Neither a socket nor a request. One who has never arrived is not gone.
@@ -231,7 +231,7 @@ class WaitingRoom:
         seconds: float = config.get("gone_after_seconds", 30)  # a session made before 0.11.0 has none
         return now - seen_ms > 1000 * seconds
 
-    def _cached_ms(self, person: Person) -> int:
+    def _cached_ms(self, person: ParticipantState) -> int:
         """Returns when a poll of a participant was last answered from an attempt; 0 if never."""
         poll = self._polls.get(person.code)
         return poll.ms if poll and poll.cached and poll.page == person.page else 0

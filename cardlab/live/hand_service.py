@@ -16,7 +16,7 @@ from typing import Any
 
 from cardlab.core.hand_cache import cache_hand, read_hand
 from cardlab.core.protocol import Malformed, Message, parse
-from cardlab.core.record_chain import End, chain
+from cardlab.core.record_chain import RecordEnd, chain
 from cardlab.core.transitions import (
     MAX_LINES_WITH_ASIDES,
     RELOAD,
@@ -30,7 +30,7 @@ from cardlab.core.transitions import (
     play,
     play_due,
     play_engine_answer,
-    stop,
+    stop_playing,
 )
 from cardlab.games.events import (
     ARRIVE,
@@ -85,7 +85,7 @@ class HandService(Batch):
         _end, hand = self._read(seat) or (None, None)
         return hand
 
-    def _read(self, seat: Seat) -> tuple[End, Hand | None] | None:
+    def _read(self, seat: Seat) -> tuple[RecordEnd, Hand | None] | None:
         """Returns the end of the record and the hand; None if the participant is on another page by now."""
         row = self.records.end_and_page(seat.key)
         if row is None or row[1] != seat.page_index:
@@ -138,7 +138,7 @@ class HandService(Batch):
         read = self._read(seat)
         return Answer(RELOAD) if read is None else self._connect(seat, *read, notes)
 
-    def _connect(self, seat: Seat, end: End, hand: Hand | None, notes: Sequence[str] = ()) -> Answer:
+    def _connect(self, seat: Seat, end: RecordEnd, hand: Hand | None, notes: Sequence[str] = ()) -> Answer:
         draft = self._draft(hand or self._first(seat, self.clock.now_ms()))
         state = draft.hand.seats[seat.name]
         if not draft.hand.is_over_for(seat.name):
@@ -164,7 +164,7 @@ class HandService(Batch):
 
     def note_second_tab_and_write(self, seat: Seat) -> Answer:
         """Notes that a page was opened whose seat is open on another one, and says so to the page."""
-        end, hand = self._read(seat) or (End(), None)
+        end, hand = self._read(seat) or (RecordEnd(), None)
         if not hand:
             return Answer(RELOAD)
         draft = self._draft(hand)
@@ -207,7 +207,7 @@ class HandService(Batch):
         # commit seemed to fail, and the others were not told.
         return Answer(answer, draft.hand)
 
-    def _choose(self, seat: Seat, end: End, draft: Draft, choice: str, now: int) -> Answer:
+    def _choose(self, seat: Seat, end: RecordEnd, draft: Draft, choice: str, now: int) -> Answer:
         """Notes what a participant chose about absent co-players.
 
         The caller has the server play for them (``cardlab.live.absent_partners``).
@@ -216,7 +216,7 @@ class HandService(Batch):
         if not absent or (choice == STOP and not seat.may_stop):
             return Answer(self.message_for(seat, draft.hand, _("Nobody is away any more. Please play on.")))
         if choice == STOP:
-            stop(draft, seat.name, absent, now)
+            stop_playing(draft, seat.name, absent, now)
         else:
             draft.add(server_note(seat.name, choice, now))
         self._play_due(seat, draft, now)
@@ -225,7 +225,7 @@ class HandService(Batch):
 
     def play_due_and_write(self, seat: Seat, engine_answer: EngineAnswer | None = None) -> Answer:
         """Plays what is due in a seat's hand, first of all what an engine has answered for a robot there."""
-        end, hand = self._read(seat) or (End(), None)
+        end, hand = self._read(seat) or (RecordEnd(), None)
         if not hand:
             return Answer(RELOAD)
         draft = self._draft(hand)
@@ -284,7 +284,7 @@ class HandService(Batch):
         """Adds what the server has to play by now; this seat's participant counts as connected."""
         play_due(draft, now, self.awake_ms, self.connections.connected_seats(seat.key.hand) | {seat.name})
 
-    def _write(self, seat: Seat, end: End, draft: Draft, begins: bool = False) -> None:
+    def _write(self, seat: Seat, end: RecordEnd, draft: Draft, begins: bool = False) -> None:
         """Writes what a draft adds, if anything; the page's log files follow after the commit."""
         if draft.events or begins:
             self._append(seat, end, draft, self.records, begins)
@@ -298,14 +298,14 @@ class HandService(Batch):
         for sentence in seat.page.followed(seat, hand, events, records) or ():
             records.tell_researcher(seat.key.session_id, sentence)
 
-    def _append(self, seat: Seat, end: End, draft: Draft, records: Records, begins: bool) -> None:
+    def _append(self, seat: Seat, end: RecordEnd, draft: Draft, records: Records, begins: bool) -> None:
         texts = [write_opening(draft.hand.opening)] if begins else []
         lines = chain(seat.key.hand, end.digest, [*texts, *map(write_event, draft.events)])
         records.append(seat.key, end, lines)
         cache_hand(seat.key.hand, lines[-1].digest, draft.hand)
 
 
-def _check(message: Message, seat: Seat, hand: Hand, end: End, now: int) -> None:
+def _check(message: Message, seat: Seat, hand: Hand, end: RecordEnd, now: int) -> None:
     """Raises Malformed if a message may not be handled at all, whatever the rules of the game say."""
     is_full = end.lines >= MAX_LINES_WITH_ASIDES
     if hand.paused_ms is not None:

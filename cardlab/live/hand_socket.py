@@ -40,7 +40,7 @@ async def hand_socket(websocket: WebSocket) -> None:
         await websocket.accept()
         query = websocket.query_params
         name, here = query.get("tab", "")[:MAX_NAME_LENGTH], query.get("here") == "1"
-        arrival = Arrival(websocket, **websocket.path_params, name=name, here=here)
+        arrival = HandConnection(websocket, **websocket.path_params, name=name, here=here)
         try:
             await _play(websocket, arrival)
         finally:
@@ -48,7 +48,7 @@ async def hand_socket(websocket: WebSocket) -> None:
                 LAB.hub.leave(arrival.client)
 
 
-async def _play(websocket: WebSocket, arrival: Arrival) -> None:
+async def _play(websocket: WebSocket, arrival: HandConnection) -> None:
     """Answers the messages of a tab until it disconnects or may not play.
 
     A tab that was silent for so long that it counts as gone joins again when it sends something. Its
@@ -75,7 +75,7 @@ async def _play(websocket: WebSocket, arrival: Arrival) -> None:
     await close(websocket)
 
 
-class Arrival:
+class HandConnection:
     """A tab that connects. It joins its hand before anybody moves, so that it misses no message.
 
     ``client`` is the tab at the hand, None if it may not play.

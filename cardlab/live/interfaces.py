@@ -5,22 +5,22 @@ from __future__ import annotations
 from typing import Protocol
 
 from cardlab.core.clock import Jump
-from cardlab.core.record_chain import End, Key, Line
+from cardlab.core.record_chain import HandKey, RecordEnd, RecordLine
 
 
 class Records(Protocol):
     """Keeps records; :class:`cardlab.live.record_store.Records` is one implementation."""
 
-    def end(self, hand: str) -> End:
+    def end(self, hand: str) -> RecordEnd:
         """Returns the end of a hand's record."""
 
-    def end_and_page(self, key: Key) -> tuple[End, int] | None:
+    def end_and_page(self, key: HandKey) -> tuple[RecordEnd, int] | None:
         """Returns the end of a record and its participant's page index; None without participant."""
 
-    def lines(self, hand: str) -> list[Line]:
+    def lines(self, hand: str) -> list[RecordLine]:
         """Returns all lines of a hand's record."""
 
-    def append(self, key: Key, end: End, lines: list[Line]) -> None:
+    def append(self, key: HandKey, end: RecordEnd, lines: list[RecordLine]) -> None:
         """Appends lines to the record with this end; fails if it has another."""
 
     def tell_researcher(self, session_id: int, sentence: str) -> None:

@@ -18,7 +18,7 @@ from cardlab.games.events import BACK, DROPPED_OUT, PAUSE, RESUME
 from cardlab.live import co_players, notices, pauses, seat
 from cardlab.live.batch import Answer
 from cardlab.live.lab import LAB
-from cardlab.live.presence import Person, standing_of
+from cardlab.live.presence import ParticipantIds, standing_of
 from cardlab.live.seat import Seat
 
 logger = logging.getLogger("cardlab.steering")
@@ -27,7 +27,9 @@ DROPPED_STATUS = notices.DROPPED  # oTree's own word for it, in the status of a 
 
 _STATUS = "UPDATE otree_participant SET status = :status WHERE id = :id AND status = :before"
 
-Chosen = list[tuple[Person, list[Seat]]]  # participants with their seats at the hands that it is about
+Chosen = list[
+    tuple[ParticipantIds, list[Seat]]
+]  # participants with their seats at the hands that it is about
 
 
 def send_message(session: str, codes: Sequence[str], text: str) -> Answer:
@@ -127,7 +129,7 @@ def _chosen(
             Participant._session_code == session, Participant.code.in_(codes)
         ).order_by("id_in_session")
         return [
-            (Person(one.id, one.session_id, one.code, one._session_code), seats(one))
+            (ParticipantIds(one.id, one.session_id, one.code, one._session_code), seats(one))
             for one in widened(list(participants))
         ]
 

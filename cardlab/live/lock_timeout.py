@@ -5,10 +5,10 @@ from __future__ import annotations
 from otree.database import IN_MEMORY, engine
 
 # The default is 5 s for each statement; a commit of another process takes less than 1 s, even on a busy disk.
-MILLISECONDS = 1500
+TIMEOUT_MS = 1500
 
 
-def fail_fast() -> None:
+def set_lock_timeout() -> None:
     """Sets the limit in the server; the timeout worker may wait longer, because it blocks nobody."""
     if engine.dialect.name == "sqlite" and not IN_MEMORY:
-        engine.raw_connection().execute(f"PRAGMA busy_timeout = {MILLISECONDS}")
+        engine.raw_connection().execute(f"PRAGMA busy_timeout = {TIMEOUT_MS}")

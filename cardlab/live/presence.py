@@ -23,7 +23,7 @@ HERE, AWAY, GONE = "here", "away", "gone"
 Standing = dict[str, Any]
 
 
-class Person(NamedTuple):
+class ParticipantIds(NamedTuple):
     """The ids and codes of a participant and their session."""
 
     id: int
@@ -32,10 +32,10 @@ class Person(NamedTuple):
     session: str
 
 
-class Visitor:
+class OpenPage:
     """A page that a participant has open; ``standing`` is what it was sent last."""
 
-    def __init__(self, websocket: WebSocket, person: Person) -> None:
+    def __init__(self, websocket: WebSocket, person: ParticipantIds) -> None:
         self.websocket, self.person = websocket, person
         self.hidden = False
         self.standing: Standing = {}
@@ -55,17 +55,17 @@ class Presence:
     """The pages that participants have open. Only the event loop changes it."""
 
     def __init__(self) -> None:
-        self._pages: defaultdict[str, list[Visitor]] = defaultdict(list)  # by the participants' codes
+        self._pages: defaultdict[str, list[OpenPage]] = defaultdict(list)  # by the participants' codes
         self._left_ms: dict[str, int] = {}  # when a participant's last connection ended
 
-    def join(self, visitor: Visitor) -> None:
+    def join(self, visitor: OpenPage) -> None:
         """Adds a page; closes the oldest if the participant has too many open."""
         pages = self._pages[visitor.person.code]
         pages.append(visitor)
         while len(pages) > TABS_PER_SEAT:
             start_task(close(pages.pop(0).websocket))
 
-    def leave(self, visitor: Visitor) -> None:
+    def leave(self, visitor: OpenPage) -> None:
         """Removes a page."""
         pages = self._pages.get(visitor.person.code, [])
         if visitor in pages:

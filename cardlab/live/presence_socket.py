@@ -27,7 +27,7 @@ from cardlab.live import interventions, notices
 from cardlab.live.batch import Answer
 from cardlab.live.client import ignoring_disconnect, send, start_task
 from cardlab.live.lab import LAB
-from cardlab.live.presence import Person, Visitor, standing_of
+from cardlab.live.presence import OpenPage, ParticipantIds, standing_of
 
 logger = logging.getLogger("cardlab.here")
 
@@ -45,7 +45,7 @@ async def presence_socket(websocket: WebSocket) -> None:
     with ignoring_disconnect(websocket):
         await websocket.accept()
         code, page = websocket.path_params["code"], websocket.query_params.get("page", "")
-        arrived: list[Visitor] = []
+        arrived: list[OpenPage] = []
         try:
             sent = await LAB.group_commit.submit(
                 partial(_look, code, page), partial(_join, websocket, arrived)
@@ -71,18 +71,20 @@ def _look(code: str, page: str) -> Answer:
     if not found:
         return Answer({})
     *cells, index = found[0]
-    person = Person(*cells)
+    person = ParticipantIds(*cells)
     moved_on = page.isascii() and page.isdecimal() and len(page) <= MAX_LENGTH and int(page) < index
     return Answer({"person": person, "standings": standing_of(person.id), "moved_on": moved_on})
 
 
-def _join(websocket: WebSocket, arrived: list[Visitor], answer: Answer | Exception) -> Awaitable[None] | None:
+def _join(
+    websocket: WebSocket, arrived: list[OpenPage], answer: Answer | Exception
+) -> Awaitable[None] | None:
     if isinstance(answer, Exception):
         logger.error("a page could not be told what stands about it", exc_info=answer)
         return None
     if not answer.message:
         return None
-    visitor = Visitor(websocket, answer.message["person"])
+    visitor = OpenPage(websocket, answer.message["person"])
     LAB.rate_limits.add_known_codes([visitor.person.code])
     arrived.append(visitor)
     LAB.presence.join(visitor)
@@ -91,7 +93,7 @@ def _join(websocket: WebSocket, arrived: list[Visitor], answer: Answer | Excepti
     return start_task(send(websocket, ADVANCED)) if answer.message["moved_on"] else sent
 
 
-def _handler_of(visitor: Visitor, text: str | None) -> Callable[[], Answer] | None:
+def _handler_of(visitor: OpenPage, text: str | None) -> Callable[[], Answer] | None:
     """Returns the handler of what a page sends; None if it changes nothing in the database."""
     try:
         fields = json.loads(text) if text and len(text) <= MAX_LENGTH else None
@@ -109,7 +111,7 @@ def _handler_of(visitor: Visitor, text: str | None) -> Callable[[], Answer] | No
     return None
 
 
-def _confirmed(person: Person, number: int) -> Answer:
+def _confirmed(person: ParticipantIds, number: int) -> Answer:
     notices.confirm(LAB.records, person.id, number, clock.now_ms())
     return Answer({"standings": {person.code: standing_of(person.id)}})
 

@@ -25,8 +25,8 @@ from otree.database import IN_MEMORY, AnyModel, db, engine
 from otree.models import BasePlayer, Participant
 from sqlalchemy.orm.util import identity_key
 
-from cardlab.core.record_chain import End, Key, Line
-from cardlab.live.lock_timeout import MILLISECONDS
+from cardlab.core.record_chain import HandKey, RecordEnd, RecordLine
+from cardlab.live.lock_timeout import TIMEOUT_MS
 from cardlab.live.read_session import read_session
 from cardlab.live.wal_checkpoints import disable_autocheckpoint
 from cardlab.sessions.comment import add_sentence
@@ -117,12 +117,12 @@ class Records:
         on_sqlite = isinstance(connection, sqlite3.Connection)
         return connection.cursor(), statement if on_sqlite else _for_psycopg2(statement)
 
-    def end(self, hand: str) -> End:
+    def end(self, hand: str) -> RecordEnd:
         """Returns the end of a hand's record."""
         rows = self.rows(_LAST, hand=hand)
-        return End(*rows[0]) if rows else End()
+        return RecordEnd(*rows[0]) if rows else RecordEnd()
 
-    def end_and_page(self, key: Key) -> tuple[End, int] | None:
+    def end_and_page(self, key: HandKey) -> tuple[RecordEnd, int] | None:
         """Returns the end of a hand's record, and the index of its participant's page.
 
         None without participant: the session was deleted.
@@ -131,13 +131,13 @@ class Records:
         if not rows:
             return None
         ((page_index, number, digest),) = rows
-        return (End(number, digest) if number else End()), page_index
+        return (RecordEnd(number, digest) if number else RecordEnd()), page_index
 
-    def lines(self, hand: str) -> list[Line]:
+    def lines(self, hand: str) -> list[RecordLine]:
         """Returns all lines of a hand's record."""
-        return [Line(*row) for row in self.rows(_ALL, hand=hand)]
+        return [RecordLine(*row) for row in self.rows(_ALL, hand=hand)]
 
-    def append(self, key: Key, end: End, lines: list[Line]) -> None:
+    def append(self, key: HandKey, end: RecordEnd, lines: list[RecordLine]) -> None:
         """Adds lines to the record with this end; fails if it has another, so no line is written twice."""
         hand, session_id = key.hand, key.session_id
         self.write(
@@ -212,7 +212,7 @@ class _OwnConnection:
             self._held = self._engine.raw_connection()
             if self._engine.dialect.name == "sqlite":
                 self._held.execute("PRAGMA foreign_keys = on")
-                self._held.execute(f"PRAGMA busy_timeout = {MILLISECONDS}")
+                self._held.execute(f"PRAGMA busy_timeout = {TIMEOUT_MS}")
                 disable_autocheckpoint(self._held)
         return self._held.connection
 

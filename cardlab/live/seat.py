@@ -12,7 +12,7 @@ from otree.common import get_models_module
 from otree.lookup import get_page_lookup
 from otree.models import Participant
 
-from cardlab.core.record_chain import Key
+from cardlab.core.record_chain import HandKey
 from cardlab.games.contract import Rules
 from cardlab.games.events import Event
 from cardlab.games.hand import Hand
@@ -96,7 +96,7 @@ class Seat:
     """One participant's seat at one hand, looked up once when they connect."""
 
     page: type[Playable]
-    key: Key
+    key: HandKey
     page_index: int
     name: str
     hand_number: int
@@ -138,7 +138,7 @@ def seat_of_player(page: type[Playable], player: Any) -> Seat:
     payee = payee_of(page, player)
     return Seat(
         page,
-        Key(page.hand_id(player), session.id, participant.id),
+        HandKey(page.hand_id(player), session.id, participant.id),
         index,
         payee.seat,
         page.hand_number(player),

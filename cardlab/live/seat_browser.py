@@ -52,7 +52,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 logger = logging.getLogger("cardlab.guard")
 
 FREE_AFTER_SECONDS = 30  # without a connection, where the session does not set gone_after_seconds
-ASKED_SECONDS = 15  # for which the tab Progress says that another browser was refused
+REFUSAL_SHOWN_SECONDS = 15  # for which the tab Progress says that another browser was refused
 COOKIE = f"card_lab_browser_{sha256(settings.SECRET_KEY.encode()).hexdigest()[:8]}"  # ports share cookies
 COOKIE_SECONDS = 30 * 24 * 60 * 60
 
@@ -82,9 +82,9 @@ _PATH = re.compile(
     r"/(p|InitializeParticipant|OutOfRangeNotification|seat|hand|here)/([A-Za-z0-9]{8})(?:/|$)"
 )
 _CODE = re.compile(r"[A-Za-z0-9]{8}")
-_STATUS = "seat"  # asked by the page that says that the seat is taken
+_STATUS_KIND = "seat"  # asked by the page that says that the seat is taken
 _TURNED_AWAY = {"hand": RELOAD, "here": {"auto_advanced": True}}  # both have the page loaded anew
-_POLL = b"here=1"  # a waiting page's script asks so
+_POLL_QUERY = b"here=1"  # a waiting page's script asks so
 
 _signer = Signer(settings.SECRET_KEY, salt="card lab browser")
 
@@ -143,7 +143,9 @@ class SeatBrowsers:
     def has_refused(self, code: str) -> bool:
         """Returns whether another browser was refused this participant's seat some seconds ago."""
         seat = self._seats.get(code)
-        return bool(seat and seat.refused is not None and time.monotonic() - seat.refused < ASKED_SECONDS)
+        return bool(
+            seat and seat.refused is not None and time.monotonic() - seat.refused < REFUSAL_SHOWN_SECONDS
+        )
 
     async def check_page(self, scope: Scope, send: Send) -> bool:
         """Refuses a page of a seat that another browser holds, or takes a free seat over.
@@ -156,14 +158,14 @@ class SeatBrowsers:
             scope["set_cookie"] = _new_cookie(scope)
         seat = await self._find(code) if code else None
         if seat is None or not code:
-            if kind == _STATUS:
+            if kind == _STATUS_KIND:
                 await _send_status(True, 0, send)
-            return kind == _STATUS
+            return kind == _STATUS_KIND
         browser, now = _digest(own_id, code), time.monotonic()
         may_enter = seat.admits(browser, now) or _opens_every_seat(scope)
         if not may_enter:
             seat.refused = now
-        if kind == _STATUS:
+        if kind == _STATUS_KIND:
             await _send_status(may_enter, seat.free_after, send)
             return True
         if not may_enter:
@@ -173,7 +175,7 @@ class SeatBrowsers:
         if seat.is_held_by(browser):
             seat.seen = now
             seat.close_foreign_sockets()
-        elif browser and scope.get("query_string") != _POLL and not _opens_every_seat(scope):
+        elif browser and scope.get("query_string") != _POLL_QUERY and not _opens_every_seat(scope):
             await self._take(code, seat, browser)
         return False
 

@@ -18,10 +18,10 @@ from cardlab.sessions.config import config_of
 from cardlab.sessions.treatments import row_treatment
 
 OFF, NUMBERS, LABELS = "off", "numbers", "labels"
-TEN = 10
+LEADERBOARD_SIZE = 10
 
 
-class Best(NamedTuple):
+class BestHand(NamedTuple):
     """A hand among the best: its place from 1, who played it, score, seconds, whether it is the reader's."""
 
     place: int
@@ -31,7 +31,7 @@ class Best(NamedTuple):
     own: bool
 
 
-def best_hands(page: type[HandPage], player: Any) -> list[Best] | None:
+def best_hands(page: type[HandPage], player: Any) -> list[BestHand] | None:
     """Returns the hands that reached the goal of the game, practice excluded, the highest score first.
 
     None where they are not shown.
@@ -47,14 +47,14 @@ def best_hands(page: type[HandPage], player: Any) -> list[Best] | None:
     ]
     hands.sort(key=lambda one: (-one[0], one[1], one[2].participant.id_in_session))
     return [
-        Best(
+        BestHand(
             place,
             _player_name(other.participant, shown),
             plain(score),
             plain(int(seconds)),
             other.participant.id == player.participant.id,
         )
-        for place, (score, seconds, other) in enumerate(hands[:TEN], 1)
+        for place, (score, seconds, other) in enumerate(hands[:LEADERBOARD_SIZE], 1)
     ]
 
 

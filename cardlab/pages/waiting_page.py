@@ -71,7 +71,7 @@ class GatherPage(WaitPage):
         """Returns the page; to a poll of its script, how many are ready, or the redirect that leads on.
 
         A look-up is expensive and every waiting browser polls, so most polls get the result of another one,
-        without coming here (:func:`answer`).
+        without coming here (:func:`answer_poll`).
         """
         polls = self.request and "here" in self.request.query_params  # no request: the server itself
         if polls or self.participant._is_bot:
@@ -111,7 +111,7 @@ class GatherPage(WaitPage):
 _PAGE_PATH = re.compile(r"/p/(\w+)/\w+/\w+/(\d+)")
 
 
-async def answer(scope: Mapping[str, Any], send: Callable[..., Awaitable[None]]) -> bool:
+async def answer_poll(scope: Mapping[str, Any], send: Callable[..., Awaitable[None]]) -> bool:
     """Answers a poll from the result of another participant's a moment ago; returns whether it did.
 
     This runs before oTree takes its lock, so that nobody is kept waiting by those who wait.

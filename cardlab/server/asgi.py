@@ -79,10 +79,10 @@ def build_app() -> Guard:
         LAB.rate_limits,
         LAB.logouts,
         LAB.added_hosts,
-        early_answers=[LAB.static_files.answer, LAB.seat_browsers.check_page, waiting_page.answer],
+        early_answers=[LAB.static_files.answer, LAB.seat_browsers.check_page, waiting_page.answer_poll],
         check_socket=LAB.seat_browsers.check_socket,
         at_start=[
-            *(connections.raise_open_file_limit, lock_timeout.fail_fast, LAB.static_files.begin),
+            *(connections.raise_open_file_limit, lock_timeout.set_lock_timeout, LAB.static_files.begin),
             *(LAB.page_notifier.begin, wal_checkpoints.begin, gc_schedule.begin, add_known_codes),
         ],
         paths_without_lock=PATHS_WITHOUT_LOCK,

@@ -73,7 +73,7 @@ class Guard:
 
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
         client, code = connections.client_of(scope.get("client")), self._limits.seat_of(scope["path"])
-        answer = Answer(send, scope, receive)
+        answer = GuardedResponse(send, scope, receive)
         page_queue.REQUESTER.set(code or client.limited)
         page_queue.WITHOUT_LOCK.set(scope["path"].startswith(self.paths_without_lock))
         try:
@@ -87,7 +87,7 @@ class Guard:
         except Refused as refused:
             await answer.say(refused.status, refused.sentence, close=True)
 
-    async def _answer(self, scope: Scope, receive: Receive, answer: Answer) -> None:
+    async def _answer(self, scope: Scope, receive: Receive, answer: GuardedResponse) -> None:
         try:
             headers.check_headers(scope)
             hosts.check_host(scope, self._added_hosts)
@@ -145,7 +145,7 @@ class Guard:
             await send({"type": "websocket.close", "code": 1011})
 
 
-class Answer:
+class GuardedResponse:
     """The answer to one request, which gets the security headers.
 
     An answer 500 is held back until the request is done: only then is it known whether the database was the

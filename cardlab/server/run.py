@@ -15,8 +15,10 @@ import time
 
 from uvicorn import Server
 
-POLL = 0.1  # seconds between two looks at worker and server
-PAUSE = 2  # seconds before another worker is started; a server that is being stopped knows it by then
+POLL_SECONDS = 0.1  # between two looks at worker and server
+RESTART_DELAY_SECONDS = (
+    2  # seconds before another worker is started; a server that is being stopped knows it by then
+)
 
 
 def keep_timeout_worker(server: Server, port: int) -> None:
@@ -25,7 +27,7 @@ def keep_timeout_worker(server: Server, port: int) -> None:
     def stops_within(within: float) -> bool:
         end = time.monotonic() + within
         while not server.should_exit and time.monotonic() < end:
-            time.sleep(POLL)
+            time.sleep(POLL_SECONDS)
         return server.should_exit
 
     while True:
@@ -35,12 +37,12 @@ def keep_timeout_worker(server: Server, port: int) -> None:
             ended = f"cannot be started ({error})"
         else:
             while worker.poll() is None:
-                if stops_within(POLL):
+                if stops_within(POLL_SECONDS):
                     worker.terminate()
                     worker.wait()
                     return
             ended = f"ended (exit code {worker.returncode})"
-        if stops_within(PAUSE):
+        if stops_within(RESTART_DELAY_SECONDS):
             return
         print(
             f"The timeout worker, which keeps time limits, {ended}. "

@@ -16,12 +16,12 @@ from cardlab.core.patch import Patch
 
 LETTER, ROOMS = "CARD_LAB_SERVER", "CARD_LAB_ROOMS"  # as cardlab.operations.servers_file calls them
 
-_letter = os.environ.get(LETTER, "")  # none for a server by itself
+_shard_letter = os.environ.get(LETTER, "")  # none for a server by itself
 
 
 def keep_own_rooms() -> None:
     """Removes the rooms of other shards, as the environment says; none for a server by itself."""
-    if not _letter:
+    if not _shard_letter:
         return
     own = os.environ.get(ROOMS, "").split()
     if unknown := [room for room in own if room not in ROOM_DICT]:
@@ -30,12 +30,12 @@ def keep_own_rooms() -> None:
         del ROOM_DICT[room]
 
 
-def _code(_context: object) -> str:
-    return _letter + random_chars(8 - len(_letter))
+def _new_code(_context: object) -> str:
+    return _shard_letter + random_chars(8 - len(_shard_letter))
 
 
-def _anonymous_code(_context: object) -> str:
-    return _letter + random_chars_join_code()
+def _new_anonymous_code(_context: object) -> str:
+    return _shard_letter + random_chars_join_code()
 
 
 _REASON = "Codes begin with the letter of the server, by which a reverse proxy finds it."
@@ -46,8 +46,8 @@ PATCHES = tuple(
         label=f"otree.models.{model.__name__}.{column}.default",
     )
     for model, column, code, source in (
-        (Participant, "code", _code, "8facde1555c5e80d"),
-        (Session, "code", _code, "8facde1555c5e80d"),
-        (Session, "_anonymous_code", _anonymous_code, "3c5052bf484374ad"),
+        (Participant, "code", _new_code, "8facde1555c5e80d"),
+        (Session, "code", _new_code, "8facde1555c5e80d"),
+        (Session, "_anonymous_code", _new_anonymous_code, "3c5052bf484374ad"),
     )
 )

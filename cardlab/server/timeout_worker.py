@@ -28,10 +28,10 @@ from cardlab.server.otree_patches import registry
 
 logger = logging.getLogger("cardlab.server")
 
-TRIES = 5  # for a task that fails, a few seconds apart
+MAX_ATTEMPTS = 5  # for a task that fails, a few seconds apart
 
 
-class Worker(otree.tasks.Worker):
+class TimeoutWorker(otree.tasks.Worker):
     """oTree's worker, with a start and a loop of its own (``otree_patches.time_limits`` says why)."""
 
     def __init__(self, port: int) -> None:
@@ -62,7 +62,7 @@ class Worker(otree.tasks.Worker):
             raise
         except Exception:
             self._failed[task.id] += 1
-            if self._failed[task.id] < TRIES:
+            if self._failed[task.id] < MAX_ATTEMPTS:
                 return
             logger.exception("a time limit could not be kept: %s %s", task.method, task.kwargs_json)
         db.delete(task)
@@ -90,7 +90,7 @@ def main(port: int) -> None:
     log_masking.mask_codes()
     send_signature()
     registry.apply([RECONNECT])
-    Worker(port).listen()
+    TimeoutWorker(port).listen()
 
 
 RECONNECT = Patch(

@@ -85,7 +85,7 @@ def _increment_index_in_pages(
         mark_finished(participant)
 
 
-def _get_page(show: Callable[[Page], Any], self: Page) -> Any:
+def _show_page(show: Callable[[Page], Any], self: Page) -> Any:
     answer = show(self)
     last = self._index_in_pages == self.participant._index_in_pages == self.participant._max_page_index
     page: Any = self
@@ -94,7 +94,7 @@ def _get_page(show: Callable[[Page], Any], self: Page) -> Any:
     return answer
 
 
-def _get_start(start: Callable[..., Any], self: InitializeParticipant, request: Request) -> Any:
+def _start_unless_late(start: Callable[..., Any], self: InitializeParticipant, request: Request) -> Any:
     participant = db.get_or_404(Participant, code=request.path_params["code"])
     late = is_late(participant)
     answer = start(self, request)
@@ -106,7 +106,7 @@ def _get_start(start: Callable[..., Any], self: InitializeParticipant, request: 
     return RedirectResponse(participant._url_i_should_be_on())
 
 
-def _get_end(at_the_end: Callable[..., Any], self: OutOfRangeNotification, request: Request) -> Any:
+def _show_end(at_the_end: Callable[..., Any], self: OutOfRangeNotification, request: Request) -> Any:
     participant = db.get_or_404(Participant, code=request.path_params["code"])
     here = participant._url_i_should_be_on()
     if request.url.path != here:  # a participant who is elsewhere must not read it
@@ -115,7 +115,7 @@ def _get_end(at_the_end: Callable[..., Any], self: OutOfRangeNotification, reque
     return render("otree/OutOfRangeNotification.html", {**end_vars(participant), "participant": participant})
 
 
-def _get_or_end(
+def _get_or_show_code(
     get: Callable[..., Any], self: SessionWideLink | AssignVisitorToRoom, request: Request
 ) -> Any:
     answer = get(self, request)
@@ -133,7 +133,7 @@ def _get_or_end(
     return page
 
 
-_FULL = "Where all places are taken, the page gives the session's code for those who come too late."
+_FULL_REASON = "Where all places are taken, the page gives the session's code for those who come too late."
 PATCHES = (
     Wrapper(
         *(
@@ -147,18 +147,18 @@ PATCHES = (
         "for each; who is past the last page has finished.",
     ),
     Wrapper(
-        *(Page, "get", _get_page, "feature", "29fb01653b51e50f"),
+        *(Page, "get", _show_page, "feature", "29fb01653b51e50f"),
         "A participant has also finished on a last page that asks for nothing.",
     ),
     Wrapper(
-        *(InitializeParticipant, "get", _get_start, "feature", "22cb6fdc30bf97ab"),
+        *(InitializeParticipant, "get", _start_unless_late, "feature", "22cb6fdc30bf97ab"),
         "For a participant who comes too late the session ends at once.",
         after=ARRIVAL,
     ),
     Wrapper(
-        *(OutOfRangeNotification, "get", _get_end, "feature", "64eed97dbf182149"),
+        *(OutOfRangeNotification, "get", _show_end, "feature", "64eed97dbf182149"),
         "The page past the last one says how the session has ended; oTree has no end of its own.",
     ),
-    Wrapper(SessionWideLink, "get", _get_or_end, "feature", "ddffcba6ce210071", _FULL),
-    Wrapper(AssignVisitorToRoom, "get", _get_or_end, "feature", "3d6a0be91ae012cf", _FULL),
+    Wrapper(SessionWideLink, "get", _get_or_show_code, "feature", "ddffcba6ce210071", _FULL_REASON),
+    Wrapper(AssignVisitorToRoom, "get", _get_or_show_code, "feature", "3d6a0be91ae012cf", _FULL_REASON),
 )

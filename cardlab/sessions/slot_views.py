@@ -20,11 +20,11 @@ from cardlab.guard.login import RequiresLogin
 from cardlab.sessions.add_participants import MAX_ADDED, CannotAdd, add_slots, reason_not_to_add
 
 PATH = "/cardlab/places/"
-FREE = "/cardlab/free/"
+FREE_PATH = "/cardlab/free/"
 RETRY_SECONDS = 10  # until the page of a person who found no slot looks again
 
 
-class Places(RequiresLogin, AdminSessionPage):
+class SlotsPage(RequiresLogin, AdminSessionPage):
     """Shows how many slots a session has and how many are taken, and a form to add some."""
 
     def vars_for_template(self) -> dict[str, Any]:
@@ -55,7 +55,7 @@ class Places(RequiresLogin, AdminSessionPage):
         return self.redirect("Places", code=code)
 
 
-class RESTPlaces(BaseRESTView):
+class RestSlots(BaseRESTView):
     """Adds slots for a program that has oTree's REST key."""
 
     def post(self, places: Any) -> Response:
@@ -73,7 +73,7 @@ class RESTPlaces(BaseRESTView):
         )
 
 
-class FreePlace(HTTPEndpoint):
+class FreeSlot(HTTPEndpoint):
     """Tells the page of a person who found no slot whether to try again, in a room or at a link."""
 
     def get(self, request: Request) -> Response:
@@ -111,8 +111,8 @@ PATCHES = (
 )
 
 ROUTES = [
-    Route(PATH + "{code}", Places, name="Places"),
-    Route("/api/places/{code}", RESTPlaces),
-    Route(FREE + "room/{room_name}", FreePlace),
-    Route(FREE + "join/{anonymous_code}", FreePlace),
+    Route(PATH + "{code}", SlotsPage, name="Places"),
+    Route("/api/places/{code}", RestSlots),
+    Route(FREE_PATH + "room/{room_name}", FreeSlot),
+    Route(FREE_PATH + "join/{anonymous_code}", FreeSlot),
 ]

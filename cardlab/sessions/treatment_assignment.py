@@ -26,12 +26,20 @@ from cardlab.games.treatments import (
 )
 from cardlab.sessions.comment import tell_researcher
 from cardlab.sessions.deal_files import read_treatment_file
-from cardlab.sessions.treatments import KEPT, TREATMENT, has_treatments, session_treatments, treatment_of
+from cardlab.sessions.treatments import (
+    TREATMENT,
+    TREATMENT_FILES,
+    has_treatments,
+    session_treatments,
+    treatment_of,
+)
 
 
 def _keep_files(_mapper: Any, _connection: Any, session: Session) -> None:
     if name := treatment_file_name(session.config):
-        session._vars = {KEPT: [list(file) for file in read_treatments(name, read_treatment_file).files]}
+        session._vars = {
+            TREATMENT_FILES: [list(file) for file in read_treatments(name, read_treatment_file).files]
+        }
 
 
 def _assign_to_slot(_mapper: Any, _connection: Any, participant: Participant) -> None:

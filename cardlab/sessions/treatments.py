@@ -20,7 +20,7 @@ from cardlab.games.treatments import (
 )
 
 TREATMENT = "treatment"  # in the participant's vars; a field of PARTICIPANT_FIELDS too
-KEPT = "treatment_files"  # in the session's vars, as they were read: names, texts, SHA-256
+TREATMENT_FILES = "treatment_files"  # in the session's vars, as they were read: names, texts, SHA-256
 
 
 def treatment_of(participant: Any) -> str:
@@ -43,7 +43,7 @@ def session_treatments(session: Any) -> Treatments | None:
     """Returns the treatments of a session, as they were when it was created; None if it has none."""
     if not has_treatments(session):
         return None
-    return reread_treatments(tuple(DealFile(*file) for file in session._vars[KEPT]))
+    return reread_treatments(tuple(DealFile(*file) for file in session._vars[TREATMENT_FILES]))
 
 
 def treatment_names(session: Any) -> list[str]:

@@ -37,8 +37,8 @@ from otree.session import create_session  # noqa: E402
 
 import matrix_game_app as app  # noqa: E402
 from cardlab.core.clock import now_ms  # noqa: E402
-from cardlab.core.record_chain import End, chain  # noqa: E402
-from cardlab.core.transitions import Draft, close  # noqa: E402
+from cardlab.core.record_chain import RecordEnd, chain  # noqa: E402
+from cardlab.core.transitions import Draft, end_hand  # noqa: E402
 from cardlab.games.events import Event  # noqa: E402
 from cardlab.games.hand import Hand  # noqa: E402
 from cardlab.games.matrix import rules  # noqa: E402
@@ -58,7 +58,7 @@ def played(opening) -> list[str]:
     while not rules.is_over(state := draft.hand.state):
         seat = rules.waiting_for(state)[0]
         draft.add(Event(draft.hand.next_number, seat, rules.legal_actions(state, seat)[0], 0, now_ms()))
-    close(draft, "", now_ms())
+    end_hand(draft, "", now_ms())
     return [write_opening(draft.hand.opening), *map(write_event, draft.events)]
 
 
@@ -110,7 +110,7 @@ class Session:
         player = participant._get_page_instance().player
         key = seat_of_player(app.Hand, player).key
         if not LAB.page_records.lines(key.hand):
-            LAB.page_records.append(key, End(), chain(key.hand, "", played(app.Hand.opening(player))))
+            LAB.page_records.append(key, RecordEnd(), chain(key.hand, "", played(app.Hand.opening(player))))
         self.press_next(participant)
 
     def press_next(self, participant) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from test_several_seats import SHOWN, Table
 
-from cardlab.core.transitions import Draft, stop
+from cardlab.core.transitions import Draft, stop_playing
 from cardlab.games.events import (
     AWAY,
     BACK,
@@ -31,7 +31,7 @@ def waits(table: Table) -> dict[str, float]:
 def stopped(table: Table, absent: set[str]) -> list[str]:
     """What is written when S stops."""
     draft = Draft(table.hand)
-    stop(draft, "S", absent, table.now)
+    stop_playing(draft, "S", absent, table.now)
     assert [read_event(write_event(event)) for event in draft.events] == draft.events
     table.add(draft.events)
     return [f"{event.seat} {event.action}".strip() for event in draft.events]

@@ -23,7 +23,7 @@ from server_fixture import wait_for
 from cardlab.core import engine_pool as engine_module
 from cardlab.core import hand_cache
 from cardlab.core.engine_pool import EnginePool
-from cardlab.core.record_chain import Key
+from cardlab.core.record_chain import HandKey
 from cardlab.core.transitions import EngineAnswer
 from cardlab.games.challenge import engine, rules
 from cardlab.games.contract import OUTCOMES
@@ -200,7 +200,7 @@ class Clock:
 OPTIONS = {"size": 2, "robots": {"N": "computer"}, "seed": "test", "max_actions": 400}
 OPENING = Opening(rules.deal("1", OPTIONS), OPTIONS)
 PAGE = type("Page", (Playable,), {"rules": rules})
-SEAT = Seat(PAGE, Key("hand", 1, 1), 7, "S", 1, OPENING, None, "abc", "tell")
+SEAT = Seat(PAGE, HandKey("hand", 1, 1), 7, "S", 1, OPENING, None, "abc", "tell")
 
 
 class Table:

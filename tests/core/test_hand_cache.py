@@ -4,7 +4,7 @@ import pytest
 
 from cardlab.core import hand_cache
 from cardlab.core.hand_cache import UnreadableRecord, fold, read_hand
-from cardlab.core.record_chain import End, chain
+from cardlab.core.record_chain import RecordEnd, chain
 from cardlab.games.events import Event
 from cardlab.games.hand import Hand
 from cardlab.games.record import Opening, write_event, write_opening
@@ -90,5 +90,5 @@ def test_the_cache_needs_the_same_digest(lines):
 
     fold(rules, HAND, lines)
     other = chain(HAND, "", texts_of("UCP"))  # after a rollback: as long, but not the same
-    hand = read_hand(End(len(other), other[-1].digest), rules, HAND, Stored)
+    hand = read_hand(RecordEnd(len(other), other[-1].digest), rules, HAND, Stored)
     assert hand == Hand(rules, OPENING).after_all(events_of("UCP"))

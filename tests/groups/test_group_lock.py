@@ -15,14 +15,14 @@ from otree.session import create_session
 
 import matrix_game_app as app
 from cardlab.groups.group_lock import HandHasBegun, has_begun
-from cardlab.core.record_chain import End, Key, Line
+from cardlab.core.record_chain import HandKey, RecordEnd, RecordLine
 from cardlab.live.lab import LAB
 
 session = create_session("matrix_two", num_participants=4)
 game = app.Subsession.objects_get(session=session, round_number=2)
 game.set_group_matrix([[1, 2], [3, 4]])
-key = Key(app.Hand.hand_id(game.get_players()[0]), session.id, session.get_participants()[0].id)
-LAB.page_records.append(key, End(), [Line("has begun", "")])
+key = HandKey(app.Hand.hand_id(game.get_players()[0]), session.id, session.get_participants()[0].id)
+LAB.page_records.append(key, RecordEnd(), [RecordLine("has begun", "")])
 db.commit()
 
 def groups():

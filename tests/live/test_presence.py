@@ -5,20 +5,20 @@ from __future__ import annotations
 import without_database  # noqa: F401
 
 from cardlab.core import clock
-from cardlab.groups.waiting_room import Person, WaitingRoom
-from cardlab.live.presence import Person as Participant
-from cardlab.live.presence import Presence, Visitor
+from cardlab.groups.waiting_room import ParticipantState, WaitingRoom
+from cardlab.live.presence import OpenPage, Presence
+from cardlab.live.presence import ParticipantIds as Participant
 
 CONFIG = {"gone_after_seconds": 30}
 PAGE = 7  # of the waiting page
-READING = Person(1, 1, "code", False, 3, 0, None, None, None)
+READING = ParticipantState(1, 1, "code", False, 3, 0, None, None, None)
 
 
 def test_the_last_moment_of_a_connection_is_kept(monkeypatch):
     now = clock.STARTED_MS + 60_000
     monkeypatch.setattr(clock, "now_ms", lambda: now)
     presence = Presence()
-    one, other = (Visitor(None, Participant(1, 1, "code", "session")) for _page in range(2))
+    one, other = (OpenPage(None, Participant(1, 1, "code", "session")) for _page in range(2))
     assert presence.last_seen_ms("code") == clock.STARTED_MS
     presence.join(one)
     presence.join(other)
@@ -31,7 +31,7 @@ def test_the_last_moment_of_a_connection_is_kept(monkeypatch):
     assert presence.last_seen_ms("code") == now - 5000
 
 
-def is_gone(person: Person, seconds: float) -> bool:
+def is_gone(person: ParticipantState, seconds: float) -> bool:
     """Whether the participant is gone so many seconds after the start of the server."""
     return WaitingRoom(Presence()).is_gone(person, CONFIG, PAGE, clock.STARTED_MS + round(1000 * seconds))
 

@@ -24,7 +24,7 @@ from memory_records import MemoryRecords
 
 from cardlab.core import hand_cache
 from cardlab.core.clock import Jump
-from cardlab.core.record_chain import End, Key, Line, chain
+from cardlab.core.record_chain import HandKey, RecordEnd, RecordLine, chain
 from cardlab.core.transitions import RELOAD, EngineAnswer
 from cardlab.games.contract import Rules
 from cardlab.games.events import BACK, DROPPED_OUT, PAUSE, RESUME, SECOND_TAB_PLAYS, Event
@@ -57,12 +57,12 @@ class Disk(MemoryRecords):
             return True
         return False
 
-    def end_and_page(self, key: Key) -> tuple[End, int] | None:
+    def end_and_page(self, key: HandKey) -> tuple[RecordEnd, int] | None:
         if self._fails("reading"):
             raise DiskFails
         return super().end_and_page(key)
 
-    def append(self, key: Key, end: End, lines: list[Line]) -> None:
+    def append(self, key: HandKey, end: RecordEnd, lines: list[RecordLine]) -> None:
         if self._fails("writing"):
             raise DiskFails
         super().append(key, end, lines)
@@ -219,7 +219,7 @@ class Shared:
         self.stood: list[Hand] = []  # after each line since everybody was last served
         self.accepted: Counter[tuple[str, int]] = Counter()  # by seat and client milliseconds
 
-    def take(self, lines: list[Line]) -> None:
+    def take(self, lines: list[RecordLine]) -> None:
         """Take what is new on disk; what was there before must still be there."""
         assert len(lines) >= self.lines, f"{self.name} has lost lines"
         if len(lines) == self.lines:
@@ -294,7 +294,7 @@ class World:
         number = self.on_page[person]
         if number == len(self.openings):
             return None
-        key = Key(f"hand {number}", 1, person)
+        key = HandKey(f"hand {number}", 1, person)
         name, opening = self.seats[person], self.openings[number]
         held = self.paused, self.dropped & {*self.seats}
         return Seat(self.page, key, number, name, number, opening, None, f"p{person}", "tell", *held)

@@ -23,7 +23,7 @@ AnyModel.metadata.create_all(engine)
 from otree.models import Participant
 from otree.session import create_session
 from cardlab.live import seat as seats
-from cardlab.core.record_chain import End, Key, chain
+from cardlab.core.record_chain import HandKey, RecordEnd, chain
 from cardlab.live.lab import LAB
 
 with session_scope():
@@ -139,7 +139,7 @@ assert move("P", 1)[0].message == {"reload": True}
 
 TWO_PAGES_OF_ONE_SEAT_AT_ONCE = """
 import asyncio
-from cardlab.live.hand_socket import Arrival
+from cardlab.live.hand_socket import HandConnection
 from cardlab.live.lab import LAB
 
 class Browser:
@@ -150,7 +150,7 @@ class Browser:
         self.sent.append(said)
 
 async def arrive():
-    arrivals = [Arrival(Browser(), codes[0], 1, name, False) for name in ("PC", "laptop")]
+    arrivals = [HandConnection(Browser(), codes[0], 1, name, False) for name in ("PC", "laptop")]
     answers = LAB.service.commit_batch([arrival.handle for arrival in arrivals])
     for arrival, answer in zip(arrivals, answers):
         await arrival.respond(answer)

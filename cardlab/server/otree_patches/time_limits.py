@@ -38,7 +38,7 @@ PATCHES = (
     # Each finished task is committed before the next begins. SQLite lets one process write at a time: asking
     # the server for a page within a transaction, the worker would wait for a server that waits for it.
     Patch(
-        *(otree.tasks, "Worker", timeout_worker.Worker, "correctness", "2e4ce1f92fb7a14f"),
+        *(otree.tasks, "Worker", timeout_worker.TimeoutWorker, "correctness", "2e4ce1f92fb7a14f"),
         "Time limits are kept late rather than never. oTree's worker ends at the first error of the "
         "database, drops a task that fails once, and on starting drops what is a minute overdue.",
     ),
