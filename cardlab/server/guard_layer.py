@@ -89,12 +89,7 @@ class Guard:
 
     async def _answer(self, scope: Scope, receive: Receive, answer: GuardedResponse) -> None:
         try:
-            headers.check_headers(scope)
-            hosts.check_host(scope, self._added_hosts)
-            origin.check_origin(scope, self._added_hosts)
-            rest.check_key(scope)
-            labels.check_label(scope)
-            cookies.clean_cookies(scope, self._logouts)
+            self._check_opening(scope)
             for answer_early in self.early_answers:
                 if await answer_early(scope, answer.send):
                     return
@@ -118,13 +113,19 @@ class Guard:
             if answer.status == 200:
                 self._limits.learn_code_of_page(scope["path"])
 
+    def _check_opening(self, scope: Scope) -> None:
+        """Checks what is known before a body is read or a WebSocket is opened. Raises Refused."""
+        headers.check_headers(scope)
+        hosts.check_host(scope, self._added_hosts)
+        origin.check_origin(scope, self._added_hosts)
+        if scope["type"] == "http":
+            rest.check_key(scope)
+        labels.check_label(scope)
+        cookies.clean_cookies(scope, self._logouts)
+
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            headers.check_headers(scope)
-            hosts.check_host(scope, self._added_hosts)
-            origin.check_origin(scope, self._added_hosts)
-            labels.check_label(scope)
-            cookies.clean_cookies(scope, self._logouts)
+            self._check_opening(scope)
         except Refused:
             await send({"type": "websocket.close", "code": 1008})
             return

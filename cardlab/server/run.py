@@ -16,9 +16,7 @@ import time
 from uvicorn import Server
 
 POLL_SECONDS = 0.1  # between two looks at worker and server
-RESTART_DELAY_SECONDS = (
-    2  # seconds before another worker is started; a server that is being stopped knows it by then
-)
+RESTART_DELAY_SECONDS = 2  # before another worker is started; a server that is being stopped knows by then
 
 
 def keep_timeout_worker(server: Server, port: int) -> None:
