@@ -9,7 +9,7 @@ const { address } = element("report").dataset;
 let shown = null; // of when the report is that stands on the page
 
 /** What the server says; throws a sentence. */
-async function ask(method) {
+async function requestState(method) {
   let answer;
   try {
     answer = await fetch(address, { method, redirect: "manual" });
@@ -21,7 +21,7 @@ async function ask(method) {
   return answer.json();
 }
 
-function show(asOf) {
+function showReport(asOf) {
   shown = asOf;
   page.hidden = false;
   page.src = `${address}/report.html`;
@@ -31,7 +31,7 @@ function show(asOf) {
 }
 
 /** The frame as high as its page, so that there is one scroll bar; its tables and plots beside this tab. */
-function fit() {
+function fitFrame() {
   const drawn = page.contentDocument?.documentElement;
   if (!drawn) return;
   for (const link of drawn.querySelectorAll("a[href]:not([href^='#'])")) {
@@ -45,23 +45,23 @@ function fit() {
   measure();
 }
 
-async function draw() {
+async function drawReport() {
   element("report-again").disabled = true;
   try {
-    let state = await ask("POST");
+    let state = await requestState("POST");
     while (state.under_way) {
       element("report-words").textContent = `${state.words}${state.seconds > 2 ? ` ${state.seconds} s` : ""}`;
       await new Promise((later) => setTimeout(later, EVERY));
-      state = await ask("GET");
+      state = await requestState("GET");
     }
     element("report-words").textContent = state.words;
-    if (state.as_of_ms && state.as_of_ms !== shown) show(state.as_of_ms);
+    if (state.as_of_ms && state.as_of_ms !== shown) showReport(state.as_of_ms);
   } catch (sentence) {
     element("report-words").textContent = sentence;
   }
   element("report-again").disabled = false;
 }
 
-page.addEventListener("load", fit);
-element("report-again").addEventListener("click", draw);
-draw();
+page.addEventListener("load", fitFrame);
+element("report-again").addEventListener("click", drawReport);
+drawReport();

@@ -3,16 +3,16 @@
 const ask = (event) => event.preventDefault();
 
 /** Whether who leaves is asked from now on. Browsers ask in their own words, and only after something was clicked. */
-export function askWhoLeaves(asked) {
+export function confirmLeaving(asked) {
   if (asked) addEventListener("beforeunload", ask);
   else removeEventListener("beforeunload", ask);
 }
 
 /** Load the page anew: oTree leads to where the participant is by now. */
 export function reload() {
-  askWhoLeaves(false);
+  confirmLeaving(false);
   location.reload();
 }
 
 // The form goes on to the next page; jQuery, because oTree sends it so when the time is up.
-window.jQuery?.("#form").on("submit", () => askWhoLeaves(false));
+window.jQuery?.("#form").on("submit", () => confirmLeaving(false));

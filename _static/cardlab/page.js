@@ -12,13 +12,13 @@ const LAST_LOOK = 700; // ms to see the last card before the page goes on by its
 const element = (id) => document.getElementById(id);
 
 /** A quiet sentence under the board: a hint, or why a drop was no move. "" takes it away. */
-export function note(text) {
+export function showNote(text) {
   say(element("note"), text);
   say(element("refusal"), "");
 }
 
 /** A sentence that something was refused; screen readers break off for it. */
-export function refusal(text) {
+export function showRefusal(text) {
   say(element("note"), "");
   say(element("refusal"), text);
   nudge(element("refusal"));
@@ -30,7 +30,7 @@ export function announce(text) {
 }
 
 /** Take away what was announced: a card that has been seen and lies face down again is written nowhere. */
-export function forgetAnnouncements() {
+export function clearAnnouncements() {
   element("announcement").replaceChildren();
 }
 
@@ -42,12 +42,12 @@ function say(line, text) {
 }
 
 /** Show or take away the banner of a lost connection; its words are in the page. */
-export function connectionLost(lost) {
+export function showConnectionLost(lost) {
   element("connection").hidden = !lost;
 }
 
 /** The seat is open on another page: ask before anything of the hand is shown, and play here if the person says so. */
-export function openElsewhere(mayPlay, onPlayHere) {
+export function showOpenElsewhere(mayPlay, onPlayHere) {
   const question = element("elsewhere");
   const asked = element(mayPlay ? "elsewhere-tell" : "elsewhere-refuse");
   asked.hidden = false;
@@ -67,7 +67,7 @@ let leaving = false;
  */
 export function showResult(text, buttonText, end) {
   if (leaving) return;
-  note("");
+  showNote("");
   element("result").hidden = false;
   element("result").dataset.end = end;
   element("result-sign").innerHTML = signOf(end);
@@ -77,7 +77,7 @@ export function showResult(text, buttonText, end) {
 }
 
 /** The hand is over and no feedback is given: go on after a last look. */
-export function goOn() {
+export function goToNextPage() {
   if (leaving) return;
   leaving = true;
   setTimeout(() => element("form").requestSubmit(), LAST_LOOK);

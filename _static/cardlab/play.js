@@ -1,9 +1,9 @@
 /** The hand page of every game: plays the hand, then says how it went. */
 
 import { absentPartner } from "./absent_partner.js";
-import { atHand } from "./at_hand.js";
+import { connectDrawers } from "./drawers.js";
 import { endOf } from "./ends.js";
-import { askWhoLeaves } from "./leaving.js";
+import { confirmLeaving } from "./leaving.js";
 import * as page from "./page.js";
 import { hasWaited, signal } from "./signal.js";
 import { connect } from "./table.js";
@@ -16,29 +16,29 @@ import { connect } from "./table.js";
  */
 export function play(Board, outcome, next = window.js_vars.words.next_hand) {
   const { begin_signal: kind, calls, feedback, last, news, words } = window.js_vars;
-  let untold = news;
-  let own = true;
+  let pendingNews = news;
+  let isOwnTurn = true;
   // When oTree has given the window its title.
   if (hasWaited()) addEventListener("DOMContentLoaded", () => signal(kind, calls.begins));
-  let seenOpen = false; // whether the end is seen to come
+  let wasSeenOpen = false; // whether the end is seen to come
   const { board, connection } = connect(Board, (state) => {
-    if (untold && state.next === 1) page.note(untold); // not again after a reload in mid-hand
-    untold = "";
-    askWhoLeaves(state.over === null);
+    if (pendingNews && state.next === 1) page.showNote(pendingNews); // not again after a reload in mid-hand
+    pendingNews = "";
+    confirmLeaving(state.over === null);
     askAboutAbsentPartner(state);
     if (state.over !== null) finish(state);
-    else seenOpen = true;
-    callBack(state);
+    else wasSeenOpen = true;
+    callBackIfHidden(state);
   });
 
   const askAboutAbsentPartner = absentPartner((choice) => connection.choose(choice));
-  atHand((name) => connection.note(name));
+  connectDrawers((name) => connection.note(name));
 
   /** Who has another tab in front is called when it is their turn. Where one plays alone it always is. */
-  function callBack({ view, over }) {
-    const before = own;
-    own = over !== null || !view.waiting_for || view.waiting_for.includes(view.seat);
-    if (own && !before && over === null && document.hidden) signal(kind, calls.turn);
+  function callBackIfHidden({ view, over }) {
+    const before = isOwnTurn;
+    isOwnTurn = over !== null || !view.waiting_for || view.waiting_for.includes(view.seat);
+    if (isOwnTurn && !before && over === null && document.hidden) signal(kind, calls.turn);
   }
 
   /** Once the last action has been seen. */
@@ -46,10 +46,10 @@ export function play(Board, outcome, next = window.js_vars.words.next_hand) {
     connection.stop();
     await board.atRest();
     if (!feedback || board.goesOn) {
-      page.goOn();
+      page.goToNextPage();
       return;
     }
-    board.end(endOf(over), seenOpen);
+    board.end(endOf(over), wasSeenOpen);
     page.showResult(outcome(over, result, view), last || stopped ? words.see_results : next, endOf(over));
   }
 }

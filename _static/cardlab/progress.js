@@ -1,9 +1,9 @@
 /** The tab "Progress": shows how far everybody is, who needs help first, and what is done about it (cardlab/admin/monitor_views.py). */
 
 import { make } from "./make.js";
-import { called, CELLS, counts, NUMBERS } from "./progress_words.js";
+import { nameOf, CELLS, countsText, NUMBERS } from "./progress_texts.js";
 
-const EVERY = 2000; // ms between two looks
+const POLL_MS = 2000;
 
 const element = (id) => document.getElementById(id);
 const { address, advance } = element("progress").dataset;
@@ -16,7 +16,7 @@ const chosen = new Set(); // codes of participants
 const known = new Map(); // by code: the row of the table
 
 /** An answer of the server; throws a sentence. */
-async function ask(path, form) {
+async function sendRequest(path, form) {
   let answer;
   try {
     answer = await fetch(path, form ? { method: "POST", body: new URLSearchParams(form), redirect: "manual" } : { redirect: "manual" });
@@ -33,13 +33,13 @@ async function ask(path, form) {
 function newRow(row) {
   const box = make("input");
   box.type = "checkbox";
-  box.addEventListener("change", () => choose([row.code], box.checked));
+  box.addEventListener("change", () => markChosen([row.code], box.checked));
   const name = make("th");
   name.scope = "row";
   const cells = CELLS.map((_cell, place) => make(NUMBERS.has(place) ? "td.is-number" : "td"));
   const line = make("tr", {}, make("td", {}, box), name, ...cells);
   line.addEventListener("click", ({ target }) => {
-    if (target !== box) choose([row.code], !chosen.has(row.code));
+    if (target !== box) markChosen([row.code], !chosen.has(row.code));
   });
   return { line, box, name, cells };
 }
@@ -48,8 +48,8 @@ const write = (node, text) => {
   if (node.textContent !== String(text)) node.textContent = text;
 };
 
-function show({ rows: told, comment, unread }) {
-  rows = told;
+function showRows({ rows: newRows, comment, unread }) {
+  rows = newRows;
   const there = new Set(rows.map(({ code }) => code));
   for (const [code, { line }] of known) {
     if (there.has(code)) continue;
@@ -60,28 +60,28 @@ function show({ rows: told, comment, unread }) {
   rows.forEach((row, place) => {
     if (!known.has(row.code)) known.set(row.code, newRow(row));
     const { line, box, name, cells } = known.get(row.code);
-    write(name, called(row));
-    box.setAttribute("aria-label", called(row));
+    write(name, nameOf(row));
+    box.setAttribute("aria-label", nameOf(row));
     CELLS.forEach((cell, number) => write(cells[number], cell(row, rows)));
     Object.assign(line.dataset, { connection: row.stage === "playing" ? row.connection : "", need: row.need });
     line.classList.toggle("is-paused", row.paused);
-    if (body.children[place] !== line) move(line, place);
+    if (body.children[place] !== line) moveLine(line, place);
   });
   element("comment").hidden = !comment.length;
   write(element("comment"), comment.join("\n"));
-  write(element("counts"), counts(rows, unread));
+  write(element("counts"), countsText(rows, unread));
   showChosen();
 }
 
 /** Put a row in its place; the keyboard stays where it is. */
-function move(line, place) {
+function moveLine(line, place) {
   /** @type {any} */
   const focus = line.contains(document.activeElement) ? document.activeElement : null;
   body.insertBefore(line, body.children[place] ?? null);
   focus?.focus();
 }
 
-function choose(codes, isChosen) {
+function markChosen(codes, isChosen) {
   for (const code of codes) chosen[isChosen ? "add" : "delete"](code);
   showChosen();
 }
@@ -95,7 +95,7 @@ function showChosen() {
   everybody.checked = rows.length > 0 && chosen.size === rows.length;
   everybody.indeterminate = chosen.size > 0 && !everybody.checked;
   const some = rows.filter(({ code }) => chosen.has(code));
-  const names = some.slice(0, 3).map(called).join(", ") + (some.length > 3 ? " …" : "");
+  const names = some.slice(0, 3).map(nameOf).join(", ") + (some.length > 3 ? " …" : "");
   write(element("chosen"), some.length ? `${some.length} chosen: ${names}` : "Nobody chosen");
   const buttons = (kind) => /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll(kind));
   for (const button of buttons("[data-deed]")) button.disabled = !some.length;
@@ -121,17 +121,17 @@ const SURE = {
   drop_out: ["Dropped out?", "Note as dropped out", "Whoever plays with them goes on at once, without waiting. They can come back: by the button on their own page, or by “Is back”."],
 };
 
-async function doIt(deed, codes, more = {}) {
+async function intervene(deed, codes, more = {}) {
   write(element("wrong"), "");
   write(element("said"), "…");
   try {
     const path = deed === "advance" ? advance : `${address}/do`;
-    const { people } = await ask(path, { csrftoken: token, what: deed, participants: codes.join(" "), ...more });
+    const { people } = await sendRequest(path, { csrftoken: token, what: deed, participants: codes.join(" "), ...more });
     const others = people > codes.length ? " (with all who play with them)" : "";
     const at = new Date().toLocaleTimeString("en-GB"); // so that a second answer of the same words is seen to be another
     write(element("said"), `${at} ${DONE[deed]} ${people} participant${people === 1 ? "" : "s"}${others}.`);
-    choose(codes, false); // or the next deed would be done to them, too
-    await look();
+    markChosen(codes, false); // or the next deed would be done to them, too
+    await loadRows();
   } catch (sentence) {
     write(element("said"), "");
     write(element("wrong"), sentence);
@@ -139,50 +139,50 @@ async function doIt(deed, codes, more = {}) {
 }
 
 /** What a dialog is closed with. */
-function answered(dialog) {
+function waitForAnswer(dialog) {
   dialog.returnValue = "";
   dialog.showModal();
   return new Promise((resolve) => dialog.addEventListener("close", () => resolve(dialog.returnValue), { once: true }));
 }
 
-async function begin(deed) {
+async function startIntervention(deed) {
   const some = rows.filter(({ code }) => chosen.has(code));
   const codes = some.map(({ code }) => code);
   if (deed === "message") {
     element("ask-message-to").textContent = element("chosen").textContent;
     element("message-text").value = "";
-    if ((await answered(element("ask-message"))) !== "send") return;
-    await doIt(deed, codes, { text: element("message-text").value });
+    if ((await waitForAnswer(element("ask-message"))) !== "send") return;
+    await intervene(deed, codes, { text: element("message-text").value });
     return;
   }
   if (SURE[deed]) {
     const [title, name, text] = SURE[deed];
     element("ask-sure-title").textContent = title;
-    element("ask-sure-who").textContent = `${some.length} chosen: ${some.map(called).join(", ")}.`;
+    element("ask-sure-who").textContent = `${some.length} chosen: ${some.map(nameOf).join(", ")}.`;
     element("ask-sure-text").textContent = text;
     element("ask-sure-do").textContent = name;
-    if ((await answered(element("ask-sure"))) !== "do") return;
+    if ((await waitForAnswer(element("ask-sure"))) !== "do") return;
   }
-  await doIt(deed, codes);
+  await intervene(deed, codes);
 }
 
 async function showLink(row) {
   try {
-    const { link, svg } = await ask(`${address}/link/${row.code}`);
-    element("show-link-title").textContent = called(row);
+    const { link, svg } = await sendRequest(`${address}/link/${row.code}`);
+    element("show-link-title").textContent = nameOf(row);
     element("show-link-code").innerHTML = svg; // drawn by the server, of the link alone
     Object.assign(element("show-link-address"), { href: link, textContent: link });
-    await answered(element("show-link"));
+    await waitForAnswer(element("show-link"));
   } catch (sentence) {
     write(element("wrong"), sentence);
   }
 }
 
 for (const button of document.querySelectorAll("[data-deed]")) {
-  button.addEventListener("click", () => begin(button.dataset.deed));
+  button.addEventListener("click", () => startIntervention(button.dataset.deed));
 }
 for (const button of document.querySelectorAll("[data-all]")) {
-  button.addEventListener("click", () => doIt(button.dataset.all, rows.map(({ code }) => code)));
+  button.addEventListener("click", () => intervene(button.dataset.all, rows.map(({ code }) => code)));
 }
 for (const button of document.querySelectorAll("[data-one]")) {
   button.addEventListener("click", () => {
@@ -191,17 +191,17 @@ for (const button of document.querySelectorAll("[data-one]")) {
     else window.open(`${address}/replay/${row.code}`, "_blank");
   });
 }
-element("everybody").addEventListener("change", ({ target }) => choose(rows.map(({ code }) => code), target.checked));
+element("everybody").addEventListener("change", ({ target }) => markChosen(rows.map(({ code }) => code), target.checked));
 
 // The table.
 
-async function look() {
-  show(await ask(`${address}/rows`));
+async function loadRows() {
+  showRows(await sendRequest(`${address}/rows`));
 }
 
-async function lookAgainAndAgain() {
+async function pollRows() {
   try {
-    if (!document.hidden) await look();
+    if (!document.hidden) await loadRows();
     element("rows").classList.remove("is-old");
     if (element("wrong").dataset.look) write(element("wrong"), "");
     delete element("wrong").dataset.look;
@@ -210,8 +210,8 @@ async function lookAgainAndAgain() {
     element("wrong").dataset.look = "1";
     write(element("wrong"), sentence);
   }
-  setTimeout(lookAgainAndAgain, EVERY);
+  setTimeout(pollRows, POLL_MS);
 }
 
-document.addEventListener("visibilitychange", () => document.hidden || look().catch(() => {}));
-lookAgainAndAgain();
+document.addEventListener("visibilitychange", () => document.hidden || loadRows().catch(() => {}));
+pollRows();

@@ -14,18 +14,18 @@ const free = document.querySelector("#free > div");
 const when = document.getElementById("when"); // the seat is free, after the other browser was closed
 const go = document.getElementById("continue");
 
-async function ask() {
+async function pollSeat() {
   try {
     const answer = await fetch(`/seat/${code}`);
-    show(await answer.json());
+    showStatus(await answer.json());
   } catch {
     // the server does not answer just now: the next time may do
   }
-  setTimeout(ask, EVERY);
+  setTimeout(pollSeat, EVERY);
 }
 
 /** @param {{ free: boolean, seconds: number }} told */
-function show({ free: isFree, seconds }) {
+function showStatus({ free: isFree, seconds }) {
   when.textContent = fill(when.dataset.words, { seconds });
   when.hidden = false;
   if (isFree !== free.hidden) return;
@@ -36,4 +36,4 @@ function show({ free: isFree, seconds }) {
 }
 
 go.addEventListener("click", () => location.assign(`/InitializeParticipant/${code}`));
-ask();
+pollSeat();

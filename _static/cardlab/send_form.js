@@ -25,13 +25,13 @@ window.jQuery?.(document).on("submit", "#form", (event) => {
 
 async function send(form, submitter) {
   sending = true;
-  say("");
+  showSentence("");
   let maybeArrived = false;
   for (let wait = FIRST_RETRY; ; wait = Math.min(SLOWEST_RETRY, 2 * wait)) {
     try {
-      const answer = await (maybeArrived ? ask({}) : ask({ method: "POST", body: contents(form, submitter) }));
+      const answer = await (maybeArrived ? sendRequest({}) : sendRequest({ method: "POST", body: formContents(form, submitter) }));
       if (answer.type === "opaqueredirect") {
-        goOn();
+        goToCurrentPage();
         return;
       }
       if (answer.status === 403 && !isPlain(answer)) {
@@ -39,13 +39,13 @@ async function send(form, submitter) {
         return;
       }
       if (!answer.ok && !TRY_AGAIN.includes(answer.status)) {
-        say((await sentenceOf(answer)) || line.dataset.refused);
+        showSentence((await readSentence(answer)) || line.dataset.refused);
         break;
       }
       if (answer.ok) {
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         if (!maybeArrived || attemptsOf(page) !== attemptsOf(document)) {
-          showAgain(page);
+          showPageAgain(page);
           break;
         }
         maybeArrived = false; // it did not arrive
@@ -54,14 +54,14 @@ async function send(form, submitter) {
     } catch {
       maybeArrived = true; // no answer
     }
-    say(line.dataset.lost);
+    showSentence(line.dataset.lost);
     await pause(wait);
   }
   sending = false;
 }
 
 /** Ask this page's address; a redirect is not followed. */
-async function ask(request) {
+async function sendRequest(request) {
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(), PATIENCE);
   try {
@@ -74,22 +74,22 @@ async function ask(request) {
 const addressHere = () => location.href.split("#")[0];
 
 /** What the form holds now; its time may be up since the last attempt. */
-function contents(form, submitter) {
+function formContents(form, submitter) {
   const fields = new URLSearchParams(/** @type {any} */ (new FormData(form))); // it has no files
   if (submitter?.name) fields.append(submitter.name, submitter.value);
   return fields;
 }
 
 /** oTree leads from the address of a page that is done to the page where the participant is. */
-function goOn() {
-  say("");
+function goToCurrentPage() {
+  showSentence("");
   location.replace(addressHere());
 }
 
 const attemptsOf = (page) => page.querySelector("[data-attempts]")?.dataset.attempts;
 
 /** The form was not accepted: show what the server says of it. A board stays as it is, and the time limit runs on. */
-function showAgain(page) {
+function showPageAgain(page) {
   const [before, after] = [document, page].map((one) => one.querySelector("main"));
   const errors = after?.querySelector(".otree-form-errors");
   if (!errors && !attemptsOf(page)) {
@@ -104,7 +104,7 @@ function showAgain(page) {
     if (timer) after.querySelector(".otree-timer")?.replaceWith(timer);
     before.replaceWith(after);
   }
-  say("");
+  showSentence("");
   if (errors) errors.tabIndex = -1;
   errors?.focus({ preventScroll: true });
   scrollTo({ top: 0 });
@@ -113,7 +113,7 @@ function showAgain(page) {
 const isPlain = (answer) => answer.headers.get("content-type")?.startsWith("text/plain");
 
 /** The plain sentence with which the server refuses something; "" if it answers with a page. */
-async function sentenceOf(answer) {
+async function readSentence(answer) {
   return isPlain(answer) ? (await answer.text()).trim().slice(0, 300) : "";
 }
 
@@ -125,7 +125,7 @@ function pause(ms) {
   });
 }
 
-function say(sentence) {
+function showSentence(sentence) {
   line.hidden = sentence === "";
   if (line.textContent !== sentence) line.textContent = sentence;
 }

@@ -8,7 +8,7 @@ const TONES = [659, 880]; // Hz
 const TONE = 0.22; // seconds
 
 /** On a waiting page: the next page tells that the wait is over. */
-export function keepThatOneWaits() {
+export function rememberWaiting() {
   memory.setItem(WAITS, "yes");
 }
 
@@ -26,7 +26,7 @@ export function hasWaited() {
 export function signal(kind, words) {
   if (kind === "none") return;
   markTitle(words);
-  if (kind === "sound") ring();
+  if (kind === "sound") playSound();
 }
 
 let title = null; // what it is without a mark
@@ -50,7 +50,7 @@ function unmarkTitle() {
 }
 
 /** Two soft tones. A browser may refuse them to a page on which nobody has done anything yet; then it stays still. */
-function ring() {
+function playSound() {
   const audio = new AudioContext();
   if (audio.state !== "running") {
     audio.close();

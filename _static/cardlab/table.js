@@ -18,7 +18,7 @@ export function connect(Board, onState) {
     ...window.js_vars,
     onAction: (action) => connection.act(action),
     onTrace: (name) => connection.trace(name),
-    onNote: page.note,
+    onNote: page.showNote,
     onChange: page.announce,
   });
 
@@ -26,14 +26,14 @@ export function connect(Board, onState) {
     socket,
     hand,
     onState(state, refused) {
-      page.forgetAnnouncements();
+      page.clearAnnouncements();
       board.show(state.view, state);
       board.setLive(state.over === null);
       if (refused) {
-        page.refusal(refused);
+        page.showRefusal(refused);
         board.refuse();
       } else if (state.next !== newest) {
-        page.note("");
+        page.showNote("");
         board.forgetRefusal();
       }
       newest = state.next;
@@ -41,16 +41,16 @@ export function connect(Board, onState) {
     },
     onRefused(sentence) {
       board.redraw();
-      page.refusal(sentence);
+      page.showRefusal(sentence);
     },
     onLost() {
       board.setLive(false);
-      page.connectionLost(true);
+      page.showConnectionLost(true);
     },
-    onBack: () => page.connectionLost(false),
+    onBack: () => page.showConnectionLost(false),
     onElsewhere(mayPlay) {
       board.setLive(false);
-      page.openElsewhere(mayPlay, () => connection.playHere());
+      page.showOpenElsewhere(mayPlay, () => connection.playHere());
     },
   });
   return { board, connection };

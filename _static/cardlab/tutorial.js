@@ -30,70 +30,70 @@ export function teach(Board, tasks, follow = () => {}) {
   );
   const steps = [...document.querySelectorAll("[data-step]")];
   const done = new Set(noted);
-  let at = -1; // which step is shown
+  let current = -1; // which step is shown
   let newest = null; // the state of the board
   let since = null; // the state with which the step began
-  let now = false; // whether the step's task was done while it was shown
-  let missing = ""; // what is said to somebody who wants to go on too early
+  let isDoneNow = false; // whether the step's task was done while it was shown
+  let missing = ""; // shown to somebody who wants to go on too early
 
   const { board, connection } = connect(Board, (state, refused) => {
     follow(state.view);
     newest = state;
     if (since === null || (state.next === 1 && !refused)) since = state; // the first, or dealt anew
-    look(refused);
+    checkStep(refused);
   });
 
-  const nameOf = (step) => step.dataset.step;
-  const task = () => tasks[nameOf(steps[at])];
-  const locked = () => required && task() && !done.has(nameOf(steps[at]));
+  const stepName = (step) => step.dataset.step;
+  const task = () => tasks[stepName(steps[current])];
+  const isLocked = () => required && task() && !done.has(stepName(steps[current]));
 
   function show(number) {
-    at = number;
-    [since, now, missing] = [newest, false, ""];
-    steps.forEach((step, index) => (step.hidden = index !== at));
-    count.textContent = fill(count.dataset.words, { step: at + 1, steps: steps.length });
-    back.hidden = at === 0;
+    current = number;
+    [since, isDoneNow, missing] = [newest, false, ""];
+    steps.forEach((step, index) => (step.hidden = index !== current));
+    count.textContent = fill(count.dataset.words, { step: current + 1, steps: steps.length });
+    back.hidden = current === 0;
     if (newest && task()?.anew) connection.again();
-    look("");
+    checkStep("");
   }
 
-  /** See whether the step is done by now, and say what the coach says. */
-  function look(refused) {
-    const name = nameOf(steps[at]);
-    now ||= newest !== null && Boolean(task()?.done(newest, refused, since));
-    if ((now || !task()) && !done.has(name)) {
+  /** Checks whether the step is done, and shows what the coach says. */
+  function checkStep(refused) {
+    const name = stepName(steps[current]);
+    isDoneNow ||= newest !== null && Boolean(task()?.done(newest, refused, since));
+    if ((isDoneNow || !task()) && !done.has(name)) {
       done.add(name);
       connection.note(`step ${name}`);
     }
-    next.setAttribute("aria-disabled", String(Boolean(locked())));
-    coach.classList.toggle("is-done", now);
-    coach.classList.toggle("is-refused", !now && refused !== "");
-    if (!locked()) missing = "";
-    coach.textContent = newest ? said(refused) : missing;
+    next.setAttribute("aria-disabled", String(Boolean(isLocked())));
+    coach.classList.toggle("is-done", isDoneNow);
+    coach.classList.toggle("is-refused", !isDoneNow && refused !== "");
+    if (!isLocked()) missing = "";
+    coach.textContent = newest ? coachText(refused) : missing;
   }
 
-  function said(refused) {
+  function coachText(refused) {
     if (!task()) return coach.dataset.last;
-    if (now) return task().praise(newest);
+    if (isDoneNow) return task().praise(newest);
     return [refused || missing, task().ask(newest)].filter(Boolean).join(" ");
   }
 
   next.addEventListener("click", (event) => {
-    if (at === steps.length - 1 && !locked()) return; // oTree's own button: on to the next page
+    if (current === steps.length - 1 && !isLocked()) return; // oTree's own button: on to the next page
     event.preventDefault();
-    if (locked()) sayWhatIsMissing();
-    else turnTo(at + 1);
+    if (isLocked()) showMissing();
+    else goToStep(current + 1);
   });
-  back.addEventListener("click", () => turnTo(at - 1));
+  back.addEventListener("click", () => goToStep(current - 1));
   document.getElementById("again").addEventListener("click", () => {
-    now = false;
+    isDoneNow = false;
     connection.again();
   });
 
   /** Lead to the task of this step: on a small screen it may lie above or below what is seen. */
-  function sayWhatIsMissing() {
+  function showMissing() {
     missing = coach.dataset.missing;
-    look("");
+    checkStep("");
     const { top, bottom } = coach.getBoundingClientRect();
     const outOfSight = top < 0 || bottom > innerHeight - nav.offsetHeight;
     coach.focus({ preventScroll: true });
@@ -102,16 +102,16 @@ export function teach(Board, tasks, follow = () => {}) {
   }
 
   /** Show another step, from its beginning, also to a screen reader. */
-  function turnTo(number) {
-    page.note("");
+  function goToStep(number) {
+    page.showNote("");
     board.forgetRefusal();
     show(number);
-    const heading = steps[at].querySelector("h2");
+    const heading = steps[current].querySelector("h2");
     heading.tabIndex = -1;
     heading.focus({ preventScroll: true });
     scrollTo({ top: 0 });
   }
 
-  const first = steps.findIndex((step) => !done.has(nameOf(step)));
+  const first = steps.findIndex((step) => !done.has(stepName(step)));
   show(first < 0 ? steps.length - 1 : first);
 }

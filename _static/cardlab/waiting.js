@@ -3,7 +3,7 @@
  * happens next.
  */
 
-import { keepThatOneWaits } from "./signal.js";
+import { rememberWaiting } from "./signal.js";
 import { fill, minutes } from "./text.js";
 
 const EVERY = 5000; // ms
@@ -15,31 +15,31 @@ let othersCome = null; // whether participants who are still on the way are wait
 let leaving = false; // a question that the page breaks off by going on is no lost one
 const connectionLost = (lost) => (connection.hidden = !lost);
 
-async function ask() {
+async function pollStatus() {
   try {
     const answer = await fetch(`${location.pathname}?here=1`, { signal: AbortSignal.timeout?.(PATIENCE) });
     if (answer.redirected || answer.status === 403) location.reload(); // 403: another browser has the seat
-    else show(await answer.json());
+    else showStatus(await answer.json());
     connectionLost(false);
   } catch {
     connectionLost(!leaving); // the next time may do
   }
 }
 
-/** @param {[number, number, boolean] | null} found how many are ready, of how many, and whether others still come */
-function show(found) {
-  keepThatOneWaits();
-  if (!found) return;
-  othersCome = found[2];
+/** @param {[number, number, boolean] | null} status how many are ready, of how many, and whether others still come */
+function showStatus(status) {
+  rememberWaiting();
+  if (!status) return;
+  othersCome = status[2];
   showWhatHappensNext();
-  const sentence = fill(ready.dataset.words, { ready: found[0], of: found[1] });
+  const sentence = fill(ready.dataset.words, { ready: status[0], of: status[1] });
   if (ready.textContent !== sentence) ready.textContent = sentence;
 }
 
 /** One question after the other, however long an answer takes. */
-async function askAgainAndAgain() {
-  await ask();
-  setTimeout(askAgainAndAgain, EVERY);
+async function pollRepeatedly() {
+  await pollStatus();
+  setTimeout(pollRepeatedly, EVERY);
 }
 
 const since = performance.now() - Number(waited.dataset.ms);
@@ -68,7 +68,7 @@ function showWhatHappensNext() {
 
 addEventListener("beforeunload", () => (leaving = true));
 addEventListener("offline", () => connectionLost(true));
-addEventListener("online", ask);
+addEventListener("online", pollStatus);
 tick();
 setInterval(tick, 1000);
-askAgainAndAgain();
+pollRepeatedly();

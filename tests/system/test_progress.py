@@ -241,7 +241,7 @@ def test_one_group_from_beginning_to_end(server):
     assert [row["participant_code"] for row in noted] == [first] * (1 + moved)
     at_the_end = researcher.http.get(f"{server.url}/OutOfRangeNotification/{first}").text
     assert f'data-socket="/here/{first}"' in at_the_end
-    assert "cardlab/here.js" in at_the_end
+    assert "cardlab/presence.js" in at_the_end
 
 
 def test_nobody_waits_for_earlier_dropouts(server):

@@ -1,36 +1,36 @@
 /** What the tab "Progress" says of participants: each cell of their rows, and how many are where. */
 
 /** What the researcher knows a participant by. */
-export const called = (row) => (row.label ? `${row.label} (P${row.number})` : `P${row.number}`);
+export const nameOf = (row) => (row.label ? `${row.label} (P${row.number})` : `P${row.number}`);
 
 const MOST_NAMES = 4; // of participants whom somebody waits for
 
 /** Seconds as `45 s` or `12 min`. */
-function time(seconds) {
+function durationText(seconds) {
   if (seconds === null) return "";
   if (seconds < 100) return `${seconds} s`;
   return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }
 
 /** Whom somebody on a waiting page waits for and for how long, in words; "" if they do not wait. */
-function waiting(row, rows) {
+function waitingText(row, rows) {
   if (row.waits === null) return "";
   const missing = rows.filter(({ number }) => row.waits_for.includes(number)).sort((a, b) => a.number - b.number);
-  const names = missing.map(called);
+  const names = missing.map(nameOf);
   const named = names.length > MOST_NAMES ? [...names.slice(0, MOST_NAMES), "others"] : names;
-  return named.length ? `waits for ${named.join(", ")}: ${time(row.waits)}` : `waits: ${time(row.waits)}`;
+  return named.length ? `waits for ${named.join(", ")}: ${durationText(row.waits)}` : `waits: ${durationText(row.waits)}`;
 }
 
 /** What about a participant is to be seen to, in words. */
-function troubles(row, rows) {
-  const said = [...row.notices];
-  if (row.others_wait && row.connection !== "here") said.unshift("others wait");
-  if (row.waits !== null) said.push(waiting(row, rows));
-  if (row.refused) said.push(`${row.refused} refused`);
-  if (row.unread) said.push(row.unread === 1 ? "1 message not confirmed" : `${row.unread} messages not confirmed`);
-  if (row.paused) said.push("paused");
-  if (row.stage !== "playing") said.push(row.stage);
-  return said.join(" · ");
+function needsText(row, rows) {
+  const parts = [...row.notices];
+  if (row.others_wait && row.connection !== "here") parts.unshift("others wait");
+  if (row.waits !== null) parts.push(waitingText(row, rows));
+  if (row.refused) parts.push(`${row.refused} refused`);
+  if (row.unread) parts.push(row.unread === 1 ? "1 message not confirmed" : `${row.unread} messages not confirmed`);
+  if (row.paused) parts.push("paused");
+  if (row.stage !== "playing") parts.push(row.stage);
+  return parts.join(" · ");
 }
 
 /** The cells of a row after the name; functions of the row, and of all rows. */
@@ -42,19 +42,19 @@ export const CELLS = [
   (row) => row.moves ?? "",
   (row) => row.score,
   (row) => row.points,
-  (row) => time(row.silent),
+  (row) => durationText(row.silent),
   (row) => (row.stage === "not come" ? "" : row.connection),
-  troubles,
+  needsText,
 ];
 /** Those of them that are numbers. */
 export const NUMBERS = new Set([4, 5, 6, 7]);
 
 /** How many there are, and how many of them in each state that anybody is in. */
-export function counts(rows, unread) {
+export function countsText(rows, unread) {
   const staged = (word) => rows.filter(({ stage }) => stage === word);
   const playing = staged("playing");
   const count = (what, some) => (some.length ? `${some.length} ${what}` : "");
-  const said = [
+  const parts = [
     `${rows.length} participants`,
     count("not come", staged("not come")),
     count("playing", playing),
@@ -65,5 +65,5 @@ export function counts(rows, unread) {
     count("finished", staged("finished")),
     unread ? `${unread} still being read` : "",
   ];
-  return said.filter(Boolean).join(" · ");
+  return parts.filter(Boolean).join(" · ");
 }

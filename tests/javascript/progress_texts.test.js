@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { called, CELLS, counts, NUMBERS } from "../../_static/cardlab/progress_words.js";
+import { nameOf, CELLS, countsText, NUMBERS } from "../../_static/cardlab/progress_texts.js";
 
 const ROW = {
   ...{ number: 1, label: "", treatment: "", group: "", page: "Hand", hand: "2", moves: 0, score: 10, points: 10 },
@@ -12,9 +12,9 @@ const row = (changes) => ({ ...ROW, ...changes });
 const troubles = (changes, ...others) => CELLS.at(-1)(row(changes), [row(changes), ...others]);
 const silence = (seconds) => CELLS[7](row({ silent: seconds }));
 
-test("a participant is called by label and number", () => {
-  assert.equal(called(row({})), "P1");
-  assert.equal(called(row({ label: "seat 4" })), "seat 4 (P1)");
+test("a participant is nameOf by label and number", () => {
+  assert.equal(nameOf(row({})), "P1");
+  assert.equal(nameOf(row({ label: "seat 4" })), "seat 4 (P1)");
 });
 
 test("durations have the unit that fits", () => {
@@ -40,8 +40,8 @@ test("a waiting participant names those who are missing", () => {
 
 test("counts leave out what nobody is", () => {
   const rows = [row({}), row({ connection: "gone" }), row({ stage: "not come", connection: "gone" })];
-  assert.equal(counts(rows, 0), "3 participants · 1 not come · 2 playing · 1 gone");
-  assert.equal(counts([], 4), "0 participants · 4 still being read");
+  assert.equal(countsText(rows, 0), "3 participants · 1 not come · 2 playing · 1 gone");
+  assert.equal(countsText([], 4), "0 participants · 4 still being read");
 });
 
 test("numeric cells are those of numbers", () => {

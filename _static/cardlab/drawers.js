@@ -4,7 +4,7 @@
  */
 
 /** @param {(name: string) => void} onOpen told what was opened, by the name that the record knows */
-export function atHand(onOpen) {
+export function connectDrawers(onOpen) {
   for (const button of document.querySelectorAll(".at-hand button")) {
     const drawer = document.getElementById(`${button.dataset.opens}-drawer`);
     button.addEventListener("click", () => {

@@ -2,14 +2,14 @@
 
 const wait = Number(document.getElementById("full").dataset.seconds) * 1000;
 
-async function ask() {
+async function pollFreeSlot() {
   try {
     const answer = await fetch(`/cardlab/free${location.pathname}`);
     if ((await answer.json()).free) return location.reload();
   } catch {
     // the server does not answer just now: the next time may do
   }
-  setTimeout(ask, wait);
+  setTimeout(pollFreeSlot, wait);
 }
 
-setTimeout(ask, wait);
+setTimeout(pollFreeSlot, wait);

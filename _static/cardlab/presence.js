@@ -1,0 +1,76 @@
+/**
+ * On every page of a participant: reports to the server that the page is open, and whether it is visible; shows the
+ * researcher's messages, a pause or a dropout; reloads when the participant was moved on
+ * (cardlab/live/presence_socket.py). The server sends all standing notices each time.
+ */
+
+import { reload } from "./leaving.js";
+import { make } from "./make.js";
+import "./send_form.js";
+import { minutes } from "./text.js";
+
+const [messages, paused, dropped] = ["messages", "paused", "dropped"].map((id) => document.getElementById(id));
+const waits = document.querySelector(".otree-wait-page") !== null;
+let shown = { messages: [], paused: false, dropped: false, left: null };
+
+const socket = window.makeReconnectingWebSocket(document.getElementById("here").dataset.socket);
+const send = (message) => socket.send(JSON.stringify(message));
+const reportVisibility = () => send({ hidden: document.hidden });
+
+/** oTree's time limit of the page, if it has one and it runs. */
+const timer = () => window.jQuery?.(".otree-timer__time-left").filter((_place, each) => runs(each));
+const runs = (each) => window.jQuery(each).data("countdown-instance") !== undefined;
+
+function showMessages(standing) {
+  const linesByNumber = new Map(Array.from(messages.children, (line) => [Number(line.dataset.number), line]));
+  for (const [number, text] of standing) {
+    if (!linesByNumber.delete(number)) messages.append(messageLine(number, text));
+  }
+  for (const line of linesByNumber.values()) line.remove();
+}
+
+function messageLine(number, text) {
+  const ok = make("button.btn.btn-primary", {}, messages.dataset.ok);
+  ok.type = "button";
+  ok.addEventListener("click", () => send({ read: number }));
+  const words = make("p", {}, make("b", {}, `${messages.dataset.from}: `), text);
+  return make("div.researcher-message", { number }, words, ok);
+}
+
+/** A dialog over everything, which no key closes; messages stay within reach above it. */
+function toggleDialog(dialog, isOpen) {
+  if (isOpen && !dialog.open) dialog.showModal();
+  if (!isOpen && dialog.open) dialog.close();
+}
+
+function holdTimer(before) {
+  if (shown.paused && shown.left !== null) timer()?.countdown("pause").text(minutes(shown.left));
+  if (before.paused && !shown.paused) {
+    if (waits) reload();
+    else if (shown.left !== null) timer()?.countdown(Math.round(Date.now() + 1000 * shown.left));
+  }
+}
+
+function showStanding(standing) {
+  const before = shown;
+  shown = standing;
+  toggleDialog(paused, shown.paused);
+  toggleDialog(dropped, shown.dropped && !shown.paused);
+  const above = [paused, dropped].find((dialog) => dialog.open) ?? document.body;
+  if (messages.parentElement !== above) above.prepend(messages);
+  showMessages(shown.messages);
+  holdTimer(before);
+}
+
+for (const dialog of [paused, dropped]) {
+  dialog.addEventListener("cancel", (event) => event.preventDefault());
+  dialog.addEventListener("close", () => showStanding(shown)); // a browser closes it at the second Escape all the same
+}
+dropped.querySelector(":scope > button").addEventListener("click", () => send({ back: true }));
+document.addEventListener("visibilitychange", reportVisibility);
+socket.onopen = reportVisibility;
+socket.onmessage = ({ data }) => {
+  const standing = JSON.parse(data);
+  if (standing.auto_advanced) reload();
+  else showStanding(standing);
+};
