@@ -50,10 +50,20 @@ class Browsers:
         self._contexts: dict[str, BrowserContext] = {}
 
     def context(self, at: dict, person: int = 0) -> BrowserContext:
+        """Returns the window for this kind of screen and this person, which later tests use, too."""
         kind = repr((at, person))
         if kind not in self._contexts:
-            self._contexts[kind] = self.program.new_context(**at)
+            context = self._contexts[kind] = self.program.new_context(**at)
+            context.clock.install = _refuse_clock
         return self._contexts[kind]
+
+
+def _refuse_clock(*_time: object, **_options: object) -> None:
+    """Keeps tests from a clock of a shared window: it would go on in the pages of all later tests there.
+
+    A clock that one test had moved 30 s ahead made two players of another press their keys 30 s apart.
+    """
+    raise AssertionError("Use a window of its own: a clock holds for all pages of a window, later ones too.")
 
 
 @pytest.fixture(scope="session")

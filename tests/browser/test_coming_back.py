@@ -246,8 +246,7 @@ def test_lost_move_is_resent_after_reconnect(sit):
 
 
 def test_waiting_page_notices_a_dead_connection(sit):
-    desk = sit()
-    player = sit.tab(desk.page.context, desk.server, desk.session)
+    player = sit.window(sit())
     wire = Wire(player)
     player.page.clock.install()
     player.to_the_hand()

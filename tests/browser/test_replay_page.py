@@ -51,7 +51,9 @@ def opened(browsers, tmp_path):
     """``opened("ttt")`` is the replay of a hand; in the end nothing was fetched and nobody complained."""
     faults, pages = [], []
 
-    def open_page(game: str, at: dict = DESK, hands: list[list[dict]] | None = None) -> Opened:
+    def open_page(
+        game: str, at: dict = DESK, hands: list[list[dict]] | None = None, own_window: bool = False
+    ) -> Opened:
         rows = HANDS[game]
         seat = max(row["seat"] for row in rows)  # where several play, not the one who is served first
         path = tmp_path / f"{game}.html"
@@ -62,7 +64,8 @@ def opened(browsers, tmp_path):
             participant=f"code_{seat}",
         )
         path.write_text(text.getvalue(), "utf-8")
-        page = browsers.context(at).new_page()
+        context = browsers.program.new_context(**at) if own_window else browsers.context(at)
+        page = context.new_page()
         pages.append(page)
         page.on("pageerror", lambda error: faults.append(f"script: {error}"))
         page.on("console", lambda message: faults.append(f"console: {message.text}"))
@@ -182,7 +185,7 @@ def test_keys_that_step_do_not_scroll_the_page(opened):
 
 
 def test_playback_follows_the_clock_and_pauses(opened):
-    there = opened("ttt")
+    there = opened("ttt", own_window=True)
     page = there.page
     page.clock.install()
     page.keyboard.press("4")

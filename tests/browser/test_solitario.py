@@ -95,8 +95,8 @@ def test_offline_leaderboard_shows_the_loaded_one(lay):
 
 
 @pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
-def test_instructions_name_the_gestures_of_the_device(lay, at):
-    player = lay(at, tutorial="free").arrive()
+def test_instructions_name_the_gestures_of_the_device(lay, sit, at):
+    player = sit.window(lay(at, tutorial="free"), **at).arrive()
     player.expect_live()
     expect(player.page.locator("#score")).to_have_text("0")
     expect(player.page.locator("#clock")).to_be_hidden()

@@ -1,0 +1,11 @@
+"""The windows that tests share: nothing that one test does to a window reaches the next test."""
+
+import pytest
+from player import DESK
+
+
+def test_shared_window_refuses_a_clock(browsers):
+    page = browsers.context(DESK).new_page()
+    with pytest.raises(AssertionError, match="window of its own"):
+        page.clock.install()
+    page.close()
