@@ -27,15 +27,17 @@ LONGEST_FIRST = (
     *("test_report.py", "test_simulate.py", "test_golden.py", "test_analysing_data.py", "test_dask.py"),
     *("test_as_the_server_tells.py", "test_transform_quick.py", "test_damage.py", "test_belief.py"),
     *("test_matrix_rematched.py", "test_one_fold.py", "test_commands.py", "test_simulated_faults.py"),
-    *("test_run.py", "test_leaks.py", "test_matrix_gathering.py", "test_admin_report.py"),
+    *("test_absent_partners.py", "test_run.py", "test_leaks.py", "test_matrix_gathering.py"),
+    "test_admin_report.py",
     *("test_matrix_absence.py", "test_matrix_play.py", "test_new_game.py", "test_store.py"),
     *("test_keeper_files.py", "test_progress.py", "test_refused_sessions.py", "test_postgres.py"),
     *("test_engine_process.py", "test_fuzz.py", "test_socket.py", "test_time_limits.py"),
-    *("test_triangle.py", "test_solitario.py", "test_play_by_mouse_and_touch.py", "test_matrix_layout.py"),
-    *("test_challenge.py", "test_matrix_waiting.py", "test_matrix_keyboard_and_touch.py"),
-    *("test_coming_back.py", "test_layout.py", "test_report_page.py", "test_replay_page.py"),
-    *("test_matrix_game.py", "test_translated.py", "test_end_of_a_hand.py", "test_researcher.py"),
-    *("test_instructions_and_check.py", "test_matrix_instructions_and_check.py"),
+    *("test_triangle.py", "test_challenge.py", "test_pair.py", "test_solitario.py", "test_matrix_layout.py"),
+    *("test_play_by_mouse_and_touch.py", "test_matrix_waiting.py", "test_replay_page.py"),
+    *("test_coming_back.py", "test_report_page.py", "test_instructions_and_check.py"),
+    *("test_matrix_keyboard_and_touch.py", "test_layout.py", "test_unsent_forms.py", "test_researcher.py"),
+    *("test_matrix_game.py", "test_translated.py", "test_end_of_a_hand.py"),
+    *("test_matrix_instructions_and_check.py", "test_everybody.py", "test_matrix_hidden.py"),
 )
 
 
