@@ -1,6 +1,6 @@
 """Fixtures of the browser tests: Chromium, a server, and what seats participants at it.
 
-``sit()`` seats one at Target the Two, ``gather()`` a whole table of the matrix card game.
+``seat_participant()`` seats one at Target the Two, ``seat_group()`` a whole table of the matrix card game.
 """
 
 from __future__ import annotations
@@ -157,16 +157,16 @@ class MatrixSeats(Seats):
 
 
 @pytest.fixture
-def sit(browsers, server) -> Iterator[TargetSeats]:
-    """``sit()`` gives a :class:`TargetPlayer` of a new session."""
+def seat_participant(browsers, server) -> Iterator[TargetSeats]:
+    """``seat_participant()`` gives a :class:`TargetPlayer` of a new session."""
     seats = TargetSeats(browsers, server)
     yield seats
     seats.leave()
 
 
 @pytest.fixture
-def gather(browsers, server) -> Iterator[MatrixSeats]:
-    """``gather(2)`` gives two :class:`MatrixPlayer` of a new session."""
+def seat_group(browsers, server) -> Iterator[MatrixSeats]:
+    """``seat_group(2)`` gives two :class:`MatrixPlayer` of a new session."""
     seats = MatrixSeats(browsers, server)
     yield seats
     seats.leave()

@@ -9,10 +9,10 @@ from playwright.sync_api import expect
 QUESTION = "Your game waits for somebody who is not here"
 
 
-def test_absent_partner_dialog_works_by_keyboard(gather):
-    gather.lenient = True  # the co-player's page is closed while it asks
-    south, west = (one.come() for one in gather(2, at=PHONE, partner_away_seconds=2))
-    gather.game(south, west)
+def test_absent_partner_dialog_works_by_keyboard(seat_group):
+    seat_group.lenient = True  # the co-player's page is closed while it asks
+    south, west = (one.come() for one in seat_group(2, at=PHONE, partner_away_seconds=2))
+    seat_group.game(south, west)
     west.page.close()
     dialog = south.page.get_by_role("dialog", name=QUESTION)
     expect(dialog).to_be_visible()

@@ -17,9 +17,9 @@ LONG = (  # 27 cards in one's own hand
 
 
 @pytest.fixture
-def table(sit, browsers, server):
+def table(seat_participant, browsers, server):
     """``table()`` gives a :class:`ChallengePlayer` of a new session, or as many as sit at one table."""
-    sit.player_class = ChallengePlayer
+    seat_participant.player_class = ChallengePlayer
 
     def seat(at=DESK, people=1, deal=None, **fields):
         fields = {
@@ -34,7 +34,10 @@ def table(sit, browsers, server):
             fields["deal_file"] = with_deal(server, f"browser_{abs(hash(deal))}.txt", deal)
         fields = {"group_size": people, "draw_offers": True, **fields}
         session = server.create_session("challenge_standard", people, **fields)
-        players = [sit.tab(browsers.context(at, number), server, session, number) for number in range(people)]
+        players = [
+            seat_participant.tab(browsers.context(at, number), server, session, number)
+            for number in range(people)
+        ]
         return players[0] if people == 1 else players
 
     return seat

@@ -15,8 +15,8 @@ def finish(player) -> None:
     player.expect_result("Solved in 3 moves · Score 850")
 
 
-def test_reload_shows_the_same_board(sit):
-    player = sit().to_the_hand()
+def test_reload_shows_the_same_board(seat_participant):
+    player = seat_participant().to_the_hand()
     player.press("c", "t")
     player.page.reload()
     player.expect_live()
@@ -31,28 +31,28 @@ def test_reload_shows_the_same_board(sit):
     assert times == sorted(times)
 
 
-def test_a_look_is_still_there_after_a_reload(sit):
-    player = sit(ViewCkNk="FALSE").to_the_hand()
+def test_a_look_is_still_there_after_a_reload(seat_participant):
+    player = seat_participant(ViewCkNk="FALSE").to_the_hand()
     player.page.keyboard.press("v")
     expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
     player.page.reload()
     expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
 
 
-def test_start_link_leads_back_after_browser_crash(sit):
-    desk = sit()
-    player = sit.window(desk).to_the_hand()
+def test_start_link_leads_back_after_browser_crash(seat_participant):
+    desk = seat_participant()
+    player = seat_participant.window(desk).to_the_hand()
     player.press("c", "t")
     player.page.context.close()
-    again = sit.window(desk).arrive()
+    again = seat_participant.window(desk).arrive()
     again.expect_page("Hand")
     again.expect_live()
     assert again.board() == TWO_MOVES
     finish(again)
 
 
-def test_reload_after_the_end_shows_the_result(sit):
-    player = sit().to_the_hand()
+def test_reload_after_the_end_shows_the_result(seat_participant):
+    player = seat_participant().to_the_hand()
     player.press("c", "t", "t")
     player.expect_result("Solved in 3 moves · Score 850")
     player.page.reload()
@@ -61,9 +61,9 @@ def test_reload_after_the_end_shows_the_result(sit):
     player.expect_title("Hand 2 of 2")
 
 
-def test_second_computer_asks_before_showing_the_hand(sit):
-    one = sit(ViewCkNk="FALSE").to_the_hand()
-    two = sit.window(one, viewport={"width": 390, "height": 844}).arrive()
+def test_second_computer_asks_before_showing_the_hand(seat_participant):
+    one = seat_participant(ViewCkNk="FALSE").to_the_hand()
+    two = seat_participant.window(one, viewport={"width": 390, "height": 844}).arrive()
     question = two.page.get_by_role("dialog", name="This place is already open")
     expect(question).to_be_visible()
     assert two.board() == dict.fromkeys(two.board())  # no card is named
@@ -83,9 +83,9 @@ def test_second_computer_asks_before_showing_the_hand(sit):
     ]
 
 
-def test_a_browser_that_keeps_nothing_can_play(sit):
+def test_a_browser_that_keeps_nothing_can_play(seat_participant):
     """Some keep no memory for a page, if cookies are blocked."""
-    player = sit.window(sit())
+    player = seat_participant.window(seat_participant())
     blocked = (
         "Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('blocked'); } })"
     )
@@ -95,9 +95,9 @@ def test_a_browser_that_keeps_nothing_can_play(sit):
     assert player.board() == AFTER_C
 
 
-def test_refused_second_page_offers_only_retry(sit):
-    one = sit(second_tab="refuse").to_the_hand()
-    two = sit.window(one).arrive()
+def test_refused_second_page_offers_only_retry(seat_participant):
+    one = seat_participant(second_tab="refuse").to_the_hand()
+    two = seat_participant.window(one).arrive()
     again = two.page.get_by_role("button", name="Try again")
     again.click()
     expect(again).to_be_visible()
@@ -111,9 +111,9 @@ def test_refused_second_page_offers_only_retry(sit):
     wait_until(two, let_in)
 
 
-def test_what_one_tab_plays_the_other_shows(sit):
-    one = sit().to_the_hand()
-    two = sit.tab(one.page.context, one.server, one.session).arrive()
+def test_what_one_tab_plays_the_other_shows(seat_participant):
+    one = seat_participant().to_the_hand()
+    two = seat_participant.tab(one.page.context, one.server, one.session).arrive()
     two.play_here()
     two.expect_live()
     one.press("c")
@@ -127,9 +127,9 @@ def test_what_one_tab_plays_the_other_shows(sit):
         tab.expect_result("Solved in 3 moves · Score 850")
 
 
-def test_stale_tab_does_not_skip_a_hand(sit):
-    one = sit().to_the_hand()
-    two = sit.tab(one.page.context, one.server, one.session).arrive()
+def test_stale_tab_does_not_skip_a_hand(seat_participant):
+    one = seat_participant().to_the_hand()
+    two = seat_participant.tab(one.page.context, one.server, one.session).arrive()
     two.play_here()
     two.expect_live()
     one.press("c", "t", "t")
@@ -186,9 +186,9 @@ class Wire:
         self._page.close()
 
 
-def test_simultaneous_moves_of_two_tabs_count_once(sit):
-    one = sit().to_the_hand()
-    two = sit.tab(one.page.context, one.server, one.session)
+def test_simultaneous_moves_of_two_tabs_count_once(seat_participant):
+    one = seat_participant().to_the_hand()
+    two = seat_participant.tab(one.page.context, one.server, one.session)
     wire = Wire(two)
     two.arrive()
     two.play_here()
@@ -215,9 +215,9 @@ def wait_until(player, condition) -> None:
     raise AssertionError("waited in vain")
 
 
-def test_move_with_lost_answer_is_played_once(sit):
-    desk = sit()
-    player = sit.tab(desk.page.context, desk.server, desk.session)
+def test_move_with_lost_answer_is_played_once(seat_participant):
+    desk = seat_participant()
+    player = seat_participant.tab(desk.page.context, desk.server, desk.session)
     wire = Wire(player)
     player.to_the_hand()
     wire.held = True
@@ -231,9 +231,9 @@ def test_move_with_lost_answer_is_played_once(sit):
     assert player.actions() == [("C", "1"), ("reconnect", ""), ("T", "1")]
 
 
-def test_lost_move_is_resent_after_reconnect(sit):
-    desk = sit()
-    player = sit.tab(desk.page.context, desk.server, desk.session)
+def test_lost_move_is_resent_after_reconnect(seat_participant):
+    desk = seat_participant()
+    player = seat_participant.tab(desk.page.context, desk.server, desk.session)
     wire = Wire(player)
     player.to_the_hand()
     wire.deaf = True
@@ -245,8 +245,8 @@ def test_lost_move_is_resent_after_reconnect(sit):
     assert player.actions() == [("reconnect", ""), ("pick ck", "1"), ("C", "1"), ("T", "1")]
 
 
-def test_waiting_page_notices_a_dead_connection(sit):
-    player = sit.window(sit())
+def test_waiting_page_notices_a_dead_connection(seat_participant):
+    player = seat_participant.window(seat_participant())
     wire = Wire(player)
     player.page.clock.install()
     player.to_the_hand()
@@ -264,9 +264,9 @@ def test_waiting_page_notices_a_dead_connection(sit):
     player.press("c")
 
 
-def test_offline_board_is_inert_until_online_again(sit):
-    sit.lenient = True  # the browser complains of connections it cannot make
-    player = sit.window(sit()).to_the_hand()
+def test_offline_board_is_inert_until_online_again(seat_participant):
+    seat_participant.lenient = True  # the browser complains of connections it cannot make
+    player = seat_participant.window(seat_participant()).to_the_hand()
     player.press("c")
     player.page.context.set_offline(True)
     player.expect_lost()
@@ -287,10 +287,10 @@ def test_offline_board_is_inert_until_online_again(sit):
     assert (hand["sequence"], hand["outcome"]) == ("CTT", "solved")
 
 
-def test_offline_tab_catches_up_with_another_tab(sit):
-    sit.lenient = True  # the browser complains of connections it cannot make
-    one = sit().to_the_hand()
-    two = sit.window(one).arrive()
+def test_offline_tab_catches_up_with_another_tab(seat_participant):
+    seat_participant.lenient = True  # the browser complains of connections it cannot make
+    one = seat_participant().to_the_hand()
+    two = seat_participant.window(one).arrive()
     two.play_here()
     two.expect_live()
     two.page.context.set_offline(True)
@@ -303,9 +303,9 @@ def test_offline_tab_catches_up_with_another_tab(sit):
     two.expect_live()
 
 
-def test_play_continues_after_a_server_kill(sit, server):
-    sit.lenient = True  # the browser complains of connections it cannot make
-    player = sit().to_the_hand()
+def test_play_continues_after_a_server_kill(seat_participant, server):
+    seat_participant.lenient = True  # the browser complains of connections it cannot make
+    player = seat_participant().to_the_hand()
     player.press("c", "t")
     server.kill9()
     player.expect_lost()

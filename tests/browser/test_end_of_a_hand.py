@@ -4,8 +4,8 @@ from playwright.sync_api import expect
 from ttt_player import HANDS
 
 
-def test_feedback_panel_shows_score_and_waits(sit):
-    player = sit().to_the_hand()
+def test_feedback_panel_shows_score_and_waits(seat_participant):
+    player = seat_participant().to_the_hand()
     player.press("c", "t", "t")
     player.expect_result("Solved in 3 moves · Score 850")
     expect(player.page.locator("#result[data-end=reached] svg")).to_be_visible()
@@ -23,8 +23,8 @@ def test_feedback_panel_shows_score_and_waits(sit):
     expect(button).to_have_text("See results")
 
 
-def test_without_feedback_the_page_goes_on_by_itself(sit):
-    player = sit(feedback=False).to_the_hand()
+def test_without_feedback_the_page_goes_on_by_itself(seat_participant):
+    player = seat_participant(feedback=False).to_the_hand()
     player.press("c", "t")
     player.page.keyboard.press("t")
     player.expect_title("Hand 2 of 2")
@@ -34,8 +34,8 @@ def test_without_feedback_the_page_goes_on_by_itself(sit):
     player.expect_page("Results")
 
 
-def test_unsolved_hand_looks_unsolved(sit):
-    player = sit(MaxRounds="3").to_the_hand()
+def test_unsolved_hand_looks_unsolved(seat_participant):
+    player = seat_participant(MaxRounds="3").to_the_hand()
     player.press("p", "p", "p")
     player.expect_result("Not solved: 3 moves used · Score 0")
     expect(player.page.locator("#result[data-end=missed] svg")).to_be_visible()
@@ -44,8 +44,8 @@ def test_unsolved_hand_looks_unsolved(sit):
     assert player.actions()[-1] == ("end failed", "1")
 
 
-def test_reduced_motion_shows_the_end_at_once(sit):
-    player = sit().to_the_hand()
+def test_reduced_motion_shows_the_end_at_once(seat_participant):
+    player = seat_participant().to_the_hand()
     player.page.emulate_media(reduced_motion="reduce")
     player.press("c", "t", "t")
     player.wait_until("() => !document.getElementById('result').hidden")
@@ -54,8 +54,8 @@ def test_reduced_motion_shows_the_end_at_once(sit):
     player.page.emulate_media(reduced_motion="no-preference")
 
 
-def test_unfinished_hand_cannot_be_left(sit):
-    player = sit().to_the_hand()
+def test_unfinished_hand_cannot_be_left(seat_participant):
+    player = seat_participant().to_the_hand()
     player.page.evaluate("document.getElementById('form').requestSubmit()")
     expect(player.page.locator(".otree-form-errors")).to_have_text("This hand is not over yet.")
     player.expect_title("Hand 1 of 2")
@@ -63,10 +63,10 @@ def test_unfinished_hand_cannot_be_left(sit):
     player.press("c")
 
 
-def test_page_moves_on_when_time_is_up(sit, server):
+def test_page_moves_on_when_time_is_up(seat_participant, server):
     one_hand = "".join(HANDS.splitlines(keepends=True)[:3])
     (server.folder / "deals" / "ttt" / "one_hand.txt").write_text(one_hand, "utf-8")
-    player = sit(ShowFileName="one_hand.txt", time_limit_seconds=3).to_the_hand()
+    player = seat_participant(ShowFileName="one_hand.txt", time_limit_seconds=3).to_the_hand()
     expect(player.page.locator(".otree-timer")).to_be_visible()
     player.press("c")
     player.expect_page("Results")
@@ -75,8 +75,8 @@ def test_page_moves_on_when_time_is_up(sit, server):
     assert player.results()[1] == [["1", "1", "no", "0", "0"]]
 
 
-def test_the_results_add_up(sit):
-    player = sit(practice_hands=1, practice_file="browser.txt", payoff_rate=2.0).to_the_hand()
+def test_the_results_add_up(seat_participant):
+    player = seat_participant(practice_hands=1, practice_file="browser.txt", payoff_rate=2.0).to_the_hand()
     player.expect_title("Practice hand 1 of 1")
     expect(player.page.locator(".practice")).to_have_text("Practice, not paid")
     player.press("c", "t", "t")
@@ -104,8 +104,8 @@ def test_the_results_add_up(sit):
     assert (float(row["payoff"]), float(row["earnings_total"])) == (3100, 6.55)
 
 
-def test_one_hand_drawn_for_payment_is_named(sit):
-    player = sit(pay_hands="one").to_the_hand()
+def test_one_hand_drawn_for_payment_is_named(seat_participant):
+    player = seat_participant(pay_hands="one").to_the_hand()
     player.press("c", "t", "t")
     player.next()
     player.expect_title("Hand 2 of 2")
@@ -121,8 +121,8 @@ def test_one_hand_drawn_for_payment_is_named(sit):
     expect(player.page.locator("tr.drawn td").nth(3)).to_have_text(paid[0]["score"])
 
 
-def test_timed_out_hand_is_followed_by_a_pause(sit):
-    player = sit(time_limit_seconds=3).to_the_hand()
+def test_timed_out_hand_is_followed_by_a_pause(seat_participant):
+    player = seat_participant(time_limit_seconds=3).to_the_hand()
     expect(player.page.locator(".otree-timer[data-last-seconds]")).to_have_count(1)
     player.expect_page("Pause")
     expect(player.page.locator(".lead-in")).to_have_text(
@@ -134,10 +134,10 @@ def test_timed_out_hand_is_followed_by_a_pause(sit):
     player.expect_page("Results")  # after the last hand there is nothing to wait for
 
 
-def test_changed_goal_or_first_mover_is_announced(sit, server):
+def test_changed_goal_or_first_mover_is_announced(seat_participant, server):
     changing = HANDS.replace("4H	3C	2H	ck", "4H	3C	4H	nk")
     (server.folder / "deals" / "ttt" / "changing.txt").write_text(changing, "utf-8")
-    player = sit(ShowFileName="changing.txt").arrive()
+    player = seat_participant(ShowFileName="changing.txt").arrive()
     player.expect_live()
     changes = "The goal card or the keeper who begins may change from hand to hand"
     expect(player.page.locator(".lesson-text")).to_contain_text(changes)

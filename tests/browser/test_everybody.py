@@ -43,11 +43,11 @@ def test_the_pages_around_a_session(browsers, server):
     page.close()
 
 
-def test_second_page_and_lost_connection_dialogs(sit):
-    one = sit().to_the_hand()
+def test_second_page_and_lost_connection_dialogs(seat_participant):
+    one = seat_participant().to_the_hand()
     one.page.evaluate("async () => (await import('/static/cardlab/page.js')).connectionLost(true)")
     expect_accessible(one.page, "connection lost")
-    two = sit.window(one).arrive()
+    two = seat_participant.window(one).arrive()
     expect(two.page.get_by_role("dialog")).to_be_visible()
     expect_accessible(two.page, "open elsewhere")
 
@@ -63,8 +63,8 @@ TOLD = """async seconds => {
 }"""
 
 
-def test_remaining_time_is_announced_three_times(sit):
-    player = sit(time_limit_seconds=60).to_the_hand()
+def test_remaining_time_is_announced_three_times(seat_participant):
+    player = seat_participant(time_limit_seconds=60).to_the_hand()
     expect(player.page.locator("#time-told")).to_have_text(re.compile(r"^(60|5\d) seconds left\.$"))
     each = list(range(75, -1, -1))
     assert player.page.evaluate(TOLD, each) == [60, 30, 10]
@@ -78,9 +78,9 @@ def test_remaining_time_is_announced_three_times(sit):
 # ---------------------------------------------------------------- the colours of the system
 
 
-def test_forced_colours_mark_who_is_to_move(sit):
+def test_forced_colours_mark_who_is_to_move(seat_participant):
     """Shadows and backgrounds are not drawn there: an edge tells the keeper on turn from the other."""
-    player = sit.window(sit(), forced_colors="active").to_the_hand()
+    player = seat_participant.window(seat_participant(), forced_colors="active").to_the_hand()
     edge = "place => getComputedStyle(place, '::before').borderTopStyle"
     assert [player.at(place).evaluate(edge) for place in ("Ck", "Nk")] == ["solid", "none"]
     player.press("p")
@@ -90,14 +90,14 @@ def test_forced_colours_mark_who_is_to_move(sit):
 # ---------------------------------------------------------------- the PC of a laboratory
 
 
-def test_closing_an_open_hand_asks_first(sit, browsers, server):
+def test_closing_an_open_hand_asks_first(seat_participant, browsers, server):
     asked = []
 
     def stay(dialog):
         asked.append(dialog.type)
         dialog.dismiss()
 
-    player = sit().to_the_hand()
+    player = seat_participant().to_the_hand()
     player.page.on("dialog", stay)
     player.press("c")
     with player.page.expect_event("dialog"):
@@ -120,8 +120,8 @@ def test_closing_an_open_hand_asks_first(sit, browsers, server):
     assert asked == ["beforeunload"]
 
 
-def test_hand_page_has_no_context_menu_or_selection(sit):
-    player = sit().to_the_hand()
+def test_hand_page_has_no_context_menu_or_selection(seat_participant):
+    player = seat_participant().to_the_hand()
     page = player.page
     page.evaluate("addEventListener('contextmenu', event => (window.prevented = event.defaultPrevented))")
     for what in ("#moves-made", "#keys"):
@@ -136,7 +136,7 @@ def test_hand_page_has_no_context_menu_or_selection(sit):
     assert page.evaluate("document.fullscreenElement === document.documentElement")
     button.click()
     expect(button).to_have_text("Full screen")
-    bare = sit.window(player)
+    bare = seat_participant.window(player)
     bare.page.add_init_script("Object.defineProperty(document, 'fullscreenEnabled', { value: false })")
     bare.arrive()
     bare.play_here()

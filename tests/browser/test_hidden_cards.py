@@ -55,9 +55,9 @@ def any_mode(request, tmp_path, server):
 
 
 @pytest.mark.long("starts a server in debug mode", only="debug")
-def test_what_lies_face_down_is_told_nowhere(any_mode, sit, server):
+def test_what_lies_face_down_is_told_nowhere(any_mode, seat_participant, server):
     # Without the rules at hand, whose examples name cards, the same ones to everybody.
-    player = sit(DESK, any_mode, ViewCkNk="FALSE", ViewTarget="FALSE", rules_at_hand=False)
+    player = seat_participant(DESK, any_mode, ViewCkNk="FALSE", ViewTarget="FALSE", rules_at_hand=False)
     listener = Listener(player)
     player.to_the_hand()
     expect(player.page.locator(".debug-info")).to_have_count(0 if any_mode is server else 1)
@@ -89,8 +89,8 @@ def test_what_lies_face_down_is_told_nowhere(any_mode, sit, server):
         listener.expect_only("2C", in_target)
 
 
-def test_instructions_reveal_no_hidden_card(sit):
-    player = sit(ViewCkNk="FALSE", ViewCard="none")
+def test_instructions_reveal_no_hidden_card(seat_participant):
+    player = seat_participant(ViewCkNk="FALSE", ViewCard="none")
     listener = Listener(player)
     player.arrive()
     player.expect_live()

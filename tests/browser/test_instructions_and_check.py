@@ -28,8 +28,8 @@ STEPS = {
 
 
 @pytest.mark.parametrize("drag_keepers", ["TRUE", "FALSE"])
-def test_coach_leads_through_every_step(sit, drag_keepers):
-    player = sit(DragCkNk=drag_keepers, tutorial="required").arrive()
+def test_coach_leads_through_every_step(seat_participant, drag_keepers):
+    player = seat_participant(DragCkNk=drag_keepers, tutorial="required").arrive()
     player.expect_page("Instructions")
     player.expect_live()
     assert player.words_before_the_first_action() <= 120
@@ -59,8 +59,8 @@ def test_coach_leads_through_every_step(sit, drag_keepers):
 
 
 @pytest.mark.parametrize("at", [DESK, PHONE, LANDSCAPE], ids=["desk", "phone", "landscape phone"])
-def test_early_next_points_at_the_missing_task(sit, at):
-    player = sit(at, tutorial="required").arrive()
+def test_early_next_points_at_the_missing_task(seat_participant, at):
+    player = seat_participant(at, tutorial="required").arrive()
     player.expect_live()
     player.expect_step("exchange", locked=True)
     coach = player.page.locator("#coach")
@@ -78,8 +78,8 @@ def test_early_next_points_at_the_missing_task(sit, at):
     expect(coach).not_to_contain_text("not done yet")
 
 
-def test_leaving_the_coached_line_starts_over(sit):
-    player = sit(tutorial="required").arrive()
+def test_leaving_the_coached_line_starts_over(seat_participant):
+    player = seat_participant(tutorial="required").arrive()
     player.expect_live()
     player.press("c")
     player.expect_coach("Now Nk is to move")
@@ -106,8 +106,8 @@ def test_leaving_the_coached_line_starts_over(sit):
     assert (row["step"], row["tries"], row["refused"]) == ("number", "4", "1")
 
 
-def test_free_tutorial_steps_can_be_skipped(sit):
-    player = sit().arrive()
+def test_free_tutorial_steps_can_be_skipped(seat_participant):
+    player = seat_participant().arrive()
     player.expect_live()
     player.expect_step("exchange", locked=False)
     player.pass_the_steps_over()
@@ -115,8 +115,8 @@ def test_free_tutorial_steps_can_be_skipped(sit):
     assert [row["step"] for row in player.export("custom_export_tutorial")] == ["pay"]
 
 
-def test_face_down_a_step_is_to_look(sit):
-    player = sit(ViewCkNk="FALSE", tutorial="required").arrive()
+def test_face_down_a_step_is_to_look(seat_participant):
+    player = seat_participant(ViewCkNk="FALSE", tutorial="required").arrive()
     player.expect_live()
     player.press("c")
     player.next()
@@ -126,8 +126,8 @@ def test_face_down_a_step_is_to_look(sit):
     player.expect_step("look", locked=False)
 
 
-def test_practice_board_restarts_when_moves_run_out(sit):
-    player = sit(MaxRounds="2").arrive()  # the board to try has twenty all the same
+def test_practice_board_restarts_when_moves_run_out(seat_participant):
+    player = seat_participant(MaxRounds="2").arrive()  # the board to try has twenty all the same
     player.expect_live()
     player.press(*"p" * 20)
     player.expect_coach("All moves are used up. Press “Start over”.")
@@ -136,8 +136,8 @@ def test_practice_board_restarts_when_moves_run_out(sit):
     player.expect_state(0, "Ck")
 
 
-def test_opening_rules_or_earnings_is_recorded(sit):
-    player = sit(earnings_so_far=True, payoff_base=100).to_the_hand()
+def test_opening_rules_or_earnings_is_recorded(seat_participant):
+    player = seat_participant(earnings_so_far=True, payoff_base=100).to_the_hand()
     rules = player.page.get_by_role("dialog", name="Rules")
     player.page.get_by_role("button", name="Rules").click()
     expect(rules.get_by_text("Nk keeps the number")).to_be_visible()
@@ -159,16 +159,16 @@ def test_opening_rules_or_earnings_is_recorded(sit):
     assert player.actions(2) == [("earnings", "")]
 
 
-def test_drawers_hide_unwanted_and_undrawn_information(sit):
-    player = sit(rules_at_hand=False, earnings_so_far=True, pay_hands="one").to_the_hand()
+def test_drawers_hide_unwanted_and_undrawn_information(seat_participant):
+    player = seat_participant(rules_at_hand=False, earnings_so_far=True, pay_hands="one").to_the_hand()
     expect(player.page.get_by_role("button", name="Rules")).to_have_count(0)
     player.page.get_by_role("button", name="Earnings so far").click()
     dialog = player.page.get_by_role("dialog", name="Earnings so far")
     expect(dialog).to_contain_text("One hand will be drawn at the end, and only that one is paid.")
 
 
-def test_wrong_answers_are_explained_and_recorded(sit):
-    player = sit(check=True).arrive()
+def test_wrong_answers_are_explained_and_recorded(seat_participant):
+    player = seat_participant(check=True).arrive()
     player.expect_live()
     player.pass_the_steps_over()
     player.expect_page("Check")
@@ -196,8 +196,8 @@ def test_wrong_answers_are_explained_and_recorded(sit):
     assert row["instructions_done_utc"] < row["check_done_utc"]
 
 
-def test_an_unanswered_question_holds_up_the_check(sit):
-    player = sit(check=True).arrive()
+def test_an_unanswered_question_holds_up_the_check(seat_participant):
+    player = seat_participant(check=True).arrive()
     player.expect_live()
     player.pass_the_steps_over()
     player.expect_page("Check")

@@ -80,19 +80,19 @@ def through_a_hand(player: TargetPlayer) -> Iterator[tuple[str, bool]]:
 
 
 @pytest.mark.parametrize("kind", SIZES)
-def test_every_page_is_in_order(sit, kind):
+def test_every_page_is_in_order(seat_participant, kind):
     at, sizes = SIZES[kind]
-    player = sit(at, check=True, practice_hands=1, practice_file=SHOW_FILE)
+    player = seat_participant(at, check=True, practice_hands=1, practice_file=SHOW_FILE)
     for name, may_scroll in through_all_pages(player):
         expect_in_order(player, name, sizes, may_scroll)
 
 
 @pytest.mark.long("other hands are laid out on a phone", only="phone")
 @pytest.mark.parametrize("kind", SIZES)
-def test_timed_face_down_hand_passes_layout_checks(sit, kind):
+def test_timed_face_down_hand_passes_layout_checks(seat_participant, kind):
     at, sizes = SIZES[kind]
     hidden = {"ViewCkNk": "FALSE", "ViewTarget": "FALSE", "DragCkNk": "FALSE", "pay_hands": "one"}
-    player = sit(at, time_limit_seconds=3599, pay_by="time", **hidden).arrive()
+    player = seat_participant(at, time_limit_seconds=3599, pay_by="time", **hidden).arrive()
     player.expect_live()
     expect_in_order(player, "instructions-timed", sizes, may_scroll=True)
     player.pass_the_steps_over()
@@ -143,9 +143,9 @@ def race_to_the_results(player: TargetPlayer, file: str) -> None:
 
 @pytest.mark.long("plays forty hands")
 @pytest.mark.parametrize("kind", SIZES)
-def test_the_results_of_forty_hands_are_in_order(sit, kind):
+def test_the_results_of_forty_hands_are_in_order(seat_participant, kind):
     at, sizes = SIZES[kind]
-    player = sit(at, ShowFileName="game422.txt")
+    player = seat_participant(at, ShowFileName="game422.txt")
     race_to_the_results(player, "game422.txt")
     expect(player.page.locator(".hands tbody tr")).to_have_count(40)
     expect_in_order(player, "results-40", sizes, may_scroll=True)
@@ -162,8 +162,8 @@ COUNT_MOTION = """
 
 
 @pytest.mark.parametrize("wish", ["reduce", "no-preference"])
-def test_cards_move_unless_reduced_motion_is_wished(sit, wish):
-    player = sit.window(sit(ViewCkNk="FALSE"), reduced_motion=wish)
+def test_cards_move_unless_reduced_motion_is_wished(seat_participant, wish):
+    player = seat_participant.window(seat_participant(ViewCkNk="FALSE"), reduced_motion=wish)
     player.page.add_init_script(COUNT_MOTION)
     player.to_the_hand()
     player.page.keyboard.press("v")
@@ -177,9 +177,9 @@ def test_cards_move_unless_reduced_motion_is_wished(sit, wish):
     assert motions == 0 if wish == "reduce" else motions > 4
 
 
-def test_wide_board_scrolls_in_its_own_frame(sit):
+def test_wide_board_scrolls_in_its_own_frame(seat_participant):
     """None of ours is; a game with more cards beside each other may be."""
-    player = sit(PHONE).to_the_hand()
+    player = seat_participant(PHONE).to_the_hand()
     player.page.set_viewport_size({"width": 320, "height": 640})
     board = player.page.locator("#board")
     board.evaluate("board => board.insertAdjacentHTML('beforeend', '<p style=\"width: 400px\">·</p>')")

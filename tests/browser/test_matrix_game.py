@@ -73,13 +73,13 @@ def expect_the_end(game) -> None:
         expect_paid_right(player, game, seat)
 
 
-def test_two_players_finish_despite_reload_and_offline(gather):
-    gather.lenient = True  # the browser complains of connections it cannot make
-    one, other = gather(2)
-    other = gather.window(other)
+def test_two_players_finish_despite_reload_and_offline(seat_group):
+    seat_group.lenient = True  # the browser complains of connections it cannot make
+    one, other = seat_group(2)
+    other = seat_group.window(other)
     for player in (one, other):
         player.come()
-    game = gather.game(one, other)
+    game = seat_group.game(one, other)
     game.expect_everywhere()
     assert game.state.of == 22
     own, others = one.seat, other.seat
@@ -127,11 +127,11 @@ def test_two_players_finish_despite_reload_and_offline(gather):
 
 
 @pytest.mark.long("the same as with two players")
-def test_four_players_finish_by_keyboard(gather):
-    people = gather(4, pack="special")
+def test_four_players_finish_by_keyboard(seat_group):
+    people = seat_group(4, pack="special")
     for player in people:
         player.come()
-    game = gather.game(*people, pack="special")
+    game = seat_group.game(*people, pack="special")
     game.expect_everywhere()
     assert game.state.of == 16
     while not game.over:

@@ -70,12 +70,12 @@ def expect_hidden(game, windows) -> None:
 
 @pytest.mark.long("the same as with the standard pack", only="special")
 @pytest.mark.parametrize("pack", ["standard", "special"])
-def test_two_windows_receive_no_hidden_card(gather, pack):
-    people = gather(2, pack=pack, change_choice=pack == "special")
+def test_two_windows_receive_no_hidden_card(seat_group, pack):
+    people = seat_group(2, pack=pack, change_choice=pack == "special")
     windows = {player: Window(player) for player in people}
     for player in people:
         player.come()
-    game = gather.game(*people, pack=pack, change_choice=pack == "special")
+    game = seat_group.game(*people, pack=pack, change_choice=pack == "special")
     expect_hidden(game, windows)
     for turn in range(4):
         first, second = game.state.pair if turn % 2 else reversed(game.state.pair)
@@ -97,12 +97,12 @@ def test_two_windows_receive_no_hidden_card(gather, pack):
 
 
 @pytest.mark.long("the same as with two players")
-def test_four_windows_receive_no_hidden_card(gather):
-    people = gather(4)
+def test_four_windows_receive_no_hidden_card(seat_group):
+    people = seat_group(4)
     windows = {player: Window(player) for player in people}
     for player in people:
         player.come()
-    game = gather.game(*people)
+    game = seat_group.game(*people)
     for _turn in range(3):
         first, second = game.state.pair
         for seat in (second, first):
@@ -111,8 +111,8 @@ def test_four_windows_receive_no_hidden_card(gather):
 
 
 @pytest.mark.long("starts a server in debug mode", only="debug")
-def test_robot_choice_and_debug_panel_reveal_nothing(any_mode, gather, server):
-    (player,) = gather(1, players=2, server=any_mode)
+def test_robot_choice_and_debug_panel_reveal_nothing(any_mode, seat_group, server):
+    (player,) = seat_group(1, players=2, server=any_mode)
     window = Window(player)
     player.arrive()
     player.expect_live()

@@ -30,8 +30,8 @@ def choose(player, number: int) -> str:
 
 @pytest.mark.long("a finger does the same", only="mouse")
 @pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
-def test_coach_leads_through_the_practice_game(gather, at):
-    (player,) = gather(1, at=at, players=2, tutorial="required")
+def test_coach_leads_through_the_practice_game(seat_group, at):
+    (player,) = seat_group(1, at=at, players=2, tutorial="required")
     player.arrive()
     player.expect_page("Instructions")
     player.expect_live()
@@ -75,8 +75,8 @@ def turn_a_cross(player) -> None:
     expect(cross.locator(".across")).to_have_attribute("data-card", north_south)
 
 
-def test_four_player_tutorial_omits_turning(gather):
-    (player,) = gather(1, players=4)
+def test_four_player_tutorial_omits_turning(seat_group):
+    (player,) = seat_group(1, players=4)
     player.arrive()
     player.expect_live()
     steps = player.page.locator("[data-step]").evaluate_all("all => all.map(step => step.dataset.step)")
@@ -86,8 +86,8 @@ def test_four_player_tutorial_omits_turning(gather):
     player.expect_coach("The next steps tell how that comes about.")
 
 
-def test_practice_game_survives_reload_until_its_end(gather):
-    (player,) = gather(1, players=2, pack="special")
+def test_practice_game_survives_reload_until_its_end(seat_group):
+    (player,) = seat_group(1, players=2, pack="special")
     player.arrive()
     player.expect_live()
     choose(player, 0)
@@ -105,8 +105,8 @@ def test_practice_game_survives_reload_until_its_end(gather):
     player.expect_coach(START)
 
 
-def test_wrong_answers_are_explained_and_recorded(gather):
-    (player,) = gather(1, players=2, check=True)
+def test_wrong_answers_are_explained_and_recorded(seat_group):
+    (player,) = seat_group(1, players=2, check=True)
     player.arrive()
     player.expect_live()
     player.pass_the_steps_over()
@@ -127,13 +127,13 @@ def test_wrong_answers_are_explained_and_recorded(gather):
     assert (second["who_collects"], second["red_card"]) == ("two", "plus5")
 
 
-def test_who_comes_first_waits_for_the_others(gather):
-    one, other = gather(2)
+def test_who_comes_first_waits_for_the_others(seat_group):
+    one, other = seat_group(2)
     one.come()
     one.expect_page("Gather")
     expect(one.page.locator("body")).to_contain_text("Your game begins by itself")
     other.come()
     for player in (one, other):
         player.expect_at_the_table()
-    game = gather.game(one, other)
+    game = seat_group.game(one, other)
     game.expect_everywhere()

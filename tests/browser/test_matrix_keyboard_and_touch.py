@@ -7,9 +7,9 @@ from playwright.sync_api import expect
 from cardlab.games.matrix.packs import column
 
 
-def against_a_robot(gather, at=DESK, **fields):
+def against_a_robot(seat_group, at=DESK, **fields):
     """A participant at a game against a robot, live."""
-    (player,) = gather(1, at=at, players=2, **fields)
+    (player,) = seat_group(1, at=at, players=2, **fields)
     player.come()
     player.expect_at_the_table()
     return player
@@ -20,8 +20,8 @@ def acts(player, seat: str = "S") -> list[str]:
     return [row["action"] for row in player.export() if row["seat"] == seat and row["accepted"] == "1"]
 
 
-def test_a_whole_session_by_keyboard_alone(gather):
-    (player,) = gather(1, players=2, pack="special", check=True)
+def test_a_whole_session_by_keyboard_alone(seat_group):
+    (player,) = seat_group(1, players=2, pack="special", check=True)
     player.arrive()
     keyboard = player.page.keyboard
 
@@ -89,8 +89,8 @@ def play_one(player, done: list[str], turned, by_tab: bool) -> None:
     expect(player.at(card)).to_have_count(0)
 
 
-def test_other_keys_and_held_keys_play_nothing(gather):
-    player = against_a_robot(gather)
+def test_other_keys_and_held_keys_play_nothing(seat_group):
+    player = against_a_robot(seat_group)
     for key in ("8", "0", "x", "k", "Escape", "Enter", "Space", "Control+1", "Alt+2"):
         player.page.keyboard.press(key)
     third = player.page.locator("[data-place=hand-3] .card").get_attribute("data-card")
@@ -110,11 +110,11 @@ def double_tap(player, spot) -> None:
 
 @pytest.mark.long("a finger does the same", only="mouse")
 @pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
-def test_a_double_tap_chooses_once_and_turns_once(gather, at):
-    people = gather(2, at={**at, **MOVING}, change_choice=True)
+def test_a_double_tap_chooses_once_and_turns_once(seat_group, at):
+    people = seat_group(2, at={**at, **MOVING}, change_choice=True)
     for player in people:
         player.come()
-    game = gather.game(*people, change_choice=True)
+    game = seat_group.game(*people, change_choice=True)
     while not game.state.rotator:
         for seat in game.state.pair:
             action = game.any_action(seat)
@@ -134,11 +134,11 @@ def test_a_double_tap_chooses_once_and_turns_once(gather, at):
 
 @pytest.mark.long("a finger does the same", only="mouse")
 @pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
-def test_cards_are_tapped_dragged_and_errors_explained(gather, at):
-    people = gather(2, at={**at, **MOVING})
+def test_cards_are_tapped_dragged_and_errors_explained(seat_group, at):
+    people = seat_group(2, at={**at, **MOVING})
     for player in people:
         player.come()
-    game = gather.game(*people)
+    game = seat_group.game(*people)
     player = game.at("S")
     card = next(card for card in game.state.hand("S") if column(card) == "left")
     player.pointer.drag(player.grip(card), player.middle(player.slot("right")))
@@ -165,11 +165,11 @@ def test_cards_are_tapped_dragged_and_errors_explained(gather, at):
     assert [row for row in rows if row["accepted"] == "0"] == []
 
 
-def test_choice_can_change_until_both_have_chosen(gather):
-    people = gather(2, change_choice=True)
+def test_choice_can_change_until_both_have_chosen(seat_group):
+    people = seat_group(2, change_choice=True)
     for player in people:
         player.come()
-    game = gather.game(*people, change_choice=True)
+    game = seat_group.game(*people, change_choice=True)
     for seat, other in (("S", "W"), ("W", "S")):
         for way in ("press", "tap", "drag"):
             game.act(seat, way=way)
@@ -185,12 +185,12 @@ def test_choice_can_change_until_both_have_chosen(gather):
             game.expect_everywhere()
 
 
-def test_a_place_says_what_lies_there(gather):
+def test_a_place_says_what_lies_there(seat_group):
     """For screen readers: the hand, the crosses, what has just happened; nothing of what lies face down."""
-    people = gather(2)
+    people = seat_group(2)
     for player in people:
         player.come()
-    game = gather.game(*people)
+    game = seat_group.game(*people)
     own, other = game.at("S"), game.at("W")
     card = game.state.hand("S")[0]
     points = game_points(card)

@@ -13,18 +13,18 @@ def kind(request) -> str:
     return request.param
 
 
-def at_the_table(gather, people: int, at: dict, **fields):
+def at_the_table(seat_group, people: int, at: dict, **fields):
     """A game of so many people, all but the first at a desk."""
-    players = gather(people, at=at, **fields)
+    players = seat_group(people, at=at, **fields)
     for player in players:
         player.come()
-    return gather.game(*players, **{key: fields[key] for key in ("pack", "players") if key in fields})
+    return seat_group.game(*players, **{key: fields[key] for key in ("pack", "players") if key in fields})
 
 
-def test_the_hand_page_is_in_order(gather, kind):
+def test_the_hand_page_is_in_order(seat_group, kind):
     """S sees the other player at the left, W at the right."""
     at, sizes = SIZES[kind]
-    game = at_the_table(gather, 2, at, turn_limit_seconds=599)
+    game = at_the_table(seat_group, 2, at, turn_limit_seconds=599)
     expect_in_order(game.at("S"), "matrix-start", sizes, may_scroll=False)
     game.act("S")
     game.expect_everywhere()
@@ -55,9 +55,9 @@ def test_the_hand_page_is_in_order(gather, kind):
 
 
 @pytest.mark.long("other pages are laid out on a phone", only="phone")
-def test_the_hand_page_of_four_is_in_order(gather, kind):
+def test_the_hand_page_of_four_is_in_order(seat_group, kind):
     at, sizes = SIZES[kind]
-    game = at_the_table(gather, 4, at)
+    game = at_the_table(seat_group, 4, at)
     game.play_turn()
     game.act("E")
     game.expect_everywhere()
@@ -66,9 +66,9 @@ def test_the_hand_page_of_four_is_in_order(gather, kind):
 
 
 @pytest.mark.long("the same page as with four players")
-def test_hand_with_three_robots_passes_layout_checks(gather, kind):
+def test_hand_with_three_robots_passes_layout_checks(seat_group, kind):
     at, sizes = SIZES[kind]
-    (player,) = gather(1, at=at, players=4, pack="special", turn_limit_seconds=599)
+    (player,) = seat_group(1, at=at, players=4, pack="special", turn_limit_seconds=599)
     player.come()
     player.expect_at_the_table()
     expect_in_order(player, "matrix-robots-start", sizes, may_scroll=False)
@@ -108,10 +108,10 @@ def play_to_the_last_turn(player: MatrixPlayer) -> None:
 
 
 @pytest.mark.long("other pages are laid out on a phone", only="phone")
-def test_everything_after_a_game_is_in_order(gather, kind):
+def test_everything_after_a_game_is_in_order(seat_group, kind):
     """Of two games with the special pack, whose values are the widest."""
     at, sizes = SIZES[kind]
-    (player,) = gather(1, at=at, players=2, pack="special", games=2, pay_hands="one")
+    (player,) = seat_group(1, at=at, players=2, pack="special", games=2, pay_hands="one")
     player.come()
     for game in (1, 2):
         expect(player.page.locator("#_otree-title")).to_contain_text(f"Game {game} of 2")
@@ -136,9 +136,9 @@ def test_everything_after_a_game_is_in_order(gather, kind):
 
 
 @pytest.mark.long("other pages are laid out on a phone", only="phone")
-def test_the_pages_before_the_game_are_in_order(gather, kind):
+def test_the_pages_before_the_game_are_in_order(seat_group, kind):
     at, sizes = SIZES[kind]
-    (player,) = gather(1, at=at, players=2, check=True, turn_limit_seconds=60, change_choice=True)
+    (player,) = seat_group(1, at=at, players=2, check=True, turn_limit_seconds=60, change_choice=True)
     player.arrive()
     player.expect_page("Instructions")
     player.expect_live()
@@ -163,9 +163,9 @@ def test_the_pages_before_the_game_are_in_order(gather, kind):
 
 
 @pytest.mark.long("other pages are laid out on a phone", only="phone")
-def test_the_instructions_for_four_are_in_order(gather, kind):
+def test_the_instructions_for_four_are_in_order(seat_group, kind):
     at, sizes = SIZES[kind]
-    (player,) = gather(1, at=at, players=4, pack="special")
+    (player,) = seat_group(1, at=at, players=4, pack="special")
     player.arrive()
     player.expect_live()
     player.tap(f"play {player.hand()[0]}")
@@ -174,9 +174,9 @@ def test_the_instructions_for_four_are_in_order(gather, kind):
     expect_in_order(player, "matrix-instructions-four", sizes, may_scroll=True)
 
 
-def test_who_waits_for_others_reads_so(gather, kind):
+def test_who_waits_for_others_reads_so(seat_group, kind):
     at, sizes = SIZES[kind]
-    one, _other = gather(2, at=at)
+    one, _other = seat_group(2, at=at)
     one.come()
     one.expect_page("Gather")
     expect_in_order(one, "matrix-gather", sizes, may_scroll=False)

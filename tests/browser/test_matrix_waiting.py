@@ -38,10 +38,10 @@ TONES = """window.tones = 0;
     };"""
 
 
-def test_waiting_page_shows_progress_and_calls_back(gather):
-    gather.lenient = True  # the browser complains of connections it cannot make
-    one, other = gather(2, begin_signal="sound", no_shows="robot")
-    one = gather.window(one)
+def test_waiting_page_shows_progress_and_calls_back(seat_group):
+    seat_group.lenient = True  # the browser complains of connections it cannot make
+    one, other = seat_group(2, begin_signal="sound", no_shows="robot")
+    one = seat_group.window(one)
     one.page.add_init_script(TONES)
     one.come()
     page = one.page
@@ -61,7 +61,7 @@ def test_waiting_page_shows_progress_and_calls_back(gather):
     expect(lost).to_be_hidden()
 
     other.come()
-    game = gather.game(one, other)
+    game = seat_group.game(one, other)
     expect(page).to_have_title("● Your game begins")
     expect(other.page).not_to_have_title("● Your game begins")  # who was waited for
     one.wait_until("() => window.tones === 2")
@@ -76,10 +76,10 @@ def test_waiting_page_shows_progress_and_calls_back(gather):
     expect(page).to_have_title("● Your turn")
 
 
-def test_waiting_page_states_what_time_out_does(gather):
+def test_waiting_page_states_what_time_out_does(seat_group):
     """Who is still reading is waited for, also when the time is over, and no longer once they left."""
-    one, other = gather(2, gather_seconds=2, gone_after_seconds=1)
-    one, other = gather.window(one), gather.window(other)
+    one, other = seat_group(2, gather_seconds=2, gone_after_seconds=1)
+    one, other = seat_group.window(one), seat_group.window(other)
     other.arrive()
     one.come()
     said = one.page.locator("#next")
@@ -94,10 +94,10 @@ def test_waiting_page_states_what_time_out_does(gather):
 # ---------------------------------------------------------------- who is waited for
 
 
-def test_who_has_not_come_yet_is_told_of(gather):
-    gather.lenient = True  # a window whose messages go nowhere
-    one, other = gather(2)
-    other = gather.window(other)
+def test_who_has_not_come_yet_is_told_of(seat_group):
+    seat_group.lenient = True  # a window whose messages go nowhere
+    one, other = seat_group(2)
+    other = seat_group.window(other)
     other.page.route_web_socket(DEAF, lambda _socket: None)  # at the hand page, but not at the table
     for player in (one, other):
         player.come()
@@ -111,21 +111,21 @@ def test_who_has_not_come_yet_is_told_of(gather):
     one.expect_status("You have chosen. Waiting for the other player, who is not at the table.")
     other.page.context.close()
 
-    again = gather.window(other)
+    again = seat_group.window(other)
     again.arrive()
     again.expect_at_the_table()
     one.expect_status("You have chosen. Waiting for the other player …")
     expect(plate.locator(".turn-tag")).to_have_text("to choose")
     again.expect_status("The other player has chosen. Choose a card.")
-    game = gather.game(one, again)
+    game = seat_group.game(one, again)
     game.apply(one.seat, f"play {card}")
     game.expect_everywhere()
 
 
-def test_silent_browser_counts_as_away_hidden_tab_not(gather):
+def test_silent_browser_counts_as_away_hidden_tab_not(seat_group):
     """The timers of a hidden page all but stand still; one that stands still itself says no good-bye."""
-    one, other = gather(2)
-    other = gather.window(other)  # whose clock is its own
+    one, other = seat_group(2)
+    other = seat_group.window(other)  # whose clock is its own
     asked = []
 
     def hears(frame):
@@ -163,11 +163,11 @@ def wait_until(player, condition) -> None:
     raise AssertionError("waited in vain")
 
 
-def test_status_line_tells_turn_and_result(gather):
-    people = gather(2)
+def test_status_line_tells_turn_and_result(seat_group):
+    people = seat_group(2)
     for player in people:
         player.come()
-    game = gather.game(*people)
+    game = seat_group.game(*people)
     for player in people:
         player.expect_status("Choose a card.")
         expect(player.page.locator("#deadline")).to_be_hidden()
@@ -200,9 +200,9 @@ def test_status_line_tells_turn_and_result(gather):
 
 
 @pytest.mark.long("the same as with two players")
-def test_four_player_status_names_robots(gather):
+def test_four_player_status_names_robots(seat_group):
     """Two participants and two robots: S and W are people, N and E robots, which play at once."""
-    people = gather(2, players=4)
+    people = seat_group(2, players=4)
     for player in people:
         player.come()
     for player in people:
@@ -228,11 +228,11 @@ def test_four_player_status_names_robots(gather):
 
 
 @pytest.mark.long("the same as with two players")
-def test_four_player_status_names_the_playing_pair(gather):
-    people = gather(4)
+def test_four_player_status_names_the_playing_pair(seat_group):
+    people = seat_group(4)
     for player in people:
         player.come()
-    game = gather.game(*people)
+    game = seat_group.game(*people)
     game.at("N").expect_status("The far player and the right player play this turn.")
     game.at("N").page.keyboard.press("1")
     game.at("N").expect_note("The far player and the right player play this turn.")
@@ -247,8 +247,8 @@ def test_four_player_status_names_the_playing_pair(gather):
     game.at("N").expect_status("Choose a card.")
 
 
-def test_a_robot_has_always_chosen_already(gather):
-    (player,) = gather(1, players=2)
+def test_a_robot_has_always_chosen_already(seat_group):
+    (player,) = seat_group(1, players=2)
     player.come()
     player.expect_at_the_table()
     player.expect_status("The robot has chosen. Choose a card.")
@@ -259,12 +259,12 @@ def test_a_robot_has_always_chosen_already(gather):
 # ---------------------------------------------------------------- how long
 
 
-def test_card_played_by_server_appears_by_itself(gather):
+def test_card_played_by_server_appears_by_itself(seat_group):
     """One plays, the other does nothing at all."""
-    people = gather(2, turn_limit_seconds=2)
+    people = seat_group(2, turn_limit_seconds=2)
     for player in people:
         player.come()
-    game = gather.game(*people)
+    game = seat_group.game(*people)
     game.at("W").expect_deadline("A card is chosen for you in 0:0")
     own = game.state.hand("S")[0]
     game.act("S", f"play {own}")
@@ -280,13 +280,13 @@ def test_card_played_by_server_appears_by_itself(gather):
     assert absent[0] == "W"
 
 
-def test_returning_player_sees_the_card_played_meanwhile(gather):
-    gather.lenient = True  # the browser complains of connections it cannot make
-    one, other = gather(2, turn_limit_seconds=4)  # so long that what comes before it fits in
-    other = gather.window(other)
+def test_returning_player_sees_the_card_played_meanwhile(seat_group):
+    seat_group.lenient = True  # the browser complains of connections it cannot make
+    one, other = seat_group(2, turn_limit_seconds=4)  # so long that what comes before it fits in
+    other = seat_group.window(other)
     for player in (one, other):
         player.come()
-    game = gather.game(one, other)
+    game = seat_group.game(one, other)
     seat = other.seat
     game.act(one.seat)
     other.expect_table(game.state)
@@ -324,12 +324,12 @@ class Refusals:
 
 @pytest.mark.long("the same as where choices stand", only="may change")
 @pytest.mark.parametrize(("turns", "change_choice"), [(6, False), (3, True)], ids=["stands", "may change"])
-def test_simultaneous_choices_are_both_accepted(gather, turns, change_choice):
-    people = gather(2, change_choice=change_choice)
+def test_simultaneous_choices_are_both_accepted(seat_group, turns, change_choice):
+    people = seat_group(2, change_choice=change_choice)
     refusals = [Refusals(player) for player in people]
     for player in people:
         player.come()
-    game = gather.game(*people, change_choice=change_choice)
+    game = seat_group.game(*people, change_choice=change_choice)
     while game.state.turn <= turns:
         chosen = {seat: game.any_action(seat) for seat in game.state.pair}
         keys = {seat: game.at(seat).key_of(action) for seat, action in chosen.items()}

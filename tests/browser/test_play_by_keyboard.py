@@ -4,8 +4,8 @@ from playwright.sync_api import expect
 from ttt_player import FACE_DOWN, FIRST
 
 
-def test_a_whole_session_by_keyboard_alone(sit):
-    player = sit(check=True, ViewCkNk="FALSE").arrive()
+def test_a_whole_session_by_keyboard_alone(seat_participant):
+    player = seat_participant(check=True, ViewCkNk="FALSE").arrive()
     keyboard = player.page.keyboard
 
     player.expect_page("Instructions")
@@ -60,8 +60,8 @@ def test_a_whole_session_by_keyboard_alone(sit):
     ]
 
 
-def test_the_keys_of_every_move(sit):
-    player = sit().to_the_hand()
+def test_the_keys_of_every_move(seat_participant):
+    player = seat_participant().to_the_hand()
     player.press("u")
     player.expect_state(1, "Nk", Ck="2C", UP="3H")
     player.press("N")
@@ -75,8 +75,8 @@ def test_the_keys_of_every_move(sit):
     assert [action for action, _accepted in player.actions()] == ["U", "N", "P", "T", "C"]
 
 
-def test_other_keys_play_nothing(sit):
-    player = sit().to_the_hand()
+def test_other_keys_play_nothing(seat_participant):
+    player = seat_participant().to_the_hand()
     for key in ("x", "Escape", "Enter", "Space", "Control+c", "Alt+p", "1"):
         player.page.keyboard.press(key)
     player.press("p")
@@ -84,8 +84,8 @@ def test_other_keys_play_nothing(sit):
     assert player.actions() == [("P", "1")]
 
 
-def test_a_held_key_plays_once(sit):
-    player = sit().to_the_hand()
+def test_a_held_key_plays_once(seat_participant):
+    player = seat_participant().to_the_hand()
     player.page.keyboard.down("p")
     player.expect_moves(1)
     player.page.keyboard.down("p")  # what the keyboard does while a key is held
@@ -95,9 +95,9 @@ def test_a_held_key_plays_once(sit):
     assert player.actions() == [("P", "1"), ("U", "1")]
 
 
-def test_a_place_says_what_lies_there(sit):
+def test_a_place_says_what_lies_there(seat_participant):
     """For screen readers: the names of the places, the keeper to move, and nothing of a card face down."""
-    player = sit(ViewCkNk="FALSE").to_the_hand()
+    player = seat_participant(ViewCkNk="FALSE").to_the_hand()
     names = {place: player.at(place).get_attribute("aria-label") for place in FIRST}
     assert names == {
         "Ck": "Ck, colour keeper, to move: face down",

@@ -16,8 +16,8 @@ def at(request) -> dict:
     return {**request.param, **MOVING}
 
 
-def test_the_keepers_card_is_dragged_onto_another(sit, at):
-    player = sit(at).to_the_hand()
+def test_the_keepers_card_is_dragged_onto_another(seat_participant, at):
+    player = seat_participant(at).to_the_hand()
     player.expect_state(0, "Ck")
     player.drag("Ck", "C")
     player.expect_state(1, "Nk", Ck="2H")
@@ -30,8 +30,8 @@ def test_the_keepers_card_is_dragged_onto_another(sit, at):
 
 
 @pytest.mark.long("a finger does the same", only="mouse")
-def test_another_card_is_dragged_onto_the_keepers(sit, at):
-    player = sit(at).to_the_hand()
+def test_another_card_is_dragged_onto_the_keepers(seat_participant, at):
+    player = seat_participant(at).to_the_hand()
     player.drag("C", "Ck")
     player.expect_state(1, "Nk", Ck="2H")
     player.drag("T", "Nk")
@@ -40,8 +40,8 @@ def test_another_card_is_dragged_onto_the_keepers(sit, at):
 
 
 @pytest.mark.long("a finger does the same", only="mouse")
-def test_pass(sit, at):
-    player = sit(at).to_the_hand()
+def test_pass(seat_participant, at):
+    player = seat_participant(at).to_the_hand()
     player.tap_pass()
     player.expect_state(1, "Nk")
     player.drag("UP", "Nk")
@@ -52,8 +52,8 @@ def test_pass(sit, at):
 
 
 @pytest.mark.long("a finger does the same", only="mouse")
-def test_a_look_lasts_until_the_turn_passes(sit, at):
-    player = sit(at, ViewCkNk="FALSE").to_the_hand()
+def test_a_look_lasts_until_the_turn_passes(seat_participant, at):
+    player = seat_participant(at, ViewCkNk="FALSE").to_the_hand()
     assert player.board() == FACE_DOWN
     player.tap("Ck")
     expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
@@ -66,8 +66,8 @@ def test_a_look_lasts_until_the_turn_passes(sit, at):
 
 
 @pytest.mark.long("a finger does the same", only="mouse")
-def test_a_broken_rule_moves_nothing_and_says_why(sit, at):
-    player = sit(at).to_the_hand()
+def test_a_broken_rule_moves_nothing_and_says_why(seat_participant, at):
+    player = seat_participant(at).to_the_hand()
     player.drag("Ck", "T")
     expect(player.page.locator("#refusal")).to_have_text(COLOURS_DIFFER)
     player.expect_at_rest()
@@ -80,8 +80,8 @@ def test_a_broken_rule_moves_nothing_and_says_why(sit, at):
 
 
 @pytest.mark.long("a finger does the same", only="mouse")
-def test_wrong_drop_returns_with_a_reason(sit, at):
-    player = sit(at).to_the_hand()
+def test_wrong_drop_returns_with_a_reason(seat_participant, at):
+    player = seat_participant(at).to_the_hand()
     wrong = {
         ("Ck", "Nk"): "Ck and Nk never exchange directly.",
         ("C", "UP"): "An exchange is always with the keeper to move: drop the card on Ck.",
@@ -99,8 +99,8 @@ def test_wrong_drop_returns_with_a_reason(sit, at):
 
 
 @pytest.mark.long("a finger does the same", only="mouse")
-def test_abandoned_drag_is_recorded_as_a_pick_up(sit, at):
-    player = sit(at).to_the_hand()
+def test_abandoned_drag_is_recorded_as_a_pick_up(seat_participant, at):
+    player = seat_participant(at).to_the_hand()
     player.drag_to_nowhere("Ck")
     player.expect_at_rest()
     player.expect_state(0, "Ck")
@@ -114,8 +114,8 @@ def test_abandoned_drag_is_recorded_as_a_pick_up(sit, at):
 
 
 @pytest.mark.long("a finger does the same", only="mouse")
-def test_fixed_keeper_card_cannot_be_dragged(sit, at):
-    player = sit(at, DragCkNk="FALSE").to_the_hand()
+def test_fixed_keeper_card_cannot_be_dragged(seat_participant, at):
+    player = seat_participant(at, DragCkNk="FALSE").to_the_hand()
     player.drag("Ck", "C")
     player.expect_note("Here the keeper’s card stays: choose the card that shall come to Ck.")
     player.expect_at_rest()
@@ -126,8 +126,8 @@ def test_fixed_keeper_card_cannot_be_dragged(sit, at):
 
 
 @pytest.mark.long("a finger does the same", only="mouse")
-def test_tap_exchanges_with_the_active_keeper(sit, at):
-    player = sit(at).to_the_hand()
+def test_tap_exchanges_with_the_active_keeper(seat_participant, at):
+    player = seat_participant(at).to_the_hand()
     player.tap("T")
     expect(player.page.locator("#refusal")).to_have_text(COLOURS_DIFFER)
     player.tap("Ck")
@@ -142,8 +142,8 @@ def test_tap_exchanges_with_the_active_keeper(sit, at):
     assert player.actions() == [("T", "0"), ("C", "1"), ("T", "1")]
 
 
-def test_double_click_exchanges_once(sit):
-    player = sit().to_the_hand()
+def test_double_click_exchanges_once(seat_participant):
+    player = seat_participant().to_the_hand()
     player.at("UP").dblclick()
     player.expect_moves(1)
     player.press("p")
@@ -155,12 +155,12 @@ LIT = "() => [...document.querySelectorAll('[data-lit]')].map(at => at.dataset.p
 
 
 @pytest.mark.long("the mouse does the same", only="touch")
-def test_pick_up_highlights_targets_if_configured(sit, at):
+def test_pick_up_highlights_targets_if_configured(seat_participant, at):
     for fields, lit in (
         ({"light_up": True}, {"C": ["Ck"], "Ck": ["T", "C", "UP", "N"]}),
         ({"light_up": False}, {}),
     ):
-        player = sit(at, **fields).to_the_hand()
+        player = seat_participant(at, **fields).to_the_hand()
         for place in ("C", "Ck"):
             player.pick_up(place)
             assert player.page.evaluate(LIT) == lit.get(place, [])
@@ -169,8 +169,8 @@ def test_pick_up_highlights_targets_if_configured(sit, at):
             assert player.page.evaluate(LIT) == []
 
 
-def test_a_hand_is_solved(sit, at):
-    player = sit(at).to_the_hand()
+def test_a_hand_is_solved(seat_participant, at):
+    player = seat_participant(at).to_the_hand()
     player.drag("Ck", "C")
     player.expect_moves(1)
     player.drag("Nk", "T")
@@ -180,8 +180,8 @@ def test_a_hand_is_solved(sit, at):
     assert player.board() == {**FIRST, "Ck": "4H", "T": "2H", "Nk": "4C"}
 
 
-def test_a_right_click_looks(sit):
-    player = sit(ViewCkNk="FALSE").to_the_hand()
+def test_a_right_click_looks(seat_participant):
+    player = seat_participant(ViewCkNk="FALSE").to_the_hand()
     player.at("Ck").click(button="right")
     expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
     player.tap_pass()
@@ -189,8 +189,8 @@ def test_a_right_click_looks(sit):
     assert player.actions() == [("look ck", "1"), ("P", "1")]
 
 
-def test_a_double_click_passes_once(sit):
-    player = sit().to_the_hand()
+def test_a_double_click_passes_once(seat_participant):
+    player = seat_participant().to_the_hand()
     player.tap_pass()
     player.expect_moves(1)
     player.page.mouse.down(click_count=2)
@@ -200,8 +200,8 @@ def test_a_double_click_passes_once(sit):
     assert player.actions() == [("P", "1"), ("U", "1")]
 
 
-def test_a_long_press_looks(sit):
-    player = sit(PHONE, ViewCkNk="FALSE").to_the_hand()
+def test_a_long_press_looks(seat_participant):
+    player = seat_participant(PHONE, ViewCkNk="FALSE").to_the_hand()
     player.pointer.down(player.middle(player.at("Ck")))
     expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
     player.pointer.up()
@@ -210,8 +210,8 @@ def test_a_long_press_looks(sit):
     assert player.actions() == [("look ck", "1"), ("P", "1")]
 
 
-def test_long_touch_still_drags(sit):
-    player = sit(PHONE, ViewCkNk="FALSE").to_the_hand()
+def test_long_touch_still_drags(seat_participant):
+    player = seat_participant(PHONE, ViewCkNk="FALSE").to_the_hand()
     finger = player.pointer
     finger.down(player.middle(player.at("Ck")))
     expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
@@ -221,8 +221,8 @@ def test_long_touch_still_drags(sit):
     assert player.actions() == [("look ck", "1"), ("pick ck", "1"), ("C", "1")]
 
 
-def test_touch_drags_cards_and_scrolls_elsewhere(sit):
-    player = sit(PHONE).arrive()
+def test_touch_drags_cards_and_scrolls_elsewhere(seat_participant):
+    player = seat_participant(PHONE).arrive()
     player.expect_live()
     player.at("C").scroll_into_view_if_needed()
     before = player.page.evaluate("scrollY")

@@ -15,8 +15,8 @@ def desk(browsers):
     page.close()
 
 
-def test_progress_shows_message_pause_and_return(desk, sit, server):
-    player = sit(time_limit_seconds=600).to_the_hand()
+def test_progress_shows_message_pause_and_return(desk, seat_participant, server):
+    player = seat_participant(time_limit_seconds=600).to_the_hand()
     page, code = player.page, player.session.participants[0]
     desk.goto(f"{server.url}/SessionMonitor/{player.session.code}")
     desk.locator(".nav-link.SessionProgress").click()

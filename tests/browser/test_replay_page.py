@@ -47,8 +47,8 @@ class Opened(NamedTuple):
 
 
 @pytest.fixture
-def opened(browsers, tmp_path):
-    """``opened("ttt")`` is the replay of a hand; in the end nothing was fetched and nobody complained."""
+def open_replay(browsers, tmp_path):
+    """``open_replay("ttt")`` opens the replay of a hand; it may fetch nothing and raise no error."""
     faults, pages = [], []
 
     def open_page(
@@ -98,8 +98,8 @@ def views_of(game: str, rows: list[dict[str, str]], seat: str) -> list[dict[str,
 
 @pytest.mark.long("the same as in the matrix game", only=("ttt_pair", "triangle", "solitario", "challenge"))
 @pytest.mark.parametrize("game", HANDS)
-def test_every_step_shows_only_visible_cards(opened, game):
-    there, in_sight = opened(game), GAMES[game].harness.in_sight
+def test_every_step_shows_only_visible_cards(open_replay, game):
+    there, in_sight = open_replay(game), GAMES[game].harness.in_sight
     for number, view in enumerate(there.views):
         there.expect_step(number)
         assert there.cards() == in_sight(view), f"step {number}"
@@ -113,9 +113,9 @@ def test_every_step_shows_only_visible_cards(opened, game):
 
 
 @pytest.mark.long("steps forward show the same boards")
-def test_stepping_back_restores_the_earlier_board(opened):
+def test_stepping_back_restores_the_earlier_board(open_replay):
     """In the matrix game a card keeps its place in the hand, which no one view tells."""
-    there = opened("matrix")
+    there = open_replay("matrix")
     tray = there.frame.locator("#tray")
     ways = []
     for _ in range(30):
@@ -127,8 +127,8 @@ def test_stepping_back_restores_the_earlier_board(opened):
         assert tray.evaluate(CARDS.replace(".sort()", "")) == hand
 
 
-def test_other_seats_steps_are_shown_on_request(opened):
-    there = opened("matrix")
+def test_other_seats_steps_are_shown_on_request(open_replay):
+    there = open_replay("matrix")
     secret = [row["action"] for row in there.rows if row["seat"] == "S" and row["accepted"] == "1"]
     assert any(action.startswith("play ") for action in secret)
     events, inside = there.page.locator("#events"), there.page.locator("#inside")
@@ -142,8 +142,8 @@ def test_other_seats_steps_are_shown_on_request(opened):
     expect(inside).to_be_empty()
 
 
-def test_refused_action_is_shown_as_plain_text(opened):
-    there = opened("ttt")
+def test_refused_action_is_shown_as_plain_text(open_replay):
+    there = open_replay("ttt")
     refused = next(index for index, row in enumerate(there.rows) if row["accepted"] == "0")
     there.page.locator("#events li").nth(refused).click()
     expect(there.page.locator("#now")).to_contain_text(
@@ -155,8 +155,8 @@ def test_refused_action_is_shown_as_plain_text(opened):
     expect(there.page.locator("#server")).to_have_text(there.rows[refused]["server_time_utc"][11:-1])
 
 
-def test_keys_and_buttons_step_alike(opened):
-    there = opened("ttt")
+def test_keys_and_buttons_step_alike(open_replay):
+    there = open_replay("ttt")
     last = len(there.rows) - 1
     for key, button, number in (
         ("End", "Last step", last),
@@ -173,8 +173,8 @@ def test_keys_and_buttons_step_alike(opened):
         there.expect_step(number)
 
 
-def test_keys_that_step_do_not_scroll_the_page(opened):
-    there = opened("ttt")
+def test_keys_that_step_do_not_scroll_the_page(open_replay):
+    there = open_replay("ttt")
     there.page.set_viewport_size({"width": 250, "height": 300})
     assert there.page.evaluate("document.documentElement.scrollHeight") > 300
     there.page.evaluate("document.body.style.width = '700px'")
@@ -184,8 +184,8 @@ def test_keys_that_step_do_not_scroll_the_page(opened):
     assert there.page.evaluate("[scrollX, scrollY]") == [0, 0]
 
 
-def test_playback_follows_the_clock_and_pauses(opened):
-    there = opened("ttt", own_window=True)
+def test_playback_follows_the_clock_and_pauses(open_replay):
+    there = open_replay("ttt", own_window=True)
     page = there.page
     page.clock.install()
     page.keyboard.press("4")
@@ -203,8 +203,8 @@ def test_playback_follows_the_clock_and_pauses(opened):
     expect(page.get_by_role("button", name="Play")).to_be_visible()
 
 
-def test_several_hands_are_chosen_from_a_list(opened):
-    there = opened("ttt", hands=[GAMES["ttt"].harness.replayed(number) for number in (1, 2)])
+def test_several_hands_are_chosen_from_a_list(open_replay):
+    there = open_replay("ttt", hands=[GAMES["ttt"].harness.replayed(number) for number in (1, 2)])
     there.page.keyboard.press("End")
     there.page.get_by_role("button", name="Next hand").click()
     there.expect_step(0)
@@ -230,9 +230,9 @@ DESKS = [f"desk-{game}" for game in HANDS if game not in ("ttt", "matrix")]
 @pytest.mark.long("narrow windows are the harder ones", only=DESKS)
 @pytest.mark.parametrize("game", HANDS)
 @pytest.mark.parametrize("kind", SIZES)
-def test_it_is_in_order_at_every_size(opened, game, kind):
+def test_it_is_in_order_at_every_size(open_replay, game, kind):
     at, sizes = SIZES[kind]
-    there = opened(game, at, hands=[HANDS[game]])
+    there = open_replay(game, at, hands=[HANDS[game]])
     page = there.page
     for _ in range(5):
         page.keyboard.press("ArrowRight")

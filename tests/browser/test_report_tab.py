@@ -15,8 +15,8 @@ def desk(browsers):
 
 
 @pytest.mark.long("draws a report, as test_admin_report.py does")
-def test_report_tab_shows_plots(desk, sit, server):
-    player = sit().to_the_hand()
+def test_report_tab_shows_plots(desk, seat_participant, server):
+    player = seat_participant().to_the_hand()
     player.press("c", "t", "t")
     player.next()
     player.expect_title("Hand 2 of 2")

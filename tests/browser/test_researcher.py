@@ -55,12 +55,12 @@ def new_session(desk, server: LabServer) -> LabSession:
     return LabSession(desk.url.rsplit("/", 1)[1], codes, links)
 
 
-def test_demo_page_offers_every_session(desk, sit, server):
+def test_demo_page_offers_every_session(desk, seat_participant, server):
     desk.goto(f"{server.url}/demo")
     names = [config["display_name"] for config in settings.SESSION_CONFIGS]
     expect(desk.locator(".session-config")).to_have_text(names)
     desk.get_by_text("Target the Two: short demo").click()
-    player = sit.tab(desk.context, server, new_session(desk, server)).to_the_hand()
+    player = seat_participant.tab(desk.context, server, new_session(desk, server)).to_the_hand()
     player.expect_title("Hand 1 of 3")
 
 
@@ -84,8 +84,8 @@ def test_wrong_setting_is_refused_in_one_sentence(desk, server):
     assert server.row_counts()["otree_session"] == before
 
 
-def test_the_researcher_moves_a_participant_on(desk, sit, server):
-    player = sit().to_the_hand()
+def test_the_researcher_moves_a_participant_on(desk, seat_participant, server):
+    player = seat_participant().to_the_hand()
     player.press("c")
     desk.goto(f"{server.url}/SessionMonitor/{player.session.code}")
     desk.bring_to_front()
@@ -224,7 +224,7 @@ def rows(file: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(file.decode())))
 
 
-def test_what_is_downloaded_is_what_was_played(desk, sit, own_server, tmp_path):
+def test_what_is_downloaded_is_what_was_played(desk, seat_participant, own_server, tmp_path):
     choose_config(
         desk,
         own_server,
@@ -238,7 +238,7 @@ def test_what_is_downloaded_is_what_was_played(desk, sit, own_server, tmp_path):
     create(desk)
     session = new_session(desk, own_server)
     desk.goto(f"{own_server.url}/SessionMonitor/{session.code}")
-    player = sit.tab(desk.context, own_server, session).arrive()
+    player = seat_participant.tab(desk.context, own_server, session).arrive()
     player.expect_page("Instructions")
     monitored = desk.locator("#monitor-table tbody tr").first
     expect(monitored).to_contain_text("Instructions")

@@ -10,9 +10,9 @@ from test_unsent_forms import at_the_check
 TAKEN = "This seat is open in another browser"
 
 
-def test_the_researcher_lets_a_second_browser_in(browsers, server, sit):
-    sit.lenient = True  # the browser complains of pages that are answered 403
-    one = sit().to_the_hand()
+def test_the_researcher_lets_a_second_browser_in(browsers, server, seat_participant):
+    seat_participant.lenient = True  # the browser complains of pages that are answered 403
+    one = seat_participant().to_the_hand()
     link = one.session.start_urls[0]
     second, researcher = (browsers.program.new_context(**DESK) for _ in range(2))
     late = second.new_page()
@@ -42,9 +42,9 @@ def test_the_researcher_lets_a_second_browser_in(browsers, server, sit):
         context.close()
 
 
-def test_two_tabs_of_one_browser(sit):
+def test_two_tabs_of_one_browser(seat_participant):
     """They are one browser: what a second tab may do ``second_tab`` says."""
-    one = sit().to_the_hand()
+    one = seat_participant().to_the_hand()
     assert one.page.context.new_page().goto(one.session.start_urls[0]).status == 200
 
 
@@ -60,9 +60,9 @@ def test_a_split_screen_opens_all_seats_at_once(browsers, server):
     context.close()
 
 
-def test_a_form_that_another_browser_has_overtaken(sit):
+def test_a_form_that_another_browser_has_overtaken(seat_participant):
     """The refusal is a page, which is loaded; no sentence beside the form."""
-    player = at_the_check(sit)
+    player = at_the_check(seat_participant)
     player.page.route(
         "**/Check/*",
         lambda route: (

@@ -33,16 +33,16 @@ DEALS = {pack: shortest_of(pack) for pack in ("briscola", "tarocco")}
 
 
 @pytest.fixture
-def lay(sit, browsers, server):
-    """``lay()`` gives a :class:`SolitarioPlayer` of a new session, one hand of Briscola."""
-    sit.player_class = SolitarioPlayer
+def seat_solitario(seat_participant, browsers, server):
+    """``seat_solitario()`` gives a :class:`SolitarioPlayer` of a new session, one hand of Briscola."""
+    seat_participant.player_class = SolitarioPlayer
 
     def seat(at=DESK, pack="briscola", **fields) -> SolitarioPlayer:
         deal = DEALS[pack]
         fields = {"hands": 1, "check": False, "pack": pack, **fields}
         on = with_deals(server, deal)
         session = on.create_session("solitario_briscola", deal_file=DEAL_FILE, **fields)
-        player = sit.tab(browsers.context(at), on, session)
+        player = seat_participant.tab(browsers.context(at), on, session)
         options = {key: fields[key] for key in ("pack", "draw", "turn_up", "undo") if key in fields}
         player.state = rules.start(deal, options)
         return player
@@ -55,9 +55,9 @@ def kinds(actions):
 
 
 @pytest.mark.parametrize(("at", "turn_up"), [(DESK, "click"), (PHONE, "auto")], ids=["mouse", "touch"])
-def test_a_prepared_deal_is_won(lay, at, turn_up):
+def test_a_prepared_deal_is_won(seat_solitario, at, turn_up):
     """The first moves by gestures, of every kind, then most at once, and the last by gestures again."""
-    player = lay(at, turn_up=turn_up).to_the_hand()
+    player = seat_solitario(at, turn_up=turn_up).to_the_hand()
     line = line_of(player.state)
     wanted = {"draw", "home", "move"} | ({"up"} if turn_up == "click" else set())
     first = next(n for n in range(len(line)) if wanted <= kinds(line[: n + 1])) + 1
@@ -84,8 +84,8 @@ def test_a_prepared_deal_is_won(lay, at, turn_up):
     expect(player.page.locator(".ten-best tbody tr")).to_have_count(1)
 
 
-def test_offline_leaderboard_shows_the_loaded_one(lay):
-    player = lay().to_the_hand()
+def test_offline_leaderboard_shows_the_loaded_one(seat_solitario):
+    player = seat_solitario().to_the_hand()
     player.page.route("**/Hand/*", lambda route: route.abort())
     player.page.get_by_role("button", name="Ten best").click()
     best = player.page.get_by_role("dialog", name="The ten best hands of this session")
@@ -95,8 +95,8 @@ def test_offline_leaderboard_shows_the_loaded_one(lay):
 
 
 @pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
-def test_instructions_name_the_gestures_of_the_device(lay, sit, at):
-    player = sit.window(lay(at, tutorial="free"), **at).arrive()
+def test_instructions_name_the_gestures_of_the_device(seat_solitario, seat_participant, at):
+    player = seat_participant.window(seat_solitario(at, tutorial="free"), **at).arrive()
     player.expect_live()
     expect(player.page.locator("#score")).to_have_text("0")
     expect(player.page.locator("#clock")).to_be_hidden()
@@ -114,9 +114,9 @@ def test_instructions_name_the_gestures_of_the_device(lay, sit, at):
     expect(player.page.locator("#score")).to_have_text("0")
 
 
-def test_illegal_drop_of_a_run_returns(lay):
+def test_illegal_drop_of_a_run_returns(seat_solitario):
     """A run moves with what lies on it; the stock is turned over; a reload shows the same table."""
-    player = lay(turn_up="auto").to_the_hand()
+    player = seat_solitario(turn_up="auto").to_the_hand()
     line = line_of(player.state)
     state, runs = player.state, []
     for number, action in enumerate(line):
@@ -144,8 +144,8 @@ def test_illegal_drop_of_a_run_returns(lay):
     assert player.actions()[-1] == "turn"
 
 
-def test_ace_moves_between_foundations(lay):
-    player = lay(turn_up="auto").to_the_hand()
+def test_ace_moves_between_foundations(seat_solitario):
+    player = seat_solitario(turn_up="auto").to_the_hand()
     for action in line_of(player.state):
         if action.startswith("home") and action[5].isdigit():
             break
@@ -159,9 +159,9 @@ def test_ace_moves_between_foundations(lay):
     player.expect_note("Drop the card on a column or on a foundation.")
 
 
-def test_the_server_is_started_again_in_mid_hand(lay, sit):
-    sit.lenient = True
-    player = lay().to_the_hand()
+def test_the_server_is_started_again_in_mid_hand(seat_solitario, seat_participant):
+    seat_participant.lenient = True
+    player = seat_solitario().to_the_hand()
     line = line_of(player.state)
     player.play_at_once(line[:20])
     player.server.kill9()
@@ -173,9 +173,9 @@ def test_the_server_is_started_again_in_mid_hand(lay, sit):
     assert player.actions() == line[:25]
 
 
-def test_by_keyboard_alone(lay):
+def test_by_keyboard_alone(seat_solitario):
     """Cards go home by Enter and to columns by Space and digits; N and Escape ask; undo takes back."""
-    player = lay(undo=True, hands=2).to_the_hand()
+    player = seat_solitario(undo=True, hands=2).to_the_hand()
     keys = player.page.keyboard
     line = line_of(player.state)
     for action in line[:30]:
@@ -222,8 +222,8 @@ def test_by_keyboard_alone(lay):
     assert [(hand["outcome"], hand["undone"]) for hand in hands] == [("gave_up", "1"), ("gave_up", "0")]
 
 
-def test_the_coach_leads_through_the_steps(lay):
-    player = lay(tutorial="required", check=True).arrive()
+def test_the_coach_leads_through_the_steps(seat_solitario):
+    player = seat_solitario(tutorial="required", check=True).arrive()
     player.expect_live()
     assert player.words_before_the_first_action() <= 120
     tasks = {
@@ -315,8 +315,8 @@ def _longest(state, line):
 
 
 @pytest.mark.parametrize("kind", SIZES)
-def test_every_page_is_in_order(lay, kind):
+def test_every_page_is_in_order(seat_solitario, kind):
     at, sizes = SIZES[kind]
-    player = lay(at, pack="tarocco", check=True, undo=True)
+    player = seat_solitario(at, pack="tarocco", check=True, undo=True)
     for name, may_scroll in through_all_pages(player):
         expect_in_order(player, f"solitario-{name}", sizes, may_scroll)

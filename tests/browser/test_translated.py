@@ -62,7 +62,7 @@ DIFFER = (
 
 
 @pytest.fixture(scope="module")
-def foreign(tmp_path_factory) -> Iterator[LabServer]:
+def translated_server(tmp_path_factory) -> Iterator[LabServer]:
     folder = tmp_path_factory.mktemp("translated") / "card_lab"
     with LabServer(folder, environment={"CARD_LAB_LANGUAGE": LANGUAGE}) as running:
         yield with_triangles(with_deal_files(with_show_file(running)))
@@ -91,9 +91,11 @@ def read_the_instructions(player: Player, name: str) -> None:
     player.next()
 
 
-def test_target_the_two_by_keyboard(sit, foreign):
+def test_target_the_two_by_keyboard(seat_participant, translated_server):
     hidden = {"ViewCkNk": "FALSE", "practice_hands": 1, "practice_file": SHOW_FILE, "check": True}
-    player: TargetPlayer = sit(server=foreign, time_limit_seconds=3599, **hidden).arrive()
+    player: TargetPlayer = seat_participant(
+        server=translated_server, time_limit_seconds=3599, **hidden
+    ).arrive()
     player.expect_page("Instructions")
     player.expect_live()
     player.page.keyboard.press("t")
@@ -141,9 +143,9 @@ def test_target_the_two_by_keyboard(sit, foreign):
 
 
 @pytest.mark.long("other games are played in translation")
-def test_the_matrix_card_game(gather, foreign):
+def test_the_matrix_card_game(seat_group, translated_server):
     table = {"check": True, "pack": "special", "turn_limit_seconds": 3599, "change_choice": True}
-    (player,) = gather(1, server=foreign, players=2, **table)
+    (player,) = seat_group(1, server=translated_server, players=2, **table)
     player.arrive()
     player.expect_page("Instructions")
     player.expect_live()
@@ -188,19 +190,19 @@ def until_a_cross_may_be_turned(player: MatrixPlayer) -> None:
     raise AssertionError("no cross may be turned")
 
 
-def test_who_waits_for_others(gather, foreign):
-    one, _other = gather(2, server=foreign)
+def test_who_waits_for_others(seat_group, translated_server):
+    one, _other = seat_group(2, server=translated_server)
     one.come()
     one.expect_page("Gather")
     expect_translated(one, "gather")
 
 
 @pytest.mark.long("other games are played in translation")
-def test_triangle_solitaire(sit, browsers, foreign):
-    sit.player_class = TrianglePlayer
+def test_triangle_solitaire(seat_participant, browsers, translated_server):
+    seat_participant.player_class = TrianglePlayer
     fields = {"hands": 1, "show_left": True, "doubled": 4, "mixed_in": 5, "deal_file": file_of("both")}
-    session = foreign.create_session("triangle_standard", **fields)
-    player = sit.tab(browsers.context(DESK), foreign, session).is_dealt(
+    session = translated_server.create_session("triangle_standard", **fields)
+    player = seat_participant.tab(browsers.context(DESK), translated_server, session).is_dealt(
         "both", doubled=4, mixed_in=5, show_left=True, highlight=True
     )
     player.arrive()
@@ -224,11 +226,11 @@ def test_triangle_solitaire(sit, browsers, foreign):
     expect_translated(player, "triangle-results", may_scroll=True)
 
 
-def test_challenge(sit, browsers, foreign):
-    sit.player_class = ChallengePlayer
+def test_challenge(seat_participant, browsers, translated_server):
+    seat_participant.player_class = ChallengePlayer
     fields = {"games": 1, "hints": True, "analysing": True, "depth": 0, "tutorial": "free"}
-    session = foreign.create_session("challenge_standard", **fields)
-    player = sit.tab(browsers.context(DESK), foreign, session).arrive()
+    session = translated_server.create_session("challenge_standard", **fields)
+    player = seat_participant.tab(browsers.context(DESK), translated_server, session).arrive()
     player.expect_page("Instructions")
     player.expect_live()
     read_the_instructions(player, "challenge-instructions")
@@ -255,9 +257,9 @@ def test_challenge(sit, browsers, foreign):
     expect_translated(player, "challenge-results", may_scroll=True)
 
 
-def test_the_pages_around_a_session(browsers, foreign):
+def test_the_pages_around_a_session(browsers, translated_server):
     page = browsers.context(DESK).new_page()
-    page.goto(f"{foreign.url}/room/typed")
+    page.goto(f"{translated_server.url}/room/typed")
     page.locator("input[name=participant_label]").fill("nobody")
     page.locator(".btn-primary:visible").click()
     expect(page.get_by_role("alert")).to_contain_text(

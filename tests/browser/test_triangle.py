@@ -28,14 +28,14 @@ from cardlab.games.triangle.packs import COMPLETES, is_complete, translated_card
 
 
 @pytest.fixture
-def solve(sit, browsers, server):
-    """``solve("discard")`` gives a :class:`TrianglePlayer` of a new session, one hand of that deal."""
-    sit.player_class = TrianglePlayer
+def seat_triangle(seat_participant, browsers, server):
+    """``seat_triangle("discard")`` gives a :class:`TrianglePlayer` of a new session with that deal."""
+    seat_participant.player_class = TrianglePlayer
 
     def seat(deal="standard", at=DESK, on=server, **fields) -> TrianglePlayer:
         fields = {"hands": 1, "check": False, "highlight": True, "show_left": False, **fields}
         session = with_triangles(on).create_session("triangle_standard", deal_file=file_of(deal), **fields)
-        player = sit.tab(browsers.context(at), on, session)
+        player = seat_participant.tab(browsers.context(at), on, session)
         return player.is_dealt(deal, **{key: fields[key] for key in ALLOWED_OPTIONS if key in fields})
 
     return seat
@@ -50,8 +50,8 @@ def number_of(points: str) -> int:
 
 @pytest.mark.long("the mouse does the same", only="touch")
 @pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
-def test_a_whole_hand(solve, at):
-    player = solve(at={**at, **MOVING}).to_the_hand()
+def test_a_whole_hand(seat_triangle, at):
+    player = seat_triangle(at={**at, **MOVING}).to_the_hand()
     wrong = player.wrong_place()
     card, single = (
         translated_card_name(player.state.card),
@@ -151,8 +151,8 @@ def do_the_steps(player) -> None:
 
 
 @pytest.mark.long("the same as at Target the Two")
-def test_a_whole_session_by_keyboard_alone(solve):
-    player = solve(check=True, tutorial="required").arrive()
+def test_a_whole_session_by_keyboard_alone(seat_triangle):
+    player = seat_triangle(check=True, tutorial="required").arrive()
     keyboard = player.page.keyboard
     player.expect_page("Instructions")
     player.expect_live()
@@ -211,8 +211,8 @@ def in_mid_hand(player) -> None:
         player.remind(single, open_place)
 
 
-def test_reload_shows_the_same_board(solve):
-    player = solve(show_left=True).to_the_hand()
+def test_reload_shows_the_same_board(seat_triangle):
+    player = seat_triangle(show_left=True).to_the_hand()
     in_mid_hand(player)
     player.page.reload()
     player.expect_live()
@@ -223,9 +223,9 @@ def test_reload_shows_the_same_board(solve):
 
 
 @pytest.mark.long("the same as at Target the Two")
-def test_play_continues_after_a_server_kill(solve, server, sit):
-    sit.lenient = True  # the browser complains of connections it cannot make
-    player = solve("both").to_the_hand()
+def test_play_continues_after_a_server_kill(seat_triangle, server, seat_participant):
+    seat_participant.lenient = True  # the browser complains of connections it cannot make
+    player = seat_triangle("both").to_the_hand()
     in_mid_hand(player)
     server.kill9()
     player.expect_lost()
@@ -240,8 +240,8 @@ def test_play_continues_after_a_server_kill(solve, server, sit):
 # ---------------------------------------------------------------- what comes by itself, and the variations
 
 
-def test_an_automatic_discard_is_told(solve):
-    player = solve("discard").to_the_hand()
+def test_an_automatic_discard_is_told(seat_triangle):
+    player = seat_triangle("discard").to_the_hand()
     discarded = player.page.locator("#discarded")
     for card in BEFORE_UNWANTED:
         assert player.state.card == card
@@ -260,8 +260,8 @@ def test_an_automatic_discard_is_told(solve):
     assert player.export("custom_export_hands")[0]["sequence"].split()[3] == "discard"
 
 
-def test_two_singles_must_both_match(solve):
-    player = solve("variation_1", doubled=5).to_the_hand()
+def test_two_singles_must_both_match(seat_triangle):
+    player = seat_triangle("variation_1", doubled=5).to_the_hand()
     doubled = {number: there for number, there in enumerate(player.state.places, 1) if len(there) == 2}
     assert len(doubled) == 5
     wrong = next(number for number, there in doubled.items() if not set(there) <= set(player.state.card))
@@ -276,8 +276,8 @@ def test_two_singles_must_both_match(solve):
     expect_scored_alike(player)
 
 
-def test_single_from_the_deck_is_added(solve):
-    player = solve("variation_2", mixed_in=5).to_the_hand()
+def test_single_from_the_deck_is_added(seat_triangle):
+    player = seat_triangle("variation_2", mixed_in=5).to_the_hand()
     for way in ("drag", "tap"):
         while is_complete(player.state.card):
             player.place()
@@ -293,8 +293,8 @@ def test_single_from_the_deck_is_added(solve):
     expect_scored_alike(player)
 
 
-def test_without_the_highlight_no_place_is_marked(solve):
-    player = solve(highlight=False).to_the_hand()
+def test_without_the_highlight_no_place_is_marked(seat_triangle):
+    player = seat_triangle(highlight=False).to_the_hand()
     for _card in range(3):
         expect(player.page.locator("[data-fits]")).to_have_count(0)
         assert "fits" not in player.page.locator(".loop").inner_text()
@@ -307,8 +307,8 @@ def test_without_the_highlight_no_place_is_marked(solve):
     assert player.focused() == here
 
 
-def test_without_highlight_hovering_reveals_no_fit(solve):
-    player = solve(highlight=False).to_the_hand()
+def test_without_highlight_hovering_reveals_no_fit(seat_triangle):
+    player = seat_triangle(highlight=False).to_the_hand()
     for place in (player.good_place(), player.wrong_place()):
         player.at(place).hover()
         expect(player.page.locator("[data-aimed]")).to_have_attribute("data-aimed", "")
@@ -316,8 +316,8 @@ def test_without_highlight_hovering_reveals_no_fit(solve):
         expect(player.page.locator("#hint .verdict")).to_have_count(0)
 
 
-def test_upcoming_cards_are_shown_if_configured(solve):
-    player = solve(show_left=True).to_the_hand()
+def test_upcoming_cards_are_shown_if_configured(seat_triangle):
+    player = seat_triangle(show_left=True).to_the_hand()
     expect(player.page.locator(".cell")).to_have_count(27)
     for gone in (1, 2, 3):  # that which lies open is not to come either
         expect(player.page.locator(".cell[data-gone]")).to_have_count(gone)
@@ -359,8 +359,10 @@ class Frames:
 
 
 @pytest.mark.parametrize("show_left", [False, True], ids=["nothing shown", "those to come shown"])
-def test_nothing_tells_of_the_deck(solve, show_left):
-    player = solve("both", show_left=show_left, rules_at_hand=False)  # there cards are named, always the same
+def test_nothing_tells_of_the_deck(seat_triangle, show_left):
+    player = seat_triangle(
+        "both", show_left=show_left, rules_at_hand=False
+    )  # there cards are named, always the same
     listener, frames = Listener(player), Frames(player)
     player.to_the_hand()
     grid = player.page.locator("#to-come")
@@ -437,19 +439,19 @@ def through_all_pages(player):
 
 
 @pytest.mark.parametrize("kind", SIZES)
-def test_every_page_is_in_order(solve, kind):
+def test_every_page_is_in_order(seat_triangle, kind):
     at, sizes = SIZES[kind]
-    player = solve("discard", at, check=True, show_left=True)
+    player = seat_triangle("discard", at, check=True, show_left=True)
     for name, may_scroll in through_all_pages(player):
         expect_in_order(player, f"triangle-{name}", sizes, may_scroll)
 
 
 @pytest.mark.long("the same page as without a time limit")
 @pytest.mark.parametrize("kind", SIZES)
-def test_timed_hands_of_both_variations_pass_layout_checks(solve, kind):
+def test_timed_hands_of_both_variations_pass_layout_checks(seat_triangle, kind):
     at, sizes = SIZES[kind]
     fields = {"doubled": 4, "mixed_in": 5, "highlight": False, "time_limit_seconds": 3599}
-    player = solve("both", at, **fields).arrive()
+    player = seat_triangle("both", at, **fields).arrive()
     player.expect_live()
     expect_in_order(player, "triangle-instructions-both", sizes, may_scroll=True)
     player.to_the_hand()

@@ -33,9 +33,9 @@ class Wire:
             route.fulfill(status=int(fate), content_type="text/plain", body=f"sentence of {fate}\n")
 
 
-def at_the_check(sit):
-    sit.lenient = True  # the browser complains of requests that fail
-    player = sit.window(sit(check=True)).arrive()
+def at_the_check(seat_participant):
+    seat_participant.lenient = True  # the browser complains of requests that fail
+    player = seat_participant.window(seat_participant(check=True)).arrive()
     player.expect_live()
     player.pass_the_steps_over()
     player.expect_page("Check")
@@ -52,8 +52,8 @@ def attempts(player):
     return [json.loads(attempt)[1] for attempt in row["check_answers"].split(" ") if attempt]
 
 
-def test_offline_answers_are_sent_when_online(sit):
-    player = at_the_check(sit)
+def test_offline_answers_are_sent_when_online(seat_participant):
+    player = at_the_check(seat_participant)
     player.page.context.set_offline(True)
     player.answer_check()
     expect_unsent(player)
@@ -63,8 +63,8 @@ def test_offline_answers_are_sent_when_online(sit):
     assert len(attempts(player)) == 1
 
 
-def test_wrong_answers_whose_answer_is_lost_count_once(sit):
-    player = at_the_check(sit)
+def test_wrong_answers_whose_answer_is_lost_count_once(seat_participant):
+    player = at_the_check(seat_participant)
     wire = Wire(player, "answer is lost")
     player.answer_check(nk_into_target="yes")
     expect(player.page.locator(".check-why")).to_have_count(1)
@@ -75,8 +75,8 @@ def test_wrong_answers_whose_answer_is_lost_count_once(sit):
     assert (wire.sent, len(attempts(player))) == (2, 2)
 
 
-def test_rejected_form_is_shown_with_its_errors(sit):
-    player = at_the_check(sit)
+def test_rejected_form_is_shown_with_its_errors(seat_participant):
+    player = at_the_check(seat_participant)
     player.answer_check(nk_into_target="yes")
     errors = player.page.locator(".otree-form-errors")
     expect(errors).to_contain_text("Not everything is right yet.")
@@ -87,9 +87,9 @@ def test_rejected_form_is_shown_with_its_errors(sit):
 
 @pytest.mark.long("the same as after other failures", only=("429", "503"))
 @pytest.mark.parametrize("fate", ["is lost", "answer is lost", "503", "429"])
-def test_next_hand_button_retries_without_skipping(sit, fate):
-    sit.lenient = True
-    player = sit.window(sit()).to_the_hand()
+def test_next_hand_button_retries_without_skipping(seat_participant, fate):
+    seat_participant.lenient = True
+    player = seat_participant.window(seat_participant()).to_the_hand()
     player.press("c", "t", "t")
     wire = Wire(player, fate)
     player.next()
@@ -99,8 +99,8 @@ def test_next_hand_button_retries_without_skipping(sit, fate):
     assert player.actions(2) == []
 
 
-def test_refused_form_is_resent_only_by_button(sit):
-    player = at_the_check(sit)
+def test_refused_form_is_resent_only_by_button(seat_participant):
+    player = at_the_check(seat_participant)
     wire = Wire(player, "413")
     player.answer_check()
     expect_unsent(player, "sentence of 413")
@@ -109,9 +109,9 @@ def test_refused_form_is_resent_only_by_button(sit):
     player.expect_title("Hand 1 of 2")
 
 
-def test_timed_out_page_continues_once_online(sit):
-    sit.lenient = True
-    player = sit.window(sit(time_limit_seconds=2)).arrive()
+def test_timed_out_page_continues_once_online(seat_participant):
+    seat_participant.lenient = True
+    player = seat_participant.window(seat_participant(time_limit_seconds=2)).arrive()
     player.expect_live()
     wire = Wire(player, "is lost", page="Hand")
     player.pass_the_steps_over()
@@ -120,8 +120,8 @@ def test_timed_out_page_continues_once_online(sit):
     assert player.actions(1)[-1] == ("end timeout", "1")
 
 
-def test_without_scripts_the_browser_sends_the_form(sit):
-    player = at_the_check(sit)
+def test_without_scripts_the_browser_sends_the_form(seat_participant):
+    player = at_the_check(seat_participant)
     player.page.route(re.compile(r"/static/(?!otree|bootstrap).*\.js"), lambda route: route.abort())
     player.page.reload()
     with player.page.expect_request(lambda request: request.method == "POST") as sent:

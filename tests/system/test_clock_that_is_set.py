@@ -48,7 +48,7 @@ def server(tmp_path_factory):
 
 
 @pytest.fixture(autouse=True)
-def true_again(server):
+def restored_clock(server):
     yield
     server.set_clock(0)
 
