@@ -1,7 +1,7 @@
-"""The table for models: one row a hand that counts, with what a mixed model has to know of it.
+"""Builds the table for mixed models: one row a hand that counts.
 
-Whose it is and with whom they played, its place in the design and in practice, and what came of it. Numbers
-are plain, truths 1 and 0, and what is not known is empty.
+A row has the participants and their group, the place in the design and in practice, and the outcome. Numbers
+are plain, truths 1 and 0, and unknown values are empty.
 
 Where several participants play a hand together, it has one row with what they did together (``per`` "hand"),
 so that nothing is counted twice; ``per`` "participant" gives a row for each of them with what is their own.
@@ -57,43 +57,44 @@ SHARED = ("played_out", "client_seconds")
 
 
 def table_columns(game: Game) -> list[str]:
-    """The names of the columns: whose hand, the design, what came of it, the game's measures of a hand."""
+    """Returns the names of the columns: participants, design, outcome, the game's measures of a hand."""
     measures = [measure.__name__ for measure in game.performance.HAND_MEASURES]
     return [*COLUMNS, *game.performance.MODEL[0], *OUTCOME, *measures]
 
 
 def build_table(data: ReportData, block: int = BLOCK, per: str = HAND) -> pd.DataFrame:
-    """The table, participant by participant (pair by pair) in the order of play.
+    """Returns the table, participant by participant (pair by pair) in the order of play.
 
     Its blocks have ``block`` hands. Of hands that several participants played together, ``per`` "hand" gives
     one row, in which their own columns are empty, and ``per`` "participant" a row for each of them, in which
     the shared columns are empty. A hand that one participant played has one row with all columns either way.
     """
-    names, way = table_columns(data.game), data.game.performance
-    shared = {*SHARED, *getattr(way, "SHARED", ())}
-    of_deal = {measure.__name__ for measure in getattr(way, "OF_DEAL", ())}
+    names, performance = table_columns(data.game), data.game.performance
+    shared = {*SHARED, *getattr(performance, "SHARED", ())}
+    deal_measures = {measure.__name__ for measure in getattr(performance, "OF_DEAL", ())}
     left_out = {
-        HAND: {*OUTCOME, *(measure.__name__ for measure in way.HAND_MEASURES)} - shared,
-        PARTICIPANT: shared - of_deal,
+        HAND: {*OUTCOME, *(measure.__name__ for measure in performance.HAND_MEASURES)} - shared,
+        PARTICIPANT: shared - deal_measures,
     }
-    found = []
+    table = []
     for rows in _group_histories(data, per):
-        for row, further in zip(rows, way.MODEL[1](rows, data.thresholds)):
+        for row, further in zip(rows, performance.MODEL[1](rows, data.thresholds)):
             outcome = OUTCOMES.get(row["outcome"])  # a log may tell none
             row["played_out"] = int(outcome.is_goal) if outcome else ""
             row["block"] = int(row.get("block") or (row["number"] - 1) // block + 1)
             row |= further
-            found.append(row | dict.fromkeys(left_out[per], "") if row["partner_code"] else row)
-    return pd.DataFrame(found, columns=names)
+            table.append(row | dict.fromkeys(left_out[per], "") if row["partner_code"] else row)
+    return pd.DataFrame(table, columns=names)
 
 
 def _group_histories(data: ReportData, per: str) -> list[list[Row]]:
-    """The hands that count, in the order of play: those of each participant, but with ``per`` "hand" those
-    that participants played together are listed by pair, each hand once.
+    """Returns the hands that count, in the order of play, by participant.
+
+    With ``per`` "hand", those that participants played together are listed by pair, each hand once.
     """
     hands = data.counted.astype(object)
     hands = hands.where(hands.notna(), "").rename(columns={"group": "cluster"})
-    codes_of = {
+    codes_by_hand = {
         hand: tuple(sorted({*codes}))
         for hand, codes in data.hands.groupby("hand_id")["participant_code"]
         if hand  # logs of somebody who plays alone have no such names
@@ -102,32 +103,31 @@ def _group_histories(data: ReportData, per: str) -> list[list[Row]]:
     histories: dict[Any, list[Row]] = {}
     for row in iterate_records(hands.sort_values("place", kind="stable")):
         who = tuple(row[name] for name in PARTICIPANT_KEY)
-        codes = codes_of.get(row["hand_id"], who[1:])
+        codes = codes_by_hand.get(row["hand_id"], who[1:])
         row["pair"] = pairs.setdefault((who[0], codes), len(pairs))
         row["partner_code"] = " ".join(code for code in codes if code != who[1])
         together = per == HAND and len(codes) > 1
         histories.setdefault((row["pair"] if together else who), []).append(row)
-    of_pairs = getattr(module(data.game.name, "pairs"), "joined", _longest_row)
+    join = getattr(module(data.game.name, "pairs"), "joined", _longest_row)
     return [
-        rows if isinstance(whose, tuple) else _join_members(rows, of_pairs)
-        for whose, rows in histories.items()
+        rows if isinstance(owner, tuple) else _join_members(rows, join) for owner, rows in histories.items()
     ]
 
 
-def _join_members(rows: list[Row], joined: Callable[[Mapping[str, Row]], Row]) -> list[Row]:
-    """The hands of a pair from the rows of its members."""
+def _join_members(rows: list[Row], join: Callable[[Mapping[str, Row]], Row]) -> list[Row]:
+    """Returns the hands of a pair from the rows of its members."""
     seats: dict[str, dict[str, Row]] = {}
     for row in rows:
         seats.setdefault(row["hand_id"], {})[row["seat"]] = row
-    found = []
-    for place, of_hand in enumerate(seats.values(), 1):
-        first = of_hand[min(of_hand)]
+    hands = []
+    for place, members in enumerate(seats.values(), 1):
+        first = members[min(members)]
         who = {name: first[name] for name in ("participant_code", "participant_label", "partner_code")}
-        conditions = " + ".join(sorted({row["condition"] for row in of_hand.values()}))
-        found.append({**joined(of_hand), **who, "seat": "", "place": place, "condition": conditions})
-    return found
+        conditions = " + ".join(sorted({row["condition"] for row in members.values()}))
+        hands.append({**join(members), **who, "seat": "", "place": place, "condition": conditions})
+    return hands
 
 
 def _longest_row(seats: Mapping[str, Row]) -> Row:
-    """The row of the member whose hand lasted longest: another one may have been moved on before its end."""
+    """Returns the row of the member whose hand lasted longest: others may have been moved on before."""
     return max(seats.values(), key=lambda row: row["client_seconds"] or 0)
