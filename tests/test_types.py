@@ -14,7 +14,7 @@ APPS = [folder.name for folder in ROOT.glob("*_app")]
 MOST_IGNORED = 20  # in the whole product
 
 # Packages that are not clean yet: their errors are counted as none. Remove what has become clean.
-NOT_CLEAN = ("cardlab/analysis/",)
+NOT_CLEAN = ("cardlab/analysis/games/ttt/",)
 
 PLANTED = """\
 import ortools.sat.python.cp_model
