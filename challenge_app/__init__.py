@@ -7,7 +7,13 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession
 
 from cardlab.exports import tables
 from cardlab.games.challenge import commands, log, measures, texts
-from cardlab.games.challenge.dealing import openings, options_in_force, seated, to_analyse, to_try
+from cardlab.games.challenge.dealing import (
+    analysis_opening,
+    openings,
+    options_in_force,
+    practice_opening,
+    seated,
+)
 from cardlab.games.challenge.options import complete_options
 from cardlab.games.challenge.packs import RANKS
 from cardlab.games.challenge.questions import questions
@@ -115,7 +121,7 @@ class Instructions(TutorialPage, Board):
     @classmethod
     def opening(cls, player: Any) -> Opening:
         """Returns the game to try."""
-        return to_try(config_of(player))
+        return practice_opening(config_of(player))
 
     @classmethod
     def seat(cls, player: Any) -> str:
@@ -158,7 +164,7 @@ class Analyse(Board):
     def opening(cls, player: Any) -> Opening | None:
         """Returns the game from its beginning, with what was played."""
         hand = Hand.hand(player)
-        return to_analyse(hand.opening, hand.state, player.seat) if hand else None
+        return analysis_opening(hand.opening, hand.state, player.seat) if hand else None
 
     @classmethod
     def hand_id(cls, player: Any) -> str:

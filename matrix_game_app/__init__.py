@@ -7,7 +7,7 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page
 from cardlab.exports import tables
 from cardlab.games.dealing import Config
 from cardlab.games.matrix import debriefing, highlights, measures, texts
-from cardlab.games.matrix.dealing import openings, seated, to_try
+from cardlab.games.matrix.dealing import openings, practice_opening, seated
 from cardlab.games.matrix.questions import questions
 from cardlab.games.number_format import plain, signed
 from cardlab.games.record import Opening
@@ -84,7 +84,7 @@ class Instructions(TutorialPage, Board):
     @classmethod
     def opening(cls, player: Any) -> Opening:
         """Returns the game to try."""
-        return to_try(config_of(player))
+        return practice_opening(config_of(player))
 
     @classmethod
     def seat(cls, player: Any) -> str:
@@ -131,15 +131,15 @@ class Debriefing(Page):
         is_last_game = games_of(config)[-1] == player.get_folder_name()
         table, shown = Results.table(player), config["show_earnings"]
         earned = earned_vars(config, points, **table, fee_next=is_last_game) if shown else None
-        return {**debriefing.page(games), "highlights": highlights.of(games), "earned": earned}
+        return {**debriefing.page(games), "highlights": highlights.find_highlights(games), "earned": earned}
 
 
-def debriefed_game(player: Any) -> debriefing.Told | None:
+def debriefed_game(player: Any) -> debriefing.ReviewedHand | None:
     """Returns the player's game of a round for the debriefing; None if there was none."""
     hand = Hand.hand(player)
     if hand is None:
         return None
-    return debriefing.Told(hand.state_for(player.seat), player.seat, hand.opening.number)
+    return debriefing.ReviewedHand(hand.state_for(player.seat), player.seat, hand.opening.number)
 
 
 def earned_vars(

@@ -7,7 +7,7 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession
 from cardlab.exports import tables
 from cardlab.games.record import Opening
 from cardlab.games.solitario import measures, texts
-from cardlab.games.solitario.dealing import openings, options_in_force, to_try
+from cardlab.games.solitario.dealing import openings, options_in_force, practice_opening
 from cardlab.games.solitario.questions import questions
 from cardlab.pages import leaderboard
 from cardlab.pages.app_factory import opening_field, player_fields, solo_game
@@ -69,7 +69,7 @@ class Instructions(TutorialPage, Board):
     @classmethod
     def opening(cls, player: Any) -> Opening:
         """Returns the table to try."""
-        return to_try(cls.first_opening(player))
+        return practice_opening(cls.first_opening(player))
 
 
 class Hand(HandPage, Board):

@@ -13,7 +13,7 @@ from harnesses import BY_APP
 from server_fixture import LabServer
 
 from cardlab.games.events import Event
-from cardlab.games.ttt.rules import MOVES
+from cardlab.games.ttt.board import MOVES
 
 TARGET_APP = "ttt_solo_app"
 MATRIX_APP = "matrix_game_app"

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from types import ModuleType
 from typing import Any
 
+from cardlab.games.performance import Performance
 from cardlab.games.statistics import Row
 
 
-def add_hand_measures(performance: ModuleType, row: Row) -> Row:
+def add_hand_measures(performance: Performance, row: Row) -> Row:
     """The row with the measures of the hand, as the table of hands has them."""
-    for measure in performance.HAND_MEASURES:
+    for measure in performance.hand_measures:
         value = measure(row)
         row[measure.__name__] = "" if value is None else value
     return row
 
 
-def participant_measures(performance: ModuleType, hands: list[Row], **thresholds: Any) -> dict[str, Any]:
+def participant_measures(performance: Performance, hands: list[Row], **thresholds: Any) -> dict[str, Any]:
     """All measures of a participant."""
-    limits = performance.Thresholds(**thresholds)
-    return {measure.__name__: measure(hands, limits) for measure in performance.PARTICIPANT_MEASURES}
+    limits = performance.thresholds(**thresholds)
+    return {measure.__name__: measure(hands, limits) for measure in performance.participant_measures}

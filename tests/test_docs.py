@@ -111,7 +111,7 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         **{
             f"{part}_{name}": column_table({**PART_COLUMNS, **columns})
             for name, game in games_by_name().items()
-            for part, (columns, _of_hand) in {**game.measures.PARTS, **game.performance.PARTS}.items()
+            for part, (columns, _of_hand) in {**game.measures.PARTS, **game.performance.parts}.items()
         },
         **{
             f"best_{name}": column_table({**best.COLUMNS, **best.search_module(name).COLUMNS})
@@ -122,7 +122,7 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         "depth": column_table(depth.COLUMNS),
         "model": column_table(model.COLUMNS),
         "model_outcome": column_table(model.OUTCOME),
-        **{f"model_{name}": column_table(way.MODEL[0]) for name, way in performances.items() if way.MODEL[0]},
+        **{f"model_{name}": column_table(way.model[0]) for name, way in performances.items() if way.model[0]},
         "hindsight": column_table(hindsight.COLUMNS),
         "pairs": column_table({**pairs.IDENTITY, **measure_columns(joint.MEASURES), **pairs.RECOVERY}),
         "quality": column_table(quality.COLUMNS),
@@ -134,8 +134,8 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         "notices": column_table(NOTICE_COLUMNS),
         "consent": column_table(CONSENT_COLUMNS),
         "answers": column_table(ANSWER_COLUMNS),
-        **{f"further_{name}": measure_table(way.HAND_MEASURES) for name, way in performances.items()},
-        **{f"people_{name}": people_table(way.PARTICIPANT_MEASURES) for name, way in performances.items()},
+        **{f"further_{name}": measure_table(way.hand_measures) for name, way in performances.items()},
+        **{f"people_{name}": people_table(way.participant_measures) for name, way in performances.items()},
         "settings_file": keys_table(),
         "otree_patches": patches_table(),
         "robots": [("Robot", "How it plays"), *((f"`{name}`", way.source) for name, way in ROBOTS.items())],

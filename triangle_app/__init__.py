@@ -7,7 +7,7 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession
 from cardlab.exports import tables
 from cardlab.games.record import Opening
 from cardlab.games.triangle import measures, rules, texts
-from cardlab.games.triangle.dealing import openings, to_try
+from cardlab.games.triangle.dealing import openings, practice_opening
 from cardlab.games.triangle.questions import questions
 from cardlab.pages.app_factory import opening_field, player_fields, solo_game
 from cardlab.pages.board import BoardPage
@@ -70,7 +70,7 @@ class Instructions(TutorialPage, Board):
     @classmethod
     def opening(cls, player: Any) -> Opening:
         """Returns the triangle to try."""
-        return to_try(cls.first_opening(player))
+        return practice_opening(cls.first_opening(player))
 
 
 class Hand(HandPage, Board):

@@ -6,7 +6,7 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession
 
 from cardlab.exports import tables
 from cardlab.games.record import Opening
-from cardlab.games.ttt import measures, pairs, rules, texts
+from cardlab.games.ttt import board, measures, pairs, texts
 from cardlab.games.ttt.questions import pair_questions
 from cardlab.groups import rounds
 from cardlab.pages.app_factory import group_game, group_player_fields, opening_field
@@ -82,14 +82,14 @@ class Instructions(TutorialPage, Board):
     def opening(cls, player: Any) -> Opening:
         """Returns the board to try, with a robot as the partner."""
         seat = cls.seat(player)
-        robots = {"robots": {rules.other(seat): "informed"}}
+        robots = {"robots": {board.other(seat): "informed"}}
         return Opening(cls.DEALS[seat], {**session_hands(player).last.options, **cls.OPTIONS, **robots})
 
     @classmethod
     def seat(cls, player: Any) -> str:
         """Returns the keeper that the participant will have, as far as that is known."""
         config = config_of(player)
-        return rules.other(config["robot_seat"]) if config["group_size"] == 1 else "ck"
+        return board.other(config["robot_seat"]) if config["group_size"] == 1 else "ck"
 
     @classmethod
     def coach_texts(cls, player: Any) -> dict[str, str]:

@@ -7,7 +7,7 @@ from otree.api import Submission, expect
 
 from cardlab.games.cards import TTT_PACK
 from cardlab.games.ttt import rules
-from cardlab.games.ttt.strategies import best, look
+from cardlab.games.ttt.robots import best, look
 from cardlab.groups import rounds
 from cardlab.pages.bots import BotClient, GameBot
 

@@ -22,8 +22,8 @@ from cardlab.exports import tables
 from cardlab.games.events import Event
 from cardlab.games.hand import Hand
 from cardlab.games.record import read_record
-from cardlab.games.ttt import keeper_log, rules, transform
-from cardlab.games.ttt.rules import KEEPERS
+from cardlab.games.ttt import board, keeper_log, rules, transform
+from cardlab.games.ttt.board import KEEPERS
 from cardlab.guard import log_masking
 from cardlab.live.lab import LAB
 from cardlab.live.record_store import Records
@@ -67,7 +67,7 @@ def _logs(keeper: str, page: type[Playable], players: Iterable[Any]) -> Iterator
         yield from writer.write_all(places, LAB.page_records)
 
 
-def _plays(page: type[HandPage], players: Iterable[Any]) -> Iterator[tuple[rules.Layout, str]]:
+def _plays(page: type[HandPage], players: Iterable[Any]) -> Iterator[tuple[board.Layout, str]]:
     """Yields layout and sequence of each hand, group by group."""
     players = _seated(page, players)
     codes = _codes_by_hand(page, players)
@@ -78,7 +78,7 @@ def _plays(page: type[HandPage], players: Iterable[Any]) -> Iterator[tuple[rules
     for hands in groups.values():
         for player in hands.values():
             if hand := page.hand(player):
-                yield rules.parse_deal(hand.opening.deal)[0], hand.state.sequence
+                yield board.parse_deal(hand.opening.deal)[0], hand.state.sequence
 
 
 def _seated(page: type[Playable], players: Iterable[Any]) -> list[Any]:
@@ -96,7 +96,7 @@ def _codes_by_hand(page: type[Playable], players: Iterable[Any]) -> dict[str, di
 
 def _place(page: type[Playable], player: Any, codes: dict[str, dict[str, str]]) -> _Place:
     hand_id, seat = page.hand_id(player), page.seat(player)
-    return _Place(page.hand_number(player), hand_id, seat, keeper_log.partner_of(seat, codes[hand_id]))
+    return _Place(page.hand_number(player), hand_id, seat, keeper_log.partner_code(seat, codes[hand_id]))
 
 
 class _LogWriter:
@@ -109,31 +109,31 @@ class _LogWriter:
 
     def write_all(self, places: Iterable[_Place], records: Records) -> list[str]:
         """Returns the lines of all these hands that belong into the file."""
-        return [line for place in places for line in self.begin(place, records)]
+        return [line for place in places for line in self.begin_hand(place, records)]
 
-    def begin(self, place: _Place, records: Records) -> list[str]:
+    def begin_hand(self, place: _Place, records: Records) -> list[str]:
         """Returns the lines of one further hand; none if it is not in the file or has not begun."""
-        lines = records.lines(place.hand_id) if self._keeper in keeper_log.files_of(place.seat) else []
+        lines = records.lines(place.hand_id) if self._keeper in keeper_log.file_keepers(place.seat) else []
         if not lines:
             return []
         try:
             hand = fold(RULES, place.hand_id, lines)
         except UnreadableRecord:  # the table of actions has it as it is
             return []
-        if not keeper_log.is_told(hand, place.seat):
+        if not keeper_log.is_logged(hand, place.seat):
             return []
         opening, events = read_record([line.text for line in lines])
         who = *self._who, opening.hands, self._created_ms
         self._log = self._log or keeper_log.ParticipantLog(self._keeper, *who)
         self._written = len(events)
         number, deal, options = place.number, opening.deal, opening.options
-        return self._log.begin(number, deal, options, hand.shown_ms, events, place.partner)
+        return self._log.begin_hand(number, deal, options, hand.shown_ms, events, place.partner)
 
     def has_begun(self, place: _Place) -> bool:
         """Returns whether this is the hand begun last."""
         return self._log is not None and self._log.number == place.number
 
-    def go_on(self, events: list[Event], all_events: int) -> list[str]:
+    def continue_hand(self, events: list[Event], all_events: int) -> list[str]:
         """Returns the lines of further events of the hand begun last, the last of ``all_events``.
 
         Several requests are committed together, and this is called for each after the commit, when the record
@@ -141,7 +141,7 @@ class _LogWriter:
         """
         new = max(0, all_events - self._written)
         self._written += new
-        return [] if self._log is None else self._log.go_on(events[max(0, len(events) - new) :])
+        return [] if self._log is None else self._log.continue_hand(events[max(0, len(events) - new) :])
 
 
 class _Files:
@@ -177,7 +177,11 @@ class _Files:
         """Adds new events of a hand."""
         for path, writer in zip(self._paths, self._writers):
             continues = writer.has_begun(place)
-            lines = writer.go_on(events, hand.event_count) if continues else writer.begin(place, records)
+            lines = (
+                writer.continue_hand(events, hand.event_count)
+                if continues
+                else writer.begin_hand(place, records)
+            )
             if lines:
                 with path.open("a", encoding="utf-8", newline="\n") as file:
                     file.write("".join(f"{line}\n" for line in lines))
@@ -206,12 +210,14 @@ def grow(seat: Seat, hand: Hand, events: list[Event], records: Records) -> list[
     if not hand.opening.options["Path"]:
         return []
     hand_id, sentences = seat.key.hand, []
-    codes = {seat.name: seat.participant_code} if seat.name == rules.SEAT else _codes_at(seat, records)
+    codes = {seat.name: seat.participant_code} if seat.name == board.SEAT else _codes_at(seat, records)
     for name, code in codes.items():
         left = hand.seats[name].left
         leaves = any(event.seat == name and event.leave_outcome is not None for event in events)
-        if keeper_log.is_told(hand, name) and (leaves or not left):  # who left before may be at another hand
-            place = _Place(seat.hand_number, hand_id, name, keeper_log.partner_of(name, codes))
+        if keeper_log.is_logged(hand, name) and (
+            leaves or not left
+        ):  # who left before may be at another hand
+            place = _Place(seat.hand_number, hand_id, name, keeper_log.partner_code(name, codes))
             sentences += _grow(seat, code, place, hand, events, records)
     if hand.is_over:
         _codes.pop(hand_id, None)

@@ -6,7 +6,7 @@ from typing import Any
 from otree.api import Submission, SubmissionMustFail, expect
 
 from cardlab.games.cards import TTT_PACK
-from cardlab.games.ttt import rules, solver
+from cardlab.games.ttt import board, rules, solver
 from cardlab.pages.bots import BotClient, GameBot
 
 WAYS = ("optimal", "random", "passes", "advanced")
@@ -51,7 +51,7 @@ class PlayerBot(GameBot):
 
     def play(self, client: BotClient, opening: Any) -> None:
         """Plays the hand to its end."""
-        layout, goal, first = rules.parse_deal(opening.deal)
+        layout, goal, first = board.parse_deal(opening.deal)
         self.chance = self.draw_chance()
         path = solver.shortest(layout, goal, first) if self.way == "optimal" else ""
         while not client.reply["over"]:
@@ -59,7 +59,7 @@ class PlayerBot(GameBot):
             before = client.reply
             if self.way == "random":
                 self.fidget(client)
-                move = self.chance.choice(rules.legal_actions(state, rules.SEAT))
+                move = self.chance.choice(rules.legal_actions(state, board.SEAT))
             else:
                 move = path[state.moves] if path else "P"
             expect(client.send(move).get("refused"), None)
@@ -70,7 +70,7 @@ class PlayerBot(GameBot):
         if self.way == "optimal":
             expect(hand.outcome, "solved")
             expect(hand.state.moves, len(path))
-            expect(hand.result(rules.SEAT).score, round(1000 - 50 * hand.state.moves))
+            expect(hand.result(board.SEAT).score, round(1000 - 50 * hand.state.moves))
         elif self.way == "passes":
             expect(hand.outcome, "failed")
             expect(hand.state.moves, opening.options["MaxRounds"])

@@ -1,12 +1,12 @@
 """Baselines of the measures: what named strategies show on the very hands that participants played.
 
 A strategy plays each hand anew, with the same deal, settings and seat, and the same measures are taken.
-A game's ``performance.BASELINES`` names the strategies, by the suffix of their columns. A strategy plays in
+A game's ``performance.baselines`` names the strategies, by the suffix of their columns. A strategy plays in
 every participant's seat of the hand; robots stay what they are. What it draws follows from the hand alone, so
 participants with the same hands have the same baselines, which are computed once. A strategy that draws plays
 each hand several times (:func:`count_repetitions`), and its baseline is the mean. None knows a hand before,
 so a strategy that learns is no baseline. Strategies take no time, so columns that depend on times
-(``performance.TIMING_COLUMNS``) have no baseline.
+(``performance.timing_columns``) have no baseline.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def baseline_rows(hands: pd.DataFrame, game: Game) -> pd.DataFrame:
     fields = list(Dealt._fields)
     different = [read_dealt(row) for row in iterate_records(hands.drop_duplicates(fields)[fields])]
     times = _limit_repetitions(len(set(different)))
-    first_rows, suffixes = [], game.performance.BASELINES
+    first_rows, suffixes = [], game.performance.baselines
     rows: list[Row] = []
     for dealt in different:
         first_rows.append(len(rows) if dealt else -1)
@@ -115,7 +115,7 @@ def participant_baselines(
 
 def baseline_columns(game: Game) -> dict[str, str]:
     """Returns the columns of :func:`participant_baselines` with their meanings."""
-    suffixes, measures = game.performance.BASELINES, game.performance.BEHAVIOUR
+    suffixes, measures = game.performance.baselines, game.performance.behaviour
     return {
         f"{measure.__name__}_{suffix}": Number(
             f"`{measure.__name__}` as the strategy `{name}` shows it on the same hands"
@@ -138,10 +138,10 @@ def _participant_means(
     game = games_by_name()[game_name]
     by_suffix = {
         suffix: _measure_repetitions(game, dealt, name, thresholds, times)
-        for suffix, name in game.performance.BASELINES.items()
+        for suffix, name in game.performance.baselines.items()
     }
     means = []
-    for index in range(len(game.performance.BEHAVIOUR)):
+    for index in range(len(game.performance.behaviour)):
         for repetitions in by_suffix.values():
             values = [cell for cells in repetitions if (cell := cells[index]) is not None]
             means.append(fmean(values) if values else None)
@@ -156,7 +156,7 @@ def _measure_repetitions(
     repetitions = []
     for repetition in range(max((len(rows) for rows, _number in plays), default=1)):
         own_rows = [{**rows[repetition % len(rows)], "number": number} for rows, number in plays]
-        repetitions.append([measure(own_rows, thresholds) for measure in game.performance.BEHAVIOUR])
+        repetitions.append([measure(own_rows, thresholds) for measure in game.performance.behaviour])
     return repetitions
 
 
@@ -164,12 +164,12 @@ def _measure_repetitions(
 def _mean_measures(game_name: str, dealt: Dealt, name: str, times: int) -> dict[str, float | None]:
     plays = simulate_plays(game_name, dealt, name, times)
     game = games_by_name()[game_name]
-    measures = [*game.measures.COLUMNS, *(measure.__name__ for measure in game.performance.HAND_MEASURES)]
+    measures = [*game.measures.COLUMNS, *(measure.__name__ for measure in game.performance.hand_measures)]
     means: dict[str, float | None] = {
         "played_out": fmean(OUTCOMES[row["outcome"]].is_goal for row in plays),
     }
     for column in ("score", *measures):
-        if column in game.performance.TIMING_COLUMNS:
+        if column in game.performance.timing_columns:
             continue
         values = [row[column] for row in plays if row.get(column) not in ("", None)]
         if not any(isinstance(value, str) for value in values):
@@ -236,8 +236,8 @@ def _build_row(game: Game, dealt: Dealt, history: History) -> Row:
         "score": result.score,
         **game.measures.measure_hand(history, dealt.seat),
     }
-    for measure in game.performance.HAND_MEASURES:
-        if measure not in game.performance.SEARCH_MEASURES:
+    for measure in game.performance.hand_measures:
+        if measure not in game.performance.search_measures:
             value = measure(row)
             row[measure.__name__] = "" if value is None else value
     return {name: row[name] for name in table_columns(game) if name in row}

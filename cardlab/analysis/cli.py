@@ -82,9 +82,9 @@ def add_condition_arguments(parser: argparse.ArgumentParser) -> None:
 def _describe_thresholds() -> str:
     """Returns the thresholds of all games with their defaults."""
     texts = [
-        f"{name}={getattr(game.performance.Thresholds(), name)} ({meaning})"
+        f"{name}={getattr(game.performance.thresholds(), name)} ({meaning})"
         for game in games_by_name().values()
-        for name, meaning in game.performance.THRESHOLDS.items()
+        for name, meaning in game.performance.threshold_meanings.items()
     ]
     return ("; ".join(texts)).replace("%", "%%")
 

@@ -15,7 +15,7 @@ from cardlab.analysis.inference import comparisons
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.games.columns import GuardedText, Integer, Number
 from cardlab.games.contract import BadFile
-from cardlab.games.statistics import DESIGN, FAMILIES
+from cardlab.games.performance import DESIGN, FAMILIES
 
 COLUMNS = {
     "family": "the family of the measure: "
@@ -58,7 +58,7 @@ def build_table(data: ReportData, measures: Sequence[str] = ()) -> pd.DataFrame:
     It has all ``measures``, or those that are named. Raises BadFile if there is no measure of a name, or only
     one condition.
     """
-    families = {one.__name__: family for one, family in data.game.performance.PARTICIPANT_MEASURES.items()}
+    families = {one.__name__: family for one, family in data.game.performance.participant_measures.items()}
     for name in measures:
         if name not in families:
             names = ", ".join(families)

@@ -111,7 +111,7 @@ def read_design(path: Path) -> Design:
             str(path),
             f"{len(arms)} treatments stand in it; needed are 2 to {MAX_TREATMENTS} sections like [control].",
         )
-    measures = [measure.__name__ for measure in game.performance.PARTICIPANT_MEASURES]
+    measures = [measure.__name__ for measure in game.performance.participant_measures]
     thresholds = head.get("thresholds", {})
     design = Design(
         file=str(path),
@@ -196,7 +196,7 @@ def _parse_thresholds(file: str, game: Game, given: Any) -> Any:
 
 
 def _example_thresholds(game: Game) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in game.performance.Thresholds()._asdict().items())
+    return ", ".join(f"{name} = {value}" for name, value in game.performance.thresholds()._asdict().items())
 
 
 def _parse_arm(file: str, game: Game, name: str, section: Mapping[str, Any], files: FileReader) -> Arm:

@@ -31,7 +31,7 @@ SOURCE = {"source": "the file, or the ck and the nk file, that tells the hand"}
 @cache
 def table_columns(game: Game) -> Sequence[str]:
     """The names of the columns: those of all games, then the game's own."""
-    further = [measure.__name__ for measure in game.performance.HAND_MEASURES]
+    further = [measure.__name__ for measure in game.performance.hand_measures]
     return (*COLUMNS, *game.measures.COLUMNS, *further, *SOURCE)
 
 
@@ -114,14 +114,14 @@ def add_measures(row: Row, game: Game) -> Row:
 
 
 def _deal_columns(game: Game) -> Sequence[str]:
-    return getattr(game.performance, "DEAL", ())
+    return game.performance.deal_columns
 
 
 @lru_cache(maxsize=4096)
 def _measure_deal(game: Game, cells: Sequence[str | None]) -> Row:
     """The measures that hang on the deal alone, of which a session has few, from the cells that tell it."""
     row = {name: cell for name, cell in zip(_deal_columns(game), cells) if cell is not None}
-    measures = getattr(game.performance, "OF_DEAL", ())
+    measures = game.performance.deal_measures
     told = _apply_measures(row, measures)
     return {measure.__name__: told[measure.__name__] for measure in measures}
 
@@ -129,8 +129,8 @@ def _measure_deal(game: Game, cells: Sequence[str | None]) -> Row:
 @cache
 def _play_measures(game: Game) -> Sequence[Callable[[Row], Any]]:
     """The other measures of a hand."""
-    deal_measures = getattr(game.performance, "OF_DEAL", ())
-    return [measure for measure in game.performance.HAND_MEASURES if measure not in deal_measures]
+    deal_measures = game.performance.deal_measures
+    return [measure for measure in game.performance.hand_measures if measure not in deal_measures]
 
 
 def _apply_measures(row: Row, measures: Iterable[Callable[[Row], Any]]) -> Row:

@@ -52,14 +52,14 @@ OUTCOME = {
     "score": HAND_COLUMNS["score"],
     "client_seconds": Number("from first shown to the end, by the clock of who ended it"),
 }
-# Of these and of ``performance.SHARED`` several participants at a table have one value together.
+# Of these and of ``performance.shared`` several participants at a table have one value together.
 SHARED = ("played_out", "client_seconds")
 
 
 def table_columns(game: Game) -> list[str]:
     """Returns the names of the columns: participants, design, outcome, the game's measures of a hand."""
-    measures = [measure.__name__ for measure in game.performance.HAND_MEASURES]
-    return [*COLUMNS, *game.performance.MODEL[0], *OUTCOME, *measures]
+    measures = [measure.__name__ for measure in game.performance.hand_measures]
+    return [*COLUMNS, *game.performance.model[0], *OUTCOME, *measures]
 
 
 def build_table(data: ReportData, block: int = BLOCK, per: str = HAND) -> pd.DataFrame:
@@ -70,15 +70,15 @@ def build_table(data: ReportData, block: int = BLOCK, per: str = HAND) -> pd.Dat
     the shared columns are empty. A hand that one participant played has one row with all columns either way.
     """
     names, performance = table_columns(data.game), data.game.performance
-    shared = {*SHARED, *getattr(performance, "SHARED", ())}
-    deal_measures = {measure.__name__ for measure in getattr(performance, "OF_DEAL", ())}
+    shared = {*SHARED, *performance.shared}
+    deal_measures = {measure.__name__ for measure in performance.deal_measures}
     left_out = {
-        HAND: {*OUTCOME, *(measure.__name__ for measure in performance.HAND_MEASURES)} - shared,
+        HAND: {*OUTCOME, *(measure.__name__ for measure in performance.hand_measures)} - shared,
         PARTICIPANT: shared - deal_measures,
     }
     table = []
     for rows in _group_histories(data, per):
-        for row, further in zip(rows, performance.MODEL[1](rows, data.thresholds)):
+        for row, further in zip(rows, performance.model[1](rows, data.thresholds)):
             outcome = OUTCOMES.get(row["outcome"])  # a log may tell none
             row["played_out"] = int(outcome.is_goal) if outcome else ""
             row["block"] = int(row.get("block") or (row["number"] - 1) // block + 1)

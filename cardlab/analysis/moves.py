@@ -59,6 +59,6 @@ def iterate_rows(hands: Iterable[SourceHand]) -> Iterator[tuple[Game, Row]]:
 
 def _parts_table(game: Game) -> tuple[dict[str, str], Callable[[History], Iterable[Row]]]:
     """Returns the columns of the game's table of parts, and the function that makes its rows."""
-    tables: dict[str, Any] = {**game.measures.PARTS, **game.performance.PARTS}
+    tables: dict[str, Any] = {**game.measures.PARTS, **game.performance.parts}
     ((columns, make_rows),) = tables.values()  # no game has two
     return columns, make_rows

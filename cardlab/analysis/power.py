@@ -277,7 +277,7 @@ def _measure_treatments(
     design: Design, repeat: int, size: int, times: Times
 ) -> list[tuple[list[Any], list[int]]]:
     """Returns for each treatment the measure of every participant, and the number of the table of each."""
-    measures = {measure.__name__: measure for measure in design.game.performance.PARTICIPANT_MEASURES}
+    measures = {measure.__name__: measure for measure in design.game.performance.participant_measures}
     treatments = []
     for arm in design.arms:
         people = _create_participants(design, repeat, arm, size * arm.share, times)

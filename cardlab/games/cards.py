@@ -28,10 +28,10 @@ def colour(card: str) -> str:
 
 
 def pretty(card: str) -> str:
-    """The card as a participant reads it in a sentence: ``2♥``."""
+    """Returns the card as a participant reads it in a sentence: ``2♥``."""
     return rank(card) + SYMBOLS[suit(card)]
 
 
 def colour_word(card: str) -> Sentence:
-    """The colour of a card, as a participant reads it in a sentence."""
+    """Returns the colour of a card, as a participant reads it in a sentence."""
     return _("red") if colour(card) == "red" else _("black")

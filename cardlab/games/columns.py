@@ -1,8 +1,7 @@
-"""What the cells of an exported column hold: the class of the column's meaning says it.
+"""The types of exported columns: the class of a column's meaning is its type.
 
-A table's columns are names with meanings. A meaning that is a plain text belongs to a column of text. Whoever
-reads only the meanings need not know of this; the codebook of an archive does
-(``cardlab/analysis/codebook``).
+The columns of a table are names with meanings. A meaning that is a plain str belongs to a column of text. The
+codebook of an archive uses the types (``cardlab/analysis/codebook``).
 """
 
 from __future__ import annotations
@@ -12,38 +11,40 @@ from typing import Any
 
 
 class Integer(str):
-    """Of whole numbers."""
+    """The meaning of a column of whole numbers."""
 
     __slots__ = ()
 
 
 class Number(str):
-    """Of numbers with decimals."""
+    """The meaning of a column of numbers with decimals."""
 
     __slots__ = ()
 
 
 class YesNo(str):
-    """Of 1 and 0."""
+    """The meaning of a column of 1 and 0."""
 
     __slots__ = ()
 
 
 class Timestamp(str):
-    """Of times in UTC, as ``cardlab.games.tables.format_utc`` writes them."""
+    """The meaning of a column of UTC times as written by ``cardlab.games.tables.format_utc``."""
 
     __slots__ = ()
 
 
 class Json(str):
-    """Of JSON."""
+    """The meaning of a column of JSON."""
 
     __slots__ = ()
 
 
 class GuardedText(str):
-    """Of text from outside, with one apostrophe more where a spreadsheet would compute it
-    (``cardlab.games.tables.guard_formula``)."""
+    """The meaning of a column of text from outside.
+
+    It has one more apostrophe where a spreadsheet would compute it (``cardlab.games.tables.guard_formula``).
+    """
 
     __slots__ = ()
 
@@ -61,12 +62,12 @@ TYPES: dict[type[str], str] = {
 
 
 def column_type(meaning: str) -> str:
-    """The type of the column that has this meaning, one of the values of ``TYPES``."""
+    """Returns the type of the column with this meaning, one of the values of ``TYPES``."""
     return TYPES[type(meaning)]
 
 
 def measure_columns(measures: Iterable[Callable[..., Any]]) -> dict[str, str]:
-    """Columns that are functions: what one returns is the type, its docstring the meaning."""
+    """Returns columns from functions: the return annotation gives the type, the docstring the meaning."""
     kinds: dict[str, type[str]] = {"int": Integer, "float": Number}
     columns = {}
     for measure in measures:

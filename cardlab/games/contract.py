@@ -1,75 +1,32 @@
-"""What every game keeps.
+"""The contract of a game: what its package must provide.
 
-A hand is a deal plus a list of actions; everything else is a fold over that list. Each
-``cardlab/games/<name>/rules.py`` is a module with these functions over an immutable ``State``:
-
-``deal(seed, options) -> str``
-    The deal as one line of text that a person can read and a deal file can hold (ruling 0).
-``start(deal, options) -> State`` and ``seats(state) -> tuple[str, ...]``
-    The hand before its first action; the names of those who play it.
-``waiting_for(state) -> tuple[str, ...]``
-    The seats that have to act now: none when the hand is over, several where they choose in secret. A
-    choice of one of them changes nothing that another may do, until all have chosen.
-``legal_actions(state, seat) -> list[str]``
-    The moves (not looks, pick-ups or notes) that the seat may make now.
-``apply(state, seat, action) -> State``
-    Raises :class:`IllegalAction` with one sentence fit to show a participant (:mod:`cardlab.games.sentence`).
-``view(state, seat) -> dict``
-    JSON-ready; only what that seat may see at this moment. Nothing else is ever sent to a browser.
-``is_over(state) -> bool`` and ``result(state, seat, seconds) -> Result``
-    Whether play has ended, and what the hand is worth to the seat.
-
-And, for what happens where no participant acts:
-
-``absent_action(state, seat, seed) -> str``
-    What is played for a seat that is waited for and whose participant stays away or has left.
-``mark_played_by_server(state, seat) -> state``
-    The state after an action that the server has just played so for the seat: the same, which may tell it.
-``robot_action(state, seat, robot, seed) -> str``
-    What a robot plays, by name; it knows no more than the view of its seat, unless the options say so.
-``forced_action(state) -> str | None``
-    The one action that the seat on turn can make, if the rules make it by themselves; else None.
-
-``engine_question(state, seat, robot, seed) -> str | None``
-    What a robot that has to search is asked for, where it plays in a process of its own; None if
-    ``robot_action`` does it at once, which must always be able to: it is the last resort. The text holds all
-    that the robot may know. The game's module ``engine`` has ``answer(question) -> str``, the action.
-
-A game that has no such thing says so by importing :func:`no_absent_action`, :func:`no_server_mark`,
+A hand is a deal plus a list of actions, and everything else is a fold over that list. Each
+``cardlab/games/<name>/rules.py`` has the functions of :class:`Rules` over an immutable ``State``.
+A game that does not need one of ``absent_action``, ``mark_played_by_server``, ``robot_action``,
+``forced_action`` and ``engine_question`` imports :func:`no_absent_action`, :func:`no_server_mark`,
 :func:`no_robot_action`, :func:`no_forced_action` or :func:`no_engine_question` under that name.
 
-``options`` is a plain dict of JSON values: the settings in force, as they stand in the record.
-``EXAMPLES``, a tuple of texts, has an action of each kind, for documents and tests.
+``options`` is a plain dict of JSON values: the settings in force, as they are in the record. ``EXAMPLES``, a
+tuple of texts, has an action of each kind, for documents and tests.
 
-Beside the rules a game's package says in its ``__init__`` which apps play it (``APPS``; of several the first
-plays hands of one seat, the next those of two, and so on) and what people call it (``TITLE``), and has the
-modules
+The ``__init__`` of the package names the apps (``APPS``; if there are several, the first plays hands with one
+seat, the next those with two, and so on) and the title (``TITLE``). Its other modules are
 
 ``dealing``
-    ``openings``, the hands of a session, made of its config (see ``cardlab.games.dealing``).
+    ``openings``, which deals the hands of a session from its config (see ``cardlab.games.dealing``).
 ``texts``
-    ``board_texts()``, what the scripts of the board say, by name.
+    ``board_texts()``, the texts of the board's scripts by name.
 ``measures``
-    What a hand comes to. ``COLUMNS`` and ``measure_hand(history, seat)`` are the game's own part of the
-    table of hands; ``PARTS`` has tables of parts of a hand, such as its turns: name → (columns, function of a
-    history).
-    A history (``cardlab.games.hand.History``) is a hand folded, with all its steps.
+    ``COLUMNS`` and ``measure_hand(history, seat)``, the game's own part of the table of hands, and ``PARTS``,
+    tables of parts of a hand such as its turns: name -> (columns, function of a history). A history
+    (``cardlab.games.hand.History``) is a folded hand with all its steps.
 ``performance``
-    What the analysis adds to that: ``HAND_MEASURES``, functions of a row of the table of hands,
-    ``PARTICIPANT_MEASURES``, functions of a participant's rows and ``Thresholds``, each with its family
-    (``cardlab.games.statistics.FAMILIES``). ``TIMING_COLUMNS`` names the columns of a hand that depend on how
-    long something took, which baselines leave out. ``BASELINES`` names the strategies whose measures stand
-    beside those of a participant, by the suffixes of their columns, and ``BEHAVIOUR`` the measures for which
-    they do: those that times have no part in. ``SEARCH_MEASURES`` are measures of a hand that take a search,
-    which no baseline needs. ``MODEL`` is what the table for models adds (``cardlab.games.statistics.Model``).
-    ``SHARED``, which is optional, names the columns of that table that several players at a table have
-    together. ``PARTS`` is like that of ``measures``, for tables that are made by ``python -m cardlab.analysis
-    moves`` alone.
+    ``MEASURES``, what the analysis adds to that (``cardlab.games.performance.Performance``).
 ``strategies``
-    ``STRATEGIES``, ways to play for simulations, by name. And ``new_view_policy(chance)``, what plays for a
-    participant who has nothing but the page, soundly and to the end of each hand: a function of each
-    ``rules.view`` that the page is sent, which gives the next action, or None while the seat need not act.
-``simulation``
+    ``STRATEGIES``, strategies for simulations by name, and ``new_view_policy(chance)``, which plays for a
+    simulated participant, soundly and to the end of each hand: a function from each ``rules.view`` that the
+    page gets to the next action, or to None while the seat need not act.
+``simulation``, optional
     How a simulated session is dealt: ``FIRST_ROUND`` and ``hands`` (see ``cardlab.games.simulation``).
 """
 
@@ -81,7 +38,7 @@ from typing import Any, NamedTuple, Protocol
 
 
 class IllegalAction(Exception):
-    """An action that the rules refuse; ``sentence`` says why, to the record and to the participant."""
+    """An action that the rules reject; ``sentence`` is the reason, for the record and the participant."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence)
@@ -106,11 +63,11 @@ class BadFile(Exception):
 
 
 class NotInstalled(Exception):
-    """A library that play needs not is not installed; ``str(error)`` says what to do."""
+    """An optional library is not installed; ``str(error)`` says what to do."""
 
 
 class Outcome(NamedTuple):
-    """How a hand can end. ``is_regular``: play went to its end; ``is_goal``: to the end that it aims at."""
+    """How a hand can end: regularly, by play; and with the aim of the game reached."""
 
     meaning: str
     is_regular: bool = False
@@ -135,7 +92,7 @@ OUTCOMES = {
 
 
 class Result(NamedTuple):
-    """What a hand is worth to a seat: the score, its named parts, and how the hand ended."""
+    """What a hand is worth to a seat: the score in points, its named parts, and the outcome."""
 
     score: int
     parts: dict[str, int | float]
@@ -149,14 +106,14 @@ ViewPolicy = Callable[[dict[str, Any]], str | None]  # a seat's view → its nex
 
 
 class Strategy(NamedTuple):
-    """A named way to play, for simulations.
+    """A strategy for simulations.
 
-    ``new_policy(chance)`` makes what plays for one participant: a function of state and seat that gives the
-    next action. It is called in the order of play through all hands of the participant, so it may learn, and
+    ``new_policy(chance)`` makes the policy of one participant: a function of state and seat that returns the
+    next action. It is called in order of play through all hands of the participant, so it may learn, and it
     draws from ``chance`` alone. Unless ``description``, one sentence, says otherwise, it uses no more of the
-    state than ``rules.view`` shows to its seat. ``source`` names the paper that it comes from, if one does.
-    ``scaled(factor)``, where there is one, makes the players of ``NAME=FACTOR``: what the strategy is named
-    after is so many times as strong in them, 0 for not at all. It is the effect size of power analyses.
+    state than ``rules.view`` shows to its seat. ``source`` names the paper that it comes from, if any.
+    ``scaled(factor)``, if given, makes the players of ``NAME=FACTOR``: they have the strategy's trait at
+    ``factor`` times its strength, 0 for not at all. That is the effect size of power analyses.
     """
 
     new_policy: Callable[[Random], Policy]
@@ -166,44 +123,99 @@ class Strategy(NamedTuple):
 
 
 class Rules(Protocol):
-    """The shape of a ``rules`` module, for type checkers and readers."""
+    """The functions of a ``rules`` module, for type checkers and readers."""
 
     __name__: str
 
-    def deal(self, seed: str, options: dict[str, Any]) -> str: ...
-    def start(self, deal: str, options: dict[str, Any]) -> Any: ...
-    def seats(self, state: Any) -> tuple[str, ...]: ...
-    def waiting_for(self, state: Any) -> tuple[str, ...]: ...
-    def legal_actions(self, state: Any, seat: str) -> list[str]: ...
-    def apply(self, state: Any, seat: str, action: str) -> Any: ...
-    def view(self, state: Any, seat: str) -> dict[str, Any]: ...
-    def is_over(self, state: Any) -> bool: ...
-    def result(self, state: Any, seat: str, seconds: float) -> Result: ...
-    def absent_action(self, state: Any, seat: str, seed: str) -> str: ...
-    def mark_played_by_server(self, state: Any, seat: str) -> Any: ...
-    def robot_action(self, state: Any, seat: str, robot: str, seed: str) -> str: ...
-    def forced_action(self, state: Any) -> str | None: ...
-    def engine_question(self, state: Any, seat: str, robot: str, seed: str) -> str | None: ...
+    def deal(self, seed: str, options: dict[str, Any]) -> str:
+        """Returns a deal as one line of text that a person can read and a deal file can hold (ruling 0)."""
+        ...
+
+    def start(self, deal: str, options: dict[str, Any]) -> Any:
+        """Returns the state before the first action. Raises ValueError with a sentence."""
+        ...
+
+    def seats(self, state: Any) -> tuple[str, ...]:
+        """Returns the names of all seats of the hand."""
+        ...
+
+    def waiting_for(self, state: Any) -> tuple[str, ...]:
+        """Returns the seats that must act now: none when the hand is over, several for secret choices.
+
+        A secret choice changes nothing that another seat may do until all have chosen.
+        """
+        ...
+
+    def legal_actions(self, state: Any, seat: str) -> list[str]:
+        """Returns the moves (not looks, pick-ups or notes) that the seat may make now."""
+        ...
+
+    def apply(self, state: Any, seat: str, action: str) -> Any:
+        """Returns the state after an action.
+
+        Raises :class:`IllegalAction` with a sentence for the participant (:mod:`cardlab.games.sentence`).
+        """
+        ...
+
+    def view(self, state: Any, seat: str) -> dict[str, Any]:
+        """Returns what the seat may see now, ready for JSON. Nothing else is ever sent to a browser."""
+        ...
+
+    def is_over(self, state: Any) -> bool:
+        """Whether play has ended."""
+        ...
+
+    def result(self, state: Any, seat: str, seconds: float) -> Result:
+        """Returns what the hand is worth to the seat after ``seconds`` of play."""
+        ...
+
+    def absent_action(self, state: Any, seat: str, seed: str) -> str:
+        """Returns what is played for a seat that must act and whose participant is absent or has left."""
+        ...
+
+    def mark_played_by_server(self, state: Any, seat: str) -> Any:
+        """Returns the state after the server has just played for the seat: the same, or one that shows it."""
+        ...
+
+    def robot_action(self, state: Any, seat: str, robot: str, seed: str) -> str:
+        """Returns what the robot of this name plays.
+
+        It knows no more than the view of its seat, unless the options say so.
+        """
+        ...
+
+    def forced_action(self, state: Any) -> str | None:
+        """Returns the one action that the rules leave to the seat on turn, if they leave no choice."""
+        ...
+
+    def engine_question(self, state: Any, seat: str, robot: str, seed: str) -> str | None:
+        """Returns the question to a robot that searches in a process of its own.
+
+        The text contains everything that the robot may know. The game's module ``engine`` has
+        ``answer(question) -> str``, the action. Returns None if ``robot_action`` decides at once; it must be
+        able to in any case, as the last resort.
+        """
+        ...
 
 
 def no_absent_action(state: Any, seat: str, seed: str) -> str:
-    """The ``absent_action`` of a game whose one player is waited for as long as the hand may last."""
+    """The ``absent_action`` of a game that waits for its one player as long as the hand may last."""
     raise ValueError(f"Nobody plays for {seat} in this game.")
 
 
 def no_server_mark(state: Any, seat: str) -> Any:
-    """The ``mark_played_by_server`` of a game that tells nobody who played."""
+    """The ``mark_played_by_server`` of a game that does not show who played."""
     return state
 
 
 def no_robot_action(state: Any, seat: str, robot: str, seed: str) -> str:
-    """The ``robot_action`` of a game in which participants have all seats."""
+    """The ``robot_action`` of a game without robots."""
     raise ValueError(f"There are no robots in this game, and so none called {robot}.")
 
 
 def no_engine_question(state: Any, seat: str, robot: str, seed: str) -> None:
-    """The ``engine_question`` of a game whose robots, if it has any, play at once."""
+    """The ``engine_question`` of a game whose robots, if any, play at once."""
 
 
 def no_forced_action(state: Any) -> None:
-    """The ``forced_action`` of a game in which somebody decides whatever happens."""
+    """The ``forced_action`` of a game in which a participant decides everything."""

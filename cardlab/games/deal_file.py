@@ -55,7 +55,7 @@ def split_sections(text: str, count: int, names: str) -> list[Section]:
 
 
 def read_deals(text: str, name: str, spelled: Callable[[str], str], sections: str) -> tuple[str, ...]:
-    """The deals of a file in their order; BadFile names line and column of what is refused.
+    """Returns the deals of a file in their order; BadFile names line and column of what is refused.
 
     ``spelled`` gives a deal in its one spelling or raises BadDeal; ``sections`` says what a deal consists of.
     """

@@ -31,7 +31,7 @@ Config = Mapping[str, Any]
 
 
 def config_for_app(config: Config, app: str) -> Config:
-    """The config as it holds for one app of the session.
+    """Returns the config as it holds for one app of the session.
 
     A field ``APP.payoff_base`` is the app's own, and comes before the ``payoff_base`` of all.
     """
@@ -56,8 +56,11 @@ DealFunction = Callable[[str, dict[str, Any]], str]  # a game's ``rules.deal``
 
 
 class DealtSession(NamedTuple):
-    """The hands of a session in their order. Of each there is one opening for all who play it, or one for
-    each participant or group. ``notices`` is what the researcher should know."""
+    """The hands of a session in order.
+
+    Each hand has one opening for all players, or one for each participant or group. ``notices`` is what the
+    researcher should know.
+    """
 
     hands: list[list[Opening]]
     notices: list[str]
@@ -77,7 +80,7 @@ def apply_defaults(
 
 
 def check_choices(config: Config, choices: Mapping[str, Sequence[Any]]) -> str | None:
-    """What is wrong with settings that have one of several values, as a sentence; None if nothing is."""
+    """Returns what is wrong with settings that have one of several values, as a sentence, or None."""
     for key, allowed in choices.items():
         if config[key] not in allowed or type(config[key]) not in map(type, allowed):
             return f"{key} must be {' or '.join(map(str, allowed))}, not '{shorten(config[key])}'."
@@ -85,7 +88,7 @@ def check_choices(config: Config, choices: Mapping[str, Sequence[Any]]) -> str |
 
 
 def check_whole_numbers(config: Config, limits: Mapping[str, tuple[int, int]]) -> str | None:
-    """The same of whole numbers, with the least and the most that each may be."""
+    """Returns what is wrong with whole numbers that have a least and a greatest value, or None."""
     for key, (least, most) in limits.items():
         if type(config[key]) is not int or not least <= config[key] <= most:
             return f"{key} must be a whole number from {least} to {most}, not '{shorten(config[key])}'."
@@ -93,7 +96,7 @@ def check_whole_numbers(config: Config, limits: Mapping[str, tuple[int, int]]) -
 
 
 def check_waiting(config: Config) -> str | None:
-    """The same of how long others are waited for, where several play."""
+    """Returns what is wrong with the times that players wait for others, or None."""
     for key in WAITING_FIELDS[:2]:
         if type(config[key]) not in (int, float) or not 0 <= config[key] < 1e6:
             return f"{key} must be a number of seconds, 0 for no limit, not '{shorten(config[key])}'."
@@ -107,7 +110,7 @@ def check_waiting(config: Config) -> str | None:
 
 
 def check_names(config: Config, keys: Sequence[str]) -> str | None:
-    """The same of names of files."""
+    """Returns what is wrong with names of files, or None."""
     for key in keys:
         if not isinstance(config[key], str):
             return f"{key} must be the bare name of a file, not '{shorten(config[key])}'."
@@ -121,8 +124,10 @@ def draw_or_read_deals(
     options: dict[str, Any],
     read: ReadFile,
 ) -> Iterator[Opening]:
-    """Openings without end: drawn by the config's ``seed``, or those of its ``deal_file`` in their order,
-    the first again after the last. ``read_deals`` takes text and name of a file. Raises BadFile at once."""
+    """Returns endless openings: drawn by the config's ``seed``, or those of its ``deal_file`` in turn.
+
+    ``read_deals`` takes text and name of a file. Raises BadFile at once.
+    """
     if config["deal_file"] == DRAWN_BY_SEED:
         return draw_deals(deal, str(config["seed"]), options)
     source = read(config["deal_file"], "deal file")
@@ -135,13 +140,13 @@ def draw_or_read_deals(
 
 
 def draw_deals(deal: DealFunction, seed: str, options: dict[str, Any]) -> Iterator[Opening]:
-    """Openings without end, drawn by a session's seed."""
+    """Yields openings without end, drawn by a session's seed."""
     for number in count(1):
         yield Opening(deal(f"{seed}, deal {number}", options), options)
 
 
 def number_hands(practice: Sequence[Opening], paid: Sequence[Opening]) -> list[Opening]:
-    """All the hands of a session in their order, each with its number among its like."""
+    """Returns all the hands of a session in their order, each with its number among its like."""
     return [
         replace(hand, number=number, of=len(alike), hands=len(practice) + len(paid))
         for alike in (practice, paid)

@@ -64,7 +64,7 @@ class Event(NamedTuple):
 
     @property
     def end_outcome(self) -> str | None:
-        """The outcome, of the row that ends the hand; else None. (A browser that says so has a seat.)"""
+        """The outcome if this row ends the hand, else None; a browser that says so has a seat."""
         return self.action[len(END) :] if self.accepted and not self.seat else None
 
     @property
@@ -92,5 +92,5 @@ class Event(NamedTuple):
 
 
 def server_note(seat: str, name: str, ms: int) -> Event:
-    """A note of the server about a seat ("" for all), at its time."""
+    """Returns a note of the server about a seat ("" for all), at its time."""
     return Event(None, seat, name, None, ms, None)

@@ -232,7 +232,7 @@ class Hand:
         self.state = state
 
     def _seats_after(self, event: Event, state: Any) -> dict[str, SeatState]:
-        """The seats after an action that leads to ``state``, where several play."""
+        """Returns the seats after an action that leads to ``state``, where several play."""
         rules, name, ms = self.rules, event.seat, event.server_ms
         before, now = rules.waiting_for(self.state), rules.waiting_for(state)
         seats = {

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Form(NamedTuple):
-    """One way to ask a question.
+    """One form of a question.
 
     ``choices`` are pairs of a value and its text, ``right`` is the value of the right answer, and ``why``
     explains it after a wrong one.
@@ -19,14 +19,14 @@ class Form(NamedTuple):
     why: str
 
 
-class Question(NamedTuple):
-    """A question, whose answers are kept in a field of the player.
+class Question:
+    """A question; the answers are kept in a field of the player.
 
     The first form is asked first, after a wrong answer the next one, after the last one the first again.
     """
 
-    field: str
-    forms: tuple[Form, ...]
+    def __init__(self, field: str, *forms: Form) -> None:
+        self.field, self.forms = field, forms
 
 
 def yes_no() -> tuple[tuple[str, str], ...]:

@@ -24,11 +24,11 @@ from cardlab.games.events import Event
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """How a hand begins. ``number`` of ``of`` is what the participant reads ("Hand 3 of 40");
-    ``hands`` is how many the session has, practice included.
+    """How a hand begins.
 
-    ``shown_ms`` is Unix time in milliseconds when the hand was first shown, None if it never was.
-    ``source`` and ``sha256`` name the file the deal came from; ``notice`` is a warning about it.
+    ``number`` of ``of`` is what the participant reads ("Hand 3 of 40"); ``hands`` is how many hands the
+    session has, practice included. ``shown_ms`` is when the hand was first shown, in Unix milliseconds, or
+    None. ``source`` and ``sha256`` name the file of the deal; ``notice`` is a warning about it.
     """
 
     deal: str
@@ -50,17 +50,17 @@ class Opening:
 
 
 def compact_json(value: Any) -> str:
-    """One line of JSON, compact, readable in any language."""
+    """Returns one line of JSON, compact, readable in any language."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def write_opening(opening: Opening) -> str:
-    """The first line of a record."""
+    """Returns the first line of a record."""
     return compact_json(asdict(opening))
 
 
 def read_opening(line: str) -> Opening:
-    """What :func:`write_opening` wrote. Raises ValueError or TypeError for any other text."""
+    """Returns what :func:`write_opening` wrote. Raises ValueError or TypeError for any other text."""
     return Opening(**json.loads(line))
 
 
@@ -70,7 +70,7 @@ def is_opening_line(line: str) -> bool:
 
 
 def write_event(event: Event) -> str:
-    """A further line of a record."""
+    """Returns a further line of a record."""
     cells = [event.number, event.seat, event.action, event.client_ms, event.server_ms]
     if event.accepted is False:
         cells.append(event.reason)
@@ -78,7 +78,7 @@ def write_event(event: Event) -> str:
 
 
 def read_event(line: str) -> Event:
-    """What :func:`write_event` wrote. Raises ValueError or TypeError for any other text."""
+    """Returns what :func:`write_event` wrote. Raises ValueError or TypeError for any other text."""
     number, seat, action, client_ms, server_ms, *reason = json.loads(line)
     if reason:
         return Event(number, seat, action, client_ms, server_ms, False, reason[0])
@@ -86,6 +86,6 @@ def read_event(line: str) -> Event:
 
 
 def read_record(lines: Sequence[str]) -> tuple[Opening, list[Event]]:
-    """The opening and the events of a record."""
+    """Returns the opening and the events of a record."""
     first, *rest = lines
     return read_opening(first), [read_event(line) for line in rest]

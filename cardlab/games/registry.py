@@ -1,4 +1,4 @@
-"""The games that stand, found by the folders of ``cardlab.games``: a package with ``rules`` is a game."""
+"""The registry of games: each package of ``cardlab.games`` with a module ``rules`` is a game."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from types import ModuleType
 from typing import NamedTuple
 
 from cardlab import games
+from cardlab.games.performance import Performance
 
 
 class Game(NamedTuple):
-    """A game's name (its folder), its apps, its title, and the modules that every game brings."""
+    """A game: its name (the folder), apps, title, the modules that every game has, and its measures."""
 
     name: str
     apps: tuple[str, ...]
     title: str
     rules: ModuleType
     measures: ModuleType
-    performance: ModuleType
+    performance: Performance
 
     @property
     def app(self) -> str:
@@ -28,24 +29,24 @@ class Game(NamedTuple):
         return self.apps[0]
 
     def app_for_seats(self, seats: int) -> str:
-        """The app that plays hands with so many seats."""
+        """Returns the app that plays hands with this number of seats."""
         return self.apps[min(seats, len(self.apps)) - 1]
 
     def load_module(self, name: str) -> ModuleType:
-        """One more module of the game's folder, such as ``strategies``, loaded when it is asked for."""
+        """Imports another module of the game's folder, such as ``strategies``."""
         return import_module(f"cardlab.games.{self.name}.{name}")
 
 
 @cache
 def games_by_name() -> dict[str, Game]:
-    """All games by their names."""
+    """Returns all games by name."""
     packages = [found.name for found in pkgutil.iter_modules(games.__path__) if found.ispkg]
     return {name: _game(name) for name in packages if find_spec(f"cardlab.games.{name}.rules")}
 
 
 @cache
 def games_by_app() -> dict[str, Game]:
-    """All games by the names of their apps."""
+    """Returns all games by app."""
     return {app: game for game in games_by_name().values() for app in game.apps}
 
 
@@ -54,4 +55,4 @@ def _game(name: str) -> Game:
     rules, measures, performance = (
         import_module(f"cardlab.games.{name}.{part}") for part in ("rules", "measures", "performance")
     )
-    return Game(name, package.APPS, package.TITLE, rules, measures, performance)
+    return Game(name, package.APPS, package.TITLE, rules, measures, performance.MEASURES)

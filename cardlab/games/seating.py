@@ -1,7 +1,7 @@
-"""Who plays with whom. Knows nothing of oTree; participants are numbers.
+"""Matches participants into groups and assigns seats. Participants are numbers; nothing here knows oTree.
 
-What the games that several play differ in, a game says by its :class:`Groups`: before which games groups are
-put together, who may be with whom, and who sits where. Between two such moments groups stay as they are.
+A game declares its :class:`GroupRules`: before which games new groups are made, who may be together, and who
+gets which seat. Between two such games groups stay as they are.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ KEPT, REMATCHED = "kept", "rematched"  # partners, as the games' configs have it
 
 
 class PastGame(NamedTuple):
-    """What somebody has played from one putting together of groups to the next: in which seat, with whom, and
-    from which file its last game was dealt, "" from none."""
+    """What a participant has played between one matching of groups and the next.
+
+    ``source`` is the file from which the last game was dealt, "" for none.
+    """
 
     seat: str
     partners: tuple[int, ...]
@@ -29,7 +31,7 @@ class PastGame(NamedTuple):
 
 
 class Member(NamedTuple):
-    """Somebody who is to play with others, by the number of their place, and their ``past_games``."""
+    """A participant who is to play with others, by the number of their slot."""
 
     number: int
     past_games: tuple[PastGame, ...] = ()
@@ -40,23 +42,25 @@ Seating = tuple[tuple[str, ...], dict[str, str]]
 
 
 def games_by_partners(config: Config, games: Sequence[Opening]) -> Sequence[int]:
-    """Groups are put together before the first game, or where ``partners`` are rematched before each."""
+    """Returns the first game, or all games where ``partners`` are rematched: new groups begin before them."""
     return range(1, 1 + len(games)) if config["partners"] == REMATCHED else [1]
 
 
 class GroupRules(NamedTuple):
-    """What a game says of its groups.
+    """What a game declares about its groups.
 
     ``assign_seats(config, members, game)``
-        Who sits where in a game, and which robots (:data:`Seated`).
+        Returns the seats of a game and its robots (:data:`Seating`).
     ``games_with_new_groups(config, games)``
-        The numbers of the games before which groups are put together, from 1; ``games`` are those of a group.
+        Returns the numbers, from 1, of the games before which new groups are made; ``games`` are those of one
+        group.
     ``role(config, member)``
-        None if anybody may be with anybody. Else members who have played have one of two roles, and nobody is
-        put together with somebody of the same. Who is left out then has none, and does not come back.
+        None if anybody may be with anybody. Otherwise members who have played have one of two roles, and
+        members with the same role are never in one group. A member without a partner is left out and does not
+        return.
     ``conflict(config, one, other)``
-        How much speaks against the two being together, 0 for nothing. It forbids nothing: groups are put
-        together so that it is the least in all.
+        Returns how undesirable it is that the two are together, 0 for not at all. It forbids nothing: groups
+        are made so that the sum of conflicts is minimal.
     """
 
     assign_seats: Callable[[Config, Sequence[Member], Opening], Seating]
@@ -66,14 +70,17 @@ class GroupRules(NamedTuple):
 
 
 class Compatibility(NamedTuple):
-    """Who fits whom, by their numbers: of those who have a ``role`` two who differ in it; ``conflict`` says
-    how much speaks against two who fit."""
+    """Which members may be together, by their numbers.
+
+    Members with a ``role`` need different ones. ``conflict`` is the cost of two compatible members being
+    together.
+    """
 
     role: Mapping[int, str] = {}
     conflict: Callable[[int, int], int] = lambda _one, _other: 0
 
     def are_compatible(self, one: int, other: int) -> bool:
-        """Whether two may be in one group."""
+        """Whether two members may be in one group."""
         return not self.role or self.role[one] != self.role[other]
 
 
@@ -81,7 +88,7 @@ ANYBODY = Compatibility()
 
 
 def compatibility_of(groups: GroupRules, config: Config, members: Sequence[Member]) -> Compatibility:
-    """Who of these members fits whom; anybody, before they have played."""
+    """Returns which of these members may be together; before they have played, anybody."""
     role, by_number = groups.role, {member.number: member for member in members}
     if role is None or not any(member.past_games for member in members):
         return ANYBODY
@@ -98,11 +105,11 @@ def plan_groups(
     playing: Collection[int] = (),
     fit: Compatibility = ANYBODY,
 ) -> list[tuple[int, ...]]:
-    """Groups of ``size``, drawn by the seed; who is left over if the number does not divide, or fits nobody
-    who is left, stands in smaller ones at the end.
+    """Returns groups of ``size``, drawn by the seed; incomplete groups come last.
 
-    A group of which some are ``playing`` already, since they were put together with others, has come to
-    nothing: its other members are drawn anew among their like, into full groups alone.
+    A member is left over if the number does not divide, or if nobody left is compatible. A group with members
+    who are already ``playing`` with others is dissolved: its other members are drawn again, among their like,
+    into full groups only.
     """
     groups = _draw_groups(seed, participants, size, fit)
     whole = [group for group in groups if not set(group) & set(playing)]
@@ -126,8 +133,13 @@ def _draw_groups(
 
 
 def _assign(costs: Sequence[Sequence[int]]) -> list[int]:
-    """For each row a column of its own, so that the costs are the least in all; there are not fewer columns
-    than rows. The Hungarian method, by shortest augmenting paths (Jonker & Volgenant 1987)."""
+    """Assigns a different column to each row at minimal total cost.
+
+    There are at least as many columns as rows.
+
+    The Hungarian method with shortest augmenting paths (Jonker & Volgenant 1987). scipy has it, but the
+    server runs without scipy.
+    """
     columns = len(costs[0]) if costs else 0
     of_rows, of_columns = [0] * len(costs), [0] * columns  # what is taken off the costs, so that none is < 0
     row_of: list[int | None] = [None] * columns
@@ -172,14 +184,14 @@ def next_group_to_begin(
     fit: Compatibility = ANYBODY,
     on_the_way: bool = False,
 ) -> tuple[int, ...]:
-    """The next group to begin, of those who wait; empty if all go on waiting.
+    """Returns the next group of waiting members to begin, or an empty tuple.
 
-    ``groups`` are the planned ones and ``waiting`` says how many seconds each has waited. A planned group
-    begins when it is complete; but where members have roles, one that is not full only if nobody else who
-    waits fits: that one's planned partner may never come. Who has waited for ``patience`` seconds (0: without
-    end) is put together with whoever else waits and fits, the longest first; with fewer than ``size`` the
-    group is not full. While anybody else is ``on_the_way`` no group begins that is not full, or against whose
-    members anything speaks: somebody who fits better may come.
+    ``groups`` are the planned ones, and ``waiting`` has the seconds for which each member has waited. A
+    planned group begins when it is complete. Where members have roles, a planned group that is not full
+    begins only if no other waiting member is compatible, because its planned partner may never come. A member
+    who has waited ``patience`` seconds (0: without end) is matched with any other waiting and compatible
+    member, longest wait first; such a group may have fewer than ``size`` members. While anybody is
+    ``on_the_way``, no group begins that is not full or has a conflict, because a better match may come.
     """
     longest_first = sorted(waiting, key=lambda member: -waiting[member])
     complete = [group for group in groups if all(member in waiting for member in group)]
@@ -198,8 +210,7 @@ def next_group_to_begin(
 
 
 def _group_around(first: int, waiting: Sequence[int], size: int, fit: Compatibility) -> tuple[int, ...]:
-    """A group around one of those who wait: of others who fit those against whom the least speaks, and of
-    them those who stand first."""
+    """Returns a group around one waiting member: compatible others with the least conflict."""
     members = [first]
     others = [other for other in waiting if other != first]
     for other in sorted(others, key=lambda other: fit.conflict(first, other)):
@@ -215,9 +226,10 @@ def count_ready(
     patience: float,
     fit: Compatibility = ANYBODY,
 ) -> dict[int, int]:
-    """How many are ready of the group that each of those who wait is to be in, where :func:`next_group` finds
-    none, so that none is complete: of the planned group; of all who wait and fit, once somebody is to be put
-    together with whoever there is.
+    """Returns how many members of each waiting member's future group are ready.
+
+    For use where :func:`next_group_to_begin` returns nothing, so no group is complete. The count is that of
+    the planned group; of all who wait and are compatible, once somebody has run out of patience.
     """
     given_up = patience and any(seconds >= patience for seconds in waiting.values())
     there = {member: sum(other in waiting for other in group) for group in groups for member in group}
@@ -237,7 +249,7 @@ def missing_members(
     patience: float,
     on_the_way: Collection[int],
 ) -> dict[int, set[int]]:
-    """For each participant who waits, the participants whom they wait for.
+    """Returns for each participant who waits, the participants whom they wait for.
 
     These are the other members of their planned group. After ``patience`` seconds (0: never), or if the group
     has no other member, they are the participants who are still ``on_the_way``, if there are any.
@@ -251,8 +263,7 @@ def missing_members(
 
 
 class GameTable(NamedTuple):
-    """Who plays a game together: their game with its robots, who has which seat, and whether they have just
-    been put together."""
+    """Who plays a game together: the game with its robots, the seats, and whether the group is new."""
 
     game: Opening
     seats: dict[str, int]
@@ -266,9 +277,11 @@ def seat_session(
     numbers: Sequence[int],
     of: str = "",
 ) -> Iterator[list[GameTable]]:
-    """The tables of each game, if all who have these numbers come and stay: as on the server, where all come
-    in the order of their numbers. The games of the first group are ``ways[0]`` and so on, then again those;
-    ``of`` names the participants' treatment, if there are several."""
+    """Yields the tables of each game if all come in the order of their numbers and stay.
+
+    The first group plays the games ``ways[0]``, the next ``ways[1]`` and so on, then again from the first.
+    ``of`` names the participants' treatment, if there are several.
+    """
     there, members = list(numbers), [Member(number) for number in numbers]
     begins = groups.games_with_new_groups(config, ways[0])
     put_together: list[tuple[int, ...]] = []
@@ -291,7 +304,7 @@ def seat_session(
 
 
 def group_seed(config: Config, number: int, treatment: str = "") -> str:
-    """The seed by which groups are drawn before a game, counted from 1, in a treatment."""
+    """Returns the seed that draws the groups before a game, counted from 1, in a treatment."""
     return f"{config['seed']}, groups of game {number}" + (f" of {treatment}" if treatment else "")
 
 

@@ -18,7 +18,7 @@ class Sentence(str):
     _values: dict[str, Any]
 
     def format(self, **values: Any) -> Sentence:  # type: ignore[override]  # by name, as translators need it
-        """The sentence with its braces filled in."""
+        """Returns the sentence with its braces filled in."""
         filled = Sentence(super().format(**values))
         filled._form, filled._values = self._form, values
         return filled
@@ -30,12 +30,12 @@ class Sentence(str):
 
 
 def sentence(text: str) -> Sentence:
-    """The sentence, or word, that stands in the code."""
+    """Returns the sentence, or word, that stands in the code."""
     made = Sentence(text)
     made._form, made._values = text, {}
     return made
 
 
 def translate(text: Any) -> Any:
-    """What a participant reads of a text that may be a sentence."""
+    """Returns what a participant reads of a text that may be a sentence."""
     return text.translated if isinstance(text, Sentence) else text

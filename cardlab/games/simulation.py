@@ -1,16 +1,18 @@
-"""What the games' modules ``simulation`` have in common: how a session to be simulated is dealt.
+"""Dealing of simulated sessions: what the ``simulation`` modules of the games have in common.
 
-Such a module makes of what was asked for a config, which the game's own ``dealing`` deals. It has
-``FIRST_ROUND``, oTree's round in which the game's app plays its first hand, and
+Such a module makes a config, which the game's own ``dealing`` deals. It has ``FIRST_ROUND``, the oTree round
+in which the game's app plays its first hand, and
 
 ``hands(given, deals, count, seed, read) -> list[Opening]``
-    The hands of a session, the same for all who play. ``given`` has the settings that differ from their
-    defaults, as texts by name; ``deals`` names a file of deals, is ``seed`` if they are to be drawn by
-    ``seed``, or None for what the game itself takes; ``count`` is the number of hands, None for as many as
-    there are; ``read`` gives a file by its name. What cannot be is BadFile.
+    Returns the hands of a session, the same for all players. ``given`` has the settings that differ from
+    their defaults, as texts by name. ``deals`` names a file of deals; ``seed`` draws them by ``seed``, and
+    None is the default of the game. ``count`` is the number of hands, None for all that there are. ``read``
+    returns a file by name. Raises BadFile.
 
-Those who sit together at first stay so then, and the first seat is passed on with each hand. A game in which
-that is otherwise, or in which not all play the same hands, has in place of the two
+A game without such a module has the settings ``dealing.ALLOWED_OPTIONS`` (:class:`DefaultSimulation`).
+
+Groups then stay together, and the first seat is passed on with each hand. A game with other groups, or in
+which not all play the same hands, has instead of the two
 
 ``session(given, deals, count, seed, read) -> Session``
 """
@@ -19,12 +21,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
-from types import ModuleType
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from cardlab.games.contract import BadFile, Strategy
 from cardlab.games.dealing import DRAWN_BY_SEED, Config, DealtSession, ReadFile, number_hands
 from cardlab.games.record import Opening
+from cardlab.games.registry import Game
 from cardlab.games.seating import GroupRules
 from cardlab.games.text_file import quote
 
@@ -46,18 +49,45 @@ class Session(NamedTuple):
 
 
 def deal_session(
-    simulation: ModuleType,
+    simulation: Any,
     given: Mapping[str, str],
     deals: str | None,
     count: int | None,
     seed: str,
     read: ReadFile,
 ) -> Session:
-    """A session, as the module of a game has it dealt. Raises BadFile."""
+    """Returns a session as the game's ``simulation`` deals it. Raises BadFile."""
     if hasattr(simulation, "session"):
         own: Session = simulation.session(given, deals, count, seed, read)
         return own
     return Session([simulation.hands(given, deals, count, seed, read)], simulation.FIRST_ROUND)
+
+
+class DefaultSimulation:
+    """The simulation of a game without a module ``simulation``; ``dealing`` is the game's module."""
+
+    FIRST_ROUND = 1
+    DRAWN_HANDS = 3
+
+    def __init__(self, dealing: Any) -> None:
+        self._dealing = dealing
+
+    def hands(
+        self, given: Mapping[str, str], deals: str | None, count: int | None, seed: str, read: ReadFile
+    ) -> list[Opening]:
+        """Returns the hands of a session; without ``deals`` they are drawn. Raises BadFile."""
+        settings = choose_settings(given, self._dealing.ALLOWED_OPTIONS)
+        config = {**settings, "seed": seed, "deal_file": deals or DRAWN_BY_SEED}
+        return deal_hands(
+            self._dealing.openings, self._dealing.read_deal_file, config, count, self.DRAWN_HANDS, read
+        )
+
+
+def load_simulation(game: Game) -> Any:
+    """Returns the game's module ``simulation``, or the default one."""
+    if find_spec(f"{game.rules.__package__}.simulation"):
+        return game.load_module("simulation")
+    return DefaultSimulation(game.load_module("dealing"))
 
 
 class UnknownSetting(BadFile):
@@ -71,19 +101,19 @@ class UnknownSetting(BadFile):
 
 
 def bad_setting(sentence: str) -> BadFile:
-    """The error to raise for a setting."""
+    """Returns the error to raise for a setting."""
     return BadFile("settings", sentence)
 
 
 def check_setting_names(given: Mapping[str, str], known: Collection[str]) -> None:
-    """UnknownSetting if a setting is given that is not among the ``known``."""
+    """Raises UnknownSetting if a setting is given that is not among the ``known``."""
     for name in given:
         if name not in known:
             raise UnknownSetting(name, known)
 
 
 def choose_settings(given: Mapping[str, str], allowed: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
-    """The value in force of each setting that has one of a few values, the default first. Raises BadFile."""
+    """Returns the values of settings that allow a few values, the first by default. Raises BadFile."""
     check_setting_names(given, allowed)
     return {name: _value(name, given.get(name), values) for name, values in allowed.items()}
 
@@ -102,8 +132,10 @@ def _spelled(value: Any) -> str:
 
 
 def find_strategy(title: str, known: Mapping[str, Strategy], name: str) -> Strategy:
-    """The strategy of this name among those of a game, or that of ``NAME=FACTOR`` if it can be scaled.
-    Raises BadFile."""
+    """Returns the strategy with this name, or that of ``NAME=FACTOR`` if it can be scaled.
+
+    Raises BadFile.
+    """
     plain, equals, factor = name.partition("=")
     if plain not in known:
         raise BadFile(name, f"{title} has no such strategy; there are {', '.join(strategy_names(known))}.")
@@ -124,14 +156,14 @@ def find_strategy(title: str, known: Mapping[str, Strategy], name: str) -> Strat
 
 
 def strategy_names(known: Mapping[str, Strategy]) -> list[str]:
-    """What a game's strategies may be called: ``informed``, ``routinizing``, ``routinizing=FACTOR``."""
+    """Returns the allowed names of strategies: ``informed``, ``routinizing``, ``routinizing=FACTOR``."""
     return [
         text for name, one in known.items() for text in ([name, f"{name}=FACTOR"] if one.scaled else [name])
     ]
 
 
 def first_hands(hands: Sequence[Opening], count: int | None) -> list[Opening]:
-    """The first ``count`` hands of those that a file has, all for None. BadFile if there are fewer."""
+    """Returns the first ``count`` hands of a file, all for None. Raises BadFile if there are fewer."""
     if count is not None and count > len(hands):
         raise BadFile(hands[0].source, f"{count} hands are asked for, the file has {len(hands)}.")
     return number_hands((), hands[:count])

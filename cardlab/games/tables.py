@@ -164,7 +164,7 @@ PAYMENT_COLUMNS = {
 
 
 def payment_columns(apps: Iterable[str]) -> dict[str, str]:
-    """The columns of a table of payments in which these apps pay."""
+    """Returns the columns of a table of payments in which these apps pay."""
     columns: dict[str, str] = {}
     for name, meaning in PAYMENT_COLUMNS.items():
         if name == "APP_points":
@@ -226,7 +226,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "'")
 
 
 def guard_formula(text: str | None) -> str:
-    """Text from outside with an apostrophe in front where a spreadsheet would run it."""
+    """Returns text from outside with an apostrophe in front where a spreadsheet would run it."""
     text = text or ""
     return f"'{text}" if text.startswith(_FORMULA) else text
 
@@ -240,12 +240,12 @@ def format_utc(ms: float | None) -> str:
 
 
 def unguard(text: str) -> str:
-    """The text without the apostrophe that :func:`guarded` put in front."""
+    """Returns the text without the apostrophe that :func:`guarded` put in front."""
     return text.removeprefix("'")
 
 
 def deal_cells(opening: Opening, shown_ms: int | None, id_in_session: int | str = "") -> list[Any]:
-    """The deal row of a hand in the table of actions, after the columns of its identity.
+    """Returns the deal row of a hand in the table of actions, after the columns of its identity.
 
     ``shown_ms`` is when the hand was first shown, and ``id_in_session`` oTree's number of the participant who
     plays it alone.
@@ -260,7 +260,7 @@ def deal_cells(opening: Opening, shown_ms: int | None, id_in_session: int | str 
 
 
 def event_cells(event: Event) -> list[Any]:
-    """A further row of a hand there, after the same columns; None is an empty cell."""
+    """Returns a further row of a hand there, after the same columns; None is an empty cell."""
     return [
         event.number,
         guard_formula(event.action),

@@ -20,18 +20,18 @@ _short.maxstring = 24
 
 
 def quote(token: str) -> str:
-    """The token in quotes, at most 24 characters long, with anything unprintable escaped."""
+    """Returns the token in quotes, at most 24 characters long, with anything unprintable escaped."""
     return _short.repr(token)
 
 
 def shorten(value: Any) -> str:
-    """A value as a sentence quotes it: at most 80 characters, in one line."""
+    """Returns a value as a sentence quotes it: at most 80 characters, in one line."""
     text = "".join(letter if letter.isprintable() else "�" for letter in str(value)[:81])
     return text if len(text) <= 80 else text[:79] + "…"
 
 
 def numbered_lines(text: str, name: str) -> Iterator[tuple[int, str]]:
-    """The lines of a file with their numbers from 1, whatever ends them, without a byte order mark.
+    """Yields the lines of a file with their numbers from 1, whatever ends them, without a byte order mark.
 
     ``str.splitlines`` would also split at form feeds and Unicode separators, which editors do not count.
     Raises BadFile at a line that no person wrote: what reads lines may take long over it, and quote it.

@@ -15,7 +15,7 @@ _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 def read_toml(text: str, name: str) -> dict[str, Any]:
-    """The tables of a file. BadFile names line and column of what is no TOML."""
+    """Returns the tables of a file. BadFile names line and column of what is no TOML."""
     try:
         tables: dict[str, Any] = _toml.loads(text)
     except ValueError as wrong:

@@ -79,18 +79,18 @@ class Treatments(NamedTuple):
         return [one.name for one in self.treatments]
 
     def fields(self, name: str) -> Mapping[str, Any]:
-        """The fields of a treatment; none for a name that is not there."""
+        """Returns the fields of a treatment; none for a name that is not there."""
         return next((one.fields for one in self.treatments if one.name == name), {})
 
 
 def treatment_file_name(config: Config) -> Any:
-    """The file of treatments that a config names, "" for none."""
+    """Returns the file of treatments that a config names, "" for none."""
     name = config.get("treatments", "")
     return "" if name == OFF else name
 
 
 def config_for_treatment(config: Config, fields: Mapping[str, Any], app: str) -> Config:
-    """The config as it holds for an app in a treatment with these fields, which come before its own."""
+    """Returns the config of an app in a treatment with these fields, which override its own."""
     return (
         {**config_for_app(config, app), **config_for_app(fields, app)}
         if fields
@@ -102,7 +102,7 @@ def config_for_treatment(config: Config, fields: Mapping[str, Any], app: str) ->
 
 
 def treatment_for_slot(treatments: Treatments, seed: object, place: int, group_size: int = 1) -> str:
-    """The treatment of a place, from 1: balanced in random blocks by the seed, or by order.
+    """Returns the treatment of a place, from 1: balanced in random blocks by the seed, or by order.
 
     So many consecutive places as share a hand have the same. Where treatments are ``by_label`` it is what
     somebody has whose label says nothing.
@@ -116,7 +116,7 @@ def treatment_for_slot(treatments: Treatments, seed: object, place: int, group_s
 
 
 def slots_per_treatment(config: Config) -> int:
-    """How many consecutive places have the same treatment: those that share a hand, in every app."""
+    """Returns how many consecutive places have the same treatment: those that share a hand, in every app."""
     sizes = [config_for_app(config, app).get("group_size", 1) for app in config["app_sequence"]]
     return math.lcm(*(size for size in sizes if type(size) is int and size > 0))
 
@@ -125,7 +125,7 @@ def slots_per_treatment(config: Config) -> int:
 
 
 def read_treatments(name: str, read_file: ReadFile) -> Treatments:
-    """The file of treatments, and its label file if it has one. Raises BadFile."""
+    """Returns the file of treatments, and its label file if it has one. Raises BadFile."""
     source = read_file(name, "treatment file")
     tables = toml_file.read_toml(source.text, source.name)
     head = {key: value for key, value in tables.items() if not isinstance(value, dict)}
@@ -146,13 +146,13 @@ def read_treatments(name: str, read_file: ReadFile) -> Treatments:
 
 @lru_cache(maxsize=64)
 def reread_treatments(files: tuple[DealFile, ...]) -> Treatments:
-    """What files said that were read before (``Treatments.files``)."""
+    """Returns what files said that were read before (``Treatments.files``)."""
     there = {file.name: file for file in files}
     return read_treatments(files[0].name, lambda name, _expected: there[name])
 
 
 def parse_treatment(file: str, name: str, section: Mapping[str, Any]) -> Treatment:
-    """What a section of a file says. Raises BadFile."""
+    """Returns what a section of a file says. Raises BadFile."""
     if not NAME.fullmatch(name):
         raise BadFile(
             file,
@@ -181,7 +181,7 @@ def parse_treatment(file: str, name: str, section: Mapping[str, Any]) -> Treatme
 
 
 def _flat(section: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The fields of a section; TOML reads ``APP.payoff_base`` as a table in a table."""
+    """Yields the fields of a section; TOML reads ``APP.payoff_base`` as a table in a table."""
     for key, value in section.items():
         if isinstance(value, dict):
             yield from ((f"{key}.{inner}", of_inner) for inner, of_inner in value.items())
@@ -209,7 +209,7 @@ def _assignment(file: str, head: Mapping[str, Any]) -> str:
 
 
 def _block(file: str, head: Mapping[str, Any], each: Sequence[Treatment]) -> int:
-    """How many groups a block has: the shares once, unless the file says otherwise."""
+    """Returns how many groups a block has: the shares once, unless the file says otherwise."""
     shares = sum(one.share for one in each)
     block = head.get("block", shares)
     if type(block) is not int or block % shares or not 1 <= block <= max(MAX_SHARES, shares):

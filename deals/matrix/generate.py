@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from cardlab.games.matrix import rules
-from cardlab.games.matrix.two_by_two import classify, of_cells, order_names
+from cardlab.games.matrix.two_by_two import classify, game_from_cells, order_names
 from deals.generated import write_or_check
 
 FOLDER = Path(__file__).parent
@@ -63,7 +63,7 @@ def _named() -> list[str]:
 def _opening(deal: str) -> str | None:
     """The payoff order that both players have in the first turn, whatever courts are worth; or None."""
     found = {
-        classify(of_cells(rules.payoffs(rules.start(deal, {**TWO, "court": court}))))
+        classify(game_from_cells(rules.payoffs(rules.start(deal, {**TWO, "court": court}))))
         for court in ("10", "ladder")
     }
     (kind,) = found if len(found) == 1 else (None,)

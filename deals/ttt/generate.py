@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from random import Random
 
+from cardlab.games.ttt.board import TARGET, Layout, format_deal, parse_deal
 from cardlab.games.ttt.routes import route_moves
-from cardlab.games.ttt.rules import TARGET, Layout, format_deal, parse_deal
 from cardlab.games.ttt.show_file import read, write
 from cardlab.games.ttt.solver import LAYOUTS, least_moves
 from deals.generated import write_or_check

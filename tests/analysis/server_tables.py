@@ -23,7 +23,7 @@ from cardlab.core.protocol import Message
 from cardlab.games.cards import TTT_PACK
 from cardlab.games.events import Event
 from cardlab.games.record import Opening
-from cardlab.games.ttt import rules, settings_file
+from cardlab.games.ttt import board, rules, settings_file
 
 DEAL = "3H 2C 2H 4C 4H 3C | 2H | ck"
 OPTIONS = {
@@ -100,7 +100,7 @@ def played(opening: Opening, actions: list[str], now_ms: int, step_ms: int = 100
     for ms, action in enumerate(actions, start=1):
         hand = fold(rules, record)
         message = Message(1, hand.next_number, action, ms * step_ms)
-        events, _sentence = action_events(hand, rules.SEAT, message, now_ms + ms * step_ms)
+        events, _sentence = action_events(hand, board.SEAT, message, now_ms + ms * step_ms)
         record = append_events(rules, record, events)
     if end:
         record = append_events(rules, record, closing_events(fold(rules, record), end, now_ms + 60_000))
@@ -143,14 +143,14 @@ _options = st.fixed_dictionaries(
 )
 _looks = st.sampled_from(["look ck", "look nk"])
 _words = st.sampled_from(["=1+1", "'U", "+", "@x", "a;b:c", 'a,"b"', "reconnect", "T "])
-_sent = st.sampled_from(rules.MOVES) | st.sampled_from(rules.MOVES) | _looks | _words
+_sent = st.sampled_from(board.MOVES) | st.sampled_from(board.MOVES) | _looks | _words
 _picks = st.lists(st.sampled_from(rules.PICKS), max_size=2)
 _deals = st.permutations(TTT_PACK).flatmap(
     lambda cards: st.builds(
-        rules.format_deal,
+        board.format_deal,
         st.just(tuple(cards)),
-        st.sampled_from([card for card in cards if card != cards[rules.TARGET]]),
-        st.sampled_from(rules.KEEPERS),
+        st.sampled_from([card for card in cards if card != cards[board.TARGET]]),
+        st.sampled_from(board.KEEPERS),
     )
 )
 
@@ -170,11 +170,11 @@ def _record(
         now_ms += max(0, ms - (now_ms - fold(rules, record).opening.shown_ms)) + draw(st.integers(0, 40))
         hand = fold(rules, record)
         if draw(st.integers(0, 9)) == 0:
-            record = append_events(rules, record, [Event(None, rules.SEAT, "reconnect", None, now_ms, None)])
+            record = append_events(rules, record, [Event(None, board.SEAT, "reconnect", None, now_ms, None)])
         number = hand.next_number + (draw(st.sampled_from([-1, 1, 5])) if draw(st.integers(0, 9)) == 0 else 0)
         traces = tuple((pick, ms) for pick in draw(_picks))
         message = Message(opening.number, number, draw(_sent), ms, traces)
-        record = append_events(rules, record, action_events(hand, rules.SEAT, message, now_ms)[0])
+        record = append_events(rules, record, action_events(hand, board.SEAT, message, now_ms)[0])
     now_ms += draw(st.integers(0, 3000))
     outcome = draw(st.sampled_from(["timeout", "gave_up", "advanced", *([""] if last else [])]))
     if outcome:

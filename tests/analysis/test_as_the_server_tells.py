@@ -13,7 +13,7 @@ from server_tables import CREATED_MS, sessions, small_session
 
 from cardlab.analysis.commands import main
 from cardlab.games.ttt import keeper_log
-from cardlab.games.ttt.rules import KEEPERS
+from cardlab.games.ttt.board import KEEPERS
 
 any_clock = st.integers(-2000, 5000)  # a participant's clock may be set back
 even_clock = st.integers(10, 5000)

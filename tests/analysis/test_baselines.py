@@ -60,7 +60,7 @@ def test_times_have_no_baseline(data, of_hands):
 
 @pytest.mark.parametrize(
     "game",
-    [game for game in games_by_name().values() if game.performance.BASELINES],
+    [game for game in games_by_name().values() if game.performance.baselines],
     ids=lambda game: game.name,
 )
 def test_no_baseline_depends_on_how_long_an_action_takes(game, monkeypatch):
@@ -81,7 +81,7 @@ def test_no_baseline_depends_on_how_long_an_action_takes(game, monkeypatch):
     for cached in (baselines.simulate_plays, baselines._mean_measures):
         cached.cache_clear()
     pd.testing.assert_frame_equal(quick, slow)
-    assert not {*game.performance.TIMING_COLUMNS} & {*quick}
+    assert not {*game.performance.timing_columns} & {*quick}
     assert "moves" in quick or "score" in quick
 
 

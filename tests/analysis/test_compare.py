@@ -14,8 +14,8 @@ from cardlab.analysis.inference.comparisons import holm
 from cardlab.analysis.report.data import gather_data
 from cardlab.analysis.simulation import plan, sessions
 from cardlab.games.contract import BadFile
+from cardlab.games.performance import DESIGN, FAMILIES
 from cardlab.games.registry import games_by_name
-from cardlab.games.statistics import DESIGN, FAMILIES
 
 EXAMPLE = Path(__file__).parents[2] / "docs/example/actions.csv"
 
@@ -51,7 +51,7 @@ def test_each_measure_that_is_a_number_is_compared(ttt):
 
 def test_measures_are_compared_family_by_family_and_p_adjusted_within(ttt):
     found = compare.build_table(ttt)
-    measures = ttt.game.performance.PARTICIPANT_MEASURES
+    measures = ttt.game.performance.participant_measures
     family = {measure.__name__: name for measure, name in measures.items()}
     assert found["family"].tolist() == [family[name] for name in found["measure"]]
     order = [*FAMILIES]

@@ -30,9 +30,9 @@ from cardlab.analysis.hands import SERVER_ONLY
 from cardlab.analysis.sources import read_hands as source_hands
 from cardlab.games.events import ARRIVE
 from cardlab.games.matrix import rules as matrix
+from cardlab.games.performance import FAMILIES
 from cardlab.games.record import Opening
 from cardlab.games.registry import games_by_name
-from cardlab.games.statistics import FAMILIES
 from cardlab.games.tables import (
     ACTION_COLUMNS,
     HAND_COLUMNS,
@@ -233,7 +233,7 @@ of_each_game = pytest.mark.parametrize("game", games_by_name().values(), ids=gam
 
 @of_each_game
 def test_every_measure_has_a_first_line_that_says_what_it_is(game):
-    for measure in (*game.performance.HAND_MEASURES, *game.performance.PARTICIPANT_MEASURES):
+    for measure in (*game.performance.hand_measures, *game.performance.participant_measures):
         first = (measure.__doc__ or "").splitlines()[0]
         assert len(first) > 10, measure.__name__
         assert "|" not in measure.__doc__, "it stands in a cell of a table of the data dictionary"
@@ -241,17 +241,18 @@ def test_every_measure_has_a_first_line_that_says_what_it_is(game):
 
 @of_each_game
 def test_every_measure_of_the_module_is_told_and_has_a_place(game):
-    way = game.performance
-    listed = {*way.HAND_MEASURES, *way.PARTICIPANT_MEASURES}
-    own = {
-        thing for name, thing in vars(way).items() if isfunction(thing) and thing.__module__ == way.__name__
-    }
-    assert listed == {thing for thing in own if not thing.__name__.startswith("_")}
+    """A docstring that is the meaning of a column has no full stop at its end."""
+    performance = game.load_module("performance")
+    names = {**vars(getattr(performance, "hand_measures", performance)), **vars(performance)}
+    public = [thing for name, thing in names.items() if isfunction(thing) and not name.startswith("_")]
+    ours = [function for function in public if function.__module__.startswith("cardlab.")]
+    own = {function for function in ours if not function.__doc__.rstrip().endswith(".")}
+    assert {*game.performance.hand_measures, *game.performance.participant_measures} == own
 
 
 @of_each_game
 def test_every_measure_of_a_participant_has_a_family(game):
-    families = game.performance.PARTICIPANT_MEASURES.values()
+    families = game.performance.participant_measures.values()
     assert {*families} <= {*FAMILIES}
 
 
@@ -263,7 +264,7 @@ def test_no_column_of_the_table_of_hands_stands_there_twice(game):
 
 @of_each_game
 def test_a_column_has_one_meaning_in_all_tables_of_a_game(game):
-    further = {measure.__name__ for measure in game.performance.PARTICIPANT_MEASURES}
+    further = {measure.__name__ for measure in game.performance.participant_measures}
     tables = [{*hands.table_columns(game)}, {*PARTICIPANT_ID_COLUMNS, "condition"}, {*ACTION_COLUMNS}]
     tables += [{*PARTICIPANT_COLUMNS} - {"hands_over"}]  # the same there
     tables += [{*PART_COLUMNS, *columns} for columns, _of_hand in game.measures.PARTS.values()]
@@ -274,7 +275,7 @@ def test_a_column_has_one_meaning_in_all_tables_of_a_game(game):
 
 @of_each_game
 def test_every_threshold_is_explained(game):
-    assert [*game.performance.THRESHOLDS] == [*game.performance.Thresholds._fields]
+    assert [*game.performance.threshold_meanings] == [*game.performance.thresholds._fields]
 
 
 # What logs tell of Target the Two
@@ -289,11 +290,10 @@ def of_participants(*sources: Path) -> dict[str, dict[str, Any]]:
     for _game, row in hands.iterate_rows(source_hands(sources, lambda _warning: None)):
         row = {name: row.get(name, "") for name in hands.table_columns(game)}
         over.setdefault(row["participant_code"], []).extend([row] if row["outcome"] != "open" else [])
-    names, limits = (*OF_OUTCOMES, *OF_ROUTES), game.performance.Thresholds()
-    return {
-        who: {name: getattr(game.performance, name)(own, limits) for name in names}
-        for who, own in over.items()
-    }
+    names, limits = (*OF_OUTCOMES, *OF_ROUTES), game.performance.thresholds()
+    measures = [one for one in game.performance.participant_measures if one.__name__ in names]
+    assert len(measures) == len(names)
+    return {who: {one.__name__: one(own, limits) for one in measures} for who, own in over.items()}
 
 
 def test_the_measures_of_a_participant_are_the_same_from_logs(tmp_path):

@@ -85,9 +85,9 @@ def test_a_hand_of_several_has_one_row_with_what_they_did_together(game):
     assert table.groupby("pair").size().tolist() == [2, 2]
     codes = {code for cells in zip(table["participant_code"], table["partner_code"]) for code in cells}
     assert codes == {*data.participants["participant_code"]}
-    shared = {*model.SHARED, *getattr(data.game.performance, "SHARED", ())}
+    shared = {*model.SHARED, *data.game.performance.shared}
     assert (table["played_out"] != "").all()
-    own = {measure.__name__ for measure in data.game.performance.HAND_MEASURES} - shared
+    own = {measure.__name__ for measure in data.game.performance.hand_measures} - shared
     assert (table[[*own]] == "").all(axis=None)
     columns = shared & {*data.counted}
     assert (data.counted.groupby("hand_id")[[*columns]].nunique() <= 1).all(axis=None)

@@ -34,7 +34,7 @@ def counts(monkeypatch):
     monkeypatch.setattr(Hand, "after", after)
     # What a strategy shows on the same deals is another play, and its own fold.
     for game in games_by_name().values():
-        monkeypatch.setattr(game.performance, "BASELINES", {})
+        monkeypatch.setattr(game.performance, "baselines", {})
     baselines._participant_means.cache_clear()
     yield counts
     baselines._participant_means.cache_clear()  # other tests simulate the same hands, and expect baselines

@@ -24,8 +24,8 @@ from cardlab.games.cards import TTT_PACK
 from cardlab.games.contract import BadFile
 from cardlab.games.events import ARRIVE
 from cardlab.games.record import Opening
-from cardlab.games.ttt import rules
-from cardlab.games.ttt.rules import KEEPERS
+from cardlab.games.ttt import board, rules
+from cardlab.games.ttt.board import KEEPERS
 
 import ttt_pair_app  # isort: skip - after those that keep oTree off the project's database
 
@@ -58,14 +58,14 @@ OF_THE_OWN_FILE = ("actions", "refused", "looks", "pick_ups", "aborted_drags")  
 HEAD = "0.000:Game begins\n"
 
 
-_sent = st.sampled_from([*rules.MOVES, *rules.MOVES, *rules.PICKS, "look ck", "look nk", "a;b:c", "=1+1"])
+_sent = st.sampled_from([*board.MOVES, *board.MOVES, *rules.PICKS, "look ck", "look nk", "a;b:c", "=1+1"])
 
 
 @st.composite
 def _played(draw, seated, number, now_ms, last):
     """A hand that two have played, or one with a robot; only the last of somebody may stay open."""
     goal = "2H"  # what can be expected is solved for each goal, which takes its time
-    layout = tuple(draw(st.permutations(TTT_PACK).filter(lambda cards: cards[rules.TARGET] != goal)))
+    layout = tuple(draw(st.permutations(TTT_PACK).filter(lambda cards: cards[board.TARGET] != goal)))
     options = {
         **rules.DEFAULT_OPTIONS,
         "players": 2,
@@ -79,7 +79,7 @@ def _played(draw, seated, number, now_ms, last):
         "absent_after": 2,
         "robots": {seat: "always_422" for seat in KEEPERS if seat not in seated},
     }
-    deal = rules.format_deal(layout, goal, draw(st.sampled_from(KEEPERS)))
+    deal = board.format_deal(layout, goal, draw(st.sampled_from(KEEPERS)))
     table = Table(rules, Opening(deal, options, number, 3, 3), None, random.Random(number))
     table.now = now_ms  # shown when the first comes
     for seat in seated:
@@ -311,7 +311,7 @@ def test_damaged_logs_of_two_are_read_alike_fast_and_with_care_and_told_as_far_a
         parts = [one for content in contents for one in carefully(content, "x")[0]]
         for hand in logs.hands(parts, lambda _sentence: None):
             rows = list(hand.row_source.rows())
-            assert [row["seat"] for row in rows] == list(hand.row_source.logged.codes)
+            assert [row["seat"] for row in rows] == list(hand.row_source.logs.codes)
             for row in rows:
                 shown = hand.row_source.replay(row["seat"])
                 assert (shown["seat"], shown["participant"]) == (row["seat"], row["participant_code"])

@@ -22,7 +22,7 @@ from cardlab.games.record import Opening
 from cardlab.games.registry import games_by_name
 from cardlab.games.statistics import Row
 from cardlab.games.tables import ACTION_COLUMNS, deal_cells, event_cells, format_utc
-from cardlab.games.ttt import joint, rules, show_file
+from cardlab.games.ttt import board, joint, rules, show_file
 from cardlab.games.ttt.strategies import STRATEGIES
 
 ROOT = Path(__file__).parents[2]
@@ -62,7 +62,7 @@ def dealt(file: str, block: int) -> list[Opening]:
 
 def rows_of(people: Mapping[str, Person], keepers: tuple[str, str], file: str, block: int) -> Iterator[Any]:
     """The rows of the table of actions of the hands that two play in a block."""
-    at = dict(zip(rules.KEEPERS, (people[code] for code in keepers)))
+    at = dict(zip(board.KEEPERS, (people[code] for code in keepers)))
     in_session = ["held", 0, format_utc(sessions.CREATED_MS)]
     for place, opening in enumerate(dealt(file, block), 1):
         hand = place if block == 1 else LEARNT + place
@@ -167,7 +167,7 @@ def test_the_pair_keeps_to_its_own_route_or_to_that_of_one_of_them(the_rows, the
             f"held-{row['ck_participant_code']}-{row['nk_participant_code']}-{hand}" for hand in range(7, 15)
         }
         own = [one for one in the_hands if one["hand_id"] in hand_ids and one["seat"] == "ck"]
-        for keeper in rules.KEEPERS:
+        for keeper in board.KEEPERS:
             route = row[f"{keeper}_route"]
             tempting = [one for one in own if one["shorter_route"] not in ("", route)]
             kept = [one["outcome"] == "solved" and one["route"] == route for one in tempting]

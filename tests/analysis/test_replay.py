@@ -208,13 +208,13 @@ def test_a_hand_that_the_rules_do_not_allow():
 
 def test_a_log_of_the_original_program_shows_what_is_known():
     hands = list(sources.read_hands([DATA / "seed_log_nk.txt"], lambda _: None))
-    assert hands[0].row_source.logged.told.goal is None  # so this tests what it says
+    assert hands[0].row_source.logs.fullest.goal is None  # so this tests what it says
     file = io.StringIO()
     assert replay.write_page(hands, file, participant=hands[0].participant) == len(hands)
     for one, read_again in zip(hands, data_of(file.getvalue())["hands"]):
         shown = views(read_again["steps"])
         assert {(view["goal"], view["left"]) for view in shown} == {(None, "?")}
-        assert [view["moves"] for view in shown][-1] == len(one.row_source.logged.told.sequence)
+        assert [view["moves"] for view in shown][-1] == len(one.row_source.logs.fullest.sequence)
         assert "neither the goal nor the settings" in read_again["notice"]
         assert "MaxRounds" not in read_again["settings"]
 

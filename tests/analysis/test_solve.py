@@ -8,7 +8,7 @@ import pytest
 
 from cardlab.analysis.games.ttt.commands.solve import COLUMNS, write
 from cardlab.games.contract import BadFile
-from cardlab.games.ttt import rules
+from cardlab.games.ttt import board, rules
 from cardlab.games.ttt.belief import expected_moves
 from cardlab.games.ttt.routes import route_moves
 from cardlab.games.ttt.solver import least_moves
@@ -50,9 +50,9 @@ def test_every_shipped_show_file_with_figures_that_hold_together(path, view_card
     for row in rows:
         hand = tuple(row["layout"].split()), row["goal"], row["first"]
         assert int(row["least_moves"]) == least_moves(*hand) == len(row["shortest"])
-        state = rules.start(rules.format_deal(*hand), {})
+        state = rules.start(board.format_deal(*hand), {})
         for move in row["shortest"]:
-            state = rules.apply(state, rules.SEAT, move)
+            state = rules.apply(state, board.SEAT, move)
         assert state.solved
         assert abs(float(row["expected_moves"]) - expected_moves(*hand, view_card)) < 1e-6
         for name, moves in route_moves(*hand).items():

@@ -48,11 +48,11 @@ def outcome(contents, read):
             hands += found
     except BadFile as error:
         return said, str(error)
-    paired = logs.paired(hands, said.append)
+    paired = logs.merge_files(hands, said.append)
     seen = [
         (log_hand.participant, log_hand.number, log_hand.layout, log_hand.first, log_hand.sequence)
         + (log_hand.line, log_hand.dealt_ms, log_hand.ended, files)
-        for log_hand, _events, files, _tellings in paired
+        for log_hand, _events, files, _versions in paired
     ]
     return seen, transform.lines(logs.hands(hands, lambda _warning: None)), said
 
@@ -256,8 +256,15 @@ def session_of_everything(people=3):
 @pytest.fixture
 def left_to_the_careful(monkeypatch):
     """The hands that the quick reading has left to the careful one."""
-    left, convert = [], quick._played
-    monkeypatch.setattr(quick, "_played", lambda hand: left.append(hand) or convert(hand))
+    left, read_part = [], quick.read_part
+
+    def read_and_note(lines, first_line, warnings):
+        hands = read_part(lines, first_line, warnings)
+        if warnings.name:  # a part of a file, not the settings of an HS line
+            left.extend(hands or ())
+        return hands
+
+    monkeypatch.setattr(quick, "read_part", read_and_note)
     return left
 
 

@@ -233,6 +233,6 @@ def test_workers_agree_on_inserted_bytes(rows, tables, position, inserted):
 def test_deal_measures_do_not_differ_within_a_deal(tables):
     for game, row in hands.iterate_rows(sources.read_table(tables / "ttt.csv")):
         assert row["expected_moves"]
-        for measure in game.performance.OF_DEAL:
+        for measure in game.performance.deal_measures:
             value = measure(row)
             assert row[measure.__name__] == ("" if value is None else value)

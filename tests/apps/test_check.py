@@ -17,8 +17,8 @@ def form(right: str) -> Form:
     return Form(f"What is {right}?", (("a", "A"), ("b", "B")), right, f"It is {right}.")
 
 
-COLOUR = Question("colour", (form("a"), form("b")))
-NUMBER = Question("number", (form("b"),))
+COLOUR = Question("colour", form("a"), form("b"))
+NUMBER = Question("number", form("b"))
 
 
 class Check(CheckPage):

@@ -29,13 +29,13 @@ def test_growing_log_writes_each_event_once():
     place = keeper_files._Place(1, "hand", "ck", "nk1")
     whole = keeper_files._LogWriter("ck", "ck1", 1, CREATED_MS)
     records.put("hand", play.record)
-    log_lines = whole.begin(place, records)
+    log_lines = whole.begin_hand(place, records)
     for so_far in range(1, len(events) + 1):  # so much of the record is there when the file is begun
         records.put("hand", play.record[: so_far + 1])
         writer = keeper_files._LogWriter("ck", "ck1", 1, CREATED_MS)
-        lines = writer.begin(place, records)
+        lines = writer.begin_hand(place, records)
         for upto in range(2, len(events) + 1, 2):  # and each is told of two events, one after the other
-            lines += writer.go_on(events[upto - 2 : upto], upto)
+            lines += writer.continue_hand(events[upto - 2 : upto], upto)
         if len(events) % 2:
-            lines += writer.go_on(events[-1:], len(events))
+            lines += writer.continue_hand(events[-1:], len(events))
         assert lines == log_lines

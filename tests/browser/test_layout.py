@@ -13,7 +13,7 @@ from player import PHONE
 from playwright.sync_api import expect
 from ttt_player import SHOW_FILE, TargetPlayer
 
-from cardlab.games.ttt import rules, show_file, solver
+from cardlab.games.ttt import board, show_file, solver
 
 
 def through_all_pages(player: TargetPlayer) -> Iterator[tuple[str, bool]]:
@@ -134,7 +134,7 @@ def race_to_the_results(player: TargetPlayer, file: str) -> None:
     player.page.goto(f"{player.server.url}/static/cards/2H.svg")  # a quiet page of the server
     for deal in show.hands:
         socket = f"/hand/{code}/{where.url.rsplit('/', 1)[1]}"
-        moves = list(solver.shortest(*rules.parse_deal(deal)))
+        moves = list(solver.shortest(*board.parse_deal(deal)))
         assert player.page.evaluate(PLAY, [socket, moves]) == "solved"
         where = request.post(where.url)
     player.arrive()

@@ -12,7 +12,7 @@ from solitario_player import DEAL_FILE, SolitarioPlayer, line_of, with_deals
 
 from cardlab.games.record import Opening
 from cardlab.games.solitario import rules
-from cardlab.games.solitario.dealing import to_try
+from cardlab.games.solitario.dealing import practice_opening
 from cardlab.games.solitario.solver import solve
 
 
@@ -264,7 +264,7 @@ def test_the_coach_leads_through_the_steps(seat_solitario):
 
 def _to_try(player):
     """The table to try, as dealt."""
-    opening = to_try(Opening("", player.state.options))
+    opening = practice_opening(Opening("", player.state.options))
     return rules.start(opening.deal, opening.options)
 
 

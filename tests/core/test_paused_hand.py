@@ -124,7 +124,7 @@ def test_the_log_leaves_out_pauses():
 
     def score(*events):
         writer = HandWriter("ck", 1, deal, start.options, 0)
-        *_earlier, last = [line for event in events for line in writer.event(event) if ":GE:" in line]
+        *_earlier, last = [line for event in events for line in writer.event_lines(event) if ":GE:" in line]
         return last.partition(";")[2]
 
     played = score(*moves, Event(9, "", "end solved", None, 20_000))

@@ -35,7 +35,9 @@ def test_a_folder_with_rules_is_a_game_and_no_other_is(beside):
     before = {*registry.games_by_name()}
     registry.games_by_name.cache_clear()
     about = 'APPS = ("fresh_app", "fresh_pairs_app")\nTITLE = "Fresh"\n'
-    package(beside, "fresh", __init__=about, rules="", measures="", performance="", texts="ONE = 1")
+    package(
+        beside, "fresh", __init__=about, rules="", measures="", performance="MEASURES = None", texts="ONE = 1"
+    )
     package(beside, "tools", __init__="")
     assert {*registry.games_by_name()} == {*before, "fresh"}
     game = registry.games_by_name()["fresh"]

@@ -10,8 +10,8 @@ import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from cardlab.games.performance import cached_for_rows
 from cardlab.games.statistics import (
-    cached_for_rows,
     change_between_halves,
     entropy,
     mean,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cardlab.exports.tables import step_cells
 from cardlab.games.events import TUTORIAL_STEP, Event, server_note
 from cardlab.games.record import Opening, write_event, write_opening
-from cardlab.games.ttt import rules
+from cardlab.games.ttt import board, rules
 
 DEAL = "2H 3H 2C 4C 3C 4H | 2H | ck"
 BEGUN = 1_700_000_000_000  # ms
@@ -13,11 +13,11 @@ BEGUN = 1_700_000_000_000  # ms
 
 def acted(number: int, action: str, after_ms: int, accepted: bool = True) -> str:
     reason = "" if accepted else "It is not allowed."
-    return write_event(Event(number, rules.SEAT, action, after_ms, BEGUN + after_ms, accepted, reason))
+    return write_event(Event(number, board.SEAT, action, after_ms, BEGUN + after_ms, accepted, reason))
 
 
 def done(name: str, after_ms: int) -> str:
-    return write_event(Event(None, rules.SEAT, f"{TUTORIAL_STEP}{name}", after_ms, BEGUN + after_ms, None))
+    return write_event(Event(None, board.SEAT, f"{TUTORIAL_STEP}{name}", after_ms, BEGUN + after_ms, None))
 
 
 def opened(after_ms: int) -> str:
@@ -31,7 +31,7 @@ def test_each_step_has_attempts_and_seconds():
         acted(1, "T", 1_000, accepted=False),
         acted(1, "C", 2_000),
         done("exchange", 2_100),
-        write_event(server_note(rules.SEAT, "reconnect", BEGUN + 3_000)),
+        write_event(server_note(board.SEAT, "reconnect", BEGUN + 3_000)),
         acted(2, "P", 4_000),
         opened(5_000),  # begun anew: what was tried counts
         acted(1, "C", 6_000),

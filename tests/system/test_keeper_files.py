@@ -14,7 +14,7 @@ from harnesses import GAMES
 from tabs import Tab, Visitor, advance, open_first_hand
 
 from cardlab.games.ttt import keeper_log
-from cardlab.games.ttt.rules import KEEPERS
+from cardlab.games.ttt.board import KEEPERS
 
 GROWING = {"Path": "C:\\lab\\session1.txt", "ViewCkNk": "FALSE"}
 

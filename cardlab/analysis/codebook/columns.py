@@ -81,19 +81,19 @@ def declared_tables() -> list[dict[str, str]]:
         tables += [quality.COLUMNS, power.COLUMNS, compare.COLUMNS]
         tables += [table.columns() for table in modules("pairs")]
         for way in (game.performance for game in games_by_name().values()):
-            columns = {**model.COLUMNS, **way.MODEL[0], **model.OUTCOME, **measure_columns(way.HAND_MEASURES)}
+            columns = {**model.COLUMNS, **way.model[0], **model.OUTCOME, **measure_columns(way.hand_measures)}
             tables.append({name: columns[name] for name in columns.keys() - _CONDITION.keys()})
     for game in games_by_name().values():
         of_hand, of_person = (
             measure_columns(measures)
-            for measures in (game.performance.HAND_MEASURES, game.performance.PARTICIPANT_MEASURES)
+            for measures in (game.performance.hand_measures, game.performance.participant_measures)
         )
         tables += [
             {**HAND_COLUMNS, **game.measures.COLUMNS},
             {**hands.COLUMNS, **game.measures.COLUMNS, **of_hand, **hands.SOURCE},
             {**_PERSON, **of_person, **baselines.baseline_columns(game)},
             *({**PART_COLUMNS, **columns} for columns, _of_hand in game.measures.PARTS.values()),
-            *({**moves.IDENTITY_COLUMNS, **columns} for columns, _of_hand in game.performance.PARTS.values()),
+            *({**moves.IDENTITY_COLUMNS, **columns} for columns, _of_hand in game.performance.parts.values()),
         ]
     return tables
 

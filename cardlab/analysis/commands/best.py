@@ -19,6 +19,7 @@ from cardlab.analysis.output import table_file
 from cardlab.analysis.simulation import plan, source_files
 from cardlab.games.contract import BadFile
 from cardlab.games.registry import games_by_name
+from cardlab.games.simulation import load_simulation
 
 HELP = f"what each deal allows ({', '.join(game.title for game in best.searchable_games().values())})"
 
@@ -78,9 +79,7 @@ def _deals(arguments: argparse.Namespace) -> None:
     game, settings = games_by_name()[arguments.game], plan.parse_settings(arguments.settings)
     files, asked = source_files.deal_file_reader(game.name), []
     for name in arguments.sources:
-        asked += best.requests_from_deals(
-            game.load_module("simulation").hands(settings, name, None, "", files)
-        )
+        asked += best.requests_from_deals(load_simulation(game).hands(settings, name, None, "", files))
     with (
         table_file(Path(arguments.out), files.paths) as file,
         parallel.open_engine(arguments, best.search_task) as compute,

@@ -219,11 +219,11 @@ def _is_numeric(column: pd.Series) -> bool:
 
 def make_thresholds(game: Game, given: Mapping[str, float]) -> Any:
     """Returns the game's thresholds, changed by those that were given. Raises BadFile."""
-    known = game.performance.Thresholds()
+    known = game.performance.thresholds()
     for name, value in given.items():
         if name not in known._fields:
             raise BadFile("--threshold", f"{game.title} has no threshold {name}.")
-        allowed = getattr(game.performance, "ALLOWED", {}).get(name)
+        allowed = game.performance.threshold_choices.get(name)
         if allowed and value not in allowed:
             raise BadFile("--threshold", f"{name} must be {' or '.join(map(str, allowed))}, not {value:g}.")
         if isinstance(getattr(known, name), int):
@@ -317,7 +317,7 @@ def _find_groups(frame: pd.DataFrame) -> Any:
 
 
 def _measure_participants(rows: pd.DataFrame, game: Game, thresholds: Any) -> pd.DataFrame:
-    measures, found = game.performance.PARTICIPANT_MEASURES, []
+    measures, found = game.performance.participant_measures, []
     person = rows.groupby(PARTICIPANT_KEY, sort=False).ngroup()
     counted = rows.assign(person=person)[rows["place"].notna()].sort_values(["person", "place"])
     dealt = counted.drop_duplicates(list(baselines.Dealt._fields))

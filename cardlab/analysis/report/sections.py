@@ -99,7 +99,7 @@ def build_participants_section(data: ReportData, curves: Curves) -> Section:
     text += f" n = {len(people):,} participants, {len(frame):,} hands."
     meanings = {
         measure.__name__: " ".join((measure.__doc__ or "").split())
-        for measure in data.game.performance.PARTICIPANT_MEASURES
+        for measure in data.game.performance.participant_measures
     }
     names = list(people["name"])
     drawing = draw_panels(frame, "place", column, names, learning_boundary(data), failed="failed")

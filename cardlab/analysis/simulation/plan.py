@@ -21,6 +21,7 @@ from cardlab.games.simulation import (
     UnknownSetting,
     deal_session,
     find_strategy,
+    load_simulation,
     strategy_names,
 )
 from cardlab.games.text_file import quote, shorten
@@ -77,7 +78,7 @@ class Simulation:
 
     def deal(self, session: int, treatment: str = "") -> Session:
         """Deals a session, 1, 2 …, in a treatment, and says who plays with whom. Raises BadFile."""
-        request, simulation = self.requests[treatment], self.game.load_module("simulation")
+        request, simulation = self.requests[treatment], load_simulation(self.game)
         seed = self.session_seed(session)
         return deal_session(simulation, request.settings, request.deals, request.hands, seed, self.reader)
 

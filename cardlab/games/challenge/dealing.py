@@ -136,8 +136,8 @@ def seated(_config: Config, members: Sequence[Member], _game: Opening) -> Seatin
     return rules.SEATS[: len(members)], {"N": rules.COMPUTER} if len(members) == 1 else {}
 
 
-def to_try(config: Config) -> Opening:
-    """A small game to try: the participant leads, the computer looks nowhere ahead and answers at once."""
+def practice_opening(config: Config) -> Opening:
+    """Returns a small practice game: the participant leads, the computer answers at once without search."""
     options = {**options_in_force(config), "size": TO_TRY, "depth": 0}
     options |= {"show": "all", "computer_sees": "all", "highlight": True, "hints": False}
     options |= {"robots": {"N": rules.COMPUTER}, "seed": "a game to try", "draw_offers": False}
@@ -145,8 +145,8 @@ def to_try(config: Config) -> Opening:
     return Opening(rules.deal("a game to try", {**options, "dealer": SIDES[0]}), options)
 
 
-def to_analyse(opening: Opening, state: rules.State, seat: str) -> Opening:
-    """The game as it was played, to be taken apart by the one who had this seat, against the computer."""
+def analysis_opening(opening: Opening, state: rules.State, seat: str) -> Opening:
+    """Returns a played game as the start of an analysis by the participant who had this seat."""
     words = " ".join(rules.spelled(move) for move in state.moves)
     options = {**opening.options, "analysing": True, "moves": words, "show": "all", "computer_sees": "all"}
     options |= {"robots": {rules.other(seat): rules.COMPUTER}, "turn_limit_seconds": 0}

@@ -12,7 +12,7 @@ which search agrees best with the moves, not what a person thought.
 
 A depth above 0 does not show by itself that somebody looks ahead: the moves of a player who never searches
 may agree best with a deeper search. So each choice also has the moves of the ``REFERENCES``, players who do
-not look ahead, in the same position; compare a participant's fit with theirs (:func:`as_chosen_by`).
+not look ahead, in the same position; compare a participant's fit with theirs (:func:`reference_choices`).
 
 Values are in the units of ``evaluation``; a forced win or loss counts ±``CERTAIN``, however far away.
 """
@@ -72,7 +72,7 @@ def bounded(worths: Mapping[str, int]) -> dict[str, int]:
     return {move: max(-CERTAIN, min(CERTAIN, worth)) for move, worth in worths.items()}
 
 
-def by_depth(
+def worths_by_depth(
     position: Position,
     earlier: Iterable[Position] = (),
     depths: Sequence[int] = DEPTHS,
@@ -103,14 +103,14 @@ def choice(
     The random reference draws by a fixed seed.
     """
     before = list(earlier)
-    worths = list(by_depth(position, before, depths, nodes))
+    worths = list(worths_by_depth(position, before, depths, nodes))
     moves = sorted(worths[0])
     chance = Random(f"{len(before)} moves before, {sorted(position.hands[position.mover])}, {moves}")
     references = moves.index(greedy_move(position)), moves.index(random_move(position, chance))
     return Choice(tuple(tuple(at[one] for one in moves) for at in worths), moves.index(move), references)
 
 
-def as_chosen_by(reference: str, choices: Iterable[Choice]) -> list[Choice]:
+def reference_choices(reference: str, choices: Iterable[Choice]) -> list[Choice]:
     """Returns the choices as made by one of ``REFERENCES``."""
     number = REFERENCES.index(reference)
     return [one._replace(chosen=one.references[number]) for one in choices]
@@ -184,7 +184,7 @@ def softmax_move(
     position: Position, earlier: Iterable[Position], depth: int, chance: Random, noise: float = NOISE
 ) -> str:
     """Draws the move of a player of this depth and noise."""
-    (worths,) = by_depth(position, earlier, (depth,))
+    (worths,) = worths_by_depth(position, earlier, (depth,))
     most = max(worths.values())
     shares = [exp((worth - most) / noise) for worth in worths.values()]
     return chance.choices([*worths], shares)[0]

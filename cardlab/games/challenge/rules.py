@@ -301,7 +301,7 @@ def _move(state: State, move: str) -> State:
 
 
 def _pass(state: State) -> State:
-    """The other player leads to the empty table."""
+    """Returns the state in which the other player leads to the empty table."""
     mover = state.position.mover
     return _after_move(state, replace(state.position, mover=1 - mover), PASS, (state.mover, PASS))
 

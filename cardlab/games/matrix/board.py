@@ -30,29 +30,29 @@ Matrix = tuple[tuple[tuple[int, int], ...], ...]
 
 
 def selected(pair: Pair, columns: Pair) -> str:
-    """The cell in which the columns of the two players intersect."""
+    """Returns the cell in which the columns of the two players intersect."""
     first, second = (AS_SEEN[seat][COLUMNS.index(column) :: 2] for seat, column in zip(pair, columns))
     return next(cell for cell in first if cell in second)
 
 
 def cross_at(crosses: Crosses, cell: str) -> Cross:
-    """The cross that lies in a cell, ``SW``, ``NW``, ``NE`` or ``SE``."""
+    """Returns the cross that lies in a cell, ``SW``, ``NW``, ``NE`` or ``SE``."""
     return crosses[CELLS.index(cell)]
 
 
 def laid(crosses: Crosses, cell: str, cross: Cross) -> Crosses:
-    """The crosses with this one in the place of the one in ``cell``."""
+    """Returns the crosses with this one in the place of the one in ``cell``."""
     return tuple(cross if each == cell else old for each, old in zip(CELLS, crosses))
 
 
 def turned(crosses: Crosses, cell: str) -> Crosses:
-    """The crosses with the one in ``cell`` turned by 90 degrees."""
+    """Returns the crosses with the one in ``cell`` turned by 90 degrees."""
     north_south, east_west = cross_at(crosses, cell)
     return laid(crosses, cell, (east_west, north_south))
 
 
 def matrix(crosses: Crosses, pair: Pair, options: dict[str, Any]) -> Matrix:
-    """The 2×2 game of two adjacent players, in points.
+    """Returns the 2×2 game of two adjacent players, in points.
 
     ``matrix[i][j]`` is (what the first of the pair collects, what the second collects) if the first
     plays column i and the second column j, 0 being left and 1 right, each as they see it.
@@ -66,7 +66,7 @@ def matrix(crosses: Crosses, pair: Pair, options: dict[str, Any]) -> Matrix:
 
 
 def seen(crosses: Crosses, seat: str) -> list[dict[str, str]]:
-    """The four crosses turned to the seat: far left, far right, near left, near right.
+    """Returns the four crosses turned to the seat: far left, far right, near left, near right.
 
     ``own`` is the card along the seat's axis, which it would collect; ``across`` the other one.
     """
@@ -80,5 +80,5 @@ def seen(crosses: Crosses, seat: str) -> list[dict[str, str]]:
 
 
 def side(seat: str, other: str) -> str:
-    """Where ``other`` sits as ``seat`` sees it: near (itself), left, far or right."""
+    """Returns where ``other`` sits as ``seat`` sees it: near (itself), left, far or right."""
     return SIDES[(SEATS.index(other) - SEATS.index(seat)) % len(SEATS)]

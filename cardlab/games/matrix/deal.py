@@ -33,7 +33,7 @@ _CARD = re.compile(r"[^\s|]+")
 
 
 def complete(options: dict[str, Any]) -> dict[str, Any]:
-    """The options with their defaults; ValueError with a sentence if one has a value it cannot have."""
+    """Returns the options with defaults for missing ones. Raises ValueError with a sentence."""
     options = {**DEFAULT_OPTIONS, **options}
     for name, allowed in ALLOWED_OPTIONS.items():
         if options[name] not in allowed:
@@ -43,7 +43,7 @@ def complete(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def parse_deal(text: str, options: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
-    """The sections of a deal: hands, crosses, stock; BadDeal if they are none.
+    """Returns the sections of a deal: hands, crosses, stock; BadDeal if they are none.
 
     ``options`` must be complete; ``players`` and ``pack`` say what the deal must hold.
     """
@@ -77,7 +77,7 @@ def _told(sections: Sequence[Sequence[str]]) -> str:
 
 
 def _misplaced(text: str, sizes: Sequence[int]) -> int:
-    """Where the first section of a wrong size has its first card too many, or ends too early."""
+    """Returns where the first section of a wrong size has its first card too many, or ends too early."""
     start = 0
     for size, section in zip(sizes, text.split("|")):
         cards = list(_CARD.finditer(section))
@@ -90,12 +90,12 @@ def _misplaced(text: str, sizes: Sequence[int]) -> int:
 
 
 def format_deal(cards: Sequence[str], options: dict[str, Any]) -> str:
-    """A whole pack, in the order in which it is dealt, as the text of a deal."""
+    """Returns a whole pack, in the order in which it is dealt, as the text of a deal."""
     sizes, rest = _sizes(options), iter(cards)
     return " | ".join(" ".join(islice(rest, size)) for size in sizes)
 
 
 def _sizes(options: dict[str, Any]) -> list[int]:
-    """How many cards each section has; what is neither in a hand nor on the table is the stock."""
+    """Returns how many cards each section has; what is neither in a hand nor on the table is the stock."""
     dealt = [HAND_SIZE] * options["players"] + [2] * len(CELLS)
     return [*dealt, len(PACKS[options["pack"]]) - sum(dealt)]

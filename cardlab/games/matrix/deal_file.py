@@ -10,7 +10,7 @@ from cardlab.games.matrix.deal import complete, parse_deal
 
 
 def read(text: str, name: str, options: dict[str, Any]) -> tuple[str, ...]:
-    """The deals of a file in their order; BadFile names line and column of what is refused.
+    """Returns the deals of a file in their order; BadFile names line and column of what is refused.
 
     Each must be a deal for the players and the pack of ``options``; those left out have their default.
     """

@@ -29,9 +29,10 @@ NO_SHOWS = ("leave_out", "robot")
 
 
 def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> DealtSession:
-    """The games of a session: the same for all groups, or for each group that there may be its own (see
-    ``cardlab.games.dealing``). Who sits where, and with which robots, ``seating`` says when a group
-    begins."""
+    """Returns the games of a session: the same for all groups, or one sequence per group.
+
+    See ``cardlab.games.dealing``. ``seating`` assigns seats and robots when a group begins.
+    """
     if wrong := _check_own(config, participants, at_most):
         raise BadFile("session config", wrong)
     options = {key: config[key] for key in (*ALLOWED_OPTIONS, *WAITING_FIELDS)}
@@ -83,14 +84,14 @@ def _check_own(config: Config, participants: int, at_most: int) -> str | None:
 
 
 def seated(config: Config, members: Sequence[Member], game: Opening) -> Seating:
-    """The seats of a group's members, and the robots in the others, in a game."""
+    """Returns the seats of a group's members, and the robots in the others, in a game."""
     own, robots = seats(len(members), config["players"], game.number, config["rotate_dealer"])
     name: str = config["robot"]
     return own, dict.fromkeys(robots, name)
 
 
-def to_try(config: Config) -> Opening:
-    """A game to try: the participant deals, robots that play at random have the other seats."""
+def practice_opening(config: Config) -> Opening:
+    """Returns a game to try: the participant deals, robots that play at random have the other seats."""
     options = {key: config[key] for key in ALLOWED_OPTIONS}
     _own, robots = seats(1, options["players"], 1, rotate=False)
     options |= {"robots": dict.fromkeys(robots, "random"), "seed": "a game to try"}

@@ -1,9 +1,9 @@
-"""What one seat is told after play about the 2×2 games that its pair met: names, equilibria, advice.
+"""The debriefing: what a participant reads after play about the 2×2 games of their turns.
 
-Everything is told from the seat's side: a row is the own choice, a column the other player's, 0 left and 1
+Everything is shown from the seat's side: a row is the own choice, a column the other player's, 0 left and 1
 right, each as that player sees it. :func:`page` has all that ``matrix_game_app/Debriefing.html`` shows.
 
-A page is told anew whenever it is loaded, so what depends on a turn or its game alone is kept.
+A page is made anew whenever it is loaded, so what depends on a turn or its game alone is cached.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from cardlab.games.matrix.two_by_two import (
     strict_neighbours,
 )
 
-TOLD_IN_FULL = 6  # the last hands, turn by turn; of more a tired participant reads nothing
+DETAILED_HANDS = 6  # the last hands, turn by turn; of more a tired participant reads nothing
 MOST_NAMES = 3  # between which a game with ties is told to lie
 CELLS = tuple((own, others) for own in CHOICES for others in CHOICES)
 
@@ -45,23 +45,23 @@ KEPT = 5_000  # turns and their games: those of 32 participants in 7 games, some
 
 @cache
 def _(text: str) -> str:
-    """The text in the server's language, kept: at each call gettext looks for its file on the disk."""
+    """Returns the text in the server's language, cached: gettext looks for its file at each call."""
     return gettext(text)
 
 
-class Told(NamedTuple):
-    """A hand that is told to one seat, with all its turns or those until the seat was left; its number."""
+class ReviewedHand(NamedTuple):
+    """A hand for one seat, with all its turns or those until the seat left, and its number."""
 
     state: State
     seat: str
     number: int
 
 
-class Met(NamedTuple):
-    """A turn as the seat met it: the game, what the two chose, what they collected.
+class ReviewedTurn(NamedTuple):
+    """A turn from the side of a seat: the game, the columns and cards chosen, the points collected.
 
-    ``free``: the seat's hand held cards of both columns. ``chosen_for``: of the seat and of the other,
-    whether the server chose the card for it.
+    ``free``: the seat's hand held cards of both columns. ``chosen_for`` says for the seat and for the other
+    whether the server chose the card.
     """
 
     number: int
@@ -74,7 +74,7 @@ class Met(NamedTuple):
 
     @property
     def own_choice(self) -> bool:
-        """Whether its participant chose a column, having cards of both."""
+        """Whether the participant chose a column, with cards of both in the hand."""
         return self.free and not self.chosen_for[0]
 
     @property
@@ -83,22 +83,22 @@ class Met(NamedTuple):
         return best_responses(self.game, "row")[self.cell[1]]
 
 
-def met(hand: Told) -> list[Met]:
-    """The turns of a hand that the seat's pair played."""
+def review_turns(hand: ReviewedHand) -> list[ReviewedTurn]:
+    """Returns the turns of a hand that the seat's pair played."""
     return [
-        _met(turn, hand.seat, hand.state.options["court"])
+        _review_turn(turn, hand.seat, hand.state.options["court"])
         for turn in hand.state.turns
         if hand.seat in turn.pair
     ]
 
 
 @lru_cache(maxsize=KEPT)
-def _met(turn: Turn, seat: str, court: str) -> Met:
+def _review_turn(turn: Turn, seat: str, court: str) -> ReviewedTurn:
     options = {"court": court}  # all that the points of a card depend on
     game, columns = game_of(turn, options), columns_of(turn)
     own = turn.pair.index(seat)
     other = 1 - own
-    return Met(
+    return ReviewedTurn(
         turn.number,
         _exchanged(game) if own else game,
         (columns[own], columns[other]),
@@ -110,7 +110,7 @@ def _met(turn: Turn, seat: str, court: str) -> Met:
 
 
 def _exchanged(game: Game) -> Game:
-    """The same game with the two players exchanged."""
+    """Returns the same game with the two players exchanged."""
     (a, b), (c, d) = game.row
     return Game(row=own_payoffs(game, "column"), column=((a, c), (b, d)))
 
@@ -125,9 +125,9 @@ def _kind(game: Game) -> Classification:
 
 @lru_cache(maxsize=KEPT)
 def name(game: Game) -> str:
-    """The name of a game in words for the row player.
+    """Returns the name of a game in words for the row player.
 
-    A game with ties is told by the strict games between which it lies, if they are few.
+    A game with ties is described by the strict games between which it lies, if they are few.
     """
     kind = _kind(game)
     strict = strict_neighbours(game) if kind.ties else (kind,)
@@ -158,7 +158,7 @@ def _order_name(order: str) -> str:
 
 @lru_cache(maxsize=KEPT)
 def equilibria_in_words(game: Game) -> tuple[str, ...]:
-    """All Nash equilibria, one sentence each."""
+    """Returns all Nash equilibria, one sentence each."""
     return tuple(describe(equilibria(game), (_("you play"), _("the other plays")), _choices()))
 
 
@@ -168,7 +168,7 @@ def _choices() -> tuple[str, str]:
 
 @lru_cache(maxsize=KEPT)
 def advice(game: Game) -> tuple[str, ...]:
-    """What theory suggests to the row player for this game alone: one or two sentences.
+    """Returns what theory suggests to the row player for this game alone: one or two sentences.
 
     A dominant choice comes first, then the answer to the other's dominant choice; where neither has
     one there are two pure equilibria or none.
@@ -221,7 +221,7 @@ def _common_interest(game: Game) -> list[str]:
 
 
 def better_for_both(game: Game) -> Cell | None:
-    """The cell where both get more than in the only equilibrium, as in the prisoner's dilemma, or None."""
+    """Returns the cell where both get more than in the only equilibrium (prisoner's dilemma), or None."""
     found = equilibria(game)
     if len(found.pure) != 1 or found.mixed or found.continua:
         return None
@@ -229,7 +229,7 @@ def better_for_both(game: Game) -> Cell | None:
 
 
 def _gains(game: Game, cell: Cell, other: Cell) -> tuple[bool, bool]:
-    """Of each player whether it gets more in ``cell`` than in the other one."""
+    """Returns for each player whether it gets more in ``cell`` than in the other cell."""
     (i, j), (m, n) = cell, other
     return game.row[i][j] > game.row[m][n], game.column[i][j] > game.column[m][n]
 
@@ -263,7 +263,7 @@ def _mixing(game: Game) -> str:
 
 
 def _safe(game: Game) -> str:
-    """The maximin choice."""
+    """Returns the maximin choice."""
     worst = [min(line) for line in game.row]
     if worst[0] == worst[1]:
         return _("Neither choice is safer: with both you get {points} at worst.").format(
@@ -284,7 +284,7 @@ def points(number: float) -> str:
 
 
 def table(game: Game, cell: Cell | None = None, choices: tuple[str, str] | None = None) -> dict[str, Any]:
-    """The payoff matrix to show: ``columns`` (the other's choices in words) and ``rows``.
+    """Returns the payoff matrix to show: ``columns`` (the other's choices in words) and ``rows``.
 
     Each row has the own ``choice`` in words and two ``cells`` with ``own`` and ``other`` points as text,
     ``own_best`` and ``other_best`` (best responses), ``equilibrium``, and ``chosen`` for ``cell``.
@@ -307,9 +307,11 @@ def table(game: Game, cell: Cell | None = None, choices: tuple[str, str] | None 
     return {"columns": list(choices), "rows": rows}
 
 
-def in_full(turn: Met) -> dict[str, Any]:
-    """One turn as the page shows it. Of ``cards``, ``collected`` and its ``kinds`` (gain, loss, even) the
-    seat's own come first."""
+def turn_details(turn: ReviewedTurn) -> dict[str, Any]:
+    """Returns one turn as the page shows it.
+
+    In ``cards``, ``collected`` and its ``kinds`` (gain, loss, even) the seat's own come first.
+    """
     return {
         "number": turn.number,
         "name": name(turn.game),
@@ -328,7 +330,7 @@ def _card(card: str) -> str:
     return card.replace("-", "−") if is_special(card) else pretty(card)
 
 
-def _judged(turn: Met) -> list[str]:
+def _judged(turn: ReviewedTurn) -> list[str]:
     """Whether the own choice was a best response to what the other chose, and for whom the server chose."""
     if turn.chosen_for[0]:
         said = [_("You did not choose in time: a card was chosen for you.")]
@@ -339,7 +341,7 @@ def _judged(turn: Met) -> list[str]:
     return said
 
 
-def _judged_choice(turn: Met) -> str:
+def _judged_choice(turn: ReviewedTurn) -> str:
     own, others = turn.cell
     if not turn.free:
         return _("All your cards were for {choice}: you had no choice.").format(choice=_choices()[own])
@@ -358,18 +360,18 @@ def _judged_choice(turn: Met) -> str:
 # The page
 
 
-def page(hands: Sequence[Told]) -> dict[str, Any]:
-    """What the template of the debriefing page is given, for the hands of one participant in their order.
+def page(hands: Sequence[ReviewedHand]) -> dict[str, Any]:
+    """Returns the template variables of the debriefing page, for the hands of one participant in order.
 
     ``summary`` of all hands: ``facts``, each (value, meaning), and ``told_in_full`` False if only the last
-    hands are told turn by turn. ``examples``: the two classic games, each with ``title``, ``story``,
+    hands are shown turn by turn. ``examples``: the two classic games, each with ``title``, ``story``,
     ``table`` and ``told``. ``kinds``: the named games, each with ``names``, ``text``, and in how many turns
     the ``own`` payoffs, the ``other``'s or ``both`` had their order. ``games``, one a hand: ``number``,
     ``score``, ``others`` (each ``name``, ``score``), ``open`` (shown unfolded), ``turns`` as of
-    :func:`in_full`.
+    :func:`turn_details`.
     """
-    turns = [turn for hand in hands for turn in met(hand)]
-    last = hands[-TOLD_IN_FULL:]
+    turns = [turn for hand in hands for turn in review_turns(hand)]
+    last = hands[-DETAILED_HANDS:]
     return {
         "summary": {"facts": _facts(turns), "told_in_full": len(last) == len(hands)},
         "examples": _examples(),
@@ -378,7 +380,7 @@ def page(hands: Sequence[Told]) -> dict[str, Any]:
     }
 
 
-def _game(hand: Told, shown: bool) -> dict[str, Any]:
+def _game(hand: ReviewedHand, shown: bool) -> dict[str, Any]:
     state, seat = hand.state, hand.seat
     return {
         "number": hand.number,
@@ -389,7 +391,7 @@ def _game(hand: Told, shown: bool) -> dict[str, Any]:
             if other != seat
         ],
         "open": shown,
-        "turns": [in_full(turn) for turn in met(hand)],
+        "turns": [turn_details(turn) for turn in review_turns(hand)],
     }
 
 
@@ -406,8 +408,8 @@ def _who(state: State, seat: str, other: str) -> str:
     return words[side(seat, other)][robot]
 
 
-def _facts(turns: Sequence[Met]) -> list[tuple[str, str]]:
-    """What the turns come to, each as (value, meaning).
+def _facts(turns: Sequence[ReviewedTurn]) -> list[tuple[str, str]]:
+    """Returns what the turns come to, each as (value, meaning).
 
     The games are those of all turns, the best responses those of the participant's own choices.
     """
@@ -435,13 +437,13 @@ def _your_turns(chosen_for: int) -> str:
 
 @lru_cache(maxsize=KEPT)
 def _pure(game: Game) -> tuple[Cell, ...]:
-    """The equilibria in pure choices, without the search for others."""
+    """Returns the equilibria in pure choices, without the search for others."""
     row, column = best_responses(game, "row"), best_responses(game, "column")
     return tuple((i, j) for i, j in CELLS if i in row[j] and j in column[i])
 
 
 def _examples() -> list[dict[str, Any]]:
-    """The source's two examples; their first choice is the cooperative one."""
+    """Returns the source's two examples; their first choice is the cooperative one."""
     return [
         {
             "title": _("Two suspects"),
@@ -471,8 +473,8 @@ def _examples() -> list[dict[str, Any]]:
     ]
 
 
-def _kinds(turns: Sequence[Met]) -> list[dict[str, Any]]:
-    """The named games, alike ones together, with an example from daily life and how often they were met."""
+def _kinds(turns: Sequence[ReviewedTurn]) -> list[dict[str, Any]]:
+    """Returns the named games, grouped, with an example from daily life and how often they were met."""
     kinds = [kind for kind in (_kind(turn.game) for turn in turns) if not kind.ties]
     return [
         {
@@ -487,7 +489,7 @@ def _kinds(turns: Sequence[Met]) -> list[dict[str, Any]]:
 
 
 def _daily_life() -> dict[tuple[str, ...], str]:
-    """Of each group of payoff orders what the game is about, if both players have it, and where it is met."""
+    """Returns for groups of payoff orders what the game is about and where it is met in daily life."""
     return {
         ("TRPS",): _(
             "One choice is better for each, whatever the other does, and yet both lose by it. Disarmament "

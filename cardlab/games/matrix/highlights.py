@@ -1,4 +1,4 @@
-"""What of its turns one seat is told first after play: three sentences at most, the plainest first."""
+"""The highlights of a participant's turns after play: at most three sentences, the plainest first."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from gettext import gettext as _
 from typing import NamedTuple
 
-from cardlab.games.matrix.debriefing import Met, Told, met, points
+from cardlab.games.matrix.debriefing import ReviewedHand, ReviewedTurn, points, review_turns
 from cardlab.games.matrix.packs import value
 
 MOST = 3
@@ -27,10 +27,10 @@ class Highlight(NamedTuple):
 
 
 class _At(NamedTuple):
-    """A turn, and what it is called where several games are told."""
+    """A turn, and what it is called if several games are shown."""
 
     where: str
-    turn: Met
+    turn: ReviewedTurn
 
     @property
     def collected(self) -> int:
@@ -43,11 +43,14 @@ class _At(NamedTuple):
         return int(self.turn.game.row[1 - own][others])
 
 
-def of(hands: Sequence[Told]) -> list[Highlight]:
-    """The first three that there are: the best turn, the most costly choice, what was chosen for the seat,
-    what best answers would have brought, what a turned cross brought, the lowest turn."""
+def find_highlights(hands: Sequence[ReviewedHand]) -> list[Highlight]:
+    """Returns at most three highlights.
+
+    In this order: the best turn, the most costly choice, what was chosen for the seat, what best answers
+    would have brought, what a turned cross brought, the lowest turn.
+    """
     several = len(hands) > 1
-    turns = [_At(_where(hand, turn.number, several), turn) for hand in hands for turn in met(hand)]
+    turns = [_At(_where(hand, turn.number, several), turn) for hand in hands for turn in review_turns(hand)]
     every = (
         *(_best_turn(turns), _most_costly(turns), _chosen_for(turns), _best_answers(turns)),
         *(_turned_cross(hands), _lowest_turn(turns)),
@@ -55,14 +58,14 @@ def of(hands: Sequence[Told]) -> list[Highlight]:
     return [told for told in every if told][:MOST]
 
 
-def _where(hand: Told, turn: int, several: bool) -> str:
+def _where(hand: ReviewedHand, turn: int, several: bool) -> str:
     if several:
         return _("turn {turn} of game {game}").format(turn=turn, game=hand.number)
     return _("turn {turn}").format(turn=turn)
 
 
 def _highlight(title: str, sentence: str, worth: int) -> Highlight:
-    """Of what was gained or lost."""
+    """Returns a highlight of a gain or a loss."""
     kind = "gain" if worth > 0 else "loss" if worth < 0 else "even"
     word = {"gain": _("Gain"), "loss": _("Loss"), "even": _("Even")}[kind]
     return Highlight(kind, word, title, sentence, points(worth))
@@ -92,7 +95,7 @@ def _lowest_turn(turns: Sequence[_At]) -> Highlight | None:
 
 
 def _most_costly(turns: Sequence[_At]) -> Highlight | None:
-    """Of the participant's own choices the one by which most was missed."""
+    """Returns the own choice that missed most points."""
     own = [at for at in turns if at.turn.own_choice and at.instead > at.collected]
     if not own:
         return None
@@ -105,7 +108,7 @@ def _most_costly(turns: Sequence[_At]) -> Highlight | None:
 
 
 def _chosen_for(turns: Sequence[_At]) -> Highlight | None:
-    """What was collected in the turns in which the server chose the card."""
+    """Returns what was collected in the turns in which the server chose the card."""
     chosen = [at for at in turns if at.turn.chosen_for[0]]
     if not chosen:
         return None
@@ -136,8 +139,8 @@ def _best_answers(turns: Sequence[_At]) -> Highlight | None:
     return Highlight("possible", _("More was possible"), _("Best answers"), told, points(sum(more)))
 
 
-def _turned_cross(hands: Sequence[Told]) -> Highlight | None:
-    """Of the crosses that the seat turned and later collected, the one that brought most by being turned."""
+def _turned_cross(hands: Sequence[ReviewedHand]) -> Highlight | None:
+    """Returns the cross turned and later collected by the seat that gained most by being turned."""
     crosses = [cross for hand in hands for cross in _collected_as_turned(hand, len(hands) > 1)]
     if not crosses:
         return None
@@ -147,8 +150,8 @@ def _turned_cross(hands: Sequence[Told]) -> Highlight | None:
     return _highlight(_("A cross you turned"), told, own - instead)
 
 
-def _collected_as_turned(hand: Told, several: bool) -> Iterator[tuple[str, str, int, int]]:
-    """Where a cross was turned and where collected, for how much, and for how much had it not been turned."""
+def _collected_as_turned(hand: ReviewedHand, several: bool) -> Iterator[tuple[str, str, int, int]]:
+    """Yields for crosses that were turned and collected where, the points, and those without turning."""
     turns, seat = hand.state.turns, hand.seat
     for place, turn in enumerate(turns):
         if turn.rotator != seat or turn.rotation in (None, "keep"):

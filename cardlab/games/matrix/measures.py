@@ -27,8 +27,8 @@ from cardlab.games.matrix.two_by_two import (
     classify,
     dominant,
     equilibria,
+    game_from_cells,
     label,
-    of_cells,
 )
 
 PLAYERS = ("row", "column")  # of a pair's game, the first and the second of the pair
@@ -137,7 +137,7 @@ class Act(NamedTuple):
 
 
 def measure_hand(history: History, seat: str) -> dict[str, Any]:
-    """The values of ``COLUMNS`` for a seat of a hand, and its ``sequence``.
+    """Returns the values of ``COLUMNS`` for a seat of a hand, and its ``sequence``.
 
     ``sequence`` has the cards the seat played and its rotations, a changed choice as it was in the end.
     """
@@ -171,7 +171,7 @@ def measure_hand(history: History, seat: str) -> dict[str, Any]:
 
 
 def turns_of(history: History) -> Iterator[dict[str, Any]]:
-    """The values of ``TURN_COLUMNS`` for each turn whose cards were disclosed."""
+    """Yields the values of ``TURN_COLUMNS`` for each turn whose cards were disclosed."""
     state, acts = history.hand.state, acts_of(history)
     stood = {act.decides: act for act in acts}
     disclosed = {act.turn: act.server_ms for act in acts if act.is_choice}  # by the last choice of a turn
@@ -219,25 +219,25 @@ def acts_of(history: History) -> list[Act]:
 
 
 def game_of(turn: Turn, options: dict[str, Any]) -> Game:
-    """The 2×2 game of a turn, the first of its pair being the row player."""
-    return of_cells(matrix(turn.crosses, turn.pair, options))
+    """Returns the 2×2 game of a turn, the first of its pair being the row player."""
+    return game_from_cells(matrix(turn.crosses, turn.pair, options))
 
 
 def columns_of(turn: Turn) -> tuple[int, int]:
-    """The columns that the two cards of a turn select, 0 being left and 1 right."""
+    """Returns the columns that the two cards of a turn select, 0 being left and 1 right."""
     first, second = (SIDES.index(column(card)) for card in turn.cards)
     return first, second
 
 
 def were_best(turn: Turn, options: dict[str, Any]) -> tuple[bool, bool]:
-    """Of each player of a turn whether the column was a best response to the other's column."""
+    """Returns for each player of a turn whether the column was a best response to the other's."""
     game, (first, second) = game_of(turn, options), columns_of(turn)
     row, column = (best_responses(game, player) for player in PLAYERS)
     return first in row[second], second in column[first]
 
 
 def partner_of(state: State, seat: str) -> str:
-    """The other seat of the pair."""
+    """Returns the other seat of the pair."""
     (pair,) = (pair for pair in PAIRS if seat in pair)
     return pair[1 - pair.index(seat)]
 
@@ -249,7 +249,7 @@ def _own(turn: Turn, seat: str, options: dict[str, Any]) -> tuple[bool, bool]:
 
 
 def _game(cells: Matrix) -> dict[str, Any]:
-    game = of_cells(cells)
+    game = game_from_cells(cells)
     kind, found = classify(game), equilibria(game)
     payoffs = {
         f"{who}_{first}{second}": cells[i][j][place]

@@ -32,7 +32,7 @@ def column(card: str) -> str:
 
 
 def value(card: str, options: dict[str, Any]) -> int:
-    """What the card is worth in points; red is negative, ``options["court"]`` decides about courts."""
+    """Returns the points of a card; red is negative, ``options["court"]`` is the value of courts."""
     return int(card[1:]) if is_special(card) else _worth(card, options["court"])
 
 

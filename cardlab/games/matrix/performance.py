@@ -1,39 +1,19 @@
-"""How the matrix card game is played: measures of a hand and of a participant.
-
-As in every game each is one function; its name is the column, its docstring the meaning in the data
-dictionary. A measure of a hand is computed from a row of the table of hands, one of a participant from the
-rows of their hands that are over, in the order of play. None is an empty cell.
-"""
+"""How the matrix card game is played: measures of a hand and of a participant."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-from cardlab.games.statistics import (
+from cardlab.games.performance import (
     CHANGE,
     CHOICES,
     DESIGN,
-    NO_MODEL,
     PERFORMANCE,
     SPEED,
-    Measure,
-    Model,
-    Row,
-    change_between_halves,
-    mean,
-    needs_enough,
-    number,
-    numbers,
-    ratio,
+    Performance,
+    change_of,
+    hand_count,
+    mean_of,
 )
-
-
-class Thresholds(NamedTuple):
-    """There are none in this game."""
-
-
-THRESHOLDS: dict[str, str] = {}
-
+from cardlab.games.statistics import Row, number, numbers, ratio
 
 # Of a hand.
 
@@ -59,72 +39,46 @@ def lead(row: Row) -> float | None:
     return None if score is None or other is None else score - other
 
 
-HAND_MEASURES = (best_response_share, rotation_share, lead)
-
-
 # Of a participant.
 
 
-def hands_over(hands: list[Row], _thresholds: Thresholds) -> int:
-    """hands that are over"""
-    return len(hands)
+hands_over = hand_count("hands that are over")
+mean_score = mean_of("score")
+mean_lead = mean_of("lead")
 
 
-def mean_score(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """mean of `score`"""
-    return mean(numbers(hands, "score"))
-
-
-def mean_lead(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """mean of `lead`"""
-    return mean(numbers(hands, "lead"))
-
-
-def best_response_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
+def best_response_rate(hands: list[Row], _thresholds: object) -> float | None:
     """best responses divided by free choices, over all hands"""
     return ratio(sum(numbers(hands, "free_best_responses")), sum(numbers(hands, "free_choices")))
 
 
-@needs_enough(hands_over)
-def best_response_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """mean `best_response_share` of the second half of the hands less that of the first half"""
-    return change_between_halves(numbers(hands, "best_response_share"))
+best_response_change = change_of("best_response_share", "best_response_change")
 
 
-def rotation_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
+def rotation_rate(hands: list[Row], _thresholds: object) -> float | None:
     """rotations divided by the turns in which the participant might have rotated, over all hands"""
     rotations = sum(numbers(hands, "rotations"))
     return ratio(rotations, rotations + sum(numbers(hands, "kept")))
 
 
-def response_ms(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """mean of `mean_response_ms`"""
-    return mean(numbers(hands, "mean_response_ms"))
+response_ms = mean_of("mean_response_ms", "response_ms")
+response_change = change_of("mean_response_ms", "response_change")
 
 
-@needs_enough(hands_over)
-def response_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """mean `mean_response_ms` of the second half of the hands less that of the first half"""
-    return change_between_halves(numbers(hands, "mean_response_ms"))
-
-
-PARTICIPANT_MEASURES: dict[Measure, str] = {
-    hands_over: DESIGN,
-    mean_score: PERFORMANCE,
-    mean_lead: PERFORMANCE,
-    best_response_rate: PERFORMANCE,
-    best_response_change: CHANGE,
-    rotation_rate: CHOICES,
-    response_ms: SPEED,
-    response_change: CHANGE,
-}
-
-MODEL: Model = NO_MODEL
-PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
-
-# Beside each of these stands what these strategies show on the same deals (``cardlab.analysis.baselines``),
-# in the seats of all participants at the table.
-BASELINES = {"informed": "best_response", "random": "random"}
-BEHAVIOUR = (mean_score, mean_lead, best_response_rate, best_response_change, rotation_rate)
-TIMING_COLUMNS = ("mean_response_ms",)  # columns of a hand that depend on times, which strategies do not take
-SEARCH_MEASURES: tuple[Any, ...] = ()
+MEASURES = Performance(
+    hand_measures=(best_response_share, rotation_share, lead),
+    participant_measures={
+        hands_over: DESIGN,
+        mean_score: PERFORMANCE,
+        mean_lead: PERFORMANCE,
+        best_response_rate: PERFORMANCE,
+        best_response_change: CHANGE,
+        rotation_rate: CHOICES,
+        response_ms: SPEED,
+        response_change: CHANGE,
+    },
+    behaviour=(mean_score, mean_lead, best_response_rate, best_response_change, rotation_rate),
+    # They play the seats of all participants at the table.
+    baselines={"informed": "best_response", "random": "random"},
+    timing_columns=("mean_response_ms",),
+)

@@ -47,7 +47,7 @@ def _at_random(view: View, chance: random.Random) -> str:
 
 
 def _follows(rule: Rule) -> Callable[[View, random.Random], str]:
-    """The robot that plays and rotates by this rule."""
+    """Returns the robot that plays and rotates by this rule."""
 
     def act(view: View, chance: random.Random) -> str:
         if view["rotator"] == view["seat"]:
@@ -79,7 +79,7 @@ def _turned(cross: dict[str, str]) -> dict[str, str]:
 
 
 def _columns(view: View, crosses: list[dict[str, str]]) -> dict[str, Points]:
-    """The robot's points in the columns that its hand can select, the table lying so."""
+    """Returns the robot's points in the columns that its hand can select, the table lying so."""
     faces = view["faces"]
     in_hand = {faces[card]["column"] for card in view["hand"]}
     return {
@@ -90,7 +90,7 @@ def _columns(view: View, crosses: list[dict[str, str]]) -> dict[str, Points]:
 
 
 def _highest(measure: Callable[[Points], Fraction | int]) -> Rule:
-    """The rule that plays the column which measures highest; equal ones are equally likely."""
+    """Returns the rule that plays the column which measures highest; equal ones are equally likely."""
 
     def rule(columns: dict[str, Points]) -> Plan:
         worth = {column: measure(points) for column, points in columns.items()}
@@ -105,7 +105,7 @@ def _mean(points: Points) -> Fraction:
 
 
 def _secure(columns: dict[str, Points]) -> Plan:
-    """The mix of columns whose mean payoff is highest against whatever the other player does."""
+    """Returns the mix of columns whose mean payoff is highest against whatever the other player does."""
     if len(columns) == 1:
         ((column, points),) = columns.items()
         return Plan(Fraction(min(points)), {column: Fraction(1)})

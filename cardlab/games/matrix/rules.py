@@ -47,7 +47,7 @@ EXAMPLES = ("play 7C", *ROTATIONS, KEEP)
 
 
 def deal(seed: str, options: dict[str, Any]) -> str:
-    """A deal of the whole pack, shuffled by ``seed``."""
+    """Returns a deal of the whole pack, shuffled by ``seed``."""
     options = complete(options)
     cards = list(PACKS[options["pack"]])
     random.Random(seed).shuffle(cards)
@@ -55,7 +55,7 @@ def deal(seed: str, options: dict[str, Any]) -> str:
 
 
 def start(deal: str, options: dict[str, Any]) -> State:
-    """The hand as dealt. Options left out have their default; ValueError with a sentence."""
+    """Returns the hand as dealt. Options left out have their default; ValueError with a sentence."""
     options = complete(options)
     players = options["players"]
     *sections, stock = parse_deal(deal, options)
@@ -64,17 +64,17 @@ def start(deal: str, options: dict[str, Any]) -> State:
 
 
 def seats(state: State) -> tuple[str, ...]:
-    """The seats at the table, clockwise from the dealer: S, W, and with four players N, E."""
+    """Returns the seats at the table, clockwise from the dealer: S, W, and with four players N, E."""
     return state.seats
 
 
 def payoffs(state: State) -> Matrix:
-    """The 2×2 game as it stands for the pair of this turn; ``board.matrix`` says how it is read."""
+    """Returns the 2×2 game as it stands for the pair of this turn; ``board.matrix`` says how it is read."""
     return matrix(state.crosses, state.pair, state.options)
 
 
 def waiting_for(state: State) -> tuple[str, ...]:
-    """The seats that have to act now: those yet to choose, or the one that may rotate."""
+    """Returns the seats that have to act now: those yet to choose, or the one that may rotate."""
     if is_over(state):
         return ()
     if state.rotator:
@@ -83,7 +83,7 @@ def waiting_for(state: State) -> tuple[str, ...]:
 
 
 def legal_actions(state: State, seat: str) -> list[str]:
-    """The cards in the order of the hand; or the rotations, then keep."""
+    """Returns the cards in the order of the hand; or the rotations, then keep."""
     if seat == state.rotator:
         return [*ROTATIONS, KEEP]
     chosen = state.choice.card if state.choice and may_change(state, seat) else None
@@ -98,7 +98,7 @@ def may_change(state: State, seat: str) -> bool:
 
 
 def absent_action(state: State, seat: str, seed: str) -> str:
-    """What is played for a seat that is waited for and stays away (ruling 14).
+    """Returns what is played for a seat that is waited for and stays away (ruling 14).
 
     A rotator keeps; otherwise a card of the hand, each equally likely, by ``seed``, turn and seat alone.
     """
@@ -108,7 +108,7 @@ def absent_action(state: State, seat: str, seed: str) -> str:
 
 
 def mark_played_by_server(state: State, seat: str) -> State:
-    """The state in which the seat's last action is the server's. It is told with the cards of the turn."""
+    """Returns the state in which the seat's last action was made by the server."""
     if state.choice and state.choice.seat == seat:
         return replace(state, chosen_for=seat)
     *earlier, turn = state.turns
@@ -120,13 +120,13 @@ def mark_played_by_server(state: State, seat: str) -> State:
 
 
 def robot_action(state: State, seat: str, robot: str, seed: str) -> str:
-    """What the robot of this name does in a seat that is waited for; it sees what a participant would."""
+    """Returns what the robot of this name does in a seat that must act; it sees what a participant would."""
     chance = random.Random(f"{seed}, turn {state.turn}, {seat}, {robot}")
     return ROBOTS[robot].act(view(state, seat), chance)
 
 
 def apply(state: State, seat: str, action: str) -> State:
-    """The state after ``action``; IllegalAction says in a sentence why not."""
+    """Returns the state after ``action``; IllegalAction says in a sentence why not."""
     if seat not in state.seats:
         raise IllegalAction(_("This seat does not play in this hand."))
     if is_over(state):
@@ -210,7 +210,7 @@ def _draw(state: State) -> State:
 
 
 def view(state: State, seat: str) -> dict[str, Any]:
-    """What the seat sees, the table turned to its own side.
+    """Returns what the seat sees, the table turned to its own side.
 
     ``turn`` of ``of`` turns is played by ``pair``; ``crosses`` as :func:`board.seen` gives them; ``hand`` is
     the seat's own, a drawn card last; ``chosen`` its own choice, and ``other_chosen`` whether another's lies
@@ -264,7 +264,7 @@ def _player(state: State, seat: str, other: str) -> dict[str, Any]:
 
 
 def _told(turn: Turn) -> dict[str, Any]:
-    """A turn as everyone saw it at the table."""
+    """Returns a turn as everyone saw it at the table."""
     return {
         "turn": turn.number,
         "cards": dict(zip(turn.pair, turn.cards)),
@@ -283,7 +283,7 @@ def is_over(state: State) -> bool:
 
 
 def result(state: State, seat: str, seconds: float) -> Result:
-    """The points of the collected cards (ruling 13), of a hand broken off those collected so far.
+    """Returns the points of the collected cards (ruling 13), of a hand broken off those collected so far.
 
     ``parts``: cards collected, rotations made, seconds. ``outcome`` is ``completed`` or ``open``.
     """

@@ -6,7 +6,7 @@ from cardlab.games.matrix.board import SEATS
 
 
 def seats(members: int, players: int, game: int, rotate: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The seats of a group's members in their order, and those left to robots.
+    """Returns the seats of a group's members in their order, and those left to robots.
 
     S deals (ruling 12). With ``rotate`` the deal passes to the next with each game, counted from 1; the
     members keep their order around the table.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from cardlab.games.dealing import DRAWN_BY_SEED, ReadFile
@@ -11,7 +12,7 @@ from cardlab.games.matrix import deal_file
 from cardlab.games.matrix.deal import ALLOWED_OPTIONS
 from cardlab.games.matrix.dealing import openings
 from cardlab.games.record import Opening
-from cardlab.games.simulation import NO_LIMIT, choose_settings, first_hands
+from cardlab.games.simulation import choose_settings, deal_hands
 
 # The other fields of a session's config: nobody is away, and nobody is waited for.
 SESSION: dict[str, Any] = {
@@ -26,7 +27,7 @@ DRAWN_HANDS = 2
 def hands(
     given: Mapping[str, str], deals: str | None, count: int | None, seed: str, read: ReadFile
 ) -> list[Opening]:
-    """The hands of a session; ``cardlab.games.simulation`` says more. Without ``deals`` they are drawn."""
+    """Returns the hands of a session (``cardlab.games.simulation``). Without ``deals`` they are drawn."""
     options = choose_settings(given, ALLOWED_OPTIONS)
     config = {
         **SESSION,
@@ -35,11 +36,5 @@ def hands(
         "seed": seed,
         "deal_file": deals or DRAWN_BY_SEED,
     }
-    if config["deal_file"] == DRAWN_BY_SEED:
-        games = DRAWN_HANDS if count is None else count
-    else:
-        file = read(config["deal_file"], "deal file")
-        games = len(deal_file.read(file.text, file.name, options))
-    dealt = openings({**config, "games": games}, options["players"], NO_LIMIT, read)
-    seated = [replace(hand, options={**hand.options, "robots": {}}) for (hand,) in dealt.hands]
-    return first_hands(seated, count)
+    dealt = deal_hands(openings, partial(deal_file.read, options=options), config, count, DRAWN_HANDS, read)
+    return [replace(hand, options={**hand.options, "robots": {}}) for hand in dealt]

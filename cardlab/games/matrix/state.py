@@ -81,15 +81,15 @@ class State:
         return PAIRS[(self.turn - 1) % (self.options["players"] // 2)]
 
     def hand(self, seat: str) -> tuple[str, ...]:
-        """The cards that the seat holds."""
+        """Returns the cards that the seat holds."""
         return self.hands[SEATS.index(seat)]
 
     def pile(self, seat: str) -> tuple[str, ...]:
-        """The cards that the seat has collected, in their order."""
+        """Returns the cards that the seat has collected, in their order."""
         return tuple(
             card for turn in self.turns for who, card in zip(turn.pair, turn.collected) if who == seat
         )
 
     def score(self, seat: str) -> int:
-        """What the seat's pile is worth in points (ruling 13)."""
+        """Returns what the seat's pile is worth in points (ruling 13)."""
         return sum(value(card, self.options) for card in self.pile(seat))

@@ -15,7 +15,7 @@ from cardlab.games.matrix.robots import ROBOTS, Robot
 
 
 def _player(robot: Robot) -> Callable[[Random], Policy]:
-    """What the robot makes of a state: it acts on what its seat sees."""
+    """Returns what the robot makes of a state: it acts on what its seat sees."""
 
     def player(chance: Random) -> Policy:
         return lambda state, seat: robot.act(rules.view(state, seat), chance)
@@ -24,7 +24,7 @@ def _player(robot: Robot) -> Callable[[Random], Policy]:
 
 
 def new_view_policy(chance: Random) -> ViewPolicy:
-    """The robot ``best_response``, when it is waited for."""
+    """Returns the robot ``best_response``, when it is waited for."""
 
     def act(view: dict[str, Any]) -> str | None:
         if view["seat"] not in view["waiting_for"]:

@@ -14,7 +14,7 @@ from cardlab.games.number_format import signed
 
 @cache
 def board_texts() -> dict[str, str]:
-    """What the board's scripts say (_static/matrix); the words in braces are filled in there.
+    """Returns what the board's scripts say (_static/matrix); the words in braces are filled in there.
 
     Looked up once: the language is the server's, and gettext searches its files at every word.
     """
@@ -83,7 +83,7 @@ def _of_table() -> dict[str, str]:
 
 
 def _of_play() -> dict[str, str]:
-    """The line of status and the notes."""
+    """Returns the line of status and the notes."""
     return {
         "choose": _("Choose a card."),
         "has_chosen": _("{who} has chosen."),
@@ -116,7 +116,7 @@ def _of_play() -> dict[str, str]:
 
 
 def _of_turns() -> dict[str, str]:
-    """What a turn has brought."""
+    """Returns what a turn has brought."""
     return {
         "turn": _("Turn {turn}"),
         "last_turn": _("Last turn ({turn})"),
@@ -197,8 +197,10 @@ def result_columns() -> list[tuple[str, Callable[[Result], object]]]:
 
 
 def earned_sentences(rows: Sequence[tuple[Any, ...]], drawn: int, points: str, money: str) -> list[str]:
-    """Returns what the games of ``rows`` (number, result, …) have earned in points and in money, a sentence
-    each. ``drawn`` is the number of the one that is paid; 0: all are."""
+    """Returns a sentence for each game of ``rows`` (number, result, …): its points and money.
+
+    ``drawn`` is the number of the one game that is paid, or 0 if all are.
+    """
     if drawn:
         sentence = _("Game {number} was drawn to be paid: it earned you {points} points, {money}.")
     elif len(rows) == 1:

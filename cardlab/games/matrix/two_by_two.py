@@ -76,14 +76,14 @@ class Equilibria(NamedTuple):
     continua: tuple[tuple[Interval, Interval], ...]
 
 
-def of_cells(matrix: Sequence[Sequence[tuple[float, float]]]) -> Game:
-    """The game whose ``matrix[i][j]`` is (row player's payoff, column player's)."""
+def game_from_cells(matrix: Sequence[Sequence[tuple[float, float]]]) -> Game:
+    """Returns the game whose ``matrix[i][j]`` is (row player's payoff, column player's)."""
     (a, b), (c, d) = matrix
     return Game(row=((a[0], b[0]), (c[0], d[0])), column=((a[1], b[1]), (c[1], d[1])))
 
 
 def symmetric(payoffs: Payoffs) -> Game:
-    """The game in which each player gets ``payoffs[own choice][other's choice]``."""
+    """Returns the game in which each player gets ``payoffs[own choice][other's choice]``."""
     return Game(payoffs, _transposed(payoffs))
 
 
@@ -98,12 +98,7 @@ def _transposed(payoffs: Payoffs) -> Payoffs:
 
 
 def order_names(_: Callable[[str], str] = str) -> dict[str, str]:
-    """The twelve strict payoff orders and their games (Robinson & Goforth 2005; names after Bruns 2015).
-
-    T, R, P and S are the payoffs of a player who alone plays D, of C with C, of D with D, and of one who
-    alone plays C. TSRP is called leader as well. ``_`` translates, for a participant; the exports, which
-    are to be the same everywhere, leave it out.
-    """
+    """Returns the names of the twelve strict payoff orders (Robinson & Goforth 2005; Bruns 2015)."""
     return {
         "TRPS": _("prisoner's dilemma"),
         "TRSP": _("chicken"),
@@ -121,7 +116,7 @@ def order_names(_: Callable[[str], str] = str) -> dict[str, str]:
 
 
 def classify(game: Game) -> Classification:
-    """The payoff orders of the two players.
+    """Returns the payoff orders of the two players.
 
     A player's C is the choice that holds the other's best payoff. If both choices hold it, by a tie, the
     one is C that gives the alphabetically first orders (R above T, where that can be), so that neither
@@ -137,7 +132,7 @@ def classify(game: Game) -> Classification:
 
 
 def _holding_best(others: Payoffs) -> list[int]:
-    """The choices of a player that hold the best of the other's payoffs."""
+    """Returns the choices of a player that hold the best of the other's payoffs."""
     best = max(map(max, others))
     return [choice for choice in CHOICES if best in (line[choice] for line in others)]
 
@@ -158,7 +153,7 @@ def _order(own: Payoffs, c: int, others_c: int) -> str:
 
 
 def label(kind: Classification, _: Callable[[str], str] = str) -> str:
-    """The name of a class of games; ``_`` translates as in :func:`order_names`.
+    """Returns the name of a class of games; ``_`` translates as in :func:`order_names`.
 
     ``chicken`` if both players have its order, ``chicken / stag hunt`` (row's, then column's) if not. A
     game with ties, one of the 648 that Kilgour and Fraser (1988) add to the 78 strict ones, has no name
@@ -172,13 +167,13 @@ def label(kind: Classification, _: Callable[[str], str] = str) -> str:
 
 
 def strict_neighbours(game: Game) -> tuple[Classification, ...]:
-    """The strict games between which a game with ties lies: those that come of breaking its ties."""
+    """Returns the strict games between which a game with ties lies: those that come of breaking its ties."""
     broken = product(_ties_broken(game.row), _ties_broken(game.column))
     return tuple(sorted({classify(Game(row, column)) for row, column in broken}))
 
 
 def _ties_broken(payoffs: Payoffs) -> Iterator[Payoffs]:
-    """Every strict ranking of four payoffs that keeps what is better better."""
+    """Yields every strict ranking of four payoffs that keeps what is better better."""
     (a, b), (c, d) = payoffs
     for ranks in permutations(range(4), 4):
         by_rank = [payoff for _rank, payoff in sorted(zip(ranks, (a, b, c, d)))]
@@ -187,18 +182,18 @@ def _ties_broken(payoffs: Payoffs) -> Iterator[Payoffs]:
 
 
 def best_responses(game: Game, player: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The player's best choices, two if they are equal, against the other's choice 0 and choice 1."""
+    """Returns the player's best choices, two if they are equal, against the other's choice 0 and choice 1."""
     against_0, against_1 = _transposed(own_payoffs(game, player))
     return _best(against_0), _best(against_1)
 
 
 def _best(payoffs: tuple[float, float]) -> tuple[int, ...]:
-    """The choices, one or two, with the best of these payoffs."""
+    """Returns the choices, one or two, with the best of these payoffs."""
     return tuple(choice for choice in CHOICES if payoffs[choice] == max(payoffs))
 
 
 def dominant(game: Game, player: str) -> Dominance | None:
-    """The player's dominant choice, if there is one; None as well if both are always equal."""
+    """Returns the player's dominant choice, if there is one; None as well if both are always equal."""
     against = best_responses(game, player)
     for choice in CHOICES:
         if all(choice in best for best in against) and (choice,) in against:
@@ -207,7 +202,7 @@ def dominant(game: Game, player: str) -> Dominance | None:
 
 
 def security(own: Payoffs) -> Security:
-    """What a player with these payoffs (``own[own choice][other's choice]``) can be sure of.
+    """Returns what a player with these payoffs (``own[own choice][other's choice]``) can be sure of.
 
     The mix is the one of the minimax theorem (von Neumann 1928): where no choice alone reaches the
     minimax, it makes the other's choice indifferent.
@@ -224,7 +219,7 @@ def security(own: Payoffs) -> Security:
 
 @lru_cache(maxsize=10_000)
 def equilibria(game: Game) -> Equilibria:
-    """All equilibria of a game, exactly.
+    """Returns all equilibria of a game, exactly.
 
     A best response can change only at probability 0 or 1 of the other's choice 0, and at the one between
     them that makes the player indifferent. The pairs of best responses among these points are all the
@@ -242,7 +237,7 @@ def equilibria(game: Game) -> Equilibria:
 
 
 def _extreme_points(game: Game) -> set[tuple[Fraction, Fraction]]:
-    """The pairs of best responses among the probabilities at which a best response can change."""
+    """Returns the pairs of best responses among the probabilities at which a best response can change."""
     return {
         (p, q)
         for p in _turning_points(own_payoffs(game, "column"))
@@ -253,7 +248,7 @@ def _extreme_points(game: Game) -> set[tuple[Fraction, Fraction]]:
 
 
 def _gain(own: Payoffs, others: Fraction) -> Fraction:
-    """How much better choice 0 is than choice 1 if the other plays 0 with probability ``others``."""
+    """Returns how much better choice 0 is than choice 1 if the other plays 0 with probability ``others``."""
     (a, b), (c, d) = (tuple(Fraction(payoff) for payoff in line) for line in own)
     return others * (a - c) + (1 - others) * (b - d)
 
@@ -271,7 +266,7 @@ def _is_best_response(own: Payoffs, first: Fraction, others: Fraction) -> bool:
 
 
 def _blocks(points: set[tuple[Fraction, Fraction]]) -> set[tuple[Interval, Interval]]:
-    """The largest blocks of equilibria, each (row's interval, column's interval).
+    """Returns the largest blocks of equilibria, each (row's interval, column's interval).
 
     If (p, q) and (p', q) are equilibria, so is every (p'', q) between them, for each player's mix still
     answers the other's best; hence a largest set of p that share all their q spans a block.
@@ -292,7 +287,7 @@ def describe(
     players: tuple[str, str] | None = None,
     choices: tuple[str, str] | None = None,
 ) -> list[str]:
-    """The equilibria in sentences for a participant, one each: pure, then mixed, then continua.
+    """Returns the equilibria in sentences for a participant, one each: pure, then mixed, then continua.
 
     ``players`` names row and column, ``choices`` what 0 and 1 stand for, left and right if left out.
     """

@@ -1,9 +1,5 @@
 """How Solitario is played: measures of a hand and of a participant.
 
-As in every game each is one function; its name is the column, its docstring the meaning in the data
-dictionary. A measure of a hand is computed from a row of the table of hands, one of a participant from the
-rows of their hands that are over, practice left out, in the order of play. None is an empty cell.
-
 Whether a hand could be solved, by somebody who knows all cards, is asked of the solver, with so few positions
 that a table of hands takes seconds: some stay undecided. ``python -m cardlab.analysis best`` looks at more.
 """
@@ -12,8 +8,20 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from cardlab.games.performance import (
+    CHANGE,
+    CHOICES,
+    DESIGN,
+    PERFORMANCE,
+    SPEED,
+    Performance,
+    change_of,
+    hand_count,
+    learning_rate_of,
+    mean_of,
+)
 from cardlab.games.solitario import rules
 from cardlab.games.solitario.deal import complete_options
 from cardlab.games.solitario.dealing import is_solvable
@@ -21,33 +29,15 @@ from cardlab.games.solitario.measures import LineEntry
 from cardlab.games.solitario.packs import PACKS
 from cardlab.games.solitario.solver import Position, solve
 from cardlab.games.statistics import (
-    CHANGE,
-    CHOICES,
-    DESIGN,
-    NO_MODEL,
-    PERFORMANCE,
-    SPEED,
-    Measure,
-    Model,
     Row,
-    change_between_halves,
     mean,
-    needs_enough,
     number,
     numbers,
-    power_law,
     ratio,
     share,
 )
 
 NODES = 5_000  # that are looked at for each position that was come to in a hand
-
-
-class Thresholds(NamedTuple):
-    """There are none in this game."""
-
-
-THRESHOLDS: dict[str, str] = {}
 
 
 # Of a hand.
@@ -97,130 +87,77 @@ def led_nowhere_share(row: Row) -> float | None:
     return ratio(number(row, "led_nowhere"), number(row, "moves"))
 
 
-HAND_MEASURES = (solved, solvable, lost, lost_at, seconds_per_move, home_left_share, led_nowhere_share)
-
-
 # Of a participant.
 
 
-def hands_over(hands: list[Row], _thresholds: Thresholds) -> int:
-    """hands that are over, without practice"""
-    return len(hands)
+hands_over = hand_count("hands that are over, without practice")
+solved_share = mean_of("solved", "solved_share", "the share of them that were solved")
 
 
-def solved_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """the share of them that were solved"""
-    return mean(numbers(hands, "solved"))
-
-
-def solvable_hands(hands: list[Row], _thresholds: Thresholds) -> int:
+def solvable_hands(hands: list[Row], _thresholds: object) -> int:
     """those of them with `solvable` 1"""
     return len(_solvable_hands(hands))
 
 
-def solved_share_of_solvable(hands: list[Row], _thresholds: Thresholds) -> float | None:
+def solved_share_of_solvable(hands: list[Row], _thresholds: object) -> float | None:
     """the share of `solvable_hands` that were solved"""
     return mean(numbers(_solvable_hands(hands), "solved"))
 
 
-def lost_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """mean of `lost`"""
-    return mean(numbers(hands, "lost"))
+lost_share = mean_of("lost", "lost_share")
+mean_score = mean_of("score")
 
 
-def mean_score(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """mean of `score`"""
-    return mean(numbers(hands, "score"))
-
-
-def highest_score(hands: list[Row], _thresholds: Thresholds) -> float | None:
+def highest_score(hands: list[Row], _thresholds: object) -> float | None:
     """the highest `score`"""
     return max(numbers(hands, "score"), default=None)
 
 
-@needs_enough(hands_over)
-def score_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """mean `score` of the second half of the hands less that of the first half"""
-    return change_between_halves(numbers(hands, "score"))
+score_change = change_of("score", "score_change")
+mean_seconds = mean_of("client_seconds", "mean_seconds")
+mean_moves = mean_of("moves")
+mean_cards_home = mean_of("cards_home")
+mean_turn_overs = mean_of("turn_overs")
+mean_home_left = mean_of("home_left")
+mean_led_nowhere = mean_of("led_nowhere")
 
 
-def mean_seconds(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """mean of `client_seconds`"""
-    return mean(numbers(hands, "client_seconds"))
-
-
-def mean_moves(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """mean of `moves`"""
-    return mean(numbers(hands, "moves"))
-
-
-def mean_cards_home(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """mean of `cards_home`"""
-    return mean(numbers(hands, "cards_home"))
-
-
-def mean_turn_overs(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """mean of `turn_overs`"""
-    return mean(numbers(hands, "turn_overs"))
-
-
-def mean_home_left(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """mean of `home_left`"""
-    return mean(numbers(hands, "home_left"))
-
-
-def mean_led_nowhere(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """mean of `led_nowhere`"""
-    return mean(numbers(hands, "led_nowhere"))
-
-
-def given_up_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
+def given_up_share(hands: list[Row], _thresholds: object) -> float | None:
     """the share of hands that were given up"""
     return share(row["outcome"] == "gave_up" for row in hands if row.get("outcome"))
 
 
-@needs_enough(hands_over)
-def learning_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """exponent of the power law of practice, `seconds_per_move` over the number of the hand among
-    these: negative where practice makes faster (Newell and Rosenbloom 1981)"""
-    speeds = [(place, number(row, "seconds_per_move")) for place, row in enumerate(hands, 1)]
-    return power_law((place, speed) for place, speed in speeds if speed is not None)
+learning_rate = learning_rate_of("seconds_per_move")
 
 
-PARTICIPANT_MEASURES: dict[Measure, str] = {
-    hands_over: DESIGN,
-    solved_share: PERFORMANCE,
-    solvable_hands: DESIGN,
-    solved_share_of_solvable: PERFORMANCE,
-    lost_share: PERFORMANCE,
-    given_up_share: CHOICES,
-    mean_score: PERFORMANCE,
-    highest_score: PERFORMANCE,
-    score_change: CHANGE,
-    mean_seconds: SPEED,
-    mean_moves: CHOICES,
-    mean_cards_home: PERFORMANCE,
-    mean_turn_overs: CHOICES,
-    mean_home_left: CHOICES,
-    mean_led_nowhere: CHOICES,
-    learning_rate: CHANGE,
-}
-
-MODEL: Model = NO_MODEL
-PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
-
-# Beside each of these stands what these strategies show on the same deals (``cardlab.analysis.baselines``).
-# Not of what is asked of the solver, and not of the score, in which time counts.
-BASELINES = {"informed": "careful", "random": "random"}
-BEHAVIOUR = (*(solved_share, mean_moves, mean_cards_home, mean_turn_overs, mean_home_left, mean_led_nowhere),)
-TIMING_COLUMNS = (
-    "score",
-    "time_points",
-    "bonus",
-    "first_home_ms",
-    "seconds_per_move",
-)  # columns of a hand that depend on times, which strategies do not take
-SEARCH_MEASURES = (solvable, lost, lost_at)
+MEASURES = Performance(
+    hand_measures=(solved, solvable, lost, lost_at, seconds_per_move, home_left_share, led_nowhere_share),
+    participant_measures={
+        hands_over: DESIGN,
+        solved_share: PERFORMANCE,
+        solvable_hands: DESIGN,
+        solved_share_of_solvable: PERFORMANCE,
+        lost_share: PERFORMANCE,
+        given_up_share: CHOICES,
+        mean_score: PERFORMANCE,
+        highest_score: PERFORMANCE,
+        score_change: CHANGE,
+        mean_seconds: SPEED,
+        mean_moves: CHOICES,
+        mean_cards_home: PERFORMANCE,
+        mean_turn_overs: CHOICES,
+        mean_home_left: CHOICES,
+        mean_led_nowhere: CHOICES,
+        learning_rate: CHANGE,
+    },
+    # Without what the solver finds and the score, which depends on time.
+    behaviour=(
+        *(solved_share, mean_moves, mean_cards_home, mean_turn_overs, mean_home_left, mean_led_nowhere),
+    ),
+    baselines={"informed": "careful", "random": "random"},
+    timing_columns=("score", "time_points", "bonus", "first_home_ms", "seconds_per_move"),
+    search_measures=(solvable, lost, lost_at),
+)
 
 
 def _solvable_hands(hands: list[Row]) -> list[Row]:
@@ -255,7 +192,7 @@ def _of_deal(deal: str, settings: str) -> bool | None:
 
 
 def _fate(row: Row) -> Fate | None:
-    """The fate of a hand that could be solved when it was dealt, None of another.
+    """Returns the fate of a hand that could be solved when it was dealt, None of another.
 
     What cannot be solved cannot be solved later either, so the action that lost it is found by halving.
     """

@@ -28,30 +28,28 @@ def _which_card(suits: tuple[str, ...]) -> Question:
     )
     return Question(
         "which_card",
-        (
-            Form(
-                _("A column ends with the {card}. Which of these may be laid on it?").format(
-                    card=translate(card_name("5" + red))
-                ),
-                _cards("4" + other_red, "4" + other_black, "6" + black),
-                "4" + other_black,
-                why.format(
-                    card=translate(card_name("5" + red)),
-                    one=translate(card_name("4" + black)),
-                    other=translate(card_name("4" + other_black)),
-                ),
+        Form(
+            _("A column ends with the {card}. Which of these may be laid on it?").format(
+                card=translate(card_name("5" + red))
             ),
-            Form(
-                _("A column ends with the {card}. Which of these may be laid on it?").format(
-                    card=translate(card_name("6" + black))
-                ),
-                _cards("5" + red, "7" + red, "5" + other_black),
-                "5" + red,
-                why.format(
-                    card=translate(card_name("6" + black)),
-                    one=translate(card_name("5" + red)),
-                    other=translate(card_name("5" + other_red)),
-                ),
+            _cards("4" + other_red, "4" + other_black, "6" + black),
+            "4" + other_black,
+            why.format(
+                card=translate(card_name("5" + red)),
+                one=translate(card_name("4" + black)),
+                other=translate(card_name("4" + other_black)),
+            ),
+        ),
+        Form(
+            _("A column ends with the {card}. Which of these may be laid on it?").format(
+                card=translate(card_name("6" + black))
+            ),
+            _cards("5" + red, "7" + red, "5" + other_black),
+            "5" + red,
+            why.format(
+                card=translate(card_name("6" + black)),
+                one=translate(card_name("5" + red)),
+                other=translate(card_name("5" + other_red)),
             ),
         ),
     )
@@ -61,19 +59,17 @@ def _empty_column() -> Question:
     why = _("Only a king may go to an empty column, with the cards that lie on it.")
     return Question(
         "empty_column",
-        (
-            Form(
-                _("A column is empty. Which card may go there?"),
-                (("any", _("Any card")), ("king", _("A king")), ("ace", _("An ace"))),
-                "king",
-                why,
-            ),
-            Form(
-                _("A column is empty. May you lay a 7 there?"),
-                (("yes", _("Yes")), ("no", _("No"))),
-                "no",
-                why,
-            ),
+        Form(
+            _("A column is empty. Which card may go there?"),
+            (("any", _("Any card")), ("king", _("A king")), ("ace", _("An ace"))),
+            "king",
+            why,
+        ),
+        Form(
+            _("A column is empty. May you lay a 7 there?"),
+            (("yes", _("Yes")), ("no", _("No"))),
+            "no",
+            why,
         ),
     )
 
@@ -84,23 +80,21 @@ def _next_home(suits: tuple[str, ...]) -> Question:
     first, second = "3" + black, "4" + red
     return Question(
         "next_home",
-        (
-            Form(
-                _("On a foundation lies the {card}. Which card is the next that goes there?").format(
-                    card=translate(card_name(first))
-                ),
-                _cards("4" + other_black, "4" + black, "2" + black),
-                "4" + black,
-                why.format(card=translate(card_name(first)), following=translate(card_name("4" + black))),
+        Form(
+            _("On a foundation lies the {card}. Which card is the next that goes there?").format(
+                card=translate(card_name(first))
             ),
-            Form(
-                _("On a foundation lies the {card}. Which card is the next that goes there?").format(
-                    card=translate(card_name(second))
-                ),
-                _cards("5" + red, "6" + red, "5" + black),
-                "5" + red,
-                why.format(card=translate(card_name(second)), following=translate(card_name("5" + red))),
+            _cards("4" + other_black, "4" + black, "2" + black),
+            "4" + black,
+            why.format(card=translate(card_name(first)), following=translate(card_name("4" + black))),
+        ),
+        Form(
+            _("On a foundation lies the {card}. Which card is the next that goes there?").format(
+                card=translate(card_name(second))
             ),
+            _cards("5" + red, "6" + red, "5" + black),
+            "5" + red,
+            why.format(card=translate(card_name(second)), following=translate(card_name("5" + red))),
         ),
     )
 
@@ -109,18 +103,16 @@ def _turn_over() -> Question:
     why = _("The stock may be turned over as often as you like, and each time costs 175 points.")
     return Question(
         "turn_over",
-        (
-            Form(
-                _("The stock is empty, and you turn it over. What does that cost?"),
-                (("nothing", _("Nothing")), ("points", _("175 points")), ("hand", _("The hand is lost"))),
-                "points",
-                why,
-            ),
-            Form(
-                _("How often may the stock be turned over in a hand?"),
-                (("once", _("Once")), ("often", _("As often as I like")), ("never", _("Never"))),
-                "often",
-                why,
-            ),
+        Form(
+            _("The stock is empty, and you turn it over. What does that cost?"),
+            (("nothing", _("Nothing")), ("points", _("175 points")), ("hand", _("The hand is lost"))),
+            "points",
+            why,
+        ),
+        Form(
+            _("How often may the stock be turned over in a hand?"),
+            (("once", _("Once")), ("often", _("As often as I like")), ("never", _("Never"))),
+            "often",
+            why,
         ),
     )

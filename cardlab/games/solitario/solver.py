@@ -82,7 +82,7 @@ class Solution(NamedTuple):
 
 
 def dealt(columns: Iterable[Sequence[str]], stock: Sequence[str]) -> Position:
-    """The position at the beginning: each column with its last card face up, nothing home."""
+    """Returns the position at the beginning: each column with its last card face up, nothing home."""
     return Position(
         tuple((tuple(column[:-1]), tuple(column[-1:])) for column in columns), (0, 0, 0, 0), (), tuple(stock)
     )
@@ -102,7 +102,7 @@ def solve(
 
 
 def with_clicks(line: Iterable[str], position: Position) -> tuple[str, ...]:
-    """The line for tables on which an uncovered card is turned up by a click, at once each time."""
+    """Returns the line for tables on which an uncovered card is turned up by a click, at once each time."""
     down = [len(hidden) for hidden, _run in position.columns]
     up = [len(run) for _hidden, run in position.columns]
     clicked = [f"up {n + 1}" for n, run in enumerate(up) if not run and down[n]]
@@ -200,7 +200,7 @@ class _Search:
         self.start: Node = (home, self._waste(everything, len(position.waste)), columns, 0)
 
     def _left(self, column: int, cards: int) -> int:
-        """How many dealt cards to count: a king alone counts as hanging in an empty column."""
+        """Returns how many dealt cards to count: a king alone counts as hanging in an empty column."""
         return 0 if cards == 1 and self.dealt[column][0] & self.kings else cards
 
     def columns(self, key: int) -> _Columns:
@@ -350,7 +350,7 @@ class _Search:
         return found
 
     def run(self, nodes: int) -> tuple[bool | None, list[Move], int]:
-        """The answer, the moves of a solution, and how many nodes were looked at in all attempts."""
+        """Returns the answer, the moves of a solution, and how many nodes were looked at in all attempts."""
         chance, seen = random.Random(0), 0
         for attempt in range(ATTEMPTS + 1):
             most = min(SHORT, nodes - seen) if attempt < ATTEMPTS else nodes - seen
@@ -361,7 +361,7 @@ class _Search:
         return solvable, moves, seen
 
     def attempt(self, nodes: int, chance: random.Random | None) -> tuple[bool | None, list[Move], int]:
-        """One depth-first search, in an order drawn by ``chance`` but cards home first."""
+        """Returns one depth-first search, in an order drawn by ``chance`` but cards home first."""
         seen: set[Node] = set()
         path: list[Move] = []
         levels: list[list[tuple[Move, Node]]] = [[((0, 0), self.start)]]
@@ -403,13 +403,13 @@ class _Search:
         return tuple(table.line)
 
     def _after(self, node: Node, card: int, kind: int) -> Node:
-        """The node after a move of a settled one."""
+        """Returns the node after a move of a settled one."""
         _node, hang, free, fits = self.settle(node)
         return next(after for move, after in self.moves(node, hang, free, fits) if move == (card, kind))
 
 
 def _unneeded(cards: int, needs: dict[int, int], home: int) -> int:
-    """One of the cards for which what it needs is home; 0 if there is none."""
+    """Returns one of the cards for which what it needs is home; 0 if there is none."""
     while cards:
         card = cards & -cards
         if not needs[card] & ~home:
@@ -462,7 +462,7 @@ class _Table:
         del run[start:]
 
     def _place(self, card: int) -> int:
-        """The first column on which the card may be laid."""
+        """Returns the first column on which the card may be laid."""
         if card & self.search.kings:
             return next(n for n, run in enumerate(self.runs) if not run)
         rank, suit = divmod(card.bit_length() - 1, 4)

@@ -1,7 +1,7 @@
 """Target the Two as a participant sees it: the least expected number of moves, and a best move.
 
 What is seen is what ViewCard (all, mix or none) allows: UP and Target always, C and N never, the
-keepers' cards as ``rules.may_see`` says. A look costs no move, so a best player looks at all that may
+keepers' cards as ``board.may_see`` says. A look costs no move, so a best player looks at all that may
 be looked at, and ViewCkNk makes no difference. The goal card is known, nothing is forgotten, all
 layouts that agree with what was seen are equally likely, and MaxRounds is not taken into account.
 
@@ -23,27 +23,25 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import combinations, count, permutations
 from typing import Any, NamedTuple
 
 from cardlab.games.cards import TTT_PACK
-from cardlab.games.ttt.rules import (
+from cardlab.games.ttt.board import (
     KEEPER_PLACE,
     KEEPERS,
-    MOVE_PLACE,
     MOVES,
     PLACES,
     TARGET,
-    Card,
     Layout,
     State,
     dealt_as,
+    layout_after,
     may_enter_target,
     other,
-    swap,
 )
 from cardlab.games.ttt.solver import LAYOUTS, Exchanges, distances, position
 
@@ -83,38 +81,32 @@ Steps = dict[Belief, dict[str, list[Belief]]]  # for each legal move the beliefs
 
 
 def view_of(view_card: str, seat: str) -> str:
-    """What a seat sees under ViewCard, as ``Belief.view_card`` tells it: one who moves both keepers what it
-    says, one of two ``ck`` or ``nk`` where only their own card is seen (``mix ck`` where it is ``mix``)."""
+    """Returns what a seat sees under ViewCard, as in ``Belief.view_card``.
+
+    A participant who moves both keepers sees what ViewCard says. One of two has ``ck`` or ``nk`` where only
+    their own card is seen, and ``mix ck`` or ``mix nk`` where ViewCard is ``mix``.
+    """
     if seat not in KEEPERS or view_card == "all":
         return view_card
     return _MIX + seat if view_card == "mix" else seat
 
 
 def looks_of(options: Mapping[str, Any], seat: str) -> str | None:
-    """The seat if it is one of two who have to look at the keepers' cards (ViewCkNk), which each can do in
-    their own turns alone: ``looks`` of what they know. Else None."""
+    """Returns the seat if it must look at the keepers' cards (ViewCkNk), each in its own turns.
+
+    Otherwise returns None. It is the ``looks`` of :func:`played`.
+    """
     return None if seat not in KEEPERS or options.get("ViewCkNk") else seat
 
 
 def expected_moves(layout: Layout, goal: str, first: str, view_card: str) -> Fraction:
-    """The least expected number of moves, passes counted, as it is when the hand has been dealt.
+    """Returns the least expected number of moves, passes counted, as it is when the hand has been dealt.
 
     It is the same for all layouts that look alike then, so it may be less than the least number of moves
     of this one; 0 if the goal lies in Target. ``layout`` is six cards in linear order, ``first`` the
     keeper to move. Raises ValueError for an impossible layout, goal, keeper or ViewCard.
     """
     return value(dealt(layout, first, view_card), goal)
-
-
-def moves_played_by_best(layout: Layout, goal: str, first: str, view_card: str) -> int:
-    """The number of moves that ``best_move`` takes on this very layout; ValueError as above."""
-    belief, moves = dealt(layout, first, view_card), 0
-    while layout[TARGET] != goal:
-        move = best_move(belief, goal)
-        layout = _exchanged(layout, belief.turn, move)
-        belief = seen(moved(belief, move), layout)
-        moves += 1
-    return moves
 
 
 def moves_lost(
@@ -160,7 +152,7 @@ class _Moment(dict[str, "tuple[int, _Moment]"]):
         if self._looks in (None, belief.turn):
             values = _values(goal, belief.view_card, None)
             cost = _PARTS + _mean(values, _sights(moved(belief, move))) - values[belief]
-        layout = _exchanged(layout, belief.turn, move)
+        layout = layout_after(layout, belief.turn, move)
         later = seen(moved(belief, move), layout, self._looks)
         self[move] = cost, _moment(layout, later, goal, self._looks)
         return self[move]
@@ -170,7 +162,7 @@ _moment = cache(_Moment)  # a goal has some ten thousands
 
 
 def value(belief: Belief, goal: str, into_target: Exchanges | None = None) -> Fraction:
-    """The least expected number of moves from here on.
+    """Returns the least expected number of moves from here on.
 
     ``into_target``, if given, holds the only exchanges with Target that may be used. ValueError if
     they lead nowhere, or if a card is unknown that may be seen.
@@ -182,21 +174,24 @@ def value(belief: Belief, goal: str, into_target: Exchanges | None = None) -> Fr
 
 
 def value_after(belief: Belief, goal: str, expected: Fraction) -> Fraction:
-    """The least expected number of moves after a move; where one of two has still to look at a card that may
-    be seen, as much as was ``expected`` before they did."""
+    """Returns the least expected number of moves after a move.
+
+    Where one of two has still to look at a card that may be seen, it is ``expected``, the number before the
+    look.
+    """
     known = _values(goal, belief.view_card, None).get(belief)
     return expected if known is None else Fraction(known, _PARTS)
 
 
 def cost(belief: Belief, goal: str, move: str) -> Fraction:
-    """By how much a legal move makes the least expected number of moves greater than a best move does."""
+    """Returns by how much a legal move increases the least expected number of moves over the best move."""
     values = _values(goal, belief.view_card, None)
     return Fraction(_PARTS + _mean(values, _outcomes(belief)[move]) - values[belief], _PARTS)
 
 
 @lru_cache(maxsize=100_000)  # simulations come to the same few beliefs over and over
 def best_move(belief: Belief, goal: str, into_target: Exchanges | None = None) -> str:
-    """A move that makes the expected number of moves least; among equals the first of U C N T P.
+    """Returns a move that makes the expected number of moves least; among equals the first of U C N T P.
 
     Each such move makes progress, so that a hand always ends. ValueError as :func:`value`, and if the
     goal lies in Target already.
@@ -221,15 +216,17 @@ def dealt(layout: Layout, first: str, view_card: str, looks: str | None = None) 
 
 
 def known(state: State, seat: str) -> Belief:
-    """What the seat knows by now if it has looked at all that it may look at and forgot nothing. Of two who
-    have to look at the cards each can do so in their own turns alone."""
+    """Returns what the seat knows by now if it has looked at all that it may look at and forgot nothing.
+
+    Where two have to look at the cards, each can do so only in their own turns.
+    """
     looks = looks_of(state.options, seat)
     return played(*dealt_as(state), view_of(state.options["ViewCard"], seat), state.sequence, looks)
 
 
 @lru_cache(maxsize=8192)  # asked for again before each move
 def played(layout: Layout, first: str, view_card: str, sequence: str, looks: str | None = None) -> Belief:
-    """What is known of a layout when the moves of ``sequence`` have been made: the fold over them.
+    """Returns what is known of a layout when the moves of ``sequence`` have been made: the fold over them.
 
     ``layout`` is as it was dealt. ``looks`` is the keeper in whose turns alone the keepers' cards are seen;
     without, they are in all turns. Raises ValueError, also for moves that the rules refuse.
@@ -238,20 +235,22 @@ def played(layout: Layout, first: str, view_card: str, sequence: str, looks: str
     for move in sequence:
         if not _can_be_played(layout, belief.turn, move):
             raise ValueError(f"The moves {sequence} cannot be played on {' '.join(layout)}.")
-        layout = _exchanged(layout, belief.turn, move)
+        layout = layout_after(layout, belief.turn, move)
         belief = seen(moved(belief, move), layout, looks)
     return belief
 
 
 def moved(belief: Belief, move: str) -> Belief:
-    """What is known after a legal move, before the other keeper has seen anything new."""
+    """Returns what is known after a legal move, before the other keeper has seen anything new."""
     view_card = "all" if belief.view_card.startswith("mix") and move != "P" else belief.view_card
-    return Belief(_exchanged(belief.layout, belief.turn, move), other(belief.turn), view_card)
+    return Belief(layout_after(belief.layout, belief.turn, move), other(belief.turn), view_card)
 
 
 def seen(belief: Belief, layout: Sequence[str | None], looks: str | None = None) -> Belief:
-    """What is known once all that may be seen has been seen; ``layout`` is not read elsewhere, and ``looks``
-    is as in :func:`played`."""
+    """Returns what is known once all that may be seen has been seen.
+
+    ``layout`` is read only where it may be seen; ``looks`` is as in :func:`played`.
+    """
     cards = list(belief.layout)
     in_sight = _in_sight(belief.turn, belief.view_card)
     for place in in_sight if looks in (None, belief.turn) else (_UP, TARGET):
@@ -274,12 +273,8 @@ def _unknown_cards(cards: Sequence[str | None]) -> list[str]:
     return [card for card in TTT_PACK if card not in cards]
 
 
-def _exchanged(layout: tuple[Card, ...], turn: str, move: str) -> tuple[Card, ...]:
-    return layout if move == "P" else swap(layout, KEEPER_PLACE[turn], MOVE_PLACE[move])
-
-
 def _outcomes(belief: Belief) -> dict[str, list[Belief]]:
-    """For each legal move the beliefs that it may lead to, all equally likely."""
+    """Returns for each legal move the beliefs that it may lead to, all equally likely."""
     return {move: _sights(moved(belief, move)) for move in MOVES if _is_legal(belief, move)}
 
 
@@ -299,7 +294,7 @@ def _can_be_played(layout: Layout, turn: str, move: str) -> bool:
 
 
 def _sights(belief: Belief) -> list[Belief]:
-    """The beliefs that seeing all that may be seen leads to, all equally likely."""
+    """Returns the beliefs that seeing all that may be seen leads to, all equally likely."""
     new = [place for place in _in_sight(belief.turn, belief.view_card) if belief.layout[place] is None]
     sights = []
     for cards in permutations(_unknown_cards(belief.layout), len(new)):
@@ -312,8 +307,10 @@ def _sights(belief: Belief) -> list[Belief]:
 
 @cache
 def _levels(view_card: str) -> tuple[Steps, ...]:
-    """The beliefs with two unknown places, then with three, and so on, and where each move leads, whatever
-    the goal."""
+    """Returns the beliefs with two unknown places, with three, and so on, and where each move leads.
+
+    They are the same for every goal.
+    """
     sizes = range(2, 1 + max(len(PLACES) - len(_in_sight(turn, view_card)) for turn in KEEPERS))
     levels: list[Steps] = [{} for _size in sizes]
     for turn in KEEPERS:
@@ -330,8 +327,7 @@ def _levels(view_card: str) -> tuple[Steps, ...]:
 
 @cache
 def _values(goal: str, view_card: str, into_target: Exchanges | None) -> dict[Belief, int]:
-    """The least expected number of moves, in parts of a move, for each belief from which there is a way to
-    the goal."""
+    """Returns the least expected moves, in parts of a move, of each belief that can reach the goal."""
     values = dict(_values(goal, "all", into_target)) if view_card.startswith("mix") else {}
     away = distances(goal, into_target)
     for layout in LAYOUTS:
@@ -345,20 +341,18 @@ def _values(goal: str, view_card: str, into_target: Exchanges | None) -> dict[Be
 
 
 def _settle(steps: Steps, values: dict[Belief, int], goal: str, into_target: Exchanges | None) -> None:
-    """Add the beliefs of one level, nearest to the goal first; those that they leave it for are settled."""
+    """Adds the values of one level's beliefs, nearest to the goal first (Dijkstra's algorithm).
+
+    The beliefs of other levels to which they lead must have their values already.
+    """
     before: dict[Belief, list[Belief]] = defaultdict(list)
-    waiting: list[tuple[int, int, Belief]] = []
     order = count()  # beliefs themselves cannot be compared
-    for belief, moves in steps.items():
-        if belief.layout[TARGET] == goal:
-            waiting.append((0, next(order), belief))
-        for move, after in moves.items():
-            if not _may_use(belief, move, into_target):
-                continue
-            if after[0] in steps:  # nothing new was seen, so this is the one outcome
-                before[after[0]].append(belief)
-            elif all(one in values for one in after):
-                waiting.append((_PARTS + _mean(values, after), next(order), belief))
+    waiting = [(0, next(order), belief) for belief in steps if belief.layout[TARGET] == goal]
+    for belief, after in _usable_moves(steps, into_target):
+        if after[0] in steps:  # nothing new was seen, so this is the one outcome
+            before[after[0]].append(belief)
+        elif all(one in values for one in after):
+            waiting.append((_PARTS + _mean(values, after), next(order), belief))
     heapq.heapify(waiting)
     while waiting:
         moves_left, _, belief = heapq.heappop(waiting)
@@ -368,6 +362,14 @@ def _settle(steps: Steps, values: dict[Belief, int], goal: str, into_target: Exc
         for earlier in before[belief]:
             if earlier not in values:
                 heapq.heappush(waiting, (_PARTS + moves_left, next(order), earlier))
+
+
+def _usable_moves(steps: Steps, into_target: Exchanges | None) -> Iterator[tuple[Belief, Sequence[Belief]]]:
+    """Yields each belief with the outcomes of each of its moves that may be used."""
+    for belief, moves in steps.items():
+        for move, after in moves.items():
+            if _may_use(belief, move, into_target):
+                yield belief, after
 
 
 def _mean(values: dict[Belief, int], beliefs: Sequence[Belief]) -> int:

@@ -19,8 +19,8 @@ from cardlab.games.dealing import (
 from cardlab.games.record import Opening
 from cardlab.games.text_file import shorten
 from cardlab.games.ttt import settings_file, show_file
+from cardlab.games.ttt.board import parse_deal
 from cardlab.games.ttt.routes import ROUTES
-from cardlab.games.ttt.rules import parse_deal
 from cardlab.games.ttt.show_file import FAMILIAR_ROUTE, LEARNING_HANDS
 
 # Fields of a session, with the values that mean "as the show file says".
@@ -31,26 +31,28 @@ _OWN = ("settings_file", "pay_by", "time_scale_seconds", "time_limit_seconds", "
 
 
 def openings(config: Config, _participants: int, at_most: int, read: ReadFile) -> DealtSession:
-    """The hands of a session, practice first, the same for everybody (see ``cardlab.games.dealing``)."""
+    """Returns the hands of a session, practice first, the same for all (``cardlab.games.dealing``)."""
     if wrong := check_own(config, at_most):
         raise BadFile("session config", wrong)
     options = options_in_force(config, read)
-    practice, odd = of_practice(config, options, at_most, read)
+    practice, odd = practice_openings(config, options, at_most, read)
     source = read(options["ShowFileName"], "show file")
-    paid, warnings = of_file(source, options, at_most - len(practice))
+    paid, warnings = file_openings(source, options, at_most - len(practice))
     hands = number_hands(practice, paid)
     notices = [*settings_file.notices(options), *odd, *hidden_goals(hands), *warnings]
     return DealtSession([[hand] for hand in hands], notices)
 
 
-def of_practice(
+def practice_openings(
     config: Config, options: dict[str, Any], at_most: int, read: ReadFile
 ) -> tuple[list[Opening], list[str]]:
-    """The practice hands of a session, and what looked odd in their file. Raises BadFile."""
+    """Returns the practice hands of a session, and what looked odd in their file. Raises BadFile."""
     asked = config["practice_hands"]
     if not asked:
         return [], []
-    practice, warnings = of_file(read(config["practice_file"], "show file"), options, at_most, practice=True)
+    practice, warnings = file_openings(
+        read(config["practice_file"], "show file"), options, at_most, practice=True
+    )
     if len(practice) < asked:
         raise BadFile(
             config["practice_file"], f"practice_hands asks for {asked} hands, the file has {len(practice)}."
@@ -59,7 +61,7 @@ def of_practice(
 
 
 def hidden_goals(hands: Sequence[Opening]) -> list[str]:
-    """What the researcher should know of goals that participants do not see."""
+    """Returns what the researcher should know of goals that participants do not see."""
     if (
         all(hand.options["ViewTarget"] for hand in hands)
         or len({parse_deal(one.deal)[1] for one in hands}) == 1
@@ -69,18 +71,20 @@ def hidden_goals(hands: Sequence[Opening]) -> list[str]:
 
 
 def options_in_force(config: Config, read: ReadFile) -> dict[str, Any]:
-    """The options of every hand: each key of the settings file, as config and settings file resolve it, and
-    what else the config says of a hand. Raises BadFile."""
+    """Returns the options of every hand, from config and settings file.
+
+    Raises BadFile.
+    """
     source = read(config["settings_file"], "settings file")
     ini = settings_file.read(source.text, source.name)
     values = settings_file.resolve(ini, {key: config[key] for key in settings_file.KEYS})
     return {**values, **{key: config[key] for key in _OWN}, "settings_file": source.name}
 
 
-def of_file(
+def file_openings(
     source: DealFile, options: dict[str, Any], at_most: int | None = None, practice: bool = False
 ) -> tuple[list[Opening], list[str]]:
-    """The hands of a show file, ``at_most`` so many, and what looked odd in it. Raises BadFile."""
+    """Returns the hands of a show file, ``at_most`` so many, and what looked odd in it. Raises BadFile."""
     show = show_file.read(
         source.text,
         source.name,
@@ -99,7 +103,7 @@ def of_file(
 
 
 def check_own(config: Config, at_most: int) -> str | None:
-    """What is wrong with the settings that are the game's own, as a sentence; None if nothing is."""
+    """Returns what is wrong with the settings that are the game's own, as a sentence; None if nothing is."""
     if type(config["time_scale_seconds"]) not in (int, float) or not 0 < config["time_scale_seconds"] < 1e9:
         return (
             f"time_scale_seconds must be a number more than 0, not '{shorten(config['time_scale_seconds'])}'."

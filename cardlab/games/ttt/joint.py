@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cardlab.games.statistics import Row, mean, number, numbers, ratio, share
-from cardlab.games.ttt import performance, routes, rules
-from cardlab.games.ttt.performance import Thresholds
+from cardlab.games.ttt import board, hand_measures, routes
 
 SEAT = "pair"  # in the place of a seat
 LAST = 4  # hands at the beginning of a block, and before it, that the cost of a change is told from
@@ -22,13 +21,13 @@ _MOST = ("lost_by_422", "lost_by_442")
 
 
 def joined(seats: Mapping[str, Row]) -> Row:
-    """A hand as the pair's, from the rows of its keepers, both with all measures.
+    """Returns a hand as the pair's, from the rows of its keepers, both with all measures.
 
     Its ``moves_lost`` are those of both, each judged by what that one could see, and ``expected_moves`` is
     the bound ``expected_union``; a route costs what it costs whoever of the two can see more of that. Besides
     there are ``ck_moves``, ``ck_seconds``, ``nk_moves``, ``nk_seconds``: of each their own.
     """
-    rows = [seats[keeper] for keeper in rules.KEEPERS]
+    rows = [seats[keeper] for keeper in board.KEEPERS]
     # One may have been moved on before the end of the hand.
     row = next((row for row in rows if row.get("outcome") == "solved"), rows[0])
     joint = {**row, "seat": SEAT, "moves_lost": row.get("pair_moves_lost", "")}
@@ -38,75 +37,84 @@ def joined(seats: Mapping[str, Row]) -> Row:
         joint[name] = sum(told) if told else ""
     for name in _MOST:
         joint[name] = max(numbers(rows, name), default="")
-    for keeper, own in zip(rules.KEEPERS, rows):
+    for keeper, own in zip(board.KEEPERS, rows):
         joint |= {
             f"{keeper}_moves": own.get("own_moves", ""),
             f"{keeper}_seconds": own.get("own_seconds", ""),
         }
-    for measure in (performance.excess_over_expected, performance.best_play, performance.seconds_per_turn):
+    for measure in (
+        hand_measures.excess_over_expected,
+        hand_measures.best_play,
+        hand_measures.seconds_per_turn,
+    ):
         value = measure(joint)
         joint[measure.__name__] = "" if value is None else value
     return joint
 
 
 def with_own_routes(hands: Sequence[Row]) -> list[Row]:
-    """The hands of a pair in their order, each with ``own_route``: :func:`most_played` in those before it."""
+    """Returns the hands of a pair in order, each with ``own_route``.
+
+    It is the route :func:`most_played` in the hands before.
+    """
     return [{**hand, "own_route": most_played(hands[:place])} for place, hand in enumerate(hands)]
 
 
 def most_played(hands: Sequence[Row]) -> str:
-    """The route that solved most of the hands in which both compete, the latest of them if they are equal; ""
-    if neither did."""
+    """Returns the route that solved most of the hands in which both compete; "" if neither did.
+
+    If both solved equally many, it is the route of the latest of these hands.
+    """
     return routes.most_played(hand["route"] for hand in _solved(hands) if hand.get("shorter_route")) or ""
 
 
 # Of a pair, from its hands that are over, practice left out, each joined.
 
 
-def kept_route_hands(hands: list[Row], _thresholds: Thresholds) -> int:
+def kept_route_hands(hands: list[Row], _thresholds: object) -> int:
     """hands in which both routes compete and the pair's own route is not `shorter_route`: the one that solved
     most of the hands that the two had played together by then and in which both compete, the latest of them
     if they are equal"""
     return len(_tempting(hands, "own_route"))
 
 
-def kept_route_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
+def kept_route_share(hands: list[Row], _thresholds: object) -> float | None:
     """the share of `kept_route_hands` that the pair solved by its own route all the same"""
     return _kept(hands, "own_route")
 
 
-def kept_ck_route_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
+def kept_ck_route_share(hands: list[Row], _thresholds: object) -> float | None:
     """the share of the hands in which `ck_route`, to which Ck came used, is not the shorter, that were solved
     by it all the same"""
     return _kept(hands, "ck_route")
 
 
-def kept_nk_route_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
+def kept_nk_route_share(hands: list[Row], _thresholds: object) -> float | None:
     """the same of `nk_route`, to which Nk came used"""
     return _kept(hands, "nk_route")
 
 
-def server_passes(hands: list[Row], _thresholds: Thresholds) -> int:
+def server_passes(hands: list[Row], _thresholds: object) -> int:
     """passes of the server for either, who stayed away or had left"""
     return int(sum(numbers(hands, "server_passes")))
 
 
-def ck_seconds_per_turn(hands: list[Row], _thresholds: Thresholds) -> float | None:
+def ck_seconds_per_turn(hands: list[Row], _thresholds: object) -> float | None:
     """seconds of Ck's own turns divided by Ck's own moves, over all hands"""
     return _per_turn(hands, "ck")
 
 
-def nk_seconds_per_turn(hands: list[Row], _thresholds: Thresholds) -> float | None:
+def nk_seconds_per_turn(hands: list[Row], _thresholds: object) -> float | None:
     """the same of Nk"""
     return _per_turn(hands, "nk")
 
 
-def mean_members_seconds(hands: list[Row], _thresholds: Thresholds) -> float | None:
+def mean_members_seconds(hands: list[Row], _thresholds: object) -> float | None:
     """mean over solved hands of the seconds of both members' own turns together"""
     return mean(numbers(_solved(hands), "own_seconds"))
 
 
-def speed_ratio(hands: list[Row], _thresholds: Thresholds) -> float | None:
+def speed_ratio(hands: list[Row], _thresholds: object) -> float | None:
     """`seconds` of the solved hands divided by the seconds of both members' own turns in them: 1 if somebody
     was always about to move, more by what the pair lost in waiting for who had not come or stayed away"""
     timed = [
@@ -124,8 +132,11 @@ MEASURES = (
 
 
 def first_less_last(first: Sequence[Row], before: Sequence[Sequence[Row]], column: str) -> float | None:
-    """By how much the mean of a column over the ``LAST`` first hands exceeds that over the last ``LAST`` that
-    each of the members played before, the mean of the members' means; None where one of these is missing."""
+    """Returns how much the mean of a column changes where two begin to play together.
+
+    It is the mean over the first ``LAST`` hands less the mean of the members' means over the last ``LAST``
+    hands that each played before. Returns None where one of these is missing.
+    """
     own = mean(numbers(first[:LAST], column))
     each = [last for hands in before if (last := mean(numbers(hands[-LAST:], column))) is not None]
     last = mean(each) if len(each) == len(before) else None
@@ -137,7 +148,7 @@ def _solved(hands: Sequence[Row]) -> list[Row]:
 
 
 def _tempting(hands: Sequence[Row], route: str) -> list[Row]:
-    """The hands in which both routes compete, and the one that a column says is not the shorter."""
+    """Returns the hands in which both routes compete, and the one that a column says is not the shorter."""
     return [
         hand for hand in hands if hand.get(route) and hand.get("shorter_route") not in ("", None, hand[route])
     ]

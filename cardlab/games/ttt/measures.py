@@ -15,7 +15,7 @@ from cardlab.games.cards import rank
 from cardlab.games.columns import Integer, Number
 from cardlab.games.events import ABSENT, PERSON, Event
 from cardlab.games.hand import History, Step
-from cardlab.games.ttt import rules, solver
+from cardlab.games.ttt import board, rules, solver
 
 COLUMNS = {
     "layout": "the cards as dealt, in the order C Ck UP T N Nk",
@@ -52,21 +52,21 @@ COLUMNS = {
 
 # The exchanges in which a drag may end, by the pick-up with which it began.
 _ENDS_OF_DRAGS = {
-    pick: tuple(move for move, to in rules.MOVE_PLACE.items() if place in (to, *rules.KEEPER_PLACE.values()))
+    pick: tuple(move for move, to in board.MOVE_PLACE.items() if place in (to, *board.KEEPER_PLACE.values()))
     for place, pick in enumerate(rules.PICKS)
 }
 
 PARTS: dict[str, Any] = {}  # a hand has no parts that would have a table of their own
 
 
-def of_deal(layout: rules.Layout, goal: str, first: str) -> dict[str, Any]:
-    """The measures that need only the deal."""
+def deal_measures(layout: board.Layout, goal: str, first: str) -> dict[str, Any]:
+    """Returns the measures that need only the deal."""
     least_moves = solver.least_moves(layout, goal, first)
     return {"layout": " ".join(layout), "goal": goal, "first": first, "least_moves": least_moves}
 
 
-def of_drags(actions: Sequence[str]) -> dict[str, int]:
-    """The measures of pick-ups, from the accepted actions in their order.
+def drag_counts(actions: Sequence[str]) -> dict[str, int]:
+    """Returns the measures of pick-ups, from the accepted actions in their order.
 
     A pick-up is told together with whatever the participant does next, so one was given up unless that is an
     exchange of the card: of the keeper's, or of the one that lay in the place picked from. (One given up
@@ -78,7 +78,7 @@ def of_drags(actions: Sequence[str]) -> dict[str, int]:
 
 
 def measure_hand(history: History, seat: str) -> dict[str, Any]:
-    """The values of ``COLUMNS`` for a seat of a hand, and the ``sequence`` of the hand."""
+    """Returns the values of ``COLUMNS`` for a seat of a hand, and the ``sequence`` of the hand."""
     deal, sequence = history.opening.deal, history.hand.state.sequence
     own = [step.event for step in history.steps if step.event.accepted and step.event.seat == seat]
     actions = [event.action for event in own]
@@ -88,21 +88,21 @@ def measure_hand(history: History, seat: str) -> dict[str, Any]:
         "sequence": sequence,
         **_of_deal(deal),
         "moves": len(sequence),
-        "route": "".join([rank(layout[rules.TARGET]) for layout in in_target]),
+        "route": "".join([rank(layout[board.TARGET]) for layout in in_target]),
         **_of_touches(actions),
         "first_move_ms": first_move_ms(own),
         **(_of_two(history, seat) if history.hand.state.two else _ALONE),
     }
 
 
-_MOVES = frozenset(rules.MOVES)
+_MOVES = frozenset(board.MOVES)
 
 
 def _of_touches(actions: Sequence[str]) -> dict[str, int]:
-    """The measures of what changed nothing but what was seen; many hands have moves alone."""
+    """Returns the measures of what changed nothing but what was seen; many hands have moves alone."""
     if _MOVES.issuperset(actions):
         return dict.fromkeys(("looks", "pick_ups", "aborted_drags"), 0)
-    return {"looks": sum([action.startswith("look ") for action in actions]), **of_drags(actions)}
+    return {"looks": sum([action.startswith("look ") for action in actions]), **drag_counts(actions)}
 
 
 _OF_TWO = tuple(COLUMNS)[tuple(COLUMNS).index("partner") :]
@@ -110,12 +110,12 @@ _ALONE: Mapping[str, Any] = MappingProxyType(dict.fromkeys(_OF_TWO, ""))
 
 
 def _of_two(history: History, seat: str) -> dict[str, Any]:
-    """What tells who of two made which move, and how long it took."""
+    """Returns what tells who of two made which move, and how long it took."""
     moves = [step for step in history.steps if is_move(step)]
     by_server = [step.actor == ABSENT for step in moves]
     own = [step.event.seat == seat and not served for step, served in zip(moves, by_server)]
     passed = [step.event.action == "P" and not served for step, served in zip(moves, by_server)]
-    partner = rules.other(seat)
+    partner = board.other(seat)
     return {
         "partner": history.hand.robots.get(partner, PERSON),
         "block": history.opening.options.get("block", ""),
@@ -130,12 +130,15 @@ def _of_two(history: History, seat: str) -> dict[str, Any]:
 
 def is_move(step: Step) -> bool:
     """Whether a move was made, and not a look or a pick-up."""
-    return step.is_action and step.event.action in rules.MOVES
+    return step.is_action and step.event.action in board.MOVES
 
 
 def turn_ms(step: Step) -> int | None:
-    """How long the turn took that a move of one of two ended, by the server's clock, from when they were
-    there; None unless they moved themselves, and where it is not known when the turn began."""
+    """Returns how long the turn took that a move of one of two players ended, in milliseconds of server time.
+
+    The turn begins when the player is present. Returns None unless they moved themselves, or if it is unknown
+    when the turn began.
+    """
     event, since_ms = step.event, step.before.seats[step.event.seat].since_ms
     if event.client_ms is None or since_ms is None:
         return None
@@ -143,21 +146,21 @@ def turn_ms(step: Step) -> int | None:
 
 
 def _seconds(moves: Sequence[Step], seat: str) -> float | str:
-    """How long the seat's turns took, of which it is known."""
+    """Returns how long the seat's turns took, of which it is known."""
     known = [ms for step in moves if step.event.seat == seat and (ms := turn_ms(step)) is not None]
     return sum(known) / 1000 if known else ""
 
 
 def first_move_ms(events: Iterable[Event]) -> int | str | None:
-    """The client's time of the first move among the events."""
+    """Returns the client's time of the first move among the events."""
     return next((event.client_ms for event in events if _moves(event)), "")
 
 
 def _moves(event: Event) -> bool:
-    return bool(event.accepted) and event.action in rules.MOVES
+    return bool(event.accepted) and event.action in board.MOVES
 
 
 @lru_cache(maxsize=1024)
 def _of_deal(deal: str) -> Mapping[str, Any]:
-    """A session has few deals, and plays them over and over."""
-    return MappingProxyType(of_deal(*rules.parse_deal(deal)))
+    """Returns the measures of a deal, cached: a session has few deals and plays them over and over."""
+    return MappingProxyType(deal_measures(*board.parse_deal(deal)))

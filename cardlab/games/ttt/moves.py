@@ -14,7 +14,7 @@ from cardlab.games.cards import rank
 from cardlab.games.columns import Integer, Number
 from cardlab.games.events import ABSENT
 from cardlab.games.hand import History
-from cardlab.games.ttt import belief, measures, routes, rules
+from cardlab.games.ttt import belief, board, measures, routes, rules
 from cardlab.games.ttt.belief import Belief
 
 MOVE_COLUMNS = {
@@ -57,12 +57,14 @@ MOVE_COLUMNS = {
 
 
 def moves_of(history: History) -> Iterator[dict[str, Any]]:
-    """The values of ``MOVE_COLUMNS`` for each move of a hand. Where ViewCard is none that there is, what
-    follows from it is empty."""
+    """Yields the values of ``MOVE_COLUMNS`` for each move of a hand.
+
+    Where ViewCard has an unknown value, the cells that depend on it are empty.
+    """
     state = history.dealt.state
     seats, known = rules.seats(state), _dealt(state)
     looks = {seat: belief.looks_of(state.options, seat) for seat in seats}
-    in_target = [state.layout[rules.TARGET]]
+    in_target = [state.layout[board.TARGET]]
     since: int | None = 0
     before = {seat: dict.fromkeys(_SINCE, 0) for seat in seats}
     for step in history.steps:
@@ -74,9 +76,9 @@ def moves_of(history: History) -> Iterator[dict[str, Any]]:
             if step.is_action:
                 before[seat]["looks" if event.action.startswith("look ") else "pick_ups"] += 1
             continue
-        move, keeper = event.action, rules.KEEPER_PLACE[state.turn]
+        move, keeper = event.action, board.KEEPER_PLACE[state.turn]
         if move == "T":
-            in_target.append(after.layout[rules.TARGET])
+            in_target.append(after.layout[board.TARGET])
         if state.two:
             now = measures.turn_ms(step)
         else:
@@ -87,7 +89,7 @@ def moves_of(history: History) -> Iterator[dict[str, Any]]:
             "keeper": state.turn,
             "by": step.actor if state.two else "",
             "card": state.layout[keeper],
-            "exchanged": "" if move == "P" else state.layout[rules.MOVE_PLACE[move]],
+            "exchanged": "" if move == "P" else state.layout[board.MOVE_PLACE[move]],
             "latency_ms": "" if now is None else now,
             "server_ms": event.server_ms,
             **before[seat],
@@ -112,7 +114,7 @@ def moves_of(history: History) -> Iterator[dict[str, Any]]:
 _SINCE = ("looks", "pick_ups", "refused")  # what is counted from one move to the next
 
 
-def _dealt(state: rules.State) -> dict[str, Belief]:
+def _dealt(state: board.State) -> dict[str, Belief]:
     """What each seat knows of a hand that has been dealt; nothing where ViewCard is none that there is."""
     view_card = state.options["ViewCard"]
     if view_card not in belief.VIEWS:
@@ -134,7 +136,7 @@ def _cards(cards: Any) -> str:
 
 @lru_cache(maxsize=65_536)
 def _worth(known: Belief, move: str, later: Belief, goal: str) -> dict[str, Any]:
-    """What the move changed in expectation."""
+    """Returns what the move changed in expectation."""
     before, cost = belief.value(known, goal), belief.cost(known, goal, move)
     return {
         "expected_before": _told(before),

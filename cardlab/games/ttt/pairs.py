@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from random import Random
 from typing import Any, NamedTuple
 
 from cardlab.games.contract import BadFile
@@ -27,10 +28,17 @@ from cardlab.games.dealing import (
 from cardlab.games.record import Opening
 from cardlab.games.seating import KEPT, REMATCHED, GroupRules, Member, Seating
 from cardlab.games.text_file import quote, shorten
-from cardlab.games.ttt import settings_file
-from cardlab.games.ttt.dealing import check_own, hidden_goals, of_file, of_practice, options_in_force
-from cardlab.games.ttt.robots import ROBOTS, habits
-from cardlab.games.ttt.rules import KEEPERS, other
+from cardlab.games.ttt import rules, settings_file
+from cardlab.games.ttt.board import KEEPERS, SEAT, other
+from cardlab.games.ttt.dealing import (
+    check_own,
+    file_openings,
+    hidden_goals,
+    options_in_force,
+    practice_openings,
+)
+from cardlab.games.ttt.robots import ROBOTS
+from cardlab.games.ttt.strategies import Routinizing
 
 MIXED = "mixed"  # partners: rematched with somebody who was trained with another file
 PARTNERS = (KEPT, REMATCHED, MIXED)
@@ -49,13 +57,15 @@ class Block(NamedTuple):
 
 
 def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> DealtSession:
-    """The hands of a session, practice first (see ``cardlab.games.dealing``): the same for all pairs, or
-    where a block has several files an opening for each way through them, of which pairs get one after the
-    other. Who has which keeper :func:`seated` says when a pair begins."""
+    """Returns the hands of a session, practice first (see ``cardlab.games.dealing``).
+
+    They are the same for all pairs. Where a block has several files there is one opening for each sequence of
+    files, and pairs get these in turn. :func:`seated` assigns the keepers when a pair begins.
+    """
     if wrong := check_own(config, at_most) or check(config, participants):
         raise BadFile("session config", wrong)
     options = options_of(config, read)
-    practice, notices = of_practice(config, options, at_most, read)
+    practice, notices = practice_openings(config, options, at_most, read)
     blocks, warnings = dealt_blocks(config, options, read)
     there = len(practice) + sum(len(of_files[0]) for of_files in blocks)
     if there > at_most:
@@ -64,7 +74,7 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
             f"Practice and blocks have {there} hands, but a session can hold {at_most}. Take the first hands "
             "of a file alone, by a colon and their number in blocks, or fewer blocks.",
         )
-    ways = in_ways(config, practice, blocks)
+    ways = combine_blocks(config, practice, blocks)
     notices = [*settings_file.notices(options), *dict.fromkeys(notices + warnings)]
     notices += hidden_goals([hand for hands in ways for hand in hands])
     groups = participants // config["group_size"]
@@ -77,14 +87,14 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
 
 
 def options_of(config: Config, read: ReadFile) -> dict[str, Any]:
-    """The options of every hand, but for those that differ from hand to hand. Raises BadFile."""
+    """Returns the options of every hand, but for those that differ from hand to hand. Raises BadFile."""
     return {**options_in_force(config, read), "players": 2, **{key: config[key] for key in WAITING_FIELDS}}
 
 
 def dealt_blocks(
     config: Config, options: dict[str, Any], read: ReadFile
 ) -> tuple[list[list[list[Opening]]], list[str]]:
-    """The hands of each block, for each of its files; and what looked odd in them. Raises BadFile."""
+    """Returns the hands of each block, for each of its files; and what looked odd in them. Raises BadFile."""
     blocks, warnings = [], []
     for block in blocks_of(config):
         dealt = [_of_file(file, block, options, read) for file in block.files]
@@ -94,10 +104,10 @@ def dealt_blocks(
     return blocks, warnings
 
 
-def in_ways(
+def combine_blocks(
     config: Config, practice: Sequence[Opening], blocks: Sequence[Sequence[Sequence[Opening]]]
 ) -> list[list[Opening]]:
-    """The hands for each way through the blocks: a pair gets the same file as every so manieth pair."""
+    """Returns the hands for each sequence of files through the blocks; pairs get the sequences in turn."""
     ways = []
     for way in range(math.lcm(*map(len, blocks))):
         of_blocks = [block[way % len(block)] for block in blocks]
@@ -109,7 +119,7 @@ def in_ways(
 
 
 def blocks_of(config: Config) -> list[Block]:
-    """The blocks that the config names; "" is the file of ShowFileName. Raises BadFile."""
+    """Returns the blocks that the config names; "" is the file of ShowFileName. Raises BadFile."""
     text: str = config["blocks"]
     return [_block(part, text) for part in text.split(",")] if text.strip() else [Block([""], None)]
 
@@ -130,9 +140,9 @@ def _block(part: str, text: str) -> Block:
 def _of_file(
     file: str, block: Block, options: dict[str, Any], read: ReadFile
 ) -> tuple[list[Opening], list[str]]:
-    """The hands of a show file in a block, and what looked odd in it. Raises BadFile."""
+    """Returns the hands of a show file in a block, and what looked odd in it. Raises BadFile."""
     source = read(file or options["ShowFileName"], "show file")
-    hands, warnings = of_file(source, {**options, "ShowFileName": source.name})
+    hands, warnings = file_openings(source, {**options, "ShowFileName": source.name})
     if block.hands and block.hands > len(hands):
         raise BadFile(source.name, f"blocks asks for {block.hands} hands, the file has {len(hands)}.")
     return hands[: block.hands], warnings
@@ -153,7 +163,7 @@ def _check_equally_long(block: Block, dealt: Sequence[Sequence[Opening]]) -> Non
 
 
 def _with_seeds(hands: Sequence[Opening], config: Config, way: int) -> list[Opening]:
-    """The hands with what robots need: a seed of their own and, for one with a habit, how strong it is."""
+    """Returns the hands with what robots need: their own seed, and the strength of a habit."""
     seeded = [
         replace(hand, options={**hand.options, "seed": f"{config['seed']}, hand {number}, way {way}"})
         for number, hand in enumerate(hands, 1)
@@ -165,7 +175,7 @@ def _with_seeds(hands: Sequence[Opening], config: Config, way: int) -> list[Open
 
 
 def check(config: Config, participants: int) -> str | None:
-    """What is wrong with the settings that only pairs have, as a sentence; None if nothing is."""
+    """Returns what is wrong with the settings that only pairs have, as a sentence; None if nothing is."""
     choices = {
         **{"robot": ROBOTS, "robot_seat": KEEPERS, "partners": PARTNERS, "roles": ROLES},
         **{"no_shows": NO_SHOWS},
@@ -186,7 +196,7 @@ def check(config: Config, participants: int) -> str | None:
 
 
 def _check_blocks(config: Config) -> str | None:
-    """What is wrong with settings that do not go together."""
+    """Returns what is wrong with settings that do not go together."""
     blocks, partners = blocks_of(config), config["partners"]
     if config["blocks"].strip() and config["ShowFileName"] != settings_file.AS_THE_FILE_SAYS:
         return "ShowFileName does not go with blocks: name the show files in blocks alone."
@@ -209,15 +219,17 @@ def _check_blocks(config: Config) -> str | None:
 
 
 def begins(config: Config, hands: Sequence[Opening]) -> list[int]:
-    """The hands before which pairs are put together: the first, and unless partners are kept the first of
-    each further block."""
+    """Returns the hands before which pairs are made.
+
+    They are the first hand and, unless partners are kept, the first of each further block.
+    """
     first = {hand.options["block"]: number for number, hand in reversed([*enumerate(hands, 1)])}
     later = [number for block, number in sorted(first.items()) if block > 1]
     return [1] if config["partners"] == KEPT else [1, *later]
 
 
 def seated(config: Config, members: Sequence[Member], hand: Opening) -> Seating:
-    """The keepers of a pair's members in their order, and the robot that has the other one's place.
+    """Returns the keepers of a pair's members in their order, and the robot that has the other one's place.
 
     Who has played has a role, the keeper of the first block. Where roles are exchanged everybody has the
     other one in every second block.
@@ -232,13 +244,16 @@ def seated(config: Config, members: Sequence[Member], hand: Opening) -> Seating:
 
 
 def role(_config: Config, member: Member) -> str:
-    """The keeper that somebody had in the first block; so a pair always has one of each."""
+    """Returns the keeper that somebody had in the first block; so a pair always has one of each."""
     return member.past_games[0].seat if member.past_games else ""
 
 
 def against(config: Config, one: Member, other: Member) -> int:
-    """What speaks against two as a pair: that both were trained with the same files, where pairs are to be
-    mixed; less than that, that they have been a pair before."""
+    """Returns the conflict between two as a pair.
+
+    It is greater if both were trained with the same files, where pairs are to be mixed, than if they have
+    been a pair before.
+    """
     met = sum(other.number in block.partners for block in one.past_games)
     alike = [block.source for block in one.past_games] == [block.source for block in other.past_games]
     return met + _MORE_THAN_ALL_MEETINGS * (alike and config["partners"] == MIXED)
@@ -247,3 +262,19 @@ def against(config: Config, one: Member, other: Member) -> int:
 _MORE_THAN_ALL_MEETINGS = 10_000
 
 GROUPS = GroupRules(seated, begins, role, against)
+
+
+def habits(hands: Sequence[Opening], seed: str) -> list[dict[str, float]]:
+    """Returns the habits of the robot ``routinizing`` in each hand: the strength of each way to play.
+
+    They are the ``Routinizing.strengths`` of a player who has played the hands before it alone.
+    """
+    player = Routinizing(Random(f"{seed}, practice of the robot"))
+    found: list[dict[str, float]] = []
+    for hand in hands:
+        found.append({way: round(strength, 6) for way, strength in player.strengths.items()})
+        state = rules.start(hand.deal, {**hand.options, "players": 1})
+        while not rules.is_over(state):
+            state = rules.apply(state, SEAT, player(state, SEAT))
+        player.remember()
+    return found

@@ -1,27 +1,26 @@
 """Robots that play one of two keepers, with nothing but the view of their seat.
 
-They are strategies that stand (``cardlab.games.ttt.strategies``): a robot looks at all that its seat may look
-at, forgets nothing, and thinks as if its partner knew what it knows. ``routinizing`` has the habit of
-somebody who has played the hands of the session before this one alone; how strong it is stands in the hand's
-option ``habit``, so that the record tells what the partner was used to.
+A robot looks at every card that its seat may look at, forgets nothing, and plans as if its partner knew what
+it knows. ``routinizing`` has the habit of a player who has played the earlier hands of the session alone. The
+strength of that habit is the hand's option ``habit``, so it is part of the record.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from random import Random
 
-from cardlab.games.record import Opening
-from cardlab.games.ttt import rules
-from cardlab.games.ttt.routes import ROUTES
-from cardlab.games.ttt.strategies import Routinizing, best, look, way_by
+from cardlab.games.ttt import belief, board
+from cardlab.games.ttt.routes import EXCHANGES, ROUTES, compete
 
 ROBOTS = ("informed", *(f"always_{name}" for name in ROUTES), "routinizing")
 
 
-def action(state: rules.State, seat: str, robot: str, seed: str) -> str:
-    """What a robot does in the seat; ``seed`` is the hand's own. ValueError if there is no robot of the
-    name."""
+def action(state: board.State, seat: str, robot: str, seed: str) -> str:
+    """Returns what a robot does in the seat; ``seed`` is that of the hand.
+
+    Raises ValueError if there is no robot of this name.
+    """
     if robot not in ROBOTS:
         raise ValueError(f"There is no robot called {robot}; there are {', '.join(ROBOTS)}.")
     if looks := look(state, seat):
@@ -31,14 +30,46 @@ def action(state: rules.State, seat: str, robot: str, seed: str) -> str:
     return best(state, seat, robot.removeprefix("always_"))
 
 
-def habits(hands: Sequence[Opening], seed: str) -> list[dict[str, float]]:
-    """For each hand how strong each way to go about it is (``Routinizing.strengths``) in somebody who has
-    played those before it alone."""
-    player, found = Routinizing(Random(f"{seed}, practice of the robot")), []
-    for hand in hands:
-        found.append({way: round(strength, 6) for way, strength in player.strengths.items()})
-        state = rules.start(hand.deal, {**hand.options, "players": 1})
-        while not rules.is_over(state):
-            state = rules.apply(state, rules.SEAT, player(state, rules.SEAT))
-        player.remember()
-    return found
+def look(state: board.State, seat: str) -> str:
+    """Returns the look that turns up a card which the seat may see and does not; "" if there is none."""
+    keepers = board.may_look(state, seat)
+    return f"look {keepers[0]}" if keepers else ""
+
+
+def best(state: board.State, seat: str, way: str = "search") -> str:
+    """Returns the best move by what the seat knows.
+
+    With the name of a route as ``way`` it is the best move by that route, if both routes competed when the
+    hand was dealt and this one is still open.
+    """
+    known = belief.known(state, seat)
+    if way in ROUTES and routes_compete(state):
+        try:
+            return belief.best_move(known, state.goal, EXCHANGES[way])
+        except ValueError:  # a partner has left the route
+            pass
+    return belief.best_move(known, state.goal)
+
+
+def routes_compete(state: board.State) -> bool:
+    """Whether both routes led to the goal when the hand was dealt."""
+    return compete(in_target(state)[0], state.goal)
+
+
+def in_target(state: board.State) -> tuple[str, ...]:
+    """Returns the cards that have lain in Target, which everybody has seen, the dealt one first."""
+    layout, turn = board.dealt_as(state)
+    cards = [layout[board.TARGET]]
+    for move in state.sequence:
+        layout = board.layout_after(layout, turn, move)
+        if move == "T":
+            cards.append(layout[board.TARGET])
+        turn = board.other(turn)
+    return tuple(cards)
+
+
+def way_by(strengths: Mapping[str, float], state: board.State, chance: Random) -> str:
+    """Draws how a player with these strengths plays a hand: ``search`` or the name of a route."""
+    if not routes_compete(state):
+        return "search"
+    return chance.choices(list(strengths), list(strengths.values()))[0]

@@ -11,7 +11,8 @@ from functools import cache, lru_cache
 from itertools import pairwise
 
 from cardlab.games.cards import rank
-from cardlab.games.ttt import belief, rules
+from cardlab.games.contract import IllegalAction
+from cardlab.games.ttt import belief, board
 from cardlab.games.ttt.solver import Exchanges, distances, position
 
 GOAL = "2H"
@@ -24,26 +25,30 @@ EXCHANGES: dict[str, Exchanges] = {name: frozenset(pairwise(cards)) for name, ca
 
 @lru_cache(maxsize=8192)
 def route(deal: str, sequence: str) -> str:
-    """The numbers of the cards that lay in Target, the dealt one first: ``422``.
+    """Returns the numbers of the cards that lay in Target, the dealt one first: ``422``.
 
     ``deal`` is a deal's text, ``sequence`` the moves played (``TUPT``), finished or not. A pass or
     an exchange elsewhere adds nothing. Raises IllegalAction if the moves cannot be played.
     """
-    layout, goal, turn = rules.parse_deal(deal)
-    numbers = rank(layout[rules.TARGET])
+    layout, goal, turn = board.parse_deal(deal)
+    numbers = rank(layout[board.TARGET])
     for move in sequence:
         layout, turn = _after(layout, goal, turn, move)
         if move == "T":
-            numbers += rank(layout[rules.TARGET])
+            numbers += rank(layout[board.TARGET])
     return numbers
 
 
 @cache
-def _after(layout: rules.Layout, goal: str, turn: str, move: str) -> tuple[rules.Layout, str]:
-    """The layout after a move, and the keeper on turn then; there are few enough to play each once."""
-    state = rules.start(rules.format_deal(layout, goal, turn), {"MaxRounds": 1})
-    after = rules.apply(state, rules.SEAT, move)
-    return after.layout, after.turn
+def _after(layout: board.Layout, goal: str, turn: str, move: str) -> tuple[board.Layout, str]:
+    """Returns the layout after a move and the keeper on turn then. Raises IllegalAction.
+
+    All positions together are few enough to be cached.
+    """
+    allowed = move != "T" or board.may_enter_target(layout, turn)
+    if move not in board.MOVES or layout[board.TARGET] == goal or not allowed:
+        raise IllegalAction(f"The move {move} of {turn} is not possible here.")
+    return board.layout_after(layout, turn, move), board.other(turn)
 
 
 def compete(target: str, goal: str) -> bool:
@@ -52,21 +57,23 @@ def compete(target: str, goal: str) -> bool:
 
 
 def most_played(played: Iterable[str]) -> str | None:
-    """Of some routes, in the order in which they were played, 422 or 442, whichever was played more; the one
-    played last if they are equal, None if neither was."""
+    """Returns the route, 422 or 442, that was played more often; if they are equal, the one played last.
+
+    ``played`` has the routes in order of play. Returns None if neither was played.
+    """
     counts = Counter(
         name for name in reversed([*played]) if name in ROUTES
     )  # of equals the one counted first
     return counts.most_common(1)[0][0] if counts else None
 
 
-def route_moves(layout: rules.Layout, goal: str, first: str) -> dict[str, int | None]:
-    """The fewest moves by each route, ``{"422": 4, "442": 5}``, passes counted.
+def route_moves(layout: board.Layout, goal: str, first: str) -> dict[str, int | None]:
+    """Returns the fewest moves by each route, ``{"422": 4, "442": 5}``, passes counted.
 
     Both are None unless the goal is 2H and 4C lies in Target, where alone the two routes compete.
     With ck to move first, 422 takes an even and 442 an odd number of moves, so they never tie.
     """
-    if not compete(layout[rules.TARGET], goal):
+    if not compete(layout[board.TARGET], goal):
         return dict.fromkeys(ROUTES)
     here = position(layout, first)
     return {name: _away(name)[here] for name in ROUTES}
@@ -74,16 +81,18 @@ def route_moves(layout: rules.Layout, goal: str, first: str) -> dict[str, int | 
 
 @cache
 def _away(name: str) -> tuple[int | None, ...]:
-    """For each position the fewest moves by a route."""
+    """Returns for each position the fewest moves by a route."""
     return distances(GOAL, EXCHANGES[name])
 
 
-def sequence_by(name: str, layout: rules.Layout, first: str, view_card: str) -> str:
-    """The moves that a route takes on this very layout, where both compete, if somebody goes by it who makes
-    the best of what ViewCard lets see and forgets nothing. Raises ValueError as
-    ``cardlab.games.ttt.belief``."""
+def sequence_by(name: str, layout: board.Layout, first: str, view_card: str) -> str:
+    """Returns the moves by which a route is played on a layout in which both routes compete.
+
+    They are those of a player who makes the best of what ViewCard shows and forgets nothing. Raises
+    ValueError as ``cardlab.games.ttt.belief`` does.
+    """
     known, sequence = belief.dealt(layout, first, view_card), ""
-    while layout[rules.TARGET] != GOAL:
+    while layout[board.TARGET] != GOAL:
         move = belief.best_move(known, GOAL, EXCHANGES[name])
         layout, _turn = _after(layout, GOAL, known.turn, move)
         known = belief.seen(belief.moved(known, move), layout)

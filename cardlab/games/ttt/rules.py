@@ -26,24 +26,37 @@ of who looks. All moves are seen by both, so both may know where each card went 
 from __future__ import annotations
 
 import random
-from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any
 
-from cardlab.games.cards import TTT_PACK, colour, colour_word, pretty, rank
+from cardlab.games.cards import TTT_PACK, colour_word, pretty
 from cardlab.games.contract import IllegalAction, Result, no_absent_action
 from cardlab.games.contract import no_engine_question as engine_question  # noqa: F401 part of the contract
 from cardlab.games.contract import no_forced_action as forced_action  # noqa: F401 part of the contract
 from cardlab.games.sentence import sentence as _
+from cardlab.games.ttt import robots
+from cardlab.games.ttt.board import (
+    KEEPER_PLACE,
+    KEEPERS,
+    MOVES,
+    PLACES,
+    SEAT,
+    TARGET,
+    State,
+    before_last,
+    face_up,
+    format_deal,
+    layout_after,
+    may_enter_target,
+    may_look,
+    may_see,
+    on_turn,
+    other,
+    parse_deal,
+)
+from cardlab.games.ttt.board import is_over as is_over  # part of the contract
 
-PLACES = ("C", "Ck", "UP", "T", "N", "Nk")  # the order of a deal, linear (ruling 2)
-KEEPERS = ("ck", "nk")
-MOVES = ("U", "C", "N", "T", "P")
-SEAT = "solo"
 _ALONE = (SEAT,)
 
-KEEPER_PLACE = {"ck": PLACES.index("Ck"), "nk": PLACES.index("Nk")}
-MOVE_PLACE = {"U": PLACES.index("UP"), "C": PLACES.index("C"), "N": PLACES.index("N"), "T": PLACES.index("T")}
-TARGET = PLACES.index("T")
 PICKS = tuple(f"pick {place.lower()}" for place in PLACES)
 EXAMPLES = (*MOVES, *PICKS, "look ck", "look nk")
 
@@ -58,61 +71,9 @@ DEFAULT_OPTIONS: dict[str, Any] = {
     "time_scale_seconds": 60,
 }
 
-Layout = tuple[str, ...]  # six cards in the order of PLACES
-Card = TypeVar("Card")  # of a layout, str; or None too, where not every card is known
-
-
-class State(NamedTuple):
-    """A hand at one moment. ``looked`` holds the keepers whose face-down card is turned up now, to the seat
-    on turn; ``passed_for`` is the seat for which the server has just passed."""
-
-    layout: Layout
-    goal: str
-    turn: str
-    options: dict[str, Any]
-    sequence: str = ""
-    looked: frozenset[str] = frozenset()
-    passed_for: str | None = None
-
-    @property
-    def two(self) -> bool:
-        """Whether two participants have a keeper each."""
-        return bool(self.options.get("players", 1) == 2)
-
-    @property
-    def moves(self) -> int:
-        """Moves made, passes included (ruling 1)."""
-        return len(self.sequence)
-
-    @property
-    def solved(self) -> bool:
-        """Whether the goal card lies in Target."""
-        return self.layout[TARGET] == self.goal
-
-
-@lru_cache(maxsize=1024)  # the few deals of a session are read for every hand
-def parse_deal(text: str) -> tuple[Layout, str, str]:
-    """Read ``C Ck UP T N Nk | goal | first``; raise ValueError with a sentence."""
-    sections = [section.split() for section in text.split("|")]
-    if len(sections) != 3 or len(sections[1]) != 1 or len(sections[2]) != 1:
-        raise ValueError(f"A deal reads 'C Ck UP T N Nk | goal | first', not '{text}'.")
-    layout, (goal,), (first,) = tuple(sections[0]), sections[1], sections[2]
-    if sorted(layout) != sorted(TTT_PACK):
-        raise ValueError(f"The layout must hold each of {' '.join(TTT_PACK)} once, not '{' '.join(layout)}'.")
-    if goal not in TTT_PACK:
-        raise ValueError(f"The goal must be one of {' '.join(TTT_PACK)}, not '{goal}'.")
-    if first not in KEEPERS:
-        raise ValueError(f"The first mover must be ck or nk, not '{first}'.")
-    return layout, goal, first
-
-
-def format_deal(layout: Layout, goal: str, first: str) -> str:
-    """The deal as one line of text (ruling 0)."""
-    return f"{' '.join(layout)} | {goal} | {first}"
-
 
 def deal(seed: str, options: dict[str, Any]) -> str:
-    """A layout drawn by ``seed``, never with the goal already in Target (seed, "DINAMIC game")."""
+    """Returns a layout drawn by ``seed``, never with the goal already in Target (seed, "DINAMIC game")."""
     goal, first = options.get("Goal", "2H"), options.get("FirstMove", "ck")
     chance = random.Random(seed)
     layout = list(TTT_PACK)
@@ -123,69 +84,30 @@ def deal(seed: str, options: dict[str, Any]) -> str:
 
 
 def start(deal: str, options: dict[str, Any]) -> State:
-    """The hand as dealt. Options left out have their default. Raises ValueError with a sentence."""
+    """Returns the hand as dealt. Options left out have their default. Raises ValueError with a sentence."""
     layout, goal, first = parse_deal(deal)
     return State(layout, goal, first, {**DEFAULT_OPTIONS, **options})
 
 
 def seats(state: State) -> tuple[str, ...]:
-    """The one seat, whose participant moves both keepers; or the keepers."""
+    """Returns the one seat, whose participant moves both keepers; or the keepers."""
     return KEEPERS if state.two else _ALONE
 
 
 def waiting_for(state: State) -> tuple[str, ...]:
-    """The seat on turn until the hand is over."""
+    """Returns the seat on turn until the hand is over."""
     return () if is_over(state) else (on_turn(state),)
 
 
-def on_turn(state: State) -> str:
-    """The seat that moves the keeper on turn."""
-    return state.turn if state.two else SEAT
-
-
-def other(keeper: str) -> str:
-    """The keeper who is on turn next."""
-    return "nk" if keeper == "ck" else "ck"
-
-
-def swap(layout: tuple[Card, ...], a: int, b: int) -> tuple[Card, ...]:
-    """The layout with the cards of two places, counted from 0, exchanged."""
-    cards = list(layout)
-    cards[a], cards[b] = cards[b], cards[a]
-    return tuple(cards)
-
-
-def before_last(state: State) -> State:
-    """The state from which the last move was made, without looks."""
-    keeper, move = other(state.turn), state.sequence[-1]
-    layout = state.layout
-    if move != "P":
-        layout = swap(layout, KEEPER_PLACE[keeper], MOVE_PLACE[move])
-    return State(layout, state.goal, keeper, state.options, state.sequence[:-1])
-
-
-def dealt_as(state: State) -> tuple[Layout, str]:
-    """The layout as it was dealt, and the keeper who moved first: the moves taken back."""
-    while state.sequence:
-        state = before_last(state)
-    return state.layout, state.turn
-
-
-def may_enter_target(layout: Layout, keeper: str) -> bool:
-    """From Ck the two cards need equal colour, from Nk equal number (ruling 1)."""
-    own, target = layout[KEEPER_PLACE[keeper]], layout[TARGET]
-    return colour(own) == colour(target) if keeper == "ck" else rank(own) == rank(target)
-
-
 def legal_actions(state: State, seat: str) -> list[str]:
-    """The moves open to the keeper on turn, in the order of ``MOVES``; none to another's seat."""
+    """Returns the moves open to the keeper on turn, in the order of ``MOVES``; none to another's seat."""
     if is_over(state) or seat != on_turn(state):
         return []
     return [move for move in MOVES if move != "T" or may_enter_target(state.layout, state.turn)]
 
 
 def apply(state: State, seat: str, action: str) -> State:
-    """The state after ``action``; IllegalAction says in a sentence why not."""
+    """Returns the state after ``action``; IllegalAction says in a sentence why not."""
     two = state.two
     if seat not in (KEEPERS if two else _ALONE):
         raise IllegalAction(_("This seat does not play in this hand."))
@@ -201,9 +123,7 @@ def apply(state: State, seat: str, action: str) -> State:
         raise IllegalAction(_("There is no such move. The moves are U, C, N, T and P."))
     if action == "T" and not may_enter_target(state.layout, state.turn):
         raise IllegalAction(_why_not_into_target(state, seat))
-    layout = state.layout
-    if action != "P":
-        layout = swap(layout, KEEPER_PLACE[state.turn], MOVE_PLACE[action])
+    layout = layout_after(state.layout, state.turn, action)
     # A robot answers in the same write: what its partner has not been told yet stands.
     passed_for = state.passed_for if state.passed_for and state.turn in _robots(state) else None
     # Not `_replace`, which takes longer: whole tables are played again through here.
@@ -212,21 +132,19 @@ def apply(state: State, seat: str, action: str) -> State:
 
 
 def mark_played_by_server(state: State, seat: str) -> State:
-    """The state tells that the server has played for the seat."""
+    """Returns the state after the server has played for the seat."""
     return state._replace(passed_for=seat)
 
 
 def absent_action(state: State, seat: str, seed: str) -> str:
-    """The server passes for one of two who stays away past the turn's limit (ruling 14)."""
+    """Returns a pass, where two play and one is absent past the turn's limit (ruling 14)."""
     if seat == SEAT:
         return no_absent_action(state, seat, seed)
     return "P"
 
 
 def robot_action(state: State, seat: str, robot: str, seed: str) -> str:
-    """What a robot plays in the seat of one of two; see ``cardlab.games.ttt.robots``."""
-    from cardlab.games.ttt import robots  # which are made of these rules
-
+    """Returns what a robot plays in the seat of one of two; see ``cardlab.games.ttt.robots``."""
     return robots.action(state, seat, robot, seed)
 
 
@@ -241,7 +159,7 @@ def _look(state: State, seat: str, keeper: str) -> State:
 
 
 def _why_not_into_target(state: State, seat: str) -> str:
-    """The reason a T is refused; it names the keeper's card only if the seat can see it."""
+    """Returns the reason a T is refused; it names the keeper's card only if the seat can see it."""
     own, target = state.layout[KEEPER_PLACE[state.turn]], state.layout[TARGET]
     if state.turn == "ck":
         if "ck" in face_up(state, seat):
@@ -263,25 +181,8 @@ def _why_not_into_target(state: State, seat: str) -> str:
     return _("Numbers differ: Nk may exchange with Target only if both cards have the same number.")
 
 
-def may_see(state: State, seat: str) -> tuple[str, ...]:
-    """The keepers whose card the seat may see now, face up or by a look (ViewCard, ruling 5)."""
-    view_card = state.options["ViewCard"]
-    if view_card == "mix":
-        view_card = "all" if state.sequence.strip("P") else "none"
-    if view_card == "all":
-        return KEEPERS
-    return (state.turn if seat == SEAT else seat,)
-
-
-def face_up(state: State, seat: str) -> frozenset[str]:
-    """The keepers whose card lies face up to the seat at this moment (ViewCkNk, ruling 5)."""
-    if state.options["ViewCkNk"]:
-        return frozenset(may_see(state, seat))
-    return state.looked if seat == on_turn(state) else frozenset()
-
-
 def view(state: State, seat: str) -> dict[str, Any]:
-    """What the participant sees: ``None`` stands for a card that lies face down.
+    """Returns what the participant sees: ``None`` stands for a card that lies face down.
 
     ``may_look`` names the keepers that a look would turn up; ``left`` counts the moves that remain. Where two
     play, ``played`` has the moves so far, ``seat`` the keeper of whom it is the view, ``waiting_for`` the
@@ -289,14 +190,12 @@ def view(state: State, seat: str) -> dict[str, Any]:
     A robot's move comes with the one before it, so ``before_last`` has the cards as the seat saw them between
     the two; None if the last move was no robot's.
     """
-    up = face_up(state, seat)
     over = is_over(state)
-    may_look = [] if over or seat != on_turn(state) else may_see(state, seat)
     seen = {
         "cards": seen_cards(state, seat),
         "goal": state.goal if state.options["ViewTarget"] else None,
         "turn": None if over else state.turn,
-        "may_look": [keeper for keeper in may_look if keeper not in up],
+        "may_look": may_look(state, seat),
         "moves": state.moves,
         "left": state.options["MaxRounds"] - state.moves,
         "last": state.sequence[-1:] or None,
@@ -320,23 +219,18 @@ def _between(state: State, seat: str) -> dict[str, str | None] | None:
 
 
 def _robots(state: State) -> dict[str, str]:
-    """The seats that robots play, with the robots' names."""
+    """Returns the seats that robots play, with the robots' names."""
     return state.options.get("robots") or {}
 
 
 def seen_cards(state: State, seat: str) -> dict[str, str | None]:
-    """The card in each place as the seat sees it, None where it lies face down."""
+    """Returns the card in each place as the seat sees it, None where it lies face down."""
     cards: dict[str, str | None] = dict.fromkeys(PLACES)
     cards["UP"], cards["T"] = state.layout[PLACES.index("UP")], state.layout[TARGET]
     for keeper in face_up(state, seat):
         place = KEEPER_PLACE[keeper]
         cards[PLACES[place]] = state.layout[place]
     return cards
-
-
-def is_over(state: State) -> bool:
-    """Solved, or MaxRounds moves made (ruling 1)."""
-    return state.layout[TARGET] == state.goal or len(state.sequence) >= state.options["MaxRounds"]
 
 
 def result(state: State, seat: str, seconds: float) -> Result:

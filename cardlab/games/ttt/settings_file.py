@@ -15,7 +15,7 @@ from typing import Any
 from cardlab.games.cards import TTT_PACK
 from cardlab.games.contract import BadFile
 from cardlab.games.text_file import is_blank_or_comment, numbered_lines, quote
-from cardlab.games.ttt import rules
+from cardlab.games.ttt import board
 from cardlab.games.ttt.show_file import ORDERS
 
 AS_THE_FILE_SAYS = "ini"  # the value of a session's field that leaves the setting to the settings file
@@ -31,7 +31,7 @@ def _whole_number(text: str) -> int:
 
 
 def _one_of(*words: str) -> Callable[[str], str]:
-    """A parser that takes one of the words in any case and gives it as it is spelt here."""
+    """Returns a parser that takes one of the words in any case and gives it as it is spelt here."""
     spelling = {word.lower(): word for word in words}
 
     def parse(text: str) -> str:
@@ -58,7 +58,7 @@ def _card_back(text: str) -> str:
 
 
 def _log_folder(text: str) -> str:
-    """The last component without extension: a server must not write wherever a file points (ruling 5)."""
+    """Returns the last component of the path without its extension (ruling 5)."""
     if text.lower() in ("", "off"):
         return ""
     # Windows rules know both separators and drive letters, on whatever machine this runs.
@@ -150,7 +150,7 @@ KEYS: dict[str, Key] = {
         "ck",
         "ck or nk",
         "The first mover of hands for which the show file names none.",
-        _one_of(*rules.KEEPERS),
+        _one_of(*board.KEEPERS),
     ),
 }
 
@@ -160,7 +160,7 @@ _SPELLING = {name.lower(): name for name in KEYS}
 
 
 def parse_value(key: str, text: str) -> Any:
-    """The value that ``text`` gives to ``key`` (spelt as in ``KEYS``); ValueError says what is allowed."""
+    """Returns the value of the text for a key of ``KEYS``. Raises ValueError that says what is allowed."""
     try:
         return KEYS[key].parse(text.strip())
     except ValueError:
@@ -168,7 +168,7 @@ def parse_value(key: str, text: str) -> Any:
 
 
 def read(text: str, name: str) -> dict[str, Any]:
-    """The values of the keys that the file holds; BadFile gives line, column and what is allowed.
+    """Returns the values of the keys that the file holds; BadFile gives line, column and what is allowed.
 
     ``configparser`` keeps no line or column of a key or value, joins indented lines to the value
     before them without a word, and takes a ``[DEFAULT]`` section, so the lines are read here.
@@ -205,7 +205,7 @@ def _section(header: str) -> str:
 
 
 def _key(line: str, section: str | None) -> str:
-    """The key that a line sets, as ``KEYS`` spells it."""
+    """Returns the key that a line sets, as ``KEYS`` spells it."""
     written, equals, _ = line.partition("=")
     written = written.strip()
     if not equals:
@@ -229,7 +229,7 @@ def _value(key: str, line: str, name: str, number: int) -> Any:
 
 
 def resolve(ini: dict[str, Any], overrides: Mapping[str, object]) -> dict[str, Any]:
-    """The value in force of every key: the session's own, else the settings file's, else the default.
+    """Returns the value in force of every key: the session's own, else the settings file's, else the default.
 
     ``ini`` is what :func:`read` gave; ``overrides`` maps keys to texts, where the text ``ini`` in any
     case leaves the key to the file. BadFile "session config" names the key that is wrong.
@@ -254,7 +254,7 @@ def resolve(ini: dict[str, Any], overrides: Mapping[str, object]) -> dict[str, A
 
 
 def notices(values: dict[str, Any]) -> list[str]:
-    """What a researcher should be told about resolved settings that are not taken to the letter."""
+    """Returns what a researcher should be told about resolved settings that are not taken to the letter."""
     if not values["Path"]:
         return []
     return [

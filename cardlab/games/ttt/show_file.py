@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 from cardlab.games.cards import TTT_PACK
 from cardlab.games.contract import BadFile
 from cardlab.games.text_file import is_blank_or_comment, numbered_lines, quote
-from cardlab.games.ttt import rules
+from cardlab.games.ttt import board
 
-ORDERS = {"LINEAR": rules.PLACES, "CIRCULAR": ("Nk", "N", "UP", "C", "Ck", "T")}  # ruling 2
+ORDERS = {"LINEAR": board.PLACES, "CIRCULAR": ("Nk", "N", "UP", "C", "Ck", "T")}  # ruling 2
 
 LEARNING_HANDS, FAMILIAR_ROUTE = "learning_hands", "familiar_route"  # what a file may say of its design
 
@@ -31,7 +31,7 @@ _CARDS = " ".join(TTT_PACK)
 
 @dataclass(frozen=True)
 class ShowFile:
-    """The hands as deals (``rules.format_deal``), the order they were read in, and what looked odd.
+    """The hands as deals (``board.format_deal``), the order they were read in, and what looked odd.
 
     ``learning_hands`` says in how many hands at the beginning a route becomes familiar, and
     ``familiar_route`` which, 422 or 442; 0 and "" where the file does not say.
@@ -54,13 +54,13 @@ class _Row(NamedTuple):
     end: int
 
     @classmethod
-    def of(cls, file: str, line: int, text: str) -> _Row:
+    def from_text(cls, file: str, line: int, text: str) -> _Row:
         found = list(re.finditer(r"\S+", text))
         return cls(
             file, line, [m.group() for m in found], [m.start() + 1 for m in found], len(text.rstrip()) + 1
         )
 
-    def refusal(self, field: int, message: str) -> BadFile:
+    def error(self, field: int, message: str) -> BadFile:
         column = self.columns[field] if field < len(self.columns) else self.end
         return BadFile(self.file, message, self.line, column)
 
@@ -89,7 +89,7 @@ def read(
     for number, line in lines:
         if is_blank_or_comment(line):
             continue
-        row = _Row.of(name, number, line)
+        row = _Row.from_text(name, number, line)
         if heading := _heading_order(row.fields):
             warnings = warnings or _heading_warning(row, heading, order)  # a file may have thousands
             continue
@@ -99,7 +99,7 @@ def read(
     if not hands:
         raise BadFile(name, "There is no hand in this file; a hand is a row of six cards.", 1, 1)
     if too_many:
-        raise too_many.refusal(0, _too_many_hands(len(hands), at_most))
+        raise too_many.error(0, _too_many_hands(len(hands), at_most))
     return ShowFile(tuple(hands), order, tuple(warnings), **_design(lines, name, len(hands)))
 
 
@@ -110,24 +110,23 @@ def write(
     comments: Iterable[str] = (),
     design: Mapping[str, object] | None = None,
 ) -> str:
-    """The text of a show file: comments, what it is designed for, the order line, the heading, one
-    tab-separated row a hand.
+    """Returns the text of a show file.
 
-    ``hands`` are deals as ``rules.format_deal`` writes them; ``design`` has ``learning_hands`` and
-    ``familiar_route``.
+    It has comments, the design, the order line, the heading, and one tab-separated row per hand. ``hands``
+    are deals as ``board.format_deal`` writes them; ``design`` has ``learning_hands`` and ``familiar_route``.
     """
     rows = [f"// {comment}".rstrip() for comment in comments]
     rows += [f"// {name}: {value}" for name, value in (design or {}).items()]
     rows += [f"// order: {order}", "\t".join(_HEADINGS[order].split())]
     for hand in hands:
-        layout, goal, first = rules.parse_deal(hand)
-        cards = dict(zip(rules.PLACES, layout, strict=True))
+        layout, goal, first = board.parse_deal(hand)
+        cards = dict(zip(board.PLACES, layout, strict=True))
         rows.append("\t".join([*(cards[place] for place in ORDERS[order]), goal, first]))
     return "\n".join(rows) + "\n"
 
 
 def _order_named(lines: list[tuple[int, str]], name: str) -> str | None:
-    """The order the file itself names, if it does; it holds for all its rows."""
+    """Returns the order the file itself names, if it does; it holds for all its rows."""
     named: str | None = None
     for number, line in lines:
         found = _ORDER_LINE.fullmatch(line.rstrip())
@@ -145,7 +144,7 @@ def _order_named(lines: list[tuple[int, str]], name: str) -> str | None:
 
 
 def _design(lines: list[tuple[int, str]], name: str, hands: int) -> dict[str, Any]:
-    """What the file says of its design, ``learning_hands`` and ``familiar_route``."""
+    """Returns what the file says of its design, ``learning_hands`` and ``familiar_route``."""
     told: dict[str, Any] = {}
     for number, line in lines:
         found = _DESIGN_LINE.fullmatch(line.rstrip())
@@ -164,7 +163,7 @@ def _design(lines: list[tuple[int, str]], name: str, hands: int) -> dict[str, An
 
 
 def _heading_order(fields: list[str]) -> str | None:
-    """The order that a heading names, or None if the row is no heading. G and FirstMove may be missing."""
+    """Returns the order that a heading names, None for other rows. G and FirstMove may be missing."""
     words = [field.lower() for field in fields]
     if "".join(words[6:]) not in _HEADING_ENDS:
         return None
@@ -175,7 +174,10 @@ def _heading_order(fields: list[str]) -> str | None:
 
 
 def _heading_warning(row: _Row, heading: str, order: str) -> list[str]:
-    """The source itself prints linear rows under a circular heading, so a heading never decides."""
+    """Returns a warning if the heading disagrees with the order.
+
+    A heading never decides, because the source prints linear rows under a circular heading (ruling 2).
+    """
     if heading == order:
         return []
     return [
@@ -185,26 +187,26 @@ def _heading_warning(row: _Row, heading: str, order: str) -> list[str]:
 
 
 def _hand(row: _Row, order: str, goal: str, first: str) -> str:
-    """The deal that a row holds; ``goal`` and ``first`` where the row leaves them out."""
+    """Returns the deal that a row holds; ``goal`` and ``first`` where the row leaves them out."""
     cards = _six_cards(row, order)
     if len(row.fields) > 6:
         goal = row.fields[6].upper()
         if goal not in TTT_PACK:
-            raise row.refusal(
+            raise row.error(
                 6,
                 f"The goal card, before ck or nk, must be one of {_CARDS}, not {quote(row.fields[6])}.",
             )
     if len(row.fields) > 7:
         first = row.fields[7].lower()
-        if first not in rules.KEEPERS:
-            raise row.refusal(7, f"The first mover must be ck or nk, not {quote(row.fields[7])}.")
+        if first not in board.KEEPERS:
+            raise row.error(7, f"The first mover must be ck or nk, not {quote(row.fields[7])}.")
     if cards["T"] == goal:
-        raise row.refusal(
+        raise row.error(
             ORDERS[order].index("T"),
             f"The goal card {goal} already lies in Target when the row is read as {order}; "
             "another goal, another layout or the other order is needed.",
         )
-    return rules.format_deal(tuple(cards[place] for place in rules.PLACES), goal, first)
+    return board.format_deal(tuple(cards[place] for place in board.PLACES), goal, first)
 
 
 def _six_cards(row: _Row, order: str) -> dict[str, str]:
@@ -213,15 +215,15 @@ def _six_cards(row: _Row, order: str) -> dict[str, str]:
     for field, place in zip(range(len(row.fields)), ORDERS[order], strict=False):
         card = row.fields[field].upper()
         if card not in TTT_PACK:
-            raise row.refusal(
+            raise row.error(
                 field,
                 f"{quote(row.fields[field])} is not a card; cards are {_CARDS}, parted by tabs or blanks.",
             )
         if card in cards.values():
-            raise row.refusal(field, f"The card {card} is there twice; a hand has each of {_CARDS} once.")
+            raise row.error(field, f"The card {card} is there twice; a hand has each of {_CARDS} once.")
         cards[place] = card
     if not 6 <= len(row.fields) <= 8:
-        raise row.refusal(
+        raise row.error(
             8,
             f"A hand has six cards, then perhaps the goal card, then perhaps ck or nk; this row has "
             f"{len(row.fields)} fields.",

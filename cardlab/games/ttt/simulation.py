@@ -15,7 +15,7 @@ from cardlab.games.record import Opening
 from cardlab.games.simulation import Session, bad_setting, check_setting_names, choose_settings, first_hands
 from cardlab.games.text_file import quote
 from cardlab.games.ttt import pairs, rules, settings_file
-from cardlab.games.ttt.dealing import DESIGN, of_file, options_in_force
+from cardlab.games.ttt.dealing import DESIGN, file_openings, options_in_force
 from cardlab.games.ttt.robots import ROBOTS
 from cardlab.games.ttt.routes import ROUTES
 from cardlab.games.ttt.settings_file import KEYS
@@ -50,8 +50,10 @@ _ALL_COME = {
 def session(
     given: Mapping[str, str], deals: str | None, count: int | None, seed: str, read: ReadFile
 ) -> Session:
-    """A session; ``cardlab.games.simulation`` says more. Without ``deals`` its hands are those of
-    ShowFileName, or of ``blocks``."""
+    """Returns a simulated session; see ``cardlab.games.simulation``.
+
+    Without ``deals`` its hands are those of ShowFileName, or of ``blocks``.
+    """
     known = (*KEYS, *_OWN, _PLAYERS, *_OF_PAIRS, _BLOCKS)
     check_setting_names(given, known)
     own = {name: text for name, text in given.items() if name in (*KEYS, *_OWN)}
@@ -79,23 +81,23 @@ def session(
         dealt, _warnings = pairs.dealt_blocks(config, options, read)
     else:
         dealt = [[_hands(options, deals, count, seed, read)]]
-    return Session(pairs.in_ways(config, (), dealt), first_round=2, groups=pairs.GROUPS, config=config)
+    return Session(pairs.combine_blocks(config, (), dealt), first_round=2, groups=pairs.GROUPS, config=config)
 
 
 def _hands(
     options: dict[str, Any], deals: str | None, count: int | None, seed: str, read: ReadFile
 ) -> list[Opening]:
-    """The hands of one show file, or drawn."""
+    """Returns the hands of one show file, or drawn."""
     deals = deals or options["ShowFileName"]
     if deals == DRAWN_BY_SEED:
         options = {**options, "ShowFileName": DRAWN_BY_SEED}
         return [*islice(draw_deals(rules.deal, seed, options), DRAWN_HANDS if count is None else count)]
     source = read(deals, "show file")
-    return first_hands(of_file(source, {**options, "ShowFileName": source.name})[0], count)
+    return first_hands(file_openings(source, {**options, "ShowFileName": source.name})[0], count)
 
 
 def _config(given: Mapping[str, str]) -> dict[str, Any]:
-    """The config of a session with these settings. Raises BadFile."""
+    """Returns the config of a session with these settings. Raises BadFile."""
     for key in [key for key in KEYS if key in given]:
         try:
             settings_file.parse_value(key, given[key])

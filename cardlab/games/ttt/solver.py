@@ -9,7 +9,7 @@ from itertools import permutations
 from typing import overload
 
 from cardlab.games.cards import TTT_PACK
-from cardlab.games.ttt.rules import (
+from cardlab.games.ttt.board import (
     KEEPER_PLACE,
     KEEPERS,
     MOVE_PLACE,
@@ -29,7 +29,7 @@ Exchanges = frozenset[tuple[str, str]]  # (card in Target, card that comes for i
 
 
 def least_moves(layout: Layout, goal: str, first: str) -> int:
-    """The fewest moves, passes counted, that bring ``goal`` into Target; 0 if it lies there.
+    """Returns the fewest moves, passes counted, that bring ``goal`` into Target; 0 if it lies there.
 
     ``layout`` is six cards in linear order (C Ck UP T N Nk), ``first`` the keeper to move. Every
     position can be solved, none needs more than 5 moves. Raises ValueError for an impossible
@@ -39,7 +39,7 @@ def least_moves(layout: Layout, goal: str, first: str) -> int:
 
 
 def shortest(layout: Layout, goal: str, first: str) -> str:
-    """One sequence of ``least_moves`` moves; among equals the earliest in the order U C N T P."""
+    """Returns one sequence of ``least_moves`` moves; among equals the earliest in the order U C N T P."""
     away, here, sequence = distances(goal), position(layout, first), ""
     while away[here]:
         move, here = next(
@@ -57,7 +57,7 @@ def distances(goal: str) -> tuple[int, ...]: ...
 def distances(goal: str, into_target: Exchanges | None) -> tuple[int | None, ...]: ...
 @cache
 def distances(goal: str, into_target: Exchanges | None = None) -> tuple[int | None, ...]:
-    """For each position the fewest moves to ``goal`` in Target; None where there is no way.
+    """Returns for each position the fewest moves to ``goal`` in Target; None where there is no way.
 
     ``into_target``, if given, holds the only exchanges with Target that may be used; without it there is
     always a way. Raises ValueError for a goal that is no card of the pack.
@@ -81,7 +81,7 @@ def distances(goal: str, into_target: Exchanges | None = None) -> tuple[int | No
 
 
 def position(layout: Layout, first: str) -> int:
-    """The number of a position, an index into ``distances``; ValueError if there is none such."""
+    """Returns the number of a position, an index into ``distances``; ValueError if there is none such."""
     if layout not in _NUMBER:
         raise ValueError(f"The layout must hold each of {' '.join(TTT_PACK)} once, not '{' '.join(layout)}'.")
     if first not in KEEPERS:
@@ -91,7 +91,7 @@ def position(layout: Layout, first: str) -> int:
 
 @cache
 def _moves() -> tuple[tuple[int | None, ...], ...]:
-    """For each position, where each of MOVES leads; None for a T that the rules refuse."""
+    """Returns for each position, where each of MOVES leads; None for a T that the rules refuse."""
     return tuple(
         tuple(_after(layout, number, turn, keeper, move) for move in MOVES)
         for number, layout in enumerate(LAYOUTS)
@@ -108,7 +108,7 @@ def _after(layout: Layout, number: int, turn: int, keeper: str, move: str) -> in
 
 
 def _moves_before(place: int) -> list[int]:
-    """The positions from which one move leads to ``place``.
+    """Returns the positions from which one move leads to ``place``.
 
     An exchange undoes itself, and T is allowed for the same two cards either way round; so the
     other keeper's moves from this layout, with the turn given back, are what came before.

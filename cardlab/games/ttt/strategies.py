@@ -7,14 +7,15 @@ and knows what that seat has seen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from random import Random
 from typing import Any
 
 from cardlab.games.contract import Policy, Strategy, ViewPolicy
-from cardlab.games.ttt import belief, rules, solver
+from cardlab.games.ttt import belief, board, rules, solver
 from cardlab.games.ttt.belief import Belief
+from cardlab.games.ttt.robots import best, in_target, look, way_by
 from cardlab.games.ttt.routes import EXCHANGES, ROUTES, compete
 
 _NAMES: dict[tuple[str | None, ...], str] = {cards: name for name, cards in ROUTES.items()}
@@ -33,13 +34,15 @@ def _optimal(_chance: Random) -> Policy:
 
 
 def _always(name: str) -> Callable[[Random], Policy]:
-    """The maker of a player that plans each hand by this route when it has been dealt; of one of two, who
-    goes by it as far as they can see."""
+    """Returns the maker of a player that plans each hand by this route when it has been dealt.
+
+    Where two play, the player keeps to the route as far as it can see.
+    """
 
     def player(_chance: Random) -> Policy:
         plan = ""
 
-        def act(state: rules.State, seat: str) -> str:
+        def act(state: board.State, seat: str) -> str:
             nonlocal plan
             if state.two:
                 return look(state, seat) or best(state, seat, name)
@@ -52,58 +55,22 @@ def _always(name: str) -> Callable[[Random], Policy]:
     return player
 
 
-def _by_route(state: rules.State, name: str) -> str:
-    """The shortest sequence by this route, where it exists; elsewhere the shortest of all."""
-    if not compete(state.layout[rules.TARGET], state.goal):
+def _by_route(state: board.State, name: str) -> str:
+    """Returns the shortest sequence by this route, where it exists; elsewhere the shortest of all."""
+    if not compete(state.layout[board.TARGET], state.goal):
         return solver.shortest(state.layout, state.goal, state.turn)
     known, sequence = Belief(state.layout, state.turn, "all"), ""
-    while known.layout[rules.TARGET] != state.goal:
+    while known.layout[board.TARGET] != state.goal:
         sequence += belief.best_move(known, state.goal, EXCHANGES[name])
         known = belief.moved(known, sequence[-1])
     return sequence
 
 
 def _informed(_chance: Random) -> Policy:
-    def act(state: rules.State, seat: str) -> str:
+    def act(state: board.State, seat: str) -> str:
         return look(state, seat) or best(state, seat)
 
     return act
-
-
-def look(state: rules.State, seat: str) -> str:
-    """The look that turns up a card which the seat may see and does not; "" if there is none."""
-    may_look = rules.view(state, seat)["may_look"]
-    return f"look {may_look[0]}" if may_look else ""
-
-
-def best(state: rules.State, seat: str, way: str = "search") -> str:
-    """The best move by what the seat knows; with the name of a route as ``way`` by that route, where both
-    competed when the hand was dealt and it is still open."""
-    known = belief.known(state, seat)
-    if way in ROUTES and routes_compete(state):
-        try:
-            return belief.best_move(known, state.goal, EXCHANGES[way])
-        except ValueError:  # a partner has left the route
-            pass
-    return belief.best_move(known, state.goal)
-
-
-def routes_compete(state: rules.State) -> bool:
-    """Whether both routes led to the goal when the hand was dealt."""
-    return compete(in_target(state)[0], state.goal)
-
-
-def in_target(state: rules.State) -> tuple[str, ...]:
-    """The cards that have lain in Target, which everybody has seen, the dealt one first."""
-    layout, turn = rules.dealt_as(state)
-    cards = [layout[rules.TARGET]]
-    for move in state.sequence:
-        if move != "P":
-            layout = rules.swap(layout, rules.KEEPER_PLACE[turn], rules.MOVE_PLACE[move])
-        if move == "T":
-            cards.append(layout[rules.TARGET])
-        turn = rules.other(turn)
-    return tuple(cards)
 
 
 class Routinizing:
@@ -121,9 +88,10 @@ class Routinizing:
         self.strengths = {"search": INITIAL_STRENGTH, **dict.fromkeys(ROUTES, 0.0)}
         self._chance, self._habit = chance, habit
         self._way = "search"
-        self._last: rules.State | None = None  # after the player's last move
+        self._last: board.State | None = None  # after the player's last move
 
-    def __call__(self, state: rules.State, seat: str) -> str:
+    def __call__(self, state: board.State, seat: str) -> str:
+        """Returns the next action in the seat."""
         if action := look(state, seat):
             return action
         if not state.moves or (state.two and state.moves == 1):
@@ -145,16 +113,9 @@ class Routinizing:
             self.strengths[_NAMES[passed]] += self._habit * (1 - moves / most)
 
 
-def way_by(strengths: Mapping[str, float], state: rules.State, chance: Random) -> str:
-    """How somebody with these strengths goes about a hand: ``search`` or the name of a route."""
-    if not routes_compete(state):
-        return "search"
-    return chance.choices(list(strengths), list(strengths.values()))[0]
-
-
 def new_view_policy(chance: Random) -> ViewPolicy:
     """Like ``informed``; ``ViewCard`` is what has been seen. At random where the goal is not shown."""
-    known, moves = Belief((None,) * len(rules.PLACES), "ck", "none"), 0
+    known, moves = Belief((None,) * len(board.PLACES), "ck", "none"), 0
 
     def act(view: dict[str, Any]) -> str | None:
         nonlocal known, moves
@@ -165,14 +126,14 @@ def new_view_policy(chance: Random) -> ViewPolicy:
             return f"look {view['may_look'][0]}"
         if view["goal"] is None:
             return chance.choice("UCNP")
-        cards = tuple(view["cards"][place] for place in rules.PLACES)
+        cards = tuple(view["cards"][place] for place in board.PLACES)
         played = view["played"] if two else view["last"] or ""
         if not view["moves"] or (two and view["moves"] == 1):  # the first turn of a hand
-            first = view["turn"] if not view["moves"] else rules.other(view["turn"])
+            first = view["turn"] if not view["moves"] else board.other(view["turn"])
             known, moves = Belief((None,) * len(cards), first, "none"), 0
         for move in played[len(played) - (view["moves"] - moves) :]:
             known = belief.moved(known, move)
-        both = all(cards[place] for place in rules.KEEPER_PLACE.values())
+        both = all(cards[place] for place in board.KEEPER_PLACE.values())
         sight = "all" if both else view.get("seat", "none")
         known, moves = belief.seen(known._replace(view_card=sight), cards), view["moves"]
         return belief.best_move(known, view["goal"])

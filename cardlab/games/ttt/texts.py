@@ -12,12 +12,12 @@ from cardlab.games.contract import Result
 from cardlab.games.dealing import Config
 from cardlab.games.number_format import plain
 from cardlab.games.record import Opening
-from cardlab.games.ttt import rules
+from cardlab.games.ttt import board
 
 
 @cache
 def board_texts() -> dict[str, str]:
-    """What the board's scripts say (_static/ttt); the words in braces are filled in there.
+    """Returns what the board's scripts say (_static/ttt); the words in braces are filled in there.
 
     Looked up once: the language is the server's, and gettext searches its files at every word.
     """
@@ -54,12 +54,12 @@ def board_texts() -> dict[str, str]:
         "failed": _("Not solved: {moves} moves used · Score {score}"),
         "timeout": _("Time is over: not solved · Score {score}"),
         "ended": _("This hand is over · Score {score}"),
-        **_of_two(),
+        **_pair_texts(),
     }
 
 
-def _of_two() -> dict[str, str]:
-    """Where two play. ``who`` is inside a sentence, ``name`` at the keeper that somebody has."""
+def _pair_texts() -> dict[str, str]:
+    """Returns the texts for two players: ``who`` inside a sentence, ``name`` at a player's keeper."""
     return {
         "who_partner": _("your partner"),
         "who_robot": _("the robot"),
@@ -89,7 +89,7 @@ def _of_two() -> dict[str, str]:
 
 
 def keeper_name(keeper: str) -> str:
-    """How a keeper is called in a sentence."""
+    """Returns how a keeper is called in a sentence."""
     return _("Ck, the colour keeper") if keeper == "ck" else _("Nk, the number keeper")
 
 
@@ -165,8 +165,7 @@ def pair_keys_sentence() -> str:
 
 
 class SessionHands(NamedTuple):
-    """What all hands of a session have in common: the last of them, their goal cards, and whether goal or
-    first mover change."""
+    """What all hands of a session have in common: the last hand, the goals, and whether these change."""
 
     last: Opening
     goals: tuple[str, ...]
@@ -175,7 +174,7 @@ class SessionHands(NamedTuple):
     @classmethod
     def from_openings(cls, hands: Sequence[Opening]) -> SessionHands:
         """Returns what these openings have in common."""
-        dealt = {rules.parse_deal(hand.deal)[1:] for hand in hands}
+        dealt = {board.parse_deal(hand.deal)[1:] for hand in hands}
         return cls(hands[-1], tuple({goal for goal, _first in dealt}), len(dealt) > 1)
 
 
@@ -194,7 +193,7 @@ def rules_vars(hands: SessionHands) -> dict[str, Any]:
 
 def news(now: Opening, before: Opening) -> str:
     """Returns what differs in a hand from the one before, if the board shows it; "" if nothing does."""
-    (_layout, goal, first), (_before, old_goal, old_first) = map(rules.parse_deal, (now.deal, before.deal))
+    (_layout, goal, first), (_before, old_goal, old_first) = map(board.parse_deal, (now.deal, before.deal))
     sentences = []
     if goal != old_goal and now.options["ViewTarget"]:
         sentences.append(_("The goal card is another one now: {goal}.").format(goal=pretty(goal)))
@@ -252,7 +251,7 @@ def partner_sentence(config: Config) -> str:
 def roles_sentence(config: Config) -> str:
     """Returns which keeper the participant has, or that they will be told."""
     if config["group_size"] == 1:
-        sentence = _("You have {keeper}.").format(keeper=keeper_name(rules.other(config["robot_seat"])))
+        sentence = _("You have {keeper}.").format(keeper=keeper_name(board.other(config["robot_seat"])))
     else:
         sentence = _("One of you has Ck, the colour keeper, the other Nk, the number keeper.")
         sentence = f"{sentence} {_('The page tells you which one is yours.')}"

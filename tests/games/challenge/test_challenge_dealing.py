@@ -9,7 +9,7 @@ from dealing_files import expect_refusal, files
 
 import settings
 from cardlab.games.challenge import rules
-from cardlab.games.challenge.dealing import openings, seated, to_analyse, to_try
+from cardlab.games.challenge.dealing import analysis_opening, openings, practice_opening, seated
 from cardlab.games.challenge.position import PICK_UP
 from cardlab.games.seating import Member
 
@@ -100,7 +100,7 @@ def test_errors_in_a_file_have_line_and_column(file, place):
 @pytest.mark.parametrize("form", [("opponent", "pass"), ("opponent", "lead"), ("picker", "lead")])
 @pytest.mark.parametrize("size", [1, 8])
 def test_the_practice_game_allows_every_tutorial_step(size, form, trumps):
-    opening = to_try(config(size=size, trumps=trumps, after_pickup=form[0], after_better=form[1]))
+    opening = practice_opening(config(size=size, trumps=trumps, after_pickup=form[0], after_better=form[1]))
     chance, beaten, picked_up = Random(1), 0, 0
     for _game in range(30):
         state = rules.start(opening.deal, opening.options)
@@ -126,7 +126,7 @@ def test_either_seat_can_analyse_a_finished_game():
         seat = state.mover
         state = rules.apply(state, seat, rules.legal_actions(state, seat)[0])
     for seat, other in (("S", "N"), ("N", "S")):
-        again = to_analyse(opening, state, seat)
+        again = analysis_opening(opening, state, seat)
         there = rules.start(again.deal, again.options)
         assert there.position == state.position
         assert again.options["robots"] == {other: "computer"}

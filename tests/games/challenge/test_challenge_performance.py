@@ -14,8 +14,8 @@ from cardlab.games.challenge import performance
 from cardlab.games.statistics import Row
 
 measures_of_hand, measures_of_participant = (
-    partial(add_hand_measures, performance),
-    partial(participant_measures, performance),
+    partial(add_hand_measures, performance.MEASURES),
+    partial(participant_measures, performance.MEASURES),
 )
 
 CELLS = {
@@ -63,6 +63,6 @@ def test_missing_and_empty_cells_never_crash(data):
             del row[name]
         for name in data.draw(st.sets(st.sampled_from([*row])) if row else st.just(())):
             row[name] = data.draw(st.sampled_from(["", None]))
-        assert not any(measure(row) == "" for measure in performance.HAND_MEASURES)
+        assert not any(measure(row) == "" for measure in performance.MEASURES.hand_measures)
         hands.append(measures_of_hand(row))
     assert not any(value == "" for value in measures_of_participant(hands).values())

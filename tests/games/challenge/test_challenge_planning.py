@@ -84,13 +84,13 @@ def position(seed=5, size=3, moves=6):
 
 def test_values_by_depth_agree_with_the_search():
     now, earlier = position()
-    for depth, found in zip(planning.DEPTHS, planning.by_depth(now, earlier), strict=True):
+    for depth, found in zip(planning.DEPTHS, planning.worths_by_depth(now, earlier), strict=True):
         assert found == planning.bounded(worths(now, depth=depth, nodes=10**6, earlier=earlier))
 
 
 def test_a_lesser_depth_replaces_an_unfinished_one():
     now, earlier = position(size=6)
-    found = list(planning.by_depth(now, earlier, nodes=2_000))
+    found = list(planning.worths_by_depth(now, earlier, nodes=2_000))
     whole = [
         planning.bounded(worths(now, depth=depth, nodes=10**7, earlier=earlier)) for depth in planning.DEPTHS
     ]
@@ -138,10 +138,10 @@ def test_reference_players_choose_in_the_same_positions():
     assert sorted(legal_moves(now))[one.references[0]] == greedy_move(now)
     again = planning.choice(now, iter(earlier), legal_moves(now)[0], range(3), 3_000)
     assert again == one  # what is drawn follows from the position
-    greedy = planning.as_chosen_by("greedy", found)
+    greedy = planning.reference_choices("greedy", found)
     assert [other.chosen for other in greedy] == [other.references[0] for other in found]
     assert [other.worths for other in greedy] == [other.worths for other in found]
-    at_random = planning.fit_depth(planning.as_chosen_by("random", found))
+    at_random = planning.fit_depth(planning.reference_choices("random", found))
     assert at_random.gain < planning.fit_depth(found).gain
 
 

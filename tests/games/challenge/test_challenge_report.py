@@ -81,7 +81,7 @@ def test_losses_and_depths_are_those_of_the_choices(data, tables):
         found = (row["choices"], row["depth"], row["depth_low"], row["depth_high"])
         assert found == (len(kept), fit.depth, fit.low, fit.high)
         for player in planning.REFERENCES:
-            other = planning.fit_depth(planning.as_chosen_by(player, [choice for _move, choice in kept]))
+            other = planning.fit_depth(planning.reference_choices(player, [choice for _move, choice in kept]))
             of_player = [row[f"{player}_{name}"] for name in ("depth", "depth_low", "depth_high", "gain")]
             assert of_player == [other.depth, other.low, other.high, other.gain]
     assert losses == expected

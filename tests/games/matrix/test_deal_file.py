@@ -10,7 +10,7 @@ from cardlab.games.contract import BadFile
 from cardlab.games.matrix import rules
 from cardlab.games.matrix.deal_file import read
 from cardlab.games.matrix.packs import COURTS, PACKS
-from cardlab.games.matrix.two_by_two import classify, label, of_cells
+from cardlab.games.matrix.two_by_two import classify, game_from_cells, label
 from deals.matrix import generate
 
 FOLDER = Path(generate.__file__).parent
@@ -142,7 +142,7 @@ def test_each_deal_of_the_named_games_opens_with_the_game_above_it(court):
     comments, names = (FOLDER / "named_games.txt").read_text(encoding="utf-8").splitlines()[1:], []
     deals = read("\n".join(comments), "named_games.txt", {})
     for deal in deals:
-        game = of_cells(rules.payoffs(rules.start(deal, {"court": court})))
+        game = game_from_cells(rules.payoffs(rules.start(deal, {"court": court})))
         names.append(f"// {label(classify(game))}")
     assert names == comments[::2]
     assert names[0] == "// prisoner's dilemma"

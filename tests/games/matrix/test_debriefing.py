@@ -14,15 +14,15 @@ from cardlab.games.hand import History
 from cardlab.games.matrix import debriefing, rules
 from cardlab.games.matrix.board import matrix
 from cardlab.games.matrix.debriefing import (
-    Told,
+    ReviewedHand,
     advice,
     better_for_both,
-    in_full,
-    met,
     name,
     page,
     points,
+    review_turns,
     table,
+    turn_details,
 )
 from cardlab.games.matrix.measures import turns_of
 from cardlab.games.matrix.packs import column, value
@@ -62,12 +62,12 @@ def played(seed, turns=99, **options):
 
 def told_to(seat, *states):
     """The hands as they are told to a seat, numbered from 1."""
-    return [Told(state, seat, number) for number, state in enumerate(states, 1)]
+    return [ReviewedHand(state, seat, number) for number, state in enumerate(states, 1)]
 
 
 def met_by(seat, state):
     (hand,) = told_to(seat, state)
-    return met(hand)
+    return review_turns(hand)
 
 
 def signed(number):
@@ -162,13 +162,13 @@ def test_points_have_a_sign(number, text):
     ],
 )
 def test_a_choice_is_judged_by_what_the_other_did(free, cell, sentence):
-    turn = debriefing.Met(1, FIVE_AND_EIGHT, cell, ("AS", "AC"), (1, 1), free)
-    assert in_full(turn)["judged"] == [sentence]
+    turn = debriefing.ReviewedTurn(1, FIVE_AND_EIGHT, cell, ("AS", "AC"), (1, 1), free)
+    assert turn_details(turn)["judged"] == [sentence]
 
 
 def test_equal_choices_are_not_held_against_anybody():
-    turn = debriefing.Met(1, symmetric(((2, 1), (2, 3))), (0, 0), ("L-3", "R+4"), (2, 2), True)
-    shown = in_full(turn)
+    turn = debriefing.ReviewedTurn(1, symmetric(((2, 1), (2, 3))), (0, 0), ("L-3", "R+4"), (2, 2), True)
+    shown = turn_details(turn)
     assert shown["judged"] == ["Both your choices would have given you the same."]
     assert shown["cards"] == ["L−3", "R+4"]
 
@@ -331,7 +331,7 @@ def test_of_the_144_strict_games_only_some_have_a_better_cell_for_both():
 @given(st.lists(hands, max_size=3), st.frozensets(st.integers(1, 22)))
 def test_the_page_counts_what_the_table_of_turns_has(states, played_for):
     states = [served(state, state.seats[-1], played_for) for state in states]
-    shown = page([Told(state, state.seats[-1], number) for number, state in enumerate(states, 1)])
+    shown = page([ReviewedHand(state, state.seats[-1], number) for number, state in enumerate(states, 1)])
     everything = [turn for game in shown["games"] for turn in game["turns"]]
     facts = [value for value, _meaning in shown["summary"]["facts"]]
     assert facts[0] == str(len(everything))
@@ -394,8 +394,8 @@ def test_what_the_server_chose_is_told_as_such_and_is_no_choice_of_the_participa
 
 
 def test_a_card_played_for_somebody_without_a_choice_is_told_as_played():
-    turn = debriefing.Met(1, FIVE_AND_EIGHT, (0, 0), ("AS", "AC"), (1, 1), False, (True, False))
-    assert in_full(turn)["judged"] == ["You did not choose in time: a card was chosen for you."]
+    turn = debriefing.ReviewedTurn(1, FIVE_AND_EIGHT, (0, 0), ("AS", "AC"), (1, 1), False, (True, False))
+    assert turn_details(turn)["judged"] == ["You did not choose in time: a card was chosen for you."]
 
 
 def test_a_card_chosen_for_the_other_player_is_told_too():

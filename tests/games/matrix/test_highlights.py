@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardlab.games.matrix import highlights, rules
-from cardlab.games.matrix.debriefing import Told, met
+from cardlab.games.matrix.debriefing import ReviewedHand, review_turns
 from cardlab.games.matrix.packs import value
 
 
@@ -25,11 +25,14 @@ def played(seed, turns=99, **options):
 
 
 def told(*states, seat="S"):
-    return [Told(state, seat, number) for number, state in enumerate(states, 1)]
+    return [ReviewedHand(state, seat, number) for number, state in enumerate(states, 1)]
 
 
 def sentences(*states, seat="S"):
-    return [(light.worth, light.title, light.sentence) for light in highlights.of(told(*states, seat=seat))]
+    return [
+        (light.worth, light.title, light.sentence)
+        for light in highlights.find_highlights(told(*states, seat=seat))
+    ]
 
 
 hands = st.builds(
@@ -105,8 +108,8 @@ def points(text):
 @given(st.lists(hands, max_size=2))
 def test_what_is_told_is_true_and_the_most_there_is(states):
     seat = "W"
-    turns = [turn for hand in told(*states, seat=seat) for turn in met(hand)]
-    lights = {light.title: light for light in highlights.of(told(*states, seat=seat))}
+    turns = [turn for hand in told(*states, seat=seat) for turn in review_turns(hand)]
+    lights = {light.title: light for light in highlights.find_highlights(told(*states, seat=seat))}
     assert len(lights) <= highlights.MOST
     assert bool(lights) or all(turn.collected[0] == 0 for turn in turns)
     own = [turn for turn in turns if turn.free and seat and not turn.chosen_for[0]]

@@ -7,7 +7,7 @@ from dealing_files import expect_refusal, files
 
 import settings
 from cardlab.games.matrix import rules
-from cardlab.games.matrix.dealing import openings, to_try
+from cardlab.games.matrix.dealing import openings, practice_opening
 
 SPECIAL = rules.deal("special", {"pack": "special"})
 TWO = [rules.deal(f"two {number}", {}) for number in range(2)]
@@ -78,7 +78,7 @@ def test_the_deals_of_a_file_in_their_order_and_again_from_the_first():
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_a_game_to_try_against_robots_that_play_at_random(players):
-    opening = to_try(config(players=players))
+    opening = practice_opening(config(players=players))
     assert rules.start(opening.deal, opening.options)
     assert opening.options["robots"] == dict.fromkeys("SWNE"[1:players], "random")
 

@@ -22,8 +22,8 @@ from cardlab.games.matrix.two_by_two import (
     describe,
     dominant,
     equilibria,
+    game_from_cells,
     label,
-    of_cells,
     order_names,
     own_payoffs,
     security,
@@ -161,7 +161,7 @@ def test_names_are_translated_for_a_participant_and_not_for_the_exports():
 def test_the_game_of_a_table_is_the_one_the_pair_plays():
     crosses = (("KS", "2D"), ("3S", "4H"), ("5C", "6S"), ("7D", "8C"))  # SW NW NE SE
     cells = board.matrix(crosses, ("S", "W"), {"court": "10"})
-    game = of_cells(cells)
+    game = game_from_cells(cells)
     for i, j in product((0, 1), repeat=2):
         assert (game.row[i][j], game.column[i][j]) == cells[i][j]
     assert sorted(sum(game.row, ())) == [-7, 3, 5, 10]  # the cards along S's axis

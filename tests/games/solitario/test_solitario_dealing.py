@@ -11,7 +11,7 @@ import settings
 from cardlab.games.record import Opening
 from cardlab.games.solitario import dealing, rules, simulation
 from cardlab.games.solitario.deal import ALLOWED_OPTIONS
-from cardlab.games.solitario.dealing import is_solvable, openings, to_try
+from cardlab.games.solitario.dealing import is_solvable, openings, practice_opening
 from cardlab.games.solitario.packs import PACKS
 
 ONE, TWO = (rules.deal(name, {}) for name in ("perft one", "two"))
@@ -120,7 +120,7 @@ EVERY_SETTING = [dict(zip(ALLOWED_OPTIONS, values)) for values in product(*ALLOW
 @pytest.mark.parametrize("options", [each for each in EVERY_SETTING if not each["undo"]], ids=str)
 def test_the_practice_board_allows_every_tutorial_step(options):
     opening = Opening(rules.deal("any", options), options)
-    tried = to_try(opening)
+    tried = practice_opening(opening)
     assert tried.options == options
     assert tried.deal != opening.deal
     state = rules.start(tried.deal, tried.options)
@@ -138,7 +138,9 @@ def turned_up(state):
 
 
 def test_the_practice_board_depends_on_options_only():
-    one, other = (to_try(Opening(rules.deal(name, {}), {**EVERY_SETTING[0], "undo": True})) for name in "ab")
+    one, other = (
+        practice_opening(Opening(rules.deal(name, {}), {**EVERY_SETTING[0], "undo": True})) for name in "ab"
+    )
     assert one == other
     assert one.options["undo"] is False
 

@@ -21,8 +21,8 @@ from cardlab.games.solitario.strategies import STRATEGIES
 from cardlab.games.statistics import Row
 
 measures_of_hand, measures_of_participant = (
-    partial(add_hand_measures, performance),
-    partial(participant_measures, performance),
+    partial(add_hand_measures, performance.MEASURES),
+    partial(participant_measures, performance.MEASURES),
 )
 
 CELLS = (
@@ -86,14 +86,14 @@ def test_missing_and_empty_cells_never_crash(data):
             del row[name]
         for name in data.draw(st.sets(st.sampled_from([*row])) if row else st.just(())):
             row[name] = ""
-        assert not any(measure(row) == "" for measure in performance.HAND_MEASURES)
+        assert not any(measure(row) == "" for measure in performance.MEASURES.hand_measures)
         hands.append(measures_of_hand(row) if data.draw(st.booleans()) else row)
     assert not any(value == "" for value in measures_of_participant(hands).values())
 
 
 @pytest.mark.parametrize("empty", [{}, dict.fromkeys(CELLS, ""), dict.fromkeys(CELLS)])
 def test_rows_of_empty_cells_are_only_counted(empty):
-    assert {measure(empty) for measure in performance.HAND_MEASURES} == {None}
+    assert {measure(empty) for measure in performance.MEASURES.hand_measures} == {None}
     assert {name: value for name, value in measures_of_participant([empty] * 3).items() if value} == {
         "hands_over": 3
     }

@@ -8,7 +8,7 @@ from dealing_files import expect_refusal, files
 import settings
 from cardlab.games.triangle import rules
 from cardlab.games.triangle.deal import parse_deal
-from cardlab.games.triangle.dealing import openings, to_try
+from cardlab.games.triangle.dealing import openings, practice_opening
 
 ROW, BOTH = (rules.deal("a deal", options) for options in ({}, {"doubled": 2, "mixed_in": 3}))
 PLACES, SPARES, DECK = ROW.split(" | ")
@@ -60,7 +60,7 @@ def test_deals_of_a_file_determine_the_variation():
 
 def test_the_practice_board_has_the_sessions_options():
     ((opening,), *_others) = dealt(doubled=4, mixed_in=5)
-    tried = to_try(opening)
+    tried = practice_opening(opening)
     assert tried.options == opening.options
     assert (parse_deal(tried.deal).doubled, parse_deal(tried.deal).mixed_in) == (4, 5)
     assert tried.deal != opening.deal

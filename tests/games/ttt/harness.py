@@ -11,7 +11,7 @@ from synthetic_actions import SCRIPT_INJECTION, hand_rows
 
 from cardlab.games.cards import TTT_PACK, pretty
 from cardlab.games.record import Opening
-from cardlab.games.ttt import rules
+from cardlab.games.ttt import board, rules
 
 CONFIG, PEOPLE = "ttt_demo", 1
 FIELDS = {"ShowFileName": "game422.txt", "MaxRounds": 40}
@@ -29,7 +29,7 @@ LOOKS = ("look ck", "look nk")
 
 
 def seat(_view):
-    return rules.SEAT
+    return board.SEAT
 
 
 def moves(view):
@@ -86,7 +86,7 @@ def unseen(state, _seat, done):
     for _by, action in done:
         if action in LOOKS:
             looked.add(action[5:].capitalize())
-        elif action in rules.MOVES:
+        elif action in board.MOVES:
             looked.clear()
     cards = dict(zip(("C", "Ck", "UP", "T", "N", "Nk"), state.layout, strict=True))
     exchanged = any(move != "P" for move in state.sequence)
@@ -114,7 +114,7 @@ _LAYOUTS = [" ".join(row.split()[:6]) for rows in _DEALT for row in rows.splitli
 
 def pass_to_the_end(table):
     """Only passes, and what is refused."""
-    tab = table.tab(rules.SEAT)
+    tab = table.tab(board.SEAT)
     while tab.state["over"] is None:
         for junk in ("Q", "end solved"):
             tab.refused(junk, traces=[["pick c", 1], ["pick nk", 2]])
@@ -162,7 +162,7 @@ def replayed(number=1):
         (17_400, "P"),
         (18_000, "T"),
     ]
-    moves = [(ms, rules.SEAT, action) for ms, action in sent]
+    moves = [(ms, board.SEAT, action) for ms, action in sent]
     return hand_rows("ttt", "3H 2C 2H 4C 4H 3C | 2H | ck", FACE_DOWN, moves, number)
 
 
@@ -171,7 +171,7 @@ def rounds(seed):
     chance, people, count = random.Random(seed), 1 + seed % 3, 1 + seed // 3 % 3
     return [
         [
-            Played(random_hand(f"{seed} {number} {who}", number, number == count, chance), {rules.SEAT: who})
+            Played(random_hand(f"{seed} {number} {who}", number, number == count, chance), {board.SEAT: who})
             for who in range(1, people + 1)
         ]
         for number in range(1, count + 1)
@@ -184,9 +184,9 @@ def random_hand(seed, number, last, chance):
     opening = Opening(rules.deal(seed, options), options, number, 3, practice=chance.random() < 0.2)
     seen = chance.random() < 0.9
     table = Table(rules, opening, CREATED_MS + 100_000 * number if seen else None, chance)
-    for move in chance.choices([*rules.MOVES, *WORDS], k=chance.choice([0, 0, 1, 8]) if seen else 0):
+    for move in chance.choices([*board.MOVES, *WORDS], k=chance.choice([0, 0, 1, 8]) if seen else 0):
         table.now += chance.randint(0, 4_000)
-        table.send_action(rules.SEAT, move)
+        table.send_action(board.SEAT, move)
     if not seen or not last or chance.random() < 0.7:
         table.close(chance.choice(["timeout", "gave_up", "advanced"]))
     return table.record

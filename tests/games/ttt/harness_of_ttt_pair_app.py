@@ -11,7 +11,7 @@ from synthetic_actions import SCRIPT_INJECTION, hand_rows
 from cardlab.games.cards import TTT_PACK
 from cardlab.games.events import ARRIVE
 from cardlab.games.record import Opening
-from cardlab.games.ttt import rules
+from cardlab.games.ttt import board, rules
 from cardlab.games.ttt.robots import ROBOTS
 
 solo = own_module("ttt", "harness")
@@ -79,7 +79,7 @@ def unseen(state, seat, done):
     for by, action in done:
         if action in LOOKS and by == seat:
             looked.add(action[5:].capitalize())
-        elif action in rules.MOVES:
+        elif action in board.MOVES:
             looked.clear()
     cards = dict(zip(("C", "Ck", "UP", "T", "N", "Nk"), state.layout, strict=True))
     exchanged = any(move != "P" for move in state.sequence)

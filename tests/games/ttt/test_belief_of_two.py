@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cardlab.games.cards import TTT_PACK
-from cardlab.games.ttt import belief, robots, rules
+from cardlab.games.ttt import belief, board, robots, rules
 from cardlab.games.ttt.strategies import STRATEGIES
 
 LAYOUTS = tuple(permutations(TTT_PACK))
@@ -27,7 +27,7 @@ def options(view_card, face_up=True):
 
 
 def start(layout, first, **told):
-    return rules.start(rules.format_deal(layout, GOAL, first), told)
+    return rules.start(board.format_deal(layout, GOAL, first), told)
 
 
 def looked(state, seat):
@@ -45,18 +45,18 @@ def seen(state, seat):
 def after(layout, first, moves, told):
     state = start(layout, first, **told)
     for move in moves:
-        state = rules.apply(state, rules.on_turn(state), move)
+        state = rules.apply(state, board.on_turn(state), move)
     return state
 
 
 @st.composite
 def hands(draw, most=7):
     """A layout, who begins, and moves that the rules allow and that do not end the hand."""
-    layout = draw(st.sampled_from([one for one in LAYOUTS if one[rules.TARGET] != GOAL]))
-    first, moves = draw(st.sampled_from(rules.KEEPERS)), ""
+    layout = draw(st.sampled_from([one for one in LAYOUTS if one[board.TARGET] != GOAL]))
+    first, moves = draw(st.sampled_from(board.KEEPERS)), ""
     state = start(layout, first, players=2)
     for _move in range(draw(st.integers(0, most))):
-        seat = rules.on_turn(state)
+        seat = board.on_turn(state)
         there = [(move, rules.apply(state, seat, move)) for move in rules.legal_actions(state, seat)]
         move, state = draw(st.sampled_from([(move, then) for move, then in there if not then.solved]))
         moves += move
@@ -67,16 +67,16 @@ def alike(layout, first, moves, seat, told):
     """The layouts that a seat could not tell from this one, by all views that it has had: as it lies now."""
     there = {}
     for other in LAYOUTS:
-        if other[rules.TARGET] != GOAL:
+        if other[board.TARGET] != GOAL:
             there[other] = start(other, first, **told)
     real = start(layout, first, **told)
     for move in ["", *moves]:
         if move:
-            real = rules.apply(real, rules.on_turn(real), move)
+            real = rules.apply(real, board.on_turn(real), move)
             there = {
-                dealt: rules.apply(state, rules.on_turn(state), move)
+                dealt: rules.apply(state, board.on_turn(state), move)
                 for dealt, state in there.items()
-                if move in rules.legal_actions(state, rules.on_turn(state))
+                if move in rules.legal_actions(state, board.on_turn(state))
             }
         shown = seen(real, seat)
         there = {dealt: state for dealt, state in there.items() if seen(state, seat) == shown}
@@ -88,14 +88,14 @@ LOOKED_TOO_LATE = (("2H", "3H", "4H", "2C", "3C", "4C"), "nk", "UC"), (LAYOUTS[7
 
 
 @pytest.mark.parametrize("face_up", [True, False])
-@given(hands(), VIEWS, st.sampled_from(rules.KEEPERS))
+@given(hands(), VIEWS, st.sampled_from(board.KEEPERS))
 @example(LOOKED_TOO_LATE[0], "mix", "nk")
 @example(LOOKED_TOO_LATE[1], "all", "ck")
 def test_a_seat_knows_what_its_views_have_shown_and_nothing_else(face_up, hand, view_card, seat):
     layout, first, moves = hand
     settings = options(view_card, face_up)
     state = after(layout, first, moves, settings)
-    if not face_up and rules.on_turn(state) != seat:
+    if not face_up and board.on_turn(state) != seat:
         return
     states = alike(layout, first, moves, seat, settings)
     known = belief.known(state, seat).layout
@@ -112,7 +112,7 @@ def test_a_seat_knows_what_its_views_have_shown_and_nothing_else(face_up, hand, 
 def test_a_robot_does_the_same_whatever_lies_where_its_seat_cannot_look(hand, view_card, robot, face_up):
     layout, first, moves = hand
     settings = options(view_card, face_up)
-    seat = rules.on_turn(after(layout, first, moves, settings))
+    seat = board.on_turn(after(layout, first, moves, settings))
     states = alike(layout, first, moves, seat, settings).values()
     assert len({robots.action(state, seat, robot, "7") for state in states}) == 1
     assert len({robots.action(looked(state, seat), seat, robot, "7") for state in states}) == 1
@@ -129,7 +129,7 @@ def test_there_is_no_other_robot():
 @cache
 def worth(view_card, first):
     """By layout what is expected by who sees so."""
-    solvable = [one for one in LAYOUTS if one[rules.TARGET] != GOAL]
+    solvable = [one for one in LAYOUTS if one[board.TARGET] != GOAL]
     return {one: belief.expected_moves(one, GOAL, first, view_card) for one in solvable}
 
 
@@ -141,29 +141,29 @@ def means(view_card, first, known_by):
     return {known: Fraction(sum(of_one), len(of_one)) for known, of_one in of_each.items()}
 
 
-@pytest.mark.parametrize("first", rules.KEEPERS)
+@pytest.mark.parametrize("first", board.KEEPERS)
 @pytest.mark.parametrize("view_card", belief.VIEWS)
 def test_who_knows_more_needs_no_more_moves_on_average(view_card, first):
     """What either knows, then what one of them knows, then what both know, whichever of these is given."""
     union, common = belief.UNION[view_card], belief.COMMON[view_card]
-    for seat in rules.KEEPERS:
+    for seat in board.KEEPERS:
         own = belief.view_of(view_card, seat)
         for more, less in ((union, own), (own, common), (union, common)):
             fewer, as_it_is = means(more, first, less), means(less, first, less)
             assert all(fewer[known] <= as_it_is[known] for known in as_it_is)
 
 
-@given(hands(), VIEWS, st.sampled_from(rules.KEEPERS))
+@given(hands(), VIEWS, st.sampled_from(board.KEEPERS))
 @example((("2H", "4H", "4C", "3H", "2C", "3C"), "ck", "T"), "mix", "nk")
 def test_what_is_lost_is_lost_by_the_one_or_by_the_other(hand, view_card, seat):
     """The own choices never gain; the partner's may, who can make a T of a card that one does not know."""
     layout, first, moves = hand
     known = layout, GOAL, first, belief.view_of(view_card, seat), moves
-    own, others = (belief.moves_lost(*known, keeper=keeper) for keeper in (seat, rules.other(seat)))
+    own, others = (belief.moves_lost(*known, keeper=keeper) for keeper in (seat, board.other(seat)))
     assert own + others == belief.moves_lost(*known)
     assert own >= 0
     state = after(layout, first, moves, options(view_card))
-    if rules.on_turn(state) == seat:
+    if board.on_turn(state) == seat:
         move = belief.best_move(belief.known(state, seat), GOAL)
         assert belief.moves_lost(*known[:-1], moves + move, keeper=seat) == own
 
@@ -175,13 +175,13 @@ def test_what_is_lost_is_lost_by_the_one_or_by_the_other(hand, view_card, seat):
 @given(hands(0), VIEWS, st.tuples(*[st.sampled_from(sorted(STRATEGIES))] * 2), st.integers(0, 99))
 def test_whichever_two_strategies_play_each_hand_ends(face_up, hand, view_card, names, seed):
     layout, first, _moves = hand
-    players = dict(zip(rules.KEEPERS, (STRATEGIES[name].new_policy(Random(seed)) for name in names)))
+    players = dict(zip(board.KEEPERS, (STRATEGIES[name].new_policy(Random(seed)) for name in names)))
     for _hand in range(2):  # of which who learns remembers the first
         state = start(layout, first, **options(view_card, face_up), MaxRounds=9)
         for _action in range(9 * 3):  # two looks and a move
             if rules.is_over(state):
                 break
-            seat = rules.on_turn(state)
+            seat = board.on_turn(state)
             state = rules.apply(state, seat, players[seat](state, seat))
         assert rules.is_over(state)
-        first = rules.other(first)
+        first = board.other(first)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from cardlab.games.cards import TTT_PACK
 from cardlab.games.contract import BadFile, IllegalAction
 from cardlab.games.events import Event
-from cardlab.games.ttt import keeper_log, rules, transform
+from cardlab.games.ttt import board, keeper_log, rules, transform
 
 DATA = Path(__file__).parents[2] / "data" / "ttt"
 SOURCE_LOG = (DATA / "seed_log_nk.txt").read_text().splitlines()
@@ -27,7 +27,7 @@ SHOWN = 11891610
 
 # The source's printed hand as a record: client times are those of its lines.
 SOURCE_EVENTS = [
-    Event(number, rules.SEAT, action, ms - SHOWN, 0)
+    Event(number, board.SEAT, action, ms - SHOWN, 0)
     for number, (action, ms) in enumerate(
         [
             ("T", 11894609),
@@ -75,7 +75,7 @@ def test_the_source_s_log_gives_its_first_dynamic_hand():
 
 
 def test_the_source_s_hand_is_written_as_the_source_prints_it():
-    written = keeper_log.head("seeee", 1, -1, 11888421)
+    written = keeper_log.head_lines("seeee", 1, -1, 11888421)
     hand = keeper_log.hand_lines("nk", 1, DEAL, {}, SHOWN, SOURCE_EVENTS)
     assert hand[0] == f"11891.610:11891.610:HS:1;2H;ck;{SETTINGS}:Hand started"
     assert same_fields(written + hand[1:]) == same_fields(SOURCE_LOG[:19])
@@ -115,7 +115,7 @@ def test_file_names():
 
 
 def test_the_head_of_a_participant():
-    assert keeper_log.head("abcd1234", 3, 40, 65) == [
+    assert keeper_log.head_lines("abcd1234", 3, 40, 65) == [
         "0.065:Game begins",
         "0.065:userID:userName abcd1234 3 :gameNum 40:partner 3",
         "0.065:errorsMade 0:score 0:row 0column 0",
@@ -124,13 +124,13 @@ def test_the_head_of_a_participant():
 
 
 def play(*actions, first_ms=100):
-    return [Event(n, rules.SEAT, action, first_ms * (n + 1), 0) for n, action in enumerate(actions)]
+    return [Event(n, board.SEAT, action, first_ms * (n + 1), 0) for n, action in enumerate(actions)]
 
 
 def test_picks_looks_and_refusals_stand_in_the_file_of_the_keeper_on_turn():
     events = play("look nk", "pick up", "P", "look ck")
-    events.insert(3, Event(3, rules.SEAT, "T", 350, 0, False, 'Numbers differ: 3♣, 4♣; "no".\nNk may not.'))
-    own = {keeper: keeper_log.hand_lines(keeper, 1, DEAL, {}, 0, events)[7:] for keeper in rules.KEEPERS}
+    events.insert(3, Event(3, board.SEAT, "T", 350, 0, False, 'Numbers differ: 3♣, 4♣; "no".\nNk may not.'))
+    own = {keeper: keeper_log.hand_lines(keeper, 1, DEAL, {}, 0, events)[7:] for keeper in board.KEEPERS}
     assert own["ck"] == [
         "0.100:0.100:VC:3C;numberCardView:ColorKeeperViewed card",
         "0.200:0.200:pR:2H:upCardView:ColorKeeperRemoved card",
@@ -145,14 +145,14 @@ def test_picks_looks_and_refusals_stand_in_the_file_of_the_keeper_on_turn():
 
 def test_notes_write_nothing():
     writer = keeper_log.HandWriter("ck", 1, DEAL, {}, 0)
-    assert writer.event(Event(None, "", "reconnect", None, 5, None)) == []
+    assert writer.event_lines(Event(None, "", "reconnect", None, 5, None)) == []
 
 
 def test_the_clock_never_runs_backwards():
     writer = keeper_log.HandWriter("ck", 2, DEAL, {}, shown_ms=1000, after_ms=1500)
-    lines = writer.dealt()
+    lines = writer.deal_lines()
     for number, (action, client_ms) in enumerate([("U", 400), ("P", None), ("C", 900), ("U", 20)]):
-        lines += writer.event(Event(number, rules.SEAT, action, client_ms, 0))
+        lines += writer.event_lines(Event(number, board.SEAT, action, client_ms, 0))
     assert [line.split(":")[0] for line in lines] == [
         *["1.500", "1.500", "1.501", "1.502", "1.503", "1.504", "1.505"],
         *["1.505", "1.505", "1.900", "1.900"],
@@ -204,7 +204,7 @@ def test_a_card_back_of_any_name_is_one_word_of_the_settings():
 
 
 def test_whatever_a_browser_sent_stays_one_short_line():
-    events = [Event(0, rules.SEAT, '\ud800,"\u2028:;\r\n' + "x" * 10_000, 1, 0, False, "")]
+    events = [Event(0, board.SEAT, '\ud800,"\u2028:;\r\n' + "x" * 10_000, 1, 0, False, "")]
     line = keeper_log.hand_lines("ck", 1, DEAL, {}, 0, events)[-1]
     assert re.fullmatch(r"0\.005:0\.005:ER:\? x+;:Color Keeper refused", line)
     assert len(line) < 300
@@ -300,7 +300,7 @@ def test_the_first_mover_follows_from_a_later_exchange():
 
 def test_a_clock_with_fewer_or_no_decimals():
     lines = [line.replace("11894.609", "11894.6").replace("11903.359", "11903") for line in SOURCE_LOG]
-    moves = [event.ms for event in keeper_log.read(lines, "x").hands[0].events if event.action in rules.MOVES]
+    moves = [event.ms for event in keeper_log.read(lines, "x").hands[0].events if event.action in board.MOVES]
     assert moves[:2] == [11894600, 11903000]
 
 
@@ -318,7 +318,7 @@ def test_a_game_started_again_is_the_same_participant_s():
     assert [hand.participant for hand in keeper_log.read(nameless, "x").hands] == ["seeee", ""]
 
 
-@pytest.mark.parametrize("keeper", rules.KEEPERS)
+@pytest.mark.parametrize("keeper", board.KEEPERS)
 @pytest.mark.parametrize("actions", ["P", "PP", "U", "PU", "UPC"])
 def test_whose_file_it_is_follows_from_any_line_of_play(keeper, actions):
     (hand,) = keeper_log.read(written(keeper, *actions), "x").hands
@@ -336,7 +336,7 @@ def test_a_combined_log_is_several_participants():
     people = ["abcd1234", "efgh5678", "ijkl9012"]
     lines = []
     for number, code in enumerate(people, start=1):
-        lines += keeper_log.head(code, number, 2, 10 * number)
+        lines += keeper_log.head_lines(code, number, 2, 10 * number)
         for hand in (1, 2):
             lines += keeper_log.hand_lines("nk", hand, DEAL, {}, 10 * number, play(*"TUPT", "end solved"))
     log = keeper_log.read(lines, "x")
@@ -347,8 +347,8 @@ def test_a_combined_log_is_several_participants():
 
 
 def test_a_participant_cut_off_is_not_carried_into_the_next():
-    first = keeper_log.head("abcd1234", 1, 1, 0) + written("nk")[:8]
-    second = keeper_log.head("efgh5678", 2, 1, 0) + written("nk")
+    first = keeper_log.head_lines("abcd1234", 1, 1, 0) + written("nk")[:8]
+    second = keeper_log.head_lines("efgh5678", 2, 1, 0) + written("nk")
     hands = keeper_log.read(first + second, "x").hands
     assert [(hand.participant, hand.sequence) for hand in hands] == [("abcd1234", "T"), ("efgh5678", "TUPT")]
 
@@ -374,11 +374,11 @@ def options(draw):
 def played(draw):
     """A hand played at random: deal, options, and its record, in which anything may be refused."""
     layout = draw(st.permutations(TTT_PACK).map(tuple))
-    goal = draw(st.sampled_from([card for card in TTT_PACK if card != layout[rules.TARGET]]))
-    deal = rules.format_deal(layout, goal, draw(st.sampled_from(rules.KEEPERS)))
+    goal = draw(st.sampled_from([card for card in TTT_PACK if card != layout[board.TARGET]]))
+    deal = board.format_deal(layout, goal, draw(st.sampled_from(board.KEEPERS)))
     chosen = draw(options())
     state, events = rules.start(deal, chosen), []
-    attempts = st.sampled_from([*rules.MOVES * 3, *rules.PICKS, "look ck", "look nk", "note"]) | st.text(
+    attempts = st.sampled_from([*board.MOVES * 3, *rules.PICKS, "look ck", "look nk", "note"]) | st.text(
         max_size=5
     )
     times = st.none() | st.integers(0, 5000)
@@ -388,28 +388,28 @@ def played(draw):
             events.append(Event(None, "", "reconnect", None, 0, None))
             continue
         try:
-            state = rules.apply(state, rules.SEAT, action)
+            state = rules.apply(state, board.SEAT, action)
         except IllegalAction as error:
-            events.append(Event(number, rules.SEAT, action, draw(times), 0, False, str(error)))
+            events.append(Event(number, board.SEAT, action, draw(times), 0, False, str(error)))
         else:
-            events.append(Event(number, rules.SEAT, action, draw(times), 0))
+            events.append(Event(number, board.SEAT, action, draw(times), 0))
         if rules.is_over(state):
             break
-    outcome = rules.result(state, rules.SEAT, 1).outcome
+    outcome = rules.result(state, board.SEAT, 1).outcome
     if outcome == "open":
         outcome = draw(st.sampled_from(["timeout", "gave_up", "advanced", None]))
     if outcome:
-        events.append(Event(len(events), rules.SEAT, f"end {outcome}", draw(times), 0))
+        events.append(Event(len(events), board.SEAT, f"end {outcome}", draw(times), 0))
     return deal, chosen, events, state
 
 
 def log_lines(keeper, hands):
-    lines, after_ms = keeper_log.head("abcd1234", 1, len(hands), 0), 0
+    lines, after_ms = keeper_log.head_lines("abcd1234", 1, len(hands), 0), 0
     for number, (deal, chosen, events, _) in enumerate(hands, start=1):
         writer = keeper_log.HandWriter(keeper, number, deal, chosen, 1000 * number, after_ms)
-        lines += writer.dealt()
+        lines += writer.deal_lines()
         for event in events:
-            lines += writer.event(event)
+            lines += writer.event_lines(event)
         after_ms = writer.ms
     return lines
 
@@ -419,15 +419,15 @@ sessions = st.lists(played(), min_size=1, max_size=3)
 
 @given(sessions)
 def test_both_files_read_back_as_they_were_played(hands):
-    logs = {keeper: keeper_log.read(log_lines(keeper, hands), keeper) for keeper in rules.KEEPERS}
-    as_played = transform.summary((rules.parse_deal(deal)[0], state.sequence) for deal, _, _, state in hands)
+    logs = {keeper: keeper_log.read(log_lines(keeper, hands), keeper) for keeper in board.KEEPERS}
+    as_played = transform.summary((board.parse_deal(deal)[0], state.sequence) for deal, _, _, state in hands)
     for keeper, log in logs.items():
         assert transform.summary((hand.layout, hand.sequence) for hand in log.hands) == as_played
         assert all("has no end" in warning for warning in log.warnings)
         for number, (hand, (deal, chosen, events, state)) in enumerate(
             zip(log.hands, hands, strict=True), start=1
         ):
-            _, goal, first = rules.parse_deal(deal)
+            _, goal, first = board.parse_deal(deal)
             assert (hand.participant, hand.number, hand.goal, hand.first) == ("abcd1234", number, goal, first)
             assert hand.options == chosen
             assert (hand.ended_ms is not None) == bool(events and events[-1].action.startswith("end "))
@@ -439,14 +439,14 @@ def test_both_files_read_back_as_they_were_played(hands):
 
 @given(sessions)
 def test_the_two_files_together_lose_nothing_and_tell_nothing_twice(hands):
-    logs = [keeper_log.read(log_lines(keeper, hands), keeper).hands for keeper in rules.KEEPERS]
+    logs = [keeper_log.read(log_lines(keeper, hands), keeper).hands for keeper in board.KEEPERS]
     for (_, _, events, _), ck, nk in zip(hands, *logs, strict=True):
         logged = sorted(
             event.action
             for event in (*ck.events, *nk.events)
-            if event.accepted and event.action not in rules.MOVES
+            if event.accepted and event.action not in board.MOVES
         )
-        done = [event.action for event in events if event.accepted and event.action not in rules.MOVES]
+        done = [event.action for event in events if event.accepted and event.action not in board.MOVES]
         assert logged == sorted(action for action in done if not action.startswith("end "))
         refused = sum(not event.accepted for event in (*ck.events, *nk.events))
         assert refused == sum(event.accepted is False for event in events)
@@ -454,7 +454,7 @@ def test_the_two_files_together_lose_nothing_and_tell_nothing_twice(hands):
 
 @given(sessions)
 def test_every_line_is_a_cell_that_csv_writes_as_it_is_and_the_clock_only_rises(hands):
-    for keeper in rules.KEEPERS:
+    for keeper in board.KEEPERS:
         lines = log_lines(keeper, hands)
         assert not any(set(line) & set(',"\r\n') for line in lines)
         table = io.StringIO()
@@ -465,14 +465,14 @@ def test_every_line_is_a_cell_that_csv_writes_as_it_is_and_the_clock_only_rises(
         assert times == sorted(times)
 
 
-@given(sessions, st.sampled_from(rules.KEEPERS), st.randoms(use_true_random=False))
+@given(sessions, st.sampled_from(board.KEEPERS), st.randoms(use_true_random=False))
 def test_separators_may_be_mixed(hands, keeper, chance):
     lines = log_lines(keeper, hands)
     mixed = [re.sub("[:;]", lambda _: chance.choice(":;"), line) + "\r\n" for line in lines]
     assert keeper_log.read(mixed, "x") == keeper_log.read(lines, "x")
 
 
-@given(sessions, st.sampled_from(rules.KEEPERS), st.integers(0, 30))
+@given(sessions, st.sampled_from(board.KEEPERS), st.integers(0, 30))
 def test_a_log_cut_off_anywhere_keeps_every_hand_before_the_cut(hands, keeper, characters):
     lines = log_lines(keeper, hands)
     whole = keeper_log.read(lines, "x").hands
@@ -490,7 +490,7 @@ def test_a_log_cut_off_anywhere_keeps_every_hand_before_the_cut(hands, keeper, c
         assert len(read) - len(complete) <= 1
 
 
-@given(sessions, st.sampled_from(rules.KEEPERS), st.data())
+@given(sessions, st.sampled_from(board.KEEPERS), st.data())
 def test_lost_and_garbled_lines_never_raise(hands, keeper, data):
     lines = log_lines(keeper, hands)
     for _ in range(data.draw(st.integers(1, 4))):
@@ -536,4 +536,4 @@ def test_any_lines_are_read_or_refused(lines):
         return
     for hand in hands:
         assert sorted(hand.layout) == sorted(TTT_PACK)
-        assert set(hand.sequence) <= set(rules.MOVES)
+        assert set(hand.sequence) <= set(board.MOVES)

@@ -18,10 +18,10 @@ from cardlab.games.events import ABSENT, ARRIVE, Event, server_note
 from cardlab.games.hand import History
 from cardlab.games.record import Opening
 from cardlab.games.statistics import Row
-from cardlab.games.ttt import belief, measures, moves, performance, rules, strategies
+from cardlab.games.ttt import belief, board, hand_measures, measures, moves, performance, rules, strategies
 from cardlab.games.ttt.solver import LAYOUTS
 
-measures_of_hand = partial(add_hand_measures, performance)
+measures_of_hand = partial(add_hand_measures, performance.MEASURES)
 
 DEAL = "3H 2C 2H 4C 4H 3C | 2H | ck"  # 422 in four moves, TUPT
 GOAL = "3C"  # of properties: routes do not compete for it, and what they would cost takes long to know
@@ -31,8 +31,8 @@ Made = tuple[str, int]  # a move, and how many milliseconds after the one before
 def history(*made: Made, deal: str = DEAL, served: Iterable[int] = (), **options: Any) -> History:
     """A hand of two, both there from the beginning; the server makes the moves of the numbers ``served``."""
     opening = Opening(deal, {"players": 2, "ViewCkNk": True, "block": 1, **options}, shown_ms=1000)
-    events = [server_note(seat, ARRIVE, 1000) for seat in rules.KEEPERS]
-    ms, seat = 1000, rules.parse_deal(deal)[2]
+    events = [server_note(seat, ARRIVE, 1000) for seat in board.KEEPERS]
+    ms, seat = 1000, board.parse_deal(deal)[2]
     for number, (move, after) in enumerate(made, 1):
         ms += after
         if number in served:
@@ -40,7 +40,7 @@ def history(*made: Made, deal: str = DEAL, served: Iterable[int] = (), **options
         robot = seat in options.get("robots", {})
         client_ms = None if number in served or robot else ms - 1000
         events.append(Event(number, seat, move, client_ms, ms))
-        seat = rules.other(seat)
+        seat = board.other(seat)
     return History.replay(rules, opening, events)
 
 
@@ -56,7 +56,7 @@ def rows(hand: History) -> list[Row]:
                 **measures.measure_hand(hand, seat),
             }
         )
-        for seat in rules.KEEPERS
+        for seat in board.KEEPERS
     ]
 
 
@@ -77,7 +77,7 @@ def test_each_has_their_own_moves_and_times_and_both_the_hand_s():
 def test_a_look_and_a_pick_up_are_of_whom_they_are():
     opening = Opening(DEAL, {"players": 2}, shown_ms=0)
     done = [("ck", "look ck"), ("ck", "pick t"), ("ck", "T"), ("nk", "look nk"), ("nk", "look ck")]
-    events = [server_note(seat, ARRIVE, 0) for seat in rules.KEEPERS]
+    events = [server_note(seat, ARRIVE, 0) for seat in board.KEEPERS]
     events += [
         Event(number, seat, action, 100 * number, 100 * number)
         for number, (seat, action) in enumerate(done, 1)
@@ -127,7 +127,7 @@ def test_a_pass_is_forced_if_who_passed_had_nothing_better():
     forced = history(("T", 1), ("U", 1), ("P", 1), ("T", 1))
     assert cells(forced, "passed_after", "forced_passes") == [[0, 0], [1, 1]]
     needless = history(("P", 1), ("P", 1), ("T", 1), ("U", 1), ("P", 1), ("T", 1))
-    assert belief.cost(belief.played(*rules.parse_deal(DEAL)[::2], "all", "P"), "2H", "P") > 0
+    assert belief.cost(belief.played(*board.parse_deal(DEAL)[::2], "all", "P"), "2H", "P") > 0
     assert cells(needless, "passed_after", "forced_passes") == [[1, 0], [1, 1]]
 
 
@@ -137,7 +137,7 @@ def test_what_each_lost_is_what_the_table_of_moves_tells(chance, view_card, face
     deal = rules.deal(str(chance.random()), {"Goal": GOAL})
     state, made = rules.start(deal, {"ViewCard": view_card, "players": 2}), []
     while not rules.is_over(state) and len(made) < 8:
-        seat = rules.on_turn(state)
+        seat = board.on_turn(state)
         made.append((chance.choice(rules.legal_actions(state, seat)), 100))
         state = rules.apply(state, seat, made[-1][0])
     hand = history(*made, deal=deal, ViewCard=view_card, ViewCkNk=face_up)
@@ -159,7 +159,7 @@ def test_who_plays_the_best_moves_by_what_they_know_has_lost_nothing(seed, view_
     deal = rules.deal(str(seed), {"Goal": GOAL})
     state, made = rules.start(deal, options), []
     while not rules.is_over(state):
-        seat = rules.on_turn(state)
+        seat = board.on_turn(state)
         made.append((strategies.best(state, seat), 100))
         state = rules.apply(state, seat, made[-1][0])
     hand = history(*made, deal=deal, ViewCard=view_card, ViewCkNk=face_up)
@@ -175,8 +175,8 @@ def test_the_bounds_enclose_what_two_who_know_as_much_as_each_other_expect(view_
     single deal it may be."""
     row = {"goal": GOAL, "first": "ck", "seat": "ck", "settings": json.dumps({"ViewCard": view_card})}
     alike = [row | {"layout": " ".join(layout)} for layout in LAYOUTS if layout[2:4] == ("2C", "4C")]
-    union = [performance.expected_union(one) for one in alike]
-    common = [performance.expected_common(one) for one in alike]
+    union = [hand_measures.expected_union(one) for one in alike]
+    common = [hand_measures.expected_common(one) for one in alike]
     assert sum(union) <= sum(common) + 1e-6
     assert (union == common) == (view_card == "all")
     assert view_card == "all" or len(set(common)) == 1

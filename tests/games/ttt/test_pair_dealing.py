@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import settings
 from cardlab.games.seating import Member, PastGame, compatibility_of, plan_groups
-from cardlab.games.ttt import rules
+from cardlab.games.ttt import board, rules
 from cardlab.games.ttt.pairs import GROUPS, begins, openings, seated
 
 ROWS = ["2H 3C 3H 4C 2C 4H 2H ck", "3H 2C 2H 4C 4H 3C 2H nk", "4C 3H 4H 2C 3C 2H 2H ck"]
@@ -205,7 +205,7 @@ def test_new_partners_are_new_and_otherwise_trained_wherever_that_can_be(seed, p
         for member in members:
             seats = [played.seat for played in member.past_games]
             kept = [seats[0]] * block
-            other = rules.other(seats[0])
+            other = board.other(seats[0])
             assert seats == (kept if roles == "kept" else [seats[0], other, seats[0]][:block])
 
 

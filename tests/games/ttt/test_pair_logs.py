@@ -11,9 +11,9 @@ from random_play import CREATED_MS, Table
 from cardlab.games.cards import TTT_PACK
 from cardlab.games.events import ABSENT, ARRIVE, PAUSE, RESUME, Event, server_note
 from cardlab.games.record import Opening, read_record
-from cardlab.games.ttt import keeper_log, rules
+from cardlab.games.ttt import board, keeper_log, rules
+from cardlab.games.ttt.board import KEEPERS
 from cardlab.games.ttt.keeper_log import quick
-from cardlab.games.ttt.rules import KEEPERS
 
 DEAL = "3H 2C 2H 4C 4H 3C | 2H | ck"
 OPTIONS = {**rules.DEFAULT_OPTIONS, "players": 2, "seed": "7"}
@@ -106,7 +106,7 @@ def log(keeper, *partners, number=1):
     return [
         line
         for hand, partner in enumerate(partners, number)
-        for line in log.begin(hand, DEAL, OPTIONS, 1000, PLAYED, partner)
+        for line in log.begin_hand(hand, DEAL, OPTIONS, 1000, PLAYED, partner)
     ]
 
 
@@ -146,13 +146,13 @@ def test_a_log_of_two_that_does_not_say_whose_it_is_is_read_as_one_person_s():
 
 
 def test_seats_files_and_partners():
-    assert [keeper_log.files_of(seat) for seat in ("solo", "ck", "nk")] == [KEEPERS, ("ck",), ("nk",)]
-    assert [keeper_log.partner_of(seat, CODES) for seat in ("solo", "ck", "nk")] == [
+    assert [keeper_log.file_keepers(seat) for seat in ("solo", "ck", "nk")] == [KEEPERS, ("ck",), ("nk",)]
+    assert [keeper_log.partner_code(seat, CODES) for seat in ("solo", "ck", "nk")] == [
         "",
         "efgh5678",
         "abcd1234",
     ]
-    assert keeper_log.partner_of("nk", {"nk": "efgh5678"}) == keeper_log.ROBOT
+    assert keeper_log.partner_code("nk", {"nk": "efgh5678"}) == keeper_log.ROBOT
 
 
 # ---------------------------------------------------------------- properties over random play
@@ -160,7 +160,7 @@ def test_seats_files_and_partners():
 _steps = st.lists(
     st.tuples(
         st.sampled_from([*KEEPERS, *KEEPERS, "wait", "leave ck", "leave nk", PAUSE, RESUME]),
-        st.sampled_from([*rules.MOVES, *rules.MOVES, *rules.PICKS, "look ck", "look nk", "x:y;"]),
+        st.sampled_from([*board.MOVES, *board.MOVES, *rules.PICKS, "look ck", "look nk", "x:y;"]),
     ),
     max_size=30,
 )
@@ -170,8 +170,8 @@ _steps = st.lists(
 def played(draw):
     """A hand that two have played as the server has it, not always to its end: deal, options and record."""
     layout = draw(st.permutations(TTT_PACK).map(tuple))
-    goal = draw(st.sampled_from([card for card in TTT_PACK if card != layout[rules.TARGET]]))
-    deal = rules.format_deal(layout, goal, draw(st.sampled_from(KEEPERS)))
+    goal = draw(st.sampled_from([card for card in TTT_PACK if card != layout[board.TARGET]]))
+    deal = board.format_deal(layout, goal, draw(st.sampled_from(KEEPERS)))
     robots = draw(st.sampled_from([{}, {}, {"nk": "informed"}, {"ck": "always_422"}]))
     options = {
         **OPTIONS,
@@ -215,8 +215,8 @@ def test_what_both_files_tell_is_the_record(hand):
         assert logged.ended == at_the_end.is_over_for(keeper)
         if logged.ended:
             assert logged.score == at_the_end.result(keeper).score
-        own = [event for event in events if event.seat == keeper and event.action not in rules.MOVES]
-        kept = [(one.accepted, one.action) for one in logged.events if one.action not in rules.MOVES]
+        own = [event for event in events if event.seat == keeper and event.action not in board.MOVES]
+        kept = [(one.accepted, one.action) for one in logged.events if one.action not in board.MOVES]
         assert kept == [
             (one.accepted, one.action.replace("x:y;", "x y")) for one in own if one.accepted is not None
         ]
@@ -235,8 +235,8 @@ def clock(line):
 def test_the_quick_reading_of_a_log_of_two_is_the_careful_one(hand, keeper, partner):
     deal, options, events, _hand = hand
     log = keeper_log.ParticipantLog(keeper, "p1", 1, 3, CREATED_MS)
-    lines = log.begin(1, deal, options, CREATED_MS + 1000, events, "p2")
-    lines += log.begin(2, deal, options, CREATED_MS + 1000, events, partner)
+    lines = log.begin_hand(1, deal, options, CREATED_MS + 1000, events, "p2")
+    lines += log.begin_hand(2, deal, options, CREATED_MS + 1000, events, partner)
     careful = keeper_log.read(lines, "x")
     text = "".join(f"{line}\n" for line in lines)
     for changed in (text, text.replace(" seat=ck", " seat=nk", 1), text.replace("partner p2", "partner 1")):

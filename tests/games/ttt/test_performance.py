@@ -17,11 +17,11 @@ from cardlab.games.events import Event
 from cardlab.games.hand import History
 from cardlab.games.record import Opening
 from cardlab.games.statistics import Row
-from cardlab.games.ttt import belief, measures, performance, routes, rules
+from cardlab.games.ttt import belief, board, measures, performance, routes, rules
 
 measures_of_hand, measures_of_participant = (
-    partial(add_hand_measures, performance),
-    partial(participant_measures, performance),
+    partial(add_hand_measures, performance.MEASURES),
+    partial(participant_measures, performance.MEASURES),
 )
 
 # 422 in four moves (TUPT), 442 in five; the least expected moves depend on ViewCard.
@@ -61,7 +61,7 @@ def test_a_hand_solved_in_the_least_moves():
     found = hand()
     assert only(found, "seconds_per_move", "excess_moves", "optimal") == [2, 0, 1]
     assert only(found, "moves_422", "moves_442", "shorter_route") == [4, 5, "422"]
-    expected = float(belief.expected_moves(*rules.parse_deal(DEAL), "all"))
+    expected = float(belief.expected_moves(*board.parse_deal(DEAL), "all"))
     assert only(found, "expected_moves", "excess_over_expected") == [expected, 4 - expected]
 
 
@@ -93,10 +93,10 @@ def test_a_log_s_hand_that_is_over_and_not_solved_is_judged_too():
 @given(st.integers(0, 59), st.sampled_from(belief.VIEWS))
 def test_who_plays_by_best_moves_has_lost_nothing(number, view_card):
     layout = list(permutations(TTT_PACK))[12 * number]
-    if layout[rules.TARGET] == "2H":
+    if layout[board.TARGET] == "2H":
         return
     state, seen = (
-        rules.start(rules.format_deal(layout, "2H", "ck"), {}),
+        rules.start(board.format_deal(layout, "2H", "ck"), {}),
         belief.dealt(layout, "ck", view_card),
     )
     while not state.solved:
@@ -104,7 +104,7 @@ def test_who_plays_by_best_moves_has_lost_nothing(number, view_card):
         state = rules.apply(state, "solo", move)
         seen = belief.seen(belief.moved(seen, move), state.layout)
     row = hand(
-        rules.format_deal(layout, "2H", "ck"), state.sequence, settings=json.dumps({"ViewCard": view_card})
+        board.format_deal(layout, "2H", "ck"), state.sequence, settings=json.dumps({"ViewCard": view_card})
     )
     assert only(row, "moves_lost", "best_play") == [0, 1]
 
@@ -143,7 +143,7 @@ def test_a_log_s_hand_without_goal_and_first_mover_tells_little():
     row = {"sequence": "TUPT", "moves": 4, "client_seconds": 8.0, "settings": "", "score": 800}
     found = measures_of_hand({**row, "layout": DEAL.split(" | ")[0], "goal": None, "first": "ck"})
     assert found["seconds_per_move"] == 2
-    assert {found[measure.__name__] for measure in performance.HAND_MEASURES[1:]} == {""}
+    assert {found[measure.__name__] for measure in performance.MEASURES.hand_measures[1:]} == {""}
 
 
 # Of a participant
@@ -341,7 +341,7 @@ def test_who_played_only_what_is_best_is_never_routinized(hands):
 def test_a_route_costs_nothing_where_best_play_goes_by_it(view):
     """A perfect player who ends by a route has lost nothing on it, so to keep to it alone costs nothing."""
     for deal in (DEAL, BY_442):
-        layout, goal, first = rules.parse_deal(deal)
+        layout, goal, first = board.parse_deal(deal)
         row = hand(deal, "", settings=json.dumps({"ViewCard": view}))
         for name in routes.ROUTES:
             sequence = routes.sequence_by(name, layout, first, view)
@@ -387,7 +387,7 @@ def test_a_row_with_missing_and_empty_cells_is_never_a_crash(data):
             del row[name]
         for name in data.draw(st.sets(st.sampled_from([*row])) if row else st.just(())):
             row[name] = ""
-        own = [measure(row) for measure in performance.HAND_MEASURES]
+        own = [measure(row) for measure in performance.MEASURES.hand_measures]
         assert not any(value == "" for value in own)
         hands.append(measures_of_hand(row) if data.draw(st.booleans()) else row)
     found = measures_of_participant(hands, learning_hands=data.draw(st.integers(0, 4)))
@@ -396,8 +396,8 @@ def test_a_row_with_missing_and_empty_cells_is_never_a_crash(data):
 
 def test_rows_of_empty_cells_tell_only_how_many_they_are():
     empty = dict.fromkeys(hand(), "")
-    assert [measure(empty) for measure in performance.HAND_MEASURES] == [None] * len(
-        performance.HAND_MEASURES
+    assert [measure(empty) for measure in performance.MEASURES.hand_measures] == [None] * len(
+        performance.MEASURES.hand_measures
     )
     for rows in ([empty] * 4, [{}] * 4):
         assert {name: value for name, value in measures_of_participant(rows).items() if value} == {
@@ -424,13 +424,13 @@ def test_rows_of_empty_cells_tell_only_how_many_they_are():
     ],
 )
 def test_a_drag_is_given_up_unless_the_exchange_that_it_began_comes_next(actions, picked, aborted):
-    found = measures.of_drags([action.replace("_", " ") for action in actions.split()])
+    found = measures.drag_counts([action.replace("_", " ") for action in actions.split()])
     assert found == {"pick_ups": picked, "aborted_drags": aborted}
 
 
-@given(st.lists(st.sampled_from([*rules.PICKS, *rules.MOVES, "look ck"])))
+@given(st.lists(st.sampled_from([*rules.PICKS, *board.MOVES, "look ck"])))
 def test_there_are_no_more_drags_than_pick_ups_or_exchanges(actions):
-    found = measures.of_drags(actions)
+    found = measures.drag_counts(actions)
     assert found["pick_ups"] == sum(action in rules.PICKS for action in actions)
     dragged = found["pick_ups"] - found["aborted_drags"]
     assert 0 <= dragged <= min(found["pick_ups"], sum(action in "UCNT" for action in actions))

@@ -6,7 +6,7 @@ from itertools import permutations, product
 import pytest
 
 from cardlab.games.contract import IllegalAction
-from cardlab.games.ttt import rules
+from cardlab.games.ttt import board, rules
 from cardlab.games.ttt.routes import route, route_moves
 from cardlab.games.ttt.solver import least_moves, shortest
 
@@ -33,7 +33,7 @@ def test_one_of_the_two_routes_is_always_optimal_and_the_solver_takes_it(first):
     for layout in COMPETING:
         moves = route_moves(layout, "2H", first)
         assert min(moves.values()) == least_moves(layout, "2H", first)
-        taken = route(rules.format_deal(layout, "2H", first), shortest(layout, "2H", first))
+        taken = route(board.format_deal(layout, "2H", first), shortest(layout, "2H", first))
         assert taken == min(moves, key=moves.get)
 
 
@@ -50,7 +50,7 @@ def test_route_lengths_are_those_of_the_shortest_plays_that_take_the_route():
         for state in states:
             if state.solved:
                 found.setdefault(route(deal, state.sequence), state.moves)
-    assert found == route_moves(rules.parse_deal(deal)[0], "2H", "ck")
+    assert found == route_moves(board.parse_deal(deal)[0], "2H", "ck")
 
 
 def test_elsewhere_the_routes_have_no_length():

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from cardlab.games.contract import IllegalAction
-from cardlab.games.ttt import rules
+from cardlab.games.ttt import board, rules
 
 DEAL = "3H 2C 2H 4C 4H 3C | 2H | ck"  # C Ck UP T N Nk
 OPEN = {"ViewCard": "all", "ViewCkNk": True}
@@ -57,7 +57,7 @@ def shown(state):
 def test_a_keeper_exchanges_its_own_card_and_the_turn_passes(first, move, after):
     state = play(move, f"3H 2C 2H 4C 4H 3C | 2H | {first}")
     assert table(state) == after
-    assert state.turn == rules.other(first)
+    assert state.turn == board.other(first)
     assert state.moves == 1
 
 
@@ -353,8 +353,8 @@ def test_an_unsolved_hand_is_worth_nothing(pay_by):
 
 
 def test_a_deal_is_read_as_it_is_written():
-    assert rules.format_deal(*rules.parse_deal(DEAL)) == DEAL
-    assert rules.parse_deal(DEAL) == (("3H", "2C", "2H", "4C", "4H", "3C"), "2H", "ck")
+    assert board.format_deal(*board.parse_deal(DEAL)) == DEAL
+    assert board.parse_deal(DEAL) == (("3H", "2C", "2H", "4C", "4H", "3C"), "2H", "ck")
 
 
 @pytest.mark.parametrize(
@@ -373,7 +373,7 @@ def test_a_deal_is_read_as_it_is_written():
 )
 def test_a_deal_that_cannot_be_played_is_refused_with_a_sentence(text, complaint):
     with pytest.raises(ValueError, match=complaint):
-        rules.parse_deal(text)
+        board.parse_deal(text)
 
 
 def test_a_drawn_deal_comes_from_its_seed_and_never_begins_solved():
@@ -381,8 +381,8 @@ def test_a_drawn_deal_comes_from_its_seed_and_never_begins_solved():
         options = {"Goal": "4C", "FirstMove": "nk"}
         text = rules.deal(f"seed {number}", options)
         assert text == rules.deal(f"seed {number}", options)
-        layout, goal, first = rules.parse_deal(text)
+        layout, goal, first = board.parse_deal(text)
         assert (goal, first) == ("4C", "nk")
-        assert layout[rules.TARGET] != "4C"
+        assert layout[board.TARGET] != "4C"
     assert len({rules.deal(f"seed {number}", {}) for number in range(50)}) > 40
-    assert rules.parse_deal(rules.deal("a seed", {}))[1:] == ("2H", "ck")
+    assert board.parse_deal(rules.deal("a seed", {}))[1:] == ("2H", "ck")

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from cardlab.games.contract import IllegalAction
-from cardlab.games.ttt import rules
+from cardlab.games.ttt import board, rules
 
 DEAL = "3H 2C 2H 4C 4H 3C | 2H | ck"  # C Ck UP T N Nk
 
@@ -37,9 +37,9 @@ def test_the_keepers_are_the_seats_and_act_by_turns():
     assert rules.seats(state) == ("ck", "nk")
     for move, seat in zip("TUPT", ("ck", "nk", "ck", "nk")):
         assert rules.waiting_for(state) == (seat,)
-        assert rules.legal_actions(state, rules.other(seat)) == []
+        assert rules.legal_actions(state, board.other(seat)) == []
         for action in ("U", "P", "look ck", "look nk", "pick up"):
-            assert refusal(state, rules.other(seat), action) == "It is your partner’s turn. Please wait."
+            assert refusal(state, board.other(seat), action) == "It is your partner’s turn. Please wait."
         state = rules.apply(state, seat, move)
     assert state.solved
     assert rules.waiting_for(state) == ()
@@ -71,7 +71,7 @@ def test_view_card_says_whose_card_each_may_see(view_card, sequence, of_ck, of_n
     state = play(sequence, ViewCard=view_card, ViewCkNk=False)
     own, other = (of_ck, of_nk) if state.turn == "ck" else (of_nk, of_ck)
     assert seen(state, state.turn) == ([], own)
-    assert seen(state, rules.other(state.turn)) == ([], [])
+    assert seen(state, board.other(state.turn)) == ([], [])
     assert other  # nothing to be looked at, though it may be seen in the own turn
 
 
@@ -98,7 +98,7 @@ def test_the_server_passes_for_who_stays_away_and_both_are_told():
     state = play("T")
     assert rules.absent_action(state, "nk", "seed") == "P"
     passed = rules.mark_played_by_server(rules.apply(state, "nk", "P"), "nk")
-    assert [rules.view(passed, seat)["passed_for"] for seat in rules.KEEPERS] == ["nk", "nk"]
+    assert [rules.view(passed, seat)["passed_for"] for seat in board.KEEPERS] == ["nk", "nk"]
     assert rules.view(rules.apply(passed, "ck", "U"), "nk")["passed_for"] is None
     with pytest.raises(ValueError, match="Nobody plays for solo"):
         rules.absent_action(rules.start(DEAL, {}), "solo", "seed")
@@ -126,7 +126,7 @@ def test_a_pass_of_the_servers_is_told_also_if_a_robot_has_answered_it():
 
 def test_the_moves_are_known_to_both_and_no_view_of_the_solo_game_has_them():
     state = play("TU")
-    for seat in rules.KEEPERS:
+    for seat in board.KEEPERS:
         view = rules.view(state, seat)
         assert (view["played"], view["waiting_for"], view["seat"]) == ("TU", ["ck"], seat)
     assert (
@@ -146,13 +146,13 @@ def test_what_a_seat_sees_hangs_on_no_card_that_lies_face_down_to_it(view_card):
                 break
             (seat,) = rules.waiting_for(state)
             state = rules.apply(state, seat, chance.choice(rules.legal_actions(state, seat)))
-        for seat in rules.KEEPERS:
+        for seat in board.KEEPERS:
             view = rules.view(state, seat)
             hidden = [place for place, card in enumerate(view["cards"].values()) if card is None]
             layout, moved = list(state.layout), hidden[1:] + hidden[:1]
             for place, other in zip(hidden, moved):
                 layout[place] = state.layout[other]
-            changed = rules.State(
+            changed = board.State(
                 tuple(layout), state.goal, state.turn, state.options, state.sequence, state.looked
             )
             assert rules.view(changed, seat)["cards"] == view["cards"]
@@ -169,4 +169,4 @@ def test_dealt_as_takes_the_moves_back():
     for number in range(20):
         deal = rules.deal(f"hand {number}", {"FirstMove": "nk"})
         state = play("UCNPU", deal, MaxRounds=40) if number % 2 else play("PP", deal)
-        assert rules.dealt_as(state) == rules.parse_deal(deal)[::2]
+        assert board.dealt_as(state) == board.parse_deal(deal)[::2]

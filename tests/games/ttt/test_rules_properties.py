@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cardlab.games.cards import pretty
 from cardlab.games.contract import IllegalAction
-from cardlab.games.ttt import rules
+from cardlab.games.ttt import board, rules
 
 CARDS = ["2H", "3H", "4H", "2C", "3C", "4C"]
 LOOKS = ["look ck", "look nk"]
@@ -193,7 +193,7 @@ def test_a_score_lies_between_0_and_1000_and_only_solved_hands_have_one(state, s
 
 def hidden_places(state):
     cards = rules.view(state, "solo")["cards"]
-    return [number for number, place in enumerate(rules.PLACES) if cards[place] is None]
+    return [number for number, place in enumerate(board.PLACES) if cards[place] is None]
 
 
 @st.composite
@@ -231,7 +231,7 @@ def test_hidden_cards_change_only_whether_target_is_refused_and_never_the_senten
 @given(states_that_look_alike())
 def test_whether_target_is_refused_depends_on_hidden_cards_only_if_the_own_card_is_hidden(alike):
     one, two = alike
-    assume(rules.KEEPER_PLACE[one.turn] not in hidden_places(one))
+    assume(board.KEEPER_PLACE[one.turn] not in hidden_places(one))
     assert rules.legal_actions(one, "solo") == rules.legal_actions(two, "solo")
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cardlab.games.cards import TTT_PACK
 from cardlab.games.contract import BadFile
-from cardlab.games.ttt import rules, show_file
+from cardlab.games.ttt import board, rules, show_file
 
 DATA = Path(__file__).parents[2] / "data" / "ttt"
 LINEAR = (DATA / "StaticExampleLinear.txt").read_text()
@@ -18,7 +18,7 @@ ROW = "3H\t2C\t2H\t4C\t4H\t3C\t2H\tck"
 DEAL = "3H 2C 2H 4C 4H 3C | 2H | ck"
 
 deals = st.builds(
-    rules.format_deal,
+    board.format_deal,
     st.permutations(TTT_PACK).map(tuple),
     st.sampled_from(TTT_PACK),
     st.sampled_from(["ck", "nk"]),

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from cardlab.games.ttt.board import parse_deal
 from cardlab.games.ttt.routes import route_moves
-from cardlab.games.ttt.rules import parse_deal
 from cardlab.games.ttt.show_file import read
 from cardlab.games.ttt.solver import least_moves, shortest
 from deals.ttt import generate

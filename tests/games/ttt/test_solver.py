@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from cardlab.games.ttt import rules
+from cardlab.games.ttt import board, rules
 from cardlab.games.ttt.solver import least_moves, shortest
 
 CARDS = ("2H", "3H", "4H", "2C", "3C", "4C")
@@ -31,7 +31,7 @@ def test_every_shortest_sequence_plays_to_the_goal_in_the_least_number_of_moves(
     for layout, goal, first in CASES:
         sequence = shortest(layout, goal, first)
         assert len(sequence) == least_moves(layout, goal, first)
-        state = rules.start(rules.format_deal(layout, goal, first), {})
+        state = rules.start(board.format_deal(layout, goal, first), {})
         for move in sequence:
             assert not state.solved
             state = rules.apply(state, "solo", move)
@@ -40,7 +40,7 @@ def test_every_shortest_sequence_plays_to_the_goal_in_the_least_number_of_moves(
 
 def forward(layout, goal, first):
     """All shortest solutions, by trying every sequence of moves, shorter ones first."""
-    states = [rules.start(rules.format_deal(layout, goal, first), {})]
+    states = [rules.start(board.format_deal(layout, goal, first), {})]
     while not any(state.solved for state in states):
         states = [
             rules.apply(state, "solo", move)
@@ -70,7 +70,7 @@ def test_a_search_forward_from_the_deal_finds_the_same():
     ],
 )
 def test_some_hands_by_name(deal, sequence):
-    assert shortest(*rules.parse_deal(deal)) == sequence
+    assert shortest(*board.parse_deal(deal)) == sequence
 
 
 def test_printed_plays_of_the_source_are_as_short_as_can_be():

@@ -7,12 +7,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from best_play import moves_of_best_play
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cardlab.games.contract import Strategy
-from cardlab.games.ttt import rules, strategies
-from cardlab.games.ttt.belief import dealt, moves_played_by_best, value
+from cardlab.games.ttt import board, rules, strategies
+from cardlab.games.ttt.belief import dealt, value
 from cardlab.games.ttt.routes import ROUTES, route, route_moves
 from cardlab.games.ttt.show_file import read
 from cardlab.games.ttt.solver import shortest
@@ -29,16 +30,16 @@ SEES_NO_MORE = ("random", "informed", "routinizing")
 
 def hand(player, layout, goal="2H", first="ck", **options):
     """A whole hand as its actions, and the state at the end."""
-    state, actions = rules.start(rules.format_deal(layout, goal, first), options), []
+    state, actions = rules.start(board.format_deal(layout, goal, first), options), []
     while not rules.is_over(state):
-        actions.append(player(state, rules.SEAT))
-        state = rules.apply(state, rules.SEAT, actions[-1])
+        actions.append(player(state, board.SEAT))
+        state = rules.apply(state, board.SEAT, actions[-1])
     return actions, state
 
 
 def hands_of(show_file):
     text = (SHOW_FILES / show_file).read_text("utf-8")
-    return [rules.parse_deal(deal)[0] for deal in read(text, show_file).hands]
+    return [board.parse_deal(deal)[0] for deal in read(text, show_file).hands]
 
 
 def test_the_index_names_every_strategy_and_what_it_does():
@@ -56,7 +57,7 @@ def test_the_index_names_every_strategy_and_what_it_does():
 @given(
     cards=st.permutations(CARDS),
     goal=st.sampled_from(CARDS),
-    first=st.sampled_from(rules.KEEPERS),
+    first=st.sampled_from(board.KEEPERS),
     options=st.fixed_dictionaries(
         {
             "ViewCard": st.sampled_from(VIEWS),
@@ -89,25 +90,25 @@ def test_the_same_seed_plays_the_same_hands(name):
 def test_random_plays_all_moves_about_equally_often_and_only_those_allowed():
     state = rules.start("3H 2C 2H 4C 4H 3C | 2H | nk", {})
     player = STRATEGIES["random"].new_policy(Random(1))
-    drawn = [player(state, rules.SEAT) for _ in range(400)]
+    drawn = [player(state, board.SEAT) for _ in range(400)]
     assert set(drawn) == set("UCNP")  # 3C may not go onto 4C from Nk
     assert all(75 < drawn.count(move) < 125 for move in "UCNP")
 
 
 def test_optimal_plays_the_shortest_sequence():
     player = STRATEGIES["optimal"].new_policy(Random(1))
-    for first in rules.KEEPERS:
+    for first in board.KEEPERS:
         for layout in UNSOLVED:
             assert "".join(hand(player, layout, first=first)[0]) == shortest(layout, "2H", first)
 
 
 @pytest.mark.parametrize("name", ["422", "442"])
-@pytest.mark.parametrize("first", rules.KEEPERS)
+@pytest.mark.parametrize("first", board.KEEPERS)
 def test_always_takes_its_route_in_the_fewest_moves(name, first):
     player = STRATEGIES[f"always_{name}"].new_policy(Random(1))
     for layout in COMPETING:
         sequence = hand(player, layout, first=first)[1].sequence
-        assert route(rules.format_deal(layout, "2H", first), sequence) == name
+        assert route(board.format_deal(layout, "2H", first), sequence) == name
         assert len(sequence) == route_moves(layout, "2H", first)[name]
 
 
@@ -124,13 +125,13 @@ def test_where_the_routes_do_not_compete_always_is_optimal(name, goal):
 
 
 @pytest.mark.parametrize("view_card", VIEWS)
-@pytest.mark.parametrize("first", rules.KEEPERS)
+@pytest.mark.parametrize("first", board.KEEPERS)
 def test_informed_plays_the_best_play_under_the_hands_own_view(view_card, first):
     player = STRATEGIES["informed"].new_policy(Random(1))
     for layout in UNSOLVED:
         state = hand(player, layout, first=first, ViewCard=view_card)[1]
         assert state.solved
-        assert state.moves == moves_played_by_best(layout, "2H", first, view_card)
+        assert state.moves == moves_of_best_play(layout, "2H", first, view_card)
 
 
 @pytest.mark.parametrize(
@@ -167,13 +168,13 @@ def test_what_it_does_follows_from_what_it_has_been_shown(name, view_card):
     done, asked = defaultdict(set), 0
     for layout in UNSOLVED:
         player, shown = STRATEGIES[name].new_policy(Random(1)), []
-        state = rules.start(rules.format_deal(layout, "2H", "ck"), {"ViewCard": view_card})
+        state = rules.start(board.format_deal(layout, "2H", "ck"), {"ViewCard": view_card})
         while not rules.is_over(state):
-            shown.append(repr(rules.view(state, rules.SEAT)))
-            action = player(state, rules.SEAT)
+            shown.append(repr(rules.view(state, board.SEAT)))
+            action = player(state, board.SEAT)
             done[tuple(shown)].add(action)
             asked += 1
-            state = rules.apply(state, rules.SEAT, action)
+            state = rules.apply(state, board.SEAT, action)
     assert all(len(actions) == 1 for actions in done.values())
     assert len(done) < 0.8 * asked  # many hands did look alike for a while
 
@@ -228,7 +229,7 @@ def test_the_learner_keeps_to_the_route_of_its_training(view_card):
                 hand(player, layout, ViewCard=view_card)
             for layout in COMPETING[::10]:
                 sequence = hand(player, layout, ViewCard=view_card)[1].sequence
-                taken.append(route(rules.format_deal(layout, "2H", "ck"), sequence))
+                taken.append(route(board.format_deal(layout, "2H", "ck"), sequence))
         return taken.count("422") / len(taken)
 
     assert share_of_422("422") > share_of_422("442") + 0.1
@@ -240,7 +241,7 @@ def test_a_habit_costs_moves_where_the_other_route_is_better():
     for seed in range(20):
         player = STRATEGIES["routinizing"].new_policy(Random(seed))
         moves = [hand(player, layout)[1].moves for layout in test]
-        fresh = [moves_played_by_best(layout, "2H", "ck", "all") for layout in test]
+        fresh = [moves_of_best_play(layout, "2H", "ck", "all") for layout in test]
         assert moves[0] == fresh[0]
         longer += sum(moves[16:]) - sum(fresh[16:])
     assert longer > 20
@@ -261,7 +262,7 @@ def test_a_habit_is_played_as_well_as_what_is_seen_allows(name, view_card, monke
         player = STRATEGIES["routinizing"].new_policy(Random(2))
         assert hand(player, TWO_MOVES[name], first=first, ViewCard=view_card)[1].sequence == "TT"
         state = hand(player, layout, ViewCard=view_card)[1]
-        assert route(rules.format_deal(layout, "2H", "ck"), state.sequence) == name
+        assert route(board.format_deal(layout, "2H", "ck"), state.sequence) == name
         groups[dealt(layout, "ck", view_card)].append(state.moves)
     for belief, moves in groups.items():
         assert Fraction(sum(moves), len(moves)) == value(belief, "2H", exchanges)

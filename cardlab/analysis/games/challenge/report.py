@@ -189,7 +189,7 @@ def _depth(data: ReportData, choices: pd.DataFrame) -> Section:
         row = {**dict(zip(PARTICIPANT_KEY, who)), "name": names[who], "condition": own["condition"].iloc[0]}
         rows.append({**row, "choices": len(made), **_fit("", made)})
         for player in planning.REFERENCES:
-            rows[-1] |= _fit(f"{player}_", planning.as_chosen_by(player, made))
+            rows[-1] |= _fit(f"{player}_", planning.reference_choices(player, made))
     table = pd.DataFrame(rows)
     credited = {player: int((table[f"{player}_depth_low"] > 0).sum()) for player in planning.REFERENCES}
     text = (

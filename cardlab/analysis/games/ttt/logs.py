@@ -1,8 +1,7 @@
-"""The hands of ck and nk logs: the two files of a participant tell the same hands, each from its side.
+"""The hands of ck and nk logs: the two files of a participant contain the same hands, each from its side.
 
-Both have all moves; looks, pick-ups and refused actions stand in the file of the keeper on turn, so
-only both together tell how many there were. Where two play, the ck file of one and the nk file of the other
-tell one hand.
+Both have all moves. Looks, pick-ups and refused actions are in the file of the keeper on turn, so only both
+together have all of them. Where two play, the ck file of one and the nk file of the other contain one hand.
 """
 
 from __future__ import annotations
@@ -11,144 +10,136 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from cardlab.analysis.games.ttt.logged import Logged, fullness, rows
-from cardlab.analysis.games.ttt.replay import of_log
+from cardlab.analysis.games.ttt.hand_logs import HandLogs, fullness, is_move, rows
+from cardlab.analysis.games.ttt.replay import replay_logs
 from cardlab.analysis.hands import add_measures
 from cardlab.analysis.replay.steps import JsonObject
 from cardlab.analysis.source_hand import Row, SourceHand
 from cardlab.games.registry import games_by_name
-from cardlab.games.ttt import keeper_log, rules
-from cardlab.games.ttt.keeper_log import LoggedEvent, quick
-from cardlab.games.ttt.rules import KEEPERS, MOVES
+from cardlab.games.ttt import board, keeper_log
+from cardlab.games.ttt.board import KEEPERS
+from cardlab.games.ttt.keeper_log import quick
 
 CALLED = "a ck or nk log"
 
 
-class _Telling(NamedTuple):
-    """What the logs of a hand tell, in their own way."""
+class _LogRowSource(NamedTuple):
+    """Rows and replay of a hand of logs."""
 
-    logged: Logged
+    logs: HandLogs
 
     def rows(self) -> Iterator[Row]:
-        for row in rows(self.logged):
+        for row in rows(self.logs):
             yield add_measures(row, games_by_name()["ttt"])
 
     def replay(self, seat: str | None) -> JsonObject:
-        return of_log(self.logged, seat)
+        return replay_logs(self.logs, seat)
 
 
-def hands(told: Iterable[Logged], warn: Callable[[str], None]) -> list[SourceHand]:
-    """Each hand once, in the order in which they come first."""
-    return [_LogHand(logged) for logged in paired(told, warn)]
+def hands(hand_logs: Iterable[HandLogs], warn: Callable[[str], None]) -> list[SourceHand]:
+    """Returns each hand once, in the order of first occurrence."""
+    return [LogSourceHand(logs) for logs in merge_files(hand_logs, warn)]
 
 
 def key(hand: SourceHand) -> tuple[frozenset[str], int, str]:
-    """By which a hand of a table is known to be the same as one of a log: who, which, and the layout."""
+    """Returns what is equal for a hand of a table and the same hand of a log: codes, number and layout."""
     return frozenset(hand.codes), hand.number, hand.deal.partition(" | ")[0]
 
 
-class _LogHand(SourceHand):
-    """A hand of logs. What it has besides its moves is made when it is asked for."""
+class LogSourceHand(SourceHand):
+    """A hand of logs. What it has besides its moves is computed on demand."""
 
     line, events, damage, from_log = None, (), "", True
 
-    def __init__(self, logged: Logged) -> None:
-        self.logged = logged
+    def __init__(self, logs: HandLogs) -> None:
+        self.logs = logs
 
     @property
-    def row_source(self) -> _Telling:
-        return _Telling(self.logged)
+    def row_source(self) -> _LogRowSource:
+        return _LogRowSource(self.logs)
 
     @property
     def file(self) -> str:
-        return self.logged.files[0]
+        return self.logs.files[0]
 
     @property
     def source_count(self) -> int:
-        return len(self.logged.files)
+        return len(self.logs.files)
 
     @property
     def codes(self) -> set[str]:
-        return {code for code in self.logged.codes.values() if code}
+        return {code for code in self.logs.codes.values() if code}
 
     @cached_property
     def cells(self) -> dict[str, str]:
-        logged, codes = self.logged, self.logged.codes
+        logs, codes = self.logs, self.logs.codes
         return {
             "app": games_by_name()["ttt"].app_for_seats(len(codes)),
             "session_code": "",
-            "participant_code": codes.get(rules.SEAT, ""),
-            "hand": str(logged.told.number),
-            "hand_id": logged.hand_id,
-            "action": f"deal {' '.join(logged.told.layout)}",
+            "participant_code": codes.get(board.SEAT, ""),
+            "hand": str(logs.fullest.number),
+            "hand_id": logs.hand_id,
+            "action": f"deal {' '.join(logs.fullest.layout)}",
         }
 
     @cached_property
     def people(self) -> dict[str, Sequence[str]]:
-        logged = self.logged
-        return {
-            seat: (code, "", "") for seat, code in logged.codes.items() if code or not logged.told.partner
-        }
+        logs = self.logs
+        return {seat: (code, "", "") for seat, code in logs.codes.items() if code or not logs.fullest.partner}
 
 
-def read(lines: Iterable[str], name: str) -> tuple[list[Logged], list[str]]:
-    """The hands of one file and the warnings about it. BadFile if it is no log."""
+def read(lines: Iterable[str], name: str) -> tuple[list[HandLogs], list[str]]:
+    """Returns the hands of one file and the warnings about it. Raises BadFile if it is no log."""
     log = keeper_log.read(lines, name)
-    return [Logged(hand, None, (name,)) for hand in log.hands], log.warnings
+    return [HandLogs(hand, None, (name,)) for hand in log.hands], log.warnings
 
 
-def read_moves(blocks: Iterable[bytes], name: str) -> tuple[list[Logged], list[str]]:
-    """The same from the bytes of the file in pieces of any size, fast, and without what is no move."""
+def read_moves(blocks: Iterable[bytes], name: str) -> tuple[list[HandLogs], list[str]]:
+    """Reads the same from the bytes of the file in pieces of any size: faster, but moves only."""
     found, warnings = quick.read(blocks, name)
     files = (name,)
-    return [Logged(hand, None, files) for hand in found], warnings
+    return [HandLogs(hand, None, files) for hand in found], warnings
 
 
-def paired(hands: Iterable[Logged], warn: Callable[[str], None]) -> list[Logged]:
-    """Each hand once, in the order in which they come first."""
-    once: dict[tuple, Logged] = {}
-    again: dict[tuple, list[Logged]] = {}
+def merge_files(hands: Iterable[HandLogs], warn: Callable[[str], None]) -> list[HandLogs]:
+    """Merges the files of each hand. Returns the hands in the order of first occurrence."""
+    once: dict[tuple, HandLogs] = {}
+    again: dict[tuple, list[HandLogs]] = {}
     for hand in hands:
-        key = _same(hand)
+        key = _identity(hand)
         known = once.setdefault(key, hand)
         if known is not hand:
             again.setdefault(key, [known]).append(hand)
-    return [_merged(again[key], warn) if key in again else hand for key, hand in once.items()]
+    return [_merge(again[key], warn) if key in again else hand for key, hand in once.items()]
 
 
-def _same(hand: Logged) -> tuple[Any, ...]:
-    """What is equal of two files that tell the same hand. (The clocks of two PCs need not agree.)"""
-    told = hand.told
-    if told.seat == rules.SEAT:
-        return told.participant, told.number, told.layout, told.dealt_ms
-    return *hand.codes.items(), told.number, told.layout
+def _identity(hand: HandLogs) -> tuple[Any, ...]:
+    """Returns what is equal in all files of one hand. (The clocks of two PCs need not agree.)"""
+    own = hand.fullest
+    if own.seat == board.SEAT:
+        return own.participant, own.number, own.layout, own.dealt_ms
+    return *hand.codes.items(), own.number, own.layout
 
 
-def _merged(tellings: list[Logged], warn: Callable[[str], None]) -> Logged:
+def _merge(versions: list[HandLogs], warn: Callable[[str], None]) -> HandLogs:
     fullest = max(
-        (hand.told for hand in tellings), key=lambda told: (*fullness(told), told.first is not None)
+        (hand.fullest for hand in versions), key=lambda one: (*fullness(one), one.first is not None)
     )
-    files = tuple(hand.files[0] for hand in tellings)
-    for hand in tellings:
-        if not fullest.sequence.startswith(hand.told.sequence):
+    files = tuple(hand.files[0] for hand in versions)
+    for hand in versions:
+        if not fullest.sequence.startswith(hand.fullest.sequence):
             warn(
-                f"{hand.files[0]}, line {hand.told.line}: Hand {hand.told.number} has the moves "
-                f"{hand.told.sequence} here, but {fullest.sequence} in another log, which is followed."
+                f"{hand.files[0]}, line {hand.fullest.line}: Hand {hand.fullest.number} has the moves "
+                f"{hand.fullest.sequence} here, but {fullest.sequence} in another log, which is followed."
             )
-    if fullest.seat != rules.SEAT:
-        return Logged(fullest, None, files, tuple(hand.told for hand in tellings))
-    if fullest.events is None:
-        return Logged(fullest, None, files)
+    if fullest.seat != board.SEAT:
+        return HandLogs(fullest, None, files, tuple(hand.fullest for hand in versions))
     sides = [
-        max((hand.told for hand in tellings if hand.told.keeper == keeper), key=fullness, default=None)
+        max((hand.fullest for hand in versions if hand.fullest.keeper == keeper), key=fullness, default=None)
         for keeper in KEEPERS
     ]
     if any(side is None or fullness(side) != fullness(fullest) for side in sides):
-        return Logged(fullest, None, files)
-    touches = [event for side in sides for event in side.events if not _is_move(event)]
-    moves = [event for event in fullest.events if _is_move(event)]
-    return Logged(fullest, tuple(moves + touches), files)
-
-
-def _is_move(event: LoggedEvent) -> bool:
-    return event.accepted and event.action in MOVES
+        return HandLogs(fullest, None, files)
+    touches = [event for side in sides for event in side.events if not is_move(event)]
+    moves = [event for event in fullest.events if is_move(event)]
+    return HandLogs(fullest, tuple(moves + touches), files)

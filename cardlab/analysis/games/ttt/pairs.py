@@ -16,7 +16,7 @@ from cardlab.games.columns import GuardedText, Integer, Number, measure_columns
 from cardlab.games.events import PERSON
 from cardlab.games.statistics import Row
 from cardlab.games.tables import PARTICIPANT_ID_COLUMNS, guard_formula
-from cardlab.games.ttt import joint, performance, rules
+from cardlab.games.ttt import board, joint, performance
 
 IDENTITY = {
     "session_code": PARTICIPANT_ID_COLUMNS["session_code"],
@@ -100,7 +100,7 @@ class Pair:
 
 def has_pairs(data: ReportData) -> bool:
     """Whether any hand that counts was played by two."""
-    return bool(data.counted["seat"].isin(rules.KEEPERS).any())
+    return bool(data.counted["seat"].isin(board.KEEPERS).any())
 
 
 def pairs(data: ReportData) -> list[Pair]:
@@ -124,7 +124,7 @@ def pairs(data: ReportData) -> list[Pair]:
 
 def _hands(data: ReportData) -> Iterator[tuple[str, int, Row]]:
     """Yields session, cluster and joined row of each hand of two that counts for one of them."""
-    counted = data.counted[data.counted["seat"].isin(rules.KEEPERS)]
+    counted = data.counted[data.counted["seat"].isin(board.KEEPERS)]
     numbers = {
         hand_id: (int(number), int(group))
         for hand_id, number, group in zip(counted["hand_id"], counted["number"], counted["group"])
@@ -133,7 +133,7 @@ def _hands(data: ReportData) -> Iterator[tuple[str, int, Row]]:
     of_two = data.all_hands[data.all_hands["hand_id"].isin(numbers.keys())]
     for row in of_two.to_dict("records"):
         seats.setdefault(row["hand_id"], {})[row["seat"]] = row
-    whole = [(hand_id, own) for hand_id, own in seats.items() if len(own) == len(rules.KEEPERS)]
+    whole = [(hand_id, own) for hand_id, own in seats.items() if len(own) == len(board.KEEPERS)]
     sessions = list(dict.fromkeys(own["ck"]["session_code"] for _hand_id, own in whole))
     in_order = sorted(
         whole, key=lambda one: (sessions.index(one[1]["ck"]["session_code"]), _hand(one[1]["ck"]))
@@ -142,16 +142,16 @@ def _hands(data: ReportData) -> Iterator[tuple[str, int, Row]]:
         number, group = numbers[hand_id]
         hand = joint.joined(own) | {
             "number": number,
-            "members": {keeper: _member(keeper, own) for keeper in rules.KEEPERS},
-            "labels": {keeper: own[keeper]["participant_label"] for keeper in rules.KEEPERS},
-            "conditions": {keeper: own[keeper]["condition"] for keeper in rules.KEEPERS},
+            "members": {keeper: _member(keeper, own) for keeper in board.KEEPERS},
+            "labels": {keeper: own[keeper]["participant_label"] for keeper in board.KEEPERS},
+            "conditions": {keeper: own[keeper]["condition"] for keeper in board.KEEPERS},
         }
         yield own["ck"]["session_code"], group, hand
 
 
 def _member(keeper: str, seats: Mapping[str, Row]) -> str:
     """Returns the code of a keeper's participant, or the robot's name after ``ROBOT``."""
-    robot = seats[rules.other(keeper)]["partner"]
+    robot = seats[board.other(keeper)]["partner"]
     return seats[keeper]["participant_code"] if robot in (PERSON, "") else f"{ROBOT}{robot}"
 
 
@@ -166,7 +166,7 @@ def by_person(together: Iterable[Pair]) -> dict[tuple[str, str], list[Row]]:
 
 def joined(seats: Mapping[str, Row]) -> Row:
     """Returns the pair's row of a hand; the row of one member if the other's does not count."""
-    return joint.joined(seats) if len(seats) == len(rules.KEEPERS) else next(iter(seats.values()))
+    return joint.joined(seats) if len(seats) == len(board.KEEPERS) else next(iter(seats.values()))
 
 
 def rows(together: Sequence[Pair], thresholds: Any) -> list[Row]:
@@ -209,7 +209,7 @@ def _row(pair: Pair, block: Any, hands: list[Row], before: Mapping[str, list[Row
             f"{keeper}_trained_with": _files(before.get(member, ())),
         }
     with_routes = [hand | routes for hand in hands]
-    for measure in (*performance.PARTICIPANT_MEASURES, *joint.MEASURES):
+    for measure in (*performance.MEASURES.participant_measures, *joint.MEASURES):
         row[measure.__name__] = measure(with_routes, thresholds)
     if block != "" and all(before.values()):
         row["partners"] = _partners(pair, hands, before)
@@ -235,4 +235,8 @@ def _files(hands: Iterable[Row]) -> str:
 
 def columns() -> dict[str, str]:
     """Returns the columns of the table with their meanings."""
-    return {**IDENTITY, **measure_columns((*performance.PARTICIPANT_MEASURES, *joint.MEASURES)), **RECOVERY}
+    return {
+        **IDENTITY,
+        **measure_columns((*performance.MEASURES.participant_measures, *joint.MEASURES)),
+        **RECOVERY,
+    }

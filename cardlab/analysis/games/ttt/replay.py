@@ -9,41 +9,41 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from cardlab.analysis.games.ttt.logged import Logged, in_order, rows
+from cardlab.analysis.games.ttt.hand_logs import HandLogs, events_in_order, rows
 from cardlab.analysis.replay.steps import JsonObject, Steps, classify_event, outcome_by_rules
 from cardlab.games.contract import BadFile, IllegalAction
 from cardlab.games.events import Event
-from cardlab.games.ttt import rules
+from cardlab.games.ttt import board, rules
 from cardlab.games.ttt.keeper_log import LoggedEvent
 
 
-def of_log(hand: Logged, seat: str | None) -> JsonObject:
+def replay_logs(hand: HandLogs, seat: str | None) -> JsonObject:
     """Returns the replay as ``seat`` saw it, by default the first seat with a file. Raises BadFile."""
-    told, seats = hand.told, list(hand.codes)
+    fullest, seats = hand.fullest, list(hand.codes)
     if seat not in (None, *seats):
         known = f"its one seat is {seats[0]}" if len(seats) == 1 else f"its seats are {', '.join(seats)}"
         raise BadFile(hand.files[0], f"A hand of Target the Two has no seat {seat!r}; {known}.")
     seat = seat or next(one for one in seats if hand.side(one))
-    settings = {**rules.DEFAULT_OPTIONS, **told.options}
-    untold: JsonObject = {}
-    if told.goal is None:
+    settings = {**rules.DEFAULT_OPTIONS, **fullest.options}
+    unknown_cells: JsonObject = {}
+    if fullest.goal is None:
         settings["ViewTarget"] = False
-    if "MaxRounds" not in told.options:
-        settings["MaxRounds"] = len(told.sequence) + 1
-        untold["left"] = "?"
-    state = rules.State(told.layout, told.goal or "", told.first or "ck", settings)
-    steps = Steps(rules, seat, untold)
-    steps.add("deal", state, log_ms=told.dealt_ms)
-    for by, event in in_order(hand):
-        state = _add(steps, state, by, event, told.dealt_ms)
+    if "MaxRounds" not in fullest.options:
+        settings["MaxRounds"] = len(fullest.sequence) + 1
+        unknown_cells["left"] = "?"
+    state = board.State(fullest.layout, fullest.goal or "", fullest.first or "ck", settings)
+    steps = Steps(rules, seat, unknown_cells)
+    steps.add("deal", state, log_ms=fullest.dealt_ms)
+    for by, event in events_in_order(hand):
+        state = _add(steps, state, by, event, fullest.dealt_ms)
     robots = {"robots": hand.robots} if hand.robots else {}
     known = next(row for row in rows(hand) if row["seat"] == seat)
-    outcome = known.get("outcome") or ("open" if told.ended_ms is None else "ended")
-    if told.ended_ms is not None:
+    outcome = known.get("outcome") or ("open" if fullest.ended_ms is None else "ended")
+    if fullest.ended_ms is not None:
         over = {"seat": seat if len(seats) == 1 else "", "action": "end", "over": outcome}
-        steps.add("end", state, told.ended_ms - told.dealt_ms, log_ms=told.ended_ms, **over)
+        steps.add("end", state, fullest.ended_ms - fullest.dealt_ms, log_ms=fullest.ended_ms, **over)
     return {
-        "number": told.number,
+        "number": fullest.number,
         "practice": False,
         "participant": hand.codes[seat],
         "label": "",
@@ -53,15 +53,17 @@ def of_log(hand: Logged, seat: str | None) -> JsonObject:
         "outcome": outcome,
         "score": known["score"],
         "shown": "",
-        "deal": " | ".join([" ".join(told.layout), told.goal or "goal not told", told.first or "not told"]),
-        "settings": {**(told.options or {"CardsBackFile": settings["CardsBackFile"]}), **robots},
-        "source": f"{', '.join(dict.fromkeys(Path(file).name for file in hand.files))}, line {told.line}",
+        "deal": " | ".join(
+            [" ".join(fullest.layout), fullest.goal or "goal not told", fullest.first or "not told"]
+        ),
+        "settings": {**(fullest.options or {"CardsBackFile": settings["CardsBackFile"]}), **robots},
+        "source": f"{', '.join(dict.fromkeys(Path(file).name for file in hand.files))}, line {fullest.line}",
         "notice": " ".join(_missing(hand)),
         "steps": steps.steps,
     }
 
 
-def _add(steps: Steps, state: rules.State, seat: str, event: LoggedEvent, dealt_ms: int) -> rules.State:
+def _add(steps: Steps, state: board.State, seat: str, event: LoggedEvent, dealt_ms: int) -> board.State:
     """The state after an event. One that the rules do not allow changes nothing, and the reason says so."""
     reason = event.reason
     kind = classify_event(rules, state, Event(None, seat, event.action, None, 0, event.accepted))
@@ -78,9 +80,9 @@ def _add(steps: Steps, state: rules.State, seat: str, event: LoggedEvent, dealt_
     return state
 
 
-def _missing(hand: Logged) -> list[str]:
+def _missing(hand: HandLogs) -> list[str]:
     sentences = []
-    if hand.told.goal is None:
+    if hand.fullest.goal is None:
         sentences.append("The log tells neither the goal nor the settings.")
     if len(hand.codes) > 1:
         missing = [code for seat, code in hand.codes.items() if code and not hand.side(seat)]
@@ -89,7 +91,7 @@ def _missing(hand: Logged) -> list[str]:
             for code in missing
         ]
     elif hand.events is None:
-        keeper: Any = {"ck": "Ck", "nk": "Nk"}.get(hand.told.keeper or "", "one keeper")
+        keeper: Any = {"ck": "Ck", "nk": "Nk"}.get(hand.fullest.keeper or "", "one keeper")
         sentences.append(
             f"Looks, pick-ups and refused actions are those of {keeper} alone: one log is missing."
         )

@@ -15,8 +15,8 @@ from cardlab.analysis.report.captions import BOUNDARY_NOTE
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData, one_row_per_hand
 from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.analysis.report.shared_sections import START, split_by_condition
+from cardlab.games.ttt.board import KEEPERS, MOVES
 from cardlab.games.ttt.routes import ROUTES
-from cardlab.games.ttt.rules import KEEPERS, MOVES
 
 CURVES = {
     "excess_over_expected": "Moves beyond the expected",

@@ -16,7 +16,7 @@ from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.games.statistics import Row
 from cardlab.games.ttt import joint
-from cardlab.games.ttt.rules import KEEPERS
+from cardlab.games.ttt.board import KEEPERS
 
 SPANS = 8  # of the session, in the heat map
 NEAR = 2 * joint.LAST  # hands before and after the beginning of a block that are shown

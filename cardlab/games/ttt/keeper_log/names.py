@@ -1,4 +1,4 @@
-"""What a log calls places and keepers, and how its file is called."""
+"""The names of places, keepers and files in the ck and nk logs."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import datetime
 from collections.abc import Mapping
 
 from cardlab.games.hand import Hand
-from cardlab.games.ttt import rules
+from cardlab.games.ttt import board
 
-VIEWS = {  # place → its name in a log, in the order of dealing
+VIEWS = {  # place -> its name in a log, in the order of dealing
     "Nk": "numberCardView",
     "N": "downNumberCardView",
     "UP": "upCardView",
@@ -17,27 +17,30 @@ VIEWS = {  # place → its name in a log, in the order of dealing
     "T": "targetCardView",
 }
 KEEPER_NAMES = {"ck": "Color", "nk": "Number"}
-ROBOT = "robot"  # the partner of who plays with one
+ROBOT = "robot"  # the partner of a participant who plays with a robot
 
 
-def files_of(seat: str) -> tuple[str, ...]:
-    """The keepers in whose files a hand stands that was played in the seat: both of who moves both."""
-    return (seat,) if seat in rules.KEEPERS else rules.KEEPERS
+def file_keepers(seat: str) -> tuple[str, ...]:
+    """Returns the keepers in whose files a hand is written that was played in the seat.
+
+    The hand of a participant who moves both keepers is in both files.
+    """
+    return (seat,) if seat in board.KEEPERS else board.KEEPERS
 
 
-def is_told(hand: Hand, seat: str) -> bool:
-    """Whether a hand stands in the files of who has the seat: of one of two, if they ever came to it."""
+def is_logged(hand: Hand, seat: str) -> bool:
+    """Whether a hand is in the files of the seat's participant: where two play, if they ever came to it."""
     return len(hand.seats) == 1 or hand.seats[seat].arrived_ms is not None
 
 
-def partner_of(seat: str, codes: Mapping[str, str]) -> str:
-    """The code of who has the other keeper, ``ROBOT`` if nobody has; empty for who moves both.
+def partner_code(seat: str, codes: Mapping[str, str]) -> str:
+    """Returns the code of the participant with the other keeper, or ``ROBOT`` if it has no participant.
 
-    ``codes`` are those of the participants by their seats.
+    ``codes`` are the participants' codes by seat. For a participant who moves both keepers it is empty.
     """
-    return codes.get(rules.other(seat), ROBOT) if seat in rules.KEEPERS else ""
+    return codes.get(board.other(seat), ROBOT) if seat in board.KEEPERS else ""
 
 
 def file_name(keeper: str, day: datetime.date, participant_code: str) -> str:
-    """``ckddmmyy_code.txt`` or ``nkddmmyy_code.txt``; ``day`` is the UTC day (ruling 8)."""
+    """Returns ``ckddmmyy_code.txt`` or ``nkddmmyy_code.txt``; ``day`` is the UTC day (ruling 8)."""
     return f"{keeper}{day:%d%m%y}_{participant_code}.txt"

@@ -152,6 +152,6 @@ def _cells(person: Person, used: list[Choice]) -> list[Any]:
     profile = [f"{value:.3f}" for value in fit.profile]
     cells += [fit.depth, fit.low, fit.high, noise, f"{fit.gain:.4f}"]
     for reference in planning.REFERENCES:
-        if other := planning.fit_depth(planning.as_chosen_by(reference, used)):  # of as many choices
+        if other := planning.fit_depth(planning.reference_choices(reference, used)):  # of as many choices
             cells += [other.depth, other.low, other.high, f"{other.gain:.4f}"]
     return [*cells, *profile]

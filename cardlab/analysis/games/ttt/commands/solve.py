@@ -12,9 +12,9 @@ from cardlab.analysis.output import table_file
 from cardlab.analysis.sources import Warn
 from cardlab.games.cards import TTT_PACK
 from cardlab.games.contract import BadFile
-from cardlab.games.ttt import belief, measures, routes, rules, show_file, solver
+from cardlab.games.ttt import belief, board, measures, routes, show_file, solver
 from cardlab.games.ttt.belief import VIEWS
-from cardlab.games.ttt.rules import KEEPERS
+from cardlab.games.ttt.board import KEEPERS
 from cardlab.games.ttt.settings_file import KEYS
 
 HELP = "Target the Two: best play for each hand of a show file"
@@ -90,15 +90,15 @@ def write(
     rows = csv.DictWriter(file, list(COLUMNS), restval="", extrasaction="ignore", lineterminator="\n")
     rows.writeheader()
     for number, deal in enumerate(found.hands, start=1):
-        rows.writerow({"hand": number, **row(*rules.parse_deal(deal), view_card)})
+        rows.writerow({"hand": number, **row(*board.parse_deal(deal), view_card)})
     return len(found.hands)
 
 
-def row(layout: rules.Layout, goal: str, first: str, view_card: str) -> dict[str, Any]:
+def row(layout: board.Layout, goal: str, first: str, view_card: str) -> dict[str, Any]:
     """The cells of one hand but its number."""
     by_route = routes.route_moves(layout, goal, first)
     return {
-        **measures.of_deal(layout, goal, first),
+        **measures.deal_measures(layout, goal, first),
         "shortest": solver.shortest(layout, goal, first),
         "expected_moves": f"{float(belief.expected_moves(layout, goal, first, view_card)):.6f}",
         **{f"moves_{name}": moves for name, moves in by_route.items()},

@@ -17,8 +17,8 @@ from cardlab.analysis.cli import NAME, add_strict_argument, damage_policy, forma
 from cardlab.analysis.folding import catch_odd_settings, final_state, history
 from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.contract import BadFile
-from cardlab.games.ttt import APPS, keeper_log, rules
-from cardlab.games.ttt.rules import KEEPERS
+from cardlab.games.ttt import APPS, board, keeper_log, rules
+from cardlab.games.ttt.board import KEEPERS
 
 HELP = "ck/nk log files of each participant from a table of actions"
 
@@ -89,7 +89,7 @@ class _Files:
         state = final_state(hand, APPS, rules)
         played = history(hand, rules).hand
         for seat in rules.seats(state):
-            if seat in hand.robots or not keeper_log.is_told(played, seat):
+            if seat in hand.robots or not keeper_log.is_logged(played, seat):
                 continue
             others = [other for other in rules.seats(state) if other != seat and other not in hand.robots]
             if any(other not in hand.people for other in others):
@@ -126,7 +126,7 @@ class _Logs:
         day = datetime.fromtimestamp(created_ms / 1000, timezone.utc).date()
         self._names = {keeper: keeper_log.file_name(keeper, day, code) for keeper in KEEPERS}
         # Of two who play together the code stands in the head in its place.
-        id_in_session = first.whole("id_in_session") if seat == rules.SEAT else 0
+        id_in_session = first.whole("id_in_session") if seat == board.SEAT else 0
         who = code, id_in_session, first.whole("hands"), created_ms
         self._number = 0
         self._logs = {keeper: keeper_log.ParticipantLog(keeper, *who) for keeper in KEEPERS}
@@ -140,12 +140,12 @@ class _Logs:
             )
         self._number = hand.number
         codes = {other: _checked(code, hand) for other, (code, *_) in hand.people.items() if code}
-        partner = keeper_log.partner_of(seat, codes)
+        partner = keeper_log.partner_code(seat, codes)
         with catch_odd_settings(hand):
             hand_data = (hand.number, hand.deal, hand.options, hand.shown_ms, hand.events, partner)
             return [
-                (self._names[keeper], self._logs[keeper].begin(*hand_data))
-                for keeper in keeper_log.files_of(seat)
+                (self._names[keeper], self._logs[keeper].begin_hand(*hand_data))
+                for keeper in keeper_log.file_keepers(seat)
             ]
 
 

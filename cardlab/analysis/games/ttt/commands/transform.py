@@ -22,7 +22,7 @@ from cardlab.analysis.cli import (
 from cardlab.analysis.folding import final_state
 from cardlab.analysis.output import atomic_file
 from cardlab.analysis.source_hand import SourceHand
-from cardlab.games.ttt import APPS, rules, transform
+from cardlab.games.ttt import APPS, board, rules, transform
 
 HELP = "the Transform summary: layout and sequence of each hand"
 
@@ -65,15 +65,15 @@ def lines(hands: Iterable[SourceHand]) -> list[str]:
     They are sorted by first occurrence, because a table of actions has everybody's first hands, then
     everybody's second hands. Raises BadFile.
     """
-    plays: dict[frozenset[str], list[tuple[rules.Layout, str]]] = {}
+    plays: dict[frozenset[str], list[tuple[board.Layout, str]]] = {}
     for codes, own_hands in itertools.groupby(hands, attrgetter("codes")):
         plays.setdefault(frozenset(codes), []).extend(map(_play, own_hands))
     return transform.summary(play for own_plays in plays.values() for play in own_plays)
 
 
-def _play(hand: SourceHand) -> tuple[rules.Layout, str]:
+def _play(hand: SourceHand) -> tuple[board.Layout, str]:
     """Layout and sequence of a hand. Raises BadFile."""
     if hand.from_log:
-        log = hand.logged.told
+        log = hand.logs.fullest
         return log.layout, log.sequence
-    return rules.parse_deal(hand.deal)[0], final_state(hand, APPS, rules).sequence
+    return board.parse_deal(hand.deal)[0], final_state(hand, APPS, rules).sequence

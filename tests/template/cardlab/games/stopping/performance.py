@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-from cardlab.games.statistics import CHOICES, NO_MODEL, Measure, Model, Row, mean, number, numbers
-
-
-class Thresholds(NamedTuple):
-    """There are none in this game."""
-
-
-THRESHOLDS: dict[str, str] = {}
+from cardlab.games.performance import CHOICES, Performance, mean_of
+from cardlab.games.statistics import Row, number
 
 
 def regret(row: Row) -> float | None:
@@ -20,17 +12,11 @@ def regret(row: Row) -> float | None:
     return None if best is None or score is None else best - score
 
 
-def mean_turned(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """mean of `turned` over the hands"""
-    return mean(numbers(hands, "turned"))
+mean_turned = mean_of("turned", "mean_turned", "mean of `turned` over the hands")
 
-
-HAND_MEASURES = (regret,)
-PARTICIPANT_MEASURES: dict[Measure, str] = {mean_turned: CHOICES}  # each with its family
-
-MODEL: Model = NO_MODEL
-PARTS: dict[str, Any] = {}  # tables of parts of a hand that only the analysis makes
-BASELINES = {"random": "random"}  # the strategies whose measures stand beside a participant's, by suffix
-BEHAVIOUR = (mean_turned,)  # the measures for which they do
-TIMING_COLUMNS: tuple[str, ...] = ()  # columns of a hand that depend on times, which strategies do not take
-SEARCH_MEASURES: tuple[Any, ...] = ()
+MEASURES = Performance(
+    hand_measures=(regret,),
+    participant_measures={mean_turned: CHOICES},
+    behaviour=(mean_turned,),
+    baselines={"random": "random"},
+)

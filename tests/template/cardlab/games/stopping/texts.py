@@ -59,16 +59,14 @@ def questions(_options: dict[str, Any]) -> list[Question]:
     return [
         Question(
             "last_card",
-            (
-                Form(
-                    _("You have turned up all cards but the last, and go on. What happens?"),
-                    (
-                        ("kept", _("I get the last card, whatever it is")),
-                        ("back", _("I may choose among all cards")),
-                    ),
-                    "kept",
-                    _("A card that was passed over is gone: the last card has to be kept."),
+            Form(
+                _("You have turned up all cards but the last, and go on. What happens?"),
+                (
+                    ("kept", _("I get the last card, whatever it is")),
+                    ("back", _("I may choose among all cards")),
                 ),
+                "kept",
+                _("A card that was passed over is gone: the last card has to be kept."),
             ),
         )
     ]

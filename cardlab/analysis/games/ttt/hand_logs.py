@@ -1,0 +1,273 @@
+"""The logs of one hand, and the cells of the table of hands that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from cardlab.analysis.source_hand import Row
+from cardlab.games.contract import IllegalAction
+from cardlab.games.events import ABSENT, ARRIVE, END, Event, server_note
+from cardlab.games.hand import Hand, History, Step
+from cardlab.games.record import Opening, compact_json
+from cardlab.games.registry import games_by_name
+from cardlab.games.ttt import board, measures, routes, rules
+from cardlab.games.ttt.board import KEEPERS
+from cardlab.games.ttt.keeper_log import ROBOT, LoggedEvent, LoggedHand
+
+# Where two play, the columns that only the file of the seat has.
+_OWN_FILE_COLUMNS = ("actions", "refused", "looks", "pick_ups", "aborted_drags", "first_move_ms")
+
+
+class HandLogs(NamedTuple):
+    """One hand as it was read from one or several logs.
+
+    ``fullest`` is the hand of the file with the most moves.
+    ``events`` are those of both keepers' files; None where one is missing, ends earlier or was read for its
+    moves alone, and where two play, because each has a file of their own. ``files`` names each file.
+    ``versions`` has the hand of each file, if there are several and two play.
+    """
+
+    fullest: LoggedHand
+    events: tuple[LoggedEvent, ...] | None
+    files: tuple[str, ...]
+    versions: tuple[LoggedHand, ...] = ()
+
+    @property
+    def codes(self) -> dict[str, str]:
+        """The participants' codes by seat; empty for a robot, and where the log has no code."""
+        fullest = self.fullest
+        if fullest.seat == board.SEAT:
+            return {board.SEAT: fullest.participant}
+        partner = "" if fullest.partner == ROBOT else fullest.partner
+        codes = {fullest.seat: fullest.participant, board.other(fullest.seat): partner}
+        return {seat: codes[seat] for seat in KEEPERS}
+
+    @property
+    def hand_id(self) -> str:
+        """The name of the hand: its players and its number, like ``Anna-3`` or ``Anna-robot-3``."""
+        names = [code or self.fullest.partner for code in self.codes.values()]
+        return "-".join(filter(None, [*names, str(self.fullest.number)]))
+
+    @property
+    def robots(self) -> dict[str, str]:
+        """The robot by its seat, where a participant plays with one, as in the settings of a record."""
+        return {
+            seat: ROBOT for seat in self.codes if self.fullest.partner == ROBOT and seat != self.fullest.seat
+        }
+
+    def side(self, seat: str) -> LoggedHand | None:
+        """Returns the fullest version from the files of a seat; None if there is none."""
+        own = [version for version in self.versions or (self.fullest,) if version.seat == seat]
+        return max(own, key=fullness, default=None)
+
+
+def fullness(version: LoggedHand) -> tuple[bool, int]:
+    """Returns a sort key that is greater for a version with more of the hand."""
+    return version.ended, len(version.sequence)
+
+
+def rows(hand: HandLogs) -> Iterator[Row]:
+    """Yields the cells of the table of hands, for each seat."""
+    if hand.fullest.seat == board.SEAT:
+        yield solo_row(hand)
+        return
+    played = history(hand)
+    for seat in KEEPERS:
+        yield _pair_row(hand, seat, played)
+
+
+def solo_row(hand: HandLogs) -> Row:
+    """Returns the cells of a hand in which one participant moves both keepers.
+
+    Without an ``HS`` line goal and settings are unknown; a single file has half of the looks; the times
+    are those of the participant's clock.
+    """
+    fullest = hand.fullest
+    sequence = fullest.sequence
+    first_move = next(
+        (event.ms for event in fullest.events if event.accepted and event.action in board.MOVES), None
+    )
+    ended = fullest.ended_ms is not None
+    known: Row = {
+        "participant_code": fullest.participant,
+        "hand": fullest.number,
+        "seat": board.SEAT,
+        "sequence": sequence,
+        "score": fullest.score if ended else "",
+        "client_seconds": client_seconds(fullest.ended_ms - fullest.dealt_ms) if ended else "",
+        "settings": compact_json(fullest.options) if fullest.options else "",
+        "layout": " ".join(fullest.layout),
+        "goal": fullest.goal,
+        "first": fullest.first,
+        "moves": len(sequence),
+        "first_move_ms": "" if first_move is None else first_move - fullest.dealt_ms,
+    }
+    if hand.events is not None:
+        known["refused"] = sum(not event.accepted for event in hand.events)
+        known |= _touches([event.action for _seat, event in events_in_order(hand) if event.accepted])
+    if fullest.goal and fullest.first:
+        known |= measures.deal_measures(fullest.layout, fullest.goal, fullest.first)
+        known |= _deal_and_outcome(hand)
+    return known | {"source": "; ".join(dict.fromkeys(hand.files))}
+
+
+def _pair_row(hand: HandLogs, seat: str, played: History | None) -> Row:
+    """Returns the same where two play; what is no move is in the seat's own file alone."""
+    fullest, side = hand.fullest, hand.side(seat)
+    from_own = side is not None and (side.ended or fullness(side) == fullness(fullest))
+    ending = side if side and side.ended else fullest
+    known: Row = {
+        "participant_code": hand.codes[seat],
+        "app": games_by_name()["ttt"].app_for_seats(len(KEEPERS)),  # who has no code there is a robot
+        "hand": fullest.number,
+        "hand_id": hand.hand_id,  # by which the two rows are known to be of one hand
+        "seat": seat,
+        "sequence": fullest.sequence,
+        "score": ending.score if fullest.ended else "",
+        "client_seconds": client_seconds(ending.ended_ms - ending.dealt_ms) if fullest.ended else "",
+        "settings": compact_json(fullest.options),
+        "layout": " ".join(fullest.layout),
+        "goal": fullest.goal,
+        "first": fullest.first,
+        "moves": len(fullest.sequence),
+    }
+    if fullest.goal and fullest.first:
+        known |= _deal_and_outcome(hand)
+    if played:
+        own = [step.event for step in played.steps if step.event.seat == seat]
+        known |= measures.measure_hand(played, seat)
+        known["actions"] = sum(event.accepted is True for event in own)
+        known["refused"] = sum(event.accepted is False for event in own)
+    if not from_own:
+        known |= dict.fromkeys(_OWN_FILE_COLUMNS, "")
+    return known | {"source": "; ".join(dict.fromkeys(hand.files))}
+
+
+def events_in_order(hand: HandLogs) -> list[tuple[str, LoggedEvent]]:
+    """Returns the events by the clock, each with its seat; at the same time pick-ups and looks come first.
+
+    Two PCs have two clocks. So where two play, each event keeps its position between the moves of its own
+    file, and a move has the time of the player who made it.
+    """
+    fullest = hand.fullest
+    if fullest.seat == board.SEAT:
+        events = fullest.events if hand.events is None else hand.events
+        if hand.events is not None:
+            events = sorted(events, key=lambda event: (event.ms, is_move(event)))
+        return [(board.SEAT, event) for event in events]
+    moves, between = _split_at_moves(fullest)
+    sides = {seat: _split_at_moves(side) for seat in KEEPERS if (side := hand.side(seat))}
+    found, turn = [], fullest.first or KEEPERS[0]
+    for number in range(len(moves) + 1):
+        asides = [
+            (seat, event)
+            for seat, (_moves, own) in sides.items()
+            for event in (own[number] if number < len(own) else ())
+        ]
+        found += sorted(asides, key=lambda aside: aside[1].ms)
+        if number < len(moves):
+            own_moves = sides.get(turn, ((), ()))[0]
+            found.append((turn, (own_moves if number < len(own_moves) else moves)[number]))
+            turn = board.other(turn)
+    return found
+
+
+def _split_at_moves(version: LoggedHand) -> tuple[list[LoggedEvent], list[list[LoggedEvent]]]:
+    """Returns the moves of a file, and the events before, between and after them."""
+    moves: list[LoggedEvent] = []
+    between: list[list[LoggedEvent]] = [[]]
+    for event in version.events:
+        if is_move(event):
+            moves.append(event)
+            between.append([])
+        else:
+            between[-1].append(event)
+    return moves, between
+
+
+def is_move(event: LoggedEvent) -> bool:
+    """Whether a move was made, and not a look or a pick-up."""
+    return event.accepted and event.action in board.MOVES
+
+
+def history(hand: HandLogs) -> History | None:
+    """Returns a hand of two players as a record would have it, with both present from the deal on.
+
+    Returns None if the files name no goal, or if the rules do not allow the moves.
+    """
+    fullest = hand.fullest
+    if not fullest.goal or not fullest.first:
+        return None
+    options = {**fullest.options, "robots": hand.robots}
+    deal = board.format_deal(fullest.layout, fullest.goal, fullest.first)
+    dealt = played = Hand(rules, Opening(deal, options, shown_ms=fullest.dealt_ms))
+    steps: list[Step] = []
+    for event in _record_events(hand):
+        try:
+            before, played = played, played.after(event)
+        except IllegalAction:
+            if event.action in board.MOVES:
+                return None
+            continue  # a damaged line: a look at a card that may not be looked at, say
+        steps.append(Step(before, event, played))
+    return History(dealt, tuple(steps))
+
+
+def _record_events(hand: HandLogs) -> Iterator[Event]:
+    """Yields the rows of a record of the hand, by the clock of the logs."""
+    fullest, robots = hand.fullest, hand.robots
+    latest, number = fullest.dealt_ms, 0
+    for seat in KEEPERS:
+        if seat not in robots:
+            yield server_note(seat, ARRIVE, fullest.dealt_ms)
+    for seat, event in events_in_order(hand):
+        latest = max(latest, event.ms)
+        number += event.accepted
+        if event.by_server:
+            yield server_note(seat, ABSENT, latest)
+        client_ms = None if event.by_server or seat in robots else max(0, event.ms - fullest.dealt_ms)
+        yield Event(number, seat, event.action, client_ms, latest, event.accepted, event.reason)
+    if fullest.ended_ms is not None:
+        outcome = _deal_and_outcome(hand).get("outcome") or "advanced"  # or another that a log does not tell
+        yield Event(number + 1, "", f"{END}{outcome}", None, max(latest, fullest.ended_ms))
+
+
+def client_seconds(ms: int) -> float:
+    """Returns the seconds of a hand: the six cards are dealt a millisecond apart, which counts as no time."""
+    return 0.0 if ms < len(board.PLACES) else ms / 1000
+
+
+def _deal_and_outcome(hand: HandLogs) -> dict[str, Any]:
+    """Returns deal, outcome and route of a hand whose goal and first mover are known.
+
+    A log says that a hand has ended, not whether it was given up, timed out or moved on. The deal alone is
+    returned where the moves break the rules, of which the log's reader has warned.
+    """
+    fullest = hand.fullest
+    deal = board.format_deal(fullest.layout, fullest.goal, fullest.first)
+    try:
+        route = routes.route(deal, fullest.sequence)
+        alone = {**fullest.options, "players": 1, "MaxRounds": len(fullest.sequence) + 1}
+        state = rules.start(deal, alone)  # whoever moves, the board is the same
+        for move in fullest.sequence:
+            state = rules.apply(state, board.SEAT, move)
+    except IllegalAction:
+        return {"deal": deal}
+    outcome = ""
+    if state.solved:
+        outcome = "solved"
+    elif fullest.ended_ms is None:
+        outcome = "open"
+    elif "MaxRounds" in fullest.options and state.moves >= fullest.options["MaxRounds"]:
+        outcome = "failed"
+    return {"deal": deal, "outcome": outcome, "route": route}
+
+
+def _touches(accepted: list[str]) -> dict[str, int]:
+    """Returns the counts that need every accepted action between deal and end."""
+    return {
+        "actions": len(accepted),
+        "looks": sum(action.startswith("look ") for action in accepted),
+        **measures.drag_counts(accepted),
+    }

@@ -1,0 +1,163 @@
+"""What a game declares about its measures, and measures that several games have.
+
+A measure of a hand is a function of its row of the table of hands. A measure of a participant is a function
+of the rows of their hands that are over, practice left out, in the order of play, and of the game's
+thresholds. The name of the function is the column, and its docstring the meaning in the data dictionary. None
+is an empty cell: the measure does not apply, or the source does not have what it needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, NamedTuple, TypeVar
+
+from cardlab.games.statistics import Row, change_between_halves, mean, number, numbers, power_law
+
+_T = TypeVar("_T")
+
+HandMeasure = Callable[[Row], Any]
+Measure = Callable[[list[Row], Any], Any]  # of a participant, from their rows and the game's thresholds
+# Further columns of the table for models with their meanings, and the function that returns their cells for
+# each of a participant's rows.
+Model = tuple[dict[str, str], Callable[[list[Row], Any], list[Row]]]
+NO_MODEL: Model = ({}, lambda hands, _thresholds: [{} for _row in hands])
+# A table of parts of a hand: columns with their meanings, and the function from a history to the rows.
+Part = tuple[Mapping[str, str], Callable[[Any], Any]]
+
+# The families of the measures of a participant, in the order in which they are compared. Tests are adjusted
+# for the number of tests in their family.
+PERFORMANCE, SPEED, CHOICES, CHANGE, DESIGN = "performance", "speed", "choices", "change", "design"
+FAMILIES = {
+    PERFORMANCE: "how well the hands were played",
+    SPEED: "how long it took",
+    CHOICES: "which way was taken: routes, habits, aids, giving up",
+    CHANGE: "what changed over the session",
+    DESIGN: "how many hands the other measures are taken over. The design, the deals and the number of hands "
+    "decide that, so it is described and not tested",
+}
+
+MIN_COUNT = 4  # hands; with fewer, only means and shares of them are computed
+
+
+class NoThresholds(NamedTuple):
+    """The thresholds of a game that has none."""
+
+
+@dataclass(eq=False)
+class Performance:
+    """What the analysis adds to the measures of a game; ``MEASURES`` in a game's ``performance`` module."""
+
+    hand_measures: tuple[HandMeasure, ...]
+    participant_measures: Mapping[Measure, str]
+    """Each with its family (``FAMILIES``)."""
+    behaviour: tuple[Measure, ...] = ()
+    """The measures that have a baseline: those that do not depend on times."""
+    baselines: Mapping[str, str] = field(default_factory=dict)
+    """The strategies that play a participant's deals for comparison, by the suffix of their columns."""
+    timing_columns: tuple[str, ...] = ()
+    """The columns of a hand that depend on times, which strategies do not take."""
+    search_measures: tuple[HandMeasure, ...] = ()
+    """Those of ``hand_measures`` that need a search, which no baseline has."""
+    deal_columns: tuple[str, ...] = ()
+    """The columns that identify the deal."""
+    deal_measures: tuple[HandMeasure, ...] = ()
+    """Those of ``hand_measures`` that depend on ``deal_columns`` alone."""
+    thresholds: Any = NoThresholds
+    """A NamedTuple whose defaults are the thresholds."""
+    threshold_meanings: Mapping[str, str] = field(default_factory=dict)
+    threshold_choices: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    """The allowed values of thresholds that have only a few."""
+    model: Model = NO_MODEL
+    """What the table for models adds."""
+    shared: tuple[str, ...] = ()
+    """The columns of that table in which all players at a table have the same value."""
+    parts: Mapping[str, Part] = field(default_factory=dict)
+    """Tables of parts of a hand that ``python -m cardlab.analysis moves`` alone writes."""
+
+
+def needs_enough(count: Measure) -> Callable[[Measure], Measure]:
+    """Makes a measure empty for participants with fewer than ``MIN_COUNT`` of what ``count`` counts.
+
+    The meaning of the measure gets a sentence about it.
+    """
+
+    def with_enough(measure: Measure) -> Measure:
+        @wraps(measure)
+        def limited(hands: list[Row], thresholds: Any) -> Any:
+            return measure(hands, thresholds) if count(hands, thresholds) >= MIN_COUNT else None
+
+        limited.__doc__ = f"{measure.__doc__}. Empty below {MIN_COUNT} `{count.__name__}`"
+        return limited
+
+    return with_enough
+
+
+def cached_for_rows(of: Callable[..., _T]) -> Callable[..., _T]:
+    """Caches the last result of a function of a participant's rows, for which many measures ask in turn.
+
+    Neither the rows nor the result may be changed.
+    """
+    last: tuple[Any, ...] = ()
+
+    @wraps(of)
+    def cached(hands: list[Row], *further: Any) -> _T:
+        nonlocal last
+        if not (last and last[0] is hands and last[1:3] == (len(hands), further)):
+            last = hands, len(hands), further, of(hands, *further)
+        result: _T = last[3]
+        return result
+
+    return cached
+
+
+def hand_count(meaning: str) -> Measure:
+    """Returns the measure ``hands_over``: the number of hands."""
+    return _named("hands_over", meaning, "int", lambda hands, _thresholds: len(hands))
+
+
+def mean_of(column: str, name: str = "", meaning: str = "") -> Measure:
+    """Returns the measure ``mean_<column>``, or ``name``: the mean of a column."""
+    return _named(
+        name or f"mean_{column}",
+        meaning or f"mean of `{column}`",
+        "float | None",
+        lambda hands, _thresholds: mean(numbers(hands, column)),
+    )
+
+
+def change_of(column: str, name: str, hands: str = "hands") -> Measure:
+    """Returns the measure of how the mean of a column changes between the halves of the hands."""
+    return _with_enough_hands(
+        name,
+        f"mean `{column}` of the second half of the {hands} less that of the first half",
+        lambda rows, _thresholds: change_between_halves(numbers(rows, column)),
+    )
+
+
+def learning_rate_of(column: str, hand: str = "hand") -> Measure:
+    """Returns the measure ``learning_rate``: the exponent of the power law of practice for a column."""
+
+    def rate(rows: list[Row], _thresholds: Any) -> float | None:
+        times = [(place, number(row, column)) for place, row in enumerate(rows, 1)]
+        return power_law((place, time) for place, time in times if time is not None)
+
+    return _with_enough_hands(
+        "learning_rate",
+        f"exponent of the power law of practice, `{column}` over the number of the {hand} among these: "
+        "negative where practice makes faster (Newell and Rosenbloom 1981)",
+        rate,
+    )
+
+
+def _with_enough_hands(name: str, meaning: str, measure: Measure) -> Measure:
+    count = hand_count("")
+    return needs_enough(count)(_named(name, meaning, "float | None", measure))
+
+
+def _named(name: str, meaning: str, returns: str, measure: Measure) -> Measure:
+    measure.__name__ = measure.__qualname__ = name
+    measure.__doc__ = meaning
+    measure.__annotations__ = {"return": returns}
+    return measure

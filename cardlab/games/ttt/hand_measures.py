@@ -1,0 +1,266 @@
+"""Measures of a hand of Target the Two."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from cardlab.games.statistics import Row, number, ratio
+from cardlab.games.ttt import belief, board, routes
+
+Seen = tuple[board.Layout, str, str, str]  # layout, goal, first mover, and what is seen (``belief.view_of``)
+
+
+def seconds_per_move(row: Row) -> float | None:
+    """`client_seconds` divided by `moves`: the speed of Cohen and Bacdayan 1994"""
+    return ratio(number(row, "client_seconds"), number(row, "moves"))
+
+
+def expected_moves(row: Row) -> float | None:
+    """the least expected number of moves under the information that ViewCard gives, with perfect memory; of
+    one of two by what their seat may see, as if the partner knew no more and no less"""
+    seen = _seen(row, row.get("seat"))
+    return _expected_moves(seen) if seen else None
+
+
+def excess_moves(row: Row) -> float | None:
+    """moves beyond `least_moves`, of a solved hand: the suboptimality of Cohen and Bacdayan 1994"""
+    return _beyond(row, "least_moves")
+
+
+def excess_over_expected(row: Row) -> float | None:
+    """moves beyond `expected_moves`, of a solved hand; chance makes it negative now and then"""
+    return _beyond(row, "expected_moves")
+
+
+def moves_lost(row: Row) -> float | None:
+    """by how many moves, in expectation, the choices fell short of best play under the information that
+    ViewCard gives: 0 is best play, whatever the luck with hidden cards. Of a hand that ended unsolved it
+    covers the moves made, of one without a move it is empty; MaxRounds is not taken into account. Of one of
+    two it covers the moves that they made by themselves, by what their seat could see"""
+    return _lost(row, row.get("seat"))
+
+
+def best_play(row: Row) -> int | None:
+    """1 if the hand was solved and `moves_lost` is 0, else 0: optimal as far as the cards can be seen"""
+    solved, lost = is_solved(row), number(row, "moves_lost")
+    if solved is None or not _seen(row, None) or (solved and lost is None):
+        return None
+    return int(solved and not lost)
+
+
+def optimal(row: Row) -> int | None:
+    """1 if the hand was solved in the least moves, else 0 (Attanasi, Egidi and Manzoni 2023)"""
+    solved, beyond = is_solved(row), excess_moves(row)
+    if solved is None or number(row, "least_moves") is None or (solved and beyond is None):
+        return None
+    return int(beyond == 0)
+
+
+def moves_422(row: Row) -> int | None:
+    """the fewest moves by route 422; empty unless both routes compete (Egidi and Narduzzo 1997)"""
+    return _by_route(row)["422"]
+
+
+def moves_442(row: Row) -> int | None:
+    """the fewest moves by route 442; empty unless both routes compete (Egidi and Narduzzo 1997)"""
+    return _by_route(row)["442"]
+
+
+def shorter_route(row: Row) -> str | None:
+    """the shorter of the two, `422` or `442`; they never tie"""
+    moves = _by_route(row)
+    by_422, by_442 = moves["422"], moves["442"]
+    if by_422 is None or by_442 is None:
+        return None
+    return "422" if by_422 < by_442 else "442"
+
+
+def lost_by_422(row: Row) -> float | None:
+    """the `moves_lost` of who goes by route 422 as well as ViewCard allows: 0 where keeping to it costs
+    nothing under the information given; empty unless both routes compete"""
+    return _lost_by("422", row)
+
+
+def lost_by_442(row: Row) -> float | None:
+    """the `moves_lost` of who goes by route 442 as well as ViewCard allows: 0 where keeping to it costs
+    nothing under the information given; empty unless both routes compete"""
+    return _lost_by("442", row)
+
+
+# Where two play; empty where one plays alone.
+
+
+def seconds_per_turn(row: Row) -> float | None:
+    """`own_seconds` divided by `own_moves`, where two play"""
+    return ratio(number(row, "own_seconds"), number(row, "own_moves"))
+
+
+def forced_passes(row: Row) -> int | None:
+    """those of `passed_after` where the partner, by what they knew, had nothing better than to pass: moves
+    that forced the partner to pass"""
+    seat, moved = row.get("seat"), _moved(row)
+    if seat not in board.KEEPERS or not moved or not row.get("route"):
+        return None
+    partner = board.other(seat)
+    seen, looks = _seen(row, partner), belief.looks_of(read_settings(row["settings"]), partner)
+    return _forced_passes(seen, looks, seat, *moved) if seen else None
+
+
+def pair_moves_lost(row: Row) -> float | None:
+    """`moves_lost` of both together, each by what they could see"""
+    if row.get("seat") not in board.KEEPERS:
+        return None
+    lost = [own for keeper in board.KEEPERS if (own := _lost(row, keeper)) is not None]
+    return sum(lost) if lost else None
+
+
+def expected_union(row: Row) -> float | None:
+    """the least expected number of moves for one mind that sees what either of the two sees: two who act by
+    their own knowledge cannot expect fewer"""
+    return _bound(row, belief.UNION)
+
+
+def expected_common(row: Row) -> float | None:
+    """the least expected number of moves for one mind that sees only what both see: two who act by their own
+    knowledge need expect no more, over all deals that look alike to both"""
+    return _bound(row, belief.COMMON)
+
+
+def _deal(row: Row) -> tuple[board.Layout, str, str] | None:
+    if not (row.get("layout") and row.get("goal") and row.get("first")):
+        return None
+    return _cards(row["layout"]), row["goal"], row["first"]
+
+
+@lru_cache(maxsize=1024)
+def _cards(layout: str) -> board.Layout:
+    return tuple(layout.split())
+
+
+@lru_cache(maxsize=1024)
+def _expected_moves(seen: Seen) -> float:
+    return float(belief.expected_moves(*seen))
+
+
+@lru_cache(maxsize=8192)
+def _moves_lost(
+    seen: Seen,
+    sequence: str,
+    keeper: str | None = None,
+    no_choices: tuple[int, ...] = (),
+    looks: str | None = None,
+) -> float:
+    return round(float(belief.moves_lost(*seen, sequence, keeper, no_choices, looks)), 6)
+
+
+def _lost(row: Row, seat: str | None) -> float | None:
+    """Returns the moves lost in a hand: by a seat of two, those of its own choices; else all."""
+    seen, moved = _seen(row, seat), _moved(row)
+    if not seen or not moved or not row.get("route"):
+        return None
+    if seat not in board.KEEPERS:
+        return _moves_lost(seen, moved[0])
+    sequence, by_server = moved
+    _layout, _goal, first, _view_card = seen
+    own = set(range(1 if seat == first else 2, 1 + len(sequence), 2))
+    if not own.difference(by_server):
+        return None
+    return _moves_lost(seen, sequence, seat, by_server, belief.looks_of(read_settings(row["settings"]), seat))
+
+
+def _moved(row: Row) -> tuple[str, tuple[int, ...]] | None:
+    """Returns the moves of a hand, and the numbers of those that the server made; None without a move."""
+    sequence, by_server = row.get("sequence"), row.get("passed_by_server") or ""
+    return (sequence, tuple(map(int, str(by_server).split()))) if sequence else None
+
+
+@lru_cache(maxsize=8192)
+def _forced_passes(
+    seen: Seen, looks: str | None, seat: str, sequence: str, by_server: tuple[int, ...]
+) -> int:
+    """Returns how many moves of a seat were followed by a pass of a partner who had nothing better."""
+    layout, goal, first, view_card = seen
+    before = range(1 if seat == first else 2, len(sequence), 2)  # the numbers of the seat's moves
+    chosen = [number for number in before if number not in by_server and number + 1 not in by_server]
+    return sum(
+        not belief.cost(belief.played(layout, first, view_card, sequence[:number], looks), goal, "P")
+        for number in chosen
+        if sequence[number] == "P"
+    )
+
+
+def _bound(row: Row, views: Mapping[str, str]) -> float | None:
+    """Returns what one mind would expect that sees, by ViewCard, what ``views`` say."""
+    seen = _seen(row, None)
+    if row.get("seat") not in board.KEEPERS or not seen:
+        return None
+    layout, goal, first, view_card = seen
+    return _expected_moves((layout, goal, first, views[view_card]))
+
+
+def _seen(row: Row, seat: str | None) -> Seen | None:
+    """Returns the deal, and what the seat sees of it (``belief.view_of``), as far as the row tells both."""
+    deal, view_card = _deal(row), _view_card(row.get("settings", ""))
+    return (*deal, belief.view_of(view_card, seat or board.SEAT)) if deal and view_card else None
+
+
+def _view_card(settings: str) -> str | None:
+    view_card = read_settings(settings).get("ViewCard")
+    return view_card if view_card in belief.VIEWS else None
+
+
+def _lost_by(name: str, row: Row) -> float | None:
+    seen = _seen(row, row.get("seat"))
+    if not seen or not routes.compete(seen[0][board.TARGET], seen[1]):
+        return None
+    return _lost_by_route(name, seen)
+
+
+@lru_cache(maxsize=4096)
+def _lost_by_route(name: str, seen: Seen) -> float:
+    layout, _goal, first, view_card = seen
+    return _moves_lost(seen, routes.sequence_by(name, layout, first, view_card))
+
+
+def _beyond(row: Row, column: str) -> float | None:
+    moves, least = number(row, "moves"), number(row, column)
+    if row.get("outcome") != "solved" or moves is None or least is None:
+        return None
+    return moves - least
+
+
+def _by_route(row: Row) -> dict[str, int | None]:
+    deal = _deal(row)
+    return routes.route_moves(*deal) if deal else dict.fromkeys(routes.ROUTES)
+
+
+@lru_cache(maxsize=64)
+def read_settings(settings: str) -> dict[str, Any]:
+    """Returns the settings of a hand; those of a session are the same few texts."""
+    return json.loads(settings) if settings else {}
+
+
+def is_solved(row: Row) -> bool | None:
+    """Whether a hand that is over was solved; None if it is open or if this is unknown.
+
+    A log without goal and first mover has no route, and no log says how an unsolved hand ended.
+    """
+    outcome = row.get("outcome")
+    known = outcome or row.get("route")
+    return outcome == "solved" if known and outcome != "open" else None
+
+
+HAND_MEASURES = (
+    *(seconds_per_move, expected_moves, excess_moves, excess_over_expected, moves_lost, best_play, optimal),
+    *(moves_422, moves_442, shorter_route, lost_by_422, lost_by_442),
+    *(seconds_per_turn, forced_passes, pair_moves_lost, expected_union, expected_common),
+)
+
+# Those that depend on the columns ``deal_columns`` alone.
+DEAL_MEASURES = (
+    *(expected_moves, moves_422, moves_442, shorter_route, lost_by_422, lost_by_442),
+    *(expected_union, expected_common),
+)

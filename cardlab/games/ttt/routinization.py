@@ -1,0 +1,219 @@
+"""Measures of a participant's habit in Target the Two: learning hands, routinization and creativity.
+
+The learning hands are those of the design, the same for everybody.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cardlab.games.columns import Integer, YesNo
+from cardlab.games.performance import MIN_COUNT, cached_for_rows, needs_enough
+from cardlab.games.statistics import Row, mean, number, numbers, share
+from cardlab.games.ttt import routes
+from cardlab.games.ttt.hand_measures import is_solved, read_settings
+from cardlab.games.ttt.show_file import FAMILIAR_ROUTE, LEARNING_HANDS
+
+
+class Thresholds(NamedTuple):
+    """The design of the experiment, and where the classes of participants part."""
+
+    learning_hands: int = 0
+    familiar_route: int = 0
+    expert_from: float = 0.75
+    routinized_from: float = 0.5
+    creative_from: float = 0.5
+
+
+THRESHOLD_MEANINGS = {
+    "learning_hands": "the hands at the beginning, without practice, in which a route becomes familiar; 0 "
+    "for as many as the settings in force say",
+    "familiar_route": "the route, 422 or 442, that the design makes familiar in them; 0 for the one that the "
+    "settings in force say",
+    "expert_from": "the share of these hands with best_play from which a participant is an expert",
+    "routinized_from": "the routinization from which a participant is routinized",
+    "creative_from": "the creativity from which a participant is creative",
+}
+THRESHOLD_CHOICES = {"familiar_route": (0, *map(int, routes.ROUTES))}
+
+
+@cached_for_rows
+def hands_solved(hands: list[Row]) -> list[Row]:
+    """Returns the hands that were solved."""
+    return [row for row in hands if is_solved(row)]
+
+
+@cached_for_rows
+def route_choices(hands: list[Row]) -> list[Row]:
+    """Returns the solved hands in which both routes compete."""
+    return [row for row in hands_solved(hands) if row.get("route") and row.get("shorter_route")]
+
+
+def learning_hands_over(hands: list[Row], thresholds: Thresholds) -> int:
+    """the learning hands that are over: of the first hands without practice as many as the design says, or
+    the threshold `learning_hands`; 0 if neither does"""
+    return len(_learning(hands, thresholds))
+
+
+@needs_enough(learning_hands_over)
+def learning_best_play_share(hands: list[Row], thresholds: Thresholds) -> float | None:
+    """the share of the learning hands with `best_play`: what makes an expert"""
+    return mean(numbers(_learning(hands, thresholds), "best_play"))
+
+
+@cached_for_rows
+def familiar_route(hands: list[Row], thresholds: Thresholds) -> str | None:
+    """the route, `422` or `442`, that solved most of the learning hands in which both compete; the one of
+    the latest of them if they are equal"""
+    return routes.most_played(row["route"] for row in route_choices(_learning(hands, thresholds)))
+
+
+def tempting_hands(hands: list[Row], thresholds: Thresholds) -> int:
+    """the hands after the learning hands in which keeping to `familiar_route` costs something under the
+    information given (`lost_by_422`, `lost_by_442`), solved or not"""
+    return len(_tempting(hands, thresholds))
+
+
+@needs_enough(tempting_hands)
+def routinization(hands: list[Row], thresholds: Thresholds) -> float | None:
+    """the share of `tempting_hands` that were solved by the familiar route, with `moves_lost` above 0"""
+    familiar = familiar_route(hands, thresholds)
+    return share(
+        bool(is_solved(row)) and row["route"] == familiar and bool(number(row, "moves_lost"))
+        for row in _tempting(hands, thresholds)
+    )
+
+
+@needs_enough(tempting_hands)
+def creativity(hands: list[Row], thresholds: Thresholds) -> float | None:
+    """the share of `tempting_hands` that were solved by the other of the two routes; who wandered or failed
+    in the rest was neither creative nor routinized there"""
+    other = routes.OTHER.get(familiar_route(hands, thresholds) or "")
+    return share(bool(is_solved(row)) and row["route"] == other for row in _tempting(hands, thresholds))
+
+
+def participant_class(hands: list[Row], thresholds: Thresholds) -> str | None:
+    """`expert` or `inexpert`, by `learning_best_play_share`, and `routinized` by `routinization`, else
+    `creative` by `creativity`, else `undecided`; empty where one of the three is"""
+    skill = learning_best_play_share(hands, thresholds)
+    habit, another = routinization(hands, thresholds), creativity(hands, thresholds)
+    if skill is None or habit is None or another is None:
+        return None
+    if habit >= thresholds.routinized_from:
+        way = "routinized"
+    else:
+        way = "creative" if another >= thresholds.creative_from else "undecided"
+    return f"{_expert(skill, thresholds)} {way}"
+
+
+# The same as Attanasi, Egidi and Manzoni 2023 have it, for comparison: judged with all cards known.
+
+
+def attanasi_expertise(hands: list[Row], thresholds: Thresholds) -> float | None:
+    """the share of the learning hands that were `optimal`: the experts' measure of Attanasi, Egidi and
+    Manzoni 2023"""
+    learnt = _learning(hands, thresholds)
+    return mean(numbers(learnt, "optimal")) if len(learnt) >= MIN_COUNT else None
+
+
+def attanasi_hands(hands: list[Row], thresholds: Thresholds) -> int:
+    """the hands solved after the learning hands in which the route that the design makes familiar is not
+    `shorter_route`"""
+    return len(_tempting_by_design(hands, thresholds))
+
+
+@needs_enough(attanasi_hands)
+def attanasi_routinization(hands: list[Row], thresholds: Thresholds) -> float | None:
+    """the share of `attanasi_hands` that were played by the route that the design makes familiar (Attanasi,
+    Egidi and Manzoni 2023)"""
+    designed = _designed_route(hands, thresholds)
+    return share(row["route"] == designed for row in _tempting_by_design(hands, thresholds))
+
+
+def attanasi_class(hands: list[Row], thresholds: Thresholds) -> str | None:
+    """`expert` or `inexpert` by `attanasi_expertise`, and `routinized` by `attanasi_routinization`, else
+    `creative` (Attanasi, Egidi and Manzoni 2023); empty where one of them is"""
+    skill, habit = attanasi_expertise(hands, thresholds), attanasi_routinization(hands, thresholds)
+    if skill is None or habit is None:
+        return None
+    way = "routinized" if habit >= thresholds.routinized_from else "creative"
+    return f"{_expert(skill, thresholds)} {way}"
+
+
+MODEL_COLUMNS = {
+    "phase": "`learning` or `later`, by the learning hands of the design; empty where nobody says how many",
+    "familiar_route": "the participant's `familiar_route`; empty if there is none",
+    "designed_route": "the route that the design makes familiar; empty if it says none",
+    "tempting": YesNo(
+        "1 if keeping to the familiar route costs something under the information given, else 0; empty "
+        "unless both routes compete"
+    ),
+    "tempting_by_design": YesNo(
+        "1 if with all cards known the other route than the designed one is the shorter, else 0; likewise"
+    ),
+    "habit": Integer("how many earlier hands the familiar route has solved for the participant"),
+    "kept": YesNo("1 if the familiar route solved the hand, else 0; empty unless both routes compete"),
+}
+
+
+def model_cells(hands: list[Row], thresholds: Thresholds) -> list[Row]:
+    """Returns the values of ``MODEL_COLUMNS`` for each hand of a participant."""
+    familiar, designed = familiar_route(hands, thresholds), _designed_route(hands, thresholds)
+    habit, found = 0, []
+    for row in hands:
+        phase = {True: "learning", False: "later", None: ""}[_is_to_learn(row, thresholds)]
+        cells: Row = {"phase": phase, "familiar_route": familiar or "", "designed_route": designed or ""}
+        if row.get("shorter_route"):
+            if familiar:
+                kept = bool(is_solved(row)) and row["route"] == familiar
+                cells |= {"tempting": int(bool(number(row, f"lost_by_{familiar}"))), "kept": int(kept)}
+            if designed:
+                cells["tempting_by_design"] = int(row["shorter_route"] != designed)
+        found.append({**dict.fromkeys(MODEL_COLUMNS, ""), **cells, "habit": habit})
+        habit += bool(cells.get("kept"))
+    return found
+
+
+def _expert(skill: float, thresholds: Thresholds) -> str:
+    return "expert" if skill >= thresholds.expert_from else "inexpert"
+
+
+@cached_for_rows
+def _learning(hands: list[Row], thresholds: Thresholds) -> list[Row]:
+    return [row for row in hands if _is_to_learn(row, thresholds)]
+
+
+@cached_for_rows
+def _later(hands: list[Row], thresholds: Thresholds) -> list[Row]:
+    """Returns the hands after the learning hands; none where nobody says how many these are."""
+    return [row for row in hands if _is_to_learn(row, thresholds) is False]
+
+
+def _is_to_learn(row: Row, thresholds: Thresholds) -> bool | None:
+    """Whether it is a learning hand; None if neither threshold nor design say how many there are."""
+    count = thresholds.learning_hands or read_settings(row.get("settings", "")).get(LEARNING_HANDS)
+    own = number(row, "number")
+    return own <= count if count and isinstance(count, int) and own is not None else None
+
+
+@cached_for_rows
+def _designed_route(hands: list[Row], thresholds: Thresholds) -> str | None:
+    """Returns the route that the design makes familiar, None if it says none."""
+    told = (read_settings(row.get("settings", "")).get(FAMILIAR_ROUTE) for row in hands)
+    route = str(thresholds.familiar_route or next(filter(None, told), ""))
+    return route if route in routes.ROUTES else None
+
+
+@cached_for_rows
+def _tempting(hands: list[Row], thresholds: Thresholds) -> list[Row]:
+    """Returns the later hands in which keeping to the familiar route costs something."""
+    familiar = familiar_route(hands, thresholds)
+    return [row for row in _later(hands, thresholds) if number(row, f"lost_by_{familiar}")]
+
+
+@cached_for_rows
+def _tempting_by_design(hands: list[Row], thresholds: Thresholds) -> list[Row]:
+    """Returns the later solved hands in which the other route than the designed one is the shorter."""
+    designed = _designed_route(hands, thresholds)
+    later = route_choices(_later(hands, thresholds))
+    return [row for row in later if designed and row["shorter_route"] != designed]
