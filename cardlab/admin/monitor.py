@@ -1,9 +1,9 @@
 """Reads the rows of the tab "Progress": how far each participant is, and who needs help.
 
 A thread reads over its own connection, without oTree's lock, at most every other second and only while the
-page is open. Hands come from the cache (:mod:`cardlab.core.hand_cache`); one that is not cached, as after a
-restart, is folded from its record, some at each reading. What depends on the page is looked up once for each
-page that a participant reaches.
+page is open. Hands come from the cache (:mod:`cardlab.core.hand_cache`). A hand that is not cached, as after
+a restart, is folded from its record, a few at each reading. What depends on a participant's page is looked up
+once per page.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The server's clock: the wall clock at the start, then only ever forward, however the computer's is set.
+"""The server's clock, which never runs backwards when somebody sets the computer's clock.
 
-Durations within one run of the server follow the monotonic clock. When somebody, or a time server, sets the
-computer's clock, the server's goes on as before and keeps the jump for the records. The next start takes the
-wall clock again. oTree's own time limits use this clock, too (``cardlab.server.otree_patches``).
+Durations within one run of the server follow the monotonic clock; the wall clock is read once, at the start.
+When the computer's clock is set, the server's clock goes on as before and notes the jump for the records.
+oTree's own time limits use this clock, too (``cardlab.server.otree_patches``).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Folds records into hands, and caches them, so that the 300th action costs no more than the third.
+"""Folds records into hands and caches them, so that the 300th action costs no more than the third.
 
-Losing the cache loses nothing.
+The cache can be lost at any time: the records have everything.
 """
 
 from __future__ import annotations

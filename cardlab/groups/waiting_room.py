@@ -1,8 +1,8 @@
-"""Who is at a waiting page, on the way to it, or gone; and what those who wait are told.
+"""Which participants are at a waiting page, on the way to it, or gone, and the status that they are shown.
 
-Only the browser of a participant knows whether they are at the waiting page. It polls every few seconds
-(``cardlab.pages.waiting_page``). What matching has found for one is kept for a moment, and the polls of all
-others are answered from it, without oTree's lock and without the database.
+Only a participant's browser knows whether they are at the waiting page, so it polls every few seconds
+(``cardlab.pages.waiting_page``). The result of one attempt at matching is kept for a moment and answers the
+polls of all others, without oTree's lock and without the database.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Reads a request's body before oTree takes its lock, and hands it on in one piece, a form already parsed.
+"""Reads a request's body before oTree takes its lock, and passes it on in one piece, with its form parsed.
 
-oTree takes the lock first and parses under it, so half a form, or a form of many fields, stopped everybody.
+oTree parses the body while it holds the lock, so an incomplete form, or one with many fields, would block
+all participants.
 """
 
 from __future__ import annotations

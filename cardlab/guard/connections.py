@@ -1,10 +1,10 @@
-"""Connections: how many there may be, how fast they may come, and for how long they may be silent.
+"""Limits connections: how many are open, how fast they arrive, and how long they may send nothing.
 
-uvicorn waits without end for the first byte of a request, and asyncio stops accepting when the files are
-used up that a process may open; a thousand connections, each of them silent, locked everybody out.
+uvicorn waits without a timeout for the first byte of a request, and asyncio accepts no connection once the
+process has opened all files that it may. A thousand silent connections would therefore lock everybody out.
 
-Connections of one address that come too fast are read from later. WebSocket handshakes of one seat that come
-too fast are refused here already, because a refusal by the application takes several times as long.
+If connections of one address arrive too fast, reading from them is delayed. WebSocket handshakes of one seat
+that arrive too fast are refused here, because a refusal by the application takes several times as long.
 """
 
 from __future__ import annotations

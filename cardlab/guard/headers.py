@@ -1,4 +1,4 @@
-"""What a request's address and headers may be, and the security headers of each answer."""
+"""Validates a request's address and headers, and adds security headers to each response."""
 
 from __future__ import annotations
 

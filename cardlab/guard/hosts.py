@@ -1,7 +1,7 @@
 """Rejects requests whose Host is not a name of this server (DNS rebinding).
 
-If the name of a foreign page suddenly resolves to 127.0.0.1, the browser lets that page read this server as
-its own. Only the Host header still has the foreign name.
+A foreign page whose name suddenly resolves to 127.0.0.1 could read this server as its own. Only the Host
+header still has the foreign name.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Participant labels are held to what is harmless wherever they are shown: letters, digits, blank, ``_ . -``.
+"""Restricts participant labels to characters that are harmless: letters, digits, blank and ``_ . -``.
 
-oTree writes them as HTML into the admin's pages and as they are into its exports, where a spreadsheet would
-compute what begins like a formula. So a label begins with a letter, a digit or ``_``. What a room's label
-file may have (letters, digits and ``_``, says oTree) is among it.
+oTree inserts labels into the admin's pages as HTML, and unescaped into its exports, where a spreadsheet would
+evaluate a formula. So a label begins with a letter, a digit or ``_``. oTree's own rule for the label file of
+a room (letters, digits and ``_``) allows less.
 """
 
 from __future__ import annotations

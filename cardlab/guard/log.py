@@ -1,4 +1,4 @@
-"""The log says what went wrong, and does not grow by how often somebody makes it go wrong."""
+"""Limits repeated messages in the server's log, so that a client cannot fill it."""
 
 from __future__ import annotations
 

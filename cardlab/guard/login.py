@@ -1,9 +1,8 @@
-"""Slows the guessing of the admin's password, and always lets the right one in.
+"""Slows down attempts to guess the admin's password, and always accepts the right one.
 
 After MAX_WRONG wrong passwords within WINDOW_SECONDS from one address, passwords from there are checked one
-at a time. Each wrong one takes DELAY_SECONDS and is answered 429. The right one waits for its turn and gets
-in, so one PC cannot lock out the researcher behind the same router. The wait is DELAY_SECONDS for each
-connection that guesses.
+at a time. Each wrong one takes DELAY_SECONDS and is answered with 429. The right one waits for its turn and
+is accepted, so one PC cannot lock out the researcher behind the same router.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Logging out ends the login for good, also for a copy of the cookie.
+"""Makes a logout end the login for good, also for a copy of the cookie.
 
-oTree's login is a fixed text in a signed cookie, which holds until the password is changed. Here each login
-has an id. The ids that have been logged out are in a file, so that they stay so after a restart, and for all
-of several servers behind one address. A login ends by itself after MAX_AGE_SECONDS.
+oTree's login is a constant in a signed cookie, which is valid until the password changes. Here each login has
+an id. The ids of ended logins are stored in a file, so that they stay ended after a restart, and for all of
+several servers behind one address. A login expires after MAX_AGE_SECONDS.
 """
 
 from __future__ import annotations

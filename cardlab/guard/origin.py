@@ -1,7 +1,7 @@
-"""Rejects what pages of other servers make the visitor's browser do here (cross-site requests).
+"""Rejects cross-site requests.
 
-Browsers say where a request comes from in ``Origin`` and ``Sec-Fetch-Site``. A client that sends neither is
-not a browser, and no foreign page speaks through it.
+Browsers send the origin of a request in ``Origin`` and ``Sec-Fetch-Site``. A client that sends neither is not
+a browser, so no foreign page can use it.
 """
 
 from __future__ import annotations

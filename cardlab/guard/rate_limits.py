@@ -1,11 +1,11 @@
-"""Rate limits: how often a seat or an address may connect, ask and send before it has to wait.
+"""Rate limits: how often a seat or an address may connect, request pages and send messages.
 
-What comes too fast is delayed, because a browser that reconnects after a restart of the server must get
-through; what would have to wait too long is refused, and a browser tries again by itself. Everything here is
-decided in memory, before oTree's lock or the database is touched.
+Requests that come too fast are delayed, because a browser that reconnects after a restart must get through.
+A request that would have to wait too long is refused, and the browser retries. Everything is decided in
+memory, before oTree's lock or the database is touched.
 
-A *seat* is a participant code that the server knows. Addresses of this machine have no limit: there a proxy
-brings everybody's requests. Behind a proxy the address is the one that the proxy names.
+A *seat* is a participant code that the server knows. Addresses of this machine have no limit, because a proxy
+on it forwards everybody's requests. Behind a proxy the address is the one that the proxy names.
 """
 
 from __future__ import annotations

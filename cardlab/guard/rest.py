@@ -1,7 +1,7 @@
-"""The REST interface: the key is checked first, then the body, then the fields.
+"""The REST interface: checks the key first, then the body, then the fields.
 
-oTree asks for no key where the admin pages need no login, and reads the body first: what is not JSON, or not
-the JSON that it expects, was an error 500 for everybody.
+oTree requires no key where the admin pages need no login, and reads the body first: a body that is not the
+expected JSON would be an error 500.
 """
 
 from __future__ import annotations

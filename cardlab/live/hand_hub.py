@@ -1,13 +1,13 @@
-"""The clients at each hand: who is connected, who is notified of what, and when the server has to play.
+"""The clients at each hand: which are connected, what they are sent, and when the server has to play.
 
-After each action all clients at the hand get the new view. Where the server plays, for robots and absent
-participants, it does so in time as long as anybody is connected; one who connects later finds it done.
+After each action all clients at the hand get the new view. While anybody is connected, the server plays for
+robots and absent participants as soon as it is due; a client that connects later finds it done.
 
-If a robot has to search, the engine is asked as soon as a client is notified of that, and once per question.
-Its answer is handled like a move.
+If a robot has to search, the engine is asked when a client is sent that position, once per question. The
+engine's answer is handled like a move.
 
-Where several people play, each client is pinged: a computer that is switched off, or a cable that is pulled,
-closes no connection, which would seem to stand for a minute.
+Where several people play, each client is pinged, because a computer that is switched off or a cable that is
+pulled closes no connection: it would seem to be open for a minute.
 """
 
 from __future__ import annotations

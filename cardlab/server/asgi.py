@@ -1,4 +1,4 @@
-"""The ASGI application, oTree's with Card Lab's layers and routes, and uvicorn's server for it."""
+"""The ASGI application: oTree's with Card Lab's layers and routes. And uvicorn's server for it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The outer ASGI layer: checks requests before oTree takes its lock, and adds headers to each answer.
+"""The outermost ASGI layer: checks requests before oTree takes its lock, and adds headers to each response.
 
-Of a WebSocket it checks the request that opens it, and how fast its messages come.
+Of a WebSocket it checks the request that opens it, and the rate of its messages.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Collects what ``lab.py check`` wants to know of the project and needs oTree for.
+"""Collects the facts for ``lab.py check`` that need oTree.
 
 ``python -m cardlab.server.preflight URL [CONFIG …]`` runs in the server's environment but without a server.
 It prints one line of JSON for each subject: its name and the facts. ``cardlab/operations/preflight`` turns

@@ -1,7 +1,7 @@
-"""Whether a database can serve this installation: ``python -m cardlab.server.schema_check URL``.
+"""Checks whether a database fits this installation: ``python -m cardlab.server.schema_check URL``.
 
-Prints one line of JSON, ``{"fault": null}`` when all is well; lab.py asks before it starts a server. A
-database without signature and without fault (a new one, or one that oTree made by itself) is signed.
+Prints one line of JSON, ``{"fault": null}`` if it does; lab.py runs it before it starts a server. A database
+without a fault and without a signature (a new one, or one that oTree made) is signed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Makes a server one of several behind one address (``cardlab.operations.several_servers``).
 
-Codes begin with the letter of the server, by which requests find it, and it has its own rooms alone.
+Codes begin with the letter of the server, by which the proxy routes requests. A server has its own rooms
+alone.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The process that enforces time limits for participants whose browser is gone.
+"""The process that enforces time limits for participants whose browser is disconnected.
 
 :mod:`cardlab.server.run` starts and watches it: ``python -m cardlab.server.timeout_worker PORT``. oTree's own
-imports all apps first, which takes as long as starting the server. An app is needed only for the address of
-a page whose time limit is up, and is imported then.
+worker imports all apps first, which takes as long as starting the server. An app is needed only for the
+address of a page whose time limit is up, and is imported then.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Adds slots to a session that runs, for more people than slots.
+"""Adds slots to a running session, when more people come than it has slots.
 
-The new participants get what oTree gives to those it makes with a session: a row in every round of every app,
-and deals. Everybody else's stay as they are; a session in which that cannot be is refused in a sentence.
+The new participants get what oTree gives to participants of a new session: a row in every round of every app,
+and deals. Those of all others stay as they are. A session in which that is impossible is refused with a
+sentence.
 """
 
 from __future__ import annotations

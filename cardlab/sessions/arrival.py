@@ -1,7 +1,7 @@
-"""Who came, and who reached the end: what oTree's monitor, payments and REST interface tell of participants.
+"""Records which participants arrived and which finished, for oTree's monitor, payments and REST interface.
 
-Came has who opened a start link, in a browser. oTree counts everybody as begun whom the researcher moved on,
-and its payments page (``cardlab.admin.payments``) added up a fee for places that nobody took.
+A participant has arrived if a browser opened their start link. oTree also counts participants whom the
+researcher advanced, so its payments page (``cardlab.admin.payments``) would add fees for empty slots.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""How a session ends for a participant, and what the last page says: online, a link or a code.
+"""How a session ends for a participant, and what the last page shows: online, a link or a code.
 
 A session ends early for a participant who does not agree to take part, whom an app screens out, or who comes
-too late. They skip all pages that are left (``cardlab.sessions.early_end``), so nobody waits for them, and
-they get no pay. oTree's ``status`` of the participant says which.
+too late. They skip all remaining pages (``cardlab.sessions.early_end``), so nobody waits for them, and they
+are not paid. oTree's ``status`` of the participant has the reason.
 """
 
 from __future__ import annotations

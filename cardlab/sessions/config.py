@@ -1,4 +1,4 @@
-"""Session configs: what every game's has, and what is wrong with one."""
+"""Session configs: the fields that all games share, and their validation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Validates a whole session config before anything of its session is made: fields, amounts, files, deals."""
+"""Validates a whole session config before the session is created: fields, amounts, files and deals."""
 
 from __future__ import annotations
 

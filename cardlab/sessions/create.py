@@ -1,6 +1,6 @@
-"""Creates a session: checked before anything is made, its seed drawn, and whole or not at all.
+"""Creates a session: validates everything first, draws the seed, and leaves nothing behind on failure.
 
-All ways to create sessions (the admin's form, the demo page, REST, bots, the command line) lead through
+All ways to create sessions (the admin's form, the demo page, REST, bots, the command line) use
 ``create_session`` here, under oTree's lock.
 """
 

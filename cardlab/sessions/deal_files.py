@@ -1,7 +1,7 @@
-"""Reading the files that a session config names: show files, deal files, settings files, treatments.
+"""Reads the files that a session config names: show files, deal files, settings files, treatments.
 
-They lie in ``deals/<game>/`` or in ``treatments/`` and are named without a path, so that no setting reaches
-outside it.
+They are in ``deals/<game>/`` or in ``treatments/`` and are named without a path, so that no config can name a
+file elsewhere.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Ends the session early for a participant, and notices who has reached the end.
+"""Ends the session early for a participant, and detects participants who have finished.
 
-oTree knows of no end by itself. It is the page past the last one, or a last page that asks for nothing.
+oTree has no notion of finishing. Here it means the page after the last one, or a last page without a form.
 """
 
 from __future__ import annotations

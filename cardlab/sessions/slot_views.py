@@ -1,4 +1,4 @@
-"""The pages that show and add slots of a session, and the one of a person who finds none free."""
+"""The pages that show and add slots of a session, and the page of a person who finds no free slot."""
 
 from __future__ import annotations
 
