@@ -223,7 +223,7 @@ OWN_STATE = {
     "cardlab/guard/log_masking.py": {"_names"},  # filled by listeners that SQLAlchemy keeps
     "cardlab/live/client.py": {"_tasks"},  # asyncio's recipe for tasks that nobody awaits
     "cardlab/server/otree_patches/database.py": {"PATCHES"},  # takes the place of oTree's own lock
-    "ttt_solo_app/keeper_files.py": {"_codes", "_growing"},  # caches, which hold what the database has
+    "ttt_solo_app/keeper_files.py": {"_codes_cache", "_files_cache"},  # caches of what the database has
     "cardlab/server/otree_patches/registry.py": {"_applied"},  # changes once, before anything is built
 }
 BUILDER = "cardlab/server/app.py"

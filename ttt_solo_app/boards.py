@@ -105,6 +105,6 @@ class TargetHand(HandPage):
         return texts.news(now, before) if now and before else ""
 
     @classmethod
-    def followed(cls, seat: Seat, hand: Hand, events: list[Event], records: Any) -> list[str]:
+    def update_logs(cls, seat: Seat, hand: Hand, events: list[Event], records: Any) -> list[str]:
         """Adds the events to the growing ck and nk logs."""
-        return keeper_files.grow(seat, hand, events, records)
+        return keeper_files.grow_files(seat, hand, events, records)

@@ -38,7 +38,7 @@ RULES: Any = rules
 LOGS = Path(__file__).resolve().parent.parent / "logs"
 
 
-class _Place(NamedTuple):
+class _SeatInHand(NamedTuple):
     """A participant's seat at a hand: its number and name, the seat, and the partner's code."""
 
     number: int
@@ -62,7 +62,7 @@ def _logs(keeper: str, page: type[Playable], players: Iterable[Any]) -> Iterator
     codes = _codes_by_hand(page, players)
     for rounds in tables.players_by_participant(players).values():
         participant, created = rounds[0].participant, tables.created_ms(rounds[0].session)
-        places = [_place(page, player, codes) for player in rounds]
+        places = [_seat_in_hand(page, player, codes) for player in rounds]
         writer = _LogWriter(keeper, participant.code, participant.id_in_session, created)
         yield from writer.write_all(places, LAB.page_records)
 
@@ -94,9 +94,9 @@ def _codes_by_hand(page: type[Playable], players: Iterable[Any]) -> dict[str, di
     return codes
 
 
-def _place(page: type[Playable], player: Any, codes: dict[str, dict[str, str]]) -> _Place:
+def _seat_in_hand(page: type[Playable], player: Any, codes: dict[str, dict[str, str]]) -> _SeatInHand:
     hand_id, seat = page.hand_id(player), page.seat(player)
-    return _Place(page.hand_number(player), hand_id, seat, keeper_log.partner_code(seat, codes[hand_id]))
+    return _SeatInHand(page.hand_number(player), hand_id, seat, keeper_log.partner_code(seat, codes[hand_id]))
 
 
 class _LogWriter:
@@ -107,11 +107,11 @@ class _LogWriter:
         self._log: keeper_log.ParticipantLog | None = None
         self._written = 0  # events of the hand begun last
 
-    def write_all(self, places: Iterable[_Place], records: Records) -> list[str]:
+    def write_all(self, places: Iterable[_SeatInHand], records: Records) -> list[str]:
         """Returns the lines of all these hands that belong into the file."""
         return [line for place in places for line in self.begin_hand(place, records)]
 
-    def begin_hand(self, place: _Place, records: Records) -> list[str]:
+    def begin_hand(self, place: _SeatInHand, records: Records) -> list[str]:
         """Returns the lines of one further hand; none if it is not in the file or has not begun."""
         lines = records.lines(place.hand_id) if self._keeper in keeper_log.file_keepers(place.seat) else []
         if not lines:
@@ -129,7 +129,7 @@ class _LogWriter:
         number, deal, options = place.number, opening.deal, opening.options
         return self._log.begin_hand(number, deal, options, hand.shown_ms, events, place.partner)
 
-    def has_begun(self, place: _Place) -> bool:
+    def has_begun(self, place: _SeatInHand) -> bool:
         """Returns whether this is the hand begun last."""
         return self._log is not None and self._log.number == place.number
 
@@ -144,11 +144,11 @@ class _LogWriter:
         return [] if self._log is None else self._log.continue_hand(events[max(0, len(events) - new) :])
 
 
-class _Files:
+class _GrowingFiles:
     """The growing files of one participant."""
 
     def __init__(
-        self, page: type[Playable], code: str, place: _Place, folder: Path, records: Records
+        self, page: type[Playable], code: str, place: _SeatInHand, folder: Path, records: Records
     ) -> None:
         """Builds the logs anew from all that has been played up to this hand."""
         participant = Participant.objects_get(code=code)
@@ -157,14 +157,14 @@ class _Files:
         self._paths = [folder / keeper_log.file_name(keeper, day, code) for keeper in KEEPERS]
         self._writers = [_LogWriter(keeper, code, participant.id_in_session, created) for keeper in KEEPERS]
         places = [
-            _place(page, player, _codes_beside(page, player))
+            _seat_in_hand(page, player, _codes_of_co_players(page, player))
             for player in _seated(page, _players(page, participant).order_by("round_number"))
             if page.hand_number(player) <= place.number
         ]
         self._lines = [writer.write_all(places, records) for writer in self._writers]
 
-    def make(self) -> None:
-        """Writes the files."""
+    def write(self) -> None:
+        """Writes the files as a whole."""
         for path, lines in zip(self._paths, self._lines):
             if lines:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -173,15 +173,13 @@ class _Files:
                 unfinished.replace(path)
         self._lines = []
 
-    def add(self, place: _Place, hand: Hand, events: list[Event], records: Records) -> None:
+    def add(self, place: _SeatInHand, hand: Hand, events: list[Event], records: Records) -> None:
         """Adds new events of a hand."""
         for path, writer in zip(self._paths, self._writers):
-            continues = writer.has_begun(place)
-            lines = (
-                writer.continue_hand(events, hand.event_count)
-                if continues
-                else writer.begin_hand(place, records)
-            )
+            if writer.has_begun(place):
+                lines = writer.continue_hand(events, hand.event_count)
+            else:
+                lines = writer.begin_hand(place, records)
             if lines:
                 with path.open("a", encoding="utf-8", newline="\n") as file:
                     file.write("".join(f"{line}\n" for line in lines))
@@ -192,17 +190,17 @@ def _players(page: type[Playable], participant: Participant) -> Any:
     return get_models_module(page.__module__).Player.objects_filter(participant=participant)
 
 
-def _codes_beside(page: type[Playable], player: Any) -> dict[str, dict[str, str]]:
+def _codes_of_co_players(page: type[Playable], player: Any) -> dict[str, dict[str, str]]:
     """Returns the codes of the participants at the player's hand, like :func:`_codes_by_hand`."""
     row = page.row(player)
     return _codes_by_hand(page, [player] if row is player else _seated(page, row.get_players()))
 
 
-_growing: dict[str, _Files] = {}  # by the participants' codes
-_codes: dict[str, dict[str, str]] = {}  # at the hands of two that are under way, by the seats
+_files_cache: dict[str, _GrowingFiles] = {}  # by the participants' codes
+_codes_cache: dict[str, dict[str, str]] = {}  # at the hands of two that are under way, by the seats
 
 
-def grow(seat: Seat, hand: Hand, events: list[Event], records: Records) -> list[str]:
+def grow_files(seat: Seat, hand: Hand, events: list[Event], records: Records) -> list[str]:
     """Adds new events of a hand to the files of all its participants.
 
     Returns sentences for the researcher: what could not be written.
@@ -214,30 +212,29 @@ def grow(seat: Seat, hand: Hand, events: list[Event], records: Records) -> list[
     for name, code in codes.items():
         left = hand.seats[name].left
         leaves = any(event.seat == name and event.leave_outcome is not None for event in events)
-        if keeper_log.is_logged(hand, name) and (
-            leaves or not left
-        ):  # who left before may be at another hand
-            place = _Place(seat.hand_number, hand_id, name, keeper_log.partner_code(name, codes))
-            sentences += _grow(seat, code, place, hand, events, records)
+        # A participant who left before may be at another hand by now.
+        if keeper_log.is_logged(hand, name) and (leaves or not left):
+            place = _SeatInHand(seat.hand_number, hand_id, name, keeper_log.partner_code(name, codes))
+            sentences += _grow_files_of(seat, code, place, hand, events, records)
     if hand.is_over:
-        _codes.pop(hand_id, None)
+        _codes_cache.pop(hand_id, None)
     return sentences
 
 
 def _codes_at(seat: Seat, records: Records) -> dict[str, str]:
     """Returns the codes of the participants at the hand of a seat, by their seats; they never change."""
     hand_id = seat.key.hand
-    if hand_id not in _codes:
+    if hand_id not in _codes_cache:
         with records.otree_rows():
             participant = Participant.objects_get(code=seat.participant_code)
             number = int(hand_id.rpartition("-")[2])  # of the round: a note may be about a later one
             player = _players(seat.page, participant).filter_by(round_number=number).one()
-            _codes[hand_id] = _codes_beside(seat.page, player)[hand_id]
-    return _codes[hand_id]
+            _codes_cache[hand_id] = _codes_of_co_players(seat.page, player)[hand_id]
+    return _codes_cache[hand_id]
 
 
-def _grow(
-    seat: Seat, code: str, place: _Place, hand: Hand, events: list[Event], records: Records
+def _grow_files_of(
+    seat: Seat, code: str, place: _SeatInHand, hand: Hand, events: list[Event], records: Records
 ) -> list[str]:
     """Adds new events of a hand to the files of one participant.
 
@@ -245,12 +242,12 @@ def _grow(
     made anew, whole, as soon as the disk can be written again.
     """
     folder = hand.opening.options["Path"]
-    files = _growing.pop(code, None)
+    files = _files_cache.pop(code, None)
     try:
         if files is None:
             with records.otree_rows():
-                files = _Files(seat.page, code, place, LOGS / folder, records)
-            files.make()
+                files = _GrowingFiles(seat.page, code, place, LOGS / folder, records)
+            files.write()
         else:
             files.add(place, hand, events, records)
     except OSError as error:
@@ -259,5 +256,5 @@ def _grow(
             f"The ck and nk logs in logs/{folder}/ cannot be written ({error.strerror}). Play goes on and "
             "nothing is lost: the logs can be exported, and the files are completed once the disk is free."
         ]
-    _growing[code] = files
+    _files_cache[code] = files
     return []

@@ -94,7 +94,7 @@ class HandHub:
             return
         hand_id = client.seat.key.hand
         self._clients[hand_id].remove(client)
-        self._presence.was_seen(client.seat.participant_code)
+        self._presence.note_presence(client.seat.participant_code)
         if not self._clients[hand_id]:
             del self._clients[hand_id]
             self._stop_alarm(hand_id)

@@ -269,7 +269,7 @@ class HandService(Batch):
         if draft.events:
             play_due(draft, now, self.awake_ms, self.connections.connected_seats(seat.key.hand))
             self._append(seat, end, draft, page, begins=not hand)
-            self._follow(seat, draft.hand, draft.events, page)
+            self._update_logs(seat, draft.hand, draft.events, page)
             self.connections.record_changed(seat.key.hand)
         seat.page.pay(seat, draft.hand, page)  # also a hand that ended before 0.11.0, unpaid
 
@@ -290,12 +290,14 @@ class HandService(Batch):
             self._append(seat, end, draft, self.records, begins)
             if any(event.end_outcome is not None or event.is_note(STOP) for event in draft.events):
                 seat.page.pay(seat, draft.hand, self.records)
-            self._after_commit.append(partial(self._follow, seat, draft.hand, draft.events, self.records))
+            self._after_commit.append(
+                partial(self._update_logs, seat, draft.hand, draft.events, self.records)
+            )
 
     @staticmethod
-    def _follow(seat: Seat, hand: Hand, events: list[Event], records: Records) -> None:
+    def _update_logs(seat: Seat, hand: Hand, events: list[Event], records: Records) -> None:
         """Lets the page class update its log files; tells the researcher what it complains of."""
-        for sentence in seat.page.followed(seat, hand, events, records) or ():
+        for sentence in seat.page.update_logs(seat, hand, events, records) or ():
             records.tell_researcher(seat.key.session_id, sentence)
 
     def _append(self, seat: Seat, end: RecordEnd, draft: Draft, records: Records, begins: bool) -> None:
@@ -314,7 +316,7 @@ def _check(message: Message, seat: Seat, hand: Hand, end: RecordEnd, now: int) -
         raise Malformed(_("This board belongs to another hand."))
     if message.again and not seat.page.repeatable:
         raise Malformed(_("This hand is played only once."))
-    if message.note and not seat.page.may_note(message.note):
+    if message.note and not seat.page.can_note(message.note):
         raise Malformed(_("This message has no valid “{name}”.").format(name="note"))
     if message.again and is_full:
         raise Malformed(_("This board was dealt anew too often."))

@@ -58,23 +58,23 @@ class Presence:
         self._pages: defaultdict[str, list[OpenPage]] = defaultdict(list)  # by the participants' codes
         self._left_ms: dict[str, int] = {}  # when a participant's last connection ended
 
-    def join(self, visitor: OpenPage) -> None:
+    def join(self, page: OpenPage) -> None:
         """Adds a page; closes the oldest if the participant has too many open."""
-        pages = self._pages[visitor.person.code]
-        pages.append(visitor)
+        pages = self._pages[page.person.code]
+        pages.append(page)
         while len(pages) > TABS_PER_SEAT:
             start_task(close(pages.pop(0).websocket))
 
-    def leave(self, visitor: OpenPage) -> None:
+    def leave(self, page: OpenPage) -> None:
         """Removes a page."""
-        pages = self._pages.get(visitor.person.code, [])
-        if visitor in pages:
-            pages.remove(visitor)
-            self.was_seen(visitor.person.code)
+        pages = self._pages.get(page.person.code, [])
+        if page in pages:
+            pages.remove(page)
+            self.note_presence(page.person.code)
         if not pages:
-            self._pages.pop(visitor.person.code, None)
+            self._pages.pop(page.person.code, None)
 
-    def was_seen(self, code: str) -> None:
+    def note_presence(self, code: str) -> None:
         """Takes note that a participant was connected until now, on at least one page."""
         self._left_ms[code] = clock.now_ms()
 

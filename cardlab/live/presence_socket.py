@@ -61,8 +61,8 @@ async def presence_socket(websocket: WebSocket) -> None:
                 if handle := _handler_of(arrived[0], frame.get("text")):
                     await LAB.group_commit.submit(handle, partial(_respond, code))
         finally:
-            for visitor in arrived:
-                LAB.presence.leave(visitor)
+            for open_page in arrived:
+                LAB.presence.leave(open_page)
                 channel_layer.discard(auto_advance_group(code), websocket)
 
 
@@ -84,16 +84,16 @@ def _join(
         return None
     if not answer.message:
         return None
-    visitor = OpenPage(websocket, answer.message["person"])
-    LAB.rate_limits.add_known_codes([visitor.person.code])
-    arrived.append(visitor)
-    LAB.presence.join(visitor)
-    channel_layer.add(auto_advance_group(visitor.person.code), websocket)
-    sent = visitor.send(answer.message["standings"])
+    open_page = OpenPage(websocket, answer.message["person"])
+    LAB.rate_limits.add_known_codes([open_page.person.code])
+    arrived.append(open_page)
+    LAB.presence.join(open_page)
+    channel_layer.add(auto_advance_group(open_page.person.code), websocket)
+    sent = open_page.send(answer.message["standings"])
     return start_task(send(websocket, ADVANCED)) if answer.message["moved_on"] else sent
 
 
-def _handler_of(visitor: OpenPage, text: str | None) -> Callable[[], Answer] | None:
+def _handler_of(open_page: OpenPage, text: str | None) -> Callable[[], Answer] | None:
     """Returns the handler of what a page sends; None if it changes nothing in the database."""
     try:
         fields = json.loads(text) if text and len(text) <= MAX_LENGTH else None
@@ -102,12 +102,12 @@ def _handler_of(visitor: OpenPage, text: str | None) -> Callable[[], Answer] | N
     if not isinstance(fields, dict):
         return None
     if isinstance(fields.get("hidden"), bool):
-        visitor.hidden = fields["hidden"]
+        open_page.hidden = fields["hidden"]
     number = fields.get("read")
-    if type(number) is int and number in visitor.messages:
-        return partial(_confirmed, visitor.person, number)
-    if fields.get("back") is True and visitor.standing.get("dropped"):
-        return partial(interventions.come_back, visitor.person.session, [visitor.person.code])
+    if type(number) is int and number in open_page.messages:
+        return partial(_confirmed, open_page.person, number)
+    if fields.get("back") is True and open_page.standing.get("dropped"):
+        return partial(interventions.come_back, open_page.person.session, [open_page.person.code])
     return None
 
 

@@ -64,7 +64,7 @@ class Playable:
         return number
 
     @classmethod
-    def may_note(cls, name: str) -> bool:
+    def can_note(cls, name: str) -> bool:
         """Returns whether the browser may have something of this name noted in the record."""
         return False
 
@@ -74,7 +74,7 @@ class Playable:
         return None
 
     @classmethod
-    def followed(cls, seat: Seat, hand: Hand, events: list[Event], records: Any) -> list[str]:
+    def update_logs(cls, seat: Seat, hand: Hand, events: list[Event], records: Any) -> list[str]:
         """Called after events were added to a record, for logs that grow during play.
 
         ``hand`` is the hand after them; ``records`` is where they were written (a

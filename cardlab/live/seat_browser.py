@@ -112,7 +112,7 @@ class BoundSeat:
         is_connected = any(browser == self.browser for browser, _close in self.sockets.values())
         return not is_connected and now - self.seen >= self.free_after
 
-    def admits(self, browser: str, now: float) -> bool:
+    def can_admit(self, browser: str, now: float) -> bool:
         """Returns whether a browser may use the seat; "" is one without a cookie."""
         return self.is_held_by(browser) or self.is_free(now)
 
@@ -162,7 +162,7 @@ class SeatBrowsers:
                 await _send_status(True, 0, send)
             return kind == _STATUS_KIND
         browser, now = _digest(own_id, code), time.monotonic()
-        may_enter = seat.admits(browser, now) or _opens_every_seat(scope)
+        may_enter = seat.can_admit(browser, now) or _opens_every_seat(scope)
         if not may_enter:
             seat.refused = now
         if kind == _STATUS_KIND:
@@ -189,7 +189,7 @@ class SeatBrowsers:
             if seat is None or (not seat.is_held_by(browser) and _opens_every_seat(scope)):
                 await app(scope, receive, send)
                 return
-            if not seat.admits(browser, time.monotonic()):
+            if not seat.can_admit(browser, time.monotonic()):
                 seat.refused = time.monotonic()
                 await receive()  # "websocket.connect"
                 await send({"type": "websocket.accept"})

@@ -46,7 +46,7 @@ class HandPage(BoardPage):
         return texts.hand_title(opening, cls.plays_games)
 
     @classmethod
-    def may_note(cls, name: str) -> bool:
+    def can_note(cls, name: str) -> bool:
         """Returns whether the page may note in the record that a drawer was opened."""
         return name in (RULES, EARNINGS, BEST_HANDS)
 

@@ -32,7 +32,7 @@ class TutorialPage(BoardPage):
         return cls.STEPS
 
     @classmethod
-    def may_note(cls, name: str) -> bool:
+    def can_note(cls, name: str) -> bool:
         """Returns whether the name is that of a step."""
         return name.startswith(TUTORIAL_STEP) and name[len(TUTORIAL_STEP) :] in cls.STEPS
 

@@ -47,7 +47,7 @@ class GatherPage(WaitPage):
         group_rows.assign_seats(group)
 
     @classmethod
-    def what_next(cls, player: Any) -> list[str]:
+    def no_show_sentences(cls, player: Any) -> list[str]:
         """Returns what happens if somebody does not come, a sentence each; none if nobody is given up.
 
         The first is about those who wait longer than ``gather_seconds``, the second about too few people.
@@ -62,7 +62,7 @@ class GatherPage(WaitPage):
         config = config_of(player)
         return {
             "waited_ms": 0 if since_ms is None else max(0, now_ms() - since_ms),
-            "what_next": cls.what_next(player),
+            "no_show_sentences": cls.no_show_sentences(player),
             "gather_seconds": config["gather_seconds"],
             "begin_signal": config["begin_signal"],
         }

@@ -26,7 +26,7 @@ def test_growing_log_writes_each_event_once():
         play.now += 1000
         play.send_action(seat, action)
     records, events = MemoryRecords(), read_record(play.record)[1]
-    place = keeper_files._Place(1, "hand", "ck", "nk1")
+    place = keeper_files._SeatInHand(1, "hand", "ck", "nk1")
     whole = keeper_files._LogWriter("ck", "ck1", 1, CREATED_MS)
     records.put("hand", play.record)
     log_lines = whole.begin_hand(place, records)

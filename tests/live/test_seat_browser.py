@@ -19,30 +19,30 @@ def a_seat(browser=MINE, now=1000.0):
 
 @pytest.mark.parametrize("browser", [MINE, OTHER, ""])
 def test_a_seat_that_no_browser_holds_is_open_to_all(browser):
-    assert a_seat(browser="").admits(browser, 1000)
+    assert a_seat(browser="").can_admit(browser, 1000)
 
 
 def test_a_held_seat_is_closed_to_others():
     seat = a_seat()
-    assert [seat.admits(browser, 1029.9) for browser in (MINE, OTHER, "")] == [True, False, False]
+    assert [seat.can_admit(browser, 1029.9) for browser in (MINE, OTHER, "")] == [True, False, False]
 
 
 def test_a_seat_is_free_after_some_time():
     seat = a_seat()
-    assert [seat.admits(OTHER, now) for now in (1029.9, 1030)] == [False, True]
-    assert seat.admits(MINE, 5000)
+    assert [seat.can_admit(OTHER, now) for now in (1029.9, 1030)] == [False, True]
+    assert seat.can_admit(MINE, 5000)
 
 
 def test_an_open_connection_of_the_holder_keeps_others_out():
     seat = a_seat()
     seat.sockets[1] = (MINE, None)
-    assert not seat.admits(OTHER, 5000)
+    assert not seat.can_admit(OTHER, 5000)
 
 
 def test_a_foreign_connection_keeps_nobody_out():
     seat = a_seat()
     seat.sockets[1] = ("", None)
-    assert seat.admits(OTHER, 1030)
+    assert seat.can_admit(OTHER, 1030)
 
 
 def test_a_released_seat_is_free():
@@ -50,7 +50,7 @@ def test_a_released_seat_is_free():
     browsers = seat_browser.SeatBrowsers()
     browsers._seats["ab12cd34"] = seat
     browsers.release(["ab12cd34", "zz99zz99"])
-    assert seat.admits(OTHER, 1000)
+    assert seat.can_admit(OTHER, 1000)
 
 
 def test_foreign_connections_are_closed():
