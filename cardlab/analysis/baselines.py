@@ -46,16 +46,11 @@ class Dealt(NamedTuple):
 
 
 def baseline_rows(hands: pd.DataFrame, game: Game) -> pd.DataFrame:
-    """Returns the baselines of hands: one row for each of their rows and each suffix.
+    """Returns the baselines of rows of the table of hands: one row for each of them and each suffix.
 
-    Args:
-        hands: Rows of the table of hands, such as ``ReportData.counted``.
-        game: Their game.
-
-    Returns:
-        ``KEYS`` as in ``hands``; ``baseline``, the suffix; ``played_out``, the share of plays that came to
-        the end that the game aims at; and the numbers among the game's measures of a hand, as means over
-        the plays. A hand whose source does not have its deal and settings has no rows.
+    It has ``KEYS`` as in ``hands``; ``baseline``, the suffix; ``played_out``, the share of plays that came
+    to the end that the game aims at; and the numbers among the game's measures of a hand, as means over the
+    plays. A hand whose source does not have its deal and settings has no rows.
     """
     import numpy as np  # baseline_columns is used where they are not installed
     import pandas as pd

@@ -55,14 +55,9 @@ class Curve(NamedTuple):
 
 
 def fit_curves(places: npt.ArrayLike, values: npt.ArrayLike) -> list[Curve]:
-    """Fits the three forms.
+    """Fits the three forms to values at these numbers of hands, from 1; missing values are left out.
 
-    Args:
-        places: Numbers of hands, from 1.
-        values: Of the measure; missing ones are left out.
-
-    Returns:
-        The curves; none for fewer than ``MIN_HANDS`` hands or where all values are equal.
+    Returns none for fewer than ``MIN_HANDS`` values, or where all are equal.
     """
     place, value = np.asarray(places, dtype=float), np.asarray(values, dtype=float)
     is_known = ~np.isnan(value)

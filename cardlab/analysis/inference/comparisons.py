@@ -69,18 +69,12 @@ def compare_conditions(
     draws: int = DRAWS,
     within: tuple[float, float] = BOUNDS,
 ) -> list[Comparison]:
-    """Compares each pair of conditions, in the order of their names.
+    """Compares each pair of conditions, in the order of their names; missing values are left out.
 
-    A cluster may have values of several conditions: then it is drawn with all of them, and the permutations
-    exchange the two conditions within clusters.
-
-    Args:
-        values: Missing ones are left out.
-        conditions: The condition of each value.
-        clusters: The name of the cluster of each value.
-        draws: The number of bootstrap samples and of permutations.
-        within: Between what a mean can lie. With (0, 1), for shares, the interval is Newcombe's where the
-            bootstrap cannot be used, out of those of both conditions (Stat. Med. 17 (1998) 873, no. 10).
+    ``conditions`` and ``clusters`` name those of each value. A cluster may have values of several
+    conditions: then it is drawn with all of them, and the permutations exchange the two conditions within
+    clusters. A mean can lie ``within`` these bounds. With (0, 1), for shares, the interval is Newcombe's
+    where the bootstrap cannot be used, out of those of both conditions (Stat. Med. 17 (1998) 873, no. 10).
     """
     number = np.asarray(values, dtype=float)
     is_known = ~np.isnan(number)

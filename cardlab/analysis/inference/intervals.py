@@ -77,17 +77,11 @@ def estimate_interval(
     draws: int = DRAWS,
     within: tuple[float, float] = BOUNDS,
 ) -> Interval:
-    """Returns the estimate over all values with its interval.
+    """Returns the estimate over all values with its interval; missing values are left out.
 
-    Args:
-        values: Missing ones are left out.
-        clusters: The name of the cluster of each value.
-        statistic: ``mean``, ``median``, or ``share``, a mean of truths or shares between 0 and 1.
-        draws: The number of bootstrap samples.
-        within: Between what a mean can lie.
-
-    Raises:
-        ValueError: There is no such statistic, or a value lies outside of ``within``.
+    ``clusters`` names the cluster of each value. ``statistic`` is ``mean``, ``median``, or ``share``, a mean
+    of truths or shares between 0 and 1. A mean can lie ``within`` these bounds. Raises ValueError for
+    another statistic, or a value outside of the bounds.
     """
     sample = ClusteredSample.create(values, clusters)
     if statistic == "share":

@@ -12,7 +12,7 @@ from cardlab.analysis.inference.clusters import DRAWS, ROUNDING, SEED, Floats, V
 
 
 def permutation_p(values: Values, first: Values, clusters: Values, draws: int = DRAWS) -> float:
-    """Returns the two-sided p of the difference of means.
+    """Returns the two-sided p of the difference of means of values where ``first`` is true, and others.
 
     Permutes Welch's t, the difference divided by its standard error between clusters. Permuting the
     difference itself would reject far too often where the smaller group varies more, because it tests
@@ -23,16 +23,8 @@ def permutation_p(values: Values, first: Values, clusters: Values, draws: int = 
     clusters. All ways are tried if there are no more than ``draws``; else so many are drawn, and the data
     themselves count as one more (Phipson & Smyth, Stat. Appl. Genet. Mol. Biol. 9 (2010) 39).
 
-    Args:
-        values: Missing ones are left out.
-        first: Whether each value is on the first side.
-        clusters: The name of the cluster of each value.
-        draws: The most permutations.
-
-    Returns:
-        NaN if a side has fewer than two clusters, because nothing then tells how much that side varies. One
-        side may be constant. Where both are constant and differ, t is infinite; where all values are equal,
-        p is 1.
+    NaN if a side has fewer than two clusters, because nothing then tells how much that side varies. One side
+    may be constant. Where both are constant and differ, t is infinite; where all values are equal, p is 1.
     """
     number, is_first = np.asarray(values, dtype=float), np.asarray(first, dtype=bool)
     is_known = ~np.isnan(number)
@@ -55,12 +47,9 @@ def permutation_p(values: Values, first: Values, clusters: Values, draws: int = 
 
 
 def t_between_clusters(sums: Floats, counts: Floats, sides: Floats) -> Floats:
-    """Returns Welch's t of each way to put clusters on two sides.
+    """Returns Welch's t for each row of ``sides`` (ways × clusters, 1 for the clusters of the first side).
 
-    Args:
-        sums: The sum of the values of each cluster.
-        counts: The number of the values of each cluster.
-        sides: Ways × clusters, 1 for the clusters of the first side.
+    ``sums`` and ``counts`` are those of the values of each cluster.
     """
     moments = np.array([np.ones(len(sums)), sums, counts, sums**2, sums * counts, counts**2])
     first = np.array([sides @ moment for moment in moments])  # one by one is faster than all at once
@@ -76,14 +65,10 @@ def t_between_clusters(sums: Floats, counts: Floats, sides: Floats) -> Floats:
 
 
 def t_within_clusters(sums: Floats, counts: Floats, swaps: Floats) -> Floats:
-    """Returns Welch's t of each way to exchange the sides of clusters that have values on both.
+    """Returns Welch's t for each row of ``swaps`` (ways × clusters, 1 where a cluster exchanges its sides).
 
-    Of clusters with one value on each side it is the t of paired values.
-
-    Args:
-        sums: The sum of the values of each side and cluster, 2 × clusters.
-        counts: The number of the values, likewise.
-        swaps: Ways × clusters, 1 where a cluster exchanges its sides.
+    ``sums`` and ``counts`` are those of the values of each side and cluster (2 × clusters). Of clusters with
+    one value on each side it is the t of paired values.
     """
     cells = np.array([sums[0], counts[0], sums[1], counts[1]])
     kept, exchanged = (np.einsum("ic,jc->cij", own, own) for own in (cells, cells[[2, 3, 0, 1]]))

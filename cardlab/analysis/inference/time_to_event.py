@@ -61,18 +61,10 @@ class Incidence(NamedTuple):
 def estimate_survival(times: Values, events: Values, clusters: Values, draws: int = DRAWS) -> Survival:
     """Estimates how long it takes until an event: Kaplan & Meier, J. Am. Stat. Assoc. 53 (1958) 457.
 
-    Censoring must be independent of the event: use it where observation ended for a reason outside of what
-    is observed, such as the end of the session. For endings that exclude the event, such as giving up, use
-    :func:`estimate_incidence`.
-
-    Args:
-        times: Of the event, or of censoring; missing ones are left out.
-        events: Whether the event came; false means that it had not come by that time (censored).
-        clusters: The name of the cluster of each row.
-        draws: The number of bootstrap samples.
-
-    Returns:
-        The curve; at time 0 both bounds are exactly 1 unless an event came then.
+    Where ``events`` is false the event had not come by that time (censored). Censoring must be independent
+    of the event: use it where observation ended for a reason outside of what is observed, such as the end of
+    the session. For endings that exclude the event, such as giving up, use :func:`estimate_incidence`. At
+    time 0 both bounds are exactly 1 unless an event came then.
     """
     causes = np.where(np.asarray(events, dtype=bool), "event", "")
     (found,) = _estimate_incidences(times, causes, ["event"], clusters, draws)
@@ -84,19 +76,11 @@ def estimate_incidence(
 ) -> dict[str, Incidence]:
     """Estimates how likely each of several endings has come by each time, where one excludes the others.
 
-    The estimate is that of Aalen & Johansen, Scand. J. Stat. 5 (1978) 141. At each time the incidences of all
-    causes and the share that has not ended add up to 1.
-
-    Args:
-        times: Of the ending, or of censoring; missing ones are left out.
-        causes: The ending of each row. The empty text is censored, which must not depend on when which ending
-            would have come.
-        clusters: The name of the cluster of each row.
-        names: The causes to estimate; without them all that occur.
-
-    Returns:
-        A curve for each cause, in the order of ``names``. At time 0 both bounds are exactly 0 unless that
-        cause ended something then.
+    The estimate is that of Aalen & Johansen, Scand. J. Stat. 5 (1978) 141. ``causes`` has the ending of each
+    row; the empty text is censored, which must not depend on when which ending would have come. Returns a
+    curve for each of ``names``, or else for each cause that occurs. At each time all incidences and the
+    share that has not ended add up to 1. At time 0 both bounds are exactly 0 unless that cause ended
+    something then.
     """
     cause = np.asarray(causes).astype(str)
     if names is None:

@@ -120,16 +120,10 @@ def draw_intervals(
     names: str = "name",
     chance: pd.Series | None = None,
 ) -> Figure:
-    """Draws a point with its interval for each row, from above to below.
+    """Draws a point with its interval (mean, low, high) for each row, from above to below.
 
-    Rows of one name, each of another condition, stand close together.
-
-    Args:
-        frame: With the columns mean, low, high and condition.
-        label: Of the axis.
-        ends: Of the axis.
-        names: The column with the names.
-        chance: For each name where a mark stands for chance.
+    Rows of one name, each of another condition, stand close together. ``names`` is the column with the
+    names, ``ends`` are those of the axis; ``chance`` has for each name where a mark stands for chance.
     """
     rows, conditions = list(dict.fromkeys(frame[names])), list(dict.fromkeys(frame["condition"]))
     distance = min(0.22, 0.7 / len(conditions)) if frame[names].duplicated().any() else 0

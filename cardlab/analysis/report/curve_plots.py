@@ -42,18 +42,9 @@ def compute_means(
     """Computes the mean of ``y`` at each ``x`` of each ``by``, over participants, with its 95 % interval.
 
     The interval is over the participants' groups, and empty where there is none. A participant with several
-    values at an ``x`` counts once, with their mean.
-
-    Args:
-        frame: One row a value, with session_code, participant_code and group.
-        x: A column.
-        y: A column of numbers.
-        by: The column of the conditions.
-        within: Between what ``y`` can lie: (0, 1) for shares.
-        log: Whether to compute geometric means, of positive values only.
-
-    Returns:
-        The columns ``by``, ``x``, mean, low, high, participants, groups, values, method.
+    values at an ``x`` counts once, with their mean. ``y`` can lie ``within`` these bounds, (0, 1) for
+    shares; ``log`` means geometric means, of positive values only. The columns are ``by``, ``x``, mean, low,
+    high, participants, groups, values, method.
     """
     frame = frame.dropna(subset=[x, y])
     if log:
@@ -89,16 +80,10 @@ def draw_curves(
 ) -> Figure:
     """Draws means over ``x`` with their intervals, a line a condition.
 
-    Args:
-        frames: Made by :func:`compute_means`; several have a panel each, under their titles.
-        x: The column of the horizontal axis.
-        labels: Of the horizontal and the vertical axis.
-        floor: The lower end of the vertical axis; None to fit the means.
-        top: Its upper end; None to fit the means.
-        log: Whether the vertical axis is logarithmic.
-        boundary: Where on the horizontal axis phases meet.
-        baselines: Lines to compare with: ``baseline``, ``x`` and ``mean``.
-        zero: Whether to draw a line at 0.
+    Frames are made by :func:`compute_means`. Several frames have a panel each, under their titles. The
+    vertical axis goes from ``floor`` to ``top``, each None to fit the means, and is logarithmic with
+    ``log``. Phases meet at ``boundary``. ``baselines`` has ``baseline``, ``x`` and ``mean`` of lines to
+    compare with; ``zero`` draws a line at 0.
     """
     panels = frames if isinstance(frames, Mapping) else {"": frames}
     by = next(iter(panels.values())).columns[0]
@@ -179,16 +164,10 @@ def draw_steps(
     y: str = "survival",
     until: float | None = None,
 ) -> Figure:
-    """Draws survival curves, or those of another column, with their intervals, a line a condition.
+    """Draws survival curves, or those of another column ``y``, with their intervals, a line a condition.
 
-    A tick marks each time at which somebody was censored.
-
-    Args:
-        frames: With the columns ``by``, time, ``y``, low, high and censored; several have a panel each.
-        labels: Of the horizontal and the vertical axis.
-        by: The column of the conditions.
-        y: The column of the curve.
-        until: A time to which lines that end before it go on, at their last value.
+    A frame has ``by``, time, ``y``, low, high and censored; several have a panel each. A tick marks each
+    time at which somebody was censored. Lines that end before ``until`` go on to it, at their last value.
     """
     panels = frames if isinstance(frames, Mapping) else {"": frames}
     figure, axes_of_panels = create_panels(len(panels))

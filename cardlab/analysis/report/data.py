@@ -138,19 +138,13 @@ def gather_data(
     search_seconds: float = 0,
     damaged: Mapping[str, int] | None = None,
 ) -> ReportData:
-    """Gathers the data of a report in one pass over the hands.
+    """Gathers the data of a report in one pass over the hands of a game.
 
-    Args:
-        hands: Of one game.
-        thresholds: Those that differ from the game's defaults.
-        by: The column or setting that makes the conditions. Without it they are the treatments, or if there
-            are none, the settings that differ between participants.
-        search_seconds: How long the best play of a deal may be searched for.
-        damaged: The number of hands that were left out, by session, once all hands have been read.
-
-    Raises:
-        BadFile: As :func:`cardlab.analysis.hands.iterate_rows`, and for an unknown name in ``thresholds`` or
-            ``by``.
+    ``thresholds`` are those that differ from the game's defaults. ``by`` names the column or setting that
+    makes the conditions; without it they are the treatments, or if there are none, the settings that differ
+    between participants. ``damaged`` has by session the number of hands that were left out, once all have
+    been read. BadFile as :func:`cardlab.analysis.hands.iterate_rows`, and for an unknown threshold, column
+    or setting.
     """
     rows: list[list[Any]] = []
     parts: dict[str, list[Row]] = defaultdict(list)

@@ -32,19 +32,9 @@ def plot_curve(
 ) -> tuple[pd.DataFrame, Figure] | None:
     """Plots a column of the hands that count, from hand to hand, beside the baselines.
 
-    Args:
-        data: Of the report.
-        column: Of the hands.
-        label: Of the vertical axis.
-        frame: The hands, where not all are meant.
-        share: Whether values are shares; without it, the column's name decides.
-        what: A sentence for the caption.
-        name: Of the plot's files; made of the column by default.
-        title: Of the plot; made of the label by default.
-        look: Further options of :func:`draw_curves`.
-
-    Returns:
-        The numbers and the plot; None where no hand has a value.
+    ``frame`` has the hands where not all are meant; whether values are shares follows from the column's name
+    unless ``share`` says it. ``what`` is a sentence for the caption, ``look`` has further options of
+    :func:`draw_curves`. Returns the numbers and the plot; None where no hand has a value.
     """
     hands = data.counted if frame is None else frame
     share = column.endswith("share") if share is None else share

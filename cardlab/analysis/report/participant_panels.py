@@ -50,16 +50,10 @@ def draw_panels(
 ) -> Figure:
     """Draws one panel a participant, with a line at 0 or at the least value.
 
-    All panels are drawn into one pair of axes: hundreds of axes would take minutes.
-
-    Args:
-        frame: One row a hand; the column ``panel`` has the participant's name.
-        x: The column of the horizontal axis.
-        y: The column of the values, drawn as a line with points.
-        names: Of the participants, in the order of their panels.
-        boundary: Where on the horizontal axis phases meet.
-        lines: Further columns, each with its colour and style; with them ``y`` is drawn as points alone.
-        failed: A column of truths; a cross marks rows where it is true.
+    ``names`` are those of the column ``panel``. ``boundary`` is where phases meet. ``lines`` has further
+    columns, each with its colour and style; with them ``y`` is drawn as points alone. A cross marks rows
+    where ``failed`` is true. All panels are drawn into one pair of axes: hundreds of axes would take
+    minutes.
     """
     lines = lines or {}
     down = max(1, -(-len(names) // ACROSS))

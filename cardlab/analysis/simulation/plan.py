@@ -107,24 +107,13 @@ def plan_simulation(
     sessions: int = 1,
     treatments: str | None = None,
 ) -> Simulation:
-    """Returns the simulation asked for, after checking all of it.
+    """Returns the simulation asked for, all of it checked.
 
-    Args:
-        name: Of the game.
-        strategy: That of all participants; ``random`` if mix and seats are missing, too.
-        mix: ``strategy:share,strategy:share``.
-        seats: ``seat=strategy,seat=strategy``: who sits there in the first hand.
-        participants: Of each session.
-        settings: Of the game.
-        deals: A path, the bare name of a file of deals/<game>/, or ``seed`` to have them drawn.
-        hands: Of each participant; else all of the deal file.
-        seed: Of everything that is drawn.
-        sessions: How many.
-        treatments: A path, or the bare name of a file of treatments/; its fields come before ``settings``,
-            ``deals`` and ``hands``.
-
-    Raises:
-        BadFile: Says what is wrong and what there is.
+    ``mix`` reads ``strategy:share,strategy:share``; ``seats`` reads ``seat=strategy,seat=strategy`` and
+    means who sits there in the first hand; with none of these and no ``strategy`` all play ``random``.
+    ``deals`` is a path, the bare name of a file of deals/<game>/, or ``seed`` to have them drawn.
+    ``treatments`` is a path, or the bare name of a file of treatments/; its fields come before ``settings``,
+    ``deals`` and ``hands``. BadFile says what is wrong and what there is.
     """
     games = games_by_name()
     if name not in games:
