@@ -115,7 +115,6 @@ def _group_histories(data: ReportData, per: str) -> list[list[Row]]:
 
 
 def _join_members(rows: list[Row], join: Callable[[Mapping[str, Row]], Row]) -> list[Row]:
-    """Returns the hands of a pair from the rows of its members."""
     seats: dict[str, dict[str, Row]] = {}
     for row in rows:
         seats.setdefault(row["hand_id"], {})[row["seat"]] = row

@@ -168,7 +168,6 @@ def _permutation_p(first: _Sample, second: _Sample) -> float:
 
 
 def _p_of_table_means(test: Callable[[Floats, Floats], Any]) -> Callable[[_Sample, _Sample], float]:
-    """Returns a function that gives the p of a test of the means of tables."""
 
     def p(first: _Sample, second: _Sample) -> float:
         means = [
@@ -321,7 +320,6 @@ class _DealtTable(NamedTuple):
 
 
 def _deal_tables(design: Design, repeat: int, arm: Arm, people: int) -> list[list[_DealtTable]]:
-    """Returns the tables of each hand."""
     hands: list[list[_DealtTable]] = []
     place, keys = 0, {}
     session = design.dealing(arm).deal(repeat)

@@ -99,7 +99,6 @@ def open_sqlite(file: Path) -> None:
 
 
 def _is_sqlite(file: Path) -> bool:
-    """Returns whether a file begins with SQLite's header."""
     if not file.exists():
         return False
     with file.open("rb") as content:

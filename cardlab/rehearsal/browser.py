@@ -136,7 +136,6 @@ class Browser:
         raise RehearsalError(f"{path} leads on and on.")
 
     async def _load_files(self, text: str) -> None:
-        """Loads the static files that a page names, each once."""
         for path in map(html.unescape, _STATIC_FILES.findall(text)):
             if path not in self._cached_files:
                 self._cached_files.add(path)

@@ -75,7 +75,6 @@ class Participant:
                 return await self._open(page.path)
 
     async def _wait(self, page: Page, sockets: PageSockets) -> Page:
-        """Waits for the others; returns the page that follows."""
         until = time.perf_counter() + MAX_WAIT
         polls = 'id="ready"' in page.text
         while time.perf_counter() < until:

@@ -120,7 +120,6 @@ def _draw_counts(size: int, draws: int, seed: int) -> npt.NDArray[np.uint8]:
 
 
 def _iterate_batches(drawn: npt.NDArray[np.uint8]) -> Iterator[tuple[slice, npt.NDArray[np.uint8]]]:
-    """Yields batches of the draws, with their rows."""
     for begin in range(0, len(drawn), _BATCH):
         rows = slice(begin, begin + _BATCH)
         yield rows, drawn[rows]

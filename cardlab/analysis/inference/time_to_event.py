@@ -92,7 +92,6 @@ def estimate_incidence(
 def _estimate_incidences(
     times: Values, causes: npt.NDArray[np.str_], names: Sequence[str], clusters: Values, draws: int
 ) -> list[Incidence]:
-    """Returns the incidence of each of the named causes."""
     sample = ClusteredSample.create(times, clusters)
     cause = causes[~np.isnan(np.asarray(times, dtype=float))]
     moments = np.unique(np.concatenate([[0.0], sample.values]))

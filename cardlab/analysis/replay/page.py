@@ -48,7 +48,6 @@ def render_page(hands: list[JsonObject]) -> str:
 
 
 def _load_board(name: str) -> JsonObject:
-    """Returns markup, texts and style sheets of a game's board."""
     sheets = [STATIC / "cardlab" / f"{sheet}.css" for sheet in ("frame", "cardlab", "board", "hand")]
     sheets += [sheet for sheet in [STATIC / name / f"{name}.css"] if sheet.exists()]
     return {

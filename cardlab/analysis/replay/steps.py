@@ -74,7 +74,6 @@ class Steps:
 
 
 def _to_json(view: Any) -> Any:
-    """Returns a view as a browser gets it."""
     return json.loads(json.dumps(view))
 
 

@@ -61,7 +61,6 @@ def compute_means(
 
 
 def _looks_by_name(panels: Mapping[str, pd.DataFrame], by: str) -> dict[Any, dict[str, Any]]:
-    """Returns the look of the lines of each condition, the same in all panels."""
     names = sorted({name for frame in panels.values() for name in frame[by]})
     return dict(zip(names, line_styles()))
 

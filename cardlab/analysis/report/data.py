@@ -305,7 +305,6 @@ def _treatment_settings(options: Mapping[str, Any], file: str) -> dict[str, Any]
 
 
 def _find_groups(frame: pd.DataFrame) -> Any:
-    """Returns the group of each row's participant: all who have played with each other, or through others."""
     people = frame["session_code"] + "/" + frame["participant_code"]
     return find_clusters(people, frame["hand_id"].where(frame["hand_id"] != "", people))
 
@@ -339,7 +338,6 @@ def _number_hands(own: pd.DataFrame) -> pd.Series:
 
 
 def _name_participants(people: pd.DataFrame) -> list[str]:
-    """Returns the names of participants in plots: the label, or the code, each once."""
     called = people["participant_label"].where(people["participant_label"] != "", people["participant_code"])
     again = called.groupby(called).cumcount() + 1
     return [f"{name} ({number})" if number > 1 else name for name, number in zip(called, again)]

@@ -130,7 +130,6 @@ class _Panels:
 
 
 def _add_ticks(figure: Figure, axes: Axes, panels: _Panels, down: int, across: int, has_legend: bool) -> None:
-    """Adds ticks at the ends of each row and column of panels, and the legend."""
     ends = [f"{value:.3g}" for value in (panels.lowest, panels.highest)]
     rows = -np.arange(down)
     places, labels = np.concatenate([rows, rows + PANEL_HEIGHT]), [ends[0]] * down + [ends[1]] * down

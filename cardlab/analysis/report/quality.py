@@ -85,7 +85,6 @@ class QualityCounts:
 
 
 def _count_disturbances(hand: SourceHand, rules: ModuleType) -> dict[str, int]:
-    """Returns the counts of notes, refused actions and clocks of a hand."""
     notes = [event.action for event in hand.events if event.accepted is None]
     refused = sum(event.accepted is False for event in hand.events)
     return {
@@ -114,7 +113,6 @@ def _count_duplicates(played: History) -> int:
 
 
 def _count_clock_jumps(hand: SourceHand) -> dict[str, int]:
-    """Counts how often the clocks of participants and server differed."""
     jumps = late = 0
     latest: dict[str, int] = {}
     shown_ms = hand.shown_ms

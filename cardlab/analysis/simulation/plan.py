@@ -172,7 +172,6 @@ def _parse_seats(plan: Simulation, text: str) -> dict[str, str]:
 
 
 def _apply_treatments(plan: Simulation, file: str) -> Simulation:
-    """Returns the plan with the treatments of a file."""
     path = Path(file)
     folder = source_files.TREATMENTS if path.name == file else path.parent
     reader = FileReader(folder, (".toml", ".csv"))

@@ -126,7 +126,6 @@ class _Table:
         return max(self._now_ms, self._arrival_ms[seat]) + self._players[seat].thinking_ms(self._hand)
 
     def _note_arrivals(self) -> None:
-        """Adds a note for each player who has arrived by now."""
         while self._not_arrived and self._arrival_ms[self._not_arrived[0]] <= self._now_ms:
             seat = self._not_arrived.pop(0)
             self._events.append(server_note(seat, ARRIVE, self._arrival_ms[seat]))
