@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardlab.core.hand_cache import UnreadableRecord
 from cardlab.games.hand import Hand
-from cardlab.live.interfaces import Records
+
+if TYPE_CHECKING:
+    from cardlab.live.record_store import Records
 
 logger = logging.getLogger("cardlab.hand")
 

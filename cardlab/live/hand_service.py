@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from gettext import gettext as _
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cardlab.core.hand_cache import cache_hand, read_hand
 from cardlab.core.protocol import Malformed, Message, parse
@@ -47,8 +47,12 @@ from cardlab.games.events import (
 from cardlab.games.hand import Hand
 from cardlab.games.record import write_event, write_opening
 from cardlab.live.batch import Answer, Batch
-from cardlab.live.interfaces import Clock, Connections, Records
+from cardlab.live.interfaces import Connections
 from cardlab.live.seat import Seat
+
+if TYPE_CHECKING:
+    from cardlab.core.clock import Clock
+    from cardlab.live.record_store import Records
 
 logger = logging.getLogger("cardlab.hand")
 
