@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from test_several_seats import SHOWN, Table
 
-from cardlab.core.transitions import Draft, stop_playing
+from cardlab.core.transitions import Draft, message_to_seat, stop_playing
 from cardlab.games.events import (
     AWAY,
     BACK,
@@ -87,6 +87,8 @@ def test_stopping_ends_a_game_of_two():
     assert [hand.outcome_for(seat) for seat in "SW"] == ["stopped", "stopped"]
     assert [hand.seats[seat].stopped for seat in "SW"] == [True, False]
     assert hand.result("S") == rules.result(hand.state, "S", hand.seconds("S"))._replace(outcome="stopped")
+    no_more_hands = [message_to_seat(hand, seat, 1, table.now).get("stopped", False) for seat in "SW"]
+    assert no_more_hands == [True, False]
     assert waits(table) == {}
 
 

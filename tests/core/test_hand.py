@@ -12,7 +12,7 @@ from server_driver import milliseconds
 from cardlab.core import hand_cache as folds_module
 from cardlab.core import transitions as play_module
 from cardlab.core.protocol import Message
-from cardlab.core.transitions import MAX_LINES_WITH_ASIDES, MAX_REFUSED, message_to_seat
+from cardlab.core.transitions import MAX_LINES_WITH_ASIDES, MAX_REFUSED, Draft, message_to_seat, note_aside
 from cardlab.games.events import Event
 from cardlab.games.hand import Hand
 from cardlab.games.record import Opening, read_record
@@ -406,3 +406,22 @@ def test_endless_marks_stop_being_kept(monkeypatch):
     record, refused = send(record, triangle.legal_actions(fold(triangle, record).state, "solo")[0])
     assert refused == ""
     assert len(rows(record)) == 21
+
+
+def noted(record, after_the_end=False):
+    """The events that are added when the page says that the rules were opened."""
+    draft = Draft(fold(rules, record))
+    note_aside(draft, "solo", Message(1, note="rules", ms=700), 2_000, after_the_end)
+    return draft.events
+
+
+def test_an_aside_is_recorded_but_numbers_no_action():
+    (event,) = noted(dealt())
+    assert event == Event(None, "solo", "rules", 700, 2_000, None)
+
+
+def test_no_aside_follows_the_end_except_in_practice():
+    ended = played("CTT")
+    assert fold(rules, ended).is_over
+    assert noted(ended) == []
+    assert len(noted(ended, after_the_end=True)) == 1
