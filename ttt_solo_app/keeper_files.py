@@ -57,7 +57,6 @@ def exports_of(page: type[HandPage]) -> tuple[Export, Export, Export]:
 
 
 def _logs(keeper: str, page: type[Playable], players: Iterable[Any]) -> Iterator[str]:
-    """Yields the logs of all participants, one after the other."""
     players = _seated(page, players)
     codes = _codes_by_hand(page, players)
     for rounds in tables.players_by_participant(players).values():
@@ -82,12 +81,10 @@ def _plays(page: type[HandPage], players: Iterable[Any]) -> Iterator[tuple[board
 
 
 def _seated(page: type[Playable], players: Iterable[Any]) -> list[Any]:
-    """Returns the players who have a seat in their round."""
     return [player for player in players if page.seat(player)]
 
 
 def _codes_by_hand(page: type[Playable], players: Iterable[Any]) -> dict[str, dict[str, str]]:
-    """Returns the codes of the participants at each hand, by their seats."""
     codes: dict[str, dict[str, str]] = {}
     for player in players:
         codes.setdefault(page.hand_id(player), {})[page.seat(player)] = player.participant.code

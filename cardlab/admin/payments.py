@@ -102,7 +102,6 @@ def session_payments(session: Session) -> Payments:
 
 
 def _points_by_participant(session: Session, app: str) -> dict[int, Currency]:
-    """Returns the points in an app by the id of the participant's row."""
     players = get_models_module(app).Player
     sums: dict[int, Currency] = defaultdict(lambda: Currency(0))
     for row, points in (
@@ -193,7 +192,6 @@ def _title(app: str) -> str:
 
 
 def _template_row(payment: Payment) -> dict[str, Any]:
-    """Returns a payment for a template."""
     return {
         "code": payment.participant.code,
         "label": payment.participant.label or "",

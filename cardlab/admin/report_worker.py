@@ -49,7 +49,6 @@ def write_actions(session: str, app: str, file: Path, round_number: int | None =
 
 
 def _round_rows(session: str, app: str, round_number: int) -> Iterator[list[Any]]:
-    """Yields the rows of the table of actions of one round."""
     from otree.common import get_models_module
     from otree.models import Session
 

@@ -52,7 +52,6 @@ def raise_open_file_limit() -> None:
 
 
 def _max_connections() -> int:
-    """Returns how many connections there may be in all."""
     if sys.platform == "win32":  # which has no such limit, but waits on 512 sockets at most
         return 512 - 64
     soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)

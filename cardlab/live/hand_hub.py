@@ -211,7 +211,6 @@ class HandHub:
         start_task(self._play_due(hand_id))
 
     async def _play_due(self, hand_id: str) -> None:
-        """Plays what is due at a hand and notifies all."""
         elsewhere: list[Client] = []
         await self._group_commit.submit(
             partial(self._handle_due, hand_id, elsewhere),

@@ -135,7 +135,6 @@ class HandConnection:
 
 
 def _respond(client: Client, text: str | None, answer: Answer | Exception) -> Awaitable[None]:
-    """Sends the answer to a tab's message, and notifies the others at the hand."""
     absent_partners.notify(answer)
     seat = client.seat
     name = log_masking.name_of(seat.participant_code)

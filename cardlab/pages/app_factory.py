@@ -155,5 +155,4 @@ def _deal(hand: type[HandPage], openings: Openings, most: int) -> dealing.Deal:
 
 
 def _page(name: str, base: type[PageClass], app: str, **attributes: Any) -> type[PageClass]:
-    """Returns a page class of an app."""
     return type(name, (base,), {"__module__": app, "__doc__": base.__doc__, **attributes})

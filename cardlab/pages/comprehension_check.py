@@ -99,7 +99,6 @@ def _attempts(player: Any) -> list[Attempt]:
 
 
 def _question_vars(question: Question, attempts: list[Attempt]) -> dict[str, Any]:
-    """Returns a question as the page shows it."""
     form = current_form(question, attempts)
     before = current_form(question, attempts[:-1])
     right = bool(attempts) and attempts[-1].get(question.field) == before.right

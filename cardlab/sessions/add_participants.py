@@ -136,7 +136,6 @@ def _add_rows(session: Session, count: int) -> list[Participant]:
 
 
 def _add_players(session: Session, app: str, participants: list[Participant]) -> None:
-    """Adds a player for each participant in every round of an app."""
     models = get_models_module(app)
     rounds = models.Subsession.objects_filter(session=session).order_by("round_number").all()
     by_arrival = models.Subsession._has_group_by_arrival_time()
