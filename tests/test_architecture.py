@@ -181,6 +181,79 @@ def test_every_package_has_a_rule():
     assert {LIBRARY, "deals", "tests"} <= set(TOP)
 
 
+def module_name(path, root=ROOT):
+    parts = path.relative_to(root).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported_modules(source, module, modules):
+    """The other modules of the library that a module imports, with their parent packages, which load first.
+
+    Imports inside functions count. Imports for type checkers do not, because nothing is loaded there.
+    """
+    pending, found = [ast.parse(source)], set()
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            continue
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {f"{node.module}.{alias.name}" for alias in node.names} | {node.module}
+        pending += ast.iter_child_nodes(node)
+    loaded = {parent for name in found for parent in with_parents(name)}
+    return (loaded & modules) - with_parents(module)
+
+
+def with_parents(module):
+    """A module and the packages that it is in."""
+    return {module[: match.start()] for match in re.finditer(r"\.|$", module)}
+
+
+def import_cycles(graph):
+    """The groups of modules of which each imports all others, directly or through others of the group."""
+    reached = {}
+    for module in graph:
+        seen, pending = set(), [module]
+        while pending:
+            new = graph[pending.pop()] - seen
+            seen |= new
+            pending += new
+        reached[module] = seen
+    cyclic = [module for module in graph if module in reached[module]]
+    return {
+        tuple(sorted(other for other in cyclic if other in reached[module] and module in reached[other]))
+        for module in cyclic
+    }
+
+
+def test_library_has_no_import_cycle():
+    paths = {module_name(path): path for path in (ROOT / LIBRARY).rglob("*.py")}
+    graph = {
+        module: imported_modules(path.read_text(encoding="utf-8"), module, paths.keys())
+        for module, path in paths.items()
+    }
+    assert import_cycles(graph) == set()
+
+
+@pytest.mark.parametrize(
+    "later",
+    ["from cardlab.games import two", "def late():\n    import cardlab.games.two.three"],
+)
+def test_import_cycle_is_found(later):
+    sources = {
+        "cardlab.games.one": later,
+        "cardlab.games.two": "",
+        "cardlab.games.two.three": "",
+        "cardlab.games.four": "if TYPE_CHECKING:\n    from cardlab.games import one",
+    }
+    sources["cardlab.games.two"] = "from cardlab.games.four import a\nfrom cardlab.games.one import b"
+    graph = {name: imported_modules(source, name, sources.keys()) for name, source in sources.items()}
+    (cycle,) = import_cycles(graph)
+    assert set(cycle) >= {"cardlab.games.one", "cardlab.games.two"}
+    assert "cardlab.games.four" not in cycle
+
+
 # What is a game's own: its folders. Everything else finds games by where they lie (cardlab.games.registry).
 OWN = re.compile(r"cardlab/(games|analysis/games)/[a-z]\w*/")
 

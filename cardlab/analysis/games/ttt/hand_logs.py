@@ -88,14 +88,13 @@ def solo_row(hand: HandLogs) -> Row:
     first_move = next(
         (event.ms for event in fullest.events if event.accepted and event.action in board.MOVES), None
     )
-    ended = fullest.ended_ms is not None
     known: Row = {
         "participant_code": fullest.participant,
         "hand": fullest.number,
         "seat": board.SEAT,
         "sequence": sequence,
-        "score": fullest.score if ended else "",
-        "client_seconds": client_seconds(fullest.ended_ms - fullest.dealt_ms) if ended else "",
+        "score": fullest.score if fullest.ended else "",
+        "client_seconds": client_seconds(fullest),
         "settings": compact_json(fullest.options) if fullest.options else "",
         "layout": " ".join(fullest.layout),
         "goal": fullest.goal,
@@ -125,7 +124,7 @@ def _pair_row(hand: HandLogs, seat: str, played: History | None) -> Row:
         "seat": seat,
         "sequence": fullest.sequence,
         "score": ending.score if fullest.ended else "",
-        "client_seconds": client_seconds(ending.ended_ms - ending.dealt_ms) if fullest.ended else "",
+        "client_seconds": client_seconds(ending),
         "settings": compact_json(fullest.options),
         "layout": " ".join(fullest.layout),
         "goal": fullest.goal,
@@ -152,10 +151,10 @@ def events_in_order(hand: HandLogs) -> list[tuple[str, LoggedEvent]]:
     """
     fullest = hand.fullest
     if fullest.seat == board.SEAT:
-        events = fullest.events if hand.events is None else hand.events
-        if hand.events is not None:
-            events = sorted(events, key=lambda event: (event.ms, is_move(event)))
-        return [(board.SEAT, event) for event in events]
+        if hand.events is None:
+            return [(board.SEAT, event) for event in fullest.events]
+        in_order = sorted(hand.events, key=lambda event: (event.ms, is_move(event)))
+        return [(board.SEAT, event) for event in in_order]
     moves, between = _split_at_moves(fullest)
     sides = {seat: _split_at_moves(side) for seat in KEEPERS if (side := hand.side(seat))}
     found, turn = [], fullest.first or KEEPERS[0]
@@ -201,7 +200,7 @@ def history(hand: HandLogs) -> History | None:
         return None
     options = {**fullest.options, "robots": hand.robots}
     deal = board.format_deal(fullest.layout, fullest.goal, fullest.first)
-    dealt = played = Hand(rules, Opening(deal, options, shown_ms=fullest.dealt_ms))
+    dealt = played = Hand(games_by_name()["ttt"].rules, Opening(deal, options, shown_ms=fullest.dealt_ms))
     steps: list[Step] = []
     for event in _record_events(hand):
         try:
@@ -233,8 +232,14 @@ def _record_events(hand: HandLogs) -> Iterator[Event]:
         yield Event(number + 1, "", f"{END}{outcome}", None, max(latest, fullest.ended_ms))
 
 
-def client_seconds(ms: int) -> float:
-    """Returns the seconds of a hand: the six cards are dealt a millisecond apart, which counts as no time."""
+def client_seconds(log: LoggedHand) -> float | str:
+    """Returns the seconds of a hand, "" if it has no end.
+
+    The six cards are dealt a millisecond apart, which counts as no time.
+    """
+    if log.ended_ms is None:
+        return ""
+    ms = log.ended_ms - log.dealt_ms
     return 0.0 if ms < len(board.PLACES) else ms / 1000
 
 
@@ -245,6 +250,8 @@ def _deal_and_outcome(hand: HandLogs) -> dict[str, Any]:
     returned where the moves break the rules, of which the log's reader has warned.
     """
     fullest = hand.fullest
+    assert fullest.goal
+    assert fullest.first
     deal = board.format_deal(fullest.layout, fullest.goal, fullest.first)
     try:
         route = routes.route(deal, fullest.sequence)

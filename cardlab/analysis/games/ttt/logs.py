@@ -6,7 +6,7 @@ together have all of them. Where two play, the ck file of one and the nk file of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -52,26 +52,17 @@ class LogSourceHand(SourceHand):
     line, events, damage, from_log = None, (), "", True
 
     def __init__(self, logs: HandLogs) -> None:
-        self.logs = logs
-
-    @property
-    def row_source(self) -> _LogRowSource:
-        return _LogRowSource(self.logs)
-
-    @property
-    def file(self) -> str:
-        return self.logs.files[0]
-
-    @property
-    def source_count(self) -> int:
-        return len(self.logs.files)
+        self.logs, self.file, self.source_count = logs, logs.files[0], len(logs.files)
+        self.row_source = _LogRowSource(logs)
 
     @property
     def codes(self) -> set[str]:
+        """The codes of the participants whom the log names."""
         return {code for code in self.logs.codes.values() if code}
 
     @cached_property
-    def cells(self) -> dict[str, str]:
+    def cells(self) -> dict[str, str]:  # type: ignore[override]  # most hands are read for their moves alone
+        """The cells of a deal row, without a session."""
         logs, codes = self.logs, self.logs.codes
         return {
             "app": games_by_name()["ttt"].app_for_seats(len(codes)),
@@ -83,7 +74,8 @@ class LogSourceHand(SourceHand):
         }
 
     @cached_property
-    def people(self) -> dict[str, Sequence[str]]:
+    def people(self) -> Mapping[str, Sequence[str]]:  # type: ignore[override]  # like ``cells``
+        """The codes of the participants by seat, without labels."""
         logs = self.logs
         return {seat: (code, "", "") for seat, code in logs.codes.items() if code or not logs.fullest.partner}
 
@@ -103,8 +95,8 @@ def read_moves(blocks: Iterable[bytes], name: str) -> tuple[list[HandLogs], list
 
 def merge_files(hands: Iterable[HandLogs], warn: Callable[[str], None]) -> list[HandLogs]:
     """Merges the files of each hand. Returns the hands in the order of first occurrence."""
-    once: dict[tuple, HandLogs] = {}
-    again: dict[tuple, list[HandLogs]] = {}
+    once: dict[tuple[Any, ...], HandLogs] = {}
+    again: dict[tuple[Any, ...], list[HandLogs]] = {}
     for hand in hands:
         key = _identity(hand)
         known = once.setdefault(key, hand)
@@ -114,7 +106,7 @@ def merge_files(hands: Iterable[HandLogs], warn: Callable[[str], None]) -> list[
 
 
 def _identity(hand: HandLogs) -> tuple[Any, ...]:
-    """Returns what is equal in all files of one hand. (The clocks of two PCs need not agree.)"""
+    """Returns what is equal in all files of one hand, where the clocks of two PCs need not agree."""
     own = hand.fullest
     if own.seat == board.SEAT:
         return own.participant, own.number, own.layout, own.dealt_ms
@@ -138,8 +130,9 @@ def _merge(versions: list[HandLogs], warn: Callable[[str], None]) -> HandLogs:
         max((hand.fullest for hand in versions if hand.fullest.keeper == keeper), key=fullness, default=None)
         for keeper in KEEPERS
     ]
-    if any(side is None or fullness(side) != fullness(fullest) for side in sides):
+    complete = [side for side in sides if side and fullness(side) == fullness(fullest)]
+    if len(complete) < len(KEEPERS):
         return HandLogs(fullest, None, files)
-    touches = [event for side in sides for event in side.events if not is_move(event)]
+    touches = [event for side in complete for event in side.events if not is_move(event)]
     moves = [event for event in fullest.events if is_move(event)]
     return HandLogs(fullest, tuple(moves + touches), files)

@@ -21,8 +21,8 @@ def replay_logs(hand: HandLogs, seat: str | None) -> JsonObject:
     """Returns the replay as ``seat`` saw it, by default the first seat with a file. Raises BadFile."""
     fullest, seats = hand.fullest, list(hand.codes)
     if seat not in (None, *seats):
-        known = f"its one seat is {seats[0]}" if len(seats) == 1 else f"its seats are {', '.join(seats)}"
-        raise BadFile(hand.files[0], f"A hand of Target the Two has no seat {seat!r}; {known}.")
+        which = f"its one seat is {seats[0]}" if len(seats) == 1 else f"its seats are {', '.join(seats)}"
+        raise BadFile(hand.files[0], f"A hand of Target the Two has no seat {seat!r}; {which}.")
     seat = seat or next(one for one in seats if hand.side(one))
     settings = {**rules.DEFAULT_OPTIONS, **fullest.options}
     unknown_cells: JsonObject = {}

@@ -20,6 +20,7 @@ from cardlab.analysis.cli import (
     warn,
 )
 from cardlab.analysis.folding import final_state
+from cardlab.analysis.games.ttt.logs import LogSourceHand
 from cardlab.analysis.output import atomic_file
 from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.ttt import APPS, board, rules, transform
@@ -73,7 +74,7 @@ def lines(hands: Iterable[SourceHand]) -> list[str]:
 
 def _play(hand: SourceHand) -> tuple[board.Layout, str]:
     """Layout and sequence of a hand. Raises BadFile."""
-    if hand.from_log:
+    if isinstance(hand, LogSourceHand):
         log = hand.logs.fullest
         return log.layout, log.sequence
     return board.parse_deal(hand.deal)[0], final_state(hand, APPS, rules).sequence
