@@ -117,6 +117,17 @@ def check_names(config: Config, keys: Sequence[str]) -> str | None:
     return None
 
 
+def check_paid_game(config: Config, substitute: str) -> str | None:
+    """Returns what is wrong with drawing one game to be paid, or None; ``substitute`` can play instead."""
+    together = config["pay_hands"], config["partners"], config["no_shows"]
+    if together != ("one", "rematched", "leave_out"):
+        return None
+    return (
+        "pay_hands one does not go with partners rematched and no_shows leave_out: a game might be drawn "
+        f"for payment that somebody was left out of. Let {substitute} play, or pay all games."
+    )
+
+
 def draw_or_read_deals(
     deal: DealFunction,
     read_deals: Callable[[str, str], Sequence[str]],

@@ -20,6 +20,7 @@ from cardlab.games.dealing import (
     ReadFile,
     check_choices,
     check_names,
+    check_paid_game,
     check_waiting,
     check_whole_numbers,
 )
@@ -120,15 +121,7 @@ def _check_own(config: Config, participants: int, at_most: int) -> str | None:
             f"{participants} participants cannot be put into pairs: create the session with an even number. "
             "Who does not come is seen to by no_shows."
         )
-    if config["pay_hands"] == "one" and (config["partners"], config["no_shows"]) == (
-        "rematched",
-        "leave_out",
-    ):
-        return (
-            "pay_hands one does not go with partners rematched and no_shows leave_out: a game might be drawn "
-            "for payment that somebody was left out of. Let the computer play, or pay all games."
-        )
-    return check_names(config, ("deal_file",))
+    return check_paid_game(config, "the computer") or check_names(config, ("deal_file",))
 
 
 def seated(_config: Config, members: Sequence[Member], _game: Opening) -> Seating:

@@ -13,6 +13,7 @@ from cardlab.games.dealing import (
     ReadFile,
     check_choices,
     check_names,
+    check_paid_game,
     check_waiting,
     check_whole_numbers,
     draw_or_read_deals,
@@ -72,15 +73,7 @@ def _check_own(config: Config, participants: int, at_most: int) -> str | None:
             f"{participants} participants cannot be put into groups of {size}: create the session with a "
             f"multiple of {size}. Who does not come is seen to by no_shows."
         )
-    if config["pay_hands"] == "one" and (config["partners"], config["no_shows"]) == (
-        "rematched",
-        "leave_out",
-    ):
-        return (
-            "pay_hands one does not go with partners rematched and no_shows leave_out: a game might be drawn "
-            "for payment that somebody was left out of. Let robots play, or pay all games."
-        )
-    return check_names(config, ("deal_file",))
+    return check_paid_game(config, "robots") or check_names(config, ("deal_file",))
 
 
 def seated(config: Config, members: Sequence[Member], game: Opening) -> Seating:
