@@ -26,38 +26,17 @@ if TYPE_CHECKING:  # the one place where imports point up: nothing is imported w
 
 
 class Lab:
-    """The objects of this server.
-
-    Attributes:
-        rate_limits: how often each address and each seat may connect, request and send.
-        logouts: the ended logins of the admin.
-        added_hosts: names of this server that the researcher has added.
-        records: records over the hand socket's own connection.
-        page_records: records over oTree's connection, in the transaction of its page, export or request.
-        presence: which pages each participant has open.
-        service: handles requests from all seats; writes ``records``.
-        page_service: the same over ``page_records``, for oTree's bots, which play while a page is made.
-        group_commit: the queue of requests for ``service``.
-        hub: the browser tabs at each hand.
-        seat_browsers: which browser holds each seat.
-        page_notifier: sends oTree's notifications to groups of pages.
-        waiting_room: who is at a waiting page, and what matching has found for them.
-        exports: the queue of exports for the worker process.
-        reports: the reports that were drawn last.
-        replays: the replays that were drawn last.
-        monitors: the sessions whose tab Progress is open.
-        static_files: the files under /static, and their addresses in pages.
-    """
+    """The objects of this server."""
 
     rate_limits: RateLimits
     logouts: Logouts
-    added_hosts: frozenset[str]
-    records: Records
-    page_records: Records
+    added_hosts: frozenset[str]  # names of this server that the researcher has added
+    records: Records  # over the hand socket's own connection
+    page_records: Records  # over oTree's connection, in the transaction of its page, export or request
     presence: Presence
-    service: HandService
-    page_service: HandService
-    group_commit: GroupCommit
+    service: HandService  # writes ``records``
+    page_service: HandService  # writes ``page_records``, for oTree's bots, which play while a page is made
+    group_commit: GroupCommit  # the queue of requests for ``service``
     hub: HandHub
     seat_browsers: SeatBrowsers
     page_notifier: PageNotifier
