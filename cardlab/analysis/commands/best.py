@@ -25,7 +25,6 @@ HELP = f"what each deal allows ({', '.join(game.title for game in best.searchabl
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of the command."""
     parser.add_argument(
         "sources",
         metavar="FILE",
@@ -52,7 +51,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Runs the command."""
     if arguments.settings and not arguments.game:
         raise BadFile("--set", "Settings are given for files of deals, with --game; hands have their own.")
     if arguments.game:

@@ -13,14 +13,12 @@ HELP = "types and meanings of all columns in a folder of exports, with code that
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of the command."""
     parser.add_argument(
         "folder", metavar="FOLDER", type=Path, help="a folder with exports, such as exports/SESSION"
     )
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Runs the command."""
     if not arguments.folder.is_dir():
         raise BadFile(str(arguments.folder), "There is no such folder.")
     tables = dataset.write_codebook(arguments.folder)

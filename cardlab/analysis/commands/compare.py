@@ -11,7 +11,6 @@ HELP = "conditions compared in each measure of participants: differences, interv
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of the command."""
     add_table_arguments(parser, "compare.csv")
     parser.add_argument(
         "--measure",
@@ -23,7 +22,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Runs the command."""
     from cardlab.analysis import compare  # its libraries take a second to load
 
     data, table = write_frame(arguments, lambda data: compare.build_table(data, arguments.measure))

@@ -25,7 +25,6 @@ MEGABYTES = argument_type(float, lambda number: 0.001 <= number < 1e6, "a number
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of the command."""
     add_sources_argument(parser)
     add_output_argument(parser, "hands.csv")
     parser.add_argument(
@@ -54,7 +53,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Runs the command."""
     paths = expand_paths(arguments.sources)
     with table_file(Path(arguments.out), paths) as file, _engine(arguments) as read:
         found = sources.read_hands(paths, warn, read, damage=damage_policy(arguments))

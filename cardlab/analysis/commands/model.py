@@ -12,7 +12,6 @@ PER = ("hand", "participant")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of the command."""
     add_table_arguments(parser, "model.csv")
     parser.add_argument("--block", metavar="HANDS", type=NUMBER, default=8, help="hands that make a block; 8")
     parser.add_argument(
@@ -25,7 +24,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Runs the command."""
     from cardlab.analysis import model  # its libraries take a second to load
 
     _data, table = write_frame(

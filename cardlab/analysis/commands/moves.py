@@ -21,14 +21,12 @@ HELP = "one tidy row a move, a turn or a placement"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of the command."""
     add_sources_argument(parser)
     add_output_argument(parser, "moves.csv")
     add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Runs the command."""
     paths = expand_paths(arguments.sources)
     with table_file(Path(arguments.out), paths) as file:
         found = sources.read_hands(paths, warn, damage=damage_policy(arguments))

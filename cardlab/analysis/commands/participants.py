@@ -11,11 +11,9 @@ HELP = "one row a participant: measures, and what others would have shown on the
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of the command."""
     add_table_arguments(parser, "people.csv")
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Runs the command."""
     _data, participants = write_frame(arguments, lambda data: data.participants)
     print(f"Wrote {format_count(len(participants), 'participant')} to {arguments.out}")

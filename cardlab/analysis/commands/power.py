@@ -17,7 +17,6 @@ TABLE, CURVE = "power.csv", "power"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of the command."""
     parser.add_argument(
         "design",
         metavar="DESIGN.toml",
@@ -35,7 +34,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Runs the command."""
     from cardlab.analysis import design, power  # their libraries take a second to load
     from cardlab.analysis.report.drawing import render
 

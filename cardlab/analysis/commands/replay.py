@@ -21,7 +21,6 @@ HELP = "look at hands again: one HTML file, step by step"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of the command."""
     add_sources_argument(parser)
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--hand", metavar="HAND_ID", help="one hand; of a log PARTICIPANT-NUMBER, like Anna-3")
@@ -34,7 +33,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Runs the command."""
     paths = expand_paths(arguments.sources)
     choice = {"hand_id": arguments.hand, "participant": arguments.participant, "seat": arguments.seat}
     with atomic_file(Path(arguments.out), paths) as file:

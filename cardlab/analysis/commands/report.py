@@ -25,7 +25,6 @@ SECONDS = argument_type(float, lambda number: 0 <= number < 1e6, "a number of se
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of the command."""
     add_sources_argument(parser)
     parser.add_argument(
         "--out", metavar="DIR", type=NAME, required=True, help="where to write; made if it is not there"
@@ -50,7 +49,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Runs the command."""
     from cardlab.analysis.report import write  # its libraries take a second to load
     from cardlab.analysis.report.page import FileKinds
 

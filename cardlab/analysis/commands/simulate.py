@@ -19,7 +19,6 @@ SEED = argument_type(int, lambda _seed: True, "a whole number")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments of the command."""
     parser.add_argument("game", metavar="GAME", help=", ".join(games_by_name()))
     add_output_argument(parser, "actions.csv")
     parser.add_argument(
@@ -74,7 +73,6 @@ def _strategies() -> Iterator[str]:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Runs the command."""
     asked = plan.plan_simulation(
         arguments.game,
         strategy=arguments.strategy,

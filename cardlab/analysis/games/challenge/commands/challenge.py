@@ -27,7 +27,6 @@ def _within(numbers: range) -> Callable[[str], Any]:
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds the command's arguments."""
     parser.add_argument(
         "log", metavar="LOG", nargs="?", help="a log of games; without it one sets up positions"
     )
@@ -47,7 +46,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Runs the command."""
     if arguments.log is None:
         starts = [start_set_up(arguments.size or SIZE)]
     elif arguments.size:

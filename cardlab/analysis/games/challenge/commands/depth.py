@@ -69,7 +69,6 @@ class Person(NamedTuple):
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds the command's arguments."""
     add_table_arguments(parser, "depth.csv")
     parser.add_argument(
         "--choices",
@@ -91,8 +90,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Runs the command."""
-
     def write_depths(hands: Iterable[SourceHand], compute: parallel.Compute, file: TextIO) -> int:
         return write(hands, arguments.choices, arguments.nodes, compute, file)
 

@@ -40,7 +40,6 @@ COLUMNS = {
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds the command's arguments."""
     add_table_arguments(parser, "worth.csv")
     parser.add_argument(
         "--depth", metavar="D", type=DEPTHS, default=DEPTH, help=f"actions to look ahead; {DEPTH}"
@@ -58,8 +57,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Runs the command."""
-
     def write_worths(hands: Iterable[SourceHand], compute: parallel.Compute, file: TextIO) -> int:
         return write(hands, arguments.depth, arguments.nodes, compute, file)
 

@@ -30,7 +30,6 @@ COLUMNS = {
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds the command's arguments."""
     add_table_arguments(parser, "hindsight.csv")
     parser.add_argument(
         "--time-limit",
@@ -44,8 +43,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Runs the command."""
-
     def write_losses(hands: Iterable[SourceHand], compute: parallel.Compute, file: TextIO) -> int:
         return write(hands, arguments.time_limit, compute, file)
 

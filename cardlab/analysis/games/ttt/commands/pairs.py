@@ -18,12 +18,10 @@ HELP = "Target the Two for two: one row a pair and block, with the measures of b
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds the command's arguments."""
     add_table_arguments(parser, "pairs.csv")
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Runs the command."""
     _data, table = write_frame(arguments, lambda data: _build_table(data, arguments.sources[0]))
     print(f"Wrote {format_count(len(table), 'row')} to {arguments.out}")
 

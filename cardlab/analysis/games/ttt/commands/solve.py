@@ -33,7 +33,6 @@ COLUMNS = {
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds the command's arguments."""
     parser.add_argument("show", metavar="SHOWFILE", help="a show file, like those in deals/ttt/")
     add_output_argument(parser, "solve.csv")
     parser.add_argument(
@@ -54,7 +53,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Runs the command."""
     show = Path(arguments.show)
     with table_file(Path(arguments.out), [show]) as file:
         written = write(

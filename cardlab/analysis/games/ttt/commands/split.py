@@ -28,7 +28,6 @@ _CODE = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds the command's arguments."""
     parser.add_argument("actions", metavar="ACTIONS.csv", help="a table of actions (custom_export)")
     parser.add_argument(
         "--out", metavar="DIR", type=NAME, required=True, help="where to write; made if it is not there"
@@ -37,7 +36,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Runs the command."""
     written = write(Path(arguments.actions), Path(arguments.out), warn, damage_policy(arguments))
     print(f"Wrote {format_count(written, 'log file')} to {arguments.out}")
 

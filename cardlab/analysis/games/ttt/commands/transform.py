@@ -29,7 +29,6 @@ HELP = "the Transform summary: layout and sequence of each hand"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds the command's arguments."""
     parser.add_argument("sources", metavar="LOG", nargs="+", help=SOURCE_HELP)
     parser.add_argument(
         "-o", dest="out", metavar="FILE", type=NAME, help="where to write; without it, to the terminal"
@@ -38,7 +37,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Runs the command."""
     paths = expand_paths(arguments.sources)
     if arguments.out is None:
         summary = _summary(paths, damage_policy(arguments))
