@@ -83,7 +83,7 @@ class Page(Socket):
         self.stands = said
         return said
 
-    def send_action(self, **said):
+    def send_fields(self, **said):
         self.send(json.dumps(said))
 
     def until(self, **wanted):
@@ -121,7 +121,7 @@ def test_one_group_from_beginning_to_end(server):
     rows = researcher.rows()
     assert [rows[code]["connection"] for code in (first, second)] == ["gone", "gone"]
     pages = {code: Page(server, code) for code in (first, second)}
-    pages[second].send_action(hidden=True)
+    pages[second].send_fields(hidden=True)
     rows = researcher.sees(lambda rows: rows[second]["connection"] == "away", "a page that is hidden")
     assert rows[first]["connection"] == "here"
     assert rows[first]["group"] == rows[second]["group"] != ""
@@ -134,11 +134,11 @@ def test_one_group_from_beginning_to_end(server):
     assert researcher.does("message", first, text="Bitte <b>warten</b>\n!").json()["people"] == 1
     ((number, text),) = pages[first].receive()["messages"]
     assert text == "Bitte <b>warten</b> !"
-    pages[second].send_action(read=number)
+    pages[second].send_fields(read=number)
     with Page(server, first) as again:
         assert again.stands["messages"] == [[number, text]]
     assert researcher.sees(lambda rows: rows[first]["unread"], "a message")[second]["unread"] == 0
-    pages[first].send_action(read=number)
+    pages[first].send_fields(read=number)
     assert pages[first].receive()["messages"] == []
     assert pages[second].stands["messages"] == []
 
@@ -188,7 +188,7 @@ def test_one_group_from_beginning_to_end(server):
             tabs["S"].act(own[0])
         else:
             tabs["S"].receive()
-    pages[second].send_action(back=True)
+    pages[second].send_fields(back=True)
     pages[second].until(dropped=False)
     tabs["W"].until(lambda said: "W" in said["view"]["waiting_for"])
     assert server.query("SELECT status FROM otree_participant WHERE code = ?", second) == [("",)]
@@ -287,7 +287,7 @@ def fuzzed(server):
     session = server.create_session("ttt_demo", 2)
     with Page(server, session.participants[0]) as page, Page(server, session.participants[1]) as other:
         yield page
-        page.send_action(hidden=True)
+        page.send_fields(hidden=True)
         researcher = Researcher(server, session)
         researcher.sees(lambda rows: rows[session.participants[0]]["connection"] == "away", "a page")
         assert not other.receives_within(0.05)

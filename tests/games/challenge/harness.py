@@ -112,7 +112,7 @@ def watched(seat, hands, lines, debug=True, **fields):
         for line in lines:
             who, action = line.split(" ", 1)
             table.act(who, action)
-            if table.seated.keys() == {*rules.SEATS}:
+            if table.players.keys() == {*rules.SEATS}:
                 number = table.tab(who).state["view"]["moves"]
                 table.until(lambda said, number=number: said["view"]["moves"] >= number)
         tab = table.tab(seat)

@@ -18,7 +18,7 @@ class OnPaper:
         options = {name: value for name, value in hidden.fields.items() if name in rules.complete_options({})}
         options = {**options, "show": "own", "computer_sees": "own", "robots": robots}
         self.state, self.watched = rules.start(deal, options), hidden.seat
-        self.seated = dict.fromkeys(hidden.seat)
+        self.players = dict.fromkeys(hidden.seat)
         self.heard = [rules.view(self.state, self.watched)]
 
     def tab(self, _seat):

@@ -108,7 +108,7 @@ def watched(seat, chooser, players, **fields):
     """
 
     def play(table):
-        initial = {other: table.tab(other).state["view"]["hand"] for other in table.seated}
+        initial = {other: table.tab(other).state["view"]["hand"] for other in table.players}
         play_the_first_turns(table, seat, chooser, fields.get("change_choice"))
         table.act(chooser, f"play {initial[chooser][SAFE]}")
         table.tab(seat).until(lambda said: said["view"]["other_chosen"])
@@ -128,7 +128,7 @@ def watched(seat, chooser, players, **fields):
 
 def play_the_first_turns(table, watched, chooser, may_change):
     """Everybody plays what is the same in both deals; the watched seat tries what is not allowed too."""
-    played = dict.fromkeys(table.seated, 0)
+    played = dict.fromkeys(table.players, 0)
     said = table.tab(watched).state
     for _turn in range(TURNS):
         for seat in sorted(said["view"]["waiting_for"], key=lambda seat: seat != chooser):
