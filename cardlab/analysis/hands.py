@@ -39,12 +39,12 @@ def write_table(hands: Iterable[SourceHand], file: TextIO) -> int:
     """Write the table as CSV; the number of rows. BadFile if the hands are of different games."""
     written, heading = 0, None
     for game, hand in pair_with_game(hands):
-        told = csv_lines(hand, game)
+        lines = csv_lines(hand, game)
         if heading is None:
             heading = to_csv_lines([table_columns(game)])
             file.writelines(heading)
-        file.writelines(told)
-        written += len(told)
+        file.writelines(lines)
+        written += len(lines)
     return written
 
 
@@ -160,7 +160,7 @@ def _fold_rows(hand: SourceHand, game: Game) -> Iterator[Row]:
         with catch_odd_settings(hand):
             result = played.hand.result(seat)
             measured = game.measures.measure_hand(played, seat)
-        client_seconds = timed if place.left else _client_seconds(hand, _latest_ms(hand), timed)
+        client_seconds = timed if place.left else _client_seconds(hand, timed)
         yield {
             **hand.cells,
             **hand.who(seat),
@@ -169,7 +169,9 @@ def _fold_rows(hand: SourceHand, game: Game) -> Iterator[Row]:
             "deal": hand.deal,
             "outcome": result.outcome,
             "score": result.score,
-            **_time_cells(ended_ms, timed, client_seconds),
+            "ended_utc": format_utc(ended_ms),
+            "seconds": "" if timed is None else round(timed, 3),
+            "client_seconds": "" if client_seconds is None else client_seconds,
             "actions": accepted.count(True),
             "refused": accepted.count(False),
             "reconnects": sum([event.is_note(RECONNECT) for event in own]),
@@ -178,22 +180,10 @@ def _fold_rows(hand: SourceHand, game: Game) -> Iterator[Row]:
         }
 
 
-def _time_cells(ended_ms: int | None, seconds: float | None, client_seconds: float | None) -> Row:
-    return {
-        "ended_utc": format_utc(ended_ms),
-        "seconds": "" if seconds is None else round(seconds, 3),
-        "client_seconds": "" if client_seconds is None else client_seconds,
-    }
-
-
-def _latest_ms(hand: SourceHand) -> int:
-    """The latest of the clients' times, 0 if there is none."""
-    return max([event.client_ms for event in hand.events if event.client_ms is not None], default=0)
-
-
-def _client_seconds(hand: SourceHand, latest_ms: int, seconds: float | None) -> float | None:
+def _client_seconds(hand: SourceHand, seconds: float | None) -> float | None:
     if seconds is None:
         return None
+    latest_ms = max([event.client_ms for event in hand.events if event.client_ms is not None], default=0)
     if hand.end and hand.end.client_ms is None:  # closed by the server, so by its clock
         latest_ms = max(latest_ms, round(1000 * seconds))
     return latest_ms / 1000
