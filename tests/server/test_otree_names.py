@@ -73,7 +73,7 @@ assert list(inspect.signature(sessions._otrees_create_session).parameters) == [
     "session_config_name", "num_participants", "progress_message_fxn", "label", "room_name", "is_mturk",
     "is_demo", "modified_session_config_fields",
 ]
-assert set(sessions.MONEY) < set(admin.SessionEditPropertiesForm.field_names)
+assert set(sessions.MONEY_FIELDS) < set(admin.SessionEditPropertiesForm.field_names)
 assert {*config_check.OTREE_FIELDS} >= otree.session.NON_EDITABLE_FIELDS
 import otree.cli.create_session
 assert otree.cli.create_session.create_session is sessions.create_session
