@@ -121,6 +121,7 @@ class Player(threading.Thread):
 def play_through_kills(server: LabServer, game: Game, kills: int) -> None:
     """Kill the server so many times during play, then hold the exports against the players' memory."""
     session = server.create_session(game.harness.CONFIG, PLAYERS, **game.harness.FIELDS)
+    assert server.browser  # its cookies are fetched now, because the first kill may come at once
     players = [Player(server, game, code) for code in session.participants]
     for player in players:
         player.start()
