@@ -3,7 +3,7 @@
 A participant who moves both keepers has every hand in both logs; one with a partner has it in that of their
 own keeper. Where ``[LOGFILE] Path`` is set, each participant's logs grow in ``logs/<folder>/`` (ruling 5), so
 that a lab keeps them even if the database is lost. The record is the only truth: when a file is touched first
-after a start of the server, it is written anew from the records; then lines are added.
+after a start of the server, it is rewritten from the records; then lines are added.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ class _GrowingFiles:
     def __init__(
         self, page: type[Playable], code: str, place: _SeatInHand, folder: Path, records: Records
     ) -> None:
-        """Builds the logs anew from all that has been played up to this hand."""
+        """Rebuilds the logs from all that has been played up to this hand."""
         participant = Participant.objects_get(code=code)
         created = tables.created_ms(participant.session)
         day = datetime.fromtimestamp(created / 1000, timezone.utc).date()
@@ -236,7 +236,7 @@ def _grow_files_of(
     """Adds new events of a hand to the files of one participant.
 
     A disk that is full or cannot be written stops no hand: the researcher is told, and the files are
-    made anew, whole, as soon as the disk can be written again.
+    rewritten as a whole as soon as the disk can be written again.
     """
     folder = hand.opening.options["Path"]
     files = _files_cache.pop(code, None)

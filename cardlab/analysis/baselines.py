@@ -1,6 +1,6 @@
 """Baselines of the measures: what named strategies show on the very hands that participants played.
 
-A strategy plays each hand anew, with the same deal, settings and seat, and the same measures are taken.
+A strategy plays each hand again, with the same deal, settings and seat, and the same measures are taken.
 A game's ``performance.baselines`` names the strategies, by the suffix of their columns. A strategy plays in
 every participant's seat of the hand; robots stay what they are. What it draws follows from the hand alone, so
 participants with the same hands have the same baselines, which are computed once. A strategy that draws plays

@@ -49,7 +49,7 @@ def write_table(hands: Iterable[SourceHand], file: TextIO) -> int:
 
 
 def csv_lines(hand: SourceHand, game: Game) -> Sequence[str]:
-    """The rows of a hand as CSV. BadFile if it cannot be played as it is told."""
+    """The rows of a hand as CSV. Raises BadFile if its actions cannot be replayed."""
     if hand.lines is not None:
         return hand.lines
     return to_csv_lines(_table_cells(row, game) for row in measure_hand(hand, game))
@@ -97,7 +97,7 @@ def pair_with_game(hands: Iterable[SourceHand]) -> Iterator[tuple[Game, SourceHa
 
 
 def measure_hand(hand: SourceHand, game: Game) -> Iterator[Row]:
-    """The rows of a hand with all measures. BadFile if it cannot be played as it is told."""
+    """The rows of a hand with all measures. Raises BadFile if its actions cannot be replayed."""
     if hand.row_source:
         yield from hand.row_source.rows()
         return
@@ -122,8 +122,8 @@ def _measure_deal(game: Game, cells: Sequence[str | None]) -> Row:
     """The measures that hang on the deal alone, of which a session has few, from the cells that tell it."""
     row = {name: cell for name, cell in zip(_deal_columns(game), cells) if cell is not None}
     measures = game.performance.deal_measures
-    told = _apply_measures(row, measures)
-    return {measure.__name__: told[measure.__name__] for measure in measures}
+    values = _apply_measures(row, measures)
+    return {measure.__name__: values[measure.__name__] for measure in measures}
 
 
 @cache

@@ -74,7 +74,7 @@ def _group_name(
 PATCHES = (
     Wrapper(
         *(WSGroupByArrivalTime, "group_name", _group_name, "speed", "0d3001037f685965"),
-        "When a group is complete only its members load their pages anew. oTree has all do so who wait: "
+        "When a group is complete, only its members reload their pages. oTree makes all who wait reload: "
         "forty groups that come within a minute would have hundreds of pages made.",
     ),
     Patch(

@@ -1,7 +1,7 @@
 """The rounds of a game that several play: which games a player or group has, and where groups change.
 
 The app's first round has the instructions, each further one a game. The rules of a game say before which
-games groups are matched anew (:class:`cardlab.games.seating.GroupRules`); in between a group stays together.
+games groups are matched again (:class:`cardlab.games.seating.GroupRules`); in between a group stays together.
 """
 
 from __future__ import annotations

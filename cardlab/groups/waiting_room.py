@@ -34,7 +34,7 @@ _SEEN = """
 
 
 class Status(NamedTuple):
-    """What a waiting participant is told; sent to the browser as it is.
+    """What a waiting participant is shown; sent to the browser unchanged.
 
     How many of their group are ready, of how many, and whether participants who are still on the way are
     waited for.
@@ -153,7 +153,7 @@ class WaitingRoom:
         )
 
     def status(self, subsession_id: int, number: int) -> Status | None:
-        """Returns what the player of this number is told; None unless a new attempt has them."""
+        """Returns what the player of this number is shown; None unless a new attempt has them."""
         if not self.has_new_attempt(subsession_id):
             return None
         return self._attempts[subsession_id].statuses.get(number)

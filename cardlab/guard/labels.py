@@ -36,7 +36,7 @@ def is_valid_label(label: object) -> bool:
 
 
 def invalid_label_sentence() -> str:
-    """Returns what is said of a label that cannot be used."""
+    """Returns a sentence about a label that cannot be used."""
     return _(
         "This participant label cannot be used: a label has letters, digits, blanks and . _ - alone, begins "
         "with a letter or a digit, and is no longer than 100 characters."

@@ -79,8 +79,8 @@ class Batch:
         try:
             self.records.tell_researcher(session_id, sentence)
         except Exception:
-            logger.exception("the researcher could not be told")
-        self._commit_or_log("the researcher could not be told")
+            logger.exception("the researcher could not be notified")
+        self._commit_or_log("the researcher could not be notified")
 
     def _commit_or_log(self, failure: str) -> None:
         try:

@@ -44,7 +44,7 @@ Question = tuple[str, str]  # the robot's seat, and the question to its engine
 
 
 class HandHub:
-    """The clients at each hand, the hand's timer, and the question that an engine is asked for it."""
+    """The clients at each hand, the hand's timer, and the question that an engine is searching for it."""
 
     def __init__(
         self, service: HandService, engine: EnginePool, group_commit: GroupCommit, presence: Presence
@@ -244,10 +244,10 @@ class HandHub:
         self.send_all([(client, message) for client, message in messages if client not in elsewhere])
         self.send_all([(client, RELOAD) for client in elsewhere])
 
-    # What the engine is asked.
+    # Searches of the engine.
 
     def _start_search_if_due(self, hand_id: str, hand: Hand) -> None:
-        """Asks the engine if a robot has to search, unless it is asked the same already."""
+        """Starts a search if a robot needs one, unless the engine is working on the same question."""
         question = next(iter(hand.engine_questions.items()), None)
         asked, search = self._searches.get(hand_id, (None, None))
         if search and question != asked:

@@ -208,7 +208,7 @@ class HandService(Batch):
         if message.note:
             answer["noted"] = message.note
         # With the hand even if refused: a repeated message may have been kept the first time, although its
-        # commit seemed to fail, and the others were not told.
+        # commit seemed to fail, and the others were not notified.
         return Answer(answer, draft.hand)
 
     def _choose(self, seat: Seat, end: RecordEnd, draft: Draft, choice: str, now: int) -> Answer:
@@ -256,7 +256,7 @@ class HandService(Batch):
             draft.add(server_note(seat.name, name, now))
             play_due(draft, now, self.awake_ms, self.connections.connected_seats(seat.key.hand))
             self._write(seat, end, draft)
-        # Also if nothing changes: a commit that seemed to fail may have kept the note, and nobody was told.
+        # Also if nothing changes: a commit that seemed to fail may have kept the note and notified nobody.
         self._after_commit.append(partial(self.connections.record_changed, seat.key.hand))
 
     def leave_and_write(self, seat: Seat, outcome: str, page: Records) -> None:

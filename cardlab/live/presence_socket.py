@@ -80,7 +80,7 @@ def _join(
     websocket: WebSocket, arrived: list[OpenPage], answer: Answer | Exception
 ) -> Awaitable[None] | None:
     if isinstance(answer, Exception):
-        logger.error("a page could not be told what stands about it", exc_info=answer)
+        logger.error("a page could not be sent its notices", exc_info=answer)
         return None
     if not answer.message:
         return None

@@ -181,7 +181,7 @@ class Records:
         db._db.flush()
 
     def _expire_otree(self, payee: Payee) -> None:
-        """Makes oTree's session read a payoff anew."""
+        """Makes oTree's session read a payoff from the database again."""
         rows = ((payee.model, payee.player_id, "_payoff"), (Participant, payee.participant_id, "payoff"))
         for model, number, column in rows:
             row = db._db.identity_map.get(identity_key(model, number))

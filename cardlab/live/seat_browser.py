@@ -82,8 +82,8 @@ _PATH = re.compile(
     r"/(p|InitializeParticipant|OutOfRangeNotification|seat|hand|here)/([A-Za-z0-9]{8})(?:/|$)"
 )
 _CODE = re.compile(r"[A-Za-z0-9]{8}")
-_STATUS_KIND = "seat"  # asked by the page that says that the seat is taken
-_TURNED_AWAY = {"hand": RELOAD, "here": {"auto_advanced": True}}  # both have the page loaded anew
+_STATUS_KIND = "seat"  # requested by the page that says that the seat is taken
+_TURNED_AWAY = {"hand": RELOAD, "here": {"auto_advanced": True}}  # both make the browser reload the page
 _POLL_QUERY = b"here=1"  # a waiting page's script asks so
 
 _signer = Signer(settings.SECRET_KEY, salt="card lab browser")

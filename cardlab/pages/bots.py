@@ -62,7 +62,7 @@ class BotClient:
 
     def _send_message(self, message: dict[str, Any]) -> dict[str, Any]:
         self.reply = self._send(partial(LAB.page_service.receive_and_write, self.seat, json.dumps(message)))
-        db.commit()  # so that oTree's own database session reads anew what was written
+        db.commit()  # so that oTree's own database session reads again what was written
         return self.reply
 
     def send(self, action: str, traces: Iterable[tuple[str, int]] = (), **changed: Any) -> dict[str, Any]:
@@ -90,7 +90,7 @@ class BotClient:
     def hand(self) -> Hand:
         """Returns the hand as recorded.
 
-        It is found by its name alone, without oTree's rows, which would be read anew after each move.
+        It is found by its name alone, without oTree's rows, which would be read again after each move.
         """
         name = self.seat.key.hand
         hand = read_hand(LAB.page_records.end(name), self.seat.page.rules, name, LAB.page_records)

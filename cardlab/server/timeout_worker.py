@@ -85,7 +85,7 @@ def set_up_without_apps() -> None:
 
 
 def main(port: int) -> None:
-    """Keeps time limits until told to stop."""
+    """Keeps time limits until it is asked to stop."""
     set_up_without_apps()
     log_masking.mask_codes()
     send_signature()

@@ -19,7 +19,7 @@ SECOND_TAB = TELL, REFUSE = ("tell", "refuse")  # what may be done about a secon
 BEGIN_SIGNALS = ("title", "sound", "none")  # in the window's title, by a sound as well, not at all
 # Amounts of money that oTree itself keeps.
 MONEY_FIELDS = ("participation_fee", "real_world_currency_per_point")
-# What the config of every game has, beside oTree's own fields.
+# What the config of every game has, in addition to oTree's own fields.
 COMMON_FIELDS = frozenset(
     ("seed", "treatments", "tutorial", "check", "feedback", "light_up", "rules_at_hand", "earnings_so_far")
     + ("time_limit_seconds", "second_tab", "begin_signal", "pay_hands", "show_earnings")

@@ -26,7 +26,7 @@ TREATMENT_FILES = "treatment_files"  # in the session's vars, as they were read:
 def treatment_of(participant: Any) -> str:
     """Returns the name of a participant's treatment; "" if there is none, or none yet.
 
-    Reads ``_vars``, because oTree writes anew whatever is looked up in ``vars``.
+    Reads ``_vars``, because oTree writes the whole column again after any access to ``vars``.
     """
     if not has_treatments(participant.session):
         return ""  # a field of that name may be another app's own

@@ -8,7 +8,7 @@ Each module is optional:
 ``best``
     What a deal allows with all cards known (see ``cardlab.analysis.best``).
 ``replay_notes``
-    ``action_notes(history)``, the notes beside the actions of a replay, by action number: for the researcher,
+    ``action_notes(history)``, the notes to the actions of a replay, by action number: for the researcher,
     the participant did not see them. ``SEARCHES`` says whether that takes seconds; then there are notes only
     if a hand is replayed alone.
 ``pairs``

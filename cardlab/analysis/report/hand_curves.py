@@ -1,4 +1,4 @@
-"""Plots of a measure from hand to hand, beside its baselines."""
+"""Plots of a measure from hand to hand, with its baselines."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def plot_curve(
     title: str = "",
     **look: Any,
 ) -> tuple[pd.DataFrame, Figure] | None:
-    """Plots a column of the hands that count, from hand to hand, beside the baselines.
+    """Plots a column of the hands that count, from hand to hand, with the baselines.
 
     ``frame`` has the hands where not all are meant; whether values are shares follows from the column's name
     unless ``share`` says it. ``what`` is a sentence for the caption, ``look`` has further options of

@@ -30,7 +30,7 @@ CREATED_MS = 1_767_258_000_000  # 1 January 2026, 09:00 UTC, when the first sess
 DAY_MS = 86_400_000  # later ones are created a day apart
 INSTRUCTIONS_MS = (600_000, 720_000)  # from a session's creation until a participant can play
 GATHERED_MS = (300, 1500)  # from when a group is complete until each of its members is at the table
-PROGRESS_HANDS = 500  # after so many hands the terminal is told
+PROGRESS_HANDS = 500  # after so many hands the terminal shows progress
 
 Rows = list[list[Any]]  # of the table of actions
 

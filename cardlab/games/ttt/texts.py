@@ -94,7 +94,7 @@ def keeper_name(keeper: str) -> str:
 
 
 def coach_texts() -> dict[str, str]:
-    """Returns what the tutorial says beside the board to try (_static/ttt/tutorial.js)."""
+    """Returns what the tutorial says next to the practice board (_static/ttt/tutorial.js)."""
     return {
         "ask_exchange": _(
             "Ck is to move: its card has the green edge. Choose the card at C. Perhaps the goal lies there."
@@ -118,7 +118,7 @@ def coach_texts() -> dict[str, str]:
 
 
 def pair_coach_texts(seat: str) -> dict[str, str]:
-    """Returns what the tutorial says beside the board to try (_static/ttt/tutorial_of_two.js)."""
+    """Returns what the tutorial says next to the practice board (_static/ttt/tutorial_of_two.js)."""
     own = {"keeper": seat.capitalize(), "place": "C" if seat == "ck" else "N"}
     if seat == "ck":
         refused = _(

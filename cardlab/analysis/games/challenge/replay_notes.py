@@ -1,4 +1,4 @@
-"""The notes beside the moves of a replay of Challenge: their values by the search."""
+"""The notes next to the moves of a replay of Challenge: their values by the search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The notes beside the choices of a replay of the matrix card game: the cost of each."""
+"""The notes next to the choices of a replay of the matrix card game: the cost of each."""
 
 from __future__ import annotations
 

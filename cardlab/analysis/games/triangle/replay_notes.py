@@ -1,4 +1,4 @@
-"""The notes beside the cards of a replay of Triangle Solitaire: the score that was still possible."""
+"""The notes next to the cards of a replay of Triangle Solitaire: the score that was still possible."""
 
 from __future__ import annotations
 

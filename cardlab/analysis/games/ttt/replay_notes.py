@@ -1,4 +1,4 @@
-"""The notes beside the moves of a replay of Target the Two: the expected cost of each."""
+"""The notes next to the moves of a replay of Target the Two: the expected cost of each."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ class _Files:
 
 
 class _Logs:
-    """The logs of one participant, told hand by hand."""
+    """The logs of one participant, hand by hand."""
 
     def __init__(self, first: SourceHand, code: str, seat: str):
         """``first`` is the participant's first hand; its deal row tells what stands in the head."""
