@@ -45,7 +45,7 @@ def test_the_pages_around_a_session(browsers, server):
 
 def test_second_page_and_lost_connection_dialogs(seat_participant):
     one = seat_participant().to_the_hand()
-    one.page.evaluate("async () => (await import('/static/cardlab/page.js')).connectionLost(true)")
+    one.page.evaluate("async () => (await import('/static/cardlab/page.js')).showConnectionLost(true)")
     expect_accessible(one.page, "connection lost")
     two = seat_participant.window(one).arrive()
     expect(two.page.get_by_role("dialog")).to_be_visible()

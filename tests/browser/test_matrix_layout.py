@@ -50,7 +50,7 @@ def test_the_hand_page_is_in_order(seat_group, kind):
     player.expect_note("A cross can be turned only by")
     expect_in_order(player, "matrix-note", sizes, may_scroll=False)
     words = "A sentence as long as this one has its place: the board had changed. It is shown as it stands."
-    player.page.evaluate("async words => (await import('/static/cardlab/page.js')).refusal(words)", words)
+    player.page.evaluate("async words => (await import('/static/cardlab/page.js')).showRefusal(words)", words)
     expect_in_order(player, "matrix-refused", sizes, may_scroll=False)
 
 
