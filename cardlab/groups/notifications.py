@@ -75,7 +75,7 @@ PATCHES = (
     Wrapper(
         *(WSGroupByArrivalTime, "group_name", _group_name, "speed", "0d3001037f685965"),
         "When a group is complete, only its members reload their pages. oTree makes all who wait reload: "
-        "forty groups that come within a minute would have hundreds of pages made.",
+        "forty groups that form within a minute would cause hundreds of page loads.",
     ),
     Patch(
         *(channel_layer, "sync_send", _send_from_event_loop, "correctness", "1e3c4cd6fe501870"),
