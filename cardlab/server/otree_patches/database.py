@@ -28,7 +28,8 @@ PATCHES = (
     Wrapper(
         *(DBWrapper, "close", _close, "speed", "b2f56442e70abdd6"),
         "Breaks the reference cycle between a SQLAlchemy session and its transaction, so that both are "
-        "freed at once. These cycles were half of all garbage.",
+        "freed at once. These cycles were half of all garbage. Without this and `Template.render`, the p99 "
+        "of an action with 200 participants was 81 ms instead of 60 ms.",
     ),
     # What a page has looked up is closed when the page is made; oTree closes only what sockets look up.
     Patch(
