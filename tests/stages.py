@@ -127,11 +127,11 @@ COVERAGE = project.FOLDER / "test-results" / "coverage"
 
 def report_coverage(environment: dict[str, str]) -> None:
     """Print the branch coverage of each package and of the product, and write it file by file as HTML."""
-    for arguments in (
-        ["combine", "-q"],
-        ["html", "-q", "-d", f"{COVERAGE}-html"],
-        ["report", "--format=total"],
-    ):
+    run_stage("coverage combine", "python", ["-m", "coverage", "combine", "-q"], environment)
+    # A killed server leaves a file that cannot be combined, and every later command would complain of it.
+    for unreadable in COVERAGE.parent.glob(f"{COVERAGE.name}.*"):
+        unreadable.unlink()
+    for arguments in (["html", "-q", "-d", f"{COVERAGE}-html"], ["report", "--format=total"]):
         run_stage(f"coverage {arguments[0]}", "python", ["-m", "coverage", *arguments], environment)
     for package in sorted((project.FOLDER / "cardlab").glob("*/__init__.py")):
         included = f"--include=cardlab/{package.parent.name}/*"
