@@ -11,6 +11,7 @@
     python3 lab.py restore              list the copies of the database; restore NAME goes back to one
     python3 lab.py zip                  pack the project, without data and secrets, to give it away
     python3 lab.py bundle               the project with all its packages, for computers without the internet
+    python3 lab.py docs                 build the documentation and open it
     python3 lab.py test                 run all the tests
 
 On Windows: ``py lab.py run``. The first start makes ``.venv`` and installs the packages into it.

@@ -49,7 +49,8 @@ from cardlab.server.otree_patches.registry import name_of, name_of_replacement
 from tests import without_database  # noqa: F401
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("deals/*/*.md")])
+PAGES = sorted(path for path in ROOT.glob("docs/**/*.md") if "_build" not in path.parts)
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *PAGES, *ROOT.glob("deals/*/*.md")])
 
 
 TABLES_IN = ("docs/data-dictionary.md", "docs/running-a-session.md", "docs/otree-patches.md")
@@ -300,7 +301,7 @@ def test_links_have_targets(path):
 
 def test_readme_links_every_document():
     linked = set(re.findall(r"\]\(([^)\s#]+)", text_of("README.md")))
-    for path in [*ROOT.glob("docs/*.md"), ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", ROOT / "LICENSE"]:
+    for path in [ROOT / "docs/index.md", ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", ROOT / "LICENSE"]:
         assert path.relative_to(ROOT).as_posix() in linked
 
 

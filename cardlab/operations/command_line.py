@@ -13,6 +13,7 @@ from cardlab.operations import (
     backups,
     bundle,
     check,
+    documentation,
     export,
     pack,
     places,
@@ -67,7 +68,7 @@ def command_line() -> argparse.ArgumentParser:
     """Returns the parser with all commands and their options."""
     parser: argparse.ArgumentParser = StrictParser(prog=COMMAND, description="Card Lab for a laboratory.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for module in (check, rehearse, run, places, export, archive, backups, pack, bundle):
+    for module in (check, rehearse, run, places, export, archive, backups, pack, bundle, documentation):
         module.add_command(commands)
     command = commands.add_parser("test", help="run all tests; further options go to pytest")
     command.set_defaults(do=test)

@@ -19,7 +19,7 @@ AT_THE_TOP = (
     *(".check-*", "card-lab-bundle*", "wheels"),
 )
 ANYWHERE = (
-    *(".git", ".venv", ".venv-dask", "node_modules", "*.sqlite3*", "*.otreezip", "*.mo"),
+    *(".git", ".venv", ".venv-dask", ".venv-docs", "node_modules", "*.sqlite3*", "*.otreezip", "*.mo"),
     *(".env", "__pycache__", ".pytest_cache", ".ruff_cache", ".mypy_cache", ".hypothesis", "__temp_bots_*"),
 )
 

@@ -8,14 +8,14 @@ from cardlab.operations.project import copy_project
 
 def test_git_leaves_out_what_belongs_to_one_installation():
     ignored = (project.FOLDER / ".gitignore").read_text("utf-8").split()
-    assert {".venv/", ".venv-dask/", "/secrets/", "/logs/", "/exports/", "/backups/", "*.sqlite3*"} <= set(
-        ignored
-    )
+    assert {".venv/", ".venv-dask/", ".venv-docs", "/docs/_build/"} <= set(ignored)
+    assert {"/secrets/", "/logs/", "/exports/", "/backups/", "*.sqlite3*"} <= set(ignored)
     assert "*.otreezip" in ignored
 
 
 def test_a_working_copy_leaves_the_installation_behind(project, tmp_path_factory):
-    for name in (".venv", ".venv-dask", "secrets", "logs", "exports", "backups", "games/__pycache__"):
+    environments = (".venv", ".venv-dask", ".venv-docs")
+    for name in (*environments, "secrets", "logs", "exports", "backups", "games/__pycache__"):
         (project / name).mkdir(parents=True)
     for name in ("db.sqlite3", "db.sqlite3-wal", "games/rules.py"):
         (project / name).write_text("x")

@@ -1,0 +1,78 @@
+"""``lab.py docs``: builds the documentation as a site that needs no internet, and opens it."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import subprocess
+import webbrowser
+from pathlib import Path
+
+from cardlab.operations import project
+from cardlab.operations.environment import install, module_command
+from cardlab.operations.terminal import Commands, Refusal, say
+
+VENV = ".venv-docs"  # oTree wants an older MarkupSafe than Sphinx
+REQUIREMENTS = "requirements-docs.txt"
+SITE = Path("docs", "_build", "html")  # in the project's folder; the server serves it under /docs
+SHOWN_WARNINGS = 20
+
+
+def add_command(commands: Commands) -> None:
+    """Adds ``lab.py docs``."""
+    command = commands.add_parser("docs", help="build the documentation and open it")
+    command.add_argument("--no-open", action="store_true", help="do not open it in the browser")
+    command.set_defaults(do=build_and_open)
+
+
+def build_and_open(options: argparse.Namespace) -> int:
+    """Builds the site, says where it is and opens it in the browser."""
+    say("Building the documentation …")
+    site = build(project.FOLDER / SITE)
+    page = site / "index.html"
+    say(f"The documentation is in {page}. A running server shows it to the admin under /docs.")
+    if not options.no_open:
+        webbrowser.open(page.as_uri())
+    return 0
+
+
+def build(site: Path) -> Path:
+    """Builds the site completely, replacing the folder ``site``; returns it.
+
+    Raises Refusal with what Sphinx found, and keeps the former site, if there is a warning: a link without a
+    target, a missing page or image, or a code block that cannot be read.
+    """
+    install(REQUIREMENTS, folder=VENV, compiled=False)
+    unfinished = site.with_name(f"{site.name}.part")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    trees = site.with_name(f"{site.name}.trees")
+    options = ["--fail-on-warning", "--keep-going", "--fresh-env", "-q", "--jobs", "auto"]
+    folders = ["--doctree-dir", str(trees), str(project.FOLDER / "docs"), str(unfinished)]
+    try:
+        done = subprocess.run(
+            module_command("sphinx", "--builder", "html", *options, *folders, folder=VENV),
+            cwd=project.FOLDER,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+        )
+        if done.returncode:
+            raise Refusal("\n".join(["The documentation could not be built:", *warnings_in(done.stderr)]))
+        shutil.rmtree(site, ignore_errors=True)
+        unfinished.rename(site)
+    except OSError as error:
+        raise Refusal(f"The documentation could not be built ({error}).") from error
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        shutil.rmtree(trees, ignore_errors=True)
+    return site
+
+
+def warnings_in(errors: str) -> list[str]:
+    """Returns what Sphinx complained about, a line each, with paths relative to the project's folder."""
+    lines = [re.sub("\x1b\\[[0-9;]*m", "", line).strip() for line in errors.splitlines()]
+    found = [line.replace(f"{project.FOLDER}/", "") for line in lines if re.search("WARNING|ERROR", line)]
+    more = [f"… and {len(found) - SHOWN_WARNINGS} more"] if len(found) > SHOWN_WARNINGS else []
+    return [*found[:SHOWN_WARNINGS], *more] or [lines[-1] if lines else "Sphinx gave no reason."]

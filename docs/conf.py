@@ -1,0 +1,45 @@
+"""Configuration of Sphinx, which builds the documentation: ``python3 lab.py docs``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+DOCS = Path(__file__).parent
+sys.path.insert(0, str(DOCS.parent))
+
+from cardlab import __version__  # noqa: E402  # the folder above is importable only now
+
+project = "Card Lab"
+author = "Card Lab contributors"
+copyright = "Card Lab contributors, MIT license"
+release = version = __version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+
+# Only the four parts belong to the site; pages that still stand directly in docs/ do not.
+exclude_patterns = [
+    "_build",
+    "README.md",
+    *(page.name for page in DOCS.glob("*.md") if page.name != "index.md"),
+]
+
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3  # a link may end in #the-heading, down to ###
+
+# The reference of the Python API is made from docstrings. The statistics packages are large, and reading
+# docstrings does not need them. These modules never import oTree.
+autodoc_mock_imports = ["dask", "distributed", "matplotlib", "numpy", "ortools", "pandas", "pyarrow", "scipy"]
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_type_aliases: dict[str, str] = {}
+napoleon_numpy_docstring = False
+
+html_theme = "furo"
+html_title = "Card Lab"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sphinx = False
+html_theme_options = {"navigation_with_keys": True}
+html_permalinks_icon = "#"
