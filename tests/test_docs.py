@@ -47,13 +47,10 @@ from cardlab.operations.export import export_file, export_functions
 from cardlab.server.otree_patches.patches import PATCHES
 from cardlab.server.otree_patches.registry import name_of, name_of_replacement
 from tests import without_database  # noqa: F401
+from tests.pages_of_docs import all_pages, page, paths
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted(path for path in ROOT.glob("docs/**/*.md") if "_build" not in path.parts)
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *PAGES, *ROOT.glob("deals/*/*.md")])
-
-
-TABLES_IN = ("docs/data-dictionary.md", "docs/running-a-session.md", "docs/otree-patches.md")
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *paths(), *ROOT.glob("deals/*/*.md")])
 
 
 def text_of(name: str) -> str:
@@ -165,8 +162,7 @@ def test_generated_tables_are_current(path):
 
 
 def test_every_generated_table_is_in_a_document():
-    documents = "".join(map(text_of, TABLES_IN))
-    assert sorted(re.findall(r"<!-- table: (\w+) -->", documents)) == sorted(tables())
+    assert {*re.findall(r"<!-- table: (\w+) -->", all_pages())} == {*tables()}
 
 
 # ------------------------------------------------------------------ what a researcher may set
@@ -203,7 +199,7 @@ def session_fields() -> dict[str, list[Any]]:
 
 @pytest.mark.parametrize(("name", "defaults"), session_fields().items())
 def test_session_config_fields_are_explained(name, defaults):
-    rows = rows_about(name, text_of("docs/running-a-session.md"))
+    rows = rows_about(name, page("settings.md", "running-a-session.md"))
     assert [row[1] for row in rows] == [
         f"`{default}`" if default != "" else "nothing" for default in defaults
     ]
@@ -212,12 +208,12 @@ def test_session_config_fields_are_explained(name, defaults):
 
 @pytest.mark.parametrize("config", settings.SESSION_CONFIGS, ids=lambda config: config["name"])
 def test_session_configs_are_listed(config):
-    assert rows_about(config["name"], text_of("docs/running-a-session.md"))
+    assert rows_about(config["name"], all_pages())
 
 
 @pytest.mark.parametrize("room", settings.ROOMS, ids=lambda room: room["name"])
 def test_rooms_are_listed(room):
-    assert f"/room/{room['name']}" in text_of("docs/running-a-session.md")
+    assert f"/room/{room['name']}" in all_pages()
 
 
 # ------------------------------------------------------------------ what an analyst reads
@@ -231,21 +227,21 @@ ACTIONS = {
 
 @pytest.mark.parametrize("game", ACTIONS)
 def test_actions_are_explained(game):
-    dictionary = text_of("docs/data-dictionary.md")
+    dictionary = all_pages()
     for action in ACTIONS[game]:
         assert f"`{action}`" in dictionary, action
 
 
 @pytest.mark.parametrize("outcome", OUTCOMES)
 def test_outcomes_are_explained(outcome):
-    assert rows_about(outcome, text_of("docs/data-dictionary.md"))
+    assert rows_about(outcome, all_pages())
 
 
 @pytest.mark.parametrize("app", sorted(path.name for path in ROOT.glob("*_app")))
 def test_export_files_are_explained(app):
     functions = export_functions(text_of(f"{app}/__init__.py"))
     assert functions
-    dictionary = text_of("docs/data-dictionary.md")
+    dictionary = all_pages()
     for function in functions:
         assert f"`{function}`" in dictionary, function
         assert f"`{export_file(app, function)}`" in dictionary, function
@@ -256,15 +252,13 @@ def test_log_line_kinds_are_explained():
     written = re.findall(r'"([A-Za-z]{2}):', text_of("cardlab/games/ttt/keeper_log/writing.py"))
     assert {"HS", "GC", "PM", "GE"} <= set(written)
     for kind in {*written, "GS"}:
-        assert rows_about(kind, text_of("docs/data-dictionary.md")), kind
+        assert rows_about(kind, all_pages()), kind
     for view in keeper_log.VIEWS.values():
-        assert f"`{view}`" in text_of("docs/data-dictionary.md")
+        assert f"`{view}`" in all_pages()
 
 
 def test_rulings_named_in_code_exist():
-    rulings = [
-        int(number) for number in re.findall(r"^## (\d+)\. ", text_of("docs/rulings.md"), re.MULTILINE)
-    ]
+    rulings = [int(number) for number in re.findall(r"^## (\d+)\. ", page("rulings.md"), re.MULTILINE)]
     assert rulings == list(range(len(rulings)))
     rooms = [ROOT / "cardlab", *ROOT.glob("*_app")]
     code = "".join(path.read_text(encoding="utf-8") for room in rooms for path in room.rglob("*.py"))
@@ -318,7 +312,7 @@ def test_requirements_have_reasons():
     wanted = re.findall(r"^([\w.-]+)==", listed, re.MULTILINE)
     assert {"otree", "ortools", "pytest"} <= set(wanted)
     for name in wanted:
-        assert rows_about(name.lower(), text_of("docs/architecture.md")), name
+        assert rows_about(name.lower(), all_pages()), name
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""docs/analysing-data.md does what it says: its commands, its Python and its R, one after the other."""
+"""The page on analysing data does what it says: its commands, its Python and its R, one after the other."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import matplotlib as mpl
 import pytest
 
 from cardlab.analysis.commands import main
+from tests.pages_of_docs import page
 
 ROOT = Path(__file__).parents[2]
-TEXT = (ROOT / "docs" / "analysing-data.md").read_text("utf-8")
+TEXT = page("analyse-data.md", "analysing-data.md")
 COMMAND = "    python -m cardlab.analysis "
 
 # Commands that name files of a lab's own, or take minutes.

@@ -14,7 +14,7 @@ from tabs import Tab, Visitor, advance
 
 from cardlab import __version__
 from cardlab.games.ttt import board, keeper_log, rules, transform
-from cardlab.operations import project
+from tests.pages_of_docs import all_pages
 
 LOGS = ("custom_export_ck_log", "custom_export_nk_log")
 TABLES = {  # function -> its table in the data dictionary
@@ -25,8 +25,8 @@ TABLES = {  # function -> its table in the data dictionary
 
 
 def documented(function):
-    """The columns that docs/data-dictionary.md describes, in its order."""
-    text = (project.FOLDER / "docs" / "data-dictionary.md").read_text("utf-8")
+    """The columns that the data dictionary describes, in its order."""
+    text = all_pages()
     parts = [
         text.split(f"<!-- table: {table} -->")[1].lstrip().split("\n\n")[0]
         for table in TABLES[function].split()

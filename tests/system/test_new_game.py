@@ -1,7 +1,7 @@
 """A new game touches its own folders: the template of one is copied into a working copy, and all works.
 
 ``tests/template`` is a tiny complete game. Its folders go where those of a game go; what it says in
-``settings.py`` and in the documents is added at their ends. docs/adding-a-game.md tells the same.
+``settings.py`` and in the documents is added at their ends. The guide to adding a game tells the same.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from stages import clean_environment
 from tabs import Visitor
 
 from cardlab.operations.project import copy_project
+from tests.pages_of_docs import ROOT, page, path_of
 
 NAME, APP, CONFIG = "stopping", "stopping_app", "stopping_standard"
 TEMPLATE = Path(__file__).parents[1] / "template"
 ADDED = ("settings.py", "docs/data-dictionary.md", "docs/running-a-session.md")
-GUIDE = (TEMPLATE.parents[1] / "docs" / "adding-a-game.md").read_text("utf-8")
+GUIDE = page("add-a-game.md", "adding-a-game.md")
 # In the first row the best card comes early, in the second late.
 ROWS = "5S KS 2S 8S\nAS 9S 3S QS\n"
 FEW_KILLS = {"CARD_LAB_KILLS": "4"}  # one for each game
@@ -44,7 +45,8 @@ def project(tmp_path_factory) -> Path:
     for name in files():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         if name in ADDED:
-            with open(folder / name, "a", encoding="utf-8") as file:
+            page_in = path_of(Path(name).name).relative_to(ROOT) if name.endswith(".md") else name
+            with open(folder / page_in, "a", encoding="utf-8") as file:
                 file.write((TEMPLATE / name).read_text("utf-8"))
         else:
             assert not (folder / name).exists(), f"{name} is another game's"

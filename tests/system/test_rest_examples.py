@@ -1,4 +1,4 @@
-"""The examples of docs/rest.md, run one after the other on a server."""
+"""The examples of the page on the REST interface, run one after the other on a server."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from pathlib import Path
 
 from server_fixture import REST_KEY
 
-TEXT = (Path(__file__).parents[2] / "docs" / "rest.md").read_text("utf-8")
+from tests.pages_of_docs import page
+
+TEXT = page("rest.md")
 
 
 def test_the_examples_of_the_document(server, tmp_path, monkeypatch):
@@ -21,7 +23,7 @@ def test_the_examples_of_the_document(server, tmp_path, monkeypatch):
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     said: dict = {}
     for block in re.findall(r"^```python\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL):
-        exec(compile(block.replace("http://127.0.0.1:8000", server.url), "docs/rest.md", "exec"), said)
+        exec(compile(block.replace("http://127.0.0.1:8000", server.url), "rest.md", "exec"), said)
     assert "triangle_standard" in said["names"]
     assert {"lab", "typed", "open"} <= {*said["rooms"]}
     assert said["link"].startswith(f"{server.url}/join/")

@@ -1,6 +1,6 @@
 """A whole study as a participant goes through it: consent, screening, two games, an own app, questions.
 
-The apps of the researcher's own are those that docs/sequences.md and docs/online-studies.md show.
+The apps of the researcher's own are those that the documentation shows.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ import json
 import pickle
 import re
 import urllib.error
-from pathlib import Path
 
 import pytest
 import requests
 from server_fixture import LabServer
 from tabs import Tab, Visitor, advance, creation_error
 
-DOCS = Path(__file__).parents[2] / "docs"
+from tests.pages_of_docs import all_pages
+
 STUDY = """
 _study = [
     consent(),
@@ -61,12 +61,10 @@ page_sequence = [All, Together]
 def server(tmp_path_factory):
     """A server with the apps that the documents show, as they show them."""
     lab_server = LabServer(tmp_path_factory.mktemp("server") / "card_lab")
-    for document in ("sequences.md", "online-studies.md"):
-        text = (DOCS / document).read_text("utf-8")
-        for name, code in re.findall(r"<!-- app: (\S+) -->\n```\w*\n(.*?)```", text, re.DOTALL):
-            file = lab_server.folder / name
-            file.parent.mkdir(exist_ok=True)
-            file.write_text(code, "utf-8")
+    for name, code in re.findall(r"<!-- app: (\S+) -->\n```\w*\n(.*?)```", all_pages(), re.DOTALL):
+        file = lab_server.folder / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(code, "utf-8")
     screening = "{{ block content }}{{ formfields }}{{ next_button }}{{ endblock }}"
     (lab_server.folder / "screening_app" / "Screening.html").write_text(screening, "utf-8")
     (lab_server.folder / "meeting_app").mkdir()

@@ -1,0 +1,60 @@
+"""The pages of the documentation, found by file name wherever they are below docs/."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PARTS = ("tutorials", "how-to", "reference", "explanation")
+
+
+def paths() -> list[Path]:
+    """Every page, those of the four parts first."""
+    found = [path for path in DOCS.rglob("*.md") if "_build" not in path.parts]
+    return sorted(found, key=lambda path: (path.parent == DOCS, path))
+
+
+def path_of(*names: str) -> Path:
+    """The page with one of these file names, the first name that exists."""
+    for name in names:
+        for path in paths():
+            if path.name == name:
+                return path
+    raise FileNotFoundError(f"docs has no page {' or '.join(names)}")
+
+
+def page(*names: str) -> str:
+    return path_of(*names).read_text("utf-8")
+
+
+def all_pages() -> str:
+    return "\n".join(path.read_text("utf-8") for path in paths())
+
+
+class Block(NamedTuple):
+    """A fenced block of code: its language, text and first line, and whether a comment exempts it."""
+
+    language: str
+    code: str
+    line: int
+    marker: str
+
+
+FENCE = re.compile(
+    r"^(?P<indent> *)(?P<fence>`{3,})(?P<language>[\w-]*) *\n(?P<code>.*?)^ *(?P=fence) *$", re.M | re.S
+)
+
+
+def blocks(text: str) -> list[Block]:
+    """The fenced blocks of a page; directives such as {note} are none."""
+    found = []
+    for match in FENCE.finditer(text):
+        before = text[: match.start()].rstrip("\n").rpartition("\n")[2].strip()
+        marker = before if before.startswith("<!--") else ""
+        code = textwrap.dedent(match["code"])
+        found.append(Block(match["language"], code, text.count("\n", 0, match.start()) + 1, marker))
+    return found
