@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from cardlab.operations.languages import catalogues, translations
+from cardlab.operations.languages import PLURAL, catalogues, translations
 
 ROOT = Path(__file__).parent.parent
 TEMPLATE = ROOT / "_locale" / "messages.pot"
@@ -29,14 +29,18 @@ msgid ""
 msgstr ""
 "Content-Type: text/plain; charset=UTF-8\\n"
 "Content-Transfer-Encoding: 8bit\\n"
+"Plural-Forms: nplurals=2; plural=(n != 1);\\n"
 """
 
 
 def words_of_python(source: str) -> Iterator[str]:
-    """The sentences in ``_("…")``."""
+    """The sentences in ``_("…")`` and, joined by PLURAL, the two in ``ngettext("…", "…", count)``."""
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "_":
+        called = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
+        if called == "_":
             yield ast.literal_eval(node.args[0])
+        elif called == "ngettext":
+            yield PLURAL.join(map(ast.literal_eval, node.args[:2]))
 
 
 def words_of_template(source: str) -> Iterator[str]:
@@ -62,11 +66,27 @@ def quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
+def number_of_forms(head: str) -> int:
+    """How many plural forms a language has, by the head of its catalogue."""
+    said = re.search(r"nplurals=(\d)", head)
+    return int(said[1]) if said else 2
+
+
+def entry(sentence: str, translation: str, forms: int) -> str:
+    """A sentence with its translation, "" if it has none."""
+    if PLURAL not in sentence:
+        return f"msgid {quoted(sentence)}\nmsgstr {quoted(translation)}\n"
+    one, several = sentence.split(PLURAL)
+    said = translation.split(PLURAL) if translation else [""] * forms
+    lines = [f"msgstr[{number}] {quoted(form)}\n" for number, form in enumerate(said)]
+    return f"msgid {quoted(one)}\nmsgid_plural {quoted(several)}\n{''.join(lines)}"
+
+
 def catalogue(head: str, translated: dict[str, str]) -> str:
     """Every sentence with its translation, if it has one."""
+    forms = number_of_forms(head)
     entries = [
-        "".join(f"#: {file}\n" for file in files)
-        + f"msgid {quoted(sentence)}\nmsgstr {quoted(translated.get(sentence, ''))}\n"
+        "".join(f"#: {file}\n" for file in files) + entry(sentence, translated.get(sentence, ""), forms)
         for sentence, files in words().items()
     ]
     return "\n".join([head, *entries])
@@ -93,15 +113,33 @@ def test_sentences_are_found_in_code_and_templates():
     assert list(words_of_template(line)) == ["It's", 'a "b"', "c"]
 
 
+def test_plurals_are_found_and_keep_their_translations():
+    source = 'ngettext("{n} card", "{n} cards", n)'
+    assert list(words_of_python(source)) == ["{n} card\0{n} cards"]
+    written = entry("{n} card\0{n} cards", "{n} carta\0{n} carte", 2)
+    lines = ['msgid "{n} card"', 'msgid_plural "{n} cards"', 'msgstr[0] "{n} carta"', 'msgstr[1] "{n} carte"']
+    assert written.splitlines() == lines
+    assert translations(written, "messages.po") == {"{n} card\0{n} cards": "{n} carta\0{n} carte"}
+    assert entry("{n} card\0{n} cards", "", 3).count('""') == 3
+
+
 def test_sentences_have_no_outer_spaces():
     """gettext looks a sentence up as a whole, so it must stand in the code as a whole."""
     for sentence in words():
-        assert sentence.strip() == sentence != ""
+        for form in sentence.split(PLURAL):
+            assert form.strip() == form != ""
 
 
 def marks(text: str) -> list[str]:
     """What a translation must have as the sentence has it: braces and HTML."""
     return sorted(re.findall(r"\{\w*\}|</?\w+[^>]*>", text))
+
+
+def keeps_marks(sentence: str, translation: str) -> bool:
+    """Whether the translation has the sentence's marks; only the last plural form must have the count."""
+    english = [marks(form) for form in sentence.split(PLURAL)]
+    forms = [marks(form) for form in translation.split(PLURAL)]
+    return forms[-1] == english[-1] and all(form in english for form in forms)
 
 
 @pytest.mark.parametrize("language", catalogues())
@@ -115,8 +153,17 @@ def test_catalogues_are_complete(language):
 @pytest.mark.parametrize("language", catalogues())
 def test_translations_keep_placeholders_and_html(language):
     _head, translated = read(catalogues()[language])
-    assert {text: said for text, said in translated.items() if marks(text) != marks(said)} == {}
-    assert {said for said in translated.values() if said != said.strip()} == set()
+    assert {text: said for text, said in translated.items() if not keeps_marks(text, said)} == {}
+    forms = [form for said in translated.values() for form in said.split(PLURAL)]
+    assert [form for form in forms if form != form.strip()] == []
+
+
+@pytest.mark.parametrize("language", catalogues())
+def test_plurals_have_as_many_forms_as_the_language(language):
+    head, translated = read(catalogues()[language])
+    assert "Plural-Forms: nplurals=" in head
+    plurals = [said for text, said in translated.items() if PLURAL in text]
+    assert [said for said in plurals if len(said.split(PLURAL)) != number_of_forms(head)] == []
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession
 
 from cardlab.exports import tables
 from cardlab.games.record import Opening
+from cardlab.games.text_forms import Texts
 from cardlab.games.ttt import board, measures, pairs, texts
 from cardlab.games.ttt.questions import pair_questions
 from cardlab.groups import rounds
@@ -92,7 +93,7 @@ class Instructions(TutorialPage, Board):
         return board.other(config["robot_seat"]) if config["group_size"] == 1 else "ck"
 
     @classmethod
-    def coach_texts(cls, player: Any) -> dict[str, str]:
+    def coach_texts(cls, player: Any) -> Texts:
         """Returns the coach's texts for a keeper."""
         return texts.pair_coach_texts(cls.seat(player))
 

@@ -7,6 +7,7 @@ import { confirmLeaving } from "./leaving.js";
 import * as page from "./page.js";
 import { hasWaited, signal } from "./signal.js";
 import { connect } from "./table.js";
+import { words } from "./words.js";
 
 /**
  * @param {import("./board.js").BoardClass} Board
@@ -14,8 +15,8 @@ import { connect } from "./table.js";
  *   sentence
  * @param {string} [next] what the button to the next hand says
  */
-export function play(Board, outcome, next = window.js_vars.words.next_hand) {
-  const { begin_signal: kind, calls, feedback, last, news, words } = window.js_vars;
+export function play(Board, outcome, next = words.next_hand) {
+  const { begin_signal: kind, calls, feedback, last, news } = window.js_vars;
   let pendingNews = news;
   let isOwnTurn = true;
   // When oTree has given the window its title.

@@ -2,6 +2,7 @@
 
 import { HandConnection } from "./hand.js";
 import * as page from "./page.js";
+import { words } from "./words.js";
 
 /**
  * Connect the board of this page with its hand (js_vars: socket, hand, and what the board needs).
@@ -16,6 +17,7 @@ export function connect(Board, onState) {
 
   const board = new Board(document.getElementById("board"), {
     ...window.js_vars,
+    words,
     onAction: (action) => connection.act(action),
     onTrace: (name) => connection.trace(name),
     onNote: page.showNote,

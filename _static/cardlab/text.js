@@ -1,8 +1,28 @@
 /** Sentences and numbers as they are written; the words come from the page. */
 
-/** `fill("Moves left: {left}", {left: 3})` */
-export function fill(sentence, values = {}) {
+/**
+ * `fill("Moves left: {left}", {left: 3})`. A text with plural forms (cardlab/games/text_forms.py) is chosen by
+ * `values.count`.
+ * @param {string | Record<string, string>} text
+ * @param {Record<string, any>} values
+ */
+export function fill(text, values = {}) {
+  const sentence = typeof text === "string" ? text : formFor(text, values.count);
   return sentence.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+}
+
+/** The plural form for a count: the one of a sample number that is in the same plural category. */
+function formFor(forms, count) {
+  const rules = new Intl.PluralRules(document.documentElement.lang || "en");
+  const samples = Object.keys(forms);
+  const like = samples.find((sample) => rules.select(Number(sample)) === rules.select(count));
+  return forms[like ?? samples.at(-1)];
+}
+
+/** The texts with the form for a mouse or for a touch screen, where a text has both. */
+export function forDevice(words, touch) {
+  const chosen = (text) => text[touch ? "touch" : "mouse"] ?? text;
+  return Object.fromEntries(Object.entries(words).map(([name, text]) => [name, chosen(text)]));
 }
 
 /** A sentence with a capital at its beginning. */

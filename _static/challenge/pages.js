@@ -2,11 +2,12 @@
 
 import { start } from "../cardlab/start.js";
 import { fill, signed } from "../cardlab/text.js";
+import { words } from "../cardlab/words.js";
 import { Board } from "./board.js";
 import { Sentences } from "./sentences.js";
 import { follow, tasks } from "./tutorial.js";
 
-const { analysing, words } = window.js_vars;
+const { analysing } = window.js_vars;
 const sentences = new Sentences(words);
 
 // The page that follows, after the last game too.

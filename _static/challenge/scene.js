@@ -44,7 +44,7 @@ export class Scene {
     plate.replaceChildren(
       make("b.name", {}, name),
       make("span.trumps", {}, before, sign, make("span.suit-name", {}, ` ${words[trump]}`), after),
-      make("span.number", {}, count === 1 ? words.cards_one : fill(words.cards_many, { count })),
+      make("span.number", {}, fill(words.cards, { count })),
       ...(picked ? [make("span.picked", {}, fill(words.picked_up, { count: picked }))] : []),
       ...(turn ? [make("b.tag", {}, make("span", {}, away.includes(seat) ? words.tag_away : words.tag_turn))] : []),
     );

@@ -1,6 +1,6 @@
 /** The small game to try on the instructions page: what is to be done in each step, and what the coach says. */
 
-const { words } = window.js_vars;
+import { words } from "../cardlab/words.js";
 
 const counts = new WeakMap(); // by view: how often one has led, and beaten a card, up to it
 let last = null; // the view before

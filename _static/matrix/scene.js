@@ -170,8 +170,7 @@ export class Scene {
     name.textContent = sentences.name(now, seat);
     score.replaceChildren(pointsOf(player.score));
     drawBack(pile, player.pile > 0);
-    const cards = { 0: words.cards_none, 1: words.cards_one }[player.pile] ?? words.cards_many;
-    count.textContent = fill(cards, { count: player.pile });
+    count.textContent = fill(words.cards, { count: player.pile });
   }
 
   /** The card that a seat has played lies in the column that it selects, or face down. */

@@ -1,8 +1,8 @@
 /** The game to try on the instructions page: what is to be done in each step, and what the coach says. */
 
 import { fill, signed } from "../cardlab/text.js";
+import { words } from "../cardlab/words.js";
 
-const { words } = window.js_vars;
 const ENOUGH = 5; // turns after which one need not wait any longer to collect the lower card
 
 let mine = false; // whether a cross may be turned here now

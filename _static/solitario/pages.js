@@ -2,11 +2,11 @@
 
 import { start } from "../cardlab/start.js";
 import { fill } from "../cardlab/text.js";
+import { words } from "../cardlab/words.js";
 import { Board } from "./board.js";
 import { points } from "./clock.js";
 import { tasks } from "./tutorial.js";
 
-const { words } = window.js_vars;
 
 function outcome(over, { score, parts }, view) {
   const solved = parts.bonus ? words.solved : words.solved_late;

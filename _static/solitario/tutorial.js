@@ -1,8 +1,7 @@
 /** The table to try on the instructions page: what is to be done in each step, and what the coach says. */
 
+import { words } from "../cardlab/words.js";
 
-const { words } = window.js_vars;
-const byTouch = matchMedia("(hover: none)").matches; // as in rules.css
 
 /** Whether an event of the score has happened since the step began. */
 const more =
@@ -24,7 +23,7 @@ export const tasks = {
   },
   home: {
     anew: true,
-    ask: (state) => asked(state, byTouch ? words.ask_home_by_touch : words.ask_home),
+    ask: (state) => asked(state, words.ask_home),
     done: more("sent_home"),
     praise: () => words.praise_home,
   },

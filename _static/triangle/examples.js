@@ -1,13 +1,13 @@
 /** The pictures in the rules: cards, and signs between them, as the attribute `data-cards` lists them. */
 
 import { make } from "../cardlab/make.js";
+import { words } from "../cardlab/words.js";
 import { isComplete } from "./card.js";
 import { drawCard } from "./loop.js";
 import { Sentences } from "./sentences.js";
 
 const SIGNS = { "✓": "match", "✗": "mismatch", ">": "goes" };
 
-const { words } = window.js_vars;
 const sentences = new Sentences(words);
 
 for (const example of document.querySelectorAll(".example")) {

@@ -2,10 +2,10 @@
 
 import { start } from "../cardlab/start.js";
 import { fill, signed } from "../cardlab/text.js";
+import { words } from "../cardlab/words.js";
 import { Board } from "./board.js";
 import { tasks } from "./tutorial.js";
 
-const { words } = window.js_vars;
 const BEST = 18;
 
 function outcome(over, { score }) {

@@ -2,10 +2,11 @@
 
 import { make } from "../cardlab/make.js";
 import { signed } from "../cardlab/text.js";
+import { words } from "../cardlab/words.js";
 import { Loop, drawCard } from "./loop.js";
 import { Sentences } from "./sentences.js";
 
-const { triangles, words } = window.js_vars;
+const { triangles } = window.js_vars;
 const sentences = new Sentences(words);
 
 for (const { number, view } of triangles) {

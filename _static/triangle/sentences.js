@@ -65,7 +65,7 @@ export class Sentences {
   /** The label of a Single in the tray of spares. */
   spare(single, count) {
     const { words } = this;
-    return fill(count === 1 ? words.spare_one : words.spare_many, { card: words[single], count });
+    return fill(words.spare, { card: words[single], count });
   }
 
   /** The label of a place. */

@@ -1,10 +1,10 @@
 /** The triangle to try on the instructions page: what is to be done in each step, and what the coach says. */
 
 import { fill, signed } from "../cardlab/text.js";
+import { words } from "../cardlab/words.js";
 import { isComplete } from "./card.js";
 import { Sentences } from "./sentences.js";
 
-const { words } = window.js_vars;
 const sentences = new Sentences(words);
 const ENOUGH = 3; // cards after which one need not wait any longer for a Single among them
 

@@ -2,19 +2,20 @@
 
 import { start } from "../cardlab/start.js";
 import { fill, number } from "../cardlab/text.js";
+import { words } from "../cardlab/words.js";
 import { Board } from "./board.js";
 import { follow, tasks } from "./tutorial.js";
 import { tasks as tasksOfTwo } from "./tutorial_of_two.js";
 
-const { robots, timed, words } = window.js_vars;
+const { robots, timed } = window.js_vars;
 
 function outcome(over, { score, parts: { moves, seconds } }) {
   const sentence = {
-    solved: timed ? words.solved_timed : moves === 1 ? words.solved_one : words.solved_many,
+    solved: timed ? words.solved_timed : words.solved,
     failed: words.failed,
     timeout: words.timeout,
   }[over];
-  return fill(sentence ?? words.ended, { moves, score, seconds: number(seconds, 1) });
+  return fill(sentence ?? words.ended, { moves, count: moves, score, seconds: number(seconds, 1) });
 }
 
 start(Board, { outcome, ...(robots ? { tasks: tasksOfTwo } : { tasks, follow }) });

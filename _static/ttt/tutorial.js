@@ -1,9 +1,9 @@
 /** The board to try on the instructions page: what is to be done in each step, and what the coach says. */
 
 import { fill } from "../cardlab/text.js";
+import { words } from "../cardlab/words.js";
 import { PLACE_OF } from "./places.js";
 
-const { words } = window.js_vars;
 const WAY = "CTT"; // solves the hand
 const CALLED = { C: "C", T: words.place_T };
 

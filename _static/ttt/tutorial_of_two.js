@@ -1,8 +1,9 @@
 /** The board to try where two play, a robot in the other seat: what is to be done, and what the coach says. */
 
+import { words } from "../cardlab/words.js";
 import { PLACE_OF } from "./places.js";
 
-const { looks, words } = window.js_vars;
+const { looks } = window.js_vars;
 const FIRST = { ck: "C", nk: "N" }; // the move that brings the goal card
 
 export const tasks = {

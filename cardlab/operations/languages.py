@@ -17,7 +17,8 @@ from cardlab.operations.terminal import Refusal
 
 ENGLISH = "en"  # the language of the code, which needs no catalogue
 VARIABLE = "CARD_LAB_LANGUAGE"  # of the environment; settings.py reads it
-_FIELD = re.compile(r'(msgid|msgstr)?\s*(".*")')
+_FIELD = re.compile(r'(msgid|msgid_plural|msgstr|msgstr\[\d\])?\s*(".*")')
+PLURAL = "\0"  # between the forms of a text that has a plural, as gettext's binary catalogue has them
 
 
 def catalogues() -> dict[str, Path]:
@@ -51,20 +52,27 @@ def compile_language(language: str) -> str:
 
 
 def translations(text: str, name: str) -> dict[str, str]:
-    """Parses the text of a catalogue: English to translation, without empty and fuzzy ones."""
+    """Parses the text of a catalogue: English to translation, without empty and fuzzy ones.
+
+    A text with a plural has its forms joined by ``PLURAL``, in English (msgid, msgid_plural) and in the
+    language (msgstr[0], msgstr[1] …).
+    """
     translated = {}
     for entry in re.split(r"\n\s*\n", text):
-        texts, field = {"msgid": "", "msgstr": ""}, "msgid"
+        texts: dict[str, str] = {}
+        field = "msgid"
         lines = entry.splitlines()
         for line in (line.strip() for line in lines if line.strip() and not line.startswith("#")):
             match = _FIELD.fullmatch(line)
             if not match:
                 raise Refusal(f"{name}: this is neither msgid nor msgstr: {line}")
             field = match[1] or field
-            texts[field] += ast.literal_eval(match[2])
+            texts[field] = texts.get(field, "") + ast.literal_eval(match[2])
         fuzzy = any(line.startswith("#,") and "fuzzy" in line for line in lines)
-        if texts["msgstr"] and not fuzzy:
-            translated[texts["msgid"]] = texts["msgstr"]
+        english = [texts[each] for each in ("msgid", "msgid_plural") if each in texts]
+        forms = [text for each, text in sorted(texts.items()) if each.startswith("msgstr")]
+        if forms and all(forms) and not fuzzy:
+            translated[PLURAL.join(english)] = PLURAL.join(forms)
     return translated
 
 

@@ -22,6 +22,7 @@ from cardlab.games.contract import Result
 from cardlab.games.dealing import Config
 from cardlab.games.hand import Hand
 from cardlab.games.record import Opening
+from cardlab.games.text_forms import Texts
 from cardlab.live import pauses
 from cardlab.live.lab import LAB
 from cardlab.live.seat import Playable, seat_of_player
@@ -39,10 +40,10 @@ class GameTexts(Protocol):
     ``config`` is the session config as it holds for the participant (``BoardPage.scoring_config``).
     """
 
-    def board_texts(self) -> dict[str, str]:
+    def board_texts(self) -> Texts:
         """Returns the texts of the board's scripts, by name."""
 
-    def coach_texts(self) -> dict[str, str]:
+    def coach_texts(self) -> Texts:
         """Returns the texts of the tutorial's script, by name."""
 
     def keys_sentence(self) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from cardlab.core.clock import now_ms
 from cardlab.games.events import TUTORIAL_STEP
 from cardlab.games.record import is_opening_line, read_event
+from cardlab.games.text_forms import Texts
 from cardlab.live.lab import LAB
 from cardlab.live.seat import hand_id
 from cardlab.pages.board import BoardPage, styles_of
@@ -56,7 +57,7 @@ class TutorialPage(BoardPage):
         return 0
 
     @classmethod
-    def coach_texts(cls, player: Any) -> dict[str, str]:
+    def coach_texts(cls, player: Any) -> Texts:
         """Returns what the tutorial's script says at the board."""
         return cls.texts.coach_texts()
 
@@ -78,7 +79,7 @@ class TutorialPage(BoardPage):
             **board,
             "required": config_of(player)["tutorial"] == REQUIRED,
             "done": cls.steps_done(player),
-            "words": board["words"] | cls.coach_texts(player),
+            "words": {**board["words"], **cls.coach_texts(player)},
         }
 
     @classmethod

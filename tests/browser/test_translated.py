@@ -20,7 +20,7 @@ from test_matrix_layout import play_to_the_last_turn
 from triangle_player import TrianglePlayer, file_of, with_triangles
 from ttt_player import SHOW_FILE, TargetPlayer, with_show_file
 
-from cardlab.operations.languages import catalogues, translations
+from cardlab.operations.languages import PLURAL, catalogues, translations
 
 WIDE, NARROW = [(1280, 720)], [(320, 640)]
 LANGUAGE = os.environ.get("CARD_LAB_TEST_LANGUAGE", "it")
@@ -52,7 +52,13 @@ def letters(sentence: str) -> int:
 
 
 # Sentences that are others there; where there is next to nothing but braces no text can be told.
-OTHERS = [said for said, translated in WORDS.items() if said != translated and letters(said) > 3]
+OTHERS = [
+    form
+    for said, translated in WORDS.items()
+    if said != translated
+    for form in said.split(PLURAL)
+    if letters(form) > 3
+]
 ENGLISH = re.compile("|".join(map(form, OTHERS)))
 
 DIFFER = (

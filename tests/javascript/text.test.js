@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { endOf, signOf } from "../../_static/cardlab/ends.js";
-import { begin, fill, minutes, number, signed } from "../../_static/cardlab/text.js";
+import { begin, fill, forDevice, minutes, number, signed } from "../../_static/cardlab/text.js";
 
 test("placeholders are filled, unknown ones stay", () => {
   assert.equal(fill("{left} of {all} moves, {other}", { left: 3, all: 0 }), "3 of 0 moves, {other}");
@@ -36,4 +36,17 @@ test("every outcome has a kind of end with a sign", () => {
   for (const outcome of ["solved", "completed", "failed", "timeout", "stopped"]) {
     assert.match(signOf(endOf(outcome)), /^<svg .*<(path|rect)/);
   }
+});
+
+test("plural forms are chosen by the language's categories", () => {
+  const forms = { 0: "{count} kart", 1: "{count} karta", 2: "{count} karty", 100: "{count} kart" };
+  globalThis.document = { documentElement: { lang: "pl" } };
+  const chosen = [0, 1, 3, 5, 22].map((count) => fill(forms, { count }));
+  assert.deepEqual(chosen, ["0 kart", "1 karta", "3 karty", "5 kart", "22 karty"]);
+});
+
+test("texts with a form for each device have that of this one", () => {
+  const words = { look: { mouse: "Click it.", touch: "Tap it." }, cards: { 1: "{count} card" }, pass: "Pass" };
+  assert.deepEqual(forDevice(words, false), { ...words, look: "Click it." });
+  assert.deepEqual(forDevice(words, true), { ...words, look: "Tap it." });
 });

@@ -15,6 +15,14 @@ CATALOGUE = """\
 msgid ""
 msgstr ""
 "Content-Type: text/plain; charset=UTF-8\\n"
+"Plural-Forms: nplurals=3; plural=(n==1 ? 0 : n<5 ? 1 : 2);\\n"
+
+msgid "{n} card"
+msgid_plural "{n} cards"
+msgstr[0] "{n} karta"
+msgstr[1] "{n} karty"
+msgstr[2] ""
+"{n} kart"
 
 #: cardlab/games/cards.py
 msgid "red"
@@ -51,6 +59,13 @@ def test_language_is_compiled_for_gettext(project, catalogue):
     read = gettext.translation("messages", project / "_locale", ["it"]).gettext
     assert [read(word) for word in ("red", "One moment: “{card}”")] == ["rosso", "Un attimo: “{card}”"]
     assert [read(word) for word in ("black", "left", "gone")] == ["black", "left", "gone"]
+
+
+def test_plurals_follow_the_rule_of_the_catalogue(project, catalogue):
+    languages.compile_language("it")
+    read = gettext.translation("messages", project / "_locale", ["it"]).ngettext
+    said = [read("{n} card", "{n} cards", n) for n in (1, 2, 5)]
+    assert said == ["{n} karta", "{n} karty", "{n} kart"]
 
 
 def test_changed_catalogue_is_compiled_again(project, catalogue):

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from gettext import gettext as _
+from gettext import ngettext
 
 from cardlab.games.challenge.commands import command_list
 from cardlab.games.challenge.packs import RANKS, SUITS
 from cardlab.games.contract import Result
 from cardlab.games.dealing import Config
 from cardlab.games.number_format import plain
+from cardlab.games.text_forms import Texts, by_count
 
 
 @cache
-def board_texts() -> dict[str, str]:
+def board_texts() -> Texts:
     """Returns the texts for the board's scripts (_static/challenge), which fill in the braces.
 
     Cached, because gettext searches its files for each text and all participants share the server's language.
@@ -28,8 +30,7 @@ def board_texts() -> dict[str, str]:
         "name_robot": _("Computer"),
         "name_other": _("Other player"),
         "trumps": _("trumps: {suit}"),
-        "cards_one": _("1 card"),
-        "cards_many": _("{count} cards"),
+        "cards": by_count(lambda count: ngettext("{count} card", "{count} cards", count)),
         "picked_up": _("pick-ups: {count}"),
         "tag_turn": _("to play"),
         "tag_away": _("not here"),
@@ -154,7 +155,7 @@ def board_texts() -> dict[str, str]:
     }
 
 
-def _card_names() -> dict[str, str]:
+def _card_names() -> Texts:
     """Returns the names of cards (``10S``: "10 of spades") and suits (``S``: "spades")."""
     ranks = {"A": _("ace"), "K": _("king"), "Q": _("queen"), "J": _("jack")}
     suits = {"S": _("spades"), "H": _("hearts"), "C": _("clubs"), "D": _("diamonds")}
@@ -166,7 +167,7 @@ def _card_names() -> dict[str, str]:
     return {**cards, **suits}
 
 
-def coach_texts() -> dict[str, str]:
+def coach_texts() -> Texts:
     """Returns what the tutorial says beside the game to try (_static/challenge/tutorial.js)."""
     return {
         "ask_trumps": _("Try it: play any card. Click or tap it, or drag it to the table."),

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 from gettext import gettext as _
+from gettext import ngettext
 from typing import Any
 
 from cardlab.games.contract import Result
 from cardlab.games.dealing import Config
 from cardlab.games.number_format import signed
+from cardlab.games.text_forms import Texts, by_count
 
 
 @cache
-def board_texts() -> dict[str, str]:
+def board_texts() -> Texts:
     """Returns what the board's scripts say (_static/matrix); the words in braces are filled in there.
 
     Looked up once: the language is the server's, and gettext searches its files at every word.
@@ -21,7 +23,7 @@ def board_texts() -> dict[str, str]:
     return {**_of_players(), **_of_table(), **_of_play(), **_of_turns(), **_of_end()}
 
 
-def _of_players() -> dict[str, str]:
+def _of_players() -> Texts:
     """``who`` is inside a sentence, ``name`` at the player's place, ``short`` under a cross."""
     return {
         "who_you": _("you"),
@@ -58,7 +60,7 @@ def _of_players() -> dict[str, str]:
     }
 
 
-def _of_table() -> dict[str, str]:
+def _of_table() -> Texts:
     return {
         "cell_far_left": _("far left"),
         "cell_far_right": _("far right"),
@@ -76,13 +78,11 @@ def _of_table() -> dict[str, str]:
         "turn_this": _("turn"),
         "turn_it": _("Turn it, then {worth}"),
         "turn_of": _("{turn} of {of}"),
-        "cards_none": _("no cards"),
-        "cards_one": _("1 card"),
-        "cards_many": _("{count} cards"),
+        "cards": by_count(lambda count: ngettext("{count} collected", "{count} collected", count)),
     }
 
 
-def _of_play() -> dict[str, str]:
+def _of_play() -> Texts:
     """Returns the line of status and the notes."""
     return {
         "choose": _("Choose a card."),
@@ -115,7 +115,7 @@ def _of_play() -> dict[str, str]:
     }
 
 
-def _of_turns() -> dict[str, str]:
+def _of_turns() -> Texts:
     """Returns what a turn has brought."""
     return {
         "turn": _("Turn {turn}"),
@@ -140,7 +140,7 @@ def _of_turns() -> dict[str, str]:
     }
 
 
-def _of_end() -> dict[str, str]:
+def _of_end() -> Texts:
     return {
         "over": _("The game is over."),
         "completed": _("Game over · Your score: {score}"),
@@ -152,7 +152,7 @@ def _of_end() -> dict[str, str]:
     }
 
 
-def coach_texts() -> dict[str, str]:
+def coach_texts() -> Texts:
     """Returns what the tutorial says beside the game to try (_static/matrix/tutorial.js)."""
     return {
         "ask_choose": _("Choose any of your seven cards: click or tap it."),

@@ -12,10 +12,11 @@ from cardlab.games.dealing import Config
 from cardlab.games.number_format import plain, signed
 from cardlab.games.solitario.packs import PACKS, card_name
 from cardlab.games.solitario.scoring import POINTS, POINTS_PER_SECOND
+from cardlab.games.text_forms import Texts, by_device
 
 
 @cache
-def board_texts() -> dict[str, str]:
+def board_texts() -> Texts:
     """Returns the texts for the board's scripts (_static/solitario), which fill in the braces.
 
     Cached, because gettext searches its files for each text and all participants share the server's language.
@@ -73,7 +74,7 @@ def board_texts() -> dict[str, str]:
     }
 
 
-def coach_texts() -> dict[str, str]:
+def coach_texts() -> Texts:
     """Returns what the tutorial says beside the table to try (_static/solitario/tutorial.js)."""
     return {
         "ask_column": _(
@@ -87,12 +88,12 @@ def coach_texts() -> dict[str, str]:
         ),
         "ask_turn_up": _("Nothing lies on this card any more: click or tap it to turn it up."),
         "praise_uncover": _("The card is turned up, and brings points."),
-        "ask_home": _(
-            "An ace lies open: send it home. Click it with the right button, click it twice, or drag it to "
-            "an empty foundation."
-        ),
-        "ask_home_by_touch": _(
-            "An ace lies open: send it home. Tap it twice, or drag it to an empty foundation."
+        "ask_home": by_device(
+            _(
+                "An ace lies open: send it home. Click it with the right button, click it twice, or drag "
+                "it to an empty foundation."
+            ),
+            _("An ace lies open: send it home. Tap it twice, or drag it to an empty foundation."),
         ),
         "praise_home": _("It is home. The two of its suit may follow."),
         "ask_stock": _("Click or tap the stock to draw from it."),

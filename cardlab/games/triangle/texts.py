@@ -10,13 +10,14 @@ from typing import Any
 from cardlab.games.contract import Result
 from cardlab.games.dealing import Config
 from cardlab.games.number_format import signed
+from cardlab.games.text_forms import Texts
 from cardlab.games.triangle import packs
 from cardlab.games.triangle.loop import next_place
 from cardlab.games.triangle.scoring import BEST, MATCH, MISMATCH, POINTS
 
 
 @cache
-def board_texts() -> dict[str, str]:
+def board_texts() -> Texts:
     """Returns the texts for the board's scripts (_static/triangle), which fill in the braces.
 
     Cached, because gettext searches its files for each text and all participants share the server's language.
@@ -28,8 +29,7 @@ def board_texts() -> dict[str, str]:
         "single": _("Single “{card}”"),
         "two_singles": _("Singles “{one}” and “{other}”"),
         "no_card": _("no card"),
-        "spare_one": _("Single “{card}”: 1 spare"),
-        "spare_many": _("Single “{card}”: {count} spare"),
+        "spare": _("Single “{card}”: {count} spare"),
         "mark": _("Reminder “{card}” beside place {place}: take it back"),
         "to_come": _("{card}: still to come"),
         "gone": _("{card}: not to come any more"),
@@ -82,7 +82,7 @@ def board_texts() -> dict[str, str]:
     }
 
 
-def coach_texts() -> dict[str, str]:
+def coach_texts() -> Texts:
     """Returns what the tutorial says beside the triangle to try (_static/triangle/tutorial.js)."""
     return {
         "ask_place": _(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 from gettext import gettext as _
+from gettext import ngettext
 from typing import Any, NamedTuple
 
 from cardlab.games.cards import pretty
@@ -12,11 +13,12 @@ from cardlab.games.contract import Result
 from cardlab.games.dealing import Config
 from cardlab.games.number_format import plain
 from cardlab.games.record import Opening
+from cardlab.games.text_forms import Texts, by_count
 from cardlab.games.ttt import board
 
 
 @cache
-def board_texts() -> dict[str, str]:
+def board_texts() -> Texts:
     """Returns what the board's scripts say (_static/ttt); the words in braces are filled in there.
 
     Looked up once: the language is the server's, and gettext searches its files at every word.
@@ -48,8 +50,11 @@ def board_texts() -> dict[str, str]:
         "one_moment": _("One moment: your last move is still on its way."),
         "next_hand": _("Next hand"),
         "see_results": _("See results"),
-        "solved_one": _("Solved in 1 move · Score {score}"),
-        "solved_many": _("Solved in {moves} moves · Score {score}"),
+        "solved": by_count(
+            lambda count: ngettext(
+                "Solved in 1 move · Score {score}", "Solved in {count} moves · Score {score}", count
+            )
+        ),
         "solved_timed": _("Solved in {seconds} seconds · Score {score}"),
         "failed": _("Not solved: {moves} moves used · Score {score}"),
         "timeout": _("Time is over: not solved · Score {score}"),
@@ -58,7 +63,7 @@ def board_texts() -> dict[str, str]:
     }
 
 
-def _pair_texts() -> dict[str, str]:
+def _pair_texts() -> Texts:
     """Returns the texts for two players: ``who`` inside a sentence, ``name`` at a player's keeper."""
     return {
         "who_partner": _("your partner"),
@@ -93,7 +98,7 @@ def keeper_name(keeper: str) -> str:
     return _("Ck, the colour keeper") if keeper == "ck" else _("Nk, the number keeper")
 
 
-def coach_texts() -> dict[str, str]:
+def coach_texts() -> Texts:
     """Returns what the tutorial says next to the practice board (_static/ttt/tutorial.js)."""
     return {
         "ask_exchange": _(
@@ -117,7 +122,7 @@ def coach_texts() -> dict[str, str]:
     }
 
 
-def pair_coach_texts(seat: str) -> dict[str, str]:
+def pair_coach_texts(seat: str) -> Texts:
     """Returns what the tutorial says next to the practice board (_static/ttt/tutorial_of_two.js)."""
     own = {"keeper": seat.capitalize(), "place": "C" if seat == "ck" else "N"}
     if seat == "ck":
