@@ -58,13 +58,13 @@ def folder(tmp_path_factory):
     return folder
 
 
-def test_the_commands_are_there(folder):
+def test_commands_of_the_document_run(folder):
     assert {"hands.csv", "report", "solve.csv", "power_hands.csv", "matrix", "triangle", "best.csv"} <= {
         file.name for file in folder.iterdir()
     }
 
 
-def test_the_example_is_the_simulation_that_it_says(folder):
+def test_example_equals_its_simulation(folder):
     """Byte for byte; after a change of version or of strategies write it anew with the command."""
     assert (folder / "actions.csv").read_bytes() == (ROOT / "docs" / "example" / "actions.csv").read_bytes()
 

@@ -88,7 +88,7 @@ def logs_by_participant(text, keeper):
 
 @given(sessions(any_clock))
 @with_folder
-def test_split_writes_the_server_s_logs(folder):
+def test_split_writes_the_servers_logs(folder):
     out = folder.run("split", "actions.csv", out="logs")
     written = {file.name: file.read_bytes().decode("utf-8") for file in out.iterdir()}
     as_exported = {}
@@ -100,7 +100,7 @@ def test_split_writes_the_server_s_logs(folder):
 
 @given(sessions(any_clock))
 @with_folder
-def test_transform_of_any_source_is_the_server_s(folder):
+def test_transform_of_any_source_equals_the_servers(folder):
     as_exported = folder.session.export("custom_export_transform").replace("\r\n", "\n")
     assert folder.transform("actions.csv") == as_exported
     if as_exported:
@@ -116,7 +116,7 @@ def test_transform_of_any_source_is_the_server_s(folder):
 
 @given(sessions(any_clock))
 @with_folder
-def test_hands_of_the_actions_are_the_server_s_hands(folder):
+def test_hands_from_actions_equal_the_servers_hands(folder):
     rows = folder.hands("actions.csv")
     exported = table(folder.session.export("custom_export_hands"))
     assert len(rows) == len(exported)
@@ -128,7 +128,7 @@ def test_hands_of_the_actions_are_the_server_s_hands(folder):
 
 @given(sessions(even_clock))
 @with_folder
-def test_hands_of_the_logs_are_the_same_as_far_as_logs_tell(folder):
+def test_hands_from_logs_agree_with_hands_from_actions(folder):
     of_actions = {(row["participant_code"], row["hand"]): row for row in folder.hands("actions.csv")}
     if not of_actions:
         return
@@ -152,7 +152,7 @@ def test_hands_of_the_logs_are_the_same_as_far_as_logs_tell(folder):
 
 @given(sessions(even_clock))
 @with_folder
-def test_one_log_alone_tells_the_moves_and_not_the_looks(folder):
+def test_single_log_gives_moves_but_not_looks(folder):
     both = {(row["participant_code"], row["hand"]): row for row in folder.hands("actions.csv")}
     for log in ("ck.csv", "nk.csv") if both else ():
         for row in folder.hands(log):
@@ -162,7 +162,7 @@ def test_one_log_alone_tells_the_moves_and_not_the_looks(folder):
                 assert row[name] == same[name]
 
 
-def test_the_small_session(tmp_path):
+def test_small_session_contains_hands_to_compare(tmp_path):
     """What the properties above would not see: that there is something to compare."""
     folder = Folder(tmp_path, small_session())
     rows = folder.hands("actions.csv")

@@ -34,20 +34,20 @@ def test_each_hand_has_a_row_for_each_baseline(data, of_hands):
         assert own[keys].reset_index(drop=True).equals(data.counted[keys].reset_index(drop=True))
 
 
-def test_a_perfect_player_loses_no_move_on_any_deal_and_solves_each(of_hands):
+def test_perfect_player_loses_no_move_and_always_solves(of_hands):
     informed = of_hands[of_hands["baseline"] == "informed"]
     assert (informed["moves_lost"] == 0).all()
     assert (informed["played_out"] == 1).all()
 
 
-def test_who_had_the_same_hands_has_the_same_baselines(data):
+def test_same_hands_give_the_same_baselines(data):
     columns = list(baselines.baseline_columns(data.game))
     shared = data.participants[columns]
     assert len(shared.drop_duplicates()) == 1
     assert shared.notna().to_numpy().any()
 
 
-def test_a_participant_who_plays_like_the_baseline_shows_what_it_shows(data):
+def test_baseline_play_gives_the_baseline_measures(data):
     informed = data.participants[data.participants["participant_label"] == "informed"]
     for measure in ("mean_moves", "optimal_share", "mean_moves_lost", "solved_share"):
         assert informed[measure].tolist() == informed[f"{measure}_informed"].tolist()
@@ -63,7 +63,7 @@ def test_times_have_no_baseline(data, of_hands):
     [game for game in games_by_name().values() if game.performance.baselines],
     ids=lambda game: game.name,
 )
-def test_no_baseline_depends_on_how_long_an_action_takes(game, monkeypatch):
+def test_baselines_do_not_depend_on_response_times(game, monkeypatch):
     """Each column of a baseline is the same whether the strategy takes no time or two seconds an action."""
     asked = {"mix": "random:1", "participants": 2, "hands": 1}
     file = io.StringIO(newline="")
@@ -85,7 +85,7 @@ def test_no_baseline_depends_on_how_long_an_action_takes(game, monkeypatch):
     assert "moves" in quick or "score" in quick
 
 
-def test_what_a_source_does_not_tell_has_none(data):
+def test_missing_settings_give_no_baseline(data):
     row = data.counted.iloc[0].to_dict() | {"settings": ""}
     assert not len(baselines.baseline_rows(pd.DataFrame([row]), data.game))
     found = baselines.participant_baselines([row], data.game, data.thresholds)
@@ -93,7 +93,7 @@ def test_what_a_source_does_not_tell_has_none(data):
     assert set(found.values()) == {None}
 
 
-def test_many_hands_that_differ_are_played_less_often():
+def test_many_different_hands_are_repeated_less_often():
     def rows(different):
         return [{"deal": str(number), "settings": "{}", "seat": "solo"} for number in range(different)] * 3
 

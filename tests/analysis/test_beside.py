@@ -27,7 +27,7 @@ def played(game, **told):
 
 
 @pytest.mark.parametrize("view_card", ["all", "none"])
-def test_the_costs_of_the_moves_are_the_moves_lost(view_card):
+def test_move_costs_add_up_to_moves_lost(view_card):
     """To the three digits that stand there; the last move of a solved hand leaves none."""
     settings = {"ViewCard": view_card}
     for hand, row in played("ttt", strategy="random", hands=4, settings=settings):
@@ -39,14 +39,14 @@ def test_the_costs_of_the_moves_are_the_moves_lost(view_card):
         assert words[max(words)].endswith("; 0 moves left") == (row["outcome"] == "solved")
 
 
-def test_of_solitario_the_action_is_marked_that_lost_the_hand():
+def test_solitario_replay_marks_the_losing_action():
     hands = [(of_solitario(hand), row) for hand, row in played("solitario", strategy="greedy", hands=3)]
     assert any(words for words, _row in hands)
     for words, row in hands:
         assert len(words) == (row["lost_at"] != "")
 
 
-def test_the_best_responses_of_a_matrix_hand_cost_nothing():
+def test_best_responses_in_a_matrix_hand_cost_nothing():
     """As many free choices cost nothing as the table of turns has best responses among them."""
     file = io.StringIO(newline="")
     sessions.write_table(
@@ -61,7 +61,7 @@ def test_the_best_responses_of_a_matrix_hand_cost_nothing():
         assert costs.count(0) == sum(free)
 
 
-def test_what_was_possible_in_a_hand_of_triangle_falls_by_what_was_lost_to_the_score():
+def test_possible_triangle_score_falls_to_the_final_score():
     ((hand, row),) = played("triangle", strategy="random", hands=1)
     words = list(of_triangle(hand).values())
     if not words:

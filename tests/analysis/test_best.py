@@ -97,7 +97,7 @@ def rows() -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_every_hand_has_its_proved_best(actions, capsys):
+def test_every_hand_has_a_proved_best_score(actions, capsys):
     assert run("actions.csv") == 0
     assert capsys.readouterr().out == "Wrote 4 hands to best.csv\n"
     found = {(row["participant_code"], row["hand"]): row for row in rows()}
@@ -116,7 +116,7 @@ def test_every_hand_has_its_proved_best(actions, capsys):
     assert len({row["score"] for row in rows()}) > 2  # the hands differ, so the figures are theirs
 
 
-def test_the_hands_hold_what_a_table_may_hold():
+def test_example_hands_contain_every_kind_of_event():
     """Discards by the server, a refused action, a reminder, an end by the clock, an open hand."""
     text = "".join(line for record in RECORDS.values() for line in record)
     for sign in ('"discard"', '"place 28"', '"mark ', '"end completed"', '"end timeout"'):
@@ -126,7 +126,7 @@ def test_the_hands_hold_what_a_table_may_hold():
     assert parse_deal(BOTH).mixed_in
 
 
-def test_a_search_that_is_cut_off_says_so(actions):
+def test_interrupted_search_is_not_marked_proved(actions):
     assert run("actions.csv", "--time-limit", "0.000001") == 0
     unproved = [row for row in rows() if row["proved"] == "0"]
     assert unproved
@@ -134,7 +134,7 @@ def test_a_search_that_is_cut_off_says_so(actions):
         assert int(row["score"]) <= int(row["best_score"]) < int(row["bound"]) == 18
 
 
-def test_a_deal_is_searched_once_however_many_played_it(actions, monkeypatch):
+def test_repeated_deal_is_searched_once(actions, monkeypatch):
     searched = []
 
     def find_best_play(state, seconds):
@@ -158,7 +158,7 @@ def refused(capsys) -> str:
     return line.removeprefix("error: ")
 
 
-def test_a_table_of_another_game_is_refused_in_one_line(actions, capsys):
+def test_table_of_another_game_is_refused(actions, capsys):
     Path("ttt.csv").write_text(small_session().export(), "utf-8", newline="")
     assert run("ttt.csv") == 2
     sentence = "This is a hand of ttt_solo_app; only hands of solitario_app or triangle_app can be read here."
@@ -168,14 +168,14 @@ def test_a_table_of_another_game_is_refused_in_one_line(actions, capsys):
 
 
 @pytest.mark.parametrize("function", ["custom_export_hands", "custom_export_placements"])
-def test_another_table_of_the_game_is_refused_in_one_line(actions, capsys, function):
+def test_wrong_table_of_the_game_is_refused(actions, capsys, function):
     session = Session(labels=[None], records=[[RECORDS["s3ss10n0_1", "1"]]])
     Path("other.csv").write_text(export(session, function), "utf-8", newline="")
     assert run("other.csv") == 2
     assert refused(capsys).startswith("other.csv")
 
 
-def test_a_log_is_refused_in_one_line(actions, capsys):
+def test_log_is_refused(actions, capsys):
     Path("ck.txt").write_text(small_session().export("custom_export_ck_log"), "utf-8", newline="")
     assert run("ck.txt") == 2
     *_warnings, line = capsys.readouterr().err.splitlines()
@@ -184,7 +184,7 @@ def test_a_log_is_refused_in_one_line(actions, capsys):
     assert not Path("best.csv").exists()
 
 
-def test_a_table_that_the_rules_do_not_allow_is_refused_with_its_line(actions, capsys):
+def test_rule_violation_is_refused_with_its_line(actions, capsys):
     lines = actions.read_text("utf-8").splitlines(keepends=True)
     place = next(n for n, line in enumerate(lines) if ",place " in line)
     action = next(cell for cell in lines[place].split(",") if cell.startswith("place "))
@@ -195,7 +195,7 @@ def test_a_table_that_the_rules_do_not_allow_is_refused_with_its_line(actions, c
 
 
 @pytest.mark.parametrize("limit", ["soon", "", "0", "-3", "nan", "inf", "1e6"])
-def test_a_time_limit_that_is_no_number_of_seconds_is_refused(actions, capsys, limit):
+def test_invalid_time_limit_is_refused(actions, capsys, limit):
     with pytest.raises(SystemExit) as refusal:
         run("actions.csv", f"--time-limit={limit}")
     assert refusal.value.code == 2
@@ -203,7 +203,7 @@ def test_a_time_limit_that_is_no_number_of_seconds_is_refused(actions, capsys, l
     assert not Path("best.csv").exists()
 
 
-def test_without_the_solver_it_says_what_to_install(actions, capsys, monkeypatch):
+def test_missing_solver_error_says_what_to_install(actions, capsys, monkeypatch):
     real = builtins.__import__
 
     def without(name, *others, **more):

@@ -39,7 +39,7 @@ def challenge(tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("name", "arguments"), [("log", ["challenge.log"]), ("setup", ["--size", "2", "--depth", "3"])]
 )
-def test_a_session_is_answered_as_it_was(challenge, name, arguments):
+def test_session_output_equals_the_recorded_output(challenge, name, arguments):
     text = (DATA / f"said_{name}.txt").read_text(encoding="utf-8")
     typed = "".join(line[2:] for line in text.splitlines(keepends=True) if re.match("> .", line))
     code, said, errors = challenge(*arguments, typed=typed)
@@ -57,7 +57,7 @@ def test_a_session_is_answered_as_it_was(challenge, name, arguments):
         ("Challenge log 1\n", ["--size", "3"], "own.log: The games of a log have their own size"),
     ],
 )
-def test_a_log_that_cannot_be_read_is_told_in_one_line(challenge, text, arguments, said):
+def test_unreadable_log_is_explained_in_one_line(challenge, text, arguments, said):
     if text is not None:
         Path("own.log").write_bytes(text if isinstance(text, bytes) else text.encode())
         arguments = ["own.log", *arguments]
@@ -67,7 +67,7 @@ def test_a_log_that_cannot_be_read_is_told_in_one_line(challenge, text, argument
 
 
 @pytest.mark.parametrize("arguments", [["--depth", "21"], ["--size", "0"], ["--size", "x"]])
-def test_what_the_options_must_be_is_told(challenge, capsys, arguments):
+def test_invalid_options_are_explained(challenge, capsys, arguments):
     with pytest.raises(SystemExit) as ended:
         challenge(*arguments)
     assert ended.value.code == 2
@@ -78,7 +78,7 @@ typed = st.lists(st.one_of(st.sampled_from([*SPELLINGS]), st.text(max_size=5)), 
 
 
 @given(typed, st.booleans())
-def test_whatever_is_typed_is_answered(lines, setting_up):
+def test_any_input_is_answered(lines, setting_up):
     games = log.read((DATA / "challenge.log").read_text("utf-8"), "challenge.log")
     starts = [start_set_up(2)] if setting_up else [start_at_end(game, "A game") for game in games]
     said = []

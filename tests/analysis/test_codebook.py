@@ -75,7 +75,7 @@ def tables(folder):
     return module.read_data()
 
 
-def test_every_cell_is_of_the_type_that_the_codebook_tells(folder, book):
+def test_cells_have_the_types_of_the_codebook(folder, book):
     csv.field_size_limit(2**31 - 1)
     wrong, looked = set(), set()
     for name in {name for name, _column in book}:
@@ -91,7 +91,7 @@ def test_every_cell_is_of_the_type_that_the_codebook_tells(folder, book):
 
 
 @pytest.mark.parametrize("game", games_by_name())
-def test_every_column_of_every_export_is_declared_with_its_meaning(game, book):
+def test_every_export_column_is_declared_and_explained(game, book):
     app = games_by_name()[game].app
     functions = export_functions((ROOT / app / "__init__.py").read_text("utf-8"))
     tables = {name for name in functions if not name.endswith(("log", "transform"))}
@@ -103,7 +103,7 @@ def test_every_column_of_every_export_is_declared_with_its_meaning(game, book):
     )
 
 
-def test_what_otree_writes_is_of_the_type_of_its_cells_and_names_stay_text(book):
+def test_otree_columns_have_types_and_names_are_text(book):
     own = {column: kind for (file, column), (kind, _meaning) in book.items() if file == "all_apps_wide.csv"}
     assert own == {
         "participant.code": "text",
@@ -134,7 +134,7 @@ def test_pandas_reads_the_right_types(tables):
     assert tables["ttt/custom_export_tutorial.csv"].empty
 
 
-def test_the_description_for_programs_has_every_variable_once(folder, book):
+def test_metadata_lists_every_variable_once(folder, book):
     """As Psych-DS has it: a Dataset of schema.org whose variables are the columns of all tables."""
     description = json.loads((folder / dataset.DESCRIPTION).read_text("utf-8"))
     assert (description["@context"], description["@type"]) == ("https://schema.org", "Dataset")
@@ -148,7 +148,7 @@ def test_the_description_for_programs_has_every_variable_once(folder, book):
     assert outcome["additionalType"] == "https://schema.org/Text"
 
 
-def test_parquet_holds_what_pandas_reads(folder, tables, tmp_path):
+def test_parquet_contains_the_data_that_pandas_reads(folder, tables, tmp_path):
     """The same cells in the same types; the columns of oTree's wide file are read by their rounds."""
     pytest.importorskip("pyarrow")
     names = [name for name in tables if name.startswith(("ttt/", "matrix/"))]
@@ -162,7 +162,7 @@ def test_parquet_holds_what_pandas_reads(folder, tables, tmp_path):
             pd.testing.assert_series_equal(table[column].astype(kind), cells, obj=f"{name} {column}")
 
 
-def test_a_table_is_written_as_parquet_by_its_name(tmp_path, monkeypatch, capsys):
+def test_parquet_file_name_gives_a_parquet_table(tmp_path, monkeypatch, capsys):
     pytest.importorskip("pyarrow")
     asked = ["hands", str(ROOT / "docs/example/actions.csv"), "-o"]
     assert main([*asked, str(tmp_path / "hands.parquet")]) == 0
@@ -174,7 +174,7 @@ def test_a_table_is_written_as_parquet_by_its_name(tmp_path, monkeypatch, capsys
     assert [path.name for path in tmp_path.iterdir()] == ["hands.parquet"]
 
 
-def test_r_reads_the_same(folder, tables):
+def test_r_reads_the_same_values(folder, tables):
     if not shutil.which("Rscript"):
         pytest.skip("R is not installed")
     story = """
@@ -200,7 +200,7 @@ def test_r_reads_the_same(folder, tables):
             assert float(total) == pytest.approx(float(cells.sum()), abs=0.01), (name, column)
 
 
-def test_a_folder_without_tables_or_a_broken_one_is_refused_in_a_sentence(tmp_path, capsys):
+def test_missing_or_broken_tables_are_refused(tmp_path, capsys):
     assert main(["codebook", str(tmp_path)]) == 2
     assert "There is no table (.csv) in it." in capsys.readouterr().err
     (tmp_path / "a.csv").write_bytes(b"a,b\n\xff\xfe,1\n")
@@ -209,7 +209,7 @@ def test_a_folder_without_tables_or_a_broken_one_is_refused_in_a_sentence(tmp_pa
     assert not (tmp_path / dataset.NAME).exists()
 
 
-def test_a_table_of_payments_is_known_whichever_apps_pay():
+def test_payments_table_is_recognised_for_any_apps():
     header = [*payment_columns(["risk_app", "triangle_app"])]
     by_name = {column.column: column for column in columns.describe_columns("payments.csv", header, [])}
     assert [*by_name] == header

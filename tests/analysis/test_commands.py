@@ -70,7 +70,7 @@ def changed(old, new, line=None):
 # ---------------------------------------------------------------- what they say
 
 
-def test_alone_it_lists_the_commands(capsys):
+def test_module_without_arguments_lists_the_commands(capsys):
     assert main([]) == 0
     said = capsys.readouterr().out
     assert all(command in said for command in ("split", "transform", "hands"))
@@ -86,14 +86,14 @@ def test_alone_it_lists_the_commands(capsys):
         ),
     ],
 )
-def test_it_tells_its_version_and_the_strategies(capsys, line, said):
+def test_version_and_strategies_are_printed(capsys, line, said):
     with pytest.raises(SystemExit) as done:
         main(line)
     assert done.value.code == 0
     assert said in capsys.readouterr().out
 
 
-def test_the_source_s_log_at_the_terminal(tmp_path):
+def test_source_log_is_converted_at_the_terminal(tmp_path):
     """In a process of its own, as people run it."""
     done = subprocess.run(
         [sys.executable, "-m", "cardlab.analysis", "transform", str(SEED_LOG)],
@@ -108,7 +108,7 @@ def test_the_source_s_log_at_the_terminal(tmp_path):
     assert wrote == "Wrote the layout and sequence of 1 hand to the standard output"
 
 
-def test_each_command_ends_with_what_it_wrote_and_where(run):
+def test_each_command_reports_the_files_it_wrote(run):
     still_open = OPEN.partition(": the outcome")[0]
     assert run("split", "actions.csv", "--out", "new/logs") == (
         0,
@@ -127,7 +127,7 @@ def test_each_command_ends_with_what_it_wrote_and_where(run):
     assert [row["participant_label"] for row in rows_of("hands.csv")] == ["'=PC_01", "", "'=PC_01", ""]
 
 
-def test_writing_again_replaces(run):
+def test_second_run_replaces_the_output(run):
     for _ in range(2):
         assert run("split", "actions.csv", "--out", "logs")[0] == 0
         assert run("hands", "actions.csv", "-o", "hands.csv")[0] == 0
@@ -135,7 +135,7 @@ def test_writing_again_replaces(run):
     assert len(rows_of("hands.csv")) == 4
 
 
-def test_patterns_are_resolved_where_the_shell_does_not(run):
+def test_patterns_are_expanded_without_a_shell(run):
     run("split", "actions.csv", "--out", "logs")
     _code, lines, _said = run("transform", "logs/ck*.txt")
     assert lines == SUMMARY
@@ -145,7 +145,7 @@ def test_patterns_are_resolved_where_the_shell_does_not(run):
 # ---------------------------------------------------------------- each hand once
 
 
-def test_ck_and_nk_logs_are_merged_and_that_is_said(run):
+def test_merging_of_ck_and_nk_logs_is_reported(run):
     code, _out, said = run("hands", "ck.txt", "nk.txt", "-o", "hands.csv")
     open_hand = "Hand 2, dealt here, has no end: the log is cut off or the hand still open."
     assert code == 0
@@ -161,13 +161,13 @@ def test_ck_and_nk_logs_are_merged_and_that_is_said(run):
     assert {row["session_code"] for row in rows} == {""}
 
 
-def test_one_log_twice_is_not_both_logs(run):
+def test_same_log_twice_is_not_a_pair(run):
     Path("again.txt").write_bytes(Path("ck.txt").read_bytes())
     run("hands", "ck.txt", "again.txt", "-o", "hands.csv")
     assert [row["looks"] for row in rows_of("hands.csv")] == [""] * 4
 
 
-def test_of_two_exports_of_a_session_the_later_state_counts(run):
+def test_later_of_two_exports_of_a_session_counts(run):
     later = Path("actions.csv").read_text(encoding="utf-8")
     assert later.count("\n") > 20
     cut = later.splitlines(keepends=True)[:-1]  # the open hand had one action less
@@ -179,14 +179,14 @@ def test_of_two_exports_of_a_session_the_later_state_counts(run):
         assert (code, said[0].split(":")[1]) == (0, " 4 hands were merged")
 
 
-def test_exports_of_two_servers_are_both_there(run):
+def test_exports_of_two_servers_are_combined(run):
     other = replace(small_session(), code="another0")
     Path("other.csv").write_text(other.export(), encoding="utf-8", newline="")
     code, _out, said = run("hands", "actions.csv", "other.csv", "-o", "hands.csv")
     assert (code, said, len(rows_of("hands.csv"))) == (0, [OPEN.replace("1 hand was", "2 hands were")], 8)
 
 
-def test_a_folder_stands_for_all_tables_below_it(run, folder):
+def test_folder_argument_includes_all_tables_below_it(run, folder):
     code, _out, said = run("hands", ".", "-o", "hands.csv")
     assert (code, said) == (2, ["error: .: There is no table of actions (…_actions.csv) in this folder."])
     assert run("split", ".", "--out", "logs")[2] == ["error: .: This is a folder; name the files in it."]
@@ -199,7 +199,7 @@ def test_a_folder_stands_for_all_tables_below_it(run, folder):
     assert {row["session_code"] for row in rows_of("hands.csv")} == {"onesessi", "another0"}
 
 
-def test_logs_that_differ_are_told_apart(run):
+def test_different_logs_are_distinguished(run):
     lines = Path("nk.txt").read_text(encoding="utf-8").splitlines()
     passes = [n for n, line in enumerate(lines) if ":PP:" in line]
     del lines[passes[0]]  # the second pass of the hand PPPPP
@@ -225,7 +225,7 @@ def test_logs_that_differ_are_told_apart(run):
     ],
     ids=["byte order mark", "LF", "blank lines", "semicolons", "tabs", "pandas"],
 )
-def test_a_table_that_went_through_other_programs(run, spoil):
+def test_table_saved_by_other_programs_is_read(run, spoil):
     run("hands", "actions.csv", "-o", "hands.csv")
     Path("spoilt.csv").write_text(
         spoil(Path("actions.csv").read_bytes().decode()), encoding="utf-8", newline=""
@@ -247,7 +247,7 @@ def _as_pandas_saves(text):
     return pandas.read_csv(io.StringIO(text)).to_csv(index=False)
 
 
-def test_a_log_with_a_mark_mixed_separators_an_unknown_kind_and_no_end(run):
+def test_irregular_log_is_read_with_warnings(run):
     lines = SEED_LOG.read_text().splitlines()[:16]
     lines[12] = lines[12].replace(":", ";")
     lines.insert(13, "11903.000:11903.000:ZZ:something:new")
@@ -258,13 +258,13 @@ def test_a_log_with_a_mark_mixed_separators_an_unknown_kind_and_no_end(run):
     assert places == ["log.txt, line 5", "log.txt, line 14", "log.txt, line 18"]
 
 
-def test_a_log_that_a_power_cut_has_ended_with_zeros(run):
+def test_log_ending_in_zeros_is_read(run):
     Path("log.txt").write_bytes(SEED_LOG.read_bytes()[:900] + b"\0" * 500 + b"\xff\xfe")
     code, out, _said = run("transform", "log.txt")
     assert (code, out[0]) == (0, LAYOUT)
 
 
-def test_a_log_without_goal_tells_what_it_can(run):
+def test_log_without_goal_gives_the_remaining_columns(run):
     run("hands", SEED_LOG, "-o", "hands.csv")
     (row,) = rows_of("hands.csv")
     assert {name: cell for name, cell in row.items() if cell and name != "source"} == {
@@ -283,7 +283,7 @@ def test_a_log_without_goal_tells_what_it_can(run):
 
 
 @pytest.mark.parametrize("command", ["split", "transform", "hands", "replay", "best"])
-def test_an_export_before_anybody_played_is_refused(run, folder, command):
+def test_export_without_hands_is_refused(run, folder, command):
     Path("none.csv").write_text(Session().export(), encoding="utf-8", newline="")
     before = sorted(folder.rglob("*"))
     where = ["--out" if command == "split" else "-o", "out"]
@@ -304,7 +304,7 @@ def test_tables_of_two_games_are_refused(run):
                              "take one game at a time.")  # fmt: skip
 
 
-def test_what_a_reader_of_the_hands_should_know_is_counted(run):
+def test_hands_command_counts_open_and_foreign_hands(run):
     table = Path("actions.csv").read_text("utf-8")
     before, after = table.rsplit(f",{VERSION},", 1)
     Path("actions.csv").write_text(f"{before},9.9.9,{after}", "utf-8", newline="")
@@ -353,7 +353,7 @@ def test_wrong_files_are_refused_in_one_line(run, folder, command, name, content
     assert sorted(folder.rglob("*")) == before
 
 
-def test_split_wants_no_log(run):
+def test_split_refuses_a_log(run):
     code, _out, said = run("split", "ck.txt", "--out", "logs")
     assert (code, said) == (2, ["error: ck.txt: This is no table of actions (custom_export)."])
 
@@ -386,7 +386,7 @@ def test_split_wants_no_log(run):
         ("look ck", "look \udcff", 3, "changed.csv, line 3: This line is no text in UTF-8."),
     ],
 )
-def test_a_damaged_table_is_refused_where_it_is_damaged(run, folder, command, old, new, line, sentence):
+def test_damaged_table_error_names_the_line(run, folder, command, old, new, line, sentence):
     if "\udcff" in new:
         Path("changed.csv").write_bytes(Path("actions.csv").read_bytes().replace(b"look ck", b"look \xff"))
     else:
@@ -399,7 +399,7 @@ def test_a_damaged_table_is_refused_where_it_is_damaged(run, folder, command, ol
     assert sorted(folder.rglob("*")) == before
 
 
-def test_hands_that_do_not_stand_together(run):
+def test_separated_rows_of_a_hand_are_refused(run):
     heading, *rows = Path("actions.csv").read_text(encoding="utf-8").splitlines(keepends=True)
     lines = [heading, *rows[:2], *rows[-2:], *rows[2:-2]]
     Path("changed.csv").write_text("".join(lines), encoding="utf-8", newline="")
@@ -414,7 +414,7 @@ def test_hands_that_do_not_stand_together(run):
     assert not Path("hands.csv").exists()
 
 
-def test_hands_that_stand_twice_in_a_table_are_taken_once(run):
+def test_duplicate_hands_of_a_table_are_merged(run):
     heading, *rows = Path("actions.csv").read_text(encoding="utf-8").splitlines(keepends=True)
     Path("changed.csv").write_text("".join([heading, *rows, *rows]), encoding="utf-8", newline="")
     code, out, said = run("hands", "changed.csv", "-o", "hands.csv")
@@ -422,7 +422,7 @@ def test_hands_that_stand_twice_in_a_table_are_taken_once(run):
     assert said[0].startswith("warning: 4 hands were merged")
 
 
-def test_split_wants_the_hands_of_a_participant_in_their_order(run):
+def test_split_refuses_hands_out_of_order(run):
     table = rows_of("actions.csv")
     table.sort(key=lambda row: -int(row["hand"]))
     with open("changed.csv", "w", encoding="utf-8", newline="") as file:
@@ -435,7 +435,7 @@ def test_split_wants_the_hands_of_a_participant_in_their_order(run):
     assert run("hands", "changed.csv", "-o", "hands.csv")[0] == 0
 
 
-def test_split_needs_the_clock_and_the_head_of_a_log(run):
+def test_split_needs_creation_time_and_participant_number(run):
     changed(",2026", ",on 2026", 2)
     assert (
         "changed.csv, line 2: session_created_utc must be a time like"
@@ -445,7 +445,7 @@ def test_split_needs_the_clock_and_the_head_of_a_log(run):
     assert run("split", "changed.csv", "--out", "logs")[2][0].endswith("has no column id_in_session.")
 
 
-def test_split_writes_nowhere_else(run, folder):
+def test_split_writes_only_into_its_folder(run, folder):
     text = Path("actions.csv").read_text(encoding="utf-8")
     Path("changed.csv").write_text(text.replace(",s3ss10n0_1,", ",../../out,"), encoding="utf-8")
     code, _out, said = run("split", "changed.csv", "--out", "logs")
@@ -462,7 +462,7 @@ def test_split_writes_nowhere_else(run, folder):
         (".", ".: A folder or device has this name; give the name of a file to write."),
     ],
 )
-def test_where_nothing_can_be_written(run, folder, out, sentence):
+def test_unwritable_output_is_refused(run, folder, out, sentence):
     before = {path: path.read_bytes() for path in folder.iterdir()}
     for command in ("transform", "hands"):
         assert run(command, "actions.csv", "-o", out) == (2, [], [f"error: {sentence}"])
@@ -477,7 +477,7 @@ def test_split_into_a_file_is_refused(run):
     )
 
 
-def test_what_was_there_stays_when_a_command_fails(run):
+def test_failed_command_keeps_existing_files(run):
     run("hands", "actions.csv", "-o", "hands.csv")
     run("split", "actions.csv", "--out", "logs")
     before = {path: path.read_bytes() for path in [Path("hands.csv"), *Path("logs").iterdir()]}
@@ -516,7 +516,7 @@ ARGUMENTS = {
 
 
 @pytest.mark.parametrize("line", ARGUMENTS)
-def test_what_is_wrong_with_the_arguments_is_said_in_one_line(folder, capsys, line):
+def test_invalid_arguments_are_explained_in_one_line(folder, capsys, line):
     before = sorted(folder.rglob("*"))
     command, *_ = arguments = line.split(" ")
     with pytest.raises(SystemExit) as ended:
@@ -527,7 +527,7 @@ def test_what_is_wrong_with_the_arguments_is_said_in_one_line(folder, capsys, li
     assert sorted(folder.rglob("*")) == before
 
 
-def test_a_command_that_there_is_not(capsys):
+def test_unknown_command_is_refused_with_the_known_ones(capsys):
     with pytest.raises(SystemExit) as ended:
         main(["hnads\n"])
     said = capsys.readouterr().err
@@ -554,7 +554,7 @@ ODD = "The settings of this hand are not as the server writes them."
     ],
     ids=["text", "too large", "no number", "nothing", "deep"],
 )
-def test_settings_that_the_server_does_not_write(run, folder, command, settings, sentence):
+def test_invalid_settings_are_refused(run, folder, command, settings, sentence):
     with_settings("actions.csv", "odd.csv", lambda _told: settings)
     before = sorted(folder.rglob("*"))
     where = ["--out" if command == "split" else "-o", "out"]
@@ -574,7 +574,7 @@ def with_settings(name, new_name, change):
         rows.writerows(table)
 
 
-def test_robots_of_no_kind(run):
+def test_invalid_robots_do_not_stop_the_command(run):
     run("simulate", "matrix", "--participants", 2, "--hands", 1, "-o", "matrix.csv")
     assert run("hands", "matrix.csv", "-o", "hands.csv")[0] == 0
     code = rows_of("hands.csv")[0]["participant_code"]
@@ -589,7 +589,7 @@ def test_robots_of_no_kind(run):
 
 
 @pytest.mark.parametrize("outcome", ["won", "", "open", "solved "])
-def test_an_outcome_that_there_is_not(run, outcome):
+def test_unknown_outcome_is_refused(run, outcome):
     changed(",end solved,", f",end {outcome},")
     code, _out, said = run("hands", "changed.csv", "--strict", "-o", "out.csv")
     assert code == 2
@@ -599,7 +599,7 @@ def test_an_outcome_that_there_is_not(run, outcome):
     ]
 
 
-def test_practice_is_yes_or_no(run):
+def test_practice_accepts_only_yes_or_no_values(run):
     table = rows_of("actions.csv")
     for cell, meant in (("1", "1"), ("1.0", "1"), ("0.0", "0"), ("", "")):
         _with_practice(table, cell)
@@ -621,7 +621,7 @@ def _with_practice(table, told):
         rows.writerows({**row, "practice": told if row["practice"] else ""} for row in table)
 
 
-def test_cells_of_who_plays_are_read_as_the_server_wrote_them(run):
+def test_cells_saved_by_pandas_keep_their_meaning(run):
     Path("saved.csv").write_text(
         _as_pandas_saves(Path("actions.csv").read_bytes().decode()).replace(",0,ttt", ",0.0,ttt"), "utf-8"
     )
@@ -631,7 +631,7 @@ def test_cells_of_who_plays_are_read_as_the_server_wrote_them(run):
             assert {is_bot for _code, _label, is_bot in hand.people.values()} == {"0"}
 
 
-def test_split_names_the_game_before_it_looks_at_the_participants(run):
+def test_split_reports_the_wrong_game_first(run):
     run("simulate", "matrix", "--participants", 2, "--hands", 1, "-o", "matrix.csv")
     sentence = "only hands of ttt_solo_app or ttt_pair_app can be read here."
     said = f"error: matrix.csv, line 2: This is a hand of matrix_game_app; {sentence}"
@@ -642,7 +642,7 @@ def test_split_names_the_game_before_it_looks_at_the_participants(run):
 # ---------------------------------------------------------------- the other commands
 
 
-def test_simulate_solve_and_replay_say_what_they_wrote(run):
+def test_simulate_solve_and_replay_report_their_output(run):
     assert run("simulate", "ttt", "--participants", 2, "--hands", 3, "-o", "made.csv") == (
         0,
         ["Wrote 6 hands of 2 participants in 1 session to made.csv"],
@@ -693,7 +693,7 @@ def test_every_error_is_one_line(run, folder, arguments, sentence):
 
 
 @pytest.mark.parametrize("way", ["deals", "settings_file", "default"])
-def test_simulate_writes_onto_no_file_that_it_reads(run, monkeypatch, tmp_path, way):
+def test_simulate_never_overwrites_its_input(run, monkeypatch, tmp_path, way):
     """Bare names mean files of deals/ttt/, which a researcher may fill."""
     shutil.copytree(ROOT / "deals" / "ttt", tmp_path / "deals" / "ttt")
     monkeypatch.setattr(source_files, "DEALS", tmp_path / "deals")
@@ -712,7 +712,7 @@ def test_simulate_writes_onto_no_file_that_it_reads(run, monkeypatch, tmp_path, 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
 @pytest.mark.parametrize("command", ["split", "transform", "hands"])
-def test_a_pipe_is_not_read(run, command):
+def test_pipe_is_refused(run, command):
     os.mkfifo("pipe")
     sentence = "This is no file that can be read twice; save it first."
     where = "--out" if command == "split" else "-o"
@@ -722,7 +722,7 @@ def test_a_pipe_is_not_read(run, command):
 # ---------------------------------------------------------------- files appear whole
 
 
-def test_two_commands_that_write_the_same_file_do_not_mix(folder):
+def test_concurrent_writers_of_a_file_do_not_mix(folder):
     with atomic_file(Path("out.txt")) as first, atomic_file(Path("out.txt")) as second:
         for _ in range(3):
             first.write("first\n")
@@ -732,7 +732,7 @@ def test_two_commands_that_write_the_same_file_do_not_mix(folder):
     assert Path("out.txt").read_text() == "first\n" * 3
 
 
-def test_a_file_of_ones_own_stays(folder):
+def test_foreign_part_file_is_kept(folder):
     before = {path.name for path in folder.iterdir()}
     Path("out.txt.part").write_text("mine")
     with atomic_file(Path("out.txt")) as file:
@@ -741,7 +741,7 @@ def test_a_file_of_ones_own_stays(folder):
     assert {path.name for path in folder.iterdir()} == before | {"out.txt", "out.txt.part"}
 
 
-def test_a_name_may_be_as_long_as_names_are(folder):
+def test_longest_possible_file_name_works(folder):
     name = "ö" * 125 + ".csv"
     with atomic_file(Path(name)) as file:
         file.write("whole")
@@ -749,7 +749,7 @@ def test_a_name_may_be_as_long_as_names_are(folder):
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, BadFile("x", "y"), OSError])
-def test_what_stays_unfinished_goes_away(run, folder, monkeypatch, error):
+def test_unfinished_output_is_removed(run, folder, monkeypatch, error):
     def half(_hands, file):
         file.write("half")
         raise error
@@ -760,7 +760,7 @@ def test_what_stays_unfinished_goes_away(run, folder, monkeypatch, error):
     assert sorted(folder.iterdir()) == before
 
 
-def test_a_link_to_a_source_is_the_source(run):
+def test_link_to_an_input_is_refused_as_output(run):
     for link in (os.symlink, os.link):
         link("actions.csv", link.__name__)
         code, _out, said = run("hands", "actions.csv", "-o", link.__name__)
@@ -771,7 +771,7 @@ def test_a_link_to_a_source_is_the_source(run):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGTERM ends a process at once there")
-def test_whoever_is_told_to_end_leaves_nothing_unfinished(tmp_path):
+def test_terminated_command_leaves_no_unfinished_file(tmp_path):
     """In a process of its own, which is told when its file is under way."""
     process = subprocess.Popen(
         [sys.executable, "-m", "cardlab.analysis", "simulate", "ttt", "--repeat", "999999", "-o", "made.csv"],
@@ -794,7 +794,7 @@ def test_whoever_is_told_to_end_leaves_nothing_unfinished(tmp_path):
 # ---------------------------------------------------------------- long tables
 
 
-def test_a_long_table_is_not_held_in_memory():
+def test_long_table_is_not_loaded_into_memory():
     """Hands are yielded while the table is being read, and its heading is all that is read ahead."""
     opening = Opening(DEAL, {**OPTIONS, "MaxRounds": 1000}, 1, 60)
     session = Session(labels=["one"], records=[[played(opening, ["P"] * 30, CREATED_MS)] * 60])

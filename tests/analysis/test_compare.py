@@ -33,7 +33,7 @@ def ttt():
     return data_of("ttt", mix="random:1,informed:2", participants=6, hands=4)
 
 
-def test_each_measure_that_is_a_number_is_compared(ttt):
+def test_every_numeric_measure_is_compared(ttt):
     found = compare.build_table(ttt)
     assert list(found) == list(compare.COLUMNS)
     assert not {"familiar_route", "participant_class"} & set(found["measure"])
@@ -49,7 +49,7 @@ def test_each_measure_that_is_a_number_is_compared(ttt):
     assert list(compare.build_table(ttt, ["mean_moves"])["measure"]) == ["mean_moves"]
 
 
-def test_measures_are_compared_family_by_family_and_p_adjusted_within(ttt):
+def test_p_is_adjusted_within_each_family_of_measures(ttt):
     found = compare.build_table(ttt)
     measures = ttt.game.performance.participant_measures
     family = {measure.__name__: name for measure, name in measures.items()}
@@ -64,7 +64,7 @@ def test_measures_are_compared_family_by_family_and_p_adjusted_within(ttt):
     assert of_family["p_holm"] > of_family["p"]
 
 
-def test_what_the_design_decides_is_described_and_not_tested(ttt):
+def test_design_measures_are_described_but_not_tested(ttt):
     found = compare.build_table(ttt).set_index("measure")
     for name in ("hands_over", "tempting_hands", "route_hands"):
         row = found.loc[name]
@@ -75,7 +75,7 @@ def test_what_the_design_decides_is_described_and_not_tested(ttt):
     assert tested["p"].notna().any()
 
 
-def test_who_has_met_is_one_observation():
+def test_co_players_are_one_observation():
     people = pd.DataFrame(
         {
             "session_code": "s",
@@ -93,7 +93,7 @@ def test_who_has_met_is_one_observation():
     assert found["p"] == pytest.approx(4 / 6)  # two of four pairs, in six ways
 
 
-def test_one_condition_is_none_to_compare_and_a_measure_must_be_there(ttt):
+def test_single_condition_or_unknown_measure_is_refused(ttt):
     with pytest.raises(BadFile, match="All participants are of one condition"):
         compare.build_table(data_of("ttt", "", participants=2, hands=1))
     with pytest.raises(BadFile, match="has no measure 'moves'; there are hands_over"):
@@ -108,11 +108,11 @@ def test_one_condition_is_none_to_compare_and_a_measure_must_be_there(ttt):
         ("mean_moves", [0, 7], (0, float("inf"))),
     ],
 )
-def test_between_what_a_mean_can_lie(measure, values, within):
+def test_measures_have_a_possible_range(measure, values, within):
     assert compare.possible_range(measure, pd.Series(values)) == within
 
 
-def test_the_command_writes_the_table(tmp_path, capsys):
+def test_command_writes_the_table(tmp_path, capsys):
     asked = ["compare", str(EXAMPLE), "--by", "participant_label", "--measure", "mean_moves_lost"]
     assert main([*asked, "-o", str(tmp_path / "compare.csv")]) == 0
     assert "Wrote 1 measure of 2 conditions" in capsys.readouterr().out
@@ -124,7 +124,7 @@ def test_the_command_writes_the_table(tmp_path, capsys):
     assert not (tmp_path / "others.csv").exists()
 
 
-def test_what_must_be_known_of_the_figures_is_said(tmp_path, capsys):
+def test_doubtful_figures_give_warnings(tmp_path, capsys):
     """A learning phase as long as the session, and hands of which nobody knows whether they were practice."""
     asked = ["compare", str(EXAMPLE), "--by", "participant_label", "--measure", "mean_moves"]
     out = ["-o", str(tmp_path / "compare.csv")]

@@ -130,7 +130,7 @@ def cannot_be_seen(rows: list[Row], place: int) -> bool:
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_no_row_is_missed_without_a_word(tmp_path, name):
+def test_missing_row_is_always_reported(tmp_path, name):
     """Either the hand is left out, or every measure of it is what it was; the others are as they were."""
     rows = TABLES[name](tmp_path / "simulated.csv")
     whole, none = read(written(rows, tmp_path / "whole.csv"))
@@ -270,7 +270,7 @@ SPOILT = {
 
 
 @pytest.mark.parametrize("name", SPOILT)
-def test_a_damaged_hand_is_left_out_and_named(run, folder, name):
+def test_damaged_hand_is_left_out_and_named(run, folder, name):
     spoil, line, sentence = SPOILT[name]
     rows = small()
     whole, _none = read(written(rows, Path("actions.csv")))
@@ -297,7 +297,7 @@ ASKED = {
 
 
 @pytest.mark.parametrize("command", ASKED)
-def test_every_command_leaves_it_out(run, command, monkeypatch):
+def test_every_command_leaves_out_damaged_hands(run, command, monkeypatch):
     # What would be drawn is the same; drawing it takes the longest.
     monkeypatch.setattr(
         "cardlab.analysis.report.write.render_svg", lambda plot: f"<svg>{plot.arguments} {plot.options}</svg>"
@@ -323,7 +323,7 @@ def test_every_command_leaves_it_out(run, command, monkeypatch):
     assert run(command, "spoilt.csv", "--strict", *ASKED[command])[0] == 2
 
 
-def test_best_leaves_it_out(run):
+def test_best_leaves_out_damaged_hands(run):
     pytest.importorskip("ortools")
     assert main(["simulate", "triangle", "--participants", "2", "--hands", "1", "-o", "made.csv"]) == 0
     rows = rows_of(Path("made.csv").read_text("utf-8"))
@@ -335,7 +335,7 @@ def test_best_leaves_it_out(run):
     assert run("best", "spoilt.csv", "--strict", "-o", "best.csv")[0] == 2
 
 
-def test_the_quality_table_counts_them(folder):
+def test_quality_table_counts_damaged_hands(folder):
     rows = small()
     last_move_and_number(rows)
     del rows[at(rows, "deal 3H 2C 2H 4C 4H 3C | 2H | ck", who=2)]
@@ -343,7 +343,7 @@ def test_the_quality_table_counts_them(folder):
     assert (row["hands"], row["damaged"]) == (2, 2)
 
 
-def test_the_first_are_named_and_the_others_counted(run):
+def test_first_damaged_hands_are_named_others_counted(run):
     rows = rows_of(EXAMPLE.read_text("utf-8"))
     spoilt, number = [], 0
     for row in rows:
@@ -355,7 +355,7 @@ def test_the_first_are_named_and_the_others_counted(run):
     assert said[-1] == "warning: And 3 more damaged hands were left out."
 
 
-def test_if_all_are_damaged_nothing_is_written(run, folder):
+def test_nothing_is_written_if_all_hands_are_damaged(run, folder):
     rows = [row for row in small() if not row["action"].startswith("deal ")]
     written(rows, Path("spoilt.csv"))
     code, said = run("hands", "spoilt.csv", "-o", "hands.csv")
@@ -363,7 +363,7 @@ def test_if_all_are_damaged_nothing_is_written(run, folder):
     assert not Path("hands.csv").exists()
 
 
-def test_who_leaves_may_play_on_while_the_others_do(run):
+def test_participant_may_leave_while_others_play(run):
     """A hand that is open for those who are still at it."""
     table, after = at_table("SW", players=2), at_table("SW", players=2)
     act(table, "SW", 5)
@@ -381,7 +381,7 @@ def test_who_leaves_may_play_on_while_the_others_do(run):
 @pytest.mark.parametrize(
     ("column", "text"), [("action", "N"), ("client_ms", "2999"), ("seat", "duo"), ("accepted", "0")]
 )
-def test_two_tables_that_tell_a_hand_differently(run, folder, column, text):
+def test_conflicting_tables_of_a_hand_are_refused(run, folder, column, text):
     rows = small()
     written(rows, Path("one.csv"))
     rows[at(rows, "T")][column] = text
@@ -399,7 +399,7 @@ def test_two_tables_that_tell_a_hand_differently(run, folder, column, text):
 
 
 @pytest.mark.parametrize(("old", "new"), [("deal 3H 2C", "deal 2C 3H"), ('"MaxRounds":5', '"MaxRounds":6')])
-def test_two_tables_with_another_deal_or_other_settings(run, old, new):
+def test_conflicting_deals_or_settings_are_refused(run, old, new):
     rows = small()
     written(rows, Path("one.csv"))
     rows[0] = {name: cell.replace(old, new) for name, cell in rows[0].items()}
@@ -410,7 +410,7 @@ def test_two_tables_with_another_deal_or_other_settings(run, old, new):
     assert "one.csv, line 2: " in said[0]
 
 
-def test_the_same_hand_told_twice_is_one_hand(run):
+def test_identical_duplicate_hands_are_merged(run):
     rows = small()
     written(rows, Path("one.csv"))
     written(rows[len(rows) // 2 :] + rows[: len(rows) // 2], Path("more.csv"))
@@ -444,7 +444,7 @@ def untimed(rows: dict[tuple[str, str], Row]) -> dict[tuple[str, str], Row]:
 
 
 @pytest.mark.parametrize("name", [*GAMES, "ttt, given up and open", "matrix, absences"])
-def test_notes_change_nothing_and_are_counted(run, name):
+def test_notes_are_counted_and_change_nothing(run, name):
     rows = TABLES[name](Path("simulated.csv"))
     plain, _none = read(written(rows, Path("plain.csv")))
     noted, damaged = read(written(with_notes(rows), Path("noted.csv")))
@@ -466,7 +466,7 @@ def test_notes_change_nothing_and_are_counted(run, name):
         assert logs[0] == logs[1]
 
 
-def test_a_hand_that_the_server_could_not_read_is_left_out_with_the_server_s_words(tmp_path):
+def test_unreadable_hand_is_reported_in_the_servers_words(tmp_path):
     table = Path(__file__).parents[1] / "golden" / "ttt" / "played" / "custom_export.csv"
     with table.open(encoding="utf-8", newline="") as file:
         heading, *rows = csv.reader(file)

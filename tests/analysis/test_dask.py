@@ -164,7 +164,7 @@ def dask_results(folder):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_each_case_is_told_as_by_the_default_engine(folder, dask_results, capsys, name):
+def test_dask_output_equals_the_default_engines(folder, dask_results, capsys, name):
     out = folder / f"{name}.parts"
     code = main(["hands", *_sources(folder, CASES[name]), "-o", str(out)])
     said = capsys.readouterr().err.splitlines()
@@ -235,24 +235,24 @@ def cluster(folder, request):
 
 
 @pytest.mark.long("the same as on a cluster")
-def test_on_the_cores_of_this_machine(folder, expected):
+def test_local_dask_gives_the_expected_table(folder, expected):
     assert by_dask(folder) == (0, "", expected)
 
 
 @pytest.mark.parametrize("cluster", [1], indirect=True)
-def test_on_a_cluster(folder, expected, cluster):
+def test_dask_cluster_gives_the_expected_table(folder, expected, cluster):
     assert by_dask(folder, "--scheduler", cluster) == (0, "", expected)
 
 
 @pytest.mark.long("starts a cluster")
 @pytest.mark.parametrize("cluster", [0], indirect=True)
-def test_a_cluster_without_workers_is_not_waited_for(folder, cluster):
+def test_cluster_without_workers_is_refused_at_once(folder, cluster):
     sentence = f"error: {cluster}: This Dask cluster has no workers.\n"
     assert by_dask(folder, "--scheduler", cluster) == (2, sentence, b"")
 
 
 @pytest.mark.long("waits for a timeout")
-def test_an_address_where_nobody_answers(folder):
+def test_unreachable_scheduler_is_refused(folder):
     with socket.socket() as taken:  # bound, but it does not listen
         taken.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
@@ -263,7 +263,7 @@ def test_an_address_where_nobody_answers(folder):
     ]
 
 
-def test_an_address_that_is_none(folder, dask_results):
+def test_invalid_scheduler_address_is_refused(folder, dask_results):
     code, said = dask_results["command"]
     assert code == 2
     assert not (folder / "nowhere.csv").exists()
@@ -271,7 +271,7 @@ def test_an_address_that_is_none(folder, dask_results):
     assert said.count("\n") == 1
 
 
-def test_without_dask_one_line_says_what_to_install(folder, capsys):
+def test_missing_dask_error_says_what_to_install(folder, capsys):
     code = main(["hands", str(folder / "ttt.csv"), "--engine", "dask", "-o", str(folder / "none.csv")])
     said = capsys.readouterr().err
     assert (code, said.count("\n")) == (2, 1)
@@ -279,7 +279,7 @@ def test_without_dask_one_line_says_what_to_install(folder, capsys):
     assert not (folder / "none.csv").exists()
 
 
-def test_a_scheduler_is_for_dask_only(folder, capsys):
+def test_scheduler_option_requires_dask(folder, capsys):
     scheduler = ["--scheduler", "tcp://127.0.0.1:1"]
     assert main(["hands", str(folder / "ttt.csv"), *scheduler, "-o", str(folder / "none.csv")]) == 2
     assert "--engine dask" in capsys.readouterr().err

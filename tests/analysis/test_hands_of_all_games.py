@@ -121,7 +121,7 @@ def assert_the_same(row: Row, asked: Row) -> None:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 @given(seed=st.integers(0, 2**20))
-def test_hands_played_at_random_are_the_server_s_hands(game, seed):
+def test_random_hands_equal_the_servers_hands(game, seed):
     for row, asked in compared(import_module(game.app), game.harness.rounds(seed)):
         if game.harness.PEOPLE > 1:
             assert_the_same(row, asked)
@@ -158,7 +158,7 @@ def one_game(table: Table, seats: str) -> list[tuple[Row, Row]]:
 
 
 @pytest.mark.parametrize("seats", ["SW", "SWNE"])
-def test_a_game_without_incident_is_told_for_each_seat(seats):
+def test_normal_game_gives_a_row_per_seat(seats):
     table = at_table(seats, players=len(seats))
     act(table, seats, 99)
     pairs = one_game(table, seats)
@@ -168,7 +168,7 @@ def test_a_game_without_incident_is_told_for_each_seat(seats):
     assert all(row == asked for row, asked in pairs)
 
 
-def test_who_leaves_has_the_score_and_the_time_of_that_moment():
+def test_departed_player_has_score_and_time_of_leaving():
     table = at_table("SW", players=2)
     act(table, "SW", 5)
     table.leave("S")
@@ -182,7 +182,7 @@ def test_who_leaves_has_the_score_and_the_time_of_that_moment():
     assert float(stayed["seconds"]) >= float(gone["seconds"]) + 60
 
 
-def test_the_client_s_seconds_of_who_leaves_end_then_too():
+def test_client_seconds_end_when_the_player_leaves():
     """``client_seconds`` is from first shown to the end: for who went on, to that moment."""
     table = at_table("SW", players=2)
     act(table, "SW", 5)
@@ -195,7 +195,7 @@ def test_the_client_s_seconds_of_who_leaves_end_then_too():
 
 
 @pytest.mark.parametrize("people", ["S", "SN", "E"])
-def test_a_robot_s_seat_belongs_to_nobody_even_if_it_has_not_acted(people):
+def test_robot_seat_has_no_participant(people):
     robots = {seat: "random" for seat in "SWNE" if seat not in people}
     table = at_table(people, players=4, robots=robots)
     for row, asked in one_game(table, people):
@@ -203,7 +203,7 @@ def test_a_robot_s_seat_belongs_to_nobody_even_if_it_has_not_acted(people):
         assert (row["participant_code"] == "") == (row["seat"] in robots)
 
 
-def test_the_server_plays_for_who_has_never_come_and_the_notes_tell_who_that_is():
+def test_server_played_seat_belongs_to_its_absent_participant():
     table = at_table("S", players=2, turn_limit_seconds=30, gather_seconds=60)
     for _turn in range(3):
         table.wait(61)
@@ -213,7 +213,7 @@ def test_the_server_plays_for_who_has_never_come_and_the_notes_tell_who_that_is(
     assert pairs[1][0]["played_by_server"] != "0"
 
 
-def test_all_are_moved_on_before_anybody_saw_the_game():
+def test_game_advanced_before_it_was_shown_is_read():
     options = whole(players=2)
     table = Table(matrix, Opening(matrix.deal("a deal", options), options), None, random.Random(1))
     table.leave("S")
@@ -232,7 +232,7 @@ of_each_game = pytest.mark.parametrize("game", games_by_name().values(), ids=gam
 
 
 @of_each_game
-def test_every_measure_has_a_first_line_that_says_what_it_is(game):
+def test_every_measure_has_a_descriptive_first_line(game):
     for measure in (*game.performance.hand_measures, *game.performance.participant_measures):
         first = (measure.__doc__ or "").splitlines()[0]
         assert len(first) > 10, measure.__name__
@@ -240,7 +240,7 @@ def test_every_measure_has_a_first_line_that_says_what_it_is(game):
 
 
 @of_each_game
-def test_every_measure_of_the_module_is_told_and_has_a_place(game):
+def test_every_public_measure_is_registered(game):
     """A docstring that is the meaning of a column has no full stop at its end."""
     performance = game.load_module("performance")
     names = {**vars(getattr(performance, "hand_measures", performance)), **vars(performance)}
@@ -251,19 +251,19 @@ def test_every_measure_of_the_module_is_told_and_has_a_place(game):
 
 
 @of_each_game
-def test_every_measure_of_a_participant_has_a_family(game):
+def test_every_participant_measure_has_a_family(game):
     families = game.performance.participant_measures.values()
     assert {*families} <= {*FAMILIES}
 
 
 @of_each_game
-def test_no_column_of_the_table_of_hands_stands_there_twice(game):
+def test_columns_of_the_hands_table_are_unique(game):
     names = hands.table_columns(game)
     assert len(names) == len(set(names))
 
 
 @of_each_game
-def test_a_column_has_one_meaning_in_all_tables_of_a_game(game):
+def test_column_names_mean_the_same_in_every_table(game):
     further = {measure.__name__ for measure in game.performance.participant_measures}
     tables = [{*hands.table_columns(game)}, {*PARTICIPANT_ID_COLUMNS, "condition"}, {*ACTION_COLUMNS}]
     tables += [{*PARTICIPANT_COLUMNS} - {"hands_over"}]  # the same there
@@ -296,7 +296,7 @@ def of_participants(*sources: Path) -> dict[str, dict[str, Any]]:
     return {who: {one.__name__: one(own, limits) for one in measures} for who, own in over.items()}
 
 
-def test_the_measures_of_a_participant_are_the_same_from_logs(tmp_path):
+def test_participant_measures_from_logs_equal_the_tables(tmp_path):
     for name in ("custom_export", "custom_export_ck_log", "custom_export_nk_log"):
         (tmp_path / name).write_text(small_session().export(name), "utf-8", newline="")
     of_table = of_participants(tmp_path / "custom_export")

@@ -35,20 +35,20 @@ numbers = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 9)), min_size=1, 
     ("successes", "n", "low", "high"),
     [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0, 0.1611), (1, 29, 0.0061, 0.1718)],
 )
-def test_wilson_gives_the_limits_that_newcombe_published(successes, n, low, high):
+def test_wilson_interval_equals_newcombes_published_limits(successes, n, low, high):
     found = wilson_interval(successes, n)
     assert (round(found.low, 4), round(found.high, 4)) == (low, high)
     assert found.estimate == successes / n
 
 
 @given(st.integers(1, 400), st.data())
-def test_wilson_is_that_of_scipy(n, data):
+def test_wilson_interval_equals_scipys(n, data):
     successes = data.draw(st.integers(0, n))
     theirs = stats.binomtest(successes, n).proportion_ci(method="wilson")
     assert wilson_interval(successes, n)[1:3] == pytest.approx((theirs.low, theirs.high), abs=1e-9)
 
 
-def test_nothing_has_no_interval():
+def test_empty_sample_has_no_interval():
     for found in (wilson_interval(0, 0), estimate_interval([], []), estimate_interval([nan], ["a"])):
         assert isnan(found.estimate)
         assert isnan(found.low)
@@ -57,7 +57,7 @@ def test_nothing_has_no_interval():
 
 @settings(max_examples=60, deadline=None)
 @given(shares)
-def test_the_interval_of_a_share_is_inside_what_is_possible_and_never_of_width_zero(rows):
+def test_share_interval_stays_possible_and_has_width(rows):
     found = estimate_interval(*zip(*rows), "share")
     assert 0 <= found.low <= found.estimate <= found.high <= 1
     assert found.high - found.low > 0.005
@@ -65,7 +65,7 @@ def test_the_interval_of_a_share_is_inside_what_is_possible_and_never_of_width_z
 
 @settings(max_examples=60, deadline=None)
 @given(numbers)
-def test_the_interval_of_a_mean_is_inside_what_is_possible_or_none(rows):
+def test_mean_interval_stays_possible_or_is_missing(rows):
     found = estimate_interval(*zip(*rows), within=(0, 6))
     if found.method == NONE:
         assert isnan(found.low)
@@ -77,7 +77,7 @@ def test_the_interval_of_a_mean_is_inside_what_is_possible_or_none(rows):
 
 @settings(max_examples=30, deadline=None)
 @given(numbers, st.randoms(use_true_random=False))
-def test_neither_the_order_of_the_rows_nor_the_names_of_the_clusters_matter(rows, random):
+def test_row_order_and_cluster_names_do_not_matter(rows, random):
     again = random.sample(rows, len(rows))
     values, clusters = zip(*again)
     renamed = estimate_interval(values, [f"person {cluster}" for cluster in clusters])
@@ -101,11 +101,11 @@ def test_neither_the_order_of_the_rows_nor_the_names_of_the_clusters_matter(rows
         ([5, 1, 2] * 2, range(6), "median", BOOTSTRAP),
     ],
 )
-def test_the_data_decide_on_the_method(values, clusters, statistic, method):
+def test_data_determine_the_interval_method(values, clusters, statistic, method):
     assert estimate_interval(values, [*clusters], statistic).method == method
 
 
-def test_fewer_than_six_people_have_student_s_interval_cut_at_what_is_possible():
+def test_small_samples_use_a_truncated_student_interval():
     values = [0, 1, 5]
     low, high = stats.t.interval(0.95, 2, np.mean(values), stats.sem(values))
     assert estimate_interval(values, [*"abc"])[1:3] == pytest.approx((low, high))
@@ -113,7 +113,7 @@ def test_fewer_than_six_people_have_student_s_interval_cut_at_what_is_possible()
     assert estimate_interval(values, [*"abc"], within=(0, np.inf))[1:3] == pytest.approx((0, high))
 
 
-def test_the_bootstrap_is_scipy_s_with_wider_percentiles():
+def test_bootstrap_equals_scipys_with_wider_percentiles():
     values = np.random.default_rng(5).exponential(size=25)
     tail = stats.norm.cdf(-stats.t.ppf(0.975, 24) * np.sqrt(25 / 24))
     theirs = stats.bootstrap(
@@ -125,14 +125,14 @@ def test_the_bootstrap_is_scipy_s_with_wider_percentiles():
 
 
 @pytest.mark.parametrize(("people", "t"), [(6, 2.571), (10, 2.262), (20, 2.093), (1000, 1.962)])
-def test_the_percentiles_of_few_people_are_widened_by_student_s_t(people, t):
+def test_percentiles_of_small_samples_are_widened(people, t):
     """The expanded percentile interval of Hesterberg 2015 ("What teachers should know about the bootstrap"),
     with t at n − 1 degrees of freedom as printed in tables."""
     tail = stats.norm.cdf(-t * np.sqrt(people / (people - 1)))
     assert expanded_tail(people) == pytest.approx(tail, rel=0.005)
 
 
-def test_the_interval_of_a_small_sample_is_about_as_wide_as_student_s():
+def test_small_sample_interval_is_close_to_students():
     """A normal quantile in the place of t would leave it a fifth too narrow."""
     values = stats.norm.ppf((np.arange(8) + 0.5) / 8)
     low, high = stats.t.interval(0.95, 7, np.mean(values), stats.sem(values))
@@ -141,7 +141,7 @@ def test_the_interval_of_a_small_sample_is_about_as_wide_as_student_s():
     assert (found.high - found.low) / (high - low) == pytest.approx(1, abs=0.08)
 
 
-def test_values_that_are_told_ten_times_are_no_more_certain():
+def test_repeated_values_add_no_certainty():
     values = np.random.default_rng(5).normal(size=12)
     once, again = (
         estimate_interval(np.repeat(values, times), np.repeat(np.arange(12), times)) for times in (1, 10)
@@ -150,7 +150,7 @@ def test_values_that_are_told_ten_times_are_no_more_certain():
     assert (once.n, again.n, again.clusters) == (12, 120, 12)
 
 
-def test_the_median_is_numpy_s_in_every_draw():
+def test_bootstrap_median_equals_numpys():
     values, clusters = np.array([3.0, 1, 7, 7, 2, 9, 4]), np.arange(7)
     draws = bootstrap_weights(7, 50).astype(int)
     medians = [np.median(np.repeat(values, weights)) for weights in draws]
@@ -159,7 +159,7 @@ def test_the_median_is_numpy_s_in_every_draw():
     assert min(medians) <= found.low <= found.high <= max(medians)
 
 
-def test_wrong_questions_are_errors():
+def test_invalid_arguments_raise_errors():
     with pytest.raises(ValueError, match="no statistic"):
         estimate_interval([1], [1], "mode")
     with pytest.raises(ValueError, match="outside what is possible"):
@@ -168,7 +168,7 @@ def test_wrong_questions_are_errors():
         estimate_interval([1, 2], [1])
 
 
-def test_who_played_together_is_one_cluster_also_through_others():
+def test_co_players_form_one_cluster_transitively():
     people = ["a", "b", "b", "c", "d", "e", "d"]
     hands = [1, 1, 2, 2, 3, 3, 4]
     assert [*find_clusters(people, hands)] == [0, 0, 0, 0, 1, 1, 1]
@@ -183,7 +183,7 @@ def _coverage(make, truth, **told):
     return np.mean([one.low <= truth <= one.high for one in found])
 
 
-def test_intervals_hold_the_truth_as_often_as_they_say():
+def test_intervals_have_their_nominal_coverage():
     def uneven(rng):  # people who differ, with 1 to 8 hands each
         clusters = np.repeat(np.arange(12), rng.integers(1, 9, 12))
         return rng.normal(size=12)[clusters] + rng.normal(size=len(clusters)), clusters
@@ -198,7 +198,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
 # Comparisons
 
 
-def test_the_difference_of_shares_has_newcombe_s_interval():
+def test_share_difference_has_newcombes_interval():
     values = [1] * 56 + [0] * 14 + [1] * 48 + [0] * 32  # Newcombe 1998, example (a)
     conditions, people = ["a"] * 70 + ["b"] * 80, [*range(150)]
     (found,) = compare_conditions(values, conditions, people, within=(0, 1))
@@ -211,7 +211,7 @@ def test_the_difference_of_shares_has_newcombe_s_interval():
     assert (found.low, found.high) == pytest.approx((0.6791, 1), abs=5e-5)
 
 
-def test_the_difference_of_means_is_near_welch_s():
+def test_mean_difference_interval_is_close_to_welchs():
     rng = np.random.default_rng(3)
     one, other = rng.normal(1, 1, 40), rng.normal(0, 2, 25)
     values, conditions = np.concatenate([one, other]), ["a"] * 40 + ["b"] * 25
@@ -227,7 +227,7 @@ def test_the_difference_of_means_is_near_welch_s():
     assert (few.low, few.high) == pytest.approx((theirs.low, theirs.high))
 
 
-def test_of_three_conditions_each_pair_is_compared_and_p_adjusted():
+def test_three_conditions_are_compared_pairwise_with_adjusted_p():
     values = [1, 2, 3, 4, 2, 3, 4, 6, 7, 8, 9, 11]
     found = compare_conditions(values, [*"aaaabbbbcccc"], range(12))
     assert [(one.first, one.second) for one in found] == [*combinations("abc", 2)]
@@ -236,11 +236,11 @@ def test_of_three_conditions_each_pair_is_compared_and_p_adjusted():
     assert [one.p_holm for one in found] == pytest.approx(holm([one.p for one in found]))
 
 
-def test_one_condition_has_nothing_to_be_compared_with():
+def test_one_condition_gives_no_comparison():
     assert compare_conditions([1, 2], ["a", "a"], [1, 2]) == []
 
 
-def test_the_permutation_test_tries_all_ways_as_scipy_does():
+def test_exact_permutation_test_equals_scipys():
     rng = np.random.default_rng(4)
     values, first = rng.normal(size=10), np.arange(10) < 4
 
@@ -258,7 +258,7 @@ def test_the_permutation_test_tries_all_ways_as_scipy_does():
     assert permutation_p(values, np.arange(10) < 5, np.arange(10) % 5) == pytest.approx(paired.pvalue)
 
 
-def test_the_t_of_clusters_is_welch_s_where_each_has_one_value():
+def test_cluster_t_equals_welchs_for_single_values():
     values = np.random.default_rng(6).normal(size=12)
     side = (np.arange(12) < 5).astype(float)
     (found,) = permutation.t_between_clusters(values, np.ones(12), side[None])
@@ -268,7 +268,7 @@ def test_the_t_of_clusters_is_welch_s_where_each_has_one_value():
     assert found == pytest.approx(stats.ttest_rel(values[:6], values[6:]).statistic)
 
 
-def test_what_a_constant_side_and_a_side_of_one_cluster_have_as_p():
+def test_constant_and_single_cluster_sides_have_expected_p():
     people = np.arange(8)
     assert isnan(permutation_p([9, 1, 2, 3, 4, 5, 6, 7], people < 1, people))
     assert isnan(permutation_p(np.arange(8.0), people < 4, np.where(people < 4, 0, people)))
@@ -279,7 +279,7 @@ def test_what_a_constant_side_and_a_side_of_one_cluster_have_as_p():
     assert swapped == pytest.approx(2 / 2**3)
 
 
-def test_a_true_null_is_rejected_in_about_5_of_100_studies_as_the_interval_says():
+def test_true_null_is_rejected_at_the_nominal_rate():
     """The smaller condition varies more. A permutation of the difference itself rejects 20 of 100 of these
     studies, and contradicts the interval in 17."""
     rng, people, rejected, contradicts = np.random.default_rng(3), np.arange(50), [], []
@@ -292,14 +292,14 @@ def test_a_true_null_is_rejected_in_about_5_of_100_studies_as_the_interval_says(
     assert np.mean(contradicts) <= 0.06
 
 
-def test_many_ways_are_drawn_and_p_is_never_0():
+def test_sampled_permutation_p_is_never_zero():
     values, first = np.concatenate([np.zeros(20), np.ones(20)]), np.arange(40) < 20
     assert permutation_p(values, first, np.arange(40)) == pytest.approx(1 / 2001)
     assert permutation_p(values, first, np.arange(40) // 5) == pytest.approx(2 / 70)  # 8 groups, 4 and 4
     assert isnan(permutation_p(values, first | True, np.arange(40)))
 
 
-def test_p_is_uniform_where_there_is_no_difference():
+def test_p_is_uniform_without_a_difference():
     rng = np.random.default_rng(9)
     groups_of_two = np.repeat(np.arange(16), 2)
     found = [
@@ -312,7 +312,7 @@ def test_p_is_uniform_where_there_is_no_difference():
     assert 0.4 < np.mean(found) < 0.6
 
 
-def test_within_clusters_conditions_are_compared_within():
+def test_conditions_within_clusters_are_compared_within_clusters():
     person = np.arange(12)
     values = np.concatenate([person * 10.0, person * 10.0 + 1 + person % 2])
     (found,) = compare_conditions(values, ["a"] * 12 + ["b"] * 12, np.tile(person, 2))
@@ -322,7 +322,7 @@ def test_within_clusters_conditions_are_compared_within():
     assert found.p < 0.001
 
 
-def test_effect_sizes_are_those_of_the_books():
+def test_effect_sizes_equal_textbook_values():
     one, other = [5, 6, 7, 9], [1, 2, 4, 6, 3]
     pooled = np.sqrt((np.var(one, ddof=1) * 3 + np.var(other, ddof=1) * 4) / 7)
     assert hedges_g(one, other) == pytest.approx((6.75 - 3.2) / pooled * (1 - 3 / 27))
@@ -332,14 +332,14 @@ def test_effect_sizes_are_those_of_the_books():
     assert isnan(rank_biserial([], [1]))
 
 
-def test_holm_s_adjustment_is_that_of_his_example():
+def test_holm_adjustment_equals_his_example():
     assert holm([0.01, 0.04, 0.03, nan]) == pytest.approx([0.03, 0.06, 0.06, nan], nan_ok=True)
 
 
 # Survival
 
 
-def test_survival_is_kaplan_and_meier_s():
+def test_survival_equals_kaplan_meier_estimates():
     times, events = [3, 5, 5, 8, 8, 8, 10, 12], [1, 1, 0, 1, 1, 0, 0, 1]
     data = stats.CensoredData.right_censored(times, [not event for event in events])
     theirs = stats.ecdf(data).sf
@@ -353,27 +353,27 @@ def test_survival_is_kaplan_and_meier_s():
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 9), st.booleans(), st.integers(0, 8)), min_size=1, max_size=30))
-def test_bounds_of_survival_are_possible_and_apart(rows):
+def test_survival_bounds_are_possible_and_distinct(rows):
     found = time_to_event.estimate_survival(*zip(*rows), draws=200)
     assert np.all((found.low >= 0) & (found.low <= found.high) & (found.high <= 1))
     assert np.all(np.diff(found.survival) <= 0)
     assert np.all((found.high - found.low)[1:] > 0)
 
 
-def test_who_all_do_the_same_leave_doubt_too():
+def test_identical_outcomes_still_have_uncertainty():
     times, people = [2, 4, 4, 6] * 10, np.repeat(np.arange(10), 4)
     found = time_to_event.estimate_survival(times, [True] * 40, people)
     assert found.survival == pytest.approx([1, 0.75, 0.25, 0])
     assert found.low[1] == pytest.approx(wilson_interval(7.5, 10).low)
 
 
-def test_nobody_who_gave_up_leaves_doubt():
+def test_curve_without_events_still_has_uncertainty():
     found = time_to_event.estimate_survival([4] * 10, [False] * 10, range(10))
     assert [*found.survival] == [1, 1]
     assert found.low[-1] == pytest.approx(wilson_interval(10, 10).low)
 
 
-def test_the_band_of_a_curve_begins_where_nothing_can_have_happened_yet():
+def test_confidence_band_starts_before_the_first_event():
     """Also in few clusters, which have Wilson's bounds; not where something happened at 0 itself."""
     for people in (3, 12):
         found = time_to_event.estimate_survival(
@@ -390,7 +390,7 @@ def test_the_band_of_a_curve_begins_where_nothing_can_have_happened_yet():
     assert at_once.low[0] < 2 / 3 < at_once.high[0]
 
 
-def test_cumulative_incidence_is_aalen_and_johansen_s():
+def test_cumulative_incidence_equals_aalen_johansen():
     rng = np.random.default_rng(8)
     times, status = rng.integers(1, 30, 200), rng.integers(0, 3, 200)
     theirs = CumIncidenceRight(times, status)
@@ -405,7 +405,7 @@ def test_cumulative_incidence_is_aalen_and_johansen_s():
     assert whole.survival == pytest.approx(1 - sum(own.incidence for own in found.values()))
 
 
-def test_an_ending_that_excludes_the_event_is_not_taken_for_censoring():
+def test_competing_endings_are_not_treated_as_censoring():
     """Nine of twenty deals can be solved, the others are given up: later, so that few are left by then."""
     times, causes = [*range(1, 10), *range(2, 13)], ["solved"] * 9 + ["gave up"] * 11
     solved = time_to_event.estimate_incidence(times, causes, range(20))["solved"]
@@ -414,5 +414,5 @@ def test_an_ending_that_excludes_the_event_is_not_taken_for_censoring():
     assert 1 - as_censored.survival[-1] > 0.58
 
 
-def test_without_any_ending_there_is_no_curve():
+def test_no_endings_give_no_curve():
     assert time_to_event.estimate_incidence([1, 2], ["", ""], [1, 2]) == {}

@@ -12,7 +12,7 @@ HANDS = np.arange(1, 33)
 
 
 @pytest.mark.parametrize("form", SHAPES)
-def test_a_curve_without_noise_is_found_again(form):
+def test_noiseless_curve_is_recovered(form):
     values = 0.8 + 2 * SHAPES[form](HANDS.astype(float), 0.4)
     found = best_curve(fit_curves(HANDS, values))
     assert found.form == form
@@ -21,7 +21,7 @@ def test_a_curve_without_noise_is_found_again(form):
 
 
 @pytest.mark.parametrize("form", SHAPES)
-def test_no_other_parameters_leave_less(form):
+def test_fit_has_the_smallest_residual(form):
     rng = np.random.default_rng(2)
     values = 1 + 1.5 * SHAPES[form](HANDS.astype(float), 0.3) + rng.normal(0, 0.1, 32)
     own = next(curve for curve in fit_curves(HANDS, values) if curve.form == form)
@@ -33,7 +33,7 @@ def test_no_other_parameters_leave_less(form):
     assert own.aic == pytest.approx(32 * np.log(own.rss / 32) + 8)
 
 
-def test_who_learns_nothing_is_best_told_by_a_constant():
+def test_constant_fits_best_without_learning():
     values = np.random.default_rng(6).normal(2, 0.3, 32)
     constant, *others = fit_curves(HANDS, values)
     assert best_curve([constant, *others]) == constant
@@ -42,11 +42,11 @@ def test_who_learns_nothing_is_best_told_by_a_constant():
     assert [*constant.predict([1, 2])] == [constant.asymptote] * 2
 
 
-def test_who_gets_slower_has_no_negative_gain():
+def test_slowdown_has_no_negative_gain():
     assert all(not curve.gain < 0 and curve.asymptote >= 0 for curve in fit_curves(HANDS, HANDS * 1.0))
 
 
-def test_of_too_few_hands_or_equal_values_nothing_is_said():
+def test_too_few_or_equal_values_give_no_fit():
     assert fit_curves(HANDS[: MIN_HANDS - 1], HANDS[: MIN_HANDS - 1] * 1.0) == []
     assert fit_curves(HANDS, np.ones(32)) == []
     assert len(fit_curves(HANDS, np.where(HANDS > 9, np.nan, 1 / HANDS))) == 3

@@ -31,18 +31,18 @@ def table(data):
     return model.build_table(data)
 
 
-def test_each_hand_that_counts_has_a_row(data, table):
+def test_each_counted_hand_has_a_row(data, table):
     assert list(table) == model.table_columns(data.game)
     assert sorted(table["hand_id"]) == sorted(data.counted["hand_id"])
 
 
-def test_phase_and_block_are_those_of_the_design(table):
+def test_phase_and_block_follow_the_design(table):
     assert table.groupby("phase")["number"].agg(["min", "max"]).loc["learning"].tolist() == [1, 16]
     assert table.groupby("phase")["number"].agg(["min", "max"]).loc["later"].tolist() == [17, 32]
     assert [*table.groupby("block").size()] == [48] * 4
 
 
-def test_the_shares_of_the_table_are_the_measures_of_the_participants(data, table):
+def test_table_shares_equal_participant_measures(data, table):
     later = table[(table["phase"] == "later") & (table["tempting"] == 1)]
     at_a_cost = later.assign(routine=(later["kept"] == 1) & (later["moves_lost"] > 0))
     share = at_a_cost.groupby("participant_code")["routine"].mean()
@@ -50,12 +50,12 @@ def test_the_shares_of_the_table_are_the_measures_of_the_participants(data, tabl
     assert share.to_dict() == pytest.approx(estimates.to_dict())
 
 
-def test_the_habit_is_how_often_the_route_has_served_before(table):
+def test_habit_counts_earlier_uses_of_the_route(table):
     for _code, own in table.groupby("participant_code"):
         assert own["habit"].tolist() == [0, *own["kept"].astype(int).cumsum()][:-1]
 
 
-def test_who_plays_alone_has_the_same_rows_per_hand_and_per_participant(data, table):
+def test_solo_rows_are_equal_per_hand_and_participant(data, table):
     assert table["pair"].nunique() == table["participant_code"].nunique()
     assert (table["partner_code"] == "").all()
     pd.testing.assert_frame_equal(model.build_table(data, per=model.PARTICIPANT), table)
@@ -77,7 +77,7 @@ GAMES_OF_PAIRS = [("ttt", "players=2"), ("matrix",), ("challenge", "players=2", 
 
 
 @pytest.mark.parametrize("game", GAMES_OF_PAIRS, ids=lambda game: game[0])
-def test_a_hand_of_several_has_one_row_with_what_they_did_together(game):
+def test_group_hand_has_one_row_with_joint_measures(game):
     data = of_pairs(*game)
     table = model.build_table(data)
     assert sorted(table["hand_id"]) == sorted(data.counted["hand_id"].unique())
@@ -94,7 +94,7 @@ def test_a_hand_of_several_has_one_row_with_what_they_did_together(game):
 
 
 @pytest.mark.parametrize("game", GAMES_OF_PAIRS, ids=lambda game: game[0])
-def test_per_participant_there_is_what_is_their_own_and_nothing_twice(game):
+def test_participant_rows_have_own_measures_only_once(game):
     data = of_pairs(*game)
     table = model.build_table(data, per=model.PARTICIPANT)
     assert len(table) == len(data.counted)
@@ -106,7 +106,7 @@ def test_per_participant_there_is_what_is_their_own_and_nothing_twice(game):
     assert found.tolist() == counted.tolist()
 
 
-def test_the_habit_of_a_pair_is_that_of_its_own_hands():
+def test_pair_habit_counts_the_pairs_own_hands():
     data = of_pairs("ttt", "players=2", "learning_hands=4", hands=8, mix="routinizing:1")
     for _pair, own in model.build_table(data).groupby("pair"):
         assert own["place"].tolist() == list(range(1, 9))
@@ -129,7 +129,7 @@ def _rejected(table: pd.DataFrame, cluster: str, studies: int = 120) -> float:
     return float(np.mean(found))
 
 
-def test_a_true_null_is_rejected_in_about_5_of_100_studies_of_pairs():
+def test_true_null_in_pairs_has_nominal_rejections():
     """With a row for each of the two, grouped by participant, 17 of 100 such studies reject it."""
     data = of_pairs("ttt", "players=2", participants=48, hands=3, mix="routinizing:1,random:1")
     table = model.build_table(data)
@@ -139,7 +139,7 @@ def test_a_true_null_is_rejected_in_about_5_of_100_studies_of_pairs():
     assert _rejected(twice, "participant_code") > 0.12
 
 
-def test_a_block_has_as_many_hands_as_are_asked_for_and_the_codebook_knows_each_column(tmp_path):
+def test_block_size_is_configurable_and_columns_are_explained(tmp_path):
     out = tmp_path / "model.csv"
     assert main(["model", str(EXAMPLE), "--block", "16", "-o", str(out)]) == 0
     with out.open(newline="", encoding="utf-8") as file:

@@ -39,7 +39,7 @@ def test_each_move_of_each_hand_has_a_row(of_hands, the_hands):
         assert own[-1]["target"] == the_hands[name]["route"]
 
 
-def test_what_the_moves_lost_is_what_the_hand_lost(of_hands, the_hands):
+def test_move_losses_add_up_to_the_hands_loss(of_hands, the_hands):
     for name, own in of_hands.items():
         assert sum(row["lost"] for row in own) == pytest.approx(the_hands[name]["moves_lost"], abs=1e-5)
         assert own[0]["expected_before"] == pytest.approx(the_hands[name]["expected_moves"], abs=1e-5)
@@ -48,12 +48,12 @@ def test_what_the_moves_lost_is_what_the_hand_lost(of_hands, the_hands):
             assert one["expected_after"] == after["expected_before"]
 
 
-def test_the_latencies_are_the_time_of_the_hand(of_hands, the_hands):
+def test_latencies_add_up_to_the_hands_time(of_hands, the_hands):
     for name, own in of_hands.items():
         assert sum(row["latency_ms"] for row in own) <= 1000 * the_hands[name]["client_seconds"] + 0.5
 
 
-def test_what_lies_face_up_is_known_and_only_what_is_known(of_hands):
+def test_only_face_up_cards_are_known(of_hands):
     for own in of_hands.values():
         for row in own:
             seen, known = row["visible"].split(), row["known"].split()
@@ -61,26 +61,26 @@ def test_what_lies_face_up_is_known_and_only_what_is_known(of_hands):
             assert row["card"] in known
 
 
-def test_the_state_of_the_route_follows_from_the_cards_in_target(of_hands):
+def test_route_state_follows_the_cards_in_target(of_hands):
     states = {(row["target"], row["route_state"]) for own in of_hands.values() for row in own}
     assert {("4", "both"), ("42", "422"), ("422", "422"), ("44", "442"), ("442", "442")} <= states
     assert all(state == "neither" for target, state in states if not "422442".count(target))
 
 
-def test_keeping_to_a_route_is_never_cheaper_than_best_play(of_hands):
+def test_keeping_a_route_never_beats_best_play(of_hands):
     for own in of_hands.values():
         for row in own:
             assert min(row[f"extra_{name}"] for name in ("422", "442") if row[f"extra_{name}"] != "") >= 0
 
 
-def test_the_command_writes_what_the_rows_are(of_hands, tmp_path):
+def test_command_writes_the_rows(of_hands, tmp_path):
     assert main(["moves", str(EXAMPLE), "-o", str(tmp_path / "moves.csv")]) == 0
     written = read(tmp_path / "moves.csv")
     rows = [{name: str(value) for name, value in row.items()} for own in of_hands.values() for row in own]
     assert sorted(map(repr, written)) == sorted(map(repr, rows))
 
 
-def test_a_log_tells_no_moves(tmp_path, capsys):
+def test_log_is_refused_for_moves(tmp_path, capsys):
     log = Path(__file__).parents[1] / "data" / "ttt" / "seed_log_nk.txt"
     assert main(["moves", str(log), "-o", str(tmp_path / "moves.csv")]) == 2
     assert "Only a table of actions tells each move" in capsys.readouterr().err
@@ -88,7 +88,7 @@ def test_a_log_tells_no_moves(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("game", ["matrix", "triangle"])
-def test_other_games_have_their_turns_and_placements(game, tmp_path):
+def test_other_games_have_turns_and_placements(game, tmp_path):
     source, out = tmp_path / "actions.csv", tmp_path / "moves.csv"
     people = ["--participants", "2", "--hands", "1", "-o", str(source)]
     assert main(["simulate", game, *people]) == 0
@@ -96,7 +96,7 @@ def test_other_games_have_their_turns_and_placements(game, tmp_path):
     assert {"matrix": "turn", "triangle": "card_number"}[game] in read(out)[0]
 
 
-def test_the_participants_are_those_of_the_report(tmp_path, monkeypatch):
+def test_participants_equal_those_of_the_report(tmp_path, monkeypatch):
     from cardlab.analysis.report import write
 
     monkeypatch.setattr(write, "render_svg", lambda _drawing: "<svg/>")

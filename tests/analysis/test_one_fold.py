@@ -58,7 +58,7 @@ def table_of(tmp_path_factory):
 
 @pytest.mark.parametrize("game", games_by_name())
 @pytest.mark.parametrize("command", ["hands", "report", "replay"])
-def test_a_hand_is_folded_once(game, command, table_of, counts, tmp_path, monkeypatch, capsys):
+def test_each_hand_is_folded_once(game, command, table_of, counts, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(
         "cardlab.analysis.report.write.render_svg", lambda _drawing: "<svg/>"
     )  # it is drawn of tables

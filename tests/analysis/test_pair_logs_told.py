@@ -152,7 +152,7 @@ def summary(folder, *names):
 
 @given(sessions())
 @in_folder
-def test_commands_make_of_the_logs_what_they_make_of_the_actions(folder):
+def test_logs_and_actions_give_the_same_output(folder):
     as_exported = {}
     for keeper in KEEPERS:
         for part in (folder / f"{keeper}.csv").read_bytes().decode().replace("\r\n", "\n").split(HEAD)[1:]:
@@ -228,7 +228,7 @@ def steps_of(told):
 
 
 @pytest.mark.parametrize("seat", KEEPERS)
-def test_both_logs_are_looked_at_again_like_the_table_from_either_side_and_from_above(folder, seat):
+def test_replay_of_both_logs_equals_the_tables(folder, seat):
     of_logs = replayed(folder, "ck.csv", "nk.csv", hand_id="p1-p2-1", seat=seat)
     of_table = replayed(folder, "actions.csv", hand_id="ttt_pair_app-s3ss10n0-1-2", seat=seat)
     assert steps_of(of_logs) == steps_of(of_table)
@@ -243,7 +243,7 @@ def test_both_logs_are_looked_at_again_like_the_table_from_either_side_and_from_
 @pytest.mark.parametrize(
     ("file", "seat", "other", "mine"), [("ck.csv", "ck", "nk", 3), ("nk.csv", "nk", "ck", 4)]
 )
-def test_one_log_shows_its_own_side_and_says_what_is_missing(folder, file, seat, other, mine):
+def test_single_log_shows_its_side_and_names_gaps(folder, file, seat, other, mine):
     participant, partner = {"ck": ("p1", "p2"), "nk": ("p2", "p1")}[seat]
     replay = replayed(folder, file, participant=participant)
     assert (replay["seat"], replay["participant"], replay["score"]) == (seat, participant, 800)
@@ -258,12 +258,12 @@ def test_one_log_shows_its_own_side_and_says_what_is_missing(folder, file, seat,
     assert (from_there["participant"], from_there["score"]) == (partner, 800)
 
 
-def test_a_seat_that_the_hand_has_not_is_refused(folder):
+def test_unknown_seat_is_refused(folder):
     with pytest.raises(BadFile, match="has no seat 'solo'; its seats are ck, nk"):
         replayed(folder, "ck.csv", hand_id="p1-p2-1", seat="solo")
 
 
-def test_one_log_gives_a_row_for_each_seat_and_leaves_empty_what_only_the_other_tells(folder):
+def test_single_log_leaves_unknown_columns_empty(folder):
     own, partner = table(folder, "ck.csv")
     assert [own["participant_code"], partner["participant_code"]] == ["p1", "p2"]
     columns = ("sequence", "moves", "route", "outcome", "score", "own_moves", "server_passes")
@@ -273,7 +273,7 @@ def test_one_log_gives_a_row_for_each_seat_and_leaves_empty_what_only_the_other_
     assert [partner[name] for name in ("looks", "pick_ups", "refused", "actions")] == [""] * 4
 
 
-def test_a_robot_s_side_may_be_looked_at_too(tmp_path):
+def test_robots_side_can_be_replayed(tmp_path):
     options = {**rules.DEFAULT_OPTIONS, "players": 2, "Path": "", "seed": "7", "robots": {"nk": "always_422"}}
     play = Table(rules, Opening("3H 2C 2H 4C 4H 3C | 2H | ck", options, 1, 1, 1), None, random.Random(1))
     play.now = CREATED_MS + 1000
@@ -287,7 +287,7 @@ def test_a_robot_s_side_may_be_looked_at_too(tmp_path):
     assert replayed(tmp_path, "ck.csv", hand_id="p1-robot-1", seat="nk")["participant"] == ""
 
 
-def test_a_hand_to_which_the_partner_has_not_come_stands_in_no_file_that_is_split(tmp_path):
+def test_hand_without_the_partner_is_not_split(tmp_path):
     """No row of the table has the partner's code."""
     options = {**rules.DEFAULT_OPTIONS, "players": 2, "Path": "", "seed": "7"}
     play = Table(rules, Opening("3H 2C 2H 4C 4H 3C | 2H | ck", options), None, random.Random(1))
@@ -304,7 +304,7 @@ def test_a_hand_to_which_the_partner_has_not_come_stands_in_no_file_that_is_spli
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_damaged_logs_of_two_are_read_alike_fast_and_with_care_and_told_as_far_as_they_go(folder, data):
+def test_quick_and_careful_readers_agree_on_damaged_logs(folder, data):
     contents = [data.draw(damaged((folder / f"{keeper}.csv").read_bytes())) for keeper in KEEPERS]
     same_either_way(contents)
     with contextlib.suppress(BadFile):

@@ -107,7 +107,7 @@ def the_hands(actions) -> list[Row]:
     return [row for _game, row in hands.iterate_rows(sources.read_hands([actions], print))]
 
 
-def test_each_two_have_a_row_for_their_block(the_rows):
+def test_each_pair_has_a_row_per_block(the_rows):
     names = (
         "pair",
         "block",
@@ -127,7 +127,7 @@ def test_each_two_have_a_row_for_their_block(the_rows):
     assert {row["robot"] for row in the_rows} == {""}
 
 
-def test_it_says_what_each_had_been_trained_with_and_had_come_to_play(the_rows):
+def test_rows_contain_training_and_current_route(the_rows):
     names = ("ck_trained_with", "nk_trained_with", "ck_route", "nk_route")
     assert [tuple(row[name] for name in names) for row in the_rows[2:]] == [
         ("game422.txt", "game442.txt", "422", "442"),
@@ -136,7 +136,7 @@ def test_it_says_what_each_had_been_trained_with_and_had_come_to_play(the_rows):
     assert [tuple(row[name] for name in names) for row in the_rows[:2]] == [("",) * 4] * 2
 
 
-def test_a_pair_s_measures_are_told_from_its_hands_put_together(the_rows, the_hands):
+def test_pair_measures_come_from_its_combined_hands(the_rows, the_hands):
     for row in the_rows:
         codes = {row["ck_participant_code"], row["nk_participant_code"]}
         own = [one for one in the_hands if set(one["hand_id"].split("-")[1:3]) == codes]
@@ -158,7 +158,7 @@ def test_a_pair_s_measures_are_told_from_its_hands_put_together(the_rows, the_ha
             assert row["speed_ratio"] == pytest.approx(whole / members, rel=1e-3)
 
 
-def test_the_pair_keeps_to_its_own_route_or_to_that_of_one_of_them(the_rows, the_hands):
+def test_pair_row_says_whose_route_it_keeps(the_rows, the_hands):
     """Who is always of one mind keeps to it where they can; two of different minds cannot both."""
     first = the_rows[0]
     assert first["share_422"] == 1
@@ -188,7 +188,7 @@ def test_the_pair_keeps_to_its_own_route_or_to_that_of_one_of_them(the_rows, the
         )
 
 
-def test_a_new_pair_s_first_hands_are_held_against_its_members_last_ones(the_rows, the_hands):
+def test_new_pairs_first_hands_follow_members_last_hands(the_rows, the_hands):
     assert [row.get("lost_after_change") for row in the_rows[:2]] == [None, None]
     row = the_rows[2]  # ann and dot
 
@@ -204,7 +204,7 @@ def test_a_new_pair_s_first_hands_are_held_against_its_members_last_ones(the_row
         assert row[name] == pytest.approx(of("ann-dot", range(7, 11), column) - before, abs=1e-6)
 
 
-def test_a_pair_that_stays_has_a_row_over_all_its_blocks_too(the_hands, actions, tmp_path):
+def test_lasting_pair_has_an_overall_row(the_hands, actions, tmp_path):
     """And who has which keeper may change: the same two are one pair."""
     again = tmp_path / "again.csv"
     text = actions.read_text("utf-8")
@@ -229,7 +229,7 @@ def test_a_pair_that_stays_has_a_row_over_all_its_blocks_too(the_hands, actions,
     assert found[1]["lost_after_change"] == pytest.approx(mean[0] - mean[1], abs=1e-6)
 
 
-def test_the_command_writes_what_the_rows_are(actions, the_rows, tmp_path):
+def test_command_writes_the_rows(actions, the_rows, tmp_path):
     out = tmp_path / "pairs.csv"
     assert main(["pairs", str(actions), "-o", str(out)]) == 0
     with out.open(newline="", encoding="utf-8") as file:
@@ -241,7 +241,7 @@ def test_the_command_writes_what_the_rows_are(actions, the_rows, tmp_path):
     )
 
 
-def test_hands_that_one_played_are_no_pair_s(tmp_path, capsys):
+def test_solo_hands_are_refused(tmp_path, capsys):
     rows = (ROOT / "docs/example/actions.csv").read_text("utf-8").splitlines(keepends=True)
     end = next(number for number, row in enumerate(rows) if ",end solved," in row)
     (tmp_path / "alone.csv").write_text("".join(rows[: end + 1]), "utf-8")
@@ -266,7 +266,7 @@ def the_frames(actions) -> dict[str, pd.DataFrame]:
     return {name: frame for section in made for name, frame in section.frames.items()}
 
 
-def test_who_was_trained_alike_is_of_one_condition(the_rows):
+def test_equally_trained_participants_share_a_condition(the_rows):
     assert [row["condition"] for row in the_rows] == [
         "game422.txt",
         "game442.txt",
@@ -274,7 +274,7 @@ def test_who_was_trained_alike_is_of_one_condition(the_rows):
     ]
 
 
-def test_a_change_of_partners_is_followed_from_hand_to_hand(the_frames, the_rows):
+def test_partner_changes_are_followed_across_hands(the_frames, the_rows):
     (cost,) = the_frames["recovery"].query("cost == 'lost_after_change'").to_dict("records")
     assert cost["partners"] == "new partner, trained differently"
     assert (cost["pairs"], cost["groups"], cost["method"]) == (2, 1, "none")  # by now all have met
@@ -287,13 +287,13 @@ def test_a_change_of_partners_is_followed_from_hand_to_hand(the_frames, the_rows
     assert first_less_last == pytest.approx(cost["estimate"], abs=1e-5)
 
 
-def test_the_turns_of_each_keeper_have_their_times(the_frames):
+def test_turns_of_each_keeper_have_times(the_frames):
     turns = the_frames["turns_by_seat"]
     assert set(turns["seat"]) == {"Ck", "Nk"}
     assert set(turns.loc[turns["place"] > LEARNT, "mean"]) == {2.0}
 
 
-def test_the_baselines_play_both_seats_each_by_what_it_sees(actions):
+def test_baselines_play_each_seat_from_its_view(actions):
     data = gather_data(sources.read_hands([actions], print), {})
     few = data.counted[data.counted["hand"] == 7]
     found = baselines.baseline_rows(few, data.game)
@@ -303,7 +303,7 @@ def test_the_baselines_play_both_seats_each_by_what_it_sees(actions):
     assert not {"own_seconds", "seconds_per_turn"} & set(informed.dropna(axis=1))  # times are nobody's
 
 
-def test_a_hand_of_two_is_counted_once(the_frames, the_hands):
+def test_hand_of_two_is_counted_once(the_frames, the_hands):
     of_ck = [row for row in the_hands if row["seat"] == "ck"]
     moves = [frame["moves"].sum() for name, frame in the_frames.items() if name.startswith("transitions")]
     assert sum(moves) == sum(row["moves"] for row in of_ck)
@@ -315,7 +315,7 @@ def test_a_hand_of_two_is_counted_once(the_frames, the_hands):
 # ---------------------------------------------------------------- a hand as the pair's
 
 
-def test_what_is_joined_of_two_rows(the_hands):
+def test_rows_of_two_partners_are_combined(the_hands):
     by_hand: dict[str, dict[str, Row]] = {}
     for row in the_hands:
         by_hand.setdefault(row["hand_id"], {})[row["seat"]] = row

@@ -59,7 +59,7 @@ def read(tmp_path):
 # ---------------------------------------------------------------- the file
 
 
-def test_a_design_is_read_as_it_stands(read):
+def test_design_file_is_read(read):
     found = read()
     assert [arm.name for arm in found.arms] == ["control", "habit"]
     assert found.participants == (2, 3)
@@ -103,14 +103,14 @@ def test_a_design_is_read_as_it_stands(read):
         ("hands = 6", 'ViewCard = "some"', "design.toml [control]: settings: ViewCard must be"),
     ],
 )
-def test_what_is_wrong_is_said_with_file_section_and_field(read, old, new, said):
+def test_design_errors_name_file_section_and_field(read, old, new, said):
     with pytest.raises(BadFile) as refused:
         read((HEAD + ARMS).replace(old, new, 1))
     assert said in str(refused.value)
 
 
 @pytest.mark.parametrize("name", ["design.toml", "pairs.toml"])
-def test_a_shipped_design_is_the_one_in_the_documents(name):
+def test_shipped_design_equals_the_documented_one(name):
     """And it can be asked for: the measure is told by simulated people."""
     path = ROOT / "docs/example" / name
     assert path.read_text("utf-8") in all_pages()
@@ -118,7 +118,7 @@ def test_a_shipped_design_is_the_one_in_the_documents(name):
     power.check_measure(replace(found, participants=(2,)))
 
 
-def test_pairs_play_on_by_the_route_on_which_they_were_trained():
+def test_pairs_keep_the_route_of_their_training():
     """The shipped design of pairs in small, with a habit that cannot be missed: both of a pair show the same,
     and are one observation."""
     found = design.read_design(ROOT / "docs/example/pairs.toml")
@@ -133,12 +133,12 @@ def test_pairs_play_on_by_the_route_on_which_they_were_trained():
     assert row["power"] == 1
 
 
-def test_one_treatment_is_none_to_compare(read):
+def test_one_treatment_is_refused(read):
     with pytest.raises(BadFile, match="1 treatments stand in it; needed are 2 to 12"):
         read(HEAD + ARMS[: ARMS.index("[habit]")])
 
 
-def test_participants_must_find_a_seat(read):
+def test_participants_must_fill_the_seats(read):
     with pytest.raises(BadFile, match=r"\[one\]: 3 participants cannot be seated at tables of 2"):
         read(MATRIX.replace("participants = 2", "participants = 3"))
 
@@ -152,7 +152,7 @@ def test_participants_must_find_a_seat(read):
         ("participant_class", "measure"),
     ],
 )
-def test_a_measure_that_tells_nothing_of_simulated_people_is_refused(read, measure, said):
+def test_constant_measure_is_refused(read, measure, said):
     found = read((HEAD + ARMS).replace("repeated_sequences", measure))
     if said is None:
         power.check_measure(found)
@@ -164,7 +164,7 @@ def test_a_measure_that_tells_nothing_of_simulated_people_is_refused(read, measu
 # ---------------------------------------------------------------- the repeats
 
 
-def test_a_smaller_experiment_has_the_first_of_the_same_participants(read):
+def test_smaller_experiment_uses_the_first_participants(read):
     found = read()
     few, many = (power._measure_treatments(found, 1, size, power.constant_time) for size in (2, 3))
     assert [values[:2] for values, _tables in many] == [values for values, _tables in few]
@@ -172,14 +172,14 @@ def test_a_smaller_experiment_has_the_first_of_the_same_participants(read):
     assert power.simulate_repeat((found, 1)) == power.simulate_repeat((found, 1))
 
 
-def test_who_plays_together_is_one_cluster(read):
+def test_co_players_form_one_cluster(read):
     found = read(MATRIX)
     assert found.table == 2
     (_values, tables), _other = power._measure_treatments(found, 1, 4, power.constant_time)
     assert tables == [0, 0, 1, 1]
 
 
-def test_hands_that_went_the_same_way_are_measured_once(read, monkeypatch):
+def test_identical_hands_are_measured_once(read, monkeypatch):
     found, messages = read(), []
     monkeypatch.setattr(power, "_rows_cache", {})
     monkeypatch.setattr(
@@ -194,7 +194,7 @@ def test_hands_that_went_the_same_way_are_measured_once(read, monkeypatch):
 
 
 @pytest.mark.parametrize(("test", "expected"), [("permutation", 0.86), ("t", 0.86), ("rank", 0.84)])
-def test_the_power_found_is_that_of_the_test(read, monkeypatch, test, expected):
+def test_power_equals_the_tests_rejection_rate(read, monkeypatch, test, expected):
     """Of 30 and 30 normal values 0.8 standard deviations apart (Cohen 1988), and of none apart."""
     text = (HEAD + ARMS).replace("[3, 2]", "30").replace("repeats = 2", f'repeats = 120\ntest = "{test}"')
     found = read(text)
@@ -212,7 +212,7 @@ def test_the_power_found_is_that_of_the_test(read, monkeypatch, test, expected):
         assert list(row) == list(power.COLUMNS)
 
 
-def test_nothing_to_compare_is_nothing_found(read, monkeypatch):
+def test_incomparable_samples_count_as_not_significant(read, monkeypatch):
     found = read()
     for values in ([1.0, 1.0, 1.0], [None, None, None]):
         monkeypatch.setattr(power, "_measure_treatments", lambda *_told, own=values: [(own, [0, 1, 2])] * 2)
@@ -223,7 +223,7 @@ def test_nothing_to_compare_is_nothing_found(read, monkeypatch):
     assert rows[0]["mean_first"] == ""
 
 
-def test_the_command_writes_a_table_and_a_curve(tmp_path, capsys):
+def test_command_writes_a_table_and_a_curve(tmp_path, capsys):
     path = tmp_path / "design.toml"
     path.write_text(HEAD + ARMS, "utf-8")
     assert (

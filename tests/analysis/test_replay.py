@@ -80,12 +80,12 @@ _values = st.recursive(
 
 
 @given(_values, _values)
-def test_a_change_makes_the_new_value_of_the_old(old, new):
+def test_applying_a_difference_gives_the_new_value(old, new):
     assert unfolded(old, json.loads(json.dumps(diff(old, new)))) == new
 
 
 @pytest.mark.parametrize(("game", "seat"), SEATS)
-def test_every_step_shows_what_the_rules_show_to_the_seat(game, seat):
+def test_every_step_shows_the_seats_view(game, seat):
     rules = GAMES[game].rules
     (dealt, *rows) = HANDS[game]
     (one,) = hands_of(actions_csv(HANDS[game]))
@@ -104,13 +104,13 @@ def test_every_step_shows_what_the_rules_show_to_the_seat(game, seat):
     assert (replay["outcome"], replay["score"]) == (result.outcome, result.score)
 
 
-def test_an_event_is_of_the_kind_that_it_is():
+def test_events_have_the_expected_kinds():
     (one,) = hands_of(actions_csv(HANDS["ttt"]))
     kinds = [step["kind"] for step in replay_hand(one, "solo", ttt)["steps"]]
     assert kinds == ["deal", "look", "pick-up", "move", "refused", "move", "note", "move", "move", "end"]
 
 
-def test_what_the_server_plays_is_marked_as_the_servers():
+def test_server_moves_are_marked_as_such():
     for game in ("ttt", "triangle"):
         (one,) = hands_of(actions_csv(HANDS[game]))
         by_server = {
@@ -119,7 +119,7 @@ def test_what_the_server_plays_is_marked_as_the_servers():
         assert by_server == ({"discard"} if game == "triangle" else set())
 
 
-def test_a_participant_who_left_sees_no_more():
+def test_replay_ends_when_the_participant_leaves():
     rows = MATRIX.replayed()
     seventh = next(
         index for index, row in enumerate(rows) if row["action_number"] == "7" and row["accepted"] == "1"
@@ -141,7 +141,7 @@ def test_a_participant_who_left_sees_no_more():
 # ---------------------------------------------------------------- which hands
 
 
-def test_all_hands_of_a_participant_or_one_hand():
+def test_replay_contains_all_hands_or_the_chosen_one():
     both = actions_csv(
         MATRIX.replayed(), TTT.replayed(2), TTT.replayed(3), MATRIX.replayed(4, 2, {"W": "random"})
     )
@@ -178,25 +178,25 @@ def test_all_hands_of_a_participant_or_one_hand():
         ),
     ],
 )
-def test_what_is_not_there_is_said_in_one_line(choice, sentence):
+def test_unknown_choice_is_refused_in_one_line(choice, sentence):
     with pytest.raises(BadFile) as error:
         written(actions_csv(TTT.replayed()), **choice)
     assert str(error.value) == sentence
 
 
-def test_only_a_few_of_many_names_are_told():
+def test_error_lists_only_some_of_many_names():
     many = actions_csv(*(TTT.replayed(number) for number in range(1, 9)))
     with pytest.raises(BadFile) as error:
         written(many, hand_id="x")
     assert str(error.value).endswith("1-5 … (8 hands in all).")
 
 
-def test_a_source_without_hands():
+def test_source_without_hands_is_refused():
     with pytest.raises(BadFile, match=r"^hand x: The sources hold no hand\.$"):
         written(actions_csv(), hand_id="x")
 
 
-def test_a_hand_that_the_rules_do_not_allow():
+def test_illegal_hand_is_refused():
     rows = TTT.replayed()
     rows[3]["action"] = "C"  # then the T that follows is not what was recorded
     with pytest.raises(BadFile, match=r"^actions.csv, line 2: .* cannot be played: "):
@@ -206,7 +206,7 @@ def test_a_hand_that_the_rules_do_not_allow():
 # ---------------------------------------------------------------- logs
 
 
-def test_a_log_of_the_original_program_shows_what_is_known():
+def test_original_program_log_is_replayed():
     hands = list(sources.read_hands([DATA / "seed_log_nk.txt"], lambda _: None))
     assert hands[0].row_source.logs.fullest.goal is None  # so this tests what it says
     file = io.StringIO()
@@ -219,7 +219,7 @@ def test_a_log_of_the_original_program_shows_what_is_known():
         assert "MaxRounds" not in read_again["settings"]
 
 
-def test_logs_and_table_tell_the_same_hands(tmp_path):
+def test_logs_and_table_give_the_same_hands(tmp_path):
     session = small_session()
     for name in ("actions.csv", "ck.txt", "nk.txt"):
         function = "custom_export" if name == "actions.csv" else f"custom_export_{name[:2]}_log"
@@ -241,7 +241,7 @@ def test_logs_and_table_tell_the_same_hands(tmp_path):
         assert len(one) == len(other)
 
 
-def test_a_log_alone_has_ids_of_its_own():
+def test_log_hands_have_generated_ids():
     hands = list(sources.read_hands([DATA / "seed_log_nk.txt"], lambda _: None))
     file = io.StringIO()
     assert replay.write_page(hands, file, hand_id=f"{hands[0].participant}-{hands[0].number}") == 1
@@ -251,14 +251,14 @@ def test_a_log_alone_has_ids_of_its_own():
 
 
 @pytest.mark.parametrize("game", sorted(games_by_name()))
-def test_the_words_and_the_markup_of_a_board_need_no_server(game):
+def test_board_template_renders_without_a_server(game):
     assert "one_moment" in games_by_name()[game].load_module("texts").board_texts()
     board = page.render_board((page.ROOT / "_templates" / game / "Board.html").read_text("utf-8"))
     assert 'id="board"' in board
     assert "{{" not in board
 
 
-def test_a_template_with_more_than_texts_is_not_passed_over():
+def test_unsupported_template_tags_raise_an_error():
     assert (
         page.render_board('<b>{{ trans "R & B\'s" }}</b>')
         == f"<b>{html.escape(chr(82) + ' & B' + chr(39) + 's')}</b>"
@@ -267,7 +267,7 @@ def test_a_template_with_more_than_texts_is_not_passed_over():
         page.render_board("{{ if looks }}x{{ endif }}")
 
 
-def test_nothing_that_was_sent_can_become_markup():
+def test_recorded_text_is_never_markup():
     text = written(actions_csv(TTT.replayed()), participant="code_solo")
     assert SCRIPT_INJECTION not in text
     assert "<img" not in text.split('<script id="data"')[1].split("</script>")[0]
@@ -276,7 +276,7 @@ def test_nothing_that_was_sent_can_become_markup():
     assert text.count("</script>") == text.count("<script") == 3
 
 
-def test_the_file_needs_nothing_else():
+def test_replay_file_is_self_contained():
     every = actions_csv(*HANDS.values())
     for code in ("code_S", "code_solo"):
         text = written(every, participant=code)
@@ -287,7 +287,7 @@ def test_the_file_needs_nothing_else():
         assert "default-src 'none'" in head
 
 
-def test_the_same_hands_make_the_same_bytes_wherever_they_lie(tmp_path):
+def test_same_hands_give_the_same_bytes_anywhere(tmp_path):
     every = actions_csv(*HANDS.values())
     pages = []
     for folder in ("one", "another"):
@@ -308,7 +308,7 @@ def test_forty_hands_fit_into_one_file():
     assert len(text.encode()) < 2_000_000
 
 
-def test_a_hand_closed_before_it_was_shown():
+def test_hand_closed_before_it_was_shown_is_replayed():
     rows = hand_rows("ttt", "3H 2C 2H 4C 4H 3C | 2H | ck", TTT.FACE_DOWN, [])
     end = {**rows[0], "action": "end advanced", "action_number": "1", "settings": "", "practice": ""}
     rows[0]["shown_utc"] = end["shown_utc"] = ""

@@ -121,7 +121,7 @@ class Page(HTMLParser):
 # ---------------------------------------------------------------- the page and its files
 
 
-def test_every_table_and_plot_has_its_file(folder):
+def test_every_table_and_plot_has_a_file(folder):
     page = Page((folder / "report.html").read_text("utf-8"))
     named = {address for address in page.addresses if not address.startswith("#")}
     there = {file.name for file in folder.iterdir()} - {"report.html"}
@@ -132,7 +132,7 @@ def test_every_table_and_plot_has_its_file(folder):
     assert plots <= {file.stem for file in folder.glob("*.csv")}
 
 
-def test_the_page_needs_no_network(folder):
+def test_report_needs_no_network(folder):
     """No address but those of files beside it, of parts of itself, and the names of XML's vocabularies."""
     html = (folder / "report.html").read_text("utf-8")
     html = re.sub(r'xmlns(:\w+)?="[^"]*"', "", html)
@@ -141,7 +141,7 @@ def test_the_page_needs_no_network(folder):
     assert not re.findall(r"<script|<link|<iframe|<object", html)
 
 
-def test_the_same_table_gives_the_same_bytes(ttt, tmp_path):
+def test_same_table_gives_the_same_bytes(ttt, tmp_path):
     shutil.copy(ttt.parent / "actions.csv", tmp_path)
     again = reported(tmp_path / "actions.csv", "--by", "participant_label")
     for file in ttt.iterdir():
@@ -154,7 +154,7 @@ def test_the_same_table_gives_the_same_bytes(ttt, tmp_path):
         assert first == second, file.name
 
 
-def test_a_plot_is_an_svg_with_words(ttt):
+def test_plot_is_an_svg_with_text(ttt):
     drawing = (ttt / "client_seconds_by_hand.svg").read_text("utf-8")
     assert drawing.startswith("<?xml")
     words = re.findall(r"<text[^>]*>([^<]*)</text>", drawing)
@@ -164,7 +164,7 @@ def test_a_plot_is_an_svg_with_words(ttt):
 # ---------------------------------------------------------------- the numbers
 
 
-def test_means_and_bands_are_those_of_the_participants(ttt):
+def test_means_and_bands_equal_the_participants(ttt):
     hands = table(ttt, "hands")
     rows = table(ttt, "client_seconds_by_hand")
     assert len(rows) == 12
@@ -181,7 +181,7 @@ def test_means_and_bands_are_those_of_the_participants(ttt):
         assert (float(row["low"]), float(row["high"])) == (pytest.approx(max(0, low)), pytest.approx(high))
 
 
-def test_shares_have_intervals_inside_what_is_possible_and_never_of_width_zero(ttt):
+def test_share_intervals_stay_possible_and_have_width(ttt):
     shares = [row for row in table(ttt, "optimal_by_hand") if row["condition"]]
     assert len(shares) == 12
     for row in shares:
@@ -190,7 +190,7 @@ def test_shares_have_intervals_inside_what_is_possible_and_never_of_width_zero(t
         assert float(row["high"]) - float(row["low"]) > 0.3
 
 
-def test_baselines_stand_beside_the_participants(ttt):
+def test_baselines_are_plotted_with_the_participants(ttt):
     rows = table(ttt, "optimal_by_hand")
     played, rows_read = (
         {(row[kind], row["place"]): float(row["mean"]) for row in rows if row[kind]}
@@ -201,7 +201,7 @@ def test_baselines_stand_beside_the_participants(ttt):
     assert informed == {key: played[key] for key in informed}  # they are informed players themselves
 
 
-def test_captions_say_of_how_many_and_with_which_intervals(ttt):
+def test_captions_name_sample_sizes_and_interval_methods(ttt):
     page = (ttt / "report.html").read_text("utf-8")
     captions = re.findall(r"<figcaption>(.*?)</figcaption>", page, flags=re.S)
     assert len(captions) > 10
@@ -209,7 +209,7 @@ def test_captions_say_of_how_many_and_with_which_intervals(ttt):
     assert all("95 %" in caption for caption in captions if "Means over participants" in caption)
 
 
-def test_participants_have_a_row_each_and_best_play_is_seen(ttt):
+def test_participant_rows_show_that_informed_play_is_best(ttt):
     rows = table(ttt, "participants")
     assert len(rows) == 6
     for row in rows:
@@ -244,7 +244,7 @@ def transferred(tmp_path_factory):
         return reported(simulated(folder, "ttt", *mix), "--by", "participant_label")
 
 
-def test_the_switch_cost_is_aligned_at_the_transfer_and_an_informed_player_has_none(transferred):
+def test_switch_cost_starts_at_transfer_and_spares_informed(transferred):
     rows = table(transferred, "switch_cost")
     assert min(int(row["since"]) for row in rows) == -7
     assert max(int(row["since"]) for row in rows) == 16
@@ -254,7 +254,7 @@ def test_the_switch_cost_is_aligned_at_the_transfer_and_an_informed_player_has_n
     assert [(row["hands_before"], row["hands_after"]) for row in each] == [("4", "4")] * 4
 
 
-def test_the_familiar_route_survives_as_long_as_it_is_kept(transferred):
+def test_familiar_route_survives_while_it_is_kept(transferred):
     rows = table(transferred, "survival_of_the_route")
     informed = [row for row in rows if row["condition"] == "informed"]
     assert [float(row["survival"]) for row in informed] == [1, 0]  # who left it at the first occasion
@@ -273,7 +273,7 @@ def test_the_familiar_route_survives_as_long_as_it_is_kept(transferred):
     assert sum(int(row["censored"]) for row in by_time.values()) == left.count(None)
 
 
-def test_moves_to_the_solution_are_told_phase_by_phase(transferred):
+def test_moves_to_solution_are_listed_by_phase(transferred):
     hands = pd.read_csv(transferred / "hands.csv")
     rows = pd.read_csv(transferred / "moves_to_solution.csv")
     assert set(rows["phase"]) == {"Learning phase", "After it"}
@@ -283,13 +283,13 @@ def test_moves_to_the_solution_are_told_phase_by_phase(transferred):
     assert rows["censored"].sum() == 0  # nobody was moved on: every other ending competes
 
 
-def test_every_ending_of_a_hand_that_can_be_solved_competes_or_comes_from_outside():
+def test_every_possible_ending_has_a_competing_risk():
     of_other_games = {"completed", "won", "lost", "drawn", "open"}
     assert {*OUTCOMES} - {*ENDINGS} - of_other_games == {"advanced", "stopped"}
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_a_hand_that_was_given_up_counts_as_not_solved(tmp_path):
+def test_given_up_hand_counts_as_unsolved(tmp_path):
     """At the end of the curves each hand has ended in some way, and the incidences are the shares."""
     mix = ["--mix", "solver:1,greedy:1", "--participants", "4", "--hands", "2", "--set", "pack=briscola"]
     folder = reported(simulated(tmp_path, "solitario", *mix), *UNSEARCHED)
@@ -307,7 +307,7 @@ def test_a_hand_that_was_given_up_counts_as_not_solved(tmp_path):
     assert "Kaplan" not in page
 
 
-def test_each_participant_has_three_curves_and_one_is_the_best(transferred):
+def test_each_participant_has_three_curves_and_one_best(transferred):
     rows = pd.read_csv(transferred / "learning_fits.csv")
     assert (rows.groupby("participant_code")["best"].sum() == 1).all()
     assert (rows.groupby("participant_code").size() == 3).all()
@@ -315,7 +315,7 @@ def test_each_participant_has_three_curves_and_one_is_the_best(transferred):
     assert (best["best"] == 1).all()
 
 
-def test_transitions_are_shares_of_what_follows(transferred):
+def test_transitions_are_shares_of_the_following_move(transferred):
     rows = pd.read_csv(transferred / "transitions_1.csv")
     assert rows.groupby("before")["share"].sum().to_list() == pytest.approx([1] * rows["before"].nunique())
     hands = pd.read_csv(transferred / "hands.csv")
@@ -324,7 +324,7 @@ def test_transitions_are_shares_of_what_follows(transferred):
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_plots_are_written_in_the_formats_asked_for(tmp_path, monkeypatch):
+def test_plots_are_written_in_the_requested_formats(tmp_path, monkeypatch):
     monkeypatch.setattr(write, "render", lambda _drawing, kind: kind.encode())
     source = tmp_path / "actions.csv"
     source.write_text(rows_of(PLAYED + END), "utf-8")
@@ -340,7 +340,7 @@ def test_plots_are_written_in_the_formats_asked_for(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(("kind", "head"), [("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")])
-def test_a_plot_is_the_same_file_each_time(kind, head):
+def test_plot_file_is_reproducible(kind, head):
     drawing = charts.draw_counts(pd.DataFrame({"hands": [1, 2]}), ("x", "y"))
     first = render(drawing, kind)
     assert first.startswith(head)
@@ -365,7 +365,7 @@ def test_marks_are_written_as_matplotlib_does():
     assert drawn_svg.render_svg(figure()) == theirs.getvalue().decode()
 
 
-def test_letters_of_plots_can_be_read_on_a_small_screen(folder):
+def test_plot_text_is_legible_on_small_screens(folder):
     """A screen of 390 pixels leaves 366 for a plot; its smallest letters are 9 pixels high then, or more."""
     for file in folder.glob("*.svg"):
         drawing = file.read_text("utf-8")
@@ -374,7 +374,7 @@ def test_letters_of_plots_can_be_read_on_a_small_screen(folder):
         assert min(sizes) * min(1, 366 / (width * 96 / 72)) * 96 / 72 >= 9, file.name
 
 
-def test_routes_count_the_hands_in_which_two_compete(ttt):
+def test_routes_count_hands_with_competing_routes(ttt):
     hands = pd.read_csv(ttt / "hands.csv", dtype={"route": str, "shorter_route": str})
     both = hands[hands["shorter_route"].notna()]
     conditions = sorted(both["condition"].unique())
@@ -393,7 +393,7 @@ def test_sequences_are_counted(ttt):
     assert sum(int(row["hands"]) for row in table(ttt, "sequences")) == len(solved)
 
 
-def test_choices_in_the_matrix_game_are_those_of_the_turns(matrix):
+def test_matrix_choices_equal_those_of_the_turns(matrix):
     """Counted anew, choice by choice, from the table of turns."""
     expected: dict[str, list[tuple[int, int | None]]] = {}
     for turn in table(matrix, "turns"):
@@ -432,7 +432,7 @@ def test_choices_in_the_matrix_game_are_those_of_the_turns(matrix):
         ("T=R=P=S", "ties P=R=S=T"),
     ],
 )
-def test_games_with_ties_are_told_apart_by_what_they_tie(order, name):
+def test_games_with_ties_are_classified_by_their_ties(order, name):
     assert class_of(order) == name
 
 
@@ -445,7 +445,7 @@ def test_score_parts_of_triangles_add_up(triangle):
         assert sum(parts) == pytest.approx(float(row["score"]))
 
 
-def test_what_was_still_possible_at_the_end_is_the_score(triangle):
+def test_possible_score_at_the_end_is_the_score(triangle):
     scores = {row["hand_id"]: row["score"] for row in table(triangle, "hands")}
     at_the_end = {row["hand_id"]: row["possible_after"] for row in table(triangle, "hindsight")}
     assert at_the_end == scores
@@ -501,7 +501,7 @@ END = [(5, "end solved", 1, 4000, 4010)]
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_data_quality_counts_what_happened(tmp_path):
+def test_data_quality_counts_incidents(tmp_path):
     troubled = [
         *PLAYED[:1],
         ("", "reconnect", "", "", 1500),
@@ -550,7 +550,7 @@ def of_two_treatments(tmp_path):
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_treatments_are_the_conditions_and_curves_are_theirs(of_two_treatments):
+def test_treatments_are_conditions_with_their_own_curves(of_two_treatments):
     source, people = of_two_treatments
     folder = reported(source, *UNSEARCHED)
     assert {row["condition"]: row["participants"] for row in table(folder, "conditions")} == people
@@ -561,7 +561,7 @@ def test_treatments_are_the_conditions_and_curves_are_theirs(of_two_treatments):
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_an_export_of_a_version_without_treatments_is_read(of_two_treatments):
+def test_old_export_without_treatments_is_read(of_two_treatments):
     source, _people = of_two_treatments
     with source.open(newline="") as file:
         rows = list(csv.reader(file))
@@ -575,7 +575,7 @@ def test_an_export_of_a_version_without_treatments_is_read(of_two_treatments):
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_conditions_are_the_settings_that_differ_between_participants(tmp_path):
+def test_conditions_are_settings_that_differ_between_participants(tmp_path):
     source = tmp_path / "actions.csv"
     settings = [json.dumps({"MaxRounds": 20, "ViewCard": view, "seed": view}) for view in ("all", "none")]
     source.write_text(rows_of(PLAYED + END, PLAYED + END, settings=tuple(settings)), "utf-8")
@@ -585,7 +585,7 @@ def test_conditions_are_the_settings_that_differ_between_participants(tmp_path):
     assert [row["condition"] for row in table(by, "conditions")] == ["MaxRounds 20"]
 
 
-def test_a_label_is_shown_as_text_and_guarded_in_the_files(tmp_path):
+def test_labels_are_escaped_in_page_and_files(tmp_path):
     source = tmp_path / "actions.csv"
     label = "=<script>alert(1)</script>"
     source.write_text(rows_of(PLAYED + END, labels=[f"'{label}"]), "utf-8")
@@ -620,7 +620,7 @@ def test_any_labels_can_be_drawn(tmp_path, capfd, monkeypatch):
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_only_hands_that_count_are_in_the_plots_of_parts(triangle, tmp_path):
+def test_plots_of_parts_contain_only_counted_hands(triangle, tmp_path):
     text = (triangle.parent / "actions.csv").read_text("utf-8")
     rows = list(csv.DictReader(text.splitlines()))
     practice = {row["hand_id"] for row in rows if row["hand"] == "1"}
@@ -642,7 +642,7 @@ def test_only_hands_that_count_are_in_the_plots_of_parts(triangle, tmp_path):
     assert means.to_dict() == pytest.approx(np.exp(expected).to_dict())
 
 
-def test_hands_are_written_as_the_command_hands_writes_them(folder, tmp_path):
+def test_hands_table_equals_that_of_the_command(folder, tmp_path):
     assert main(["hands", str(folder.parent / "actions.csv"), "-o", str(tmp_path / "hands.csv")]) == 0
     with (tmp_path / "hands.csv").open(encoding="utf-8", newline="") as file:
         expected = list(csv.DictReader(file))
@@ -652,14 +652,14 @@ def test_hands_are_written_as_the_command_hands_writes_them(folder, tmp_path):
     assert rows == expected
 
 
-def test_a_session_in_which_nothing_is_over_has_a_report(tmp_path):
+def test_session_without_finished_hands_has_a_report(tmp_path):
     source = tmp_path / "actions.csv"
     source.write_text(rows_of(PLAYED[:2]), "utf-8")
     folder = reported(source)
     assert {file.name for file in folder.iterdir()} >= {"report.html", "quality.csv", "hands.csv"}
 
 
-def test_the_log_of_the_original_program_has_a_report(tmp_path):
+def test_original_program_log_has_a_report(tmp_path):
     """It tells neither goal nor session, so whole columns are empty."""
     log = Path(__file__).parents[1] / "data" / "ttt" / "seed_log_nk.txt"
     assert main(["report", str(log), "--out", str(tmp_path / "report")]) == 0
@@ -667,7 +667,7 @@ def test_the_log_of_the_original_program_has_a_report(tmp_path):
     assert (row["participant_code"], row["hands_over"]) == ("seeee", "1")
 
 
-def test_a_session_without_a_move_has_a_report(tmp_path):
+def test_session_without_moves_has_a_report(tmp_path):
     source = tmp_path / "actions.csv"
     source.write_text(rows_of(*[[(1, "end timeout", 1, "", 9000)]] * 3), "utf-8")
     (row,) = table(reported(source), "quality")
@@ -675,7 +675,7 @@ def test_a_session_without_a_move_has_a_report(tmp_path):
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_a_game_without_sections_of_its_own_has_a_report(tmp_path, monkeypatch):
+def test_game_without_own_sections_has_a_report(tmp_path, monkeypatch):
     monkeypatch.setattr(write, "module", lambda _game, _name: None)
     folder = reported(simulated(tmp_path, "triangle", "--participants", "2", "--hands", "2"))
     plots = [path.name for path in folder.glob("*.svg")]
@@ -683,7 +683,7 @@ def test_a_game_without_sections_of_its_own_has_a_report(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_game_that_a_time_limit_ended_before_the_first_card_has_a_report(tmp_path, game):
+def test_game_timed_out_before_any_move_has_report(tmp_path, game):
     asked = GAMES[game]
     simulated(tmp_path, asked.folder, *asked.harness.REPORTED, "--hands", "2")
     heading, *rows = csv.reader((tmp_path / "actions.csv").read_text("utf-8").splitlines())
@@ -706,7 +706,7 @@ def test_a_game_that_a_time_limit_ended_before_the_first_card_has_a_report(tmp_p
     "the same as in the matrix game", only=("ttt", "ttt_pair", "triangle", "solitario", "challenge")
 )
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_a_report_can_be_made_of_any_session(tmp_path, game):
+def test_random_sessions_have_a_report(tmp_path, game):
     """All tables and plots of many small sessions; every third is drawn to its end."""
     source, plots = tmp_path / "actions.csv", 0
     for seed in range(6):
@@ -767,7 +767,7 @@ def test_logs_alone_have_a_report(tmp_path):
         (["--threshold", "learning_hands=-1"], "--threshold: learning_hands must be a whole number, 0 or"),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_line(ttt, capsys, tmp_path, arguments, sentence):
+def test_invalid_arguments_are_refused_in_one_line(ttt, capsys, tmp_path, arguments, sentence):
     code = main(["report", str(ttt.parent / "actions.csv"), "--out", str(tmp_path / "new"), *arguments])
     said = capsys.readouterr().err
     assert (code, said.count("\n")) == (2, 1)
@@ -775,7 +775,7 @@ def test_what_cannot_be_is_refused_in_one_line(ttt, capsys, tmp_path, arguments,
     assert not (tmp_path / "new").exists()
 
 
-def test_a_file_in_the_way_is_refused(ttt, capsys, tmp_path):
+def test_file_in_place_of_the_folder_is_refused(ttt, capsys, tmp_path):
     (tmp_path / "here").write_text("mine")
     assert main(["report", str(ttt.parent / "actions.csv"), "--out", str(tmp_path / "here")]) == 2
     assert "This is no folder" in capsys.readouterr().err
@@ -783,7 +783,7 @@ def test_a_file_in_the_way_is_refused(ttt, capsys, tmp_path):
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_a_report_does_not_replace_what_it_reads(ttt, capsys, tmp_path):
+def test_report_does_not_overwrite_its_input(ttt, capsys, tmp_path):
     source = tmp_path / "hands.csv"
     shutil.copy(ttt.parent / "actions.csv", source)
     before = source.read_bytes()
@@ -794,7 +794,7 @@ def test_a_report_does_not_replace_what_it_reads(ttt, capsys, tmp_path):
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_a_report_takes_the_place_of_the_one_before(ttt, matrix, tmp_path):
+def test_report_replaces_the_previous_report(ttt, matrix, tmp_path):
     (tmp_path / "r").mkdir()
     (tmp_path / "r" / "notes.csv").write_text("mine")
     parquet = ["--tables", "parquet"] if find_spec("pyarrow") else []
@@ -809,14 +809,14 @@ def test_a_report_takes_the_place_of_the_one_before(ttt, matrix, tmp_path):
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_the_number_of_learning_hands_is_told(ttt, tmp_path):
+def test_report_states_the_number_of_learning_hands(ttt, tmp_path):
     source = str(ttt.parent / "actions.csv")
     assert main(["report", source, "--out", str(tmp_path / "r"), "--threshold", "learning_hands=2"]) == 0
     assert "the learning hands (2 hands)" in (tmp_path / "r" / "report.html").read_text("utf-8")
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_thresholds_part_the_classes(ttt, tmp_path):
+def test_thresholds_separate_the_classes(ttt, tmp_path):
     source = ttt.parent / "actions.csv"
     assert main(["report", str(source), "--out", str(tmp_path / "r"), "--threshold", "expert_from=0"]) == 0
     classes = {row["participant_class"] for row in table(tmp_path / "r", "participants")}

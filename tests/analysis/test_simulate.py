@@ -167,12 +167,12 @@ def recorded(game, hand):
     return record
 
 
-def test_the_table_is_what_the_server_exports_of_the_same_play(simulated_table):
+def test_simulated_table_equals_the_servers_export(simulated_table):
     game, text = simulated_table
     assert as_the_server_exports(game, text) == text
 
 
-def test_outcome_and_score_are_those_of_the_server(simulated_table):
+def test_simulated_outcome_and_score_equal_the_servers(simulated_table):
     game, text = simulated_table
     rules = games_by_name()[game].rules
     for hand in hands_of(text):
@@ -187,7 +187,7 @@ def test_outcome_and_score_are_those_of_the_server(simulated_table):
 
 
 @given(data=st.data(), seed=st.integers(0, 10**9))
-def test_whoever_plays_it_is_what_the_server_exports(data, seed):
+def test_every_strategys_table_equals_the_servers_export(data, seed):
     game = data.draw(st.sampled_from(sorted(APPS)))
     strategies = list(games_by_name()[GAMES[game].folder].load_module("strategies").STRATEGIES)
     strategy = data.draw(st.sampled_from(strategies))
@@ -205,12 +205,12 @@ def config(name, **fields):
     }
 
 
-def test_the_hands_of_target_the_two_are_those_of_a_session_without_practice():
+def test_ttt_hands_equal_a_sessions_without_practice():
     hands = ttt_solo_app.deal(config("ttt_static_422", practice_hands=0), 4).hands
     assert_same_deals(simulated("ttt").first_group_hands(1), hands)
 
 
-def test_the_hands_of_the_matrix_card_game_are_those_of_a_session_with_the_seed():
+def test_matrix_hands_equal_a_sessions_with_the_seed():
     fields = {"seed": 77, "players": 4, "group_size": 4, "games": 3, "gather_seconds": 0}
     games = matrix_game_app.deal(config("matrix_two", **fields), 4).hands
     dealt = simulated("matrix", seed=77, hands=3, settings={"players": "4"}).first_group_hands(1)
@@ -218,7 +218,7 @@ def test_the_hands_of_the_matrix_card_game_are_those_of_a_session_with_the_seed(
     assert_same_deals(dealt, games)
 
 
-def test_the_hands_of_triangle_solitaire_are_those_of_a_session_with_the_seed():
+def test_triangle_hands_equal_a_sessions_with_the_seed():
     fields = {"seed": 5, "doubled": 3, "mixed_in": 2}
     hands = triangle_app.deal(config("triangle_standard", **fields), 4).hands
     chosen = {"doubled": "3", "mixed_in": "2", "highlight": "TRUE"}
@@ -253,7 +253,7 @@ def treatments(tmp_path):
     return write
 
 
-def test_each_treatment_has_its_participants_and_its_hands(treatments):
+def test_each_treatment_has_its_participants_and_hands(treatments):
     asked = simulated("triangle", 12, treatments=treatments(TREATMENTS), seed=3)
     rows = list(csv.DictReader(io.StringIO(table(asked), newline="")))
     who = {row["participant_code"]: row["treatment"] for row in rows}
@@ -268,7 +268,7 @@ def test_each_treatment_has_its_participants_and_its_hands(treatments):
     assert dealt["doubled"]["action"] == f"deal {session[0][0].deal}"
 
 
-def test_who_plays_together_has_one_treatment(treatments):
+def test_co_players_share_a_treatment(treatments):
     asked = simulated("matrix", 8, treatments=treatments("[a]\n[b]\npack = 'special'\n"), hands=1)
     rows = csv.DictReader(io.StringIO(table(asked), newline=""))
     tables = {(row["hand_id"], row["treatment"]) for row in rows}
@@ -287,13 +287,13 @@ def test_who_plays_together_has_one_treatment(treatments):
         ("[a\n", "own.toml, line 1, column 3: This is no TOML"),
     ],
 )
-def test_a_treatment_that_cannot_be_dealt_is_refused(treatments, text, sentence):
+def test_undealable_treatment_is_refused(treatments, text, sentence):
     with pytest.raises(BadFile) as refused:
         simulated("triangle", treatments=treatments(text))
     assert sentence in str(refused.value)
 
 
-def test_tables_with_other_seats_are_no_treatments_of_one_session(treatments):
+def test_treatments_with_different_table_sizes_are_refused(treatments):
     with pytest.raises(BadFile, match="The treatments seat different numbers of participants at a table"):
         simulated("matrix", treatments=treatments("[a]\n[b]\nplayers = 4\n"))
 
@@ -308,7 +308,7 @@ for game, arguments in {sessions!r}:
 """
 
 
-def test_another_process_with_another_order_of_hashes_writes_the_same():
+def test_hash_order_does_not_change_the_output():
     there = subprocess.run(
         [sys.executable, "-c", IN_A_PROCESS.format(sessions=list(SESSIONS.values()))],
         cwd=ROOT,
@@ -320,7 +320,7 @@ def test_another_process_with_another_order_of_hashes_writes_the_same():
     assert there.replace("\r\r\n", "\r\n") == here
 
 
-def test_another_seed_plays_otherwise():
+def test_another_seed_gives_other_actions():
     for game in APPS:
         options = {"hands": 1, "settings": small(game)}
         one, other = (rows_of(table(simulated(game, seed=seed, **options))) for seed in (1, 2))
@@ -330,7 +330,7 @@ def test_another_seed_plays_otherwise():
 
 
 @pytest.mark.parametrize("game", APPS)
-def test_sessions_are_repeated_with_codes_and_draws_of_their_own(game):
+def test_repeated_sessions_have_own_codes_and_draws(game):
     rows = rows_of(table(simulated(game, hands=2, sessions=3, settings=small(game))))
     sessions = [list(of) for _code, of in itertools.groupby(rows, key=lambda row: row["session_code"])]
     assert [session[0]["session_created_utc"] for session in sessions] == [
@@ -362,7 +362,7 @@ def codes_of(text):
 
 
 @pytest.mark.parametrize("what", OTHERWISE)
-def test_sessions_that_differ_in_anything_have_no_code_in_common(what):
+def test_different_sessions_share_no_code(what):
     options = {"deals": "transfer422.txt", "hands": 2}
     one, other = (
         codes_of(table(simulated("ttt", **own))) for own in (options, {**options, **OTHERWISE[what]})
@@ -371,7 +371,7 @@ def test_sessions_that_differ_in_anything_have_no_code_in_common(what):
     assert not one & other
 
 
-def test_codes_follow_from_what_a_deal_file_holds_and_not_from_its_name_alone(tmp_path, monkeypatch):
+def test_codes_depend_on_the_deal_files_content(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     found = []
     for layout in ("3H 2C 2H 4C 4H 3C", "3H 2C 4H 4C 2H 3C"):
@@ -380,7 +380,7 @@ def test_codes_follow_from_what_a_deal_file_holds_and_not_from_its_name_alone(tm
     assert not found[0] & found[1]
 
 
-def test_two_deal_files_and_one_seed_make_the_hands_of_different_people(tmp_path, monkeypatch, capsys):
+def test_two_deal_files_give_different_participants(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for number in ("422", "442"):
         asked = ["--deals", f"transfer{number}.txt", "--participants", "4", "--hands", "3"]
@@ -395,7 +395,7 @@ def test_two_deal_files_and_one_seed_make_the_hands_of_different_people(tmp_path
 # ---------------------------------------------------------------- what stands in it
 
 
-def test_every_row_has_every_column_and_the_lines_end_as_otree_ends_them(simulated_table):
+def test_rows_are_complete_and_lines_end_like_otrees(simulated_table):
     _game, text = simulated_table
     heading, *rows = csv.reader(io.StringIO(text, newline=""))
     assert heading == list(ACTION_COLUMNS)
@@ -403,13 +403,13 @@ def test_every_row_has_every_column_and_the_lines_end_as_otree_ends_them(simulat
     assert text.count("\r\n") == text.count("\n") == len(rows) + 1
 
 
-def test_hands_stand_round_by_round():
+def test_hands_are_ordered_by_round():
     hands = hands_of(table(simulated("ttt", hands=3)))
     assert [hand.number for hand in hands] == [1] * 4 + [2] * 4 + [3] * 4
     assert [hand.cells["id_in_session"] for hand in hands] == ["1", "2", "3", "4"] * 3
 
 
-def test_the_label_is_the_strategy():
+def test_participant_label_is_the_strategy():
     ttt = games_by_name()["ttt"]
     for hand in hands_of(table(simulated("ttt", mix="optimal:1,random:1", hands=3))):
         if hand.cells["participant_label"] == "optimal":
@@ -420,7 +420,7 @@ def test_the_label_is_the_strategy():
         assert (hand.cells["is_bot"], hand.cells["is_demo"]) == ("1", "0")
 
 
-def test_the_dealer_changes_and_the_partners_stay():
+def test_dealer_changes_while_partners_stay():
     first, second = (
         [hand for hand in hands_of(table(simulated("matrix", 8))) if hand.number == number]
         for number in (1, 2)
@@ -433,7 +433,7 @@ def test_the_dealer_changes_and_the_partners_stay():
     assert len({who for one in people[0] for who in one.values()}) == 8
 
 
-def test_times_run_forward_and_a_participants_hands_do_not_overlap(simulated_table):
+def test_times_increase_and_a_participants_hands_never_overlap(simulated_table):
     _game, text = simulated_table
     free_ms = {}
     for hand in hands_of(text):
@@ -446,7 +446,7 @@ def test_times_run_forward_and_a_participants_hands_do_not_overlap(simulated_tab
             free_ms[code] = hand.end.server_ms
 
 
-def test_nobody_acts_before_they_have_come():
+def test_nobody_acts_before_arriving():
     for hand in hands_of(table(simulated("matrix", 8, settings={"players": "4"}))):
         there = set()
         for event in hand.events:
@@ -457,7 +457,7 @@ def test_nobody_acts_before_they_have_come():
         assert there == set("SWNE")
 
 
-def test_practice_makes_faster():
+def test_response_times_fall_with_practice():
     first, last = [], []
     for hand in hands_of(table(simulated("ttt", 40, hands=20))):
         if hand.number in (1, 20):
@@ -466,7 +466,7 @@ def test_practice_makes_faster():
     assert statistics.median(last) == pytest.approx(statistics.median(first) * 20**-0.3, rel=0.35)
 
 
-def test_the_first_hand_comes_before_the_others_have_been_played():
+def test_first_hand_is_yielded_before_others_are_played():
     rows = next(sessions.simulate_hands(simulated("ttt", sessions=10**12)))
     assert rows[0][list(ACTION_COLUMNS).index("action")].startswith("deal 3H 2C 2H 4C 4H 3C")
 
@@ -488,7 +488,7 @@ def run(tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("session", SESSIONS)
-def test_hands_reads_it(run, session):
+def test_hands_command_reads_the_table(run, session):
     _game, arguments = SESSIONS[session]
     run(table_of(session), "hands", "-o", "hands.csv")
     rows = rows_of(Path("hands.csv").read_text(encoding="utf-8"))
@@ -504,7 +504,7 @@ def test_hands_reads_it(run, session):
     assert set(people.values()) == {int(rows_of(Path("actions.csv").read_text(encoding="utf-8"))[0]["hands"])}
 
 
-def test_split_and_transform_read_it(run):
+def test_split_and_transform_read_the_table(run):
     text = table(simulated("ttt", hands=3, mix="informed:1,random:1"))
     run(text, "split", "--out", "logs")
     assert len(list(Path("logs").iterdir())) == 8
@@ -517,7 +517,7 @@ def test_split_and_transform_read_it(run):
     assert sorted(sequences) == sorted(moves)  # the summary goes participant by participant
 
 
-def test_best_reads_it(run):
+def test_best_command_reads_the_table(run):
     pytest.importorskip("ortools")
     text = table(simulated("triangle", 2, hands=1, mix="random:1,look_ahead:1"))
     run(text, "best", "-o", "best.csv")
@@ -541,12 +541,12 @@ def test_best_reads_it(run):
         ("a:0.1,b:0.1,c:0.1", 3, [1, 1, 1]),
     ],
 )
-def test_a_mix_is_divided_by_largest_remainder(mix, participants, counts):
+def test_mix_is_divided_by_largest_remainder(mix, participants, counts):
     assert list(plan.allocate_strategies(plan.parse_mix(mix), participants).values()) == counts
 
 
 @given(st.lists(st.integers(1, 1000), min_size=1, max_size=6), st.integers(0, 500))
-def test_everybody_has_a_strategy_and_no_share_is_missed_by_one(shares, participants):
+def test_everybody_gets_a_strategy_near_its_share(shares, participants):
     by_strategy = {str(number): Fraction(share) for number, share in enumerate(shares)}
     counts = plan.allocate_strategies(by_strategy, participants)
     assert sum(counts.values()) == participants
@@ -554,7 +554,7 @@ def test_everybody_has_a_strategy_and_no_share_is_missed_by_one(shares, particip
         assert abs(counts[name] - participants * share / sum(shares)) < 1
 
 
-def test_who_has_which_strategy_is_drawn_by_the_seed():
+def test_seed_determines_the_assignment_of_strategies():
     def labels(seed):
         return [
             hand.cells["participant_label"]
@@ -565,7 +565,7 @@ def test_who_has_which_strategy_is_drawn_by_the_seed():
     assert labels(1) != labels(2)
 
 
-def test_thirty_play_unless_they_could_not_be_seated():
+def test_participants_default_to_thirty_or_a_seatable_number():
     sizes = [("ttt", {}), ("matrix", {}), ("matrix", {"players": "4"})]
     assert [plan.plan_simulation(game, settings=settings).participants for game, settings in sizes] == [
         30,
@@ -575,7 +575,7 @@ def test_thirty_play_unless_they_could_not_be_seated():
 
 
 @pytest.mark.parametrize("game", games_by_name().values(), ids=list(games_by_name()))
-def test_every_game_has_what_a_simulation_needs(game):
+def test_every_game_has_what_simulation_needs(game):
     strategies = game.load_module("strategies").STRATEGIES
     assert "random" in strategies
     assert all(strategy.description.endswith(".") for strategy in strategies.values())
@@ -589,7 +589,7 @@ def test_every_game_has_what_a_simulation_needs(game):
 # ---------------------------------------------------------------- which hands
 
 
-def test_the_first_hands_of_a_file():
+def test_first_hands_of_a_file_can_be_chosen():
     short, whole = (simulated("ttt", hands=hands).first_group_hands(1) for hands in (5, None))
     assert (len(short), len(whole)) == (5, 40)
     assert [one.deal for one in whole[:5]] == [one.deal for one in short]
@@ -597,7 +597,7 @@ def test_the_first_hands_of_a_file():
     assert {one.source for one in whole} == {one.options["ShowFileName"] for one in whole} == {"game422.txt"}
 
 
-def test_a_file_of_ones_own(tmp_path):
+def test_own_deal_file_is_read(tmp_path):
     file = tmp_path / "mine.txt"
     file.write_bytes(b"// order: LINEAR\r\n3H 2C 2H 4C 4H 3C\r\n2H 3H 4H 2C 3C 4C 4H nk\r\n")
     (one, other) = simulated(
@@ -607,7 +607,7 @@ def test_a_file_of_ones_own(tmp_path):
     assert (one.source, len(one.sha256), one.options["ShowFileName"]) == ("mine.txt", 64, "mine.txt")
 
 
-def test_a_bare_name_means_the_file_that_ships(tmp_path, monkeypatch):
+def test_bare_file_name_means_the_shipped_file(tmp_path, monkeypatch):
     """Whatever lies in the folder where the command is run."""
     monkeypatch.chdir(tmp_path)
     Path("game422.txt").write_text("2H 3H 4H 2C 3C 4C 4H nk\n")
@@ -615,7 +615,7 @@ def test_a_bare_name_means_the_file_that_ships(tmp_path, monkeypatch):
     assert len(simulated("ttt", deals="./game422.txt").first_group_hands(1)) == 1
 
 
-def test_drawn_deals_are_new_in_each_session_those_of_a_file_are_not():
+def test_drawn_deals_change_between_sessions_file_deals_stay():
     for game in APPS:
         drawn = simulated(game, deals="seed", hands=2)
         assert [one.deal for one in drawn.first_group_hands(1)] != [
@@ -624,7 +624,7 @@ def test_drawn_deals_are_new_in_each_session_those_of_a_file_are_not():
     assert simulated("ttt").first_group_hands(1) == simulated("ttt").first_group_hands(2)
 
 
-def test_settings_are_in_force():
+def test_settings_take_effect():
     chosen = {
         "MaxRounds": "3",
         "ViewCard": "none",
@@ -720,14 +720,14 @@ def test_settings_are_in_force():
         ),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_line_that_says_what_there_is(game, arguments, sentence):
+def test_invalid_arguments_are_refused_with_valid_values(game, arguments, sentence):
     with pytest.raises(BadFile) as refused:
         plan.plan_simulation(game, **arguments)
     assert str(refused.value).startswith(sentence)
     assert "\n" not in str(refused.value)
 
 
-def test_settings_as_they_are_told():
+def test_settings_are_parsed_from_the_command_line():
     assert plan.parse_settings(["MaxRounds = 7", "Path=a=b", "MaxRounds=8"]) == {
         "MaxRounds": "8",
         "Path": "a=b",
@@ -736,7 +736,7 @@ def test_settings_as_they_are_told():
         plan.parse_settings(["MaxRounds"])
 
 
-def test_a_file_that_is_no_text_is_refused(tmp_path):
+def test_binary_deal_file_is_refused(tmp_path):
     file = tmp_path / "deals.txt"
     file.write_bytes(b"// fine\n\xff\xfe\n")
     with pytest.raises(BadFile, match="line 2: This line is no text in UTF-8"):

@@ -32,7 +32,7 @@ def hands_of(simulation):
     return found
 
 
-def test_pairs_are_those_that_the_server_would_plan():
+def test_simulated_pairs_equal_the_servers_plan():
     session = simulated(seed=5).deal(1)
     (tables, *_later) = play.seat_tables(simulated().game, session, range(1, 9))
     plan = seating.plan_groups("5, groups of game 1", range(1, 9), 2)
@@ -40,7 +40,7 @@ def test_pairs_are_those_that_the_server_would_plan():
 
 
 @pytest.mark.parametrize("roles", ["kept", "exchanged"])
-def test_mixed_pairs_meet_the_differently_trained_with_their_strategies(roles):
+def test_mixed_pairs_keep_their_members_strategies(roles):
     settings = {"blocks": BLOCKS, "partners": "mixed", "roles": roles}
     asked = simulated(settings=settings, seats="ck=informed,nk=routinizing=0.5")
     played = hands_of(asked)
@@ -64,13 +64,13 @@ def test_mixed_pairs_meet_the_differently_trained_with_their_strategies(roles):
             partner[codes[0]].add(codes[1])
 
 
-def test_one_may_play_with_a_robot():
+def test_participant_can_play_with_a_robot():
     asked = simulated(3, settings={"group_size": "1", "robot": "always_442", "robot_seat": "ck"}, hands=1)
     assert [set(at) for at in hands_of(asked).values()] == [{"nk"}] * 3
     assert asked.deal(1).hands_by_group[0][0].options["players"] == 2
 
 
-def test_seats_say_who_plays_how_in_other_games_too():
+def test_seats_assign_strategies_in_other_games():
     asked = plan.plan_simulation("matrix", participants=4, hands=2, seats="S=greedy,W=random", seed=3)
     first, second = (
         [at for (hand, _table), at in sorted(hands_of(asked).items()) if hand == n] for n in (1, 2)
@@ -83,7 +83,7 @@ def test_seats_say_who_plays_how_in_other_games_too():
     assert asked.counts == {"greedy": 2, "random": 2}
 
 
-def test_what_differs_in_anything_has_other_participants():
+def test_different_settings_give_different_participants():
     logged = [
         {"hands": 1},
         {"settings": {"roles": "exchanged", "blocks": BLOCKS}},
@@ -121,13 +121,13 @@ def test_what_differs_in_anything_has_other_participants():
         ({"participants": 5}, "5 cannot be seated at tables of 2"),
     ],
 )
-def test_what_cannot_be_is_refused(options, sentence):
+def test_invalid_options_are_refused(options, sentence):
     with pytest.raises(BadFile) as refused:
         simulated(**options)
     assert sentence in str(refused.value)
 
 
-def test_pairs_are_of_one_treatment_with_its_blocks(tmp_path):
+def test_pairs_share_a_treatment_and_its_blocks(tmp_path):
     file = tmp_path / "own.toml"
     file.write_text(
         '[a]\nblocks = "transfer422.txt:1, mixed.txt:1"\npartners = "rematched"\nno_shows = "robot"\n'

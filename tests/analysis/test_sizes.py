@@ -24,7 +24,7 @@ def table(tmp_path_factory):
 
 
 @given(data=st.data())
-def test_wherever_a_table_is_cut_its_parts_tell_the_same_hands(table, data):
+def test_table_parts_contain_the_same_hands_wherever_cut(table, data):
     rows, path = [list(row) for row in table[0]], table[1]
     notice, deals = (
         rows[0].index("notice"),
@@ -42,7 +42,7 @@ def test_wherever_a_table_is_cut_its_parts_tell_the_same_hands(table, data):
     assert cut[-1].end == path.stat().st_size
 
 
-def test_a_table_may_be_cut_before_a_line_end_within_quotes(table):
+def test_table_is_cut_at_line_ends_within_quotes(table):
     rows, path = [list(row) for row in table[0]], table[1]
     rows[1][rows[0].index("notice")] = "odd\rnotice"
     with path.open("w", encoding="utf-8", newline="") as file:
@@ -59,7 +59,7 @@ def test_parts_of_one_byte_have_one_hand_each(table):
     assert len(list(split_table(path, 1))) == 6
 
 
-def test_a_quote_too_many_makes_fewer_parts_and_the_same_hands(table):
+def test_stray_quote_gives_fewer_parts_but_same_hands(table):
     rows, path = table
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows(rows)
@@ -69,7 +69,7 @@ def test_a_quote_too_many_makes_fewer_parts_and_the_same_hands(table):
 
 
 @given(st.lists(st.text(max_size=2)))
-def test_once_knows_what_has_come(texts):
+def test_seen_names_recognises_repeated_names(texts):
     once, before = SeenNames(), set()
     for text in texts:
         assert once.add(text) == (text not in before)

@@ -43,7 +43,7 @@ def table(path, **options):
 
 @pytest.mark.parametrize("view_card", ["all", "mix", "none"])
 @pytest.mark.parametrize("path", SHOW_FILES, ids=lambda path: path.name)
-def test_every_shipped_show_file_with_figures_that_hold_together(path, view_card):
+def test_shipped_show_files_have_consistent_solutions(path, view_card):
     rows, warnings = table(path, view_card=view_card)
     assert not warnings
     assert [int(row["hand"]) for row in rows] == list(range(1, len(rows) + 1))
@@ -59,7 +59,7 @@ def test_every_shipped_show_file_with_figures_that_hold_together(path, view_card
             assert row[f"moves_{name}"] == ("" if moves is None else str(moves))
 
 
-def test_a_hand_by_name(show):
+def test_known_hand_has_the_expected_row(show):
     rows, _warnings = table(show("3C 2C 4H 4C 2H 3H"), first="nk", view_card="none")
     assert list(rows[0].values()) == [
         *("1", "3C 2C 4H 4C 2H 3H", "2H", "nk", "3", "NTT", "4.666667"),
@@ -67,7 +67,7 @@ def test_a_hand_by_name(show):
     ]
 
 
-def test_more_is_expected_where_less_is_seen():
+def test_hidden_cards_increase_the_expected_moves():
     means = []
     for view_card in ("all", "mix", "none"):
         rows, _warnings = table(ROOT / "deals" / "ttt" / "game422.txt", view_card=view_card)
@@ -76,13 +76,13 @@ def test_more_is_expected_where_less_is_seen():
     assert len(set(means)) == 3
 
 
-def test_without_options_it_is_read_as_by_the_settings_defaults(show):
+def test_settings_defaults_apply_without_options(show):
     (row,), warnings = table(show(ONE))
     assert (row["layout"], row["goal"], row["first"]) == (ONE, "2H", "ck")
     assert warnings == []
 
 
-def test_order_goal_and_first_mover_of_the_options_hold_where_the_file_says_nothing(show):
+def test_options_apply_where_the_file_is_silent(show):
     (row,), _warnings = table(show(ONE), order="CIRCULAR", goal="4H", first="nk")
     assert (row["layout"], row["goal"], row["first"]) == ("4C 4H 2H 2C 3C 3H", "4H", "nk")
     (row,), _warnings = table(
@@ -91,27 +91,27 @@ def test_order_goal_and_first_mover_of_the_options_hold_where_the_file_says_noth
     assert (row["layout"], row["goal"], row["first"]) == (ONE, "3C", "ck")
 
 
-def test_a_heading_that_disagrees_is_a_warning(show):
+def test_contradicting_heading_gives_a_warning(show):
     path = show("NK N UP C CK T", ONE)
     (row,), (warning,) = table(path)
     assert row["layout"] == ONE
     assert warning.startswith(f"{path}, line 1: the heading is CIRCULAR, but the rows are read as LINEAR")
 
 
-def test_what_is_wrong_in_the_file_is_named_with_line_and_column(show):
+def test_file_errors_name_line_and_column(show):
     path = show("// a comment", ONE, "3H 3C 2H 4C 4H 2X")
     with pytest.raises(BadFile, match="'2X' is not a card") as refusal:
         table(path)
     assert (refusal.value.file, refusal.value.line, refusal.value.column) == (str(path), 3, 16)
 
 
-def test_the_goal_in_target_is_refused(show):
+def test_goal_in_target_is_refused(show):
     with pytest.raises(BadFile, match="The goal card 4C already lies in Target") as refusal:
         table(show(ONE), goal="4C")
     assert (refusal.value.line, refusal.value.column) == (1, 10)
 
 
-def test_what_is_no_text_file_is_refused(show, tmp_path):
+def test_binary_file_is_refused(show, tmp_path):
     path = show(ONE)
     path.write_bytes(path.read_bytes() + b"\xff\n")
     with pytest.raises(BadFile, match="no text in UTF-8") as refusal:

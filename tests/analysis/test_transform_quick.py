@@ -159,12 +159,12 @@ def files(draw):
 
 
 @given(files(), st.sampled_from([1, 7, 1000, 1 << 16]))
-def test_any_files_are_read_alike(contents, block_bytes):
+def test_readers_agree_on_any_files(contents, block_bytes):
     same_either_way(contents, block_bytes)
 
 
 @pytest.mark.parametrize("export", EXPORTS)
-def test_every_line_may_be_missing_or_come_twice_or_late(export):
+def test_readers_agree_on_missing_repeated_or_late_lines(export):
     lines = log(session_of_everything(), export).splitlines(keepends=True)[:60]
     for at, line in enumerate(lines):
         before, after = lines[:at], lines[at + 1 :]
@@ -176,7 +176,7 @@ def test_every_line_may_be_missing_or_come_twice_or_late(export):
 
 @pytest.mark.parametrize("export", EXPORTS)
 @pytest.mark.parametrize(("old", "new"), CHANGES)
-def test_every_place_may_be_changed(export, old, new):
+def test_readers_agree_on_every_substitution(export, old, new):
     content = log(session_of_everything(people=2), export)
     at = -1
     while (at := content.find(old, at + 1)) >= 0:
@@ -184,7 +184,7 @@ def test_every_place_may_be_changed(export, old, new):
 
 
 @pytest.mark.parametrize("export", EXPORTS)
-def test_every_character_may_be_another(export):
+def test_readers_agree_on_every_changed_character(export):
     content = log(session_of_everything(), export)
     content = content[: content.index(b":HS:2")]
     for at in range(len(content)):
@@ -192,7 +192,7 @@ def test_every_character_may_be_another(export):
         same_either_way([content[:at] + other + content[at + 1 :]], 1000)
 
 
-def test_a_log_of_moves_against_the_rules_is_told_as_it_stands():
+def test_illegal_moves_of_a_log_are_kept():
     """With two cards exchanged everywhere the lines fit the board, but some exchanges break a rule."""
     content = log(session_of_everything())
     said = []
@@ -203,7 +203,7 @@ def test_a_log_of_moves_against_the_rules_is_told_as_it_stands():
 
 
 @given(files(), sessions(any_clock), st.booleans())
-def test_the_command_says_and_writes_what_the_careful_reading_gives(contents, session, with_table):
+def test_command_output_equals_the_careful_readers(contents, session, with_table):
     if with_table:
         contents = [*contents, session.export().encode()]
     with tempfile.TemporaryDirectory() as folder:
@@ -270,7 +270,7 @@ def left_to_the_careful(monkeypatch):
 
 @pytest.mark.parametrize("line_end", [b"\r\n", b"\n"])
 @pytest.mark.parametrize("export", EXPORTS)
-def test_what_card_lab_wrote_is_read_quickly(left_to_the_careful, export, line_end):
+def test_own_logs_are_read_quickly(left_to_the_careful, export, line_end):
     content = log(session_of_everything(), export).replace(b"\r\n", line_end)
     kinds = {line.split(":")[2] for line in content.decode().splitlines() if line.count(":") > 2}
     assert kinds >= {"HS", "GC", "PM", "RM", "PP", "RP", "pR", "VC", "ER", "GE"}
@@ -282,7 +282,7 @@ def test_what_card_lab_wrote_is_read_quickly(left_to_the_careful, export, line_e
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(session=sessions(any_clock), export=logs_of)
-def test_of_any_session_only_hands_left_open_in_its_middle_are_not(left_to_the_careful, session, export):
+def test_only_hands_left_open_are_read_carefully(left_to_the_careful, session, export):
     left_to_the_careful.clear()
     content = log(session, export)
     if content:
@@ -292,7 +292,7 @@ def test_of_any_session_only_hands_left_open_in_its_middle_are_not(left_to_the_c
         assert not all(hand.ended for hand in of_one[:-1])
 
 
-def test_a_participant_whose_lines_are_damaged_is_read_carefully_the_others_quickly(left_to_the_careful):
+def test_only_participants_with_damage_are_read_carefully(left_to_the_careful):
     content = log(session_of_everything())
     move = b":RM:2H;upCardView"
     assert content.count(move) == 2

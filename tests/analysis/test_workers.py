@@ -64,7 +64,7 @@ def made(tables, names, capsys, *options):
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_workers_tell_the_same(tables, name, capsys, monkeypatch):
+def test_workers_give_the_single_process_output(tables, name, capsys, monkeypatch):
     monkeypatch.setattr(parallel_reader, "PART_BYTES", 4_000)
     monkeypatch.setattr(parallel_reader, "open_cores", here)
     for options in ([], ["--strict"]):
@@ -78,7 +78,7 @@ def here(work, _jobs, ahead):
     return parallel.open_cores(work, 1, ahead)
 
 
-def test_in_processes_of_their_own(tables, capsys, monkeypatch):
+def test_worker_processes_agree_and_end(tables, capsys, monkeypatch):
     monkeypatch.setattr(parallel_reader, "PART_BYTES", 20_000)
     for names in (["ttt", "damaged", "ttt"], ["damaged"], ["damaged", "unreadable"]):
         expected = made(tables, names, capsys, "--jobs", "1")
@@ -94,7 +94,7 @@ def all_ended():
     return not multiprocessing.active_children()
 
 
-def test_large_tables_are_shared_out_unless_one_process_is_asked_for(tables, monkeypatch):
+def test_large_tables_are_shared_out_by_default(tables, monkeypatch):
     taken = []
     monkeypatch.setattr(
         parallel_reader, "open_cores", lambda work, jobs, ahead: taken.append(jobs) or here(work, 1, 1)
@@ -110,7 +110,7 @@ def test_large_tables_are_shared_out_unless_one_process_is_asked_for(tables, mon
     assert taken == []
 
 
-def test_no_more_tasks_are_taken_than_may_wait():
+def test_number_of_queued_tasks_is_limited():
     taken = []
     tasks = (taken.append(number) or number for number in count())
     with parallel.open_cores(abs, 2, ahead=4) as compute:
@@ -119,12 +119,12 @@ def test_no_more_tasks_are_taken_than_may_wait():
     assert all_ended()
 
 
-def test_jobs_are_for_this_machine(tables, capsys):
+def test_jobs_option_is_refused_for_dask(tables, capsys):
     code, said, _table = made(tables, ["ttt"], capsys, "--engine", "dask", "--jobs", "2")
     assert (code, said.startswith("error: --jobs: ")) == (2, True)
 
 
-def test_a_process_that_is_ended_from_outside_is_told_of():
+def test_killed_worker_is_reported():
     with (
         pytest.raises(BadFile, match="take fewer jobs"),
         parallel.open_cores(parallel_reader.os._exit, 2) as compute,
