@@ -15,7 +15,7 @@ MOST = 2000  # actions of a hand, far more than any takes
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_every_action_is_accepted_and_every_hand_comes_to_its_end(name):
+def test_view_policies_act_legally_and_finish_every_hand(name):
     game, harness = GAMES[name], GAMES[name].harness
     by_view = registry.games_by_name()[game.folder].load_module("strategies").new_view_policy
 

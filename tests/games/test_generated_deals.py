@@ -14,12 +14,12 @@ GENERATORS = [path.parent.name for path in sorted(DEALS.glob("*/generate.py"))]
 
 
 @pytest.mark.parametrize("game", GENERATORS)
-def test_the_shipped_files_are_as_generated(game, capsys):
+def test_shipped_files_are_as_generated(game, capsys):
     assert import_module(f"deals.{game}.generate").main(["--check"]) == 0
     assert "as generated" in capsys.readouterr().out
 
 
-def test_a_file_that_differs_or_is_lost_is_named_and_made_anew(tmp_path, capsys):
+def test_changed_or_missing_file_is_named_and_regenerated(tmp_path, capsys):
     def run(*arguments):
         files = {"one.txt": "// one\n", "two.txt": "// two\n", "three.txt": "// three\n"}
         return generated.write_or_check(tmp_path, files, "Makes files.", list(arguments))

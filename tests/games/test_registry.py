@@ -31,7 +31,7 @@ def package(folder, name, **modules):
         (folder / name / f"{module}.py").write_text(source, "utf-8")
 
 
-def test_a_folder_with_rules_is_a_game_and_no_other_is(beside):
+def test_only_a_folder_with_rules_is_a_game(beside):
     before = {*registry.games_by_name()}
     registry.games_by_name.cache_clear()
     about = 'APPS = ("fresh_app", "fresh_pairs_app")\nTITLE = "Fresh"\n'

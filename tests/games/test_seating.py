@@ -15,7 +15,7 @@ participants = st.sets(st.integers(1, 99), max_size=30).map(sorted)
 
 
 @given(st.text(), participants, sizes)
-def test_everybody_is_planned_once_and_only_the_last_group_is_smaller(seed, people, size):
+def test_everybody_is_planned_once_in_full_groups(seed, people, size):
     groups = seating.plan_groups(seed, people, size)
     assert sorted(member for group in groups for member in group) == people
     assert all(len(group) == size for group in groups[:-1])
@@ -30,7 +30,7 @@ def test_other_seeds_draw_other_groups():
     assert len(drawn) > 15
 
 
-def test_every_partner_is_as_likely():
+def test_every_partner_is_equally_likely():
     met = [
         frozenset(group) for seed in range(3000) for group in seating.plan_groups(f"{seed}", range(1, 5), 2)
     ]
@@ -42,7 +42,7 @@ def test_every_partner_is_as_likely():
 GROUPS = [(1, 2), (3, 4)]
 
 
-def test_a_planned_group_begins_when_it_is_complete():
+def test_planned_group_begins_when_complete():
     assert seating.next_group_to_begin(GROUPS, {1: 0, 3: 5}, 2, 10) == ()
     assert seating.next_group_to_begin(GROUPS, {1: 0, 3: 5, 2: 0}, 2, 10) == (1, 2)
     assert seating.next_group_to_begin(GROUPS, {4: 0, 3: 0, 1: 0}, 2, 0) == (3, 4)
@@ -52,14 +52,14 @@ def test_planned_partners_come_before_patience():
     assert seating.next_group_to_begin(GROUPS, {1: 99, 3: 0, 4: 0}, 2, 10) == (3, 4)
 
 
-def test_who_has_waited_long_enough_is_put_together_with_the_longest_waiting():
+def test_patient_participant_joins_the_longest_waiting_one():
     assert seating.next_group_to_begin(GROUPS, {1: 9.9, 3: 5}, 2, 10) == ()
     assert seating.next_group_to_begin(GROUPS, {1: 10, 3: 5}, 2, 10) == (1, 3)
     assert seating.next_group_to_begin([(1, 2), (3, 4), (5, 6)], {1: 10, 3: 5, 5: 7}, 2, 10) == (1, 5)
     assert seating.next_group_to_begin(GROUPS, {4: 10}, 2, 10) == (4,)
 
 
-def test_how_many_are_ready_of_the_group_that_each_is_to_be_in():
+def test_ready_members_of_each_group_are_counted():
     assert seating.count_ready(GROUPS, {1: 0, 3: 5}, 2, 10) == {1: 1, 3: 1}
     assert seating.count_ready([(1, 2, 3, 4), (5, 6, 7, 8)], {1: 0, 3: 5, 4: 0, 8: 2}, 4, 10) == {
         **dict.fromkeys((1, 3, 4), 3),
@@ -68,12 +68,12 @@ def test_how_many_are_ready_of_the_group_that_each_is_to_be_in():
     assert seating.count_ready(GROUPS, {5: 0}, 2, 10) == {5: 1}  # whom the draw has left over
 
 
-def test_once_patience_is_over_all_who_wait_are_ready_for_one_group():
+def test_after_patience_everyone_waiting_counts_as_ready():
     assert seating.count_ready([(1, 2, 3, 4), (5, 6, 7, 8)], {1: 10, 4: 0, 8: 2}, 4, 10) == {1: 3, 4: 3, 8: 3}
     assert seating.count_ready([(1, 2, 3, 4), (5, 6, 7, 8)], {1: 10, 8: 2}, 4, 0) == {1: 1, 8: 1}
 
 
-def test_whom_those_who_wait_are_waiting_for():
+def test_missing_members_of_waiting_groups_are_known():
     four = [(1, 2, 3, 4), (5, 6)]
     assert seating.missing_members(four, {1: 0, 3: 5}, 10, {2, 4, 6}) == {1: {2, 4}, 3: {2, 4}}
     assert seating.missing_members(four, {1: 10, 3: 5}, 10, {6}) == {
@@ -85,12 +85,12 @@ def test_whom_those_who_wait_are_waiting_for():
     assert seating.missing_members(four, {5: 0, 6: 0, 7: 0}, 10, {2}) == {5: {2}, 6: {2}, 7: {2}}
 
 
-def test_without_end_nobody_is_put_together_otherwise():
+def test_without_a_patience_limit_planned_groups_stay():
     assert seating.next_group_to_begin(GROUPS, {1: 1e6, 3: 1e6}, 2, 0) == ()
 
 
 @given(st.text(), participants, sizes, st.data())
-def test_the_next_group_is_of_those_who_wait(seed, people, size, data):
+def test_next_group_consists_of_waiting_participants(seed, people, size, data):
     groups = seating.plan_groups(seed, people, size)
     seconds = st.floats(0, 100)
     waiting = data.draw(st.dictionaries(st.sampled_from(people), seconds) if people else st.just({}))
@@ -127,7 +127,7 @@ def cheapest(people, fit):
 
 
 @given(st.text(), people_with_roles())
-def test_pairs_have_one_of_each_role_and_as_little_as_can_be_speaks_against_them(seed, there):
+def test_pairs_combine_roles_with_fewest_objections(seed, there):
     people, fit = there
     groups = seating.plan_groups(seed, people, 2, fit=fit)
     assert sorted(member for group in groups for member in group) == people
@@ -139,7 +139,7 @@ def test_pairs_have_one_of_each_role_and_as_little_as_can_be_speaks_against_them
     assert seating.plan_groups(seed, people[::-1], 2, fit=fit) == groups
 
 
-def test_every_partner_of_the_other_role_is_as_likely():
+def test_partners_of_the_other_role_are_equally_likely():
     fit = seating.Compatibility({number: role_of(number) for number in range(1, 7)})
     met = [pair for seed in range(450) for pair in seating.plan_groups(f"{seed}", range(1, 7), 2, fit=fit)]
     counts = {pair: met.count(pair) + met.count(pair[::-1]) for pair in met}
@@ -148,7 +148,7 @@ def test_every_partner_of_the_other_role_is_as_likely():
 
 
 @given(st.text(), people_with_roles(), st.data())
-def test_whoever_drops_out_all_others_play_or_are_left_over_and_each_once(seed, there, data):
+def test_everybody_plays_or_is_left_over_once(seed, there, data):
     """People come in any order, some never, some wait until their patience is over: as on the server."""
     people, fit = there
     come = data.draw(st.permutations(people)) if people else []
@@ -180,7 +180,7 @@ def test_whoever_drops_out_all_others_play_or_are_left_over_and_each_once(seed, 
     assert len(alone) < 2
 
 
-def test_who_waits_in_vain_is_put_together_with_whom_the_least_speaks_against():
+def test_vain_wait_ends_with_least_objectionable_partner():
     fit = seating.Compatibility(
         {number: role_of(number) for number in range(1, 7)}, lambda one, other: {one, other} == {1, 4}
     )
@@ -191,7 +191,7 @@ def test_who_waits_in_vain_is_put_together_with_whom_the_least_speaks_against():
     assert seating.count_ready([(1, 2)], {1: 10, 3: 11}, 2, 10, fit) == {1: 1, 3: 1}
 
 
-def test_while_somebody_is_on_the_way_only_full_groups_begin_against_which_nothing_speaks():
+def test_only_compatible_full_groups_begin_while_others_arrive():
     fit = seating.Compatibility(
         {number: role_of(number) for number in range(1, 7)}, lambda one, other: {one, other} == {1, 4}
     )

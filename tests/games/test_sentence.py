@@ -15,12 +15,12 @@ def _italian(monkeypatch):
     monkeypatch.setattr(sentences, "gettext", lambda text: WORDS.get(text, text))
 
 
-def test_a_sentence_is_english_and_is_told_with_what_fills_it():
+def test_sentence_is_translated_with_its_values():
     said = sentence("The {card} is {colour}.").format(card="2♥", colour=sentence("red"))
     assert said == "The 2♥ is red."
     assert said.translated == "rosso: 2♥!"
 
 
-def test_what_is_no_sentence_is_told_as_it_stands():
+def test_other_text_is_not_translated():
     assert translate("red") == "red"
     assert translate(sentence("red")) == "rosso"

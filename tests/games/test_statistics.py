@@ -30,25 +30,25 @@ things = st.lists(st.sampled_from(["422", "442", "4", ""]), min_size=1, max_size
     ("cells", "found"),
     [({}, None), ({"moves": ""}, None), ({"moves": None}, None), ({"moves": 0}, 0), ({"moves": 2.5}, 2.5)],
 )
-def test_a_cell_without_a_number_is_none_and_zero_is_a_number(cells, found):
+def test_cell_without_a_number_is_none(cells, found):
     assert number(cells, "moves") == found
 
 
-def test_the_numbers_of_a_column_leave_empty_cells_out():
+def test_empty_cells_of_a_column_are_left_out():
     rows = [{"moves": 4}, {}, {"moves": ""}, {"moves": 0}, {"moves": None}, {"moves": 6.5}]
     assert numbers(rows, "moves") == [4, 0, 6.5]
 
 
-def test_nothing_has_no_mean_no_share_no_entropy_no_slope_and_no_change():
+def test_empty_series_have_no_statistics():
     assert [found([]) for found in (mean, share, entropy, power_law, change_between_halves)] == [None] * 5
 
 
 @given(values.filter(bool))
-def test_the_mean_is_numpy_s(found):
+def test_mean_equals_numpys(found):
     assert mean(found) == pytest.approx(np.mean(found), abs=1e-6)
 
 
-def test_the_share_of_what_is_true():
+def test_share_counts_true_values():
     assert share([True, False, 1, 0, "422", ""]) == 0.5
     assert share(truth for truth in (False,)) == 0
 
@@ -56,7 +56,7 @@ def test_the_share_of_what_is_true():
 @pytest.mark.parametrize(
     ("part", "whole", "found"), [(3, 4, 0.75), (0, 4, 0), (3, 0, None), (None, 4, None), (3, None, None)]
 )
-def test_the_ratio_of_nothing_and_to_nothing_is_none(part, whole, found):
+def test_ratio_to_zero_or_nothing_is_none(part, whole, found):
     assert ratio(part, whole) == found
 
 
@@ -64,12 +64,12 @@ def test_the_ratio_of_nothing_and_to_nothing_is_none(part, whole, found):
     ("listed", "bits"),
     [("a", 0), ("aaaa", 0), ("ab", 1), ("abcd", 2), ("aaab", 2 - 0.75 * log2(3)), ("aabc", 1.5)],
 )
-def test_the_entropy_of_a_few_things(listed, bits):
+def test_entropy_of_known_lists_is_exact(listed, bits):
     assert entropy(listed) == pytest.approx(bits)
 
 
 @given(things)
-def test_the_entropy_is_scipy_s_and_lies_between_none_and_that_of_all_different(found):
+def test_entropy_equals_scipys_and_stays_in_range(found):
     _kinds, counts = np.unique(found, return_counts=True)
     bits = entropy(found)
     assert bits == pytest.approx(scipy.stats.entropy(counts, base=2))
@@ -77,7 +77,7 @@ def test_the_entropy_is_scipy_s_and_lies_between_none_and_that_of_all_different(
 
 
 @given(things, st.randoms(use_true_random=False))
-def test_the_entropy_knows_no_order(found, chance):
+def test_entropy_ignores_order(found, chance):
     mixed = chance.sample(found, len(found))
     assert isclose(entropy(found), entropy(mixed), abs_tol=1e-12)
 
@@ -92,7 +92,7 @@ def test_points_on_a_power_law_have_its_exponent(a, b, places):
 
 
 @given(st.lists(st.tuples(st.integers(1, 64), st.floats(0.01, 1e4)), min_size=3, max_size=30))
-def test_the_exponent_is_the_slope_of_numpy_s_line_through_the_logarithms(points):
+def test_exponent_equals_numpys_log_log_slope(points):
     assume(len({x for x, _y in points}) > 1)
     slope, _intercept = np.polyfit(*np.log(np.array(points, dtype=float)).T, 1)
     assert power_law(points) == pytest.approx(slope, abs=1e-6)
@@ -104,7 +104,7 @@ def test_points_without_a_logarithm_are_left_out():
     assert power_law([(3, 0.0), *law[:2]]) is None
 
 
-def test_where_x_does_not_vary_there_is_no_slope():
+def test_constant_x_has_no_slope():
     assert power_law([(2, 1.0), (2, 5.0), (2, 3.0)]) is None
 
 
@@ -112,16 +112,16 @@ def test_where_x_does_not_vary_there_is_no_slope():
     ("series", "found"),
     [([5], None), ([5, 3], -2), ([1, 100, 3], 2), ([1, 3, 4, 8], 4), ([1, 3, 100, 4, 8], 4)],
 )
-def test_the_change_is_that_of_the_halves_without_the_middle(series, found):
+def test_change_compares_halves_without_the_middle(series, found):
     assert change_between_halves(series) == found
 
 
 @given(st.lists(st.integers(-1000, 1000), min_size=2, max_size=20))
-def test_the_change_turns_its_sign_with_the_series(series):
+def test_reversed_series_has_the_opposite_change(series):
     assert change_between_halves(series) == pytest.approx(-change_between_halves(series[::-1]))
 
 
-def test_what_is_remembered_is_of_the_very_rows():
+def test_cache_belongs_to_the_very_same_rows():
     asked = []
 
     @cached_for_rows

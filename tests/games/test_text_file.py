@@ -21,7 +21,7 @@ READERS = {
 
 @pytest.mark.parametrize("read", READERS.values(), ids=READERS)
 @pytest.mark.parametrize("line", ["|" * 100_000, "2H " * 300_000, "//" + "a" * 10_000])
-def test_a_line_that_no_person_wrote(read, line):
+def test_overlong_line_is_refused_with_its_position(read, line):
     with pytest.raises(BadFile) as wrong:
         read(f"// a comment\n{line}\n")
     assert (wrong.value.line, wrong.value.column) == (2, 10_001)
@@ -30,7 +30,7 @@ def test_a_line_that_no_person_wrote(read, line):
 
 @pytest.mark.parametrize("read", READERS.values(), ids=READERS)
 @pytest.mark.parametrize("line", ["|" * 9999, "[" * 9999, "2H " * 3333, "=" * 9999])
-def test_a_long_line_is_answered_in_a_short_sentence(read, line):
+def test_long_line_gives_a_short_error(read, line):
     with pytest.raises(BadFile) as wrong:
         read(f"// a comment\n{line}\n")
     assert wrong.value.line == 2
@@ -39,20 +39,20 @@ def test_a_long_line_is_answered_in_a_short_sentence(read, line):
 
 @pytest.mark.parametrize("read", READERS.values(), ids=READERS)
 @pytest.mark.parametrize("line", [f"// order: a{' ' * 9000}b", f"x = y{' ' * 9000}z", f"C{' ' * 9000}|"])
-def test_a_megabyte_of_blanks_takes_no_minutes(read, line):
+def test_megabyte_of_blanks_is_read_quickly(read, line):
     before = time.process_time()
     with suppress(BadFile):  # some may be comments
         read(f"{line}\n" * 100)
     assert time.process_time() - before < 5  # some hundredths; it was 40 s
 
 
-def test_a_thousand_headings_give_one_warning():
+def test_thousand_headings_give_one_warning():
     heading = "NK N UP C CK T\n"
     show = show_file.read(heading * 1000 + "2H 3C 3H 4C 2C 4H 2H ck\n", "mine.txt")
     assert len(show.warnings) == 1
 
 
-def test_a_value_is_quoted_short_and_in_one_line():
+def test_quoted_value_is_short_and_single_line():
     assert shorten("a\nb\0") == "a�b�"
     assert shorten("x" * 80) == "x" * 80
     assert shorten("x" * 10**6) == "x" * 79 + "…"

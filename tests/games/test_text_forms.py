@@ -13,5 +13,5 @@ def test_every_sample_count_has_its_form():
     assert [forms["1"], forms["0"], forms["100"]] == ["{count} card", "{count} cards", "{count} cards"]
 
 
-def test_a_text_has_one_sentence_for_each_device():
+def test_text_has_one_sentence_for_each_device():
     assert by_device("Click it.", "Tap it.") == {"mouse": "Click it.", "touch": "Tap it."}

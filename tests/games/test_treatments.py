@@ -30,7 +30,7 @@ def refusal(text, labels=LABELS):
     return str(refused.value)
 
 
-def test_sections_are_treatments_with_the_fields_that_differ():
+def test_sections_are_treatments_with_differing_fields():
     a = '[a]\nfeedback = false\nhands = 3\n"x_app.payoff_base" = 1.5\n'
     found = read(f'block = 6\n{a}[b-2]\nshare = 2\nx_app.draw = "one"\n')
     assert found.treatments == (
@@ -42,7 +42,7 @@ def test_sections_are_treatments_with_the_fields_that_differ():
     assert found.fields("c") == {}
 
 
-def test_labels_come_from_a_column_of_their_file():
+def test_labels_come_from_a_column_of_a_file():
     head = 'assignment = "by_label"\nlabels = "who.csv"\n'
     sections = "[a]\n[b]\n"
     assert read(head + sections).by_label == {"Anna": "a", "Bert": "b", "'X;1": "a"}
@@ -98,7 +98,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("text", "sentence"), REFUSED.values(), ids=REFUSED)
-def test_a_file_is_refused_in_a_sentence(text, sentence):
+def test_invalid_file_is_refused_in_a_sentence(text, sentence):
     assert sentence in refusal(text)
 
 
@@ -123,7 +123,7 @@ LABELS_REFUSED = {
 
 
 @pytest.mark.parametrize(("labels", "sentence"), LABELS_REFUSED.values(), ids=LABELS_REFUSED)
-def test_a_label_file_is_refused_in_a_sentence(labels, sentence):
+def test_invalid_label_file_is_refused_in_a_sentence(labels, sentence):
     assert sentence in refusal('assignment = "by_label"\nlabels = "who.csv"\n[a]\n[b]\n', labels)
 
 
@@ -138,7 +138,7 @@ shares = st.lists(st.integers(1, 4), min_size=1, max_size=4)
 @given(
     shares, st.integers(1, 3), st.integers(1, 4), st.integers(0, 9), st.sampled_from(["balanced", "by_order"])
 )
-def test_every_block_has_each_treatment_by_its_share_and_groups_have_one(each, times, size, seed, assignment):
+def test_blocks_keep_shares_and_groups_share_a_treatment(each, times, size, seed, assignment):
     found = some(each, times, assignment)
     places = [treatment_for_slot(found, seed, place, size) for place in range(1, 3 * found.block * size + 1)]
     groups = [set(places[start : start + size]) for start in range(0, len(places), size)]
@@ -148,19 +148,19 @@ def test_every_block_has_each_treatment_by_its_share_and_groups_have_one(each, t
         assert Counter(of_block) == {f"t{n}": share * times * size for n, share in enumerate(each)}
 
 
-def test_blocks_are_drawn_by_the_seed_and_each_anew():
+def test_blocks_are_drawn_by_the_seed():
     found = some([1, 1, 1])
     drawn = [[treatment_for_slot(found, seed, place) for place in range(1, 31)] for seed in (1, 2, 1)]
     assert drawn[0] == drawn[2] != drawn[1]
     assert len({tuple(drawn[0][start : start + 3]) for start in range(0, 30, 3)}) > 2
 
 
-def test_by_order_they_take_turns():
+def test_assignment_by_order_alternates():
     found = some([2, 1], assignment="by_order")
     assert [treatment_for_slot(found, 1, place) for place in range(1, 7)] == ["t0", "t0", "t1"] * 2
 
 
-def test_fields_of_a_treatment_come_before_those_of_the_config_and_those_of_an_app_before_all():
+def test_app_fields_override_treatment_and_config_fields():
     config = {"base": 1, "x_app.base": 2, "x_app.rate": 3, "rate": 4}
     assert treatments.config_for_treatment(config, {}, "x_app") == dealing.config_for_app(config, "x_app")
     in_force = treatments.config_for_treatment(config, {"base": 5, "y_app.base": 6}, "x_app")
@@ -168,14 +168,14 @@ def test_fields_of_a_treatment_come_before_those_of_the_config_and_those_of_an_a
     assert treatments.config_for_treatment(config, {"base": 5, "x_app.base": 6}, "x_app")["base"] == 6
 
 
-def test_places_of_one_treatment_are_so_many_as_share_a_hand_in_any_app():
+def test_slots_per_treatment_fill_groups_of_every_app():
     config = {"app_sequence": ["x_app", "y_app"], "x_app.group_size": 2, "y_app.group_size": 3}
     assert treatments.slots_per_treatment(config) == 6
     assert treatments.slots_per_treatment({"app_sequence": ["x_app"], "group_size": "two"}) == 1
 
 
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.toml")), ids=lambda path: path.stem)
-def test_what_is_shipped_can_be_read(path):
+def test_shipped_treatment_files_are_valid(path):
     text = path.read_text("utf-8")
     found = treatments.read_treatments(path.name, lambda name, _expected: DealFile(name, text, "0" * 64))
     assert len(found.treatments) == 2

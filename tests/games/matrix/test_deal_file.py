@@ -42,7 +42,7 @@ def card_at(number):
 @given(
     st.sampled_from(KINDS), st.lists(st.text("abc", max_size=5), max_size=4), st.sampled_from(["\n", "\r\n"])
 )
-def test_the_deals_are_read_in_the_order_of_the_file(options, seeds, end):
+def test_deals_keep_the_order_of_the_file(options, seeds, end):
     deals = [rules.deal(seed, options) for seed in ["first", *seeds]]
     lines = ["// a comment", ""]
     for deal in deals:
@@ -51,34 +51,34 @@ def test_the_deals_are_read_in_the_order_of_the_file(options, seeds, end):
 
 
 @given(st.sampled_from(KINDS))
-def test_small_letters_are_cards_too(options):
+def test_letters_may_be_large_or_small(options):
     deal = rules.deal("small", options)
     assert read(deal.lower(), "mine.txt", options) == (deal,)
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "// nothing\n  \n; nothing\n"])
-def test_a_file_without_deals_is_refused(text):
+def test_file_without_deals_is_refused(text):
     line, column, message = refused(text)
     assert (line, column) == (1, 1)
     assert message.startswith("There is no deal in this file")
 
 
 @pytest.mark.parametrize("number", [0, 9, 20, 51])
-def test_a_wrong_card_is_named_with_its_line_and_column(number):
+def test_wrong_card_is_reported_with_its_position(number):
     card, column = card_at(number)
     wrong = f" {DEAL} ".replace(f" {card} ", " 1Z ").strip()
     text = f"// two deals\n{DEAL}\n\n{wrong}\n"
     assert refused(text) == (4, column, "The standard pack has no card '1Z'.")
 
 
-def test_a_wrong_card_of_any_length_makes_a_short_message():
+def test_long_wrong_card_is_quoted_briefly():
     _line, column, message = refused(DEAL.replace("|", "|" + "x" * 5000, 1))
     assert column == DEAL.index("|") + 2
     assert len(message) < 100
 
 
 @pytest.mark.parametrize("number", [1, 15, 51])
-def test_of_a_doubled_card_the_second_is_pointed_at(number):
+def test_duplicate_card_is_reported_at_its_second_position(number):
     first, _column = card_at(0)
     card, column = card_at(number)
     text = f" {DEAL} ".replace(f" {card} ", f" {first} ").strip()
@@ -97,13 +97,13 @@ def test_of_a_doubled_card_the_second_is_pointed_at(number):
         ("|", 1),
     ],
 )
-def test_sections_of_a_wrong_size_are_refused_where_they_go_wrong(text, column):
+def test_wrong_section_size_is_refused_with_its_position(text, column):
     line, found, message = refused(text)
     assert (line, found) == (1, column)
     assert message.startswith("A deal for 2 players has 7 sections")
 
 
-def test_a_deal_of_another_pack_or_for_others_is_refused():
+def test_deal_of_another_pack_or_size_is_refused():
     special, four = ((FOLDER / f"{name}.txt").read_text() for name in ("two_players_special", "four_players"))
     line, column, message = refused(special)
     assert (line, column) == (2, 1)
@@ -115,7 +115,7 @@ def test_a_deal_of_another_pack_or_for_others_is_refused():
 
 
 @given(st.text("ASKH10 |\t/;#\n\r+-LRé\u2028", max_size=60))
-def test_any_other_text_is_refused_at_a_place_in_it(text):
+def test_invalid_text_is_refused_with_a_position(text):
     number, column, _message = refused(text)
     line = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")[number - 1]
     assert 1 <= column <= len(line) + 1
@@ -124,13 +124,13 @@ def test_any_other_text_is_refused_at_a_place_in_it(text):
 # The shipped files
 
 
-def test_the_shipped_files_are_these():
+def test_shipped_files_have_the_known_names():
     assert set(generate.files()) == set(SHIPPED)
     assert all((FOLDER / name).exists() for name in SHIPPED)
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_a_shipped_file_loads_and_every_deal_is_another(name):
+def test_shipped_file_loads_with_distinct_deals(name):
     deals = read((FOLDER / name).read_text(encoding="utf-8"), name, SHIPPED[name])
     assert len(deals) == len(set(deals)) == 8
     for deal in deals:
@@ -138,7 +138,7 @@ def test_a_shipped_file_loads_and_every_deal_is_another(name):
 
 
 @pytest.mark.parametrize("court", COURTS)
-def test_each_deal_of_the_named_games_opens_with_the_game_above_it(court):
+def test_named_games_open_with_the_announced_game(court):
     comments, names = (FOLDER / "named_games.txt").read_text(encoding="utf-8").splitlines()[1:], []
     deals = read("\n".join(comments), "named_games.txt", {})
     for deal in deals:

@@ -97,7 +97,7 @@ hands = st.builds(
 
 
 @given(hands)
-def test_a_turn_is_told_from_the_seats_own_side(state):
+def test_turn_is_shown_from_the_seats_side(state):
     for seat in state.seats:
         own = [turn for turn in state.turns if seat in turn.pair]
         assert [turn.number for turn in met_by(seat, state)] == [turn.number for turn in own]
@@ -123,7 +123,7 @@ def test_a_turn_is_told_from_the_seats_own_side(state):
 
 
 @given(hands)
-def test_the_two_of_a_pair_are_told_the_same_from_their_two_sides(state):
+def test_turns_of_a_pair_agree_from_both_sides(state):
     for first, second in (("S", "W"), ("N", "E"))[: len(state.seats) // 2]:
         for one, other in zip(met_by(first, state), met_by(second, state)):
             assert own_payoffs(one.game, "column") == other.game.row
@@ -132,7 +132,7 @@ def test_the_two_of_a_pair_are_told_the_same_from_their_two_sides(state):
 
 
 @given(games, st.sampled_from([None, *CELLS]))
-def test_the_matrix_marks_best_responses_equilibria_and_the_choice(game, chosen):
+def test_matrix_marks_best_responses_equilibria_and_choice(game, chosen):
     shown = table(game, chosen)
     assert shown["columns"] == [row["choice"] for row in shown["rows"]] == ["left", "right"]
     for i, j in CELLS:
@@ -161,12 +161,12 @@ def test_points_have_a_sign(number, text):
         (False, (0, 0), "All your cards were for left: you had no choice."),
     ],
 )
-def test_a_choice_is_judged_by_what_the_other_did(free, cell, sentence):
+def test_choice_is_judged_by_the_others_choice(free, cell, sentence):
     turn = debriefing.ReviewedTurn(1, FIVE_AND_EIGHT, cell, ("AS", "AC"), (1, 1), free)
     assert turn_details(turn)["judged"] == [sentence]
 
 
-def test_equal_choices_are_not_held_against_anybody():
+def test_equal_choices_are_not_criticised():
     turn = debriefing.ReviewedTurn(1, symmetric(((2, 1), (2, 3))), (0, 0), ("L-3", "R+4"), (2, 2), True)
     shown = turn_details(turn)
     assert shown["judged"] == ["Both your choices would have given you the same."]
@@ -191,12 +191,12 @@ def test_equal_choices_are_not_held_against_anybody():
         (symmetric(((1, 1), (1, 1))), "a game with ties"),
     ],
 )
-def test_a_game_has_a_name_in_words(game, words):
+def test_game_has_a_name_in_words(game, words):
     assert name(game) == words
 
 
 @given(games)
-def test_a_name_is_made_of_the_orders_that_breaking_the_ties_gives(game):
+def test_name_of_tied_game_combines_strict_neighbours(game):
     names = {word.replace("'", "’") for word in order_names().values()}
     said = name(game)
     assert said == "a game with ties" or any(word in said for word in names)
@@ -281,12 +281,12 @@ def test_a_name_is_made_of_the_orders_that_breaking_the_ties_gives(game):
         ),
     ],
 )
-def test_theory_suggests(game, sentences):
+def test_theory_gives_the_expected_advice(game, sentences):
     assert advice(game) == tuple(sentences)
 
 
 @given(games)
-def test_any_game_has_advice_that_is_true_of_it(game):
+def test_advice_is_true_of_any_game(game):
     said = advice(game)
     assert 1 <= len(said) <= 2
     first = said[0]
@@ -311,7 +311,7 @@ def test_any_game_has_advice_that_is_true_of_it(game):
     assert ("Yet both" in said[-1]) == (better_for_both(game) is not None)
 
 
-def test_of_the_144_strict_games_only_some_have_a_better_cell_for_both():
+def test_better_cell_for_both_exists_only_where_counted():
     """A lone equilibrium that both would leave together, counted by looking at every cell."""
     for row, col in product(STRICT[::5], STRICT):
         game = Game(row, col)
@@ -329,7 +329,7 @@ def test_of_the_144_strict_games_only_some_have_a_better_cell_for_both():
 
 
 @given(st.lists(hands, max_size=3), st.frozensets(st.integers(1, 22)))
-def test_the_page_counts_what_the_table_of_turns_has(states, played_for):
+def test_page_counts_agree_with_the_turns_table(states, played_for):
     states = [served(state, state.seats[-1], played_for) for state in states]
     shown = page([ReviewedHand(state, state.seats[-1], number) for number, state in enumerate(states, 1)])
     everything = [turn for game in shown["games"] for turn in game["turns"]]
@@ -356,12 +356,12 @@ def test_the_page_counts_what_the_table_of_turns_has(states, played_for):
         assert len(game["others"]) == len(state.seats) - 1
 
 
-def test_every_payoff_order_stands_in_one_group_of_named_games():
+def test_every_payoff_order_is_in_one_named_group():
     orders = [order for group in debriefing._daily_life() for order in group]
     assert sorted(orders) == sorted(order_names())
 
 
-def test_the_page_tells_the_last_games_in_full_and_counts_all():
+def test_page_shows_last_games_in_full_counting_all():
     state = played(3, turns=2)
     shown = page(told_to("S", *[state] * 8))
     assert [game["number"] for game in shown["games"]] == [3, 4, 5, 6, 7, 8]
@@ -375,7 +375,7 @@ def free_and_best(state, seat):
     return next(turn for turn in met_by(seat, state) if turn.free and turn.cell[0] in turn.best)
 
 
-def test_what_the_server_chose_is_told_as_such_and_is_no_choice_of_the_participants():
+def test_server_choice_is_labelled_and_not_judged():
     state = played(3)
     number = free_and_best(state, "S").number
     own, helped = page(told_to("S", state)), page(told_to("S", served(state, "S", [number])))
@@ -393,19 +393,19 @@ def test_what_the_server_chose_is_told_as_such_and_is_no_choice_of_the_participa
     assert helped["kinds"] == own["kinds"]
 
 
-def test_a_card_played_for_somebody_without_a_choice_is_told_as_played():
+def test_card_played_without_choice_is_reported():
     turn = debriefing.ReviewedTurn(1, FIVE_AND_EIGHT, (0, 0), ("AS", "AC"), (1, 1), False, (True, False))
     assert turn_details(turn)["judged"] == ["You did not choose in time: a card was chosen for you."]
 
 
-def test_a_card_chosen_for_the_other_player_is_told_too():
+def test_server_card_of_the_other_player_is_reported():
     state = served(played(3), "W", [2])
     judged = [turn["judged"] for turn in page(told_to("S", state))["games"][0]["turns"]]
     assert [number for number, said in enumerate(judged, 1) if len(said) > 1] == [2]
     assert judged[1][1] == "A card was chosen for the other player."
 
 
-def test_of_a_hand_that_was_left_only_what_had_been_played_is_told():
+def test_departed_player_sees_only_played_turns():
     left = played(3, turns=5)
     shown = page(told_to("S", left))
     assert [turn["number"] for turn in shown["games"][0]["turns"]] == [1, 2, 3, 4, 5]
@@ -413,12 +413,12 @@ def test_of_a_hand_that_was_left_only_what_had_been_played_is_told():
     assert shown["summary"]["facts"][0] == ("5", "your turns")
 
 
-def test_who_left_before_the_first_turn_is_told_the_score():
+def test_player_who_left_early_sees_the_score():
     shown = page(told_to("W", played(3, turns=0)))
     assert (shown["games"][0]["turns"], shown["games"][0]["score"]) == ([], "0")
 
 
-def test_a_page_told_again_is_the_same_and_looks_for_no_words(monkeypatch):
+def test_repeated_page_is_cached(monkeypatch):
     hands = told_to("S", served(played(11), "S", [2]), played(12, players=4))
     first = page(hands)
     monkeypatch.setattr(debriefing, "gettext", None)
@@ -426,7 +426,7 @@ def test_a_page_told_again_is_the_same_and_looks_for_no_words(monkeypatch):
     assert page(hands) == first
 
 
-def test_turns_are_not_taken_for_each_other():
+def test_cached_turns_depend_on_seat_and_court_rule():
     """The same cards are worth something else by another rule for courts, or to the other seat."""
     for options in ({"court": "10"}, {"court": "ladder"}):
         state = played(4, **options)
@@ -435,13 +435,13 @@ def test_turns_are_not_taken_for_each_other():
     assert played(4).score("S") != played(4, court="ladder").score("S")
 
 
-def test_a_participant_who_met_nobody_has_a_page_too():
+def test_participant_without_a_game_has_a_page():
     shown = page([])
     assert shown["games"] == []
     assert shown["summary"]["facts"][0][0] == "0"
 
 
-def test_the_others_are_named_as_at_the_table():
+def test_co_players_are_named_as_at_the_table():
     four, two = played(1, players=4), played(1)
     assert [other["name"] for other in page(told_to("E", four))["games"][0]["others"]] == [
         "the left player",
@@ -453,7 +453,7 @@ def test_the_others_are_named_as_at_the_table():
     assert page(told_to("S", robot))["games"][0]["others"][0]["name"] == "the robot"
 
 
-def test_the_examples_are_the_sources_and_both_are_the_prisoners_dilemma():
+def test_examples_are_the_sources_prisoners_dilemmas():
     suspects, points_ = page([])["examples"]
     cells = [cell for row in suspects["table"]["rows"] for cell in row["cells"]]
     assert [(cell["own"], cell["other"]) for cell in cells] == [
@@ -469,7 +469,7 @@ def test_the_examples_are_the_sources_and_both_are_the_prisoners_dilemma():
 
 
 @given(hands)
-def test_nothing_of_a_hand_or_the_stock_is_on_the_page(state):
+def test_page_reveals_no_hidden_card(state):
     """A hand may go on after one participant has left it; only disclosed cards may be told."""
     said = json.dumps(page(told_to("S", state)), ensure_ascii=False)
     shown = {card for turn in state.turns for card in turn.cards}
@@ -477,7 +477,7 @@ def test_nothing_of_a_hand_or_the_stock_is_on_the_page(state):
         assert card in shown or f'"{debriefing._card(card)}"' not in said
 
 
-def test_the_equilibria_told_are_those_of_the_table_of_turns():
+def test_page_equilibria_equal_those_of_the_turns():
     state = played(7)
     deal = rules.deal("debriefing 7", {})
     assert list(turns_of(History.replay(rules, Opening(deal, {}), []))) == []

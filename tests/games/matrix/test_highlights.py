@@ -97,7 +97,7 @@ hands = st.builds(
         ([], []),
     ],
 )
-def test_what_is_told_of_some_hands(states, expected):
+def test_known_hands_have_the_expected_highlights(states, expected):
     assert sentences(*states) == expected
 
 
@@ -106,7 +106,7 @@ def points(text):
 
 
 @given(st.lists(hands, max_size=2))
-def test_what_is_told_is_true_and_the_most_there_is(states):
+def test_highlights_are_true_and_maximal(states):
     seat = "W"
     turns = [turn for hand in told(*states, seat=seat) for turn in review_turns(hand)]
     lights = {light.title: light for light in highlights.find_highlights(told(*states, seat=seat))}
@@ -134,7 +134,7 @@ def test_what_is_told_is_true_and_the_most_there_is(states):
 
 
 @given(hands)
-def test_a_cross_is_told_that_would_have_brought_something_else_if_it_had_not_been_turned(state):
+def test_turned_cross_highlight_agrees_with_undoing_the_rotation(state):
     """The rotation is undone by hand: what the cross brought then is what the sentence says."""
     for seat in ("S", "W"):
         light = highlights._turned_cross(told(state, seat=seat))
@@ -155,7 +155,7 @@ def test_a_cross_is_told_that_would_have_brought_something_else_if_it_had_not_be
         assert not [turn for turn in between if turn.rotation == f"rotate {then.cell}"]
 
 
-def test_a_best_turn_that_the_server_played_says_so():
+def test_server_played_best_turn_is_labelled():
     state = played(1)
     every = tuple(turn._replace(chosen_for=("S",)) for turn in state.turns)
     best = sentences(replace(state, turns=every))[0]

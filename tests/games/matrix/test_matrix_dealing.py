@@ -42,7 +42,7 @@ def deals(hands):
     return [[opening.deal for opening in of_groups] for of_groups in hands]
 
 
-def test_the_same_deals_for_every_group_or_each_its_own():
+def test_deals_are_shared_or_each_groups_own():
     same, own = (dealt(4, games=3, same_deals=yes) for yes in (True, False))
     assert [len(of_groups) for of_groups in same] == [1, 1, 1]
     assert [len(of_groups) for of_groups in own] == [4, 4, 4]  # one who is alone counts too
@@ -52,7 +52,7 @@ def test_the_same_deals_for_every_group_or_each_its_own():
     assert len(seeds) == 12
 
 
-def test_the_seed_deals_and_a_game_knows_its_number():
+def test_seed_determines_deals_and_games_are_numbered():
     assert deals(dealt(seed=5)) == deals(dealt(seed=5)) == deals(dealt(seed="5"))
     assert not {deal for (deal,) in deals(dealt(seed=5))} & {deal for (deal,) in deals(dealt(seed=6))}
     ((one,), (two,)) = dealt()
@@ -67,7 +67,7 @@ def test_the_seed_deals_and_a_game_knows_its_number():
     ]
 
 
-def test_the_deals_of_a_file_in_their_order_and_again_from_the_first():
+def test_file_deals_keep_their_order_and_repeat():
     games = dealt(deal_file="own.txt", games=3)
     assert deals(games) == [[TWO[0]], [TWO[1]], [TWO[0]]]
     assert {(opening.source, len(opening.sha256)) for (opening,) in games} == {("own.txt", 64)}
@@ -77,7 +77,7 @@ def test_the_deals_of_a_file_in_their_order_and_again_from_the_first():
 
 
 @pytest.mark.parametrize("players", [2, 4])
-def test_a_game_to_try_against_robots_that_play_at_random(players):
+def test_practice_game_is_played_against_random_robots(players):
     opening = practice_opening(config(players=players))
     assert rules.start(opening.deal, opening.options)
     assert opening.options["robots"] == dict.fromkeys("SWNE"[1:players], "random")
@@ -148,6 +148,6 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("refused", REFUSED.values(), ids=REFUSED)
-def test_what_cannot_be_is_refused_in_a_sentence(refused):
+def test_invalid_settings_are_refused_in_a_sentence(refused):
     fields, *words = refused
     expect_refusal(lambda: dealt(**fields), *words)

@@ -10,7 +10,7 @@ TURNS, SAFE = HARNESS.TURNS, HARNESS.SAFE
 
 
 @pytest.mark.parametrize("hidden", HARNESS.HIDDEN.values(), ids=HARNESS.HIDDEN)
-def test_the_two_deals_differ_in_all_that_is_hidden(hidden):
+def test_both_deals_differ_only_in_hidden_cards(hidden):
     options = {"players": hidden.participants, "pack": hidden.fields.get("pack", "standard")}
     one, two = (rules.start(deals.splitlines()[0], options) for deals in hidden.deals)
     assert rules.view(one, hidden.seat) == rules.view(two, hidden.seat)

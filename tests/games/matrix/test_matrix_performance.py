@@ -37,37 +37,37 @@ def hand(**cells: Any) -> Row:
     return measures_of_hand(row)
 
 
-def test_the_measures_of_a_hand():
+def test_hand_has_the_expected_measures():
     found = hand()
     assert (found["best_response_share"], found["rotation_share"], found["lead"]) == (0.75, 0.75, -8)
 
 
 @pytest.mark.parametrize(("mine", "other", "lead"), [(20, 12, 8), (-3, -8, 5), (0, 0, 0), (-4, 4, -8)])
-def test_the_lead_is_what_one_has_more(mine, other, lead):
+def test_lead_is_the_difference_of_scores(mine, other, lead):
     assert hand(score=mine, partner_score=other)["lead"] == lead
 
 
-def test_who_could_neither_choose_freely_nor_rotate_has_no_shares():
+def test_shares_without_opportunity_are_empty():
     found = hand(free_choices=0, free_best_responses=0, rotations=0, kept=0)
     assert (found["best_response_share"], found["rotation_share"]) == ("", "")
 
 
-def test_the_shares_of_nothing_done_are_nought():
+def test_shares_of_unused_opportunities_are_zero():
     found = hand(free_best_responses=0, rotations=0)
     assert (found["best_response_share"], found["rotation_share"]) == (0, 0)
 
 
-def test_who_left_is_not_compared_with_what_the_other_collected_later():
+def test_departed_player_has_no_lead():
     """``score`` is then of the moment of leaving, ``partner_score`` of the end of the hand."""
     assert hand(outcome="advanced")["lead"] == ""
 
 
-def test_what_changed_is_not_told_of_three_hands():
+def test_changes_need_four_hands():
     found = measures_of_participant([hand()] * 3)
     assert (found["best_response_change"], found["response_change"]) == (None, None)
 
 
-def test_a_participant_of_four_hands():
+def test_four_hands_give_the_participants_measures():
     nothing = {"free_choices": 0, "free_best_responses": 0, "rotations": 0, "kept": 0, "mean_response_ms": ""}
     found = measures_of_participant(
         [
@@ -89,7 +89,7 @@ def test_a_participant_of_four_hands():
     }
 
 
-def test_nobody_played_has_nothing():
+def test_participant_without_hands_has_only_a_count():
     assert {name for name, value in measures_of_participant([]).items() if value is not None} == {
         "hands_over"
     }
@@ -99,7 +99,7 @@ whole_numbers = st.integers(0, 22)
 
 
 @given(st.lists(st.tuples(whole_numbers, whole_numbers, whole_numbers, whole_numbers), max_size=8))
-def test_rates_are_of_all_hands_together_and_lie_between_the_hands_shares(counts):
+def test_rates_pool_hands_and_stay_between_them(counts):
     hands = [
         hand(free_choices=best + not_best, free_best_responses=best, rotations=rotated, kept=kept)
         for best, not_best, rotated, kept in counts
@@ -131,7 +131,7 @@ def played(seed: str) -> list[Row]:
 
 
 @pytest.mark.parametrize("seed", ["one", "two", "three"])
-def test_in_a_played_game_one_s_lead_is_the_other_s_lag(seed):
+def test_leads_of_two_players_are_opposite(seed):
     first, second = map(measures_of_hand, played(seed))
     assert first["lead"] == -second["lead"] != ""
     assert first["rotation_share"] in ("", 1)  # rotate comes before keep among the legal actions
@@ -140,7 +140,7 @@ def test_in_a_played_game_one_s_lead_is_the_other_s_lag(seed):
 
 
 @given(st.data())
-def test_a_row_with_missing_and_empty_cells_is_never_a_crash(data):
+def test_missing_and_empty_cells_never_crash(data):
     hands = []
     for _hand in range(data.draw(st.integers(0, 5))):
         row = hand()
@@ -154,7 +154,7 @@ def test_a_row_with_missing_and_empty_cells_is_never_a_crash(data):
 
 
 @pytest.mark.parametrize("empty", [{}, dict.fromkeys(CELLS, ""), dict.fromkeys(CELLS)])
-def test_rows_of_empty_cells_tell_only_how_many_they_are(empty):
+def test_rows_of_empty_cells_are_only_counted(empty):
     assert [measure(empty) for measure in performance.MEASURES.hand_measures] == [None] * len(
         performance.MEASURES.hand_measures
     )

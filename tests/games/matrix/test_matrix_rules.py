@@ -47,7 +47,7 @@ def cross(state, cell):
 # Ruling 11: the packs
 
 
-def test_the_standard_pack_has_52_cards_and_the_special_pack_40():
+def test_packs_have_52_and_40_cards():
     assert (len(set(FRENCH_PACK)), len(FRENCH_PACK)) == (52, 52)
     assert (len(set(SPECIAL_PACK)), len(SPECIAL_PACK)) == (40, 40)
 
@@ -70,7 +70,7 @@ def test_the_standard_pack_has_52_cards_and_the_special_pack_40():
         ("R+10", 10, "right"),
     ],
 )
-def test_a_card_has_a_value_and_selects_a_column(card, worth, selects):
+def test_card_has_a_value_and_selects_a_column(card, worth, selects):
     assert value(card, {"court": "10"}) == worth
     assert column(card) == selects
 
@@ -82,7 +82,7 @@ def test_courts_may_be_worth_11_12_and_13(card, worth):
 
 @pytest.mark.parametrize("court", ["10", "ladder"])
 @pytest.mark.parametrize("pack", PACKS)
-def test_every_red_card_has_its_black_one_and_every_column_as_many(pack, court):
+def test_pack_is_balanced_between_colours_and_columns(pack, court):
     options = {"court": court}
     values = [value(card, options) for card in PACKS[pack]]
     assert sorted(values) == sorted(-worth for worth in values)
@@ -90,7 +90,7 @@ def test_every_red_card_has_its_black_one_and_every_column_as_many(pack, court):
     assert [column(card) for card in PACKS[pack]].count("left") == len(values) / 2
 
 
-def test_the_special_pack_has_each_value_once_a_column():
+def test_special_pack_has_each_value_once_per_column():
     for side_of_pack in ("left", "right"):
         values = [value(card, {}) for card in SPECIAL_PACK if column(card) == side_of_pack]
         assert sorted(values) == [*range(-10, 0), *range(1, 11)]
@@ -112,29 +112,29 @@ def test_the_special_pack_has_each_value_once_a_column():
         (("N", "E"), ("right", "right"), "NW"),
     ],
 )
-def test_the_cell_where_the_columns_intersect_is_selected(pair, columns, cell):
+def test_intersection_of_the_columns_is_selected(pair, columns, cell):
     assert selected(pair, columns) == cell
 
 
-def test_the_seats_go_clockwise():
+def test_seats_are_in_clockwise_order():
     assert [side("S", seat) for seat in "SWNE"] == ["near", "left", "far", "right"]
     assert [side("E", seat) for seat in "SWNE"] == ["left", "far", "right", "near"]
     assert rules.seats(play()) == ("S", "W")
     assert rules.seats(play(deal=dealt(FOUR_HANDS), players=4)) == ("S", "W", "N", "E")
 
 
-def test_the_dilemma_of_the_source_as_it_lies_on_the_table():
+def test_source_dilemma_has_the_expected_payoffs():
     assert rules.payoffs(play()) == (((5, 5), (-5, 8)), ((8, -5), (-3, -3)))
 
 
-def test_the_other_pair_meets_another_game_in_the_same_crosses():
+def test_other_pair_plays_another_game_of_the_crosses():
     state = play("S 4S", "W 7C", deal=dealt(FOUR_HANDS, "5H 8C | 5C 5S | 8S 5D | 3H 3D"), players=4)
     assert state.pair == ("N", "E")
     assert cross(state, "SW") == ("4S", "7C")
     assert rules.payoffs(state) == (((-3, -3), (8, -5)), ((4, 7), (5, 5)))
 
 
-def test_each_seat_sees_the_crosses_turned_to_its_own_side():
+def test_each_seat_sees_crosses_from_its_side():
     seen = {
         seat: [
             (cross["row"], cross["column"], cross["cell"], cross["own"], cross["across"])
@@ -173,7 +173,7 @@ def test_each_seat_sees_the_crosses_turned_to_its_own_side():
 # Ruling 13: a turn
 
 
-def test_the_first_choice_is_secret_and_changes_nothing_on_the_table():
+def test_first_choice_is_secret_and_moves_no_card():
     before, after = play(), play("S 4S")
     assert after.choice == ("S", "4S")
     assert replace(after, choice=None) == before
@@ -183,11 +183,11 @@ def test_the_first_choice_is_secret_and_changes_nothing_on_the_table():
     assert "4S" not in str(other)
 
 
-def test_whoever_chooses_first_the_turn_ends_alike():
+def test_turn_ends_alike_whoever_chooses_first():
     assert play("S 4S", "W 7C") == play("W 7C", "S 4S")
 
 
-def test_a_left_card_against_a_right_card_as_in_the_source():
+def test_source_example_of_left_against_right_is_reproduced():
     """S plays left and W right: S loses five points and W gets eight."""
     state = play("S 4S", "W 7C")
     assert state.pile("S") == ("5H",)
@@ -195,13 +195,13 @@ def test_a_left_card_against_a_right_card_as_in_the_source():
     assert (state.score("S"), state.score("W")) == (-5, 8)
 
 
-def test_the_two_cards_played_are_the_new_cross_each_along_the_axis_of_who_played_it():
+def test_played_cards_form_a_cross_along_their_axes():
     state = play("S 4S", "W 7C")
     assert cross(state, "SW") == ("4S", "7C")
     assert [cross(state, cell) for cell in ("NW", "NE", "SE")] == [("5C", "5S"), ("8S", "5D"), ("3H", "3D")]
 
 
-def test_who_collected_the_lower_card_may_rotate_one_cross():
+def test_collector_of_the_lower_card_may_rotate():
     state = play("S 4S", "W 7C")
     assert (state.rotator, rules.waiting_for(state)) == ("S", ("S",))
     assert rules.legal_actions(state, "S") == ["rotate SW", "rotate NW", "rotate NE", "rotate SE", "keep"]
@@ -209,20 +209,20 @@ def test_who_collected_the_lower_card_may_rotate_one_cross():
     assert play("S 2D", "W JS").rotator == "W"
 
 
-def test_lower_is_by_value_so_a_red_card_is_lower_than_a_black_one():
+def test_red_cards_count_as_lower_than_black():
     deal = dealt(crosses="8C 9D | 5C 5S | 8S 5D | 3H 3D")  # W collects −9, S 8
     assert play("S 4S", "W 7C", deal=deal).rotator == "W"
 
 
 @pytest.mark.parametrize("cell", CELLS)
-def test_any_cross_may_be_turned_the_new_one_too(cell):
+def test_any_cross_may_be_rotated(cell):
     before = play("S 4S", "W 7C")
     after = rules.apply(before, "S", f"rotate {cell}")
     assert cross(after, cell) == cross(before, cell)[::-1]
     assert all(cross(after, other) == cross(before, other) for other in CELLS if other != cell)
 
 
-def test_keep_turns_none():
+def test_keep_rotates_no_cross():
     assert play("S 4S", "W 7C", "S keep").crosses == play("S 4S", "W 7C").crosses
 
 
@@ -234,7 +234,7 @@ def test_after_a_tie_nobody_rotates(cards):
     assert refusal(state, "S", "keep") == "No cross may be turned now."
 
 
-def test_both_draw_after_the_rotation_the_dealer_first():
+def test_both_draw_after_rotation_the_dealer_first():
     before = play("S 4S", "W 7C")
     assert [len(hand) for hand in before.hands] == [6, 6]
     after = rules.apply(before, "S", "keep")
@@ -247,7 +247,7 @@ def test_after_a_tie_both_draw_at_once():
     assert [len(hand) for hand in play("S 4S", "W JS").hands] == [7, 7]
 
 
-def test_with_four_players_the_pairs_alternate_and_nobody_rotates():
+def test_four_players_alternate_in_pairs_without_rotation():
     state = play(deal=dealt(FOUR_HANDS), players=4)
     assert rules.waiting_for(state) == ("S", "W")
     state = play("S 4S", "W 7C", deal=dealt(FOUR_HANDS), players=4)
@@ -261,7 +261,7 @@ def test_with_four_players_the_pairs_alternate_and_nobody_rotates():
 
 @pytest.mark.parametrize(("pack", "turns"), [("standard", 22), ("special", 16)])
 @pytest.mark.parametrize("players", [2, 4])
-def test_the_game_ends_when_stock_and_hands_are_empty(pack, turns, players):
+def test_game_ends_when_stock_and_hands_are_empty(pack, turns, players):
     state = first_card_each(players=players, pack=pack)
     assert rules.is_over(state)
     assert len(state.turns) == state.of == state.turn == turns
@@ -283,7 +283,7 @@ def first_card_each(stop=99, **options):
     return state
 
 
-def test_after_the_last_turn_nobody_rotates():
+def test_nobody_rotates_after_the_last_turn():
     state = first_card_each(stop=21)
     if state.rotator:
         state = rules.apply(state, state.rotator, "keep")
@@ -295,13 +295,13 @@ def test_after_the_last_turn_nobody_rotates():
     assert unequal.turns[-1].rotator is None
 
 
-def test_a_hand_broken_off_is_worth_what_was_collected_so_far():
+def test_unfinished_hand_scores_the_collected_cards():
     state = play("S 4S", "W 7C", "S rotate NW", "S 2D")
     assert rules.result(state, "S", 1.23456) == (-5, {"cards": 1, "rotations": 1, "seconds": 1.235}, "open")
     assert rules.result(state, "W", 1.23456) == (8, {"cards": 1, "rotations": 0, "seconds": 1.235}, "open")
 
 
-def test_the_turns_tell_what_was_there_and_what_was_done():
+def test_turns_record_the_situation_and_actions():
     turn, second = play("S 4S", "W 7C", "S rotate NW", "W JS", "S AS").turns
     assert turn == (
         1,
@@ -321,7 +321,7 @@ def test_the_turns_tell_what_was_there_and_what_was_done():
     assert matrix(turn.crosses, turn.pair, {"court": "10"}) == rules.payoffs(play())
 
 
-def test_a_hand_of_one_column_leaves_no_choice():
+def test_hand_of_one_column_leaves_no_choice():
     hands = "4S AS 9H 7S 6S 7H 8H | 7C 6H JS QS 3C 3S 2H"
     (turn,) = play("S 4S", "W 7C", deal=dealt(hands)).turns
     assert turn.free == (False, True)
@@ -330,7 +330,7 @@ def test_a_hand_of_one_column_leaves_no_choice():
 # What the server chose
 
 
-def test_what_the_server_chose_is_told_with_the_cards_of_the_turn_and_not_before():
+def test_server_choice_is_revealed_with_the_cards():
     own, servers = play("S 4S"), rules.mark_played_by_server(play("S 4S"), "S")
     assert [rules.view(servers, seat) for seat in "SW"] == [rules.view(own, seat) for seat in "SW"]
     disclosed = rules.apply(servers, "W", "play 7C")
@@ -344,7 +344,7 @@ def test_what_the_server_chose_is_told_with_the_cards_of_the_turn_and_not_before
     assert rules.apply(rules.apply(kept, "S", "play AS"), "W", "play JS").turns[-1].chosen_for == ()
 
 
-def test_with_four_players_the_last_turn_of_either_pair_is_told():
+def test_four_players_see_the_last_two_turns():
     state = play("S 4S", "W 7C", deal=dealt(FOUR_HANDS), players=4)
     assert [rules.view(state, "E")[turn] for turn in ("last_but_one", "last")] == [
         None,
@@ -362,14 +362,14 @@ def test_with_four_players_the_last_turn_of_either_pair_is_told():
 # A choice may be changed, if so agreed
 
 
-def test_a_choice_stands():
+def test_choice_is_final_by_default():
     state = play("S 4S")
     assert rules.legal_actions(state, "S") == []
     assert not rules.view(state, "S")["may_change"]
     assert refusal(state, "S", "play 2D") == "You have chosen already, and the choice stands."
 
 
-def test_with_change_choice_it_may_be_changed_until_the_other_has_chosen():
+def test_choice_can_change_until_the_other_chooses():
     state = play("S 4S", change_choice=True)
     assert rules.view(state, "S")["may_change"]
     assert not rules.view(state, "W")["may_change"]
@@ -385,7 +385,7 @@ def test_with_change_choice_it_may_be_changed_until_the_other_has_chosen():
 # Ruling 14: who stays away
 
 
-def test_for_one_who_stays_away_a_card_of_the_hand_is_played():
+def test_absent_player_plays_a_card_of_the_hand():
     state = play("S 4S")
     assert rules.absent_action(state, "W", "seed") == rules.absent_action(state, "W", "seed")
     drawn = [rules.absent_action(state, "W", f"seed {number}") for number in range(700)]
@@ -393,12 +393,12 @@ def test_for_one_who_stays_away_a_card_of_the_hand_is_played():
     assert all(60 < drawn.count(action) < 140 for action in set(drawn))
 
 
-def test_what_is_played_does_not_depend_on_the_others_choice():
+def test_absent_play_does_not_depend_on_others_choice():
     actions = {rules.absent_action(play(*chosen), "W", "seed") for chosen in [(), ("S 4S",), ("S 2D",)]}
     assert len(actions) == 1
 
 
-def test_a_rotator_who_stays_away_keeps():
+def test_absent_rotator_keeps():
     assert rules.absent_action(play("S 4S", "W 7C"), "S", "seed") == "keep"
 
 
@@ -406,11 +406,11 @@ def test_a_rotator_who_stays_away_keeps():
 
 
 @pytest.mark.parametrize("card", ["7C", "5C", "AC", "4s", "", "XX", "4S 2D"])
-def test_a_card_not_in_the_hand_is_refused_alike_wherever_it_is(card):
+def test_card_not_in_hand_is_refused_uniformly(card):
     assert refusal(play(), "S", f"play {card}") == "This card is not in your hand."
 
 
-def test_nobody_chooses_while_a_cross_may_be_rotated():
+def test_choosing_waits_for_the_rotation():
     state = play("S 4S", "W 7C")
     assert refusal(state, "S", "play 2D") == "First turn one cross, or keep all."
     assert refusal(state, "W", "play 6H") == "First the other player may turn a cross."
@@ -424,7 +424,7 @@ def test_only_the_rotator_rotates_and_only_once(action):
     assert refusal(rules.apply(state, "S", action), "S", action) == "No cross may be turned now."
 
 
-def test_with_four_players_the_others_wait_for_their_turn():
+def test_four_players_wait_for_their_pairs_turn():
     state = play(deal=dealt(FOUR_HANDS), players=4)
     assert refusal(state, "N", "play KS") == "This turn is played by the two other players."
     assert rules.legal_actions(state, "N") == []
@@ -436,7 +436,7 @@ def test_only_the_seats_of_the_game_play(seat):
 
 
 @pytest.mark.parametrize("action", ["", "play", "PLAY 4S", "4S", "rotate", "rotate nw", "rotate N", "keep "])
-def test_an_unknown_action_is_refused_with_the_moves_there_are(action):
+def test_unknown_action_error_lists_the_moves(action):
     said = "There is no such move: play a card, turn a cross or keep all."
     assert refusal(play(), "S", action) == said
 
@@ -446,7 +446,7 @@ def test_an_unknown_action_is_refused_with_the_moves_there_are(action):
 
 @pytest.mark.parametrize("pack", PACKS)
 @pytest.mark.parametrize("players", [2, 4])
-def test_a_deal_comes_from_its_seed_and_is_read_as_it_is_written(players, pack):
+def test_deal_follows_its_seed_and_is_read_back(players, pack):
     options = {"players": players, "pack": pack}
     text = rules.deal("seed", options)
     assert text == rules.deal("seed", options)
@@ -457,7 +457,7 @@ def test_a_deal_comes_from_its_seed_and_is_read_as_it_is_written(players, pack):
     assert [len(section) for section in sections] == [7] * players + [2, 2, 2, 2, stock]
 
 
-def test_the_sections_of_a_deal_are_hands_crosses_and_stock():
+def test_deal_sections_are_hands_crosses_and_stock():
     state = play(deal=dealt(FOUR_HANDS), players=4)
     assert [hand[0] for hand in state.hands] == ["4S", "7C", "KS", "10S"]
     assert cross(state, "SW") == ("5H", "8C")
@@ -491,7 +491,7 @@ def test_the_sections_of_a_deal_are_hands_crosses_and_stock():
         (dealt(), {"change_choice": "no"}, "The option change_choice must be False or True, not 'no'."),
     ],
 )
-def test_a_deal_or_option_that_cannot_be_played_is_refused_with_a_sentence(text, options, complaint):
+def test_invalid_deal_or_option_is_refused_in_words(text, options, complaint):
     with pytest.raises(ValueError, match="^The |^A deal") as refused:
         rules.start(text, options)
     assert str(refused.value) == complaint
@@ -514,12 +514,12 @@ def ways(state, depth):
 @pytest.mark.parametrize(
     ("options", "counts"), [({}, [14, 14 * 7]), ({"change_choice": True}, [14, 14 * (7 + 6)])]
 )
-def test_ways_to_choose(options, counts):
+def test_number_of_possible_choices_is_known(options, counts):
     """One of 14 cards, then one of the other's 7; or, if it may be changed, one of the chooser's other 6."""
     assert [ways(play(**options), depth) for depth in (1, 2)] == counts
 
 
-def test_ways_to_play_a_turn():
+def test_number_of_possible_turns_is_known():
     """In either order; 5 ways to go on where the cells hold unequal cards (SW, NE), 14 where equal ones."""
     state = play()
     left = {seat: [column(card) for card in state.hand(seat)].count("left") for seat in "SW"}
@@ -530,7 +530,7 @@ def test_ways_to_play_a_turn():
     assert ways(state, 3) == 2 * (unequal * 5 + equal * 14)
 
 
-def test_ways_to_end_a_game():
+def test_number_of_possible_endings_is_known():
     """Two cards each and no ties: 2·2 pairs in 2 orders, 5 rotations, 1 pair in 2 orders, nobody rotates."""
     hands, crosses = (("QC", "QD"), ("JS", "JH")), (("AS", "2S"), ("AC", "3C"), ("4S", "5S"), ("6C", "7C"))
     turns = first_card_each(stop=20).turns

@@ -308,7 +308,7 @@ def told(view):
 
 
 @given(options, chances)
-def test_rules_and_table_agree_on_every_action_and_every_view(settings, chance):
+def test_rules_agree_with_a_second_implementation(settings, chance):
     deal = shuffled(settings, chance)
     state, table = rules.start(deal, settings), Table(deal, **settings)
     while not table.over():
@@ -329,7 +329,7 @@ def test_rules_and_table_agree_on_every_action_and_every_view(settings, chance):
 
 
 @given(options, chances)
-def test_cards_are_conserved_to_the_end_and_the_scores_are_minus_what_is_left(settings, chance):
+def test_cards_are_conserved_and_scores_offset_remaining_cards(settings, chance):
     pack = STANDARD if settings["pack"] == "standard" else SPECIAL
     state, on_the_way = played_out(rules.start(shuffled(settings, chance), settings), chance)
     for each in on_the_way:
@@ -341,7 +341,7 @@ def test_cards_are_conserved_to_the_end_and_the_scores_are_minus_what_is_left(se
 
 
 @given(options, chances)
-def test_if_nobody_rotates_everyone_is_paid_what_was_played_along_their_axis(settings, chance):
+def test_payments_along_an_axis_are_deterministic_without_rotation(settings, chance):
     """A card then stays on the axis of who played it, until that player (with four, the one opposite too)
     collects it. So what an axis had at first and what was played along it is collected along it, all but
     what lies there in the end: the source calls that deterministic.
@@ -357,7 +357,7 @@ def test_if_nobody_rotates_everyone_is_paid_what_was_played_along_their_axis(set
 
 
 @given(options, chances)
-def test_the_turns_tell_the_whole_game_and_payoffs_foretell_what_is_collected(settings, chance):
+def test_turns_record_all_and_payoffs_predict_collections(settings, chance):
     _, on_the_way = played_out(rules.start(shuffled(settings, chance), settings), chance)
     for before, after in zip(on_the_way, on_the_way[1:]):
         if len(after.turns) == len(before.turns):
@@ -373,7 +373,7 @@ def test_the_turns_tell_the_whole_game_and_payoffs_foretell_what_is_collected(se
 
 
 @given(states(), st.sampled_from("SWNE"))
-def test_legal_actions_are_exactly_those_that_apply_accepts(state, seat):
+def test_exactly_the_legal_actions_are_accepted(state, seat):
     assume(seat in rules.seats(state))
     tried = [*(f"play {card}" for card in everything(state)), *ROTATIONS, "keep"]
     accepted = [action for action in tried if attempt(state, seat, action)[1] is None]
@@ -381,7 +381,7 @@ def test_legal_actions_are_exactly_those_that_apply_accepts(state, seat):
 
 
 @given(states())
-def test_who_is_waited_for_can_act_and_play_always_goes_on(state):
+def test_awaited_players_can_act_and_play_continues(state):
     assert bool(rules.waiting_for(state)) is not rules.is_over(state)
     for seat in rules.waiting_for(state):
         assert rules.legal_actions(state, seat)
@@ -389,14 +389,14 @@ def test_who_is_waited_for_can_act_and_play_always_goes_on(state):
 
 
 @given(states(), st.sampled_from("SWNE"), st.one_of(st.sampled_from([*JUNK, *ROTATIONS, "keep"]), st.text()))
-def test_apply_changes_nothing_but_its_answer(state, seat, action):
+def test_apply_does_not_change_its_argument(state, seat, action):
     before = deepcopy(state)
     assert attempt(state, seat, action) == attempt(state, seat, action)
     assert state == before
 
 
 @given(states())
-def test_the_view_is_plain_json(state):
+def test_view_is_plain_json(state):
     for seat in rules.seats(state):
         view = rules.view(state, seat)
         assert json.loads(json.dumps(view)) == view
@@ -433,7 +433,7 @@ def states_that_look_alike(draw):
 
 
 @given(states_that_look_alike())
-def test_what_a_seat_cannot_see_changes_nothing_that_it_sees(alike):
+def test_hidden_cards_do_not_change_a_seats_view(alike):
     seat, one, two = alike
     assert rules.view(one, seat) == rules.view(two, seat)
     assert rules.legal_actions(one, seat) == rules.legal_actions(two, seat)
@@ -445,7 +445,7 @@ def test_what_a_seat_cannot_see_changes_nothing_that_it_sees(alike):
 
 
 @given(states_that_look_alike(), st.data())
-def test_what_a_seat_cannot_see_changes_no_refusal(alike, data):
+def test_hidden_cards_do_not_change_refusals(alike, data):
     seat, one, two = alike
     tried = [*JUNK, *ROTATIONS, "keep", *(f"play {card}" for card in everything(one))]
     action = data.draw(st.sampled_from(tried))
@@ -457,7 +457,7 @@ def test_what_a_seat_cannot_see_changes_no_refusal(alike, data):
 
 
 @given(states())
-def test_a_view_holds_no_card_that_is_not_in_sight(state):
+def test_view_names_only_visible_cards(state):
     for seat in rules.seats(state):
         told = json.dumps(rules.view(state, seat))
         for card in set(everything(state)) - in_sight(state, seat):
@@ -504,7 +504,7 @@ def ways_at_the_table(table, depth):
         ),
     ],
 )
-def test_ways_to_play_four_actions(seed, settings, count):
+def test_rules_and_table_count_equal_lines(seed, settings, count):
     deal = rules.deal(seed, settings)
     assert ways_by_rules(rules.start(deal, settings), 4) == count
     assert ways_at_the_table(Table(deal, **settings), 4) == count

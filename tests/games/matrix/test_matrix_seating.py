@@ -11,7 +11,7 @@ from cardlab.games.matrix.board import SEATS
 
 
 @given(st.integers(1, 4), st.sampled_from([2, 4]), st.integers(1, 20), st.booleans())
-def test_everybody_has_a_seat_and_robots_the_others(members, players, game, rotate):
+def test_participants_get_seats_and_robots_fill_the_rest(members, players, game, rotate):
     members = min(members, players)
     own, robots = seating.seats(members, players, game, rotate)
     assert len(own) == members
@@ -21,7 +21,7 @@ def test_everybody_has_a_seat_and_robots_the_others(members, players, game, rota
 
 
 @pytest.mark.parametrize("players", [2, 4])
-def test_the_deal_passes_on_clockwise(players):
+def test_dealer_moves_on_clockwise(players):
     dealers = [
         seating.seats(players, players, game, rotate=True)[0].index("S") for game in range(1, players + 2)
     ]

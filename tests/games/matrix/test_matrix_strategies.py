@@ -12,14 +12,14 @@ from cardlab.games.matrix.strategies import STRATEGIES
 TABLES = [{}, {"pack": "special", "court": "ladder"}, {"players": 4, "change_choice": True}]
 
 
-def test_every_robot_is_a_strategy_and_says_what_it_does():
+def test_every_robot_is_a_described_strategy():
     assert list(STRATEGIES) == list(ROBOTS)
     assert all(strategy.description.endswith(".") for strategy in STRATEGIES.values())
 
 
 @pytest.mark.parametrize("options", TABLES, ids=str)
 @pytest.mark.parametrize("name", STRATEGIES)
-def test_a_player_does_what_the_robot_does_in_its_seat(name, options):
+def test_strategy_plays_like_the_robot_in_its_seat(name, options):
     state = rules.start(rules.deal("seats", options), options)
     chances = {seat: Random(seat) for seat in rules.seats(state)}
     players = {seat: STRATEGIES[name].new_policy(Random(seat)) for seat in rules.seats(state)}
@@ -32,7 +32,7 @@ def test_a_player_does_what_the_robot_does_in_its_seat(name, options):
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
-def test_a_player_knows_neither_the_other_hand_nor_the_choice_made_nor_the_stock(name):
+def test_strategies_ignore_hidden_cards(name):
     state = rules.start(rules.deal("secret", {}), {})
     for card in state.hand("S")[:3]:
         chosen = rules.apply(state, "S", f"play {card}")

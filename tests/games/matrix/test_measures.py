@@ -74,7 +74,7 @@ def some(row, *names):
 # A play told by hand
 
 
-def test_a_turn_has_the_matrix_as_it_stood_and_what_theory_says_of_it():
+def test_turn_row_has_the_matrix_and_its_theory():
     first = turns()[0]
     assert some(first, *CELLS) == [5, 5, -5, 8, 8, -5, -3, -3]
     assert some(first, "game", "first_order", "second_order", "ties") == [
@@ -87,7 +87,7 @@ def test_a_turn_has_the_matrix_as_it_stood_and_what_theory_says_of_it():
     assert some(first, "first_dominant", "second_dominant") == ["right", "right"]
 
 
-def test_a_turn_has_what_was_played_and_what_came_of_it():
+def test_turn_row_has_played_cards_and_payoffs():
     one, two = turns()
     names = ("turn", "first_seat", "second_seat", "first_card", "second_card", "cell")
     assert some(one, *names) == [1, "S", "W", "2D", "6H", "NE"]
@@ -101,12 +101,12 @@ def test_a_turn_has_what_was_played_and_what_came_of_it():
     assert some(two, "rotator", "rotation", "rotation_by", "rotation_ms") == ["", "", "", ""]
 
 
-def test_the_second_matrix_has_the_new_cross_as_it_was_turned():
+def test_second_matrix_has_the_new_rotated_cross():
     # 2D and 6H were laid in NE, then turned: 6H for S (right, left), 2D for W.
     assert some(turns()[1], "first_RL", "second_RL") == [-6, -2]
 
 
-def test_response_times_run_from_when_the_seat_could_choose_by_the_servers_clock():
+def test_response_times_start_when_the_seat_could_choose():
     one, two = turns()
     names = ("first_response_ms", "second_response_ms", "rotation_ms")
     assert some(one, *names) == [7000, 7500, 1500]  # W came after two seconds; S's last choice counts
@@ -114,14 +114,14 @@ def test_response_times_run_from_when_the_seat_could_choose_by_the_servers_clock
     assert [row["disclosed_ms"] for row in (one, two)] == [SHOWN + 9500, SHOWN + 20000]
 
 
-def test_a_beginning_that_is_not_known_gives_no_response_time():
+def test_unknown_start_gives_no_response_time():
     events = [event for event in PLAYED if event.action != "arrive"]
     assert some(turns(events, OPTIONS, None)[0], "first_response_ms", "second_response_ms") == ["", ""]
     assert some(turns(events)[0], "first_response_ms", "second_response_ms") == [7000, 9500]
     assert some(turns(PLAYED, OPTIONS, None)[0], "first_response_ms", "second_response_ms") == [7000, 7500]
 
 
-def test_a_turn_says_who_played_it():
+def test_turn_row_names_who_played():
     assert [some(row, "first_by", "second_by") for row in turns()] == [
         ["person", "person"],
         ["person", "absent"],
@@ -133,11 +133,11 @@ def test_a_turn_says_who_played_it():
     assert with_robot[0]["first_response_ms"] == 7000
 
 
-def test_a_rotation_not_yet_decided_is_empty():
+def test_undecided_rotation_is_empty():
     assert some(turns(PLAYED[:7])[0], "rotator", "rotation", "rotation_by") == ["W", "", ""]
 
 
-def test_a_row_of_hands_counts_what_the_seat_did():
+def test_hand_row_counts_the_seats_actions():
     own = hand("S")
     assert own["sequence"] == "2D KC AS"  # the last, not yet disclosed, was chosen all the same
     assert own["turns"] == own["free_choices"] == 2
@@ -148,7 +148,7 @@ def test_a_row_of_hands_counts_what_the_seat_did():
     assert some(own, "players", "pack", "court") == [2, "standard", "10"]
 
 
-def test_a_row_of_hands_tells_what_the_server_played():
+def test_hand_row_has_the_server_played_actions():
     own = hand("W")
     assert own["sequence"] == "6H rotate NE 7C"
     assert some(own, "turns", "rotations", "kept", "played_by_server", "changes") == [2, 1, 0, 1, 0]
@@ -158,7 +158,7 @@ def test_a_row_of_hands_tells_what_the_server_played():
     assert hand("S", PLAYED, {**OPTIONS, "robots": {"W": "minimax"}})["partner"] == "minimax"
 
 
-def test_nothing_played_is_told_too():
+def test_record_without_actions_gives_empty_rows():
     assert turns([]) == []
     assert some(hand("W", []), "sequence", "turns", "mean_response_ms") == ["", 0, ""]
 
@@ -168,21 +168,21 @@ def played_for(seat, *told):
     return {turn.number for turn in history(*told).hand.state.turns if seat in turn.chosen_for}
 
 
-def test_the_turns_tell_for_whom_the_server_chose():
+def test_turns_say_for_whom_the_server_chose():
     assert (played_for("S"), played_for("W")) == (set(), {2})
     assert played_for("W", [event for event in PLAYED if event.action != "absent"]) == set()
     robots = {**OPTIONS, "robots": {"W": "greedy"}}
     assert played_for("W", [event for event in PLAYED if event.action != "absent"], robots) == set()
 
 
-def test_a_card_that_the_participant_changed_is_no_longer_the_servers():
+def test_changed_server_choice_counts_as_the_participants():
     absent = [(1, "S", "!absent"), (1, "S", "play 4S")]
     changed, disclosed = (2, "S", "play 2D"), (2, "W", "play 6H")
     assert played_for("S", record(*absent, disclosed)) == {1}
     assert played_for("S", record(*absent, changed, disclosed)) == set()
 
 
-def test_a_cross_that_the_server_kept_is_no_card():
+def test_server_kept_cross_is_not_a_played_card():
     rows = [(1, "S", "play 2D"), (2, "W", "play 6H"), (3, "W", "!absent"), (3, "W", "keep")]
     assert played_for("W", record(*rows)) == set()
     assert [turn.kept_for for turn in history(record(*rows)).hand.state.turns] == ["W"]
@@ -221,7 +221,7 @@ def plays(draw):
 
 
 @given(plays())
-def test_turns_and_hands_agree_with_the_play_and_with_each_other(play):
+def test_turn_and_hand_tables_agree_with_the_play(play):
     deal, options, events, state = play
     rows = turns(events, options, SHOWN, deal)
     assert [row["turn"] for row in rows] == [turn.number for turn in state.turns]
@@ -258,7 +258,7 @@ def test_turns_and_hands_agree_with_the_play_and_with_each_other(play):
 
 
 @given(plays())
-def test_a_turns_theory_is_that_of_its_own_eight_numbers(play):
+def test_turn_theory_follows_from_its_eight_payoffs(play):
     deal, options, events, _state = play
     for row in turns(events, options, SHOWN, deal):
         first, second = (

@@ -47,7 +47,7 @@ def played(names, seed, **options):
     return record, state
 
 
-def test_the_index_names_every_robot_and_its_source():
+def test_index_names_every_robot_and_its_source():
     assert list(ROBOTS) == ["random", "greedy", "best_response", "minimax"]
     assert all(robot.source.endswith(".") for robot in ROBOTS.values())
 
@@ -55,7 +55,7 @@ def test_the_index_names_every_robot_and_its_source():
 # What they play
 
 
-def test_greedy_goes_for_the_highest_card_in_front_of_it():
+def test_greedy_takes_the_highest_card_before_it():
     assert acts("greedy", table()) == {"play QS"}  # left, for the 10
 
 
@@ -63,11 +63,11 @@ def test_best_response_weighs_both_cards_of_a_column():
     assert acts("best_response", table()) == {"play 7C"}  # right: 6 and 5 are more than 10 and -9
 
 
-def test_minimax_plays_the_column_whose_worst_card_is_better():
+def test_minimax_plays_the_column_with_better_worst_card():
     assert acts("minimax", table()) == {"play 7C"}  # right: 5 at least, and that is more than left's -9
 
 
-def test_minimax_mixes_where_no_column_alone_is_safe():
+def test_minimax_mixes_when_no_column_is_safe():
     state = table(crosses="9D 4S | 10S 2H | 6H 3H | 5S 2C")  # left 10 or -9, right -6 or 5
     assert acts("minimax", state) == {"play QS", "play 7C"}
 
@@ -77,17 +77,17 @@ def test_random_plays_any_card_of_its_hand():
 
 
 @pytest.mark.parametrize("name", ["greedy", "best_response", "minimax"])
-def test_a_robot_with_one_column_in_hand_lays_its_highest_card(name):
+def test_robot_with_one_column_lays_its_highest_card(name):
     assert acts(name, table(hand_s="3S 8H QS 7S JH 2S 4H", hand_w="AS AC AH AD 3C 4C 5C")) == {"play QS"}
 
 
 @pytest.mark.parametrize("name", ["greedy", "best_response", "minimax"])
-def test_a_robot_plays_either_of_two_equal_columns(name):
+def test_robot_plays_either_of_two_equal_columns(name):
     state = table(crosses="6S 4S | 9S 2H | 6C 3H | 9C 2C")  # left 9 or 6, right 6 or 9
     assert acts(name, state) == {"play QS", "play 7C"}
 
 
-def test_a_robot_sees_the_table_from_its_own_side():
+def test_robot_sees_the_table_from_its_side():
     # W's left is north, its cards lie across: NW 2H, NE 3H; right is south: SW 4S, SE 2C.
     assert {act(name, table(), "W") for name in ("greedy", "best_response", "minimax")} == {"play 5C"}
 
@@ -112,7 +112,7 @@ def after(*actions, state=None):
         ("minimax", "rotate SE"),  # right is then 5 and 4
     ],
 )
-def test_a_robot_brings_a_better_card_to_its_own_side(name, rotation):
+def test_robot_rotates_better_card_to_its_side(name, rotation):
     state = after("S play JD", "W play AS")  # W gets -3 in NE for S's 6, and lays its ace there
     assert state.rotator == "W"
     # W's left (north) is 1 and -2, its right (south) 2 and 4.
@@ -120,7 +120,7 @@ def test_a_robot_brings_a_better_card_to_its_own_side(name, rotation):
 
 
 @pytest.mark.parametrize(("name", "rotation"), [("greedy", "rotate SE"), ("minimax", "keep")])
-def test_a_robot_with_one_column_in_hand_rotates_for_that_column(name, rotation):
+def test_robot_with_one_column_rotates_for_that_column(name, rotation):
     state = table(hand_s="3S 8H QS KC JD 2S 4D", hand_w="AC AD 3C 4C 5C 6D 7D")
     state = after("S play KC", "W play 5C", state=state)  # W gets 2 in SE for S's 5; the king lies there
     # W can go right (south) only, for 5 and 4; with SE turned, for 10 and 4.
@@ -128,7 +128,7 @@ def test_a_robot_with_one_column_in_hand_rotates_for_that_column(name, rotation)
 
 
 @pytest.mark.parametrize("name", ["greedy", "best_response", "minimax"])
-def test_a_robot_keeps_a_table_that_no_rotation_betters(name):
+def test_robot_keeps_when_no_rotation_helps(name):
     state = after("S play QS", "W play 5C")  # S gets -9 in SW for W's 4, and lays its queen there
     assert state.rotator == "S"
     # S's left is 10 and 10, its right 6 and 5; W has the lower card of every cross.
@@ -161,26 +161,26 @@ def test_another_seed_plays_another_hand():
 
 
 @pytest.mark.parametrize("name", ["greedy", "best_response", "minimax"])
-def test_thought_earns_more_than_chance(name):
+def test_informed_robots_beat_the_random_robot(name):
     ends = [played([name, "random"], seed)[1] for seed in range(30)]
     assert sum(state.score("S") for state in ends) > sum(state.score("W") for state in ends)
 
 
-def test_against_a_partner_who_plays_at_random_nobody_does_better_than_best_response():
+def test_best_response_earns_most_against_random():
     def earned(name):
         return sum(played([name, "random"], seed)[1].score("S") for seed in range(30))
 
     assert earned("best_response") > max(earned("greedy"), earned("random"))
 
 
-def test_a_robot_does_not_know_the_other_hand_nor_the_stock():
+def test_robots_ignore_hidden_cards():
     state, other = table(), table(hand_w="6D 7S 8S 9S 10C JC QC")
     assert state.hand("W") != other.hand("W")
     for name in ROBOTS:
         assert acts(name, state) == acts(name, other)
 
 
-def test_a_robot_does_not_change_its_view():
+def test_robot_does_not_change_its_view():
     view = rules.view(after("S play JD", "W play AS"), "W")
     before = repr(view)
     for robot in ROBOTS.values():
@@ -188,7 +188,7 @@ def test_a_robot_does_not_change_its_view():
     assert repr(view) == before
 
 
-def test_a_robots_action_out_of_turn_is_refused():
+def test_robot_action_out_of_turn_is_refused():
     state = after("S play QS")
     with pytest.raises(IllegalAction, match="stands"):
         rules.apply(state, "S", act("greedy", state))

@@ -79,18 +79,18 @@ def players_exchanged(game):
         ("battle of the sexes", ((2, 3), (4, 1))),
     ],
 )
-def test_the_twelve_symmetric_games_have_their_names(name, own):
+def test_twelve_symmetric_games_have_their_names(name, own):
     assert [label(classify(game)) for game in same_games(symmetric(own))] == [name] * 4
 
 
-def test_the_144_strict_games_are_the_pairs_of_the_twelve_orders():
+def test_144_strict_games_pair_the_twelve_orders():
     met = Counter(classify(Game(row, column)) for row, column in product(STRICT, STRICT))
     assert set(met) == set(product(order_names(), repeat=2))
     assert set(met.values()) == {4}  # the same game with choices exchanged
     assert len({label(kind) for kind in met}) == 144
 
 
-def test_78_strict_games_and_648_with_ties_are_left_if_players_are_exchanged():
+def test_exchanging_players_leaves_78_strict_and_648_tied():
     kinds = {classify(Game(row, column)) for row, column in product(WEAK, WEAK)}
     strict, ties = (
         {frozenset(kind) for kind in kinds if kind.ties == with_ties} for with_ties in (False, True)
@@ -112,19 +112,19 @@ def test_78_strict_games_and_648_with_ties_are_left_if_players_are_exchanged():
         (ALL_EQUAL, "with ties: T=R=P=S"),
     ],
 )
-def test_a_game_has_one_name_a_pair_or_its_ties(game, name):
+def test_known_games_have_the_expected_label(game, name):
     assert label(classify(game)) == name
 
 
 @given(games)
-def test_a_name_depends_neither_on_the_order_of_choices_nor_on_that_of_players(game):
+def test_name_ignores_the_order_of_choices_and_players(game):
     kind = classify(game)
     assert {classify(same) for same in same_games(game)} == {kind}
     assert sorted(classify(players_exchanged(game))) == sorted(kind)
 
 
 @given(games, st.integers(1, 9), st.integers(-9, 9))
-def test_a_name_depends_on_the_order_of_payoffs_alone(game, scale, shift):
+def test_name_depends_only_on_the_payoff_order(game, scale, shift):
     row = tuple(tuple(scale * payoff + shift for payoff in line) for line in game.row)
     assert classify(Game(row, game.column)) == classify(game)
 
@@ -133,7 +133,7 @@ def neighbours(game):
     return [label(kind) for kind in strict_neighbours(game)]
 
 
-def test_a_game_with_ties_lies_between_strict_games():
+def test_game_with_ties_lies_between_strict_games():
     assert neighbours(Game(((3, 1), (4, 1)), ((4, 3), (1, 2)))) == [
         "prisoner's dilemma / stag hunt",
         "chicken / stag hunt",
@@ -142,7 +142,7 @@ def test_a_game_with_ties_lies_between_strict_games():
 
 
 @given(games)
-def test_strict_neighbours_are_strict_and_a_strict_game_is_its_own(game):
+def test_strict_neighbours_of_any_game_are_strict(game):
     found = strict_neighbours(game)
     assert not any(kind.ties for kind in found)
     if classify(game).ties:
@@ -151,14 +151,14 @@ def test_strict_neighbours_are_strict_and_a_strict_game_is_its_own(game):
         assert found == (classify(game),)
 
 
-def test_names_are_translated_for_a_participant_and_not_for_the_exports():
+def test_names_are_translated_on_pages_only():
     kind = classify(symmetric(((3, 1), (4, 1))))
     assert label(kind, {"with ties: {orders}": "mit Gleichen: {orders}"}.get) == "mit Gleichen: TRP=S"
     german = {"chicken": "Feigling"}
     assert label(classify(symmetric(((3, 2), (4, 1)))), lambda word: german.get(word, word)) == "Feigling"
 
 
-def test_the_game_of_a_table_is_the_one_the_pair_plays():
+def test_table_game_is_the_one_the_pair_plays():
     crosses = (("KS", "2D"), ("3S", "4H"), ("5C", "6S"), ("7D", "8C"))  # SW NW NE SE
     cells = board.matrix(crosses, ("S", "W"), {"court": "10"})
     game = game_from_cells(cells)
@@ -170,13 +170,13 @@ def test_the_game_of_a_table_is_the_one_the_pair_plays():
 # Best responses, dominance, security
 
 
-def test_in_the_prisoners_dilemma_to_confess_is_always_better():
+def test_confessing_dominates_in_the_prisoners_dilemma():
     for player in ("row", "column"):
         assert best_responses(TWO_SUSPECTS, player) == ((1,), (1,))
         assert dominant(TWO_SUSPECTS, player) == Dominance(1, strict=True)
 
 
-def test_equal_choices_are_both_best():
+def test_equal_choices_are_both_best_responses():
     assert best_responses(Game(((1, 2), (1, 0)), ((0, 1), (2, 3))), "row") == ((0, 1), (0,))
     assert best_responses(Game(((1, 2), (1, 0)), ((0, 1), (2, 3))), "column") == ((1,), (1,))
 
@@ -190,7 +190,7 @@ def test_equal_choices_are_both_best():
         (((3, 1), (2, 4)), None),
     ],
 )
-def test_a_dominant_choice_is_never_worse_and_somewhere_better(own, dominance):
+def test_dominant_choice_is_never_worse_and_sometimes_better(own, dominance):
     assert dominant(symmetric(own), "row") == dominant(symmetric(own), "column") == dominance
 
 
@@ -203,12 +203,12 @@ def test_a_dominant_choice_is_never_worse_and_somewhere_better(own, dominance):
         (((0, 0), (0, 5)), Security(0, 0, Fraction(0), Fraction(0))),  # both are sure of 0, one of more
     ],
 )
-def test_what_a_player_can_be_sure_of(own, sure):
+def test_security_level_is_known(own, sure):
     assert security(own) == sure
 
 
 @given(payoffs | tied)
-def test_the_sure_mix_holds_its_level_and_no_mix_holds_more(own):
+def test_security_mix_guarantees_the_highest_level(own):
     sure = security(own)
     (a, b), (c, d) = own
     p = sure.first
@@ -280,7 +280,7 @@ def inside(p, q, block):
 @given(games)
 @example(ALL_EQUAL)
 @example(MATCHING_PENNIES)
-def test_equilibria_are_where_the_best_responses_meet(game):
+def test_equilibria_are_where_best_responses_meet(game):
     found = equilibria.__wrapped__(game)
     assert blocks_of(found) == enumerated(game)
     assert found.pure == tuple(
@@ -311,23 +311,23 @@ def indifferent(game):
 @example(MATCHING_PENNIES)
 @example(symmetric(((3, 2), (4, 1))))
 @example(Game(((-10, 13), (13, -10)), ((13, -10), (-9, 13))))
-def test_equilibria_are_those_of_nashpy(game):
+def test_equilibria_agree_with_nashpy(game):
     assert equilibria.__wrapped__(game) == by_nashpy(game)
 
 
-def test_equilibria_of_all_strict_games_are_those_of_nashpy():
+def test_equilibria_of_strict_games_agree_with_nashpy():
     for row, column in product(STRICT[:6], STRICT):  # rows whose worst payoff comes first
         game = Game(row, column)
         assert equilibria(game) == by_nashpy(game)
 
 
-def test_payoffs_of_any_size_have_exact_equilibria():
+def test_large_payoffs_have_exact_equilibria():
     million = 10**6
     (mixed,) = equilibria(Game(((million, -1), (-1, 1)), ((-1, million), (1, -1)))).mixed
     assert mixed == (Fraction(2, million + 3), Fraction(2, million + 3))
 
 
-def test_all_games_with_three_payoffs_have_their_equilibria():
+def test_games_with_three_payoffs_have_their_equilibria():
     three = [square(four) for four in product(range(3), repeat=4)]
     for row, column in product(three[::2], three[::3]):
         game = Game(row, column)
@@ -335,7 +335,7 @@ def test_all_games_with_three_payoffs_have_their_equilibria():
 
 
 @given(games, st.fractions(0, 1, max_denominator=12), st.fractions(0, 1, max_denominator=12))
-def test_a_pair_of_mixes_is_found_if_and_only_if_nobody_gains_by_another_choice(game, p, q):
+def test_mixes_are_equilibria_exactly_without_gainful_deviation(game, p, q):
     def worth(own, mine, others):
         (a, b), (c, d) = own
         return mine * (others * a + (1 - others) * b) + (1 - mine) * (others * c + (1 - others) * d)
@@ -348,7 +348,7 @@ def test_a_pair_of_mixes_is_found_if_and_only_if_nobody_gains_by_another_choice(
     assert any(inside(p, q, block) for block in blocks_of(equilibria(game))) == is_equilibrium
 
 
-def test_of_144_strict_games_108_have_one_pure_equilibrium_18_two_and_18_none():
+def test_strict_games_have_known_numbers_of_equilibria():
     found = {}
     for row, column in product(STRICT, STRICT):
         game = Game(row, column)
@@ -393,15 +393,15 @@ def test_of_144_strict_games_108_have_one_pure_equilibrium_18_two_and_18_none():
         ),
     ],
 )
-def test_equilibria_are_told_in_words(game, sentences):
+def test_equilibria_are_described_in_words(game, sentences):
     assert describe(equilibria(game), players=("South", "West")) == sentences
 
 
-def test_a_tie_against_a_choice_that_nobody_makes_gives_no_continuum():
+def test_tie_against_an_unplayed_choice_gives_no_continuum():
     game = Game(((1, 3), (1, 2)), ((0, 1), (0, 1)))  # row is indifferent only against column's worse choice
     assert equilibria(game) == ((((0, 1),)), (), ())
 
 
-def test_the_two_suspects_both_confess():
+def test_both_suspects_confess():
     words = describe(equilibria(TWO_SUSPECTS), ("A", "B"), ("keeps silent", "confesses"))
     assert words == ["Pure equilibrium: A confesses, B confesses."]

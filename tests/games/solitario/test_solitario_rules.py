@@ -158,7 +158,7 @@ def test_an_empty_stock_and_waste_cannot_be_turned():
      ("4s", "6d", False), ("4s", "4d", False), ("7s", "Vd", True), ("Vc", "Cb", True), ("Cs", "Rc", True),
      ("Vs", "Rc", False), ("2s", "3c", True), ("Rs", "1c", False)],
 )  # fmt: skip
-def test_a_card_needs_a_higher_card_of_other_colour(card, on, goes):
+def test_card_needs_a_higher_card_of_other_colour(card, on, goes):
     state = lay(card, on, waste=card)
     assert ("move 1 2 1" in may(state)) is ("move w 2" in may(state)) is goes
     if goes:

@@ -102,13 +102,13 @@ def test_without_time_a_strategys_play_is_returned(options):
     assert (best.proved, best.bound) == (False, 18)
 
 
-def test_a_finished_hand_is_worth_what_it_is_worth():
+def test_finished_hand_has_its_own_score():
     state = partly_played(1, 0)
     score = state.score.total
     assert oracle.find_best_play(state) == (score, (), True, score, 0)
 
 
-def test_reminders_are_not_minded():
+def test_oracle_ignores_reminders():
     state = partly_played(1, 12)
     spare = state.spares[0]
     open_place = next(n for n, there in enumerate(state.places, 1) if len(there) < 3)

@@ -249,7 +249,7 @@ def test_a_single_that_cannot_join_is_rejected(first, place, said):
     assert refusal(play(deal=dealt(DOUBLED, first=first)), f"place {place}") == said
 
 
-def test_a_single_does_not_go_to_a_filled_place():
+def test_single_cannot_go_to_a_filled_place():
     state = play("place 2", deal=dealt(first="HBC F"))
     assert refusal(state, "place 2") == "A Complete lies there already."
 

@@ -87,7 +87,7 @@ def test_most_neighbours_avoids_discontinuities_first():
     assert acts("most_neighbours", state) == {"place 9"}
 
 
-def test_look_ahead_does_not_take_a_cards_only_place():
+def test_look_ahead_avoids_a_cards_only_place():
     """The hollow blue circle may go to H or to C; of those still to come PRC needs the C."""
     state = table("HBC PRC", (3, "H"), (20, "C"), discards=None)
     assert acts("look_ahead", state) == {"place 3"}
@@ -180,7 +180,7 @@ def test_strategies_need_no_help_and_change_nothing(name):
     assert repr(plain) == before
 
 
-def test_reminders_are_not_minded():
+def test_strategies_ignore_reminders():
     state = rules.start(rules.deal("marks", {}), {})
     spare = next(single for single in SINGLES if single in state.spares)
     marked = rules.apply(state, "solo", f"mark {spare} 5")

@@ -109,7 +109,7 @@ def by_value_iteration(goal, view_card, route=None):
 
 
 @pytest.mark.parametrize("view_card", VIEWS)
-def test_all_deals_against_value_iteration_over_sets_of_layouts(view_card):
+def test_expected_moves_agree_with_value_iteration(view_card):
     reference = by_value_iteration("2H", view_card)  # the other goals differ in name only, see below
     assert len(reference) == 1200
     for (layout, first), moves in reference.items():
@@ -118,7 +118,7 @@ def test_all_deals_against_value_iteration_over_sets_of_layouts(view_card):
 
 @pytest.mark.parametrize("view_card", VIEWS)
 @pytest.mark.parametrize("route", ROUTES.values())
-def test_by_one_route_alone_against_the_same(route, view_card):
+def test_expected_route_moves_agree_with_value_iteration(route, view_card):
     reference = by_value_iteration("2H", view_card, route)
     assert len(reference) == 240
     for (layout, first), moves in reference.items():
@@ -138,7 +138,7 @@ def test_by_one_route_alone_against_the_same(route, view_card):
     ],
 )
 @pytest.mark.parametrize("goal", ["2H", "4C"])
-def test_the_mean_over_the_600_layouts_that_are_not_solved_as_dealt(goal, view_card, first, mean):
+def test_mean_over_unsolved_layouts_has_the_known_value(goal, view_card, first, mean):
     expected = [expected_moves(layout, goal, first, view_card) for layout in unsolved(goal)]
     assert sum(expected) / 600 == mean
     if (goal, view_card) == ("2H", "all"):
@@ -146,7 +146,7 @@ def test_the_mean_over_the_600_layouts_that_are_not_solved_as_dealt(goal, view_c
 
 
 @pytest.mark.parametrize("first", KEEPERS)
-def test_the_mean_with_all_cards_known_is_the_solvers(first):
+def test_mean_with_known_cards_equals_the_solvers(first):
     known = [value(Belief(layout, first, "all"), "2H") for layout in unsolved("2H")]
     assert known == [least_moves(layout, "2H", first) for layout in unsolved("2H")]
     assert f"{float(sum(known) / 600):.2f}" == {"ck": "3.48", "nk": "3.60"}[first]
@@ -178,7 +178,7 @@ def test_more_information_never_costs_moves(goal, first):
 
 @pytest.mark.parametrize("view_card", VIEWS)
 @pytest.mark.parametrize("first", KEEPERS)
-def test_what_is_played_has_the_expected_mean_over_the_layouts_that_look_alike(first, view_card):
+def test_best_play_has_the_expected_mean_length(first, view_card):
     for goal in ("2H", "3C"):
         groups = alike(goal, first, view_card)
         assert {len(group) for group in groups.values()} == {2 if view_card == "all" else 6}
@@ -190,7 +190,7 @@ def test_what_is_played_has_the_expected_mean_over_the_layouts_that_look_alike(f
 
 @pytest.mark.parametrize("view_card", VIEWS)
 @pytest.mark.parametrize("goal", CARDS)
-def test_the_goals_differ_in_name_only(goal, view_card):
+def test_goals_differ_in_name_only(goal, view_card):
     """Swapping the colours, or two numbers, changes no rule: 2H may be renamed to any goal."""
     colours = {"H": goal[1], "C": "C" if goal[1] == "H" else "H"}
     numbers = {"2": goal[0], goal[0]: "2"}
@@ -201,7 +201,7 @@ def test_the_goals_differ_in_name_only(goal, view_card):
             assert expected_moves(layout, *here) == expected_moves(renamed, *there)
 
 
-def test_a_solved_layout_needs_no_move():
+def test_solved_layout_needs_no_move():
     layout = ("3H", "2C", "4H", "2H", "4C", "3C")
     for view_card in VIEWS:
         assert expected_moves(layout, "2H", "nk", view_card) == 0
@@ -229,14 +229,14 @@ DEAL = ("3H", "2C", "2H", "4C", "4H", "3C")  # C Ck UP T N Nk
         ("none", "TU", "? 4C 3C 2C ? 2H"),
     ],
 )
-def test_what_is_known_after_some_moves(view_card, sequence, known):
+def test_moves_reveal_the_expected_cards(view_card, sequence, known):
     belief = played(DEAL, "ck", view_card, sequence)
     assert " ".join(card or "?" for card in belief.layout) == known
     assert belief.turn == KEEPERS[len(sequence) % 2]
 
 
 @given(st.permutations(CARDS), st.sampled_from(KEEPERS), st.sampled_from(VIEWS), st.data())
-def test_knowledge_is_true_holds_all_that_may_be_seen_and_is_never_lost(cards, first, view_card, data):
+def test_knowledge_is_correct_complete_and_never_lost(cards, first, view_card, data):
     goal = data.draw(st.sampled_from([card for card in cards if card != cards[3]]))
     state = rules.start(board.format_deal(tuple(cards), goal, first), {"ViewCard": view_card})
     unknown = 6
@@ -256,7 +256,7 @@ def test_knowledge_is_true_holds_all_that_may_be_seen_and_is_never_lost(cards, f
         state = rules.apply(state, board.SEAT, move)
 
 
-def test_a_card_that_may_not_be_seen_is_not_read():
+def test_hidden_card_is_not_read():
     after = moved(dealt(DEAL, "ck", "none"), "P")
     assert seen(after, (None, None, "2H", "4C", None, "3C")) == played(DEAL, "ck", "none", "P")
 
@@ -273,18 +273,18 @@ def test_a_card_that_may_not_be_seen_is_not_read():
         (DEAL, "2H", "ck", "some", "ViewCard"),
     ],
 )
-def test_what_is_no_hand_is_refused_with_a_sentence(layout, goal, first, view_card, complaint):
+def test_invalid_hand_is_refused_with_a_sentence(layout, goal, first, view_card, complaint):
     with pytest.raises(ValueError, match=complaint):
         expected_moves(layout, goal, first, view_card)
 
 
 @pytest.mark.parametrize("sequence", ["PT", "X"])
-def test_moves_that_cannot_be_played_are_refused(sequence):
+def test_illegal_moves_are_refused(sequence):
     with pytest.raises(ValueError, match="cannot be played"):
         played(DEAL, "ck", "all", sequence)
 
 
-def test_there_is_no_best_move_where_the_hand_is_over_or_no_way_leads_on():
+def test_finished_or_unsolvable_hand_has_no_best_move():
     with pytest.raises(ValueError, match="already"):
         best_move(dealt(DEAL, "ck", "all"), "4C")
     with pytest.raises(ValueError, match="no way"):
@@ -292,7 +292,7 @@ def test_there_is_no_best_move_where_the_hand_is_over_or_no_way_leads_on():
 
 
 @pytest.mark.parametrize("view_card", beliefs._ALL_VIEWS)
-def test_what_is_expected_can_be_counted_in_whole_parts_of_a_move(view_card):
+def test_expected_moves_are_exact_integer_fractions(view_card):
     """Whatever is seen, no mean over what a move may lead to has a remainder."""
     values = beliefs._values("2H", view_card, None)
     for steps in beliefs._levels(view_card):
@@ -302,7 +302,7 @@ def test_what_is_expected_can_be_counted_in_whole_parts_of_a_move(view_card):
 
 
 @pytest.mark.parametrize("view_card", VIEWS)
-def test_what_is_lost_is_the_sum_of_what_each_move_costs(view_card):
+def test_moves_lost_equals_the_sum_of_costs(view_card):
     chance, goal = Random(7), "2H"
     for layout in chance.sample(unsolved(goal), 20):
         known, lost, sequence = dealt(layout, "ck", view_card), Fraction(0), ""

@@ -91,7 +91,7 @@ LOOKED_TOO_LATE = (("2H", "3H", "4H", "2C", "3C", "4C"), "nk", "UC"), (LAYOUTS[7
 @given(hands(), VIEWS, st.sampled_from(board.KEEPERS))
 @example(LOOKED_TOO_LATE[0], "mix", "nk")
 @example(LOOKED_TOO_LATE[1], "all", "ck")
-def test_a_seat_knows_what_its_views_have_shown_and_nothing_else(face_up, hand, view_card, seat):
+def test_seat_knows_only_what_its_views_showed(face_up, hand, view_card, seat):
     layout, first, moves = hand
     settings = options(view_card, face_up)
     state = after(layout, first, moves, settings)
@@ -109,7 +109,7 @@ def test_a_seat_knows_what_its_views_have_shown_and_nothing_else(face_up, hand, 
 @example((("2H", "4C", "3H", "3C", "4H", "2C"), "nk", "C"), "all", "informed", False)
 @example((("2H", "4H", "3H", "4C", "3C", "2C"), "nk", "PC"), "none", "routinizing", True)
 @example((("2H", "4H", "3H", "4C", "3C", "2C"), "ck", "U"), "none", "always_442", True)
-def test_a_robot_does_the_same_whatever_lies_where_its_seat_cannot_look(hand, view_card, robot, face_up):
+def test_hidden_cards_do_not_change_a_robots_play(hand, view_card, robot, face_up):
     layout, first, moves = hand
     settings = options(view_card, face_up)
     seat = board.on_turn(after(layout, first, moves, settings))
@@ -118,7 +118,7 @@ def test_a_robot_does_the_same_whatever_lies_where_its_seat_cannot_look(hand, vi
     assert len({robots.action(looked(state, seat), seat, robot, "7") for state in states}) == 1
 
 
-def test_there_is_no_other_robot():
+def test_unknown_robot_is_refused():
     with pytest.raises(ValueError, match="There is no robot called clever; there are informed, always_422"):
         robots.action(start(LAYOUTS[0], "ck", players=2), "ck", "clever", "7")
 
@@ -143,7 +143,7 @@ def means(view_card, first, known_by):
 
 @pytest.mark.parametrize("first", board.KEEPERS)
 @pytest.mark.parametrize("view_card", belief.VIEWS)
-def test_who_knows_more_needs_no_more_moves_on_average(view_card, first):
+def test_more_knowledge_never_needs_more_moves_on_average(view_card, first):
     """What either knows, then what one of them knows, then what both know, whichever of these is given."""
     union, common = belief.UNION[view_card], belief.COMMON[view_card]
     for seat in board.KEEPERS:
@@ -155,7 +155,7 @@ def test_who_knows_more_needs_no_more_moves_on_average(view_card, first):
 
 @given(hands(), VIEWS, st.sampled_from(board.KEEPERS))
 @example((("2H", "4H", "4C", "3H", "2C", "3C"), "ck", "T"), "mix", "nk")
-def test_what_is_lost_is_lost_by_the_one_or_by_the_other(hand, view_card, seat):
+def test_partners_losses_add_up_to_the_total(hand, view_card, seat):
     """The own choices never gain; the partner's may, who can make a T of a card that one does not know."""
     layout, first, moves = hand
     known = layout, GOAL, first, belief.view_of(view_card, seat), moves
@@ -173,7 +173,7 @@ def test_what_is_lost_is_lost_by_the_one_or_by_the_other(hand, view_card, seat):
 
 @pytest.mark.parametrize("face_up", [True, False])
 @given(hands(0), VIEWS, st.tuples(*[st.sampled_from(sorted(STRATEGIES))] * 2), st.integers(0, 99))
-def test_whichever_two_strategies_play_each_hand_ends(face_up, hand, view_card, names, seed):
+def test_hand_ends_under_any_two_strategies(face_up, hand, view_card, names, seed):
     layout, first, _moves = hand
     players = dict(zip(board.KEEPERS, (STRATEGIES[name].new_policy(Random(seed)) for name in names)))
     for _hand in range(2):  # of which who learns remembers the first

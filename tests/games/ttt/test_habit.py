@@ -21,12 +21,12 @@ def moves(name):
     return [[row[actions] for row in rows] for rows in sessions.simulate_hands(simulated)]
 
 
-def test_without_habit_it_is_informed_and_with_habit_once_it_is_as_it_stands():
+def test_habit_factor_zero_is_informed_one_is_default():
     assert moves("routinizing=0") == moves("informed")
     assert moves("routinizing=1") == moves("routinizing") != moves("informed")
 
 
-def test_its_names_say_that_it_can_be_scaled():
+def test_strategy_name_shows_that_it_can_be_scaled():
     assert "routinizing=FACTOR" in strategy_names(KNOWN)
     assert "informed=FACTOR" not in strategy_names(KNOWN)
 
@@ -42,7 +42,7 @@ def test_its_names_say_that_it_can_be_scaled():
         ("routinizing=nan", "routinizing=nan: FACTOR in"),
     ],
 )
-def test_what_cannot_be_is_said_in_a_sentence(name, sentence):
+def test_invalid_strategy_is_refused_in_a_sentence(name, sentence):
     with pytest.raises(BadFile) as refused:
         find_strategy(TTT.title, KNOWN, name)
     assert str(refused.value).startswith(sentence)

@@ -51,7 +51,7 @@ def same_fields(lines):
 # ---------------------------------------------------------------- the source's log
 
 
-def test_the_source_s_log_gives_its_first_dynamic_hand():
+def test_source_log_gives_its_first_dynamic_hand():
     log = keeper_log.read(SOURCE_LOG, "seed_log_nk.txt")
     (hand,) = log.hands
     assert hand.layout == LAYOUT
@@ -74,14 +74,14 @@ def test_the_source_s_log_gives_its_first_dynamic_hand():
     ]
 
 
-def test_the_source_s_hand_is_written_as_the_source_prints_it():
+def test_source_hand_is_written_as_printed():
     written = keeper_log.head_lines("seeee", 1, -1, 11888421)
     hand = keeper_log.hand_lines("nk", 1, DEAL, {}, SHOWN, SOURCE_EVENTS)
     assert hand[0] == f"11891.610:11891.610:HS:1;2H;ck;{SETTINGS}:Hand started"
     assert same_fields(written + hand[1:]) == same_fields(SOURCE_LOG[:19])
 
 
-def test_the_ck_file_of_the_same_hand():
+def test_ck_file_mirrors_the_source_hand():
     lines = keeper_log.hand_lines("ck", 1, DEAL, {}, SHOWN, SOURCE_EVENTS)
     assert lines[7:] == [
         "11894.609:11894.609:PM:4C;targetCardView;2C;colorCardView:Color Keeper moved card",
@@ -95,12 +95,12 @@ def test_the_ck_file_of_the_same_hand():
 
 @pytest.mark.parametrize("separator", [":", ";"])
 @pytest.mark.parametrize("ending", ["", "\n", "\r\n"])
-def test_either_separator_and_line_end_reads_the_same(separator, ending):
+def test_separators_and_line_ends_may_vary(separator, ending):
     lines = [re.sub("[:;]", separator, line) + ending for line in SOURCE_LOG]
     assert keeper_log.read(lines, "x") == keeper_log.read(SOURCE_LOG, "x")
 
 
-def test_a_line_wrapped_as_in_the_source_is_a_warning():
+def test_wrapped_line_gives_a_warning():
     lines = [*SOURCE_LOG[:16], SOURCE_LOG[16].removesuffix(" card"), "card", *SOURCE_LOG[17:19]]
     log = keeper_log.read(lines, "x")
     assert [hand.sequence for hand in log.hands] == ["TUPT"]
@@ -110,11 +110,11 @@ def test_a_line_wrapped_as_in_the_source_is_a_warning():
 # ---------------------------------------------------------------- writing
 
 
-def test_file_names():
+def test_file_name_has_keeper_date_and_code():
     assert keeper_log.file_name("ck", datetime.date(2026, 3, 9), "abcd1234") == "ck090326_abcd1234.txt"
 
 
-def test_the_head_of_a_participant():
+def test_participant_head_has_code_and_partner():
     assert keeper_log.head_lines("abcd1234", 3, 40, 65) == [
         "0.065:Game begins",
         "0.065:userID:userName abcd1234 3 :gameNum 40:partner 3",
@@ -127,7 +127,7 @@ def play(*actions, first_ms=100):
     return [Event(n, board.SEAT, action, first_ms * (n + 1), 0) for n, action in enumerate(actions)]
 
 
-def test_picks_looks_and_refusals_stand_in_the_file_of_the_keeper_on_turn():
+def test_current_keepers_file_has_picks_looks_and_refusals():
     events = play("look nk", "pick up", "P", "look ck")
     events.insert(3, Event(3, board.SEAT, "T", 350, 0, False, 'Numbers differ: 3♣, 4♣; "no".\nNk may not.'))
     own = {keeper: keeper_log.hand_lines(keeper, 1, DEAL, {}, 0, events)[7:] for keeper in board.KEEPERS}
@@ -143,12 +143,12 @@ def test_picks_looks_and_refusals_stand_in_the_file_of_the_keeper_on_turn():
     ]
 
 
-def test_notes_write_nothing():
+def test_notes_are_not_logged():
     writer = keeper_log.HandWriter("ck", 1, DEAL, {}, 0)
     assert writer.event_lines(Event(None, "", "reconnect", None, 5, None)) == []
 
 
-def test_the_clock_never_runs_backwards():
+def test_log_clock_never_runs_backwards():
     writer = keeper_log.HandWriter("ck", 2, DEAL, {}, shown_ms=1000, after_ms=1500)
     lines = writer.deal_lines()
     for number, (action, client_ms) in enumerate([("U", 400), ("P", None), ("C", 900), ("U", 20)]):
@@ -169,7 +169,7 @@ def test_the_clock_never_runs_backwards():
         ({"MaxRounds": 5}, ["T", "U", "P", "T", "end solved"], {"ck": "2;200", "nk": "2;200"}),
     ],
 )
-def test_own_moves_and_score_at_the_end(options, actions, ends):
+def test_log_ends_with_own_moves_and_score(options, actions, ends):
     for keeper, expected in ends.items():
         lines = keeper_log.hand_lines(keeper, 1, DEAL, options, 0, play(*actions))
         t = f"0.{len(actions)}00"
@@ -179,7 +179,7 @@ def test_own_moves_and_score_at_the_end(options, actions, ends):
 CREATED = 1_700_000_000_000
 
 
-def test_a_hand_paid_by_time_is_timed_by_the_server():
+def test_hand_paid_by_time_uses_the_server_clock():
     options = {"pay_by": "time", "time_scale_seconds": 2}
     *moves, end = play("T", "U", "P", "T", "end solved")
     shown = CREATED + 3000
@@ -188,7 +188,7 @@ def test_a_hand_paid_by_time_is_timed_by_the_server():
     assert lines[-2] == "3.500:3.500:GE:2;400:Hand Ended"
 
 
-def test_a_hand_that_the_server_closed_ends_by_the_servers_clock():
+def test_server_closed_hand_ends_by_the_server_clock():
     shown = CREATED + 3000
     events = [*play("U"), Event(2, "", "end timeout", None, shown + 20_000)]
     lines = keeper_log.hand_lines("ck", 1, DEAL, {}, shown, events, created_ms=CREATED)
@@ -196,14 +196,14 @@ def test_a_hand_that_the_server_closed_ends_by_the_servers_clock():
     assert lines[-2:] == ["23.000:23.000:GE:1;0:Hand Ended", "23.000::Hand Ended"]
 
 
-def test_a_card_back_of_any_name_is_one_word_of_the_settings():
+def test_card_back_name_is_one_word_in_settings():
     options = {**rules.DEFAULT_OPTIONS, "CardsBackFile": "lions, blue;=100% è.png", "time_scale_seconds": 1.5}
     lines = keeper_log.hand_lines("ck", 1, DEAL, options, 0, [])
     assert "," not in lines[0]
     assert keeper_log.read(lines, "x").hands[0].options == options
 
 
-def test_whatever_a_browser_sent_stays_one_short_line():
+def test_browser_text_stays_one_short_line():
     events = [Event(0, board.SEAT, '\ud800,"\u2028:;\r\n' + "x" * 10_000, 1, 0, False, "")]
     line = keeper_log.hand_lines("ck", 1, DEAL, {}, 0, events)[-1]
     assert re.fullmatch(r"0\.005:0\.005:ER:\? x+;:Color Keeper refused", line)
@@ -222,14 +222,14 @@ def warnings_of(lines):
     return [re.sub("^x, ", "", warning) for warning in keeper_log.read(lines, "x").warnings]
 
 
-def test_a_whole_log_has_no_warning():
+def test_complete_log_has_no_warning():
     assert warnings_of(written("ck")) == warnings_of(written("nk")) == []
 
 
 @pytest.mark.parametrize(
     "text", ["", "\n\n", "hello\n", "3H\t2C\t2H\t4C\t4H\t3C\nTUPT\n", "1.0:1.0:XX:a:b\n"]
 )
-def test_a_file_that_is_no_log_is_refused(text):
+def test_file_that_is_not_a_log_is_refused(text):
     with pytest.raises(BadFile, match=r"^x: No line of this file"):
         keeper_log.read(text.splitlines(), "x")
 
@@ -269,48 +269,48 @@ def test_a_file_that_is_no_log_is_refused(text):
         ),
     ],
 )
-def test_what_does_not_fit_is_warned_of_by_line(change, warning):
+def test_inconsistent_lines_give_warnings(change, warning):
     assert warnings_of(change(written()))[0].startswith(warning)
 
 
-def test_a_move_into_target_against_the_rule_is_warned_of():
+def test_illegal_move_into_target_gives_a_warning():
     lines = written("ck", "P")[:8]
     lines.append("0.2:0.2:RM:4C;targetCardView;3C;numberCardView:Remote move card")
     assert any("breaks the rule" in warning for warning in warnings_of(lines))
 
 
-def test_a_missing_own_pass_is_put_in():
+def test_missing_own_pass_is_inserted():
     lines = [line for line in written("ck") if ":PP:" not in line]
     log = keeper_log.read(lines, "x")
     assert log.hands[0].sequence == "TUPT"
     assert log.warnings == ["x, line 10: nk moves, but ck is on turn; a pass of ck is put in."]
 
 
-def test_passes_alone_leave_the_source_s_first_mover_open():
+def test_first_mover_is_unknown_after_passes_alone():
     lines = [line for line in written("ck", "P", "P") if ":HS:" not in line]
     (hand,) = keeper_log.read(lines, "x").hands
     assert (hand.sequence, hand.keeper, hand.first) == ("PP", None, None)
 
 
-def test_the_first_mover_follows_from_a_later_exchange():
+def test_first_mover_follows_from_a_later_exchange():
     lines = [line for line in written("nk", *"PUC") if ":HS:" not in line]
     (hand,) = keeper_log.read(lines, "x").hands
     assert (hand.sequence, hand.keeper, hand.first) == ("PUC", "nk", "ck")
 
 
-def test_a_clock_with_fewer_or_no_decimals():
+def test_clock_may_have_fewer_or_no_decimals():
     lines = [line.replace("11894.609", "11894.6").replace("11903.359", "11903") for line in SOURCE_LOG]
     moves = [event.ms for event in keeper_log.read(lines, "x").hands[0].events if event.action in board.MOVES]
     assert moves[:2] == [11894600, 11903000]
 
 
-def test_a_deal_that_lost_its_first_card_takes_none_of_the_next():
+def test_incomplete_deal_takes_no_card_of_the_next():
     lines = written()[1:]
     log = keeper_log.read(lines[1:] + lines, "x")
     assert [(hand.number, hand.line, hand.sequence) for hand in log.hands] == [(2, 12, "TUPT")]
 
 
-def test_a_game_started_again_is_the_same_participant_s():
+def test_restarted_game_belongs_to_the_same_participant():
     lines = SOURCE_LOG[:19] + SOURCE_LOG[3:19]
     hands = keeper_log.read(lines, "x").hands
     assert [(hand.participant, hand.number) for hand in hands] == [("seeee", 1), ("seeee", 1)]
@@ -320,19 +320,19 @@ def test_a_game_started_again_is_the_same_participant_s():
 
 @pytest.mark.parametrize("keeper", board.KEEPERS)
 @pytest.mark.parametrize("actions", ["P", "PP", "U", "PU", "UPC"])
-def test_whose_file_it_is_follows_from_any_line_of_play(keeper, actions):
+def test_keeper_follows_from_any_played_line(keeper, actions):
     (hand,) = keeper_log.read(written(keeper, *actions), "x").hands
     assert (hand.keeper, hand.sequence) == (keeper, actions)
 
 
-def test_a_broken_off_deal_followed_by_another():
+def test_unfinished_deal_is_dropped_before_the_next():
     lines = written()
     log = keeper_log.read([*lines[:4], *lines, *lines[1:4], *lines[1:]], "x")
     assert [(hand.number, hand.sequence) for hand in log.hands] == [(1, "TUPT"), (3, "TUPT")]
     assert [warning.split(":")[0] for warning in log.warnings] == ["x, line 1", "x, line 18"]
 
 
-def test_a_combined_log_is_several_participants():
+def test_combined_log_contains_several_participants():
     people = ["abcd1234", "efgh5678", "ijkl9012"]
     lines = []
     for number, code in enumerate(people, start=1):
@@ -346,7 +346,7 @@ def test_a_combined_log_is_several_participants():
     ]
 
 
-def test_a_participant_cut_off_is_not_carried_into_the_next():
+def test_truncated_participant_does_not_affect_the_next():
     first = keeper_log.head_lines("abcd1234", 1, 1, 0) + written("nk")[:8]
     second = keeper_log.head_lines("efgh5678", 2, 1, 0) + written("nk")
     hands = keeper_log.read(first + second, "x").hands
@@ -418,7 +418,7 @@ sessions = st.lists(played(), min_size=1, max_size=3)
 
 
 @given(sessions)
-def test_both_files_read_back_as_they_were_played(hands):
+def test_both_files_give_back_the_played_hands(hands):
     logs = {keeper: keeper_log.read(log_lines(keeper, hands), keeper) for keeper in board.KEEPERS}
     as_played = transform.summary((board.parse_deal(deal)[0], state.sequence) for deal, _, _, state in hands)
     for keeper, log in logs.items():
@@ -438,7 +438,7 @@ def test_both_files_read_back_as_they_were_played(hands):
 
 
 @given(sessions)
-def test_the_two_files_together_lose_nothing_and_tell_nothing_twice(hands):
+def test_two_files_together_hold_each_event_once(hands):
     logs = [keeper_log.read(log_lines(keeper, hands), keeper).hands for keeper in board.KEEPERS]
     for (_, _, events, _), ck, nk in zip(hands, *logs, strict=True):
         logged = sorted(
@@ -453,7 +453,7 @@ def test_the_two_files_together_lose_nothing_and_tell_nothing_twice(hands):
 
 
 @given(sessions)
-def test_every_line_is_a_cell_that_csv_writes_as_it_is_and_the_clock_only_rises(hands):
+def test_lines_need_no_csv_quotes_and_times_increase(hands):
     for keeper in board.KEEPERS:
         lines = log_lines(keeper, hands)
         assert not any(set(line) & set(',"\r\n') for line in lines)
@@ -473,7 +473,7 @@ def test_separators_may_be_mixed(hands, keeper, chance):
 
 
 @given(sessions, st.sampled_from(board.KEEPERS), st.integers(0, 30))
-def test_a_log_cut_off_anywhere_keeps_every_hand_before_the_cut(hands, keeper, characters):
+def test_truncated_log_keeps_all_earlier_hands(hands, keeper, characters):
     lines = log_lines(keeper, hands)
     whole = keeper_log.read(lines, "x").hands
     starts = [hand.line for hand in whole][1:] + [len(lines) + 1]

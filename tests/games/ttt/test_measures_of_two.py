@@ -64,7 +64,7 @@ def cells(hand: History, *names: str) -> list[list[Any]]:
     return [[row[name] for name in names] for row in rows(hand)]
 
 
-def test_each_has_their_own_moves_and_times_and_both_the_hand_s():
+def test_own_measures_differ_and_hand_measures_are_shared():
     hand = history(("T", 2000), ("U", 500), ("P", 1000), ("T", 3000))
     assert cells(hand, "moves", "route", "sequence", "own_moves") == [[4, "422", "TUPT", 2]] * 2
     assert cells(hand, "own_seconds", "partner_seconds", "seconds_per_turn") == [
@@ -74,7 +74,7 @@ def test_each_has_their_own_moves_and_times_and_both_the_hand_s():
     assert cells(hand, "first_move_ms", "partner", "block") == [[2000, "person", 1], [2500, "person", 1]]
 
 
-def test_a_look_and_a_pick_up_are_of_whom_they_are():
+def test_looks_and_pick_ups_belong_to_their_player():
     opening = Opening(DEAL, {"players": 2}, shown_ms=0)
     done = [("ck", "look ck"), ("ck", "pick t"), ("ck", "T"), ("nk", "look nk"), ("nk", "look ck")]
     events = [server_note(seat, ARRIVE, 0) for seat in board.KEEPERS]
@@ -88,7 +88,7 @@ def test_a_look_and_a_pick_up_are_of_whom_they_are():
     assert [first[name] for name in ("keeper", "looks", "pick_ups", "latency_ms")] == ["ck", 1, 1, 300]
 
 
-def test_a_turn_begins_when_its_participant_has_come_and_stands_still_in_a_pause():
+def test_turn_time_starts_at_arrival_and_excludes_pauses():
     opening = Opening(DEAL, {"players": 2}, shown_ms=0)
     events = [
         *(server_note("ck", ARRIVE, 0), Event(1, "ck", "T", 1000, 1000)),
@@ -102,7 +102,7 @@ def test_a_turn_begins_when_its_participant_has_come_and_stands_still_in_a_pause
     assert cells(History.replay(rules, opening, events), "own_seconds") == [[1], [2]]
 
 
-def test_what_the_server_passed_is_nobody_s_move_time_or_choice():
+def test_server_passes_have_no_time_or_choice():
     hand = history(("T", 1000), ("P", 9000), ("P", 1000), ("P", 9000), ("U", 500), served=(2, 4))
     assert cells(hand, "own_moves", "server_passes", "passed_by_server") == [[3, 0, "2 4"], [0, 2, "2 4"]]
     assert cells(hand, "own_seconds", "partner_seconds") == [[2.5, ""], ["", 2.5]]
@@ -116,13 +116,13 @@ def test_what_the_server_passed_is_nobody_s_move_time_or_choice():
     assert action_notes(hand)[2].startswith("by the server; ")
 
 
-def test_a_robot_is_named_and_has_no_time():
+def test_robot_is_named_and_has_no_time():
     hand = history(("T", 1000), ("U", 0), ("P", 1000), ("T", 0), robots={"nk": "informed"}, seed="1")
     assert cells(hand, "partner", "own_moves", "partner_seconds") == [["informed", 2, ""], ["person", 2, 2]]
     assert [row["latency_ms"] for row in moves.moves_of(hand)] == [1000, "", 1000, ""]
 
 
-def test_a_pass_is_forced_if_who_passed_had_nothing_better():
+def test_pass_without_better_move_counts_as_forced():
     """After T and U, Ck can do nothing but wait for Nk to bring 2H into Target; before T could have been."""
     forced = history(("T", 1), ("U", 1), ("P", 1), ("T", 1))
     assert cells(forced, "passed_after", "forced_passes") == [[0, 0], [1, 1]]
@@ -132,7 +132,7 @@ def test_a_pass_is_forced_if_who_passed_had_nothing_better():
 
 
 @given(st.randoms(use_true_random=False), st.sampled_from(("all", "none")), st.booleans())
-def test_what_each_lost_is_what_the_table_of_moves_tells(chance, view_card, face_up):
+def test_players_losses_equal_those_of_the_moves(chance, view_card, face_up):
     """And the one's and the other's together are the pair's, whoever's row one asks."""
     deal = rules.deal(str(chance.random()), {"Goal": GOAL})
     state, made = rules.start(deal, {"ViewCard": view_card, "players": 2}), []
@@ -153,7 +153,7 @@ def test_what_each_lost_is_what_the_table_of_moves_tells(chance, view_card, face
 
 
 @given(st.integers(0, 10**6), st.sampled_from(("all", "none")), st.booleans())
-def test_who_plays_the_best_moves_by_what_they_know_has_lost_nothing(seed, view_card, face_up):
+def test_best_play_by_own_knowledge_loses_nothing(seed, view_card, face_up):
     """Also where each has to look, which they can in their own turns alone."""
     options = {"ViewCard": view_card, "players": 2, "ViewCkNk": face_up}
     deal = rules.deal(str(seed), {"Goal": GOAL})
@@ -170,7 +170,7 @@ def test_who_plays_the_best_moves_by_what_they_know_has_lost_nothing(seed, view_
 
 
 @pytest.mark.parametrize("view_card", ["all", "none"])
-def test_the_bounds_enclose_what_two_who_know_as_much_as_each_other_expect(view_card):
+def test_bounds_enclose_what_equally_informed_players_expect(view_card):
     """Over all deals that look alike to both, what the union expects is never more than what is common; on a
     single deal it may be."""
     row = {"goal": GOAL, "first": "ck", "seat": "ck", "settings": json.dumps({"ViewCard": view_card})}
@@ -182,7 +182,7 @@ def test_the_bounds_enclose_what_two_who_know_as_much_as_each_other_expect(view_
     assert view_card == "all" or len(set(common)) == 1
 
 
-def test_one_who_plays_alone_has_none_of_it():
+def test_solo_hand_has_no_pair_measures():
     events = [Event(number, "solo", move, number, number) for number, move in enumerate("TUPT", 1)]
     hand = History.replay(rules, Opening(DEAL, {}, shown_ms=0), events)
     row = measures_of_hand(

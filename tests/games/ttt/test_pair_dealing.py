@@ -54,7 +54,7 @@ def test_one_block_is_the_show_file():
     assert rules.seats(rules.start(first.deal, first.options)) == ("ck", "nk")
 
 
-def test_pairs_get_the_files_of_a_block_one_after_the_other():
+def test_pairs_rotate_through_the_files_of_a_block():
     hands = dealt(blocks=" a.txt / b.txt : 2,own.txt,b.txt/c.txt:01", practice_hands=1, participants=8).hands
     one, two = way(0, hands), way(1, hands)
     assert [hand.source for hand in one] == ["practice.txt", "a.txt", "a.txt", *["own.txt"] * 3, "b.txt"]
@@ -66,7 +66,7 @@ def test_pairs_get_the_files_of_a_block_one_after_the_other():
     assert len(dealt(blocks="a.txt/b.txt, a.txt/b.txt/c.txt", participants=12).hands[0]) == 6
 
 
-def test_what_the_researcher_should_know():
+def test_doubtful_settings_give_notices():
     assert dealt(blocks="a.txt/b.txt").notices == []
     (uneven,) = dealt(6, blocks="a.txt/b.txt").notices
     assert uneven.startswith("3 groups cannot have the show files of the blocks equally often")
@@ -107,16 +107,16 @@ def test_what_the_researcher_should_know():
         ({"partners": "rematched", "blocks": "a.txt,b.txt", "pay_hands": "one"}, "pay_hands one does not go"),
     ],
 )
-def test_what_cannot_be_is_refused_in_a_sentence(fields, words):
+def test_invalid_settings_are_refused_in_a_sentence(fields, words):
     expect_refusal(lambda: dealt(**fields), words)
 
 
-def test_an_odd_number_is_refused_for_pairs_and_not_with_a_robot():
+def test_odd_number_is_refused_unless_robots_play():
     expect_refusal(lambda: dealt(3), "3 participants cannot be put into pairs", "even number")
     assert dealt(3, group_size=1).hands
 
 
-def test_a_robot_with_a_habit_knows_the_hands_before_and_no_other_robot_has_one():
+def test_only_the_routinizing_robot_knows_earlier_hands():
     fields = {"blocks": "a.txt/b.txt", "practice_hands": 1, "robot": "routinizing"}
     assert "habit" not in dealt(**fields).hands[0][0].options  # nobody is replaced by it
     for more in ({"group_size": 1}, {"no_shows": "robot"}):
@@ -129,7 +129,7 @@ def test_a_robot_with_a_habit_knows_the_hands_before_and_no_other_robot_has_one(
 # Who plays with whom.
 
 
-def test_pairs_are_put_together_between_blocks_if_partners_are_not_kept():
+def test_pairs_change_between_blocks_unless_kept():
     fields = {"blocks": "a.txt/b.txt:2,own.txt,c.txt", "practice_hands": 1}
     for partners, games in (("kept", [1]), ("rematched", [1, 4, 7]), ("mixed", [1, 4, 7])):
         hands = way(0, dealt(**fields, partners=partners).hands)
@@ -140,7 +140,7 @@ def hand(block):
     return way(0, dealt(blocks="a.txt,b.txt,c.txt", practice_hands=1).hands)[1 + 3 * (block - 1)]
 
 
-def test_who_sits_where():
+def test_seats_follow_roles_and_robot_settings():
     new = [Member(1), Member(2)]
     assert seated(config(), new, hand(1)) == (("ck", "nk"), {})
     assert seated(config(), new, hand(2)) == (("ck", "nk"), {})
@@ -173,7 +173,7 @@ def stretch(settings, members, pairs, block, files):
 
 
 @given(st.text(), st.integers(1, 12), st.sampled_from(["kept", "exchanged"]), st.data())
-def test_new_partners_are_new_and_otherwise_trained_wherever_that_can_be(seed, pairs, roles, data):
+def test_new_partners_differ_in_person_and_training(seed, pairs, roles, data):
     """Also if some drop out, block by block."""
     settings = config(partners="mixed", roles=roles)
     members = [Member(number) for number in range(1, 2 * pairs + 1)]

@@ -49,7 +49,7 @@ def after_the_deal(lines):
     return [line.partition(":")[2] for line in lines[7:]]
 
 
-def test_each_file_has_what_the_pc_of_its_player_saw():
+def test_each_file_has_its_players_events():
     assert after_the_deal(lines_of("ck")) == [
         "1.500:VC:2C;colorCardView:ColorKeeperViewed card",
         "3.900:pR:4C:targetCardView:ColorKeeperRemoved card",
@@ -72,18 +72,18 @@ def test_each_file_has_what_the_pc_of_its_player_saw():
     ]
 
 
-def test_the_first_line_of_a_hand_says_that_two_play_and_whose_file_it_is():
+def test_first_line_names_the_seat_of_two_players():
     for keeper in KEEPERS:
         first = lines_of(keeper)[0]
         assert first.endswith(f" pay_by=moves time_scale_seconds=60 players=2 seat={keeper}:Hand started")
 
 
-def test_a_robot_s_pass_is_no_pass_of_the_server():
+def test_robot_pass_is_not_a_server_pass():
     lines = lines_of("nk", [event("ck", "P", None, 2000)], {**OPTIONS, "robots": {"ck": "informed"}})
     assert after_the_deal(lines) == ["2.000:RP::Remote pass received;;;"]
 
 
-def test_who_goes_on_to_the_next_page_sees_no_more():
+def test_log_ends_when_the_player_leaves_the_page():
     events = [
         *PLAYED[:6],
         server_note("ck", PAUSE, 6000),
@@ -110,7 +110,7 @@ def log(keeper, *partners, number=1):
     ]
 
 
-def test_the_head_names_the_partner_and_comes_again_with_another_one():
+def test_head_names_each_new_partner():
     lines = log("ck", "efgh5678", "efgh5678", "ijkl9012", keeper_log.ROBOT)
     assert [line for line in lines if "userName" in line] == [
         f"0.000:userID:userName abcd1234 abcd1234 :gameNum 9:partner {partner}"
@@ -126,7 +126,7 @@ def test_the_head_names_the_partner_and_comes_again_with_another_one():
     ]
 
 
-def test_reading_gives_back_what_was_written():
+def test_written_log_is_read_back():
     (hand,) = keeper_log.read(log("nk", "abcd1234"), "x").hands
     assert (hand.seat, hand.keeper, hand.partner) == ("nk", "nk", "abcd1234")
     assert hand.options == {**rules.DEFAULT_OPTIONS, "players": 2}
@@ -135,7 +135,7 @@ def test_reading_gives_back_what_was_written():
     assert [event.by_server for event in hand.events] == [False, False, False, False, True, False]
 
 
-def test_a_log_of_two_that_does_not_say_whose_it_is_is_read_as_one_person_s():
+def test_pair_log_without_seat_is_read_as_solo():
     lines = [line.replace(" seat=ck", "") for line in log("ck", "efgh5678")]
     (hand,) = keeper_log.read(lines, "x").hands
     assert (hand.seat, hand.keeper, hand.partner) == ("ck", "ck", "efgh5678")  # its lines say so
@@ -145,7 +145,7 @@ def test_a_log_of_two_that_does_not_say_whose_it_is_is_read_as_one_person_s():
     assert f"x, line 5: {sentence}" in untouched.warnings
 
 
-def test_seats_files_and_partners():
+def test_seat_determines_log_files_and_partner():
     assert [keeper_log.file_keepers(seat) for seat in ("solo", "ck", "nk")] == [KEEPERS, ("ck",), ("nk",)]
     assert [keeper_log.partner_code(seat, CODES) for seat in ("solo", "ck", "nk")] == [
         "",
@@ -203,7 +203,7 @@ def played(draw):
 
 
 @given(played())
-def test_what_both_files_tell_is_the_record(hand):
+def test_both_files_reproduce_the_record(hand):
     deal, options, events, at_the_end = hand
     for keeper in KEEPERS:
         lines = lines_of_record(keeper, deal, options, events)
@@ -232,7 +232,7 @@ def clock(line):
 
 
 @given(played(), st.sampled_from(KEEPERS), st.sampled_from(["ck", "nk"]))
-def test_the_quick_reading_of_a_log_of_two_is_the_careful_one(hand, keeper, partner):
+def test_quick_and_careful_readers_agree_on_pair_logs(hand, keeper, partner):
     deal, options, events, _hand = hand
     log = keeper_log.ParticipantLog(keeper, "p1", 1, 3, CREATED_MS)
     lines = log.begin_hand(1, deal, options, CREATED_MS + 1000, events, "p2")

@@ -57,7 +57,7 @@ def only(found: Row, *names: str) -> list[Any]:
 # Of a hand
 
 
-def test_a_hand_solved_in_the_least_moves():
+def test_shortest_solution_is_optimal():
     found = hand()
     assert only(found, "seconds_per_move", "excess_moves", "optimal") == [2, 0, 1]
     assert only(found, "moves_422", "moves_442", "shorter_route") == [4, 5, "422"]
@@ -65,12 +65,12 @@ def test_a_hand_solved_in_the_least_moves():
     assert only(found, "expected_moves", "excess_over_expected") == [expected, 4 - expected]
 
 
-def test_a_hand_solved_by_a_detour():
+def test_detour_counts_as_excess_moves():
     found = hand(sequence="PPTUPT", seconds=3.0)
     assert only(found, "seconds_per_move", "excess_moves", "optimal") == [0.5, 2, 0]
 
 
-def test_the_expected_moves_grow_with_what_is_hidden():
+def test_hidden_cards_increase_the_expected_moves():
     views = [json.dumps({"ViewCard": view}) for view in ("all", "none")]
     assert [hand(KNOWN, "TT", settings=view)["expected_moves"] for view in views] == [2, 4]
 
@@ -78,20 +78,20 @@ def test_the_expected_moves_grow_with_what_is_hidden():
 @pytest.mark.parametrize(
     ("sequence", "lost", "best"), [("TT", 0, 1), ("PPTT", 2, 0), ("T", 0, 0), ("PP", 2, 0), ("", "", 0)]
 )
-def test_moves_are_lost_by_choices_that_make_the_way_longer(sequence, lost, best):
+def test_detours_count_as_moves_lost(sequence, lost, best):
     assert only(hand(KNOWN, sequence), "moves_lost", "best_play") == [lost, best]
 
 
-def test_an_open_hand_has_lost_moves_but_is_not_judged():
+def test_open_hand_has_moves_lost_but_no_judgement():
     assert only(hand(KNOWN, "PP", outcome="open"), "moves_lost", "best_play") == [2, ""]
 
 
-def test_a_log_s_hand_that_is_over_and_not_solved_is_judged_too():
+def test_finished_unsolved_log_hand_is_judged():
     assert only(hand(KNOWN, "PP", outcome=""), "moves_lost", "best_play") == [2, 0]
 
 
 @given(st.integers(0, 59), st.sampled_from(belief.VIEWS))
-def test_who_plays_by_best_moves_has_lost_nothing(number, view_card):
+def test_best_moves_lose_nothing(number, view_card):
     layout = list(permutations(TTT_PACK))[12 * number]
     if layout[board.TARGET] == "2H":
         return
@@ -110,35 +110,35 @@ def test_who_plays_by_best_moves_has_lost_nothing(number, view_card):
 
 
 @pytest.mark.parametrize("settings", ["", "{}", '{"MaxRounds":5}', '{"ViewCard":"ALL"}', '{"ViewCard":null}'])
-def test_without_a_view_card_that_is_one_nothing_is_expected(settings):
+def test_invalid_view_card_gives_no_expectation(settings):
     assert only(hand(settings=settings), "expected_moves", "excess_over_expected") == ["", ""]
 
 
-def test_where_the_routes_do_not_compete_they_have_no_length():
+def test_routes_that_do_not_compete_have_no_length():
     assert only(hand(ELSEWHERE, "PUPT"), "moves_422", "moves_442", "shorter_route") == ["", "", ""]
 
 
 @pytest.mark.parametrize("outcome", ["failed", "timeout", "gave_up", "advanced"])
-def test_a_hand_that_is_not_solved_is_not_optimal_and_has_no_excess(outcome):
+def test_unsolved_hand_is_not_optimal_without_excess(outcome):
     found = hand(sequence="UP", outcome=outcome)
     assert only(found, "optimal", "excess_moves", "excess_over_expected") == [0, "", ""]
 
 
-def test_an_open_hand_has_neither():
+def test_open_hand_has_neither_optimality_nor_excess():
     found = hand(sequence="UP", outcome="open", seconds="")
     assert only(found, "optimal", "excess_moves", "seconds_per_move") == ["", "", ""]
 
 
-def test_a_hand_without_a_move_has_no_speed():
+def test_hand_without_moves_has_no_speed():
     assert hand(sequence="", seconds=3.0)["seconds_per_move"] == ""
 
 
-def test_a_log_s_hand_that_is_over_and_not_solved_is_not_optimal():
+def test_finished_unsolved_log_hand_is_not_optimal():
     """A log does not tell how such a hand ended, but that it was not solved."""
     assert hand(sequence="UP", outcome="")["optimal"] == 0
 
 
-def test_a_log_s_hand_without_goal_and_first_mover_tells_little():
+def test_log_hand_without_goal_has_few_measures():
     # As the source's logs have it: no HS line, so neither goal nor settings nor outcome.
     row = {"sequence": "TUPT", "moves": 4, "client_seconds": 8.0, "settings": "", "score": 800}
     found = measures_of_hand({**row, "layout": DEAL.split(" | ")[0], "goal": None, "first": "ck"})
@@ -149,7 +149,7 @@ def test_a_log_s_hand_without_goal_and_first_mover_tells_little():
 # Of a participant
 
 
-def test_nobody_played_has_nothing():
+def test_participant_without_hands_has_only_counts():
     counts = {"hands_over", "solved_hands", "route_hands", "learning_hands_over", "tempting_hands"}
     assert {name for name, value in measures_of_participant([]).items() if value is not None} == counts | {
         "attanasi_hands"
@@ -157,7 +157,7 @@ def test_nobody_played_has_nothing():
     assert not any(measures_of_participant([]).values())
 
 
-def test_a_participant_of_four_hands():
+def test_four_hands_give_the_participants_measures():
     found = measures_of_participant(
         [
             hand(seconds=8.0),  # solved, excess 0, 2 s a move
@@ -181,7 +181,7 @@ def test_a_participant_of_four_hands():
     assert found["repeated_sequences"] == 2 / 4
 
 
-def test_what_is_more_than_a_mean_or_a_share_needs_four_hands():
+def test_some_measures_need_four_hands():
     found = measures_of_participant([hand()] * 3)
     assert (found["solved_hands"], found["mean_moves"], found["share_422"]) == (3, 4, 1)
     more = ("learning_rate", "excess_change", "variance_of_moves", "route_entropy", "repeated_sequences")
@@ -191,18 +191,18 @@ def test_what_is_more_than_a_mean_or_a_share_needs_four_hands():
     ]
 
 
-def test_practice_that_halves_the_time_with_each_doubling_has_the_exponent_minus_one():
+def test_halving_time_per_doubling_gives_exponent_minus_one():
     hands = [hand(seconds=4 * 8.0 / place) for place in range(1, 9)]
     assert measures_of_participant(hands)["learning_rate"] == pytest.approx(-1)
 
 
-def test_a_hand_without_a_speed_keeps_its_place_in_the_course_of_learning():
+def test_hand_without_speed_keeps_its_learning_position():
     hands = [hand(seconds=4 * 8.0 / place) for place in range(1, 9)]
     hands[2] = hand(sequence="", seconds=9.0)
     assert measures_of_participant(hands)["learning_rate"] == pytest.approx(-1)
 
 
-def test_routes_are_counted_where_both_compete_and_wandering_is_neither():
+def test_routes_count_only_where_both_compete():
     wandering = hand(sequence="TPTPTUPT")
     hands = [hand(), hand(BY_442, "CTT"), wandering, hand(), hand(ELSEWHERE, "PUPT"), hand(sequence="T")]
     assert measures_of_participant(hands)["route_hands"] == 4
@@ -236,23 +236,23 @@ KEPT, LEFT = route("422", "442", best=0, lost=2), route("442", "442")
 WANDERED, FAILED = route("42422", "442", best=0, lost=3), route("42", "442", "failed", best=0, lost=5)
 
 
-def test_somebody_who_keeps_the_familiar_route_is_routinized_and_who_leaves_it_creative():
+def test_keeping_the_route_is_routinized_leaving_it_creative():
     assert classes(LEARNT_422 + [KEPT] * 4) == ["422", 1, 0, "expert routinized"]
     assert classes(LEARNT_422 + [LEFT] * 4) == ["422", 0, 1, "expert creative"]
 
 
 @pytest.mark.parametrize("lost_way", [WANDERED, FAILED])
-def test_who_wanders_or_fails_where_the_familiar_route_costs_something_is_neither(lost_way):
+def test_detours_and_failures_are_neither_routinized_nor_creative(lost_way):
     assert classes(LEARNT_422 + [lost_way] * 4) == ["422", 0, 0, "expert undecided"]
     assert classes(LEARNT_422 + [lost_way] * 2 + [LEFT] * 2)[3] == "expert creative"
 
 
-def test_a_familiar_route_that_cost_nothing_is_no_routine():
+def test_familiar_route_without_cost_is_not_routine():
     for_free = route("422", "442", lost=0)
     assert classes(LEARNT_422 + [for_free] * 4) == ["422", 0, 0, "expert undecided"]
 
 
-def test_at_the_thresholds_one_is_an_expert_and_routinized():
+def test_thresholds_belong_to_expert_and_routinized():
     hands = [*LEARNT_422[:3], KEPT, *[KEPT] * 2, *[LEFT] * 2]
     assert classes(hands) == ["422", 0.5, 0.5, "expert routinized"]
     assert classes(hands, expert_from=0.76)[3] == "inexpert routinized"
@@ -260,7 +260,7 @@ def test_at_the_thresholds_one_is_an_expert_and_routinized():
     assert classes(hands, routinized_from=0.51, creative_from=0.51)[3] == "expert undecided"
 
 
-def test_the_learning_hands_are_those_of_the_design_whoever_finished_them():
+def test_design_determines_the_learning_hands():
     hands = LEARNT_422 + [KEPT] * 6
     by_design = [{**row, "settings": json.dumps({"learning_hands": 5})} for row in numbered(hands)]
     found = measures_of_participant(by_design)
@@ -271,29 +271,29 @@ def test_the_learning_hands_are_those_of_the_design_whoever_finished_them():
     assert (asked["learning_hands_over"], asked["tempting_hands"]) == (6, 4)
 
 
-def test_where_nobody_says_how_many_hands_are_to_learn_there_is_no_habit_to_speak_of():
+def test_unknown_learning_phase_gives_no_habit():
     found = measures_of_participant(numbered(LEARNT_422 + [KEPT] * 4))
     assert (found["learning_hands_over"], found["tempting_hands"]) == (0, 0)
     assert [found[name] for name in ("familiar_route", "participant_class", "attanasi_class")] == [None] * 3
 
 
-def test_a_class_on_fewer_than_four_hands_is_none():
+def test_class_needs_four_hands():
     assert classes(LEARNT_422 + [KEPT] * 3) == ["422", None, None, None]
     assert classes(LEARNT_422[:3] + [KEPT] * 4, learning_hands=3) == ["422", 1, 0, None]
 
 
-def test_of_two_routes_taken_equally_often_the_later_one_is_familiar():
+def test_later_route_is_familiar_after_a_tie():
     others = [route("442", "422")] * 2
     assert classes([*LEARNT_422[:2], *others])[0] == "442"
     assert classes([*others, *LEARNT_422[:2]])[0] == "422"
 
 
-def test_a_route_that_wandered_or_did_not_arrive_or_did_not_compete_is_nobody_s_habit():
+def test_indirect_failed_or_uncontested_routes_form_no_habit():
     hands = [route("42422", "422")] * 3 + [route("422", "")] * 3 + [route("422", "422", "failed")] * 3
     assert classes(hands, learning_hands=9) == [None] * 4
 
 
-def test_the_paper_judges_by_the_design_and_with_all_cards_known():
+def test_attanasi_class_uses_design_and_known_cards():
     """Who came to 422 by themselves, where the design meant 442 to become familiar."""
     free = route("442", "422", best=0, lost=0)
     hands = numbered([*LEARNT_422, *[free] * 4, *[LEFT] * 2], familiar_route="442")
@@ -318,7 +318,7 @@ hands_of_routes = st.lists(
 
 
 @given(hands_of_routes, st.integers(1, 12))
-def test_routinization_and_creativity_count_tempting_hands_alone(hands, learning):
+def test_only_tempting_hands_determine_the_class(hands, learning):
     familiar, habit, another, name = classes(hands, learning_hands=learning)
     tempting = [row for row in hands[learning:] if row["shorter_route"] and row["shorter_route"] != familiar]
     if familiar is None or len(tempting) < 4:
@@ -332,13 +332,13 @@ def test_routinization_and_creativity_count_tempting_hands_alone(hands, learning
 
 
 @given(hands_of_routes)
-def test_who_played_only_what_is_best_is_never_routinized(hands):
+def test_optimal_play_is_never_routinized(hands):
     best = [{**row, "route": row["shorter_route"] or row["route"], "moves_lost": 0} for row in hands]
     assert classes(best)[1] in (None, 0)
 
 
 @pytest.mark.parametrize("view", belief.VIEWS)
-def test_a_route_costs_nothing_where_best_play_goes_by_it(view):
+def test_route_of_best_play_costs_nothing(view):
     """A perfect player who ends by a route has lost nothing on it, so to keep to it alone costs nothing."""
     for deal in (DEAL, BY_442):
         layout, goal, first = board.parse_deal(deal)
@@ -351,7 +351,7 @@ def test_a_route_costs_nothing_where_best_play_goes_by_it(view):
     assert only(hand(ELSEWHERE, ""), "lost_by_422", "lost_by_442") == ["", ""]
 
 
-def test_reliability_is_the_variance_of_moves_and_seconds_over_solved_hands():
+def test_reliability_is_the_variance_over_solved_hands():
     hands = [hand(seconds=4.0), hand(sequence="PPTUPT", seconds=8.0), hand(sequence="UP", seconds=90.0)]
     found = measures_of_participant([*hands, hand(seconds=5.0), hand(seconds=7.0)])
     assert (found["variance_of_moves"], found["moves_variance_change"]) == (1, -2)
@@ -360,7 +360,7 @@ def test_reliability_is_the_variance_of_moves_and_seconds_over_solved_hands():
 
 
 @given(st.lists(st.sampled_from(PLAYED), max_size=12))
-def test_shares_lie_between_nothing_and_all_and_entropies_below_the_number_of_hands(played):
+def test_shares_and_entropies_stay_in_range(played):
     found = measures_of_participant([hand(*each) for each in played])
     for name in ("solved_share", "optimal_share", "share_422", "share_442", "repeated_sequences"):
         assert found[name] is None or 0 <= found[name] <= 1
@@ -370,7 +370,7 @@ def test_shares_lie_between_nothing_and_all_and_entropies_below_the_number_of_ha
         assert found[name] is None or 0 <= 2 ** found[name] <= len(played) + 1e-9
 
 
-def test_what_a_log_leaves_out_is_counted_neither_way():
+def test_missing_log_values_are_not_counted():
     """Where goal and first mover are not known, nobody knows whether the hand was solved."""
     unknown = {"outcome": "", "route": "", "sequence": "TUPT", "moves": 4, "goal": "", "optimal": ""}
     assert measures_of_participant([unknown] * 3)["solved_share"] is None
@@ -379,7 +379,7 @@ def test_what_a_log_leaves_out_is_counted_neither_way():
 
 
 @given(st.data())
-def test_a_row_with_missing_and_empty_cells_is_never_a_crash(data):
+def test_missing_and_empty_cells_never_crash(data):
     hands = []
     for deal, sequence in data.draw(st.lists(st.sampled_from(PLAYED), max_size=6)):
         row = hand(deal, sequence)
@@ -394,7 +394,7 @@ def test_a_row_with_missing_and_empty_cells_is_never_a_crash(data):
     assert not any(value == "" for value in found.values())
 
 
-def test_rows_of_empty_cells_tell_only_how_many_they_are():
+def test_rows_of_empty_cells_are_only_counted():
     empty = dict.fromkeys(hand(), "")
     assert [measure(empty) for measure in performance.MEASURES.hand_measures] == [None] * len(
         performance.MEASURES.hand_measures
@@ -423,13 +423,13 @@ def test_rows_of_empty_cells_tell_only_how_many_they_are():
         ("pick_ck U pick_nk T pick_ck pick_ck N", 4, 1),
     ],
 )
-def test_a_drag_is_given_up_unless_the_exchange_that_it_began_comes_next(actions, picked, aborted):
+def test_drag_without_its_exchange_counts_as_aborted(actions, picked, aborted):
     found = measures.drag_counts([action.replace("_", " ") for action in actions.split()])
     assert found == {"pick_ups": picked, "aborted_drags": aborted}
 
 
 @given(st.lists(st.sampled_from([*rules.PICKS, *board.MOVES, "look ck"])))
-def test_there_are_no_more_drags_than_pick_ups_or_exchanges(actions):
+def test_completed_drags_never_exceed_pick_ups_or_exchanges(actions):
     found = measures.drag_counts(actions)
     assert found["pick_ups"] == sum(action in rules.PICKS for action in actions)
     dragged = found["pick_ups"] - found["aborted_drags"]

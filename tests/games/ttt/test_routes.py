@@ -15,21 +15,21 @@ LAYOUTS = list(permutations(CARDS))
 COMPETING = [layout for layout in LAYOUTS if layout[3] == "4C"]
 
 
-def test_with_ck_first_422_is_shorter_in_72_layouts_and_442_in_48_and_they_never_tie():
+def test_route_422_is_shorter_in_72_of_120():
     lengths = [route_moves(layout, "2H", "ck") for layout in COMPETING]
     assert len(lengths) == 120
     assert Counter(min(moves, key=moves.get) for moves in lengths) == {"422": 72, "442": 48}
     assert not any(moves["422"] == moves["442"] for moves in lengths)
 
 
-def test_with_ck_first_422_takes_an_even_and_442_an_odd_number_of_moves():
+def test_route_422_is_even_and_442_odd():
     for layout in COMPETING:
         moves = route_moves(layout, "2H", "ck")
         assert (moves["422"] % 2, moves["442"] % 2) == (0, 1)
 
 
 @pytest.mark.parametrize("first", ["ck", "nk"])
-def test_one_of_the_two_routes_is_always_optimal_and_the_solver_takes_it(first):
+def test_shorter_route_is_optimal_and_the_solvers(first):
     for layout in COMPETING:
         moves = route_moves(layout, "2H", first)
         assert min(moves.values()) == least_moves(layout, "2H", first)
@@ -37,7 +37,7 @@ def test_one_of_the_two_routes_is_always_optimal_and_the_solver_takes_it(first):
         assert taken == min(moves, key=moves.get)
 
 
-def test_route_lengths_are_those_of_the_shortest_plays_that_take_the_route():
+def test_route_lengths_equal_shortest_plays_by_the_route():
     deal = "3H 2H 2C 4C 4H 3C | 2H | ck"
     states = [rules.start(deal, {})]
     found = {}
@@ -53,7 +53,7 @@ def test_route_lengths_are_those_of_the_shortest_plays_that_take_the_route():
     assert found == route_moves(board.parse_deal(deal)[0], "2H", "ck")
 
 
-def test_elsewhere_the_routes_have_no_length():
+def test_other_layouts_have_no_route_lengths():
     nothing = {"422": None, "442": None}
     for layout, goal, first in product(LAYOUTS, CARDS, ("ck", "nk")):
         if goal != "2H" or layout[3] != "4C":
@@ -73,15 +73,15 @@ def test_elsewhere_the_routes_have_no_length():
         ("3H 2C 2H 4C 4H 3C | 2H | ck", "TPTPTUPT", "42422"),
     ],
 )
-def test_the_route_of_a_played_hand(deal, sequence, passed):
+def test_played_hand_has_its_route(deal, sequence, passed):
     assert route(deal, sequence) == passed
 
 
 @pytest.mark.parametrize("sequence", ["TT", "TUPTP", "X"])
-def test_moves_that_cannot_be_played_have_no_route(sequence):
+def test_illegal_moves_have_no_route(sequence):
     with pytest.raises(IllegalAction):
         route("3H 2C 2H 4C 4H 3C | 2H | ck", sequence)
 
 
-def test_a_hand_longer_than_twenty_moves_has_a_route_too():
+def test_hand_of_over_twenty_moves_has_a_route():
     assert route("3H 2C 2H 4C 4H 3C | 2H | ck", "P" * 30) == "4"

@@ -54,14 +54,14 @@ def shown(state):
         ("nk", "P", "3H 2C 2H 4C 4H 3C"),
     ],
 )
-def test_a_keeper_exchanges_its_own_card_and_the_turn_passes(first, move, after):
+def test_keeper_exchanges_its_card_and_the_turn_passes(first, move, after):
     state = play(move, f"3H 2C 2H 4C 4H 3C | 2H | {first}")
     assert table(state) == after
     assert state.turn == board.other(first)
     assert state.moves == 1
 
 
-def test_nk_exchanges_with_target_when_the_numbers_are_equal():
+def test_nk_exchanges_with_target_when_numbers_are_equal():
     assert table(play("T", "3H 2C 2H 4C 3C 4H | 2H | nk")) == "3H 2C 2H 4H 3C 4C"
 
 
@@ -76,19 +76,19 @@ def test_nk_exchanges_with_target_when_the_numbers_are_equal():
         ("3C 2C 2H 4C 4H 3H | 2H | nk", False),  # Nk 3H, Target 4C
     ],
 )
-def test_ck_needs_equal_colour_and_nk_equal_number_to_enter_target(deal, may):
+def test_target_needs_equal_colour_or_number(deal, may):
     state = play("", deal)
     assert ("T" in rules.legal_actions(state, "solo")) is may
     if not may:
         refusal(state, "T")
 
 
-def test_legal_moves_come_in_the_order_of_the_source():
+def test_legal_moves_keep_the_sources_order():
     assert rules.legal_actions(play(""), "solo") == ["U", "C", "N", "T", "P"]
     assert rules.legal_actions(play("T"), "solo") == ["U", "C", "N", "P"]
 
 
-def test_the_source_sample_game_plays_ctt():
+def test_source_sample_game_plays_ctt():
     state = play("CTT", "2H 3C 3H 4C 2C 4H | 2H | ck")
     assert state.solved
     assert rules.is_over(state)
@@ -104,28 +104,28 @@ def test_the_source_sample_game_plays_ctt():
         ("2H 4C 4H 2C 3H 3C", "CPUUPT"),  # ruling 3 mends the misprint
     ],
 )
-def test_the_plays_printed_in_the_source_solve_their_hands_at_the_last_move(layout, sequence):
+def test_printed_plays_solve_with_the_last_move(layout, sequence):
     deal = f"{layout} | 2H | ck"
     assert not rules.is_over(play(sequence[:-1], deal))
     assert play(sequence, deal).solved
 
 
 @pytest.mark.parametrize("move", ["U", "C", "N", "P"])
-def test_only_u_in_the_place_of_the_misprint_lets_the_fifth_hand_end(move):
+def test_only_u_corrects_the_misprinted_fifth_hand(move):
     state = play("CPU" + move, "2H 4C 4H 2C 3H 3C | 2H | ck")
     after = rules.apply(state, "solo", "P")
     solved = "T" in rules.legal_actions(after, "solo") and rules.apply(after, "solo", "T").solved
     assert solved is (move == "U")
 
 
-def test_a_solved_hand_takes_no_more_actions():
+def test_solved_hand_takes_no_more_actions():
     state = play("TUPT")
     assert rules.legal_actions(state, "solo") == []
     for action in ("U", "P", "look ck", "pick ck", "nonsense"):
         assert refusal(state, action) == "This hand is over."
 
 
-def test_a_hand_ends_after_max_rounds_moves_passes_included():
+def test_hand_ends_after_max_rounds_including_passes():
     assert not rules.is_over(play("PPP", MaxRounds=4))
     state = play("PPPP", MaxRounds=4)
     assert rules.is_over(state)
@@ -133,7 +133,7 @@ def test_a_hand_ends_after_max_rounds_moves_passes_included():
     assert refusal(state, "P") == "This hand is over."
 
 
-def test_a_hand_solved_by_its_last_move_is_solved():
+def test_last_allowed_move_can_solve_the_hand():
     assert rules.result(play("TUPT", MaxRounds=4), "solo", 5).outcome == "solved"
 
 
@@ -168,36 +168,36 @@ def test_a_hand_solved_by_its_last_move_is_solved():
         ("mix", False, "UPP", [], ["ck", "nk"]),
     ],
 )
-def test_view_card_says_which_and_view_ck_nk_says_how(view_card, face_up, sequence, up, may_look):
+def test_view_card_and_view_ck_nk_determine_visibility(view_card, face_up, sequence, up, may_look):
     state = play(sequence, ViewCard=view_card, ViewCkNk=face_up)
     assert shown(state) == (up, may_look)
 
 
-def test_a_look_turns_the_card_up_until_the_turn_passes():
+def test_looked_at_card_stays_visible_until_turn_passes():
     state = play(["look ck"])
     assert rules.view(state, "solo")["cards"]["Ck"] == "2C"
     assert shown(state) == (["ck"], ["nk"])
     assert shown(rules.apply(state, "solo", "P")) == ([], ["ck", "nk"])
 
 
-def test_both_keepers_may_be_looked_at_in_one_turn():
+def test_both_keepers_may_be_looked_at_per_turn():
     state = play(["look nk", "look ck"])
     assert shown(state) == (["ck", "nk"], [])
 
 
-def test_a_look_or_a_pick_up_is_no_move_and_keeps_the_turn():
+def test_looks_and_pick_ups_keep_the_turn():
     state = play(["look ck", "pick ck", "pick nk", "pick up", "pick t", "pick c", "pick n"])
     assert (state.moves, state.turn, state.sequence) == (0, "ck", "")
     assert table(state) == "3H 2C 2H 4C 4H 3C"
 
 
-def test_a_pick_up_shows_nothing():
+def test_pick_up_shows_nothing():
     assert rules.view(play(["pick ck", "pick n"]), "solo") == rules.view(play([]), "solo")
 
 
 @pytest.mark.parametrize("face_up", [True, False])
 @pytest.mark.parametrize("view_card", ["all", "mix", "none"])
-def test_c_and_n_are_never_shown_and_up_and_target_always(view_card, face_up):
+def test_up_and_target_are_visible_c_n_hidden(view_card, face_up):
     chance = Random(f"{view_card} {face_up}")
     for hand in range(50):
         state = play("", rules.deal(f"hand {hand}", {}), ViewCard=view_card, ViewCkNk=face_up)
@@ -209,7 +209,7 @@ def test_c_and_n_are_never_shown_and_up_and_target_always(view_card, face_up):
             state = rules.apply(state, "solo", chance.choice(rules.legal_actions(state, "solo") + looks))
 
 
-def test_the_view_is_plain_json_and_counts_the_moves():
+def test_view_is_plain_json_and_counts_moves():
     state = play("TP", MaxRounds=6, ViewCkNk=True, DragCkNk=False, CardsBackFile="dorso3")
     view = rules.view(state, "solo")
     assert json.loads(json.dumps(view)) == view
@@ -226,18 +226,18 @@ def test_the_view_is_plain_json_and_counts_the_moves():
     }
 
 
-def test_nothing_was_played_and_nobody_is_on_turn_when_that_is_so():
+def test_view_without_last_move_or_turn_has_none():
     assert rules.view(play(""), "solo")["last"] is None
     over = rules.view(play("TUPT"), "solo")
     assert (over["turn"], over["may_look"]) == (None, [])
 
 
-def test_the_goal_place_may_hold_a_card_back():
+def test_goal_place_may_show_a_card_back():
     assert rules.view(play("", ViewTarget=True), "solo")["goal"] == "2H"
     assert rules.view(play("", ViewTarget=False), "solo")["goal"] is None
 
 
-def test_settings_left_out_have_the_defaults_of_ruling_5():
+def test_missing_settings_have_the_defaults_of_ruling_5():
     options = rules.start(DEAL, {}).options
     assert {key: options[key] for key in ("MaxRounds", "ViewCard", "ViewCkNk", "DragCkNk", "ViewTarget")} == {
         "MaxRounds": 20,
@@ -257,40 +257,40 @@ CK_REFUSED = "2C 3H 2H 4C 4H 3C | 2H | ck"
 NK_REFUSED = "3H 2C 2H 4C 4H 3C | 2H | nk"
 
 
-def test_ck_refused_at_target_names_both_cards_when_its_own_lies_face_up():
+def test_ck_refusal_names_visible_cards():
     assert refusal(play("", CK_REFUSED, **OPEN), "T") == (
         "Colours differ: 3♥ is red and 4♣ is black. "
         "Ck may exchange with Target only if both cards have the same colour."
     )
 
 
-def test_nk_refused_at_target_names_both_cards_when_its_own_lies_face_up():
+def test_nk_refusal_names_visible_cards():
     assert refusal(play("", NK_REFUSED, **OPEN), "T") == (
         "Numbers differ: 3♣ and 4♣. Nk may exchange with Target only if both cards have the same number."
     )
 
 
 @pytest.mark.parametrize("view_card", ["all", "mix", "none"])
-def test_a_keeper_that_lies_face_down_is_not_named(view_card):
+def test_refusal_does_not_name_a_hidden_keeper(view_card):
     assert refusal(play("", CK_REFUSED, ViewCard=view_card), "T") == COLOURS_HIDDEN
     assert refusal(play("", NK_REFUSED, ViewCard=view_card), "T") == NUMBERS_HIDDEN
 
 
-def test_a_keeper_that_was_looked_at_is_named_and_the_other_does_not_count():
+def test_refusal_names_only_the_looked_at_keeper():
     assert "3♥" in refusal(play(["look ck"], CK_REFUSED), "T")
     assert refusal(play(["look nk"], CK_REFUSED), "T") == COLOURS_HIDDEN
     assert "3♣" in refusal(play(["look nk"], NK_REFUSED), "T")
     assert refusal(play(["look ck"], NK_REFUSED), "T") == NUMBERS_HIDDEN
 
 
-def test_a_card_that_lies_face_up_is_not_turned_up_again():
+def test_visible_card_cannot_be_looked_at():
     for state in (play("", **OPEN), play(["look ck"])):
         assert refusal(state, "look ck") == "This card already lies face up."
 
 
 @pytest.mark.parametrize("face_up", [True, False])
 @pytest.mark.parametrize("view_card", ["none", "mix"])
-def test_a_keeper_that_may_not_be_seen_is_not_turned_up(view_card, face_up):
+def test_forbidden_keeper_cannot_be_looked_at(view_card, face_up):
     state = play("", ViewCard=view_card, ViewCkNk=face_up)
     assert refusal(state, "look nk") == "Only the card of the keeper on turn may be looked at now."
 
@@ -298,7 +298,7 @@ def test_a_keeper_that_may_not_be_seen_is_not_turned_up(view_card, face_up):
 @pytest.mark.parametrize(
     "action", ["", "u", "X", "UU", "U ", "look", "look c", "pick", "pick CK", "P\n", "♥"]
 )
-def test_an_unknown_action_is_refused_with_the_moves_there_are(action):
+def test_unknown_action_error_lists_the_moves(action):
     assert refusal(play(""), action) == "There is no such move. The moves are U, C, N, T and P."
 
 
@@ -322,12 +322,12 @@ def test_only_the_one_seat_plays(seat):
         (192, 979),  # 979.17
     ],
 )
-def test_paid_by_moves_a_solved_hand_is_worth_the_share_of_moves_left(max_rounds, score):
+def test_score_by_moves_is_the_remaining_share(max_rounds, score):
     result = rules.result(play("TUPT", MaxRounds=max_rounds), "solo", 7.25)
     assert result == (score, {"moves": 4, "seconds": 7.25}, "solved")
 
 
-def test_a_half_is_rounded_up_and_not_to_the_even_number():
+def test_half_points_are_rounded_up():
     state = play("CTT", "2H 3C 3H 4C 2C 4H | 2H | ck", MaxRounds=16)  # 1000 × 13/16 = 812.5
     assert rules.result(state, "solo", 1).score == 813
 
@@ -336,13 +336,13 @@ def test_a_half_is_rounded_up_and_not_to_the_even_number():
     ("seconds", "scale", "score"),
     [(0, 60, 1000), (12.5, 60, 792), (30, 60, 500), (60, 60, 0), (300, 60, 0), (30, 120, 750)],
 )
-def test_paid_by_time_a_solved_hand_is_worth_the_share_of_time_left(seconds, scale, score):
+def test_score_by_time_is_the_remaining_share(seconds, scale, score):
     state = play("TUPT", pay_by="time", time_scale_seconds=scale)
     assert rules.result(state, "solo", seconds).score == score
 
 
 @pytest.mark.parametrize("pay_by", ["moves", "time"])
-def test_an_unsolved_hand_is_worth_nothing(pay_by):
+def test_unsolved_hand_is_worth_nothing(pay_by):
     failed = rules.result(play("PPPP", MaxRounds=4, pay_by=pay_by), "solo", 1)
     assert (failed.score, failed.outcome) == (0, "failed")
     unfinished = rules.result(play("PPP", MaxRounds=4, pay_by=pay_by), "solo", 1)
@@ -352,7 +352,7 @@ def test_an_unsolved_hand_is_worth_nothing(pay_by):
 # Ruling 0: the deal's text
 
 
-def test_a_deal_is_read_as_it_is_written():
+def test_deal_text_is_read_back():
     assert board.format_deal(*board.parse_deal(DEAL)) == DEAL
     assert board.parse_deal(DEAL) == (("3H", "2C", "2H", "4C", "4H", "3C"), "2H", "ck")
 
@@ -371,12 +371,12 @@ def test_a_deal_is_read_as_it_is_written():
         ("3H 2C 2H 4C 4H 3C | 2H | CK", "first mover"),
     ],
 )
-def test_a_deal_that_cannot_be_played_is_refused_with_a_sentence(text, complaint):
+def test_invalid_deal_is_refused_with_a_sentence(text, complaint):
     with pytest.raises(ValueError, match=complaint):
         board.parse_deal(text)
 
 
-def test_a_drawn_deal_comes_from_its_seed_and_never_begins_solved():
+def test_drawn_deal_follows_its_seed_and_is_unsolved():
     for number in range(300):
         options = {"Goal": "4C", "FirstMove": "nk"}
         text = rules.deal(f"seed {number}", options)

@@ -32,7 +32,7 @@ def seen(state, seat):
     return [name for name, place in (("ck", "Ck"), ("nk", "Nk")) if view["cards"][place]], view["may_look"]
 
 
-def test_the_keepers_are_the_seats_and_act_by_turns():
+def test_keepers_are_the_seats_and_alternate():
     state = play("")
     assert rules.seats(state) == ("ck", "nk")
     for move, seat in zip("TUPT", ("ck", "nk", "ck", "nk")):
@@ -64,7 +64,7 @@ def test_both_have_the_score_of_the_hand():
         ("all", "", ["ck", "nk"], ["ck", "nk"]),
     ],
 )
-def test_view_card_says_whose_card_each_may_see(view_card, sequence, of_ck, of_nk):
+def test_view_card_says_whose_card_each_sees(view_card, sequence, of_ck, of_nk):
     """Face up at any time; to be looked at in one's own turn alone."""
     state = play(sequence, ViewCard=view_card, ViewCkNk=True)
     assert (seen(state, "ck"), seen(state, "nk")) == ((of_ck, []), (of_nk, []))
@@ -75,7 +75,7 @@ def test_view_card_says_whose_card_each_may_see(view_card, sequence, of_ck, of_n
     assert other  # nothing to be looked at, though it may be seen in the own turn
 
 
-def test_a_look_is_the_secret_of_who_looks_and_ends_with_the_turn():
+def test_look_is_private_and_ends_with_the_turn():
     before = play("", ViewCard="all")
     after = rules.apply(before, "ck", "look nk")
     assert seen(after, "ck") == (["nk"], ["ck"])
@@ -86,7 +86,7 @@ def test_a_look_is_the_secret_of_who_looks_and_ends_with_the_turn():
     assert refusal(hidden, "ck", "look nk") == "Your partner’s card may not be looked at now."
 
 
-def test_a_refused_t_names_the_own_card_only_where_it_is_seen():
+def test_refused_t_names_the_own_card_if_visible():
     wrong = "2H 3H 2C 4C 3C 4H | 2H | ck"  # 3H is red, 4C black
     assert "3♥" in refusal(play("", wrong, ViewCkNk=True, ViewCard="none"), "ck", "T")
     assert "3♥" not in refusal(play("", wrong, ViewCkNk=False), "ck", "T")
@@ -94,7 +94,7 @@ def test_a_refused_t_names_the_own_card_only_where_it_is_seen():
     assert "3♣" in refusal(play("", of_nk, ViewCkNk=True, ViewCard="none"), "nk", "T")
 
 
-def test_the_server_passes_for_who_stays_away_and_both_are_told():
+def test_server_passes_for_absent_player_and_shows_it():
     state = play("T")
     assert rules.absent_action(state, "nk", "seed") == "P"
     passed = rules.mark_played_by_server(rules.apply(state, "nk", "P"), "nk")
@@ -106,7 +106,7 @@ def test_the_server_passes_for_who_stays_away_and_both_are_told():
 
 @pytest.mark.parametrize("view_card", ["all", "mix", "none"])
 @pytest.mark.parametrize("face_up", [True, False])
-def test_a_robots_answer_is_told_with_what_was_to_be_seen_before_it(view_card, face_up):
+def test_robot_move_is_reported_with_the_earlier_view(view_card, face_up):
     options = {"ViewCard": view_card, "ViewCkNk": face_up, "robots": {"nk": "informed"}}
     for sequence in ("T", "U", "P", "UUC"):
         between = play(sequence, **options)
@@ -117,14 +117,14 @@ def test_a_robots_answer_is_told_with_what_was_to_be_seen_before_it(view_card, f
     assert rules.view(play("TU"), "ck")["before_last"] is None
 
 
-def test_a_pass_of_the_servers_is_told_also_if_a_robot_has_answered_it():
+def test_server_pass_is_shown_after_a_robot_move():
     passed = rules.mark_played_by_server(play("P", robots={"nk": "informed"}), "ck")
     answered = rules.apply(passed, "nk", "U")
     assert rules.view(answered, "ck")["passed_for"] == "ck"
     assert rules.view(rules.apply(answered, "ck", "U"), "ck")["passed_for"] is None
 
 
-def test_the_moves_are_known_to_both_and_no_view_of_the_solo_game_has_them():
+def test_pair_views_contain_moves_solo_views_do_not():
     state = play("TU")
     for seat in board.KEEPERS:
         view = rules.view(state, seat)
@@ -135,7 +135,7 @@ def test_the_moves_are_known_to_both_and_no_view_of_the_solo_game_has_them():
 
 
 @pytest.mark.parametrize("view_card", ["all", "mix", "none"])
-def test_what_a_seat_sees_hangs_on_no_card_that_lies_face_down_to_it(view_card):
+def test_hidden_cards_do_not_change_a_seats_view(view_card):
     """The hidden cards are exchanged among each other: no view, legal or not, tells them apart but T."""
     for number in range(40):
         chance = Random(f"{view_card} {number}")

@@ -116,7 +116,7 @@ class Table:
 
 
 @given(deals(), options, actions)
-def test_rules_and_table_agree_on_every_action_and_every_view(deal, settings, chosen):
+def test_rules_agree_with_a_second_implementation(deal, settings, chosen):
     state, table = rules.start(deal, settings), Table(deal, settings)
     assert rules.view(state, "solo") == table.view()
     for action in chosen:
@@ -140,7 +140,7 @@ def test_cards_are_conserved(deal, settings, chosen):
 
 
 @given(states(), st.sampled_from("UCNTP"))
-def test_the_turn_alternates_after_every_move(state, move):
+def test_turn_alternates_after_every_move(state, move):
     after, reason = attempt(state, move)
     assume(reason is None)
     assert {state.turn, after.turn} == {"ck", "nk"}
@@ -148,25 +148,25 @@ def test_the_turn_alternates_after_every_move(state, move):
 
 
 @given(states(), st.sampled_from([*LOOKS, *PICKS]))
-def test_looks_and_pick_ups_change_neither_cards_nor_turn(state, action):
+def test_looks_and_pick_ups_keep_cards_and_turn(state, action):
     after, _ = attempt(state, action)
     assert (after.layout, after.turn, after.sequence) == (state.layout, state.turn, state.sequence)
 
 
 @given(states())
-def test_legal_moves_are_exactly_those_that_apply_accepts(state):
+def test_exactly_the_legal_moves_are_accepted(state):
     accepted = [move for move in "UCNTP" if attempt(state, move)[1] is None]
     assert rules.legal_actions(state, "solo") == accepted
 
 
 @given(states())
-def test_the_looks_that_the_view_offers_are_exactly_those_that_apply_accepts(state):
+def test_exactly_the_offered_looks_are_accepted(state):
     accepted = [keeper for keeper in ("ck", "nk") if attempt(state, f"look {keeper}")[1] is None]
     assert rules.view(state, "solo")["may_look"] == accepted
 
 
 @given(states(), st.one_of(st.sampled_from([*"UCNTP", *LOOKS, *PICKS, *JUNK]), st.text(max_size=12)))
-def test_apply_changes_nothing_but_its_answer(state, action):
+def test_apply_does_not_change_its_argument(state, action):
     before = deepcopy(state)
     first, second = attempt(state, action), attempt(state, action)
     assert first == second
@@ -174,13 +174,13 @@ def test_apply_changes_nothing_but_its_answer(state, action):
 
 
 @given(states())
-def test_the_view_is_plain_json(state):
+def test_view_is_plain_json(state):
     view = rules.view(state, "solo")
     assert json.loads(json.dumps(view)) == view
 
 
 @given(states(), st.floats(0, 10_000), st.sampled_from(["moves", "time"]))
-def test_a_score_lies_between_0_and_1000_and_only_solved_hands_have_one(state, seconds, pay_by):
+def test_scores_are_0_to_1000_if_solved(state, seconds, pay_by):
     result = rules.result(state._replace(options={**state.options, "pay_by": pay_by}), "solo", seconds)
     assert 0 <= result.score <= 1000
     assert result.outcome == ("solved" if state.solved else "failed" if rules.is_over(state) else "open")
@@ -208,7 +208,7 @@ def states_that_look_alike(draw):
 
 
 @given(states_that_look_alike())
-def test_hidden_cards_change_nothing_that_is_seen(alike):
+def test_hidden_cards_do_not_change_the_view(alike):
     one, two = alike
     assert rules.view(one, "solo") == rules.view(two, "solo")
     assert rules.is_over(one) == rules.is_over(two)
@@ -216,20 +216,20 @@ def test_hidden_cards_change_nothing_that_is_seen(alike):
 
 
 @given(states_that_look_alike(), st.sampled_from([*"UCNP", *LOOKS, *PICKS, *JUNK]))
-def test_hidden_cards_change_no_refusal(alike, action):
+def test_hidden_cards_do_not_change_refusals(alike, action):
     one, two = alike
     assert attempt(one, action)[1] == attempt(two, action)[1]
 
 
 @given(states_that_look_alike())
-def test_hidden_cards_change_only_whether_target_is_refused_and_never_the_sentence(alike):
+def test_hidden_cards_do_not_change_the_target_refusal(alike):
     one, two = (attempt(state, "T")[1] for state in alike)
     assume(one is not None and two is not None)
     assert one == two
 
 
 @given(states_that_look_alike())
-def test_whether_target_is_refused_depends_on_hidden_cards_only_if_the_own_card_is_hidden(alike):
+def test_visible_own_card_determines_legal_moves(alike):
     one, two = alike
     assume(board.KEEPER_PLACE[one.turn] not in hidden_places(one))
     assert rules.legal_actions(one, "solo") == rules.legal_actions(two, "solo")

@@ -20,7 +20,7 @@ def refused(text):
     return caught.value.line, caught.value.column, caught.value.message
 
 
-def test_the_source_s_own_file_loads_as_it_stands():
+def test_source_file_loads_unchanged():
     assert settings_file.read(SOURCE_INI, "TTT_Solo.ini") == {
         "Path": "logfile",
         "ShowFileName": "DynamicExampleCircular.txt",
@@ -34,7 +34,7 @@ def test_the_source_s_own_file_loads_as_it_stands():
     }
 
 
-def test_the_keys_and_their_defaults():
+def test_keys_have_the_documented_defaults():
     assert {key: setting.default for key, setting in settings_file.KEYS.items()} == {
         "Path": "",
         "ShowFileName": "game422.txt",
@@ -50,13 +50,13 @@ def test_the_keys_and_their_defaults():
     }
 
 
-def test_defaults_are_those_of_the_rules():
+def test_defaults_equal_those_of_the_rules():
     for key, default in rules.DEFAULT_OPTIONS.items():
         if key in settings_file.KEYS:
             assert settings_file.KEYS[key].default == default
 
 
-def test_every_default_is_allowed_by_its_own_parser():
+def test_every_default_is_valid():
     for key, setting in settings_file.KEYS.items():
         assert settings_file.parse_value(key, str(setting.default)) == setting.default
         assert setting.meaning.endswith(".")
@@ -88,7 +88,7 @@ def test_every_default_is_allowed_by_its_own_parser():
         ("syntaxinput", "circular", "CIRCULAR"),
     ],
 )
-def test_values(key, text, value):
+def test_values_are_parsed(key, text, value):
     assert settings_file.parse_value(key, text) == value
 
 
@@ -110,14 +110,14 @@ def test_values(key, text, value):
         ("syntaxinput", "ROUND"),
     ],
 )
-def test_a_refused_value_says_what_is_allowed(key, text):
+def test_refused_value_error_says_what_is_allowed(key, text):
     with pytest.raises(ValueError, match=f"^{key} must be ") as caught:
         settings_file.parse_value(key, text)
     assert settings_file.KEYS[key].allowed in str(caught.value)
 
 
 @given(st.text(max_size=80))
-def test_a_log_folder_is_one_plain_folder(text):
+def test_log_folder_is_one_plain_folder(text):
     try:
         folder = settings_file.parse_value("Path", text)
     except ValueError:
@@ -126,7 +126,7 @@ def test_a_log_folder_is_one_plain_folder(text):
     assert settings_file.parse_value("Path", folder) == folder
 
 
-def test_any_case_comments_and_line_ends():
+def test_case_comments_and_line_ends_may_vary():
     lines = [
         "\ufeff; mine",
         "[preferences] // all",
@@ -137,12 +137,12 @@ def test_any_case_comments_and_line_ends():
     assert settings_file.read("\r\n".join(lines), "my.ini") == {"MaxRounds": 12, "ViewCard": "none"}
 
 
-def test_a_path_that_begins_like_a_comment_is_no_comment():
+def test_path_starting_like_a_comment_is_kept():
     assert settings_file.read("[LOGFILE]\nPath = //server/share/pilot.txt", "my.ini") == {"Path": "pilot"}
 
 
 @pytest.mark.parametrize("text", ["", "\n// nothing\n", "[PREFERENCES]\n", "[LOGFILE]\nPath =\n"])
-def test_a_file_may_leave_out_what_it_likes(text):
+def test_file_may_omit_any_key(text):
     assert not any(settings_file.read(text, "my.ini").values())
 
 
@@ -170,7 +170,7 @@ def test_refusals_name_line_and_column(text, place, words):
     assert words in message
 
 
-def test_the_session_wins_over_the_file_and_the_file_over_the_default():
+def test_session_overrides_file_which_overrides_defaults():
     ini = settings_file.read(SOURCE_INI, "TTT_Solo.ini")
     values = settings_file.resolve(
         ini, {"MaxRounds": "12", "ViewCard": " INI ", "ViewTarget": "ini", "Goal": "4c"}
@@ -179,14 +179,14 @@ def test_the_session_wins_over_the_file_and_the_file_over_the_default():
     assert list(values) == list(settings_file.KEYS)
 
 
-def test_without_file_and_session_the_defaults_hold():
+def test_defaults_hold_without_file_and_session():
     assert settings_file.resolve({}, {}) == {key: each.default for key, each in settings_file.KEYS.items()}
     assert settings_file.resolve({}, dict.fromkeys(settings_file.KEYS, "ini")) == settings_file.resolve(
         {}, {}
     )
 
 
-def test_the_session_can_turn_logs_off_that_the_file_turns_on():
+def test_session_can_turn_off_the_files_logs():
     assert settings_file.resolve({"Path": "logfile"}, {"Path": "off"})["Path"] == ""
 
 
@@ -197,14 +197,14 @@ def test_the_session_can_turn_logs_off_that_the_file_turns_on():
         ({"Rounds": "2"}, "no setting 'Rounds'"),
     ],
 )
-def test_a_wrong_field_of_the_session_is_named(overrides, words):
+def test_invalid_session_field_is_named(overrides, words):
     with pytest.raises(BadFile) as caught:
         settings_file.resolve({}, overrides)
     assert caught.value.file == "session config"
     assert words in str(caught.value)
 
 
-def test_the_notice_says_where_logs_go():
+def test_notice_says_where_logs_go():
     (notice,) = settings_file.notices(settings_file.resolve({"Path": "logfile"}, {}))
     assert "logs/logfile/" in notice
     assert settings_file.notices(settings_file.resolve({}, {})) == []

@@ -32,7 +32,7 @@ def refused(text, **settings):
     return caught.value.line, caught.value.column, caught.value.message
 
 
-def test_the_source_s_static_table_is_linear():
+def test_source_static_table_is_linear():
     read = show_file.read(LINEAR, "StaticExampleLinear.txt")
     assert read.order == "LINEAR"
     assert read.warnings == ()
@@ -42,7 +42,7 @@ def test_the_source_s_static_table_is_linear():
     assert len(read.hands) == 8
 
 
-def test_the_source_s_dynamic_table_is_circular():
+def test_source_dynamic_table_is_circular():
     read = show_file.read(CIRCULAR, "DynamicExampleCircular.txt", order="CIRCULAR")
     assert read.warnings == ()
     assert len(read.hands) == 10
@@ -51,7 +51,7 @@ def test_the_source_s_dynamic_table_is_circular():
     assert read.hands[9] == "3C 3H 2C 4C 4H 2H | 2H | nk"
 
 
-def test_either_table_in_the_wrong_order_would_start_with_the_goal_in_target():
+def test_wrong_order_puts_the_goal_in_target():
     line, column, message = refused(LINEAR, order="CIRCULAR")
     assert (line, column) == (7, 16)
     assert "2H already lies in Target" in message
@@ -60,7 +60,7 @@ def test_either_table_in_the_wrong_order_would_start_with_the_goal_in_target():
     assert "4H already lies in Target" in message
 
 
-def test_the_dynamic_rows_that_linear_order_would_solve_at_once():
+def test_linear_order_solves_some_dynamic_rows_at_once():
     solved = []
     for number, row in enumerate(CIRCULAR.splitlines()[1:], start=1):
         try:
@@ -89,17 +89,17 @@ def test_the_dynamic_rows_that_linear_order_would_solve_at_once():
         ROW.removesuffix("\t2H\tck"),
     ],
 )
-def test_spellings_of_one_hand(text):
+def test_spellings_of_a_hand_are_equivalent(text):
     assert show_file.read(text, "show.txt") == show_file.ShowFile((DEAL,), "LINEAR")
 
 
-def test_goal_and_first_mover_come_from_the_settings_only_where_a_row_has_none():
+def test_settings_fill_in_missing_goal_and_first_mover():
     cards = "3H 2C 2H 4C 4H 3C"
     read = show_file.read(f"{cards}\n{cards} 3H\n{cards} 3H ck\n", "show.txt", goal="4H", first="nk")
     assert [hand.split(" | ", 1)[1] for hand in read.hands] == ["4H | nk", "3H | nk", "3H | ck"]
 
 
-def test_a_heading_never_decides_but_is_warned_of():
+def test_heading_gives_a_warning_but_never_decides():
     read = show_file.read(f"NK N UP C CK T G FirstMove\n{ROW}", "show.txt")
     assert read.hands == (DEAL,)
     (warning,) = read.warnings
@@ -108,7 +108,7 @@ def test_a_heading_never_decides_but_is_warned_of():
 
 @pytest.mark.parametrize("line", ["// order: circular", "//ORDER:CIRCULAR", "  // Order :  Circular  "])
 @pytest.mark.parametrize("place", ["before", "after"])
-def test_the_file_s_own_order_wins(line, place):
+def test_order_in_the_file_overrides_the_settings(line, place):
     rows = CIRCULAR.rstrip("\n")
     text = f"{line}\n{rows}\n" if place == "before" else f"{rows}\n{line}\n"
     read = show_file.read(text, "show.txt", order="LINEAR")
@@ -140,11 +140,11 @@ def test_refusals_name_line_and_column(text, place, words):
     assert words in message
 
 
-def test_a_goal_from_the_settings_may_not_lie_in_target_either():
+def test_default_goal_in_target_is_refused():
     assert refused("3H 2C 2H 4C 4H 3C", goal="4C")[:2] == (1, 10)
 
 
-def test_more_hands_than_a_session_holds():
+def test_too_many_hands_are_refused():
     text = f"{ROW}\n" * 3
     assert len(show_file.read(text, "show.txt", at_most=3).hands) == 3
     line, column, message = refused(text, at_most=2)
@@ -153,18 +153,18 @@ def test_more_hands_than_a_session_holds():
         assert words in message
 
 
-def test_a_long_token_is_quoted_short():
+def test_long_token_is_shortened_in_errors():
     assert len(refused("x" * 10_000)[2]) < 120
 
 
 @given(st.lists(deals, min_size=1, max_size=5), st.sampled_from(["LINEAR", "CIRCULAR"]))
-def test_what_is_written_reads_the_same(hands, order):
+def test_written_file_is_read_back(hands, order):
     text = show_file.write(hands, order, comments=("made for a test", ""))
     other = "LINEAR" if order == "CIRCULAR" else "CIRCULAR"
     assert show_file.read(text, "show.txt", order=other) == show_file.ShowFile(tuple(hands), order)
 
 
-def test_the_written_file_is_laid_out_like_the_source_s():
+def test_written_file_has_the_sources_layout():
     deals = show_file.read(CIRCULAR, "x", order="CIRCULAR").hands
     text = show_file.write(deals, "CIRCULAR", comments=["ten hands"])
     assert text == "// ten hands\n// order: CIRCULAR\n" + CIRCULAR
@@ -185,7 +185,7 @@ def test_any_text_is_read_or_refused(text):
     assert min(place) >= 1
 
 
-def test_every_layout_is_read_unless_its_goal_is_in_target():
+def test_layout_is_refused_only_with_goal_in_target():
     for layout in permutations(TTT_PACK):
         if layout[3] == "2H":
             refused(" ".join(layout))
@@ -199,7 +199,7 @@ DESIGNED = "// learning_hands: 1\n// familiar_route: 442\n"
 A_HAND = "3H 2C 2H 4C 4H 3C\n"
 
 
-def test_a_file_may_say_what_it_is_designed_for():
+def test_file_may_state_its_design():
     read = show_file.read(DESIGNED + A_HAND, "x")
     assert (read.learning_hands, read.familiar_route) == (1, "442")
     plain = show_file.read(A_HAND, "x")
@@ -216,12 +216,12 @@ def test_a_file_may_say_what_it_is_designed_for():
         ("# familiar_route: 424", "must be 422 or 442, not '424'"),
     ],
 )
-def test_a_design_that_cannot_be_is_refused_where_it_stands(line, says):
+def test_invalid_design_error_has_its_position(line, says):
     with pytest.raises(BadFile, match=says) as refusal:
         show_file.read(f"{A_HAND}{line}\n", "x")
     assert (refusal.value.line, refusal.value.column) == (2, line.index(":") + 3)
 
 
-def test_a_design_told_twice_must_be_told_alike():
+def test_contradicting_design_lines_are_refused():
     with pytest.raises(BadFile, match="An earlier line says that familiar_route is 422"):
         show_file.read(f"{A_HAND}// familiar_route: 422\n// familiar_route: 442\n", "x")

@@ -46,27 +46,27 @@ def shorter_routes(some_hands):
     return ["422" if moves["422"] < moves["442"] else "442" for moves in lengths]
 
 
-def test_the_shipped_files_are_these():
+def test_shipped_files_have_the_known_names():
     assert set(generate.files()) == set(NAMES)
     assert {name for name in NAMES if (FOLDER / name).exists()} == set(NAMES)
 
 
 @pytest.mark.parametrize("order", ["LINEAR", "CIRCULAR"])
 @pytest.mark.parametrize("name", NAMES)
-def test_every_file_loads_without_a_warning_whatever_order_the_settings_name(name, order):
+def test_every_file_loads_without_warning_in_any_order(name, order):
     loaded = load(name, order=order)
     assert loaded.warnings == ()
     assert loaded.order == ("CIRCULAR" if name == "DynamicExampleCircular.txt" else "LINEAR")
     assert loaded.hands == load(name).hands
 
 
-def test_the_readme_tells_of_every_file():
+def test_readme_describes_every_file():
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")
     for name in NAMES:
         assert f"| `{name}` | {len(hands(name))} |" in readme
 
 
-def test_the_dynamic_example_is_the_source_s_in_both_orders():
+def test_dynamic_example_equals_the_source_in_both_orders():
     source = load("DynamicExampleCircular.txt", SOURCE, order="CIRCULAR").hands
     assert len(source) == 10
     assert load("DynamicExampleCircular.txt").hands == source
@@ -74,32 +74,32 @@ def test_the_dynamic_example_is_the_source_s_in_both_orders():
     assert hands("DynamicExample.txt")[0] == (("3H", "2C", "2H", "4C", "4H", "3C"), "2H", "ck")
 
 
-def test_game422_begins_with_the_source_s_eight_hands():
+def test_game422_begins_with_the_source_hands():
     source = load("StaticExampleLinear.txt", SOURCE).hands
     assert len(source) == 8
     assert load("game422.txt").hands[:8] == source
 
 
-def test_the_other_hands_of_the_games_have_the_named_route_as_the_shorter():
+def test_other_game_hands_favour_the_named_route():
     assert shorter_routes(hands("game422.txt")[8:]) == ["422"] * 32
     assert shorter_routes(hands("game442.txt")) == ["442"] * 40
 
 
 @pytest.mark.parametrize("route", ["422", "442"])
-def test_transfer_rewards_one_route_in_hands_1_to_16_and_each_in_eight_of_17_to_32(route):
+def test_transfer_files_favour_one_route_then_both_equally(route):
     shorter = shorter_routes(hands(f"transfer{route}.txt"))
     assert shorter[:16] == [route] * 16
     assert Counter(shorter[16:]) == {"422": 8, "442": 8}
     assert shorter[16:24] not in (["422"] * 8, ["442"] * 8), "the two routes are not mixed"
 
 
-def test_who_was_familiarised_with_the_other_route_is_put_to_the_same_test():
+def test_both_training_files_have_the_same_test():
     assert shorter_routes(hands("familiar442.txt"))[:16] == ["442"] * 16
     assert hands("familiar442.txt")[16:] == hands("transfer422.txt")[16:] == hands("mixed.txt")
 
 
 @pytest.mark.parametrize("name", GENERATED_ROUTES)
-def test_no_generated_layout_comes_twice_in_a_file(name):
+def test_generated_layouts_are_unique_within_a_file(name):
     layouts = [layout for layout, _, _ in hands(name)]
     generated = layouts[8:] if name == "game422.txt" else layouts
     assert max(Counter(generated).values()) == 1
@@ -107,7 +107,7 @@ def test_no_generated_layout_comes_twice_in_a_file(name):
         assert not set(generated) & set(layouts[:8])
 
 
-def test_practice_is_easy_shows_neither_route_and_is_played_nowhere_else():
+def test_practice_hands_are_easy_neutral_and_unique():
     practice = hands("practice.txt")
     assert [least_moves(*hand) for hand in practice] == [2, 3, 3, 4]
     assert all(layout[3] != "4C" and (goal, first) == ("2H", "ck") for layout, goal, first in practice)
@@ -116,7 +116,7 @@ def test_practice_is_easy_shows_neither_route_and_is_played_nowhere_else():
     assert not {layout for layout, _, _ in practice} & elsewhere
 
 
-def test_the_demo_begins_with_the_sample_game_of_the_source():
+def test_demo_begins_with_the_source_sample_game():
     demo = hands("demo.txt")
     assert len(demo) == 3
     layout, goal, first = demo[0]

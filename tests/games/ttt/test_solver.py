@@ -23,11 +23,11 @@ SAMPLE = Random("a sample of the cases").sample(CASES, 150)
         ("nk", {0: 120, 1: 24, 2: 60, 3: 120, 4: 324, 5: 72}),
     ],
 )
-def test_the_720_layouts_fall_into_the_known_lengths_whatever_the_goal(goal, first, counts):
+def test_layouts_have_the_known_distribution_of_lengths(goal, first, counts):
     assert Counter(least_moves(layout, goal, first) for layout in LAYOUTS) == counts
 
 
-def test_every_shortest_sequence_plays_to_the_goal_in_the_least_number_of_moves():
+def test_shortest_sequences_reach_the_goal_in_least_moves():
     for layout, goal, first in CASES:
         sequence = shortest(layout, goal, first)
         assert len(sequence) == least_moves(layout, goal, first)
@@ -54,7 +54,7 @@ def by_moves(sequence):
     return ["UCNTP".index(move) for move in sequence]
 
 
-def test_a_search_forward_from_the_deal_finds_the_same():
+def test_solver_agrees_with_forward_search():
     for layout, goal, first in SAMPLE:
         solutions = forward(layout, goal, first)
         assert least_moves(layout, goal, first) == len(solutions[0])
@@ -69,11 +69,11 @@ def test_a_search_forward_from_the_deal_finds_the_same():
         ("3H 2C 4H 2H 4C 3C | 2H | ck", ""),
     ],
 )
-def test_some_hands_by_name(deal, sequence):
+def test_known_hands_have_their_shortest_sequences(deal, sequence):
     assert shortest(*board.parse_deal(deal)) == sequence
 
 
-def test_printed_plays_of_the_source_are_as_short_as_can_be():
+def test_printed_plays_of_the_source_are_shortest():
     for layout, played in [
         ("3H 2C 2H 4C 4H 3C", "TUPT"),
         ("3C 2C 4H 4C 2H 3H", "TNPT"),
@@ -92,7 +92,7 @@ def test_printed_plays_of_the_source_are_as_short_as_can_be():
         (("3H", "2C", "2H", "4C", "4H", "3C"), "2H", "CK", "first mover"),
     ],
 )
-def test_what_is_no_hand_is_refused_with_a_sentence(layout, goal, first, complaint):
+def test_invalid_hand_is_refused_with_a_sentence(layout, goal, first, complaint):
     for question in (least_moves, shortest):
         with pytest.raises(ValueError, match=complaint):
             question(layout, goal, first)
@@ -115,7 +115,7 @@ def sequences(state, depth):
         ("3H 4H 2C 4C 2H 3C | 4H | nk", [4, 16, 64, 280, 1174]),
     ],
 )
-def test_the_numbers_of_sequences_to_depth_5(deal, counts):
+def test_sequence_counts_to_depth_5_are_known(deal, counts):
     """A change in any rule of the moves changes these numbers."""
     state = rules.start(deal, {})
     assert [sequences(state, depth) for depth in range(1, 6)] == counts

@@ -42,7 +42,7 @@ def hands_of(show_file):
     return [board.parse_deal(deal)[0] for deal in read(text, show_file).hands]
 
 
-def test_the_index_names_every_strategy_and_what_it_does():
+def test_index_describes_every_strategy():
     assert list(STRATEGIES) == ["random", "always_422", "always_442", "optimal", "informed", "routinizing"]
     for name, strategy in STRATEGIES.items():
         assert isinstance(strategy, Strategy)
@@ -68,7 +68,7 @@ def test_the_index_names_every_strategy_and_what_it_does():
     ),
     seed=st.integers(0, 9),
 )
-def test_every_action_is_accepted_and_every_hand_ends(name, cards, goal, first, options, seed):
+def test_every_action_is_accepted_and_hands_end(name, cards, goal, first, options, seed):
     player = STRATEGIES[name].new_policy(Random(seed))
     for _ in range(2):
         actions, state = hand(player, tuple(cards), goal, first, **options)
@@ -79,7 +79,7 @@ def test_every_action_is_accepted_and_every_hand_ends(name, cards, goal, first, 
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
-def test_the_same_seed_plays_the_same_hands(name):
+def test_same_seed_plays_the_same_hands(name):
     def some_hands():
         player = STRATEGIES[name].new_policy(Random(5))
         return [hand(player, layout, ViewCard="mix")[0] for layout in hands_of("transfer422.txt")]
@@ -87,7 +87,7 @@ def test_the_same_seed_plays_the_same_hands(name):
     assert some_hands() == some_hands()
 
 
-def test_random_plays_all_moves_about_equally_often_and_only_those_allowed():
+def test_random_plays_allowed_moves_about_equally_often():
     state = rules.start("3H 2C 2H 4C 4H 3C | 2H | nk", {})
     player = STRATEGIES["random"].new_policy(Random(1))
     drawn = [player(state, board.SEAT) for _ in range(400)]
@@ -114,7 +114,7 @@ def test_always_takes_its_route_in_the_fewest_moves(name, first):
 
 @pytest.mark.parametrize("name", ["422", "442"])
 @pytest.mark.parametrize("goal", ["2H", "3C"])
-def test_where_the_routes_do_not_compete_always_is_optimal(name, goal):
+def test_always_is_optimal_without_competing_routes(name, goal):
     player = STRATEGIES[f"always_{name}"].new_policy(Random(1))
     for layout in LAYOUTS:
         if layout[3] not in (goal, "4C" if goal == "2H" else goal):
@@ -126,7 +126,7 @@ def test_where_the_routes_do_not_compete_always_is_optimal(name, goal):
 
 @pytest.mark.parametrize("view_card", VIEWS)
 @pytest.mark.parametrize("first", board.KEEPERS)
-def test_informed_plays_the_best_play_under_the_hands_own_view(view_card, first):
+def test_informed_plays_best_under_the_hands_view(view_card, first):
     player = STRATEGIES["informed"].new_policy(Random(1))
     for layout in UNSOLVED:
         state = hand(player, layout, first=first, ViewCard=view_card)[1]
@@ -142,7 +142,7 @@ def test_informed_plays_the_best_play_under_the_hands_own_view(view_card, first)
         ("none", [["ck"], ["nk"], ["ck"]]),
     ],
 )
-def test_informed_looks_at_every_card_it_may_look_at_before_it_moves(view_card, looked):
+def test_informed_looks_at_every_card_before_moving(view_card, looked):
     player, turns = STRATEGIES["informed"].new_policy(Random(1)), [[]]
     for action in hand(player, ("2C", "3C", "4H", "4C", "2H", "3H"), ViewCard=view_card)[0]:
         if action.startswith("look "):
@@ -153,7 +153,7 @@ def test_informed_looks_at_every_card_it_may_look_at_before_it_moves(view_card, 
     assert turns[0][0] == "ck"
 
 
-def test_informed_plays_alike_whether_the_cards_lie_face_up_or_are_looked_at():
+def test_informed_ignores_how_cards_become_visible():
     player = STRATEGIES["informed"].new_policy(Random(1))
     for layout in UNSOLVED[::7]:
         for view_card in VIEWS:
@@ -163,7 +163,7 @@ def test_informed_plays_alike_whether_the_cards_lie_face_up_or_are_looked_at():
 
 @pytest.mark.parametrize("view_card", VIEWS)
 @pytest.mark.parametrize("name", ["informed", "routinizing"])
-def test_what_it_does_follows_from_what_it_has_been_shown(name, view_card):
+def test_same_views_give_the_same_action(name, view_card):
     """Over all layouts, whenever all views so far were the same, the action is the same."""
     done, asked = defaultdict(set), 0
     for layout in UNSOLVED:
@@ -179,7 +179,7 @@ def test_what_it_does_follows_from_what_it_has_been_shown(name, view_card):
     assert len(done) < 0.8 * asked  # many hands did look alike for a while
 
 
-def test_asked_again_before_anything_is_done_informed_gives_the_same_answer():
+def test_informed_repeats_its_answer_to_the_same_question():
     for view_card in VIEWS:
         once, again = (STRATEGIES["informed"].new_policy(Random(1)) for _ in range(2))
 
@@ -194,7 +194,7 @@ def test_asked_again_before_anything_is_done_informed_gives_the_same_answer():
 # ---------------------------------------------------------------- the learner
 
 
-def test_the_learner_begins_as_the_informed_player():
+def test_learner_begins_as_the_informed_player():
     for seed in range(5):
         for layout in COMPETING[::11]:
             actions = [
@@ -204,7 +204,7 @@ def test_the_learner_begins_as_the_informed_player():
             assert actions[0] == actions[1]
 
 
-def test_without_competing_routes_the_learner_stays_informed(monkeypatch):
+def test_learner_stays_informed_without_competing_routes(monkeypatch):
     """Even one whose every other hand is played by habit."""
     monkeypatch.setattr(strategies, "INITIAL_STRENGTH", 1e-9)
     learner, informed = (STRATEGIES[name].new_policy(Random(1)) for name in ("routinizing", "informed"))
@@ -218,7 +218,7 @@ def test_without_competing_routes_the_learner_stays_informed(monkeypatch):
 
 
 @pytest.mark.parametrize("view_card", VIEWS)
-def test_the_learner_keeps_to_the_route_of_its_training(view_card):
+def test_learner_keeps_the_route_of_its_training(view_card):
     """As in the transfer design: 16 hands where one route is the better one, then hands of both kinds."""
 
     def share_of_422(trained_on):
@@ -235,7 +235,7 @@ def test_the_learner_keeps_to_the_route_of_its_training(view_card):
     assert share_of_422("422") > share_of_422("442") + 0.1
 
 
-def test_a_habit_costs_moves_where_the_other_route_is_better():
+def test_habit_costs_moves_where_other_route_is_better():
     test = hands_of("transfer422.txt")
     longer = 0
     for seed in range(20):
@@ -252,7 +252,7 @@ TWO_MOVES = {"422": ("3H", "2C", "3C", "4C", "4H", "2H"), "442": ("3H", "2H", "3
 
 @pytest.mark.parametrize("view_card", VIEWS)
 @pytest.mark.parametrize("name", ["422", "442"])
-def test_a_habit_is_played_as_well_as_what_is_seen_allows(name, view_card, monkeypatch):
+def test_habit_is_played_with_fewest_expected_moves(name, view_card, monkeypatch):
     """A learner that never searches again after the first hand: its route, in the least expected moves."""
     monkeypatch.setattr(strategies, "INITIAL_STRENGTH", 1e-9)
     first = {"422": "ck", "442": "nk"}[name]
@@ -268,7 +268,7 @@ def test_a_habit_is_played_as_well_as_what_is_seen_allows(name, view_card, monke
         assert Fraction(sum(moves), len(moves)) == value(belief, "2H", exchanges)
 
 
-def test_a_hand_that_failed_and_a_route_that_is_another_make_no_habit(monkeypatch):
+def test_failed_hands_and_other_routes_form_no_habit(monkeypatch):
     monkeypatch.setattr(strategies, "INITIAL_STRENGTH", 1e-9)
     player, informed = (STRATEGIES[name].new_policy(Random(1)) for name in ("routinizing", "informed"))
     for layout in COMPETING[::5]:

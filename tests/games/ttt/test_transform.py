@@ -9,7 +9,7 @@ DATA = Path(__file__).parents[2] / "data" / "ttt"
 LINES = (DATA / "seed_transform.txt").read_text().splitlines()
 
 
-def test_the_source_s_five_sequences_solve_their_hands_and_only_with_the_last_move():
+def test_source_sequences_solve_with_their_last_move():
     hands = [(tuple(layout.split()), sequence) for layout, sequence in zip(LINES[::2], LINES[1::2])]
     assert [line.split() for line in transform.summary(hands)] == [line.split() for line in LINES]
     assert [sequence for _, sequence in hands] == ["TUPT", "TNPT", "PUPT", "UUTT", "CPUUPT"]
@@ -23,7 +23,7 @@ def test_the_source_s_five_sequences_solve_their_hands_and_only_with_the_last_mo
         assert not before.solved
 
 
-def test_two_lines_a_hand_and_a_dash_for_none():
+def test_summary_has_two_lines_per_hand():
     layout = ("3H", "2C", "2H", "4C", "4H", "3C")
     assert transform.summary([(layout, "TUPT"), (layout, "")]) == [
         "3H\t2C\t2H\t4C\t4H\t3C",

@@ -35,7 +35,7 @@ def dealt(**fields):
     return openings(config, 2, 60, files(FILES))
 
 
-def test_practice_comes_first_and_each_is_numbered_among_its_like():
+def test_practice_comes_first_with_its_own_numbers():
     hands = [hand for (hand,) in dealt(practice_hands=3).hands]
     assert [hand.practice for hand in hands] == [True, True, True, False, False]
     assert [(hand.number, hand.of, hand.hands) for hand in hands] == [
@@ -46,14 +46,14 @@ def test_practice_comes_first_and_each_is_numbered_among_its_like():
     assert {len(hand.sha256) for hand in hands} == {64}
 
 
-def test_the_config_wins_over_the_settings_file():
+def test_config_overrides_the_settings_file():
     (hand,), *_others = dealt(MaxRounds=3, pay_by="time", time_limit_seconds=90, feedback=False).hands
     fields = {"MaxRounds": 3, "pay_by": "time", "time_limit_seconds": 90, "feedback": False}
     assert fields.items() <= hand.options.items()
     assert hand.options["ShowFileName"] == "own.txt"
 
 
-def test_what_the_researcher_should_know():
+def test_doubtful_settings_give_notices():
     assert dealt().notices == []
     (notice,) = dealt(ShowFileName="headed.txt").notices
     assert notice.startswith("headed.txt, line 1: the heading is CIRCULAR, but the rows are read as LINEAR")
@@ -102,6 +102,6 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("refused", REFUSED.values(), ids=REFUSED)
-def test_what_cannot_be_is_refused_in_a_sentence(refused):
+def test_invalid_settings_are_refused_in_a_sentence(refused):
     fields, *words = refused
     expect_refusal(lambda: dealt(**fields), *words)
