@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from uvicorn import Config, Server
 from uvicorn.protocols.websockets.websockets_impl import WebSocketProtocol
 
-from cardlab.admin import monitor_views, payments, report_jobs, room_links
+from cardlab.admin import help_pages, monitor_views, payments, report_jobs, room_links
 from cardlab.core.patch import Patch
 from cardlab.exports import jobs
 from cardlab.guard import connections
@@ -36,7 +36,7 @@ from cardlab.sessions import slot_views
 UNREAD_MESSAGES = 2  # of one connection, up to 1 MB each, before the server stops reading from it
 
 # Requests whose address begins with one of these do not use oTree's one connection, so they take no lock.
-PATHS_WITHOUT_LOCK = (report_jobs.PATH, monitor_views.PATH, room_links.PATH, *jobs.PATHS)
+PATHS_WITHOUT_LOCK = (report_jobs.PATH, monitor_views.PATH, room_links.PATH, help_pages.PATH, *jobs.PATHS)
 
 
 class DataOfSession(SessionDataAjax):
@@ -61,6 +61,7 @@ def routes() -> list[BaseRoute]:
     return [
         *(report_jobs.ROUTES + monitor_views.ROUTES + room_links.ROUTES + payments.ROUTES + jobs.ROUTES),
         *slot_views.ROUTES,
+        *help_pages.ROUTES,
         # Not in memory, where another connection would find another database (bots: nobody plays meanwhile).
         *([] if IN_MEMORY else [Route(SessionDataAjax.url_pattern, DataOfSession)]),
         Mount("/static", VisibleFiles(directory="_static", packages=["otree", *settings.OTREE_APPS])),

@@ -115,7 +115,12 @@ assert ("mine",) not in tables, "the report could write"
 # The tabs of a session are all that oTree's template lacks.
 theirs = open(otree.__path__[0] + "/templates/otree/Session.html").read().splitlines()
 added = [line for line in open("_templates/otree/Session.html").read().splitlines() if line not in theirs]
-assert len(added) == 4 and all("Progress" in line or "Places" in line for line in added), added
+names = ("Progress", "Places", "help_address")
+assert len(added) == 5 and all(any(name in line for name in names) for line in added), added
+navbar = "otree/includes/navbar.html"
+theirs = open(f"{otree.__path__[0]}/templates/{navbar}").read().splitlines()
+added = [line for line in open(f"_templates/{navbar}").read().splitlines() if line not in theirs]
+assert len(added) == 2 and "help_address" in added[1], added
 
 # Tables and what is known of a page.
 assert {"app_name", "page_class", "round_number"} <= set(PageLookup._fields)
@@ -152,7 +157,7 @@ ours, otrees = Path(sys.argv[1]).parent / "_templates/otree", Path(otree.__file_
 names = sorted(str(path.relative_to(ours)) for path in ours.rglob("*.html"))
 text = {name: (otrees / name).read_text() for name in names}
 digest = hashlib.sha256("".join(text.values()).encode()).hexdigest()
-assert digest.startswith("d74086cae2fa"), digest
+assert digest.startswith("13ebb161cb7e"), digest
 blocks = [
     {*re.findall(r"{[{%] block (\w+)", "".join(each))}
     for each in (text.values(), [(ours / name).read_text() for name in names])
