@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from sphinx.application import Sphinx
+
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS.parent))
 
@@ -32,7 +34,7 @@ myst_heading_anchors = 3  # a link may end in #the-heading, down to ###
 autodoc_mock_imports = ["dask", "distributed", "matplotlib", "numpy", "ortools", "pandas", "pyarrow", "scipy"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_type_aliases: dict[str, str] = {}
+suppress_warnings = ["ref.python"]  # a type in a signature whose name several modules have, such as State
 napoleon_numpy_docstring = False
 
 html_theme = "furo"
@@ -43,3 +45,28 @@ html_copy_source = False
 html_show_sphinx = False
 html_theme_options = {"navigation_with_keys": True}
 html_permalinks_icon = "#"
+
+
+def setup(app: Sphinx) -> None:
+    """Connects what is done with docstrings."""
+    app.connect("autodoc-process-docstring", keep_tables)
+
+
+def keep_tables(
+    _app: Sphinx, what: str, _name: str, _object: object, _options: object, lines: list[str]
+) -> None:
+    """Shows the indented parts of a module's docstring, such as a table, as they are written.
+
+    The docstrings are plain text. As reStructuredText such a part would be an error.
+    """
+    if what != "module":
+        return
+    shown: list[str] = []
+    for part in "\n".join(lines).split("\n\n"):
+        rows = part.strip("\n").split("\n")
+        is_literal = len(shown) > 1 and shown[-2].endswith("::")  # as it is written anyway
+        if len({len(row) - len(row.lstrip()) for row in rows}) > 1 and not is_literal:
+            shown += ["::", "", *(f"    {row}" for row in rows), ""]
+        else:
+            shown += [*rows, ""]
+    lines[:] = shown

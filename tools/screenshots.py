@@ -316,10 +316,9 @@ def report(studio: Studio) -> None:
 
 def replay(studio: Studio) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        analyse("replay", str(EXAMPLE), "--out", folder)
-        studio.photograph(
-            "replay", next(Path(folder).rglob("*.html")).as_uri(), lambda page: page.keyboard.press("End")
-        )
+        analyse("replay", str(EXAMPLE), "--participant", "s7k6r60r", "-o", f"{folder}/replay.html")
+        page_file = Path(folder, "replay.html").as_uri()
+        studio.photograph("replay", page_file, lambda page: page.keyboard.press("ArrowRight"))
 
 
 ALL = {
