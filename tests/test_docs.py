@@ -10,7 +10,9 @@ writes the table below it anew; run it after a column or a setting has changed.
 
 from __future__ import annotations
 
+import argparse
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ import pytest
 import settings
 from cardlab import __version__
 from cardlab.analysis import best, compare, model, power
+from cardlab.analysis import commands as analysis_commands
 from cardlab.analysis.games.challenge.commands import depth, worth
 from cardlab.analysis.games.triangle.commands import hindsight
 from cardlab.analysis.games.ttt import pairs
@@ -35,14 +38,17 @@ from cardlab.games.tables import (
     ANSWER_COLUMNS,
     CONSENT_COLUMNS,
     HAND_COLUMNS,
+    HAND_IDENTITY_COLUMNS,
     NOTICE_COLUMNS,
     PART_COLUMNS,
     PARTICIPANT_COLUMNS,
+    PARTICIPANT_ID_COLUMNS,
     PAYMENT_COLUMNS,
     TUTORIAL_COLUMNS,
 )
 from cardlab.games.ttt import joint, keeper_log
 from cardlab.games.ttt.settings_file import KEYS
+from cardlab.operations import command_line
 from cardlab.operations.export import export_file, export_functions
 from cardlab.server.otree_patches.patches import PATCHES
 from cardlab.server.otree_patches.registry import name_of, name_of_replacement
@@ -60,8 +66,28 @@ def text_of(name: str) -> str:
 # ------------------------------------------------------------------ tables made from the code
 
 
-def column_table(columns: dict[str, str]) -> list[tuple[str, ...]]:
+def column_table(columns: dict[str, str], above: dict[str, str] | None = None) -> list[tuple[str, ...]]:
+    """Columns with their meanings; a column that another table explains is left out.
+
+    These are the columns that identify a participant or a hand, and those of the table ``above``.
+    """
+    explained = {**HAND_IDENTITY_COLUMNS, **PARTICIPANT_ID_COLUMNS, **(above or {})}
+    own = {
+        name: meaning
+        for name, meaning in columns.items()
+        if not (name in explained and str(explained[name]).startswith(str(meaning)))
+    }
+    return [("Column", "Meaning"), *((f"`{name}`", meaning) for name, meaning in own.items())]
+
+
+def identity_table(columns: dict[str, str]) -> list[tuple[str, ...]]:
     return [("Column", "Meaning"), *((f"`{name}`", meaning) for name, meaning in columns.items())]
+
+
+def depth_table() -> list[tuple[str, ...]]:
+    """The same names for the two simulated players and for each depth are explained in the text."""
+    patterns = ("greedy_", "random_", "log_likelihood_")
+    return column_table({name: text for name, text in depth.COLUMNS.items() if not name.startswith(patterns)})
 
 
 def measure_table(measures: tuple[Any, ...]) -> list[tuple[str, ...]]:
@@ -86,42 +112,83 @@ def keys_table() -> list[tuple[str, ...]]:
 
 
 def patches_table() -> list[tuple[str, ...]]:
-    """What is replaced in oTree; attributes with the same replacement and reason share a row."""
-    rows: dict[tuple[str, ...], list[str]] = {}
+    """What is replaced in oTree; attributes that are replaced for the same reason share a row."""
+    rows: dict[tuple[str, str], tuple[dict[str, None], dict[str, None]]] = {}
     for patch in PATCHES:
-        rows.setdefault((patch.kind, patch.reason, name_of_replacement(patch)), []).append(name_of(patch))
+        names, replacements = rows.setdefault((patch.kind, patch.reason), ({}, {}))
+        names[f"`{name_of(patch)}`"] = replacements[f"`{name_of_replacement(patch)}`"] = None
     return [
         ("Replaced", "Kind", "Reason", "Replaced by"),
         *(
-            (", ".join(f"`{name}`" for name in names), kind, reason, f"`{replacement}`")
-            for (kind, reason, replacement), names in rows.items()
+            (", ".join(names), kind, reason, ", ".join(replacements))
+            for (kind, reason), (names, replacements) in rows.items()
         ),
     ]
+
+
+OPTIONS_IN_TEXT = {"-h", "-o", "--jobs"}  # the page on commands explains them in a sentence
+
+
+def subcommands(parser: argparse.ArgumentParser) -> list[tuple[str, str, list[argparse.Action]]]:
+    """The name, the purpose and the arguments of each command."""
+    (action,) = (one for one in parser._actions if isinstance(one, argparse._SubParsersAction))
+    helps = {choice.dest: choice.help or "" for choice in action._choices_actions}
+    return [
+        (name, helps[name], [one for one in command._actions if not OPTIONS_IN_TEXT & {*one.option_strings}])
+        for name, command in action.choices.items()
+    ]
+
+
+def argument_row(action: argparse.Action) -> tuple[str, str]:
+    name = action.option_strings[-1] if action.option_strings else ""
+    value = action.metavar or (action.choices and "{" + ",".join(action.choices) + "}") or action.dest.upper()
+    shown = name if name and action.nargs == 0 else f"{name} {value}".strip()
+    return f"`{shown}`", (action.help or "").replace("%%", "%").replace("|", "\\|")
+
+
+def command_tables(name: str, parser: argparse.ArgumentParser) -> dict[str, list[tuple[str, ...]]]:
+    """A table of the arguments that several commands have, and one of the commands with their own."""
+    commands = subcommands(parser)
+    counts = Counter(argument_row(one) for _name, _help, arguments in commands for one in arguments)
+    shared = [row for row, count in counts.items() if count > 2]
+    rows: list[tuple[str, ...]] = []
+    for command, purpose, arguments in commands:
+        rows.append((f"**`{command}`**", purpose))
+        rows += [row for one in arguments if (row := argument_row(one)) not in shared]
+    return {
+        f"{name}_shared": [("Argument", "Meaning"), *shared],
+        f"{name}_commands": [("Command, argument", "Meaning"), *rows],
+    }
+
+
+PARTS = {
+    f"{part}_{name}": {**PART_COLUMNS, **columns}
+    for name, game in games_by_name().items()
+    for part, (columns, _of_hand) in {**game.measures.PARTS, **game.performance.parts}.items()
+}
 
 
 def tables() -> dict[str, list[tuple[str, ...]]]:
     """Every table that is made from the code, by the name of its marker; the first row is the heading."""
     performances = {name: game.performance for name, game in games_by_name().items()}
     return {
+        "participant_identity": identity_table(PARTICIPANT_ID_COLUMNS),
+        "hand_identity": identity_table(HAND_IDENTITY_COLUMNS),
         "actions": column_table(ACTION_COLUMNS),
         "hands": column_table(HAND_COLUMNS),
         **{f"hands_{name}": column_table(game.measures.COLUMNS) for name, game in games_by_name().items()},
-        **{
-            f"{part}_{name}": column_table({**PART_COLUMNS, **columns})
-            for name, game in games_by_name().items()
-            for part, (columns, _of_hand) in {**game.measures.PARTS, **game.performance.parts}.items()
-        },
+        **{name: column_table(columns) for name, columns in PARTS.items()},
         **{
             f"best_{name}": column_table({**best.COLUMNS, **best.search_module(name).COLUMNS})
             for name in best.searchable_games()
         },
         "solve": column_table(solve.COLUMNS),
-        "worth": column_table(worth.COLUMNS),
-        "depth": column_table(depth.COLUMNS),
+        "worth": column_table(worth.COLUMNS, PARTS["moves_challenge"]),
+        "depth": depth_table(),
         "model": column_table(model.COLUMNS),
         "model_outcome": column_table(model.OUTCOME),
         **{f"model_{name}": column_table(way.model[0]) for name, way in performances.items() if way.model[0]},
-        "hindsight": column_table(hindsight.COLUMNS),
+        "hindsight": column_table(hindsight.COLUMNS, PARTS["placements_triangle"]),
         "pairs": column_table({**pairs.IDENTITY, **measure_columns(joint.MEASURES), **pairs.RECOVERY}),
         "quality": column_table(quality.COLUMNS),
         "power": column_table(power.COLUMNS),
@@ -136,6 +203,8 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         **{f"people_{name}": people_table(way.participant_measures) for name, way in performances.items()},
         "settings_file": keys_table(),
         "otree_patches": patches_table(),
+        **command_tables("lab", command_line.command_line()),
+        **command_tables("analysis", analysis_commands._parser(())),
         "robots": [("Robot", "How it plays"), *((f"`{name}`", way.source) for name, way in ROBOTS.items())],
         "orders": [("Order", "Game"), *((f"`{order}`", name) for order, name in order_names().items())],
     }

@@ -21,7 +21,7 @@ from cardlab.games.events import Event
 from cardlab.games.tables import UNREADABLE, unguard
 from cardlab.games.text_file import quote
 
-COLUMNS = (  # those that the reader needs; docs/data-dictionary.md describes all
+COLUMNS = (  # those that the reader needs; docs/reference/data-dictionary.md describes all
     *("session_code", "session_created_utc", "participant_code", "participant_label", "is_bot"),
     *("app", "hand", "hand_id", "seat", "action_number", "action", "accepted", "reason"),
     *("client_ms", "server_time_utc", "shown_utc", "practice", "settings"),

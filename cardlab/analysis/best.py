@@ -35,16 +35,16 @@ COLUMNS = {
     "session_code": "oTree's code of the session",
     "participant_code": "oTree's code of the participant",
     "participant_label": HAND_COLUMNS["participant_label"],
-    "hand": "number of the hand in the app, practice hands included",
+    "hand": "number of the hand in the app, including practice",
     "hand_id": "unique across sessions and servers",
     "practice": "1 for a practice hand, else 0",
 }
 """Whose hand it is."""
 
 DEAL_COLUMNS = {
-    "show_file": "the file that the deal came from",
+    "show_file": "the file with the deal",
     "deal_number": "number of the deal in the file",
-    "deal": "the deal, one line (docs/rulings.md, ruling 0)",
+    "deal": "the deal, one line (ruling 0)",
 }
 """The same of a deal that nobody has played."""
 

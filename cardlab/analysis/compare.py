@@ -18,35 +18,31 @@ from cardlab.games.contract import BadFile
 from cardlab.games.performance import DESIGN, FAMILIES
 
 COLUMNS = {
-    "family": "the family of the measure: "
-    + "; ".join(f"`{name}` ({what})" for name, what in FAMILIES.items()),
+    "family": "the family of the measure: " + ", ".join(f"`{name}`" for name in FAMILIES),
     "measure": "a measure of participants",
-    "first": GuardedText("a condition; a leading apostrophe guards a spreadsheet"),
-    "second": GuardedText("another one"),
-    "n_first": Integer("participants of the first that have a value"),
-    "n_second": Integer("those of the second"),
-    "clusters_first": Integer("observations that these are: who has met is one"),
-    "clusters_second": Integer("those of the second"),
-    "mean_first": Number("mean over the participants of the first"),
-    "mean_second": Number("that of the second"),
-    "sd_first": Number("standard deviation between the participants of the first"),
-    "sd_second": Number("that of the second"),
-    "difference": Number("mean of the first less that of the second"),
-    "low": Number("lower bound of the 95 % interval of the difference; empty where none can be given"),
-    "high": Number("its upper bound"),
-    "method": "how the interval was made: `cluster bootstrap` (2,000 draws by a fixed seed), `Student's t "
-    "over clusters` where a condition has fewer than six, `Newcombe` for shares then; else `none`; `not "
-    "tested` in the family `design`, which has no interval, effect sizes and p",
-    "hedges_g": Number("the difference in standard deviations: Hedges' g, corrected for few participants"),
-    "rank_biserial": Number(
-        "the share of pairs of participants of which the first has the greater value, less the share in "
-        "which it has the smaller: the rank-biserial correlation"
+    "first": GuardedText("a condition"),
+    "second": GuardedText("another condition"),
+    "n_first": Integer("participants of the first with a value"),
+    "n_second": Integer("participants of the second with a value"),
+    "clusters_first": Integer(
+        "independent observations of the first: participants, or groups of those who met"
     ),
-    "p": Number(
-        "two-sided, by permutation of clusters with Welch's t: all ways if they are no more than 2,000, else "
-        "so many; empty where a condition has fewer than two clusters"
+    "clusters_second": Integer("the same for the second"),
+    "mean_first": Number("mean of the first"),
+    "mean_second": Number("mean of the second"),
+    "sd_first": Number("standard deviation of the first"),
+    "sd_second": Number("standard deviation of the second"),
+    "difference": Number("mean of the first minus mean of the second"),
+    "low": Number("lower bound of the 95 % interval of the difference"),
+    "high": Number("upper bound"),
+    "method": (
+        "method of the interval: `cluster bootstrap`, `Student's t over clusters`, "
+        "`Newcombe`, `none` or `not tested`"
     ),
-    "p_holm": Number("p adjusted for all tests of the family in the table, by Holm: measures and pairs"),
+    "hedges_g": Number("Hedges' g"),
+    "rank_biserial": Number("rank-biserial correlation"),
+    "p": Number("two-sided permutation p with Welch's t; empty if a condition has fewer than two clusters"),
+    "p_holm": Number("p adjusted by Holm for all tests of the family in the table"),
 }
 # The cells of a measure that follows from the design.
 NOT_TESTED = {**dict.fromkeys(("low", "high", "hedges_g", "rank_biserial", "p"), nan), "method": "not tested"}

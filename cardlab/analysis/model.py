@@ -28,29 +28,21 @@ HAND, PARTICIPANT = "hand", "participant"  # what a row is of
 
 COLUMNS = {
     **{name: HAND_COLUMNS[name] for name in (*PARTICIPANT_KEY, "participant_label", "treatment")},
-    "condition": "the participant's condition, as in the report; of several that differ all, `one + other`",
-    "partner_code": "oTree's codes of the other participants at the table, separated by spaces; empty for "
-    "somebody who plays alone or with robots",
-    "pair": Integer(
-        "number of the participants who played the hand together, or of the one who played alone"
-    ),
+    "condition": "the participant's condition; for several that differ `one + other`",
+    "partner_code": ("codes of the co-players, separated by spaces; empty for one player, or with robots"),
+    "pair": Integer("number of the participant or participants who played the hand"),
     "cluster": Integer(
-        "number of all who have met, directly or through others: their hands may depend on each other"
+        "number of the participants who have met directly or through others: their hands are dependent"
     ),
     **{name: HAND_COLUMNS[name] for name in ("hand_id", "seat")},
-    "number": Integer("number of the hand in the design, practice not counted"),
-    "place": Integer(
-        "its number among the participant's hands that count; of several participants among those of the pair"
-    ),
-    "block": Integer(
-        "number of the block of hands in the design, from 1: the session's own where hands have one, else so "
-        "many hands (`--block`)"
-    ),
+    "number": Integer("number of the hand in the design, without practice"),
+    "place": Integer("number of the hand among those of the participant or pair that count"),
+    "block": Integer("block of hands in the design, from 1; `--block` if the design has none"),
 }
 OUTCOME = {
-    "played_out": YesNo("1 if it came to the end that the game aims at, else 0"),
+    "played_out": YesNo("1 if the hand was played to the end, else 0"),
     "score": HAND_COLUMNS["score"],
-    "client_seconds": Number("from first shown to the end, by the clock of who ended it"),
+    "client_seconds": Number("from first shown to the end, on the computer of the player who ended it"),
 }
 # Of these and of ``performance.shared`` several participants at a table have one value together.
 SHARED = ("played_out", "client_seconds")

@@ -42,27 +42,24 @@ from cardlab.games.statistics import Row
 from cardlab.games.tables import ACTION_COLUMNS, deal_cells, format_utc
 
 COLUMNS = {
-    "measure": "the measure of participants that is compared",
+    "measure": "the measure that is compared",
     "test": "the test",
     "level": Number("the level of significance"),
     "first": "a treatment",
-    "second": "another one",
-    "participants_first": Integer("how many participants the first has"),
-    "participants_second": Integer("how many the second has"),
-    "repeats": Integer("simulated experiments"),
-    "power": Number("the share of them in which p is at most the level"),
-    "power_low": Number("lower bound of the 95 % interval of this share (Wilson), for so many repeats"),
-    "power_high": Number("its upper bound"),
-    "without_p": Integer(
-        "repeats without a p, because a treatment has fewer than two observations with a value or, in the t "
-        "and the rank test, all are equal: they count as not found"
-    ),
-    "mean_first": Number("mean of the measure in the first, over all repeats"),
-    "mean_second": Number("mean of the measure in the second"),
-    "sd_first": Number("standard deviation between participants in the first, mean over the repeats"),
-    "sd_second": Number("standard deviation between participants in the second"),
-    "difference": Number("mean of the first less that of the second"),
-    "hedges_g": Number("this difference in standard deviations: Hedges' g, mean over the repeats"),
+    "second": "another condition",
+    "participants_first": Integer("participants of the first"),
+    "participants_second": Integer("participants of the second"),
+    "repeats": Integer("number of simulated experiments"),
+    "power": Number("share of repeats in which p is at most the level"),
+    "power_low": Number("lower bound of its 95 % Wilson interval"),
+    "power_high": Number("upper bound"),
+    "without_p": Integer("repeats without a p; they count as not significant"),
+    "mean_first": Number("mean of the first over all repeats"),
+    "mean_second": Number("mean of the second over all repeats"),
+    "sd_first": Number("standard deviation of the first, mean over the repeats"),
+    "sd_second": Number("standard deviation of the second, mean over the repeats"),
+    "difference": Number("mean of the first minus mean of the second"),
+    "hedges_g": Number("Hedges' g, mean over the repeats"),
 }
 
 ENOUGH_POWER = 0.8  # power, as most of the field has it; a line of the curve

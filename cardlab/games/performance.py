@@ -32,10 +32,9 @@ PERFORMANCE, SPEED, CHOICES, CHANGE, DESIGN = "performance", "speed", "choices",
 FAMILIES = {
     PERFORMANCE: "how well the hands were played",
     SPEED: "how long it took",
-    CHOICES: "which way was taken: routes, habits, aids, giving up",
+    CHOICES: "what the participant chose: routes, habits, aids, giving up",
     CHANGE: "what changed over the session",
-    DESIGN: "how many hands the other measures are taken over. The design, the deals and the number of hands "
-    "decide that, so it is described and not tested",
+    DESIGN: "how many hands the other measures use; described, not tested",
 }
 
 MIN_COUNT = 4  # hands; with fewer, only means and shares of them are computed
@@ -131,7 +130,7 @@ def change_of(column: str, name: str, hands: str = "hands") -> Measure:
     """Returns the measure of how the mean of a column changes between the halves of the hands."""
     return _with_enough_hands(
         name,
-        f"mean `{column}` of the second half of the {hands} less that of the first half",
+        f"mean `{column}` in the second half of the {hands} minus the first",
         lambda rows, _thresholds: change_between_halves(numbers(rows, column)),
     )
 
@@ -145,8 +144,8 @@ def learning_rate_of(column: str, hand: str = "hand") -> Measure:
 
     return _with_enough_hands(
         "learning_rate",
-        f"exponent of the power law of practice, `{column}` over the number of the {hand} among these: "
-        "negative where practice makes faster (Newell and Rosenbloom 1981)",
+        f"exponent of the power law of practice, `{column}` by number of the {hand}: negative if practice "
+        "makes faster (Newell and Rosenbloom 1981)",
         rate,
     )
 

@@ -42,7 +42,7 @@ _POINT = {
     "mean": Number("mean of the participants at this point"),
     "participants": Integer("how many these are"),
     "low": Number("lower bound of the 95 % confidence interval of the mean"),
-    "high": Number("its upper bound"),
+    "high": Number("upper bound"),
     **_CONDITION,
 }
 

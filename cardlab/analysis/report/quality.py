@@ -19,26 +19,24 @@ TOLERANCE_MS = 2000
 COLUMNS = {
     "session_code": "oTree's code of the session",
     "participants": "participants with at least one hand",
-    "bots": "those among them who were oTree's bots or simulated",
-    "hands": "hands, practice included",
+    "bots": "of these, oTree's bots and simulated participants",
+    "hands": "hands, including practice",
     "practice": "practice hands",
-    "damaged": "hands whose rows contradict each other or the rules: left out of everything, and not among "
-    "`hands`",
-    "open": "hands that were not over",
-    "timeouts": "hands that a time limit ended",
-    "advanced": "hands, or seats of hands, from which the researcher moved somebody on",
-    "absences": "actions that the server played for a participant who stayed away or had left",
-    "away": "how often a participant had stayed away so long that the server began to play for them at once",
-    "reconnects": "how often a page was loaded or connected again",
-    "second_tabs": "how often a seat was opened on a second tab or computer",
-    "refused": "refused actions, duplicates included",
-    "duplicates": "those refused because the board had moved on: a second tab, a resend, a double click",
-    "late": f"actions that reached the server more than {TOLERANCE_MS // 1000} s after the participant made "
-    "them (a lost connection, a slow computer)",
-    "clock_jumps": "times when a participant's clock ran backwards, or ahead of the server's by more than "
-    f"{TOLERANCE_MS // 1000} s",
-    "server_clock_jumps": "times when the server's own clock was set forward or back",
-    "versions": "the versions of Card Lab that dealt the hands",
+    "damaged": "hands whose rows contradict each other or the rules; left out everywhere",
+    "open": "hands that are not over",
+    "timeouts": "hands ended by a time limit",
+    "advanced": "hands, or seats, from which the researcher moved a participant on",
+    "absences": "actions by the server for an absent participant",
+    "away": "times that a participant was absent so long that the server played at once",
+    "reconnects": "times that a page was loaded or connected again",
+    "second_tabs": "times that a seat was opened on a second tab or computer",
+    "refused": "refused actions, including duplicates",
+    "duplicates": "actions refused because the board had changed: second tab, resend, double click",
+    "late": f"actions that arrived more than {TOLERANCE_MS // 1000} s after they were made",
+    "clock_jumps": "times that a participant's clock ran backwards, or more than "
+    f"{TOLERANCE_MS // 1000} s ahead of the server's",
+    "server_clock_jumps": "times that the server's clock was changed",
+    "versions": "versions of Card Lab that dealt the hands",
 }
 
 

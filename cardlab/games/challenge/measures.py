@@ -16,64 +16,56 @@ from cardlab.games.events import ABSENT, PERSON, UNSEARCHED, Event
 from cardlab.games.hand import History
 
 COLUMNS = {
-    "size": Integer("the size of the pack: how many cards each suit has"),
-    "opponent": "who plays the other seat: `person` or `computer`",
-    "depth": Integer("how many actions the computer looks ahead; empty where a person plays the other seat"),
-    "show": "which cards are seen: `all`, or `own` and the top card",
-    "led": YesNo("1 if the seat led the first card of the game, else 0"),
-    "winner": "the seat that has won; empty if none has",
-    "ended_by": "what ended the game: `out` (a last card played), `claimed` (a forced win), `resigned`, "
-    "`agreed` (a draw), `repeated` (the third occurrence of a position), `too_long` (`max_actions`); empty "
-    "if nothing of the game has",
-    "length": Integer("cards played and pick-ups, of both seats"),
-    "moves": Integer("those of the seat, those that the server made for it too"),
-    "pick_ups": Integer("how often the seat picked up"),
-    "pick_ups_of_other": Integer("how often the other seat did"),
-    "cards_picked_up": Integer("how many cards the seat picked up, all together"),
-    "cards_left": Integer("cards in the seat's hand at the end"),
-    "cards_of_other": Integer("cards in the other's hand at the end"),
+    "size": Integer("cards of each suit in the pack"),
+    "opponent": "the other seat: `person` or `computer`",
+    "depth": Integer("search depth of the computer; empty against a person"),
+    "show": "visible cards: `all`, or `own` and the top card",
+    "led": YesNo("1 if the seat led the first card, else 0"),
+    "winner": "the seat that won; empty if none",
+    "ended_by": (
+        "`out` (last card played), `claimed` (forced win), `resigned`, `agreed` (draw), "
+        "`repeated` (third occurrence of a position), `too_long` (`max_actions`); else "
+        "empty"
+    ),
+    "length": Integer("cards played and pick-ups of both seats"),
+    "moves": Integer("those of the seat, including those by the server"),
+    "pick_ups": Integer("pick-ups of the seat"),
+    "pick_ups_of_other": Integer("pick-ups of the other seat"),
+    "cards_picked_up": Integer("cards that the seat picked up in total"),
+    "cards_left": Integer("the seat's cards at the end"),
+    "cards_of_other": Integer("the other seat's cards at the end"),
     "draws_offered": Integer("draws that the seat offered"),
-    "draws_accepted": Integer("draws of the other that it accepted: 1 or 0"),
+    "draws_accepted": Integer("draw offers of the other that the seat accepted, 1 or 0"),
     "claims": Integer("forced wins that the seat claimed"),
-    "claims_right": Integer("those of them that the other accepted; the computer accepts what it can prove"),
-    "hints": Integer("how often the seat asked what the computer would play, and got an answer"),
-    "marks_switched": Integer("how often the seat switched the marks of playable cards on or off"),
-    "lifts": Integer("cards lifted to be dragged, aborted drags included"),
-    "repeats": Integer("moves of the seat after which the position stood that had stood before in the game"),
-    "played_by_server": Integer(
-        "moves and answers that the server made for the participant, who stayed away or had left"
-    ),
-    "mean_response_ms": Integer(
-        "mean of the seat's own response times as in the table of moves; empty if there is none"
-    ),
+    "claims_right": Integer("claims that the other accepted"),
+    "hints": Integer("answers of the computer to the question what to play"),
+    "marks_switched": Integer("times that the seat switched the highlighting of playable cards"),
+    "lifts": Integer("cards lifted to be dragged, including abandoned drags"),
+    "repeats": Integer("moves of the seat that led to an earlier position"),
+    "played_by_server": Integer("moves and answers by the server for the absent participant"),
+    "mean_response_ms": Integer("mean of the seat's response times in the table of moves"),
 }
 
 MOVE_COLUMNS = {
-    "move_number": Integer(
-        "number of the move in the game, from 1; in a game that is analysed also of those taken back later"
-    ),
-    "seat": "the seat that made it",
-    "by": "who made it: `person`, `absent` (the server, for a participant who stayed away or had left), or "
-    "`computer`",
+    "move_number": Integer("number of the move in the game, from 1"),
+    "seat": "the seat that moved",
+    "by": "`person`, `absent` (the server) or `computer`",
     "move": "the card, `pick up`, or `pass`",
-    "top": "the card on top of the table before it; empty where any card may be played",
-    "could_play": Integer("how many moves were allowed, the pick-up among them"),
+    "top": "the top card before it; empty if any card may be played",
+    "could_play": Integer("number of allowed moves, including the pick-up"),
     "beats": YesNo("1 if it beat the top card, 0 if it led or picked up"),
-    "trump": YesNo("1 if the card is one of the seat's trumps, else 0"),
-    "cards": Integer("cards in the seat's hand before it"),
-    "cards_of_other": Integer("cards in the other's hand before it"),
-    "table": Integer("cards on the table before it: as many does a pick-up take"),
-    "occurrence": Integer("how often the position after it has stood in the game, this time too"),
-    "advised": YesNo("1 if the seat had asked the computer what to play here, else 0"),
-    "unsearched": YesNo(
-        "1 if the computer's search had no answer in time, so that it moved without looking ahead, else 0"
-    ),
+    "trump": YesNo("1 if the card is a trump of the seat, else 0"),
+    "cards": Integer("the seat's cards before it"),
+    "cards_of_other": Integer("the other seat's cards before it"),
+    "table": Integer("cards on the table before it"),
+    "occurrence": Integer("occurrences of the position after it, including this one"),
+    "advised": YesNo("1 if the seat had asked the computer for advice, else 0"),
+    "unsearched": YesNo("1 if the computer moved without its search, else 0"),
     "response_ms": Integer(
-        "milliseconds, by the server's clock, from when the seat was to move (the other had moved "
-        "or answered, and its participant was at the table) to the move; empty where the server moved for a "
-        "participant, and where the beginning is not known"
+        "milliseconds from the beginning of the turn to the move, by the server's clock; "
+        "empty if the server moved"
     ),
-    "server_ms": Integer("when it was made, Unix time in milliseconds by the server's clock"),
+    "server_ms": Integer("Unix time in milliseconds by the server's clock"),
 }
 
 

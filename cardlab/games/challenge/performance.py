@@ -27,18 +27,17 @@ ENDED = ("out", "claimed", "resigned", "agreed", "repeated", "too_long")  # ways
 
 
 def won(row: Row) -> int | None:
-    """1 if the seat has won, 0 if it has lost or the game was drawn; empty if the game was not played to an
-    end"""
+    """1 if the seat won, 0 if it lost or drew; empty if the game was not completed"""
     return int(row["winner"] == row["seat"]) if _ended(row) else None
 
 
 def drawn(row: Row) -> int | None:
-    """1 if the game was drawn, else 0; empty if it was not played to an end"""
+    """1 for a draw, else 0; empty if the game was not completed"""
     return int(not row["winner"]) if _ended(row) else None
 
 
 def lead_in_cards(row: Row) -> float | None:
-    """`cards_of_other` less `cards_left`: how far the seat was ahead at the end, in cards"""
+    """`cards_of_other` minus `cards_left`"""
     own, other = number(row, "cards_left"), number(row, "cards_of_other")
     return None if own is None or other is None else other - own
 
@@ -66,7 +65,7 @@ def pick_up_rate(hands: list[Row], _thresholds: object) -> float | None:
 
 
 def right_claims(hands: list[Row], _thresholds: object) -> float | None:
-    """claims that were accepted divided by claims, over all games; empty for who claimed nothing"""
+    """accepted claims divided by claims, over all games; empty without claims"""
     return ratio(sum(numbers(hands, "claims_right")), sum(numbers(hands, "claims")))
 
 

@@ -34,31 +34,20 @@ from cardlab.games.matrix.two_by_two import (
 PLAYERS = ("row", "column")  # of a pair's game, the first and the second of the pair
 
 COLUMNS = {
-    "players": Integer("how many play, 2 or 4"),
+    "players": Integer("number of players, 2 or 4"),
     "pack": "the pack, `standard` or `special`",
-    "court": "what court cards are worth: `10`, or `ladder` for 11, 12 and 13",
-    "partner": "who plays the other seat of the pair: `person`, or the robot's name",
-    "partner_score": Integer(
-        "the sum of that seat's pile at the end of the hand; if its participant left before, "
-        "with what the server went on to collect for the seat"
-    ),
-    "turns": Integer(
-        "turns that the seat has played, both cards disclosed, those that the server played for it too"
-    ),
-    "free_choices": Integer("turns in which it chose by itself and its hand held cards of both columns"),
-    "best_responses": Integer(
-        "turns in which it chose by itself, and its column was a best response to the other's"
-    ),
-    "free_best_responses": Integer("those among them in which its hand held cards of both columns"),
-    "rotations": Integer("crosses that it rotated by itself"),
-    "kept": Integer("how often it might have rotated a cross and by itself kept them all"),
-    "changes": Integer("choices taken back for another card before the other player had chosen"),
-    "played_by_server": Integer(
-        "actions that the server played for the participant, who stayed away or had left"
-    ),
-    "mean_response_ms": Integer(
-        "mean of the participant's own response times as in the table of turns; empty if there is none"
-    ),
+    "court": "value of court cards: `10`, or `ladder` for 11, 12 and 13",
+    "partner": "who plays the other seat of the pair: `person` or the robot's name",
+    "partner_score": Integer("the sum of the other seat's pile at the end of the hand"),
+    "turns": Integer("turns of the seat with disclosed cards, including those by the server"),
+    "free_choices": Integer("own choices with cards of both columns to choose from"),
+    "best_responses": Integer("own choices whose column was a best response to the other's"),
+    "free_best_responses": Integer("`free_choices` whose column was a best response"),
+    "rotations": Integer("crosses that the participant rotated"),
+    "kept": Integer("times when the participant could rotate a cross and kept all"),
+    "changes": Integer("choices that were changed before the other player had chosen"),
+    "played_by_server": Integer("actions by the server for the absent participant"),
+    "mean_response_ms": Integer("mean of the participant's response times in the table of turns"),
 }
 
 TURN_COLUMNS = {
@@ -66,49 +55,47 @@ TURN_COLUMNS = {
     "disclosed_ms": Integer(
         "when both cards were disclosed, Unix time in milliseconds by the server's clock"
     ),
-    "first_seat": "the seat of the pair on the N–S axis, S or N; it is *first* in the other columns",
-    "second_seat": "the seat on the E–W axis, W or E; it is *second*",
-    "first_by": "who played for first: `person`, `absent` (the server, for a participant who stayed away or "
-    "had left), or the robot's name",
+    "first_seat": "seat of the pair on the N–S axis, `S` or `N`",
+    "second_seat": "seat on the E–W axis, `W` or `E`",
+    "first_by": "who played for first: `person`, `absent` (the server) or the robot's name",
     "second_by": "the same for second",
-    "first_LL": Integer("what first collects, in points, if first plays left and second left"),
-    "second_LL": Integer("what second collects then"),
-    "first_LR": Integer("what first collects if first plays left and second right"),
-    "second_LR": Integer("what second collects then"),
-    "first_RL": Integer("what first collects if first plays right and second left"),
-    "second_RL": Integer("what second collects then"),
-    "first_RR": Integer("what first collects if both play right"),
-    "second_RR": Integer("what second collects then"),
-    "game": "name of the 2×2 game by its payoff orders; `first's / second's` if they differ",
-    "first_order": "order of first's payoffs, the best first: `TRPS`; equal ones as in `TRP=S`",
-    "second_order": "order of second's payoffs",
+    "first_LL": Integer("points that first collects if first plays left and second left"),
+    "second_LL": Integer("the same for second"),
+    "first_LR": Integer("points that first collects if first plays left and second right"),
+    "second_LR": Integer("the same for second"),
+    "first_RL": Integer("points that first collects if first plays right and second left"),
+    "second_RL": Integer("the same for second"),
+    "first_RR": Integer("points that first collects if both play right"),
+    "second_RR": Integer("the same for second"),
+    "game": "name of the 2×2 game, or `first's / second's` if the orders differ",
+    "first_order": "first's payoffs from best to worst: `TRPS`",
+    "second_order": "the same for second",
     "ties": YesNo("1 if a player has equal payoffs, else 0"),
-    "pure_equilibria": "equilibria in pure choices, first's column then second's, parted by spaces: `LR RL`",
-    "mixed_equilibria": "equilibria in mixed choices: the probability of left of first, then of second, "
-    "`1/2 2/3`, parted by `; `",
-    "continua": "continua of equilibria, written like those: `0..2/7 1`",
-    "first_dominant": "first's dominant column, `left` or `right`; `weakly left` if it is only never worse; "
-    "empty if there is none",
-    "second_dominant": "second's dominant column",
-    "first_card": "the card that first played",
-    "second_card": "the card that second played",
-    "first_column": "its column, `left` or `right`",
-    "second_column": "its column, `left` or `right`",
-    "first_free": YesNo("1 if first's hand held cards of both columns, else 0"),
-    "second_free": YesNo("1 if second's hand held cards of both columns, else 0"),
-    "first_best": YesNo("1 if first's column was a best response to second's, else 0"),
-    "second_best": YesNo("1 if second's column was a best response to first's, else 0"),
-    "equilibrium": YesNo("1 if both were, so that the two columns are a pure equilibrium, else 0"),
-    "cell": "the cell selected: SW, NW, NE or SE",
-    "first_collected": Integer("what first collected, in points"),
-    "second_collected": Integer("what second collected, in points"),
-    "rotator": "the seat that might rotate a cross after the turn; empty if none might",
-    "rotation": "what it did: `rotate NW` … or `keep`; empty as long as it has not decided",
-    "rotation_by": "who did so, as in first_by",
+    "pure_equilibria": "pure equilibria, first's column before second's, separated by spaces",
+    "mixed_equilibria": "mixed equilibria, separated by `; `",
+    "continua": "continua of equilibria",
+    "first_dominant": (
+        "first's dominant column: `left`, `right`, or `weakly left` if it is never worse; empty if none"
+    ),
+    "second_dominant": "the same for second",
+    "first_card": "card played by first",
+    "second_card": "card played by second",
+    "first_column": "column of that card",
+    "second_column": "column of that card",
+    "first_free": YesNo("1 if first held cards of both columns, else 0"),
+    "second_free": YesNo("the same for second"),
+    "first_best": YesNo("1 if first's column was a best response, else 0"),
+    "second_best": YesNo("the same for second"),
+    "equilibrium": YesNo("1 if both columns together are a pure equilibrium, else 0"),
+    "cell": "the selected cell: SW, NW, NE or SE",
+    "first_collected": Integer("points collected by first"),
+    "second_collected": Integer("points collected by second"),
+    "rotator": "the seat that could rotate a cross; empty if none",
+    "rotation": "`rotate NW` … or `keep`; empty until decided",
+    "rotation_by": "who decided, as in `first_by`",
     "first_response_ms": Integer(
-        "milliseconds, by the server's clock, from when first could choose in this turn "
-        "(from when it came to the table, if that was later) to its choice, the last one if it changed it; "
-        "empty unless a person chose, and where the beginning is not known"
+        "milliseconds from when first could choose to the (last) choice, by the server's "
+        "clock; empty unless a person chose"
     ),
     "second_response_ms": Integer("the same for second"),
     "rotation_ms": Integer("milliseconds from the disclosure to the rotation; empty unless a person decided"),

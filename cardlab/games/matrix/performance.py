@@ -19,20 +19,18 @@ from cardlab.games.statistics import Row, number, numbers, ratio
 
 
 def best_response_share(row: Row) -> float | None:
-    """`free_best_responses` divided by `free_choices`: how often a free choice was a best response to what
-    the other played, as seen after the fact"""
+    """`free_best_responses` divided by `free_choices`"""
     return ratio(number(row, "free_best_responses"), number(row, "free_choices"))
 
 
 def rotation_share(row: Row) -> float | None:
-    """`rotations` divided by the turns in which the seat might have rotated"""
+    """`rotations` divided by the turns in which the seat could rotate"""
     rotations, kept = number(row, "rotations"), number(row, "kept")
     return None if rotations is None or kept is None else ratio(rotations, rotations + kept)
 
 
 def lead(row: Row) -> float | None:
-    """`score` less `partner_score` of a hand played to its end: what the inequality of Fehr and Schmidt 1999
-    is made of, negative for who has less"""
+    """`score` minus `partner_score` of a completed hand (inequality of Fehr and Schmidt 1999)"""
     if row.get("outcome") != "completed":
         return None
     score, other = number(row, "score"), number(row, "partner_score")
@@ -56,7 +54,7 @@ best_response_change = change_of("best_response_share", "best_response_change")
 
 
 def rotation_rate(hands: list[Row], _thresholds: object) -> float | None:
-    """rotations divided by the turns in which the participant might have rotated, over all hands"""
+    """rotations divided by the turns in which the participant could rotate, over all hands"""
     rotations = sum(numbers(hands, "rotations"))
     return ratio(rotations, rotations + sum(numbers(hands, "kept")))
 

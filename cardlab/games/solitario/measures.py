@@ -19,57 +19,52 @@ from cardlab.games.solitario.scoring import Counts
 
 COLUMNS = {
     "pack": "the pack: briscola, tarocco or french",
-    "draw": Integer("cards of the stock that come at a time, 1 or 3"),
-    "ace_on_two": YesNo("1 if an ace may lie on a two, else 0"),
-    "turn_up": "whether an uncovered card is turned up by a `click` or by itself (`auto`)",
-    "undo": YesNo("1 if moves may be taken back, else 0"),
-    "moves": Integer(
-        "accepted actions that move cards, those taken back later included: draws, turn-overs, cards "
-        "turned up by a click, cards moved, sent home, brought back; not pick-ups, `undo` and `give up`"
-    ),
+    "draw": Integer("cards drawn from the stock at a time, 1 or 3"),
+    "ace_on_two": YesNo("1 if an ace can lie on a two, else 0"),
+    "turn_up": "whether an uncovered card is turned up by a `click` or automatically (`auto`)",
+    "undo": YesNo("1 if moves can be taken back, else 0"),
+    "moves": Integer("accepted actions that move or turn cards, including those taken back later"),
     "from_stock": Integer(
-        "cards of the stock laid on a column; these five as the score counts them, without what "
-        "was taken back"
+        "cards of the stock laid on a column; this and the next four as the score counts "
+        "them, without what was taken back"
     ),
     "turned_up": Integer("cards of the columns turned up"),
-    "sent_home": Integer("cards laid on a foundation, from a column or the waste"),
-    "brought_back": Integer("cards laid from a foundation on a column"),
-    "turn_overs": Integer("how often the stock was turned over"),
-    "points_of_events": Integer("what these are worth: +45, +25, +60, −75, −175 each (ruling 24)"),
-    "time_points": Integer("−1 for each whole second; 0 while the hand is open"),
-    "bonus": Integer("the bonus of a hand that was solved; `score` is the sum of the three"),
+    "sent_home": Integer("cards laid on a foundation from a column or the waste"),
+    "brought_back": Integer("cards moved from a foundation to a column"),
+    "turn_overs": Integer("times that the stock was turned over"),
+    "points_of_events": Integer("points for these five (ruling 24)"),
+    "time_points": Integer("−1 for each whole second; 0 while open"),
+    "bonus": Integer("bonus of a solved hand; `score` is the sum of the three"),
     "cards_home": Integer("cards on the foundations at the end"),
     "first_home_ms": Integer(
-        "milliseconds, by the participant's clock, from when the hand was first shown to the "
-        "first card home; empty if none went"
+        "milliseconds from first shown to the first card on a foundation, by the "
+        "participant's clock; empty if none"
     ),
-    "home_left": Integer("moves other than a card home that were made while some card could go home"),
+    "home_left": Integer("other moves made while a card could go to a foundation"),
     "led_nowhere": Integer(
-        "moves after which a position stood that had stood before in the hand; a king that goes alone "
-        "from one empty column to another leads nowhere, and so does an ace from foundation to foundation"
+        "moves that led to an earlier position of the hand, or moved a lone king or ace between empty places"
     ),
-    "undone": Integer("how often the last move was taken back"),
-    "pick_ups": Integer("cards picked up by dragging, aborted drags included"),
+    "undone": Integer("actions taken back"),
+    "pick_ups": Integer("cards picked up by dragging, including abandoned drags"),
 }
 
 MOVE_COLUMNS = {
     "move_number": Integer("number of the action in the hand's `sequence`, from 1"),
     "action": "the action",
-    "kind": "draw, turn, up, home, shift (an ace from foundation to foundation), move, back, undo or give_up",
-    "source": "where the cards came from: the number of a column, `w` for the waste, `stock`, the suit of a "
-    "foundation; empty for undo and give_up",
-    "cards": "the cards that it moved or turned up, the lowest-lying first; empty for turn, undo and give_up",
-    "could_home": Integer("how many cards could go home before it"),
-    "seen_before": YesNo(
-        "1 if the position after it had stood before in the hand, else 0; empty for undo and give_up"
+    "kind": (
+        "`draw`, `turn`, `up`, `home`, `shift` (an ace between foundations), `move`, "
+        "`back`, `undo` or `give_up`"
     ),
-    "points_after": Integer("the score after it, without time and bonus"),
+    "source": ("the column's number, `w` for the waste, `stock`, or the foundation's suit; else empty"),
+    "cards": "the cards that were moved or turned up, the lowest first; else empty",
+    "could_home": Integer("cards that could go to a foundation before it"),
+    "seen_before": YesNo("1 if the position after it had occurred before, else 0"),
+    "points_after": Integer("score after it, without time and bonus"),
     "cards_home_after": Integer("cards on the foundations after it"),
     "decision_ms": Integer(
-        "milliseconds, by the participant's clock, from the action before (from when the hand was "
-        "first shown, for the first) to this one; empty where it is not known"
+        "milliseconds since the previous action, or since first shown, by the participant's clock"
     ),
-    "server_ms": Integer("when it was done, Unix time in milliseconds by the server's clock"),
+    "server_ms": Integer("Unix time in milliseconds by the server's clock"),
 }
 
 NO_MOVES = ("undo", "give_up")

@@ -44,14 +44,13 @@ NODES = 5_000  # that are looked at for each position that was come to in a hand
 
 
 def solved(row: Row) -> int | None:
-    """1 if all cards were home at the end, 0 if not; empty while the hand is open"""
+    """1 if solved, 0 if not; empty while open"""
     outcome = row.get("outcome")
     return int(outcome == "solved") if outcome and outcome != "open" else None
 
 
 def solvable(row: Row) -> int | None:
-    """1 if somebody who knew all cards could have solved the deal, 0 if nobody could; empty where the search
-    (20,000 positions) does not tell"""
+    """1 if the deal can be solved with all cards known, 0 if not; empty if 20,000 positions do not decide"""
     if row.get("outcome") == "solved":
         return 1
     told = _told(row)
@@ -59,15 +58,15 @@ def solvable(row: Row) -> int | None:
 
 
 def lost(row: Row) -> int | None:
-    """1 if the hand could be solved when it was dealt, and no more at its end; 0 if it could be solved to the
-    end; empty if it never could, or where the search does not tell"""
+    """1 if a solvable hand became unsolvable, 0 if not; empty if it never was solvable or the search does
+    not decide
+    """
     fate = _fate(row)
     return _cell(fate.lost) if fate else None
 
 
 def lost_at(row: Row) -> int | None:
-    """number of the action in `sequence` with which it could no more be solved, what was taken back left out
-    of account; empty if it was not lost, or where the search does not tell"""
+    """number of the action in `sequence` that made it unsolvable; else empty"""
     fate = _fate(row)
     return fate.at if fate else None
 
@@ -91,16 +90,16 @@ def led_nowhere_share(row: Row) -> float | None:
 
 
 hands_over = hand_count("hands that are over, without practice")
-solved_share = mean_of("solved", "solved_share", "the share of them that were solved")
+solved_share = mean_of("solved", "solved_share", "share of hands that were solved")
 
 
 def solvable_hands(hands: list[Row], _thresholds: object) -> int:
-    """those of them with `solvable` 1"""
+    """hands with `solvable` 1"""
     return len(_solvable_hands(hands))
 
 
 def solved_share_of_solvable(hands: list[Row], _thresholds: object) -> float | None:
-    """the share of `solvable_hands` that were solved"""
+    """share of `solvable_hands` that were solved"""
     return mean(numbers(_solvable_hands(hands), "solved"))
 
 
@@ -123,7 +122,7 @@ mean_led_nowhere = mean_of("led_nowhere")
 
 
 def given_up_share(hands: list[Row], _thresholds: object) -> float | None:
-    """the share of hands that were given up"""
+    """share of hands that were given up"""
     return share(row["outcome"] == "gave_up" for row in hands if row.get("outcome"))
 
 

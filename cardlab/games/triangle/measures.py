@@ -19,46 +19,45 @@ from cardlab.games.triangle.packs import is_complete
 from cardlab.games.triangle.rules import State
 
 COLUMNS = {
-    "doubled": Integer("places on which two Singles were dealt (variation 1)"),
+    "doubled": Integer("places with two Singles in the deal (variation 1)"),
     "mixed_in": Integer("Singles in the deck (variation 2)"),
-    "highlight": YesNo("1 if the places that the card fits were shown, else 0"),
-    "show_left": YesNo("1 if the Completes still to come were shown, else 0"),
+    "highlight": YesNo("1 if fitting places were highlighted, else 0"),
+    "show_left": YesNo("1 if the Completes to come were displayed, else 0"),
     "placed": Integer("Completes placed"),
     "discarded": Integer("Completes discarded"),
     "sides": Integer("sides whose eight inner joints all match"),
     "corners": Integer("corners that match"),
     "matches": Integer("joints that match, of 27"),
     "discontinuities": Integer("joints between two Completes that do not match"),
-    "open_joints": Integer("joints with an unfilled place"),
-    "forced": Integer("cards that the player placed and that fitted one place only"),
-    "marks": Integer("Singles laid beside a place as a reminder"),
-    "unmarks": Integer("those taken back before the place was filled"),
-    "pick_ups": Integer("cards and Singles picked up by dragging, aborted drags included"),
-    "kept_marks": Integer("those beside a place when a card with their characteristic filled it"),
-    "placement_ms": "the time of each card that the player placed, in milliseconds as in the table of "
-    "placements, parted by spaces; `-` where it is not known",
-    "mean_placement_ms": Integer("their mean; empty if there is none"),
+    "open_joints": Integer("joints beside an unfilled place"),
+    "forced": Integer("cards placed by the player that fitted only one place"),
+    "marks": Integer("reminders laid beside a place"),
+    "unmarks": Integer("reminders taken back before the place was filled"),
+    "pick_ups": Integer("cards and Singles picked up by dragging, including abandoned drags"),
+    "kept_marks": Integer("reminders beside a place that was filled by a card with their characteristic"),
+    "placement_ms": ("milliseconds for each card placed by the player, separated by spaces; `-` if unknown"),
+    "mean_placement_ms": Integer("mean of `placement_ms`"),
 }
 
 PLACEMENT_COLUMNS = {
     "card_number": Integer("number of the card in the deck, from 1"),
-    "card": "the card: three letters a Complete, one letter a Single of variation 2",
-    "action": "what was done with it: `place 14` or `discard`",
-    "place": Integer("the place, 1–27 clockwise from the upper left; empty for a discard"),
-    "side": "the side of the triangle: top, right or left; empty for a discard",
-    "replaced": "the Singles that lay there, the bottom one first; of a Single those that it joined",
-    "fitted": Integer("how many places the card fitted"),
-    "neighbours": Integer("Completes that lay in the two places next to it; empty for a discard"),
-    "matches": Integer("those with which a Complete placed between them shares a characteristic"),
-    "discontinuities": Integer("those with which it shares none"),
-    "marks": "reminders that lay beside the place, as letters",
+    "card": "the card: three letters for a Complete, one for a Single",
+    "action": "`place 14` or `discard`",
+    "place": Integer("the place; empty for a discard"),
+    "side": "top, right or left; empty for a discard",
+    "replaced": ("the Singles that lay there, the bottom one first; for a Single those that it joined"),
+    "fitted": Integer("number of places that the card fitted"),
+    "neighbours": Integer("Completes in the two adjacent places; empty for a discard"),
+    "matches": Integer("neighbours that share a characteristic with it"),
+    "discontinuities": Integer("neighbours that share none"),
+    "marks": "reminders beside the place, as letters",
     "planned": Integer("reminders laid or taken back since the card was revealed"),
     "decision_ms": Integer(
-        "milliseconds, by the participant's clock, from the placement before (from when the hand "
-        "was first shown, for the first) to this one; empty for a discard, and where it is not known"
+        "milliseconds since the previous placement, or since first shown, by the "
+        "participant's clock; empty for a discard"
     ),
-    "server_ms": Integer("when it was done, Unix time in milliseconds by the server's clock"),
-    "score": Integer("the score after it, as the triangle stands"),
+    "server_ms": Integer("Unix time in milliseconds by the server's clock"),
+    "score": Integer("the score after it"),
 }
 
 

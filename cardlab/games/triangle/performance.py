@@ -21,12 +21,12 @@ from cardlab.games.triangle.loop import NUMBERS
 
 
 def match_share(row: Row) -> float | None:
-    """`matches` divided by the number of joints, 27"""
+    """`matches` divided by 27"""
     return ratio(number(row, "matches"), len(NUMBERS))
 
 
 def planned_share(row: Row) -> float | None:
-    """`kept_marks` divided by `marks`: the share of reminders that a card with their characteristic kept"""
+    """`kept_marks` divided by `marks`"""
     return ratio(number(row, "kept_marks"), number(row, "marks"))
 
 
@@ -47,7 +47,7 @@ mean_sides = mean_of("sides")
 mean_corners = mean_of("corners")
 mean_discontinuities = mean_of("discontinuities")
 mean_discarded = mean_of("discarded")
-mean_marks = mean_of("marks", "mean_marks", "mean of `marks`: how much was planned by reminders")
+mean_marks = mean_of("marks", "mean_marks", "mean of `marks`")
 ms_per_card = mean_of("mean_placement_ms", "ms_per_card")
 learning_rate = learning_rate_of("mean_placement_ms")
 

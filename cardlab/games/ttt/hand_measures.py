@@ -14,37 +14,37 @@ Seen = tuple[board.Layout, str, str, str]  # layout, goal, first mover, and what
 
 
 def seconds_per_move(row: Row) -> float | None:
-    """`client_seconds` divided by `moves`: the speed of Cohen and Bacdayan 1994"""
+    """`client_seconds` divided by `moves` (Cohen and Bacdayan 1994)"""
     return ratio(number(row, "client_seconds"), number(row, "moves"))
 
 
 def expected_moves(row: Row) -> float | None:
-    """the least expected number of moves under the information that ViewCard gives, with perfect memory; of
-    one of two by what their seat may see, as if the partner knew no more and no less"""
+    """the least expected number of moves under ViewCard with perfect memory, judged by what the seat may
+    see
+    """
     seen = _seen(row, row.get("seat"))
     return _expected_moves(seen) if seen else None
 
 
 def excess_moves(row: Row) -> float | None:
-    """moves beyond `least_moves`, of a solved hand: the suboptimality of Cohen and Bacdayan 1994"""
+    """`moves` minus `least_moves` of a solved hand: the suboptimality of Cohen and Bacdayan 1994"""
     return _beyond(row, "least_moves")
 
 
 def excess_over_expected(row: Row) -> float | None:
-    """moves beyond `expected_moves`, of a solved hand; chance makes it negative now and then"""
+    """`moves` minus `expected_moves` of a solved hand; can be negative by luck"""
     return _beyond(row, "expected_moves")
 
 
 def moves_lost(row: Row) -> float | None:
-    """by how many moves, in expectation, the choices fell short of best play under the information that
-    ViewCard gives: 0 is best play, whatever the luck with hidden cards. Of a hand that ended unsolved it
-    covers the moves made, of one without a move it is empty; MaxRounds is not taken into account. Of one of
-    two it covers the moves that they made by themselves, by what their seat could see"""
+    """expected moves lost by the participant's choices compared with the best play under ViewCard; 0 is
+    best play, independent of luck
+    """
     return _lost(row, row.get("seat"))
 
 
 def best_play(row: Row) -> int | None:
-    """1 if the hand was solved and `moves_lost` is 0, else 0: optimal as far as the cards can be seen"""
+    """1 if the hand was solved and `moves_lost` is 0, else 0"""
     solved, lost = is_solved(row), number(row, "moves_lost")
     if solved is None or not _seen(row, None) or (solved and lost is None):
         return None
@@ -65,12 +65,12 @@ def moves_422(row: Row) -> int | None:
 
 
 def moves_442(row: Row) -> int | None:
-    """the fewest moves by route 442; empty unless both routes compete (Egidi and Narduzzo 1997)"""
+    """the same for route 442"""
     return _by_route(row)["442"]
 
 
 def shorter_route(row: Row) -> str | None:
-    """the shorter of the two, `422` or `442`; they never tie"""
+    """`422` or `442`; they never tie"""
     moves = _by_route(row)
     by_422, by_442 = moves["422"], moves["442"]
     if by_422 is None or by_442 is None:
@@ -79,14 +79,12 @@ def shorter_route(row: Row) -> str | None:
 
 
 def lost_by_422(row: Row) -> float | None:
-    """the `moves_lost` of who goes by route 422 as well as ViewCard allows: 0 where keeping to it costs
-    nothing under the information given; empty unless both routes compete"""
+    """`moves_lost` of the best play by route 422; empty unless both routes compete"""
     return _lost_by("422", row)
 
 
 def lost_by_442(row: Row) -> float | None:
-    """the `moves_lost` of who goes by route 442 as well as ViewCard allows: 0 where keeping to it costs
-    nothing under the information given; empty unless both routes compete"""
+    """the same for route 442"""
     return _lost_by("442", row)
 
 
@@ -94,13 +92,12 @@ def lost_by_442(row: Row) -> float | None:
 
 
 def seconds_per_turn(row: Row) -> float | None:
-    """`own_seconds` divided by `own_moves`, where two play"""
+    """`own_seconds` divided by `own_moves`, in the game for two"""
     return ratio(number(row, "own_seconds"), number(row, "own_moves"))
 
 
 def forced_passes(row: Row) -> int | None:
-    """those of `passed_after` where the partner, by what they knew, had nothing better than to pass: moves
-    that forced the partner to pass"""
+    """moves after which the partner, by their knowledge, could do nothing better than pass"""
     seat, moved = row.get("seat"), _moved(row)
     if seat not in board.KEEPERS or not moved or not row.get("route"):
         return None
@@ -110,7 +107,7 @@ def forced_passes(row: Row) -> int | None:
 
 
 def pair_moves_lost(row: Row) -> float | None:
-    """`moves_lost` of both together, each by what they could see"""
+    """`moves_lost` of both players together"""
     if row.get("seat") not in board.KEEPERS:
         return None
     lost = [own for keeper in board.KEEPERS if (own := _lost(row, keeper)) is not None]
@@ -118,14 +115,12 @@ def pair_moves_lost(row: Row) -> float | None:
 
 
 def expected_union(row: Row) -> float | None:
-    """the least expected number of moves for one mind that sees what either of the two sees: two who act by
-    their own knowledge cannot expect fewer"""
+    """least expected moves of one player who sees what either sees: a lower bound for two"""
     return _bound(row, belief.UNION)
 
 
 def expected_common(row: Row) -> float | None:
-    """the least expected number of moves for one mind that sees only what both see: two who act by their own
-    knowledge need expect no more, over all deals that look alike to both"""
+    """least expected moves of one player who sees only what both see: an upper bound for two, on average"""
     return _bound(row, belief.COMMON)
 
 

@@ -72,51 +72,49 @@ def most_played(hands: Sequence[Row]) -> str:
 
 
 def kept_route_hands(hands: list[Row], _thresholds: object) -> int:
-    """hands in which both routes compete and the pair's own route is not `shorter_route`: the one that solved
-    most of the hands that the two had played together by then and in which both compete, the latest of them
-    if they are equal"""
+    """hands in which the pair's own route is not `shorter_route`; its own route solved most of its earlier
+    hands
+    """
     return len(_tempting(hands, "own_route"))
 
 
 def kept_route_share(hands: list[Row], _thresholds: object) -> float | None:
-    """the share of `kept_route_hands` that the pair solved by its own route all the same"""
+    """share of `kept_route_hands` that the pair solved by its own route"""
     return _kept(hands, "own_route")
 
 
 def kept_ck_route_share(hands: list[Row], _thresholds: object) -> float | None:
-    """the share of the hands in which `ck_route`, to which Ck came used, is not the shorter, that were solved
-    by it all the same"""
+    """share of the hands in which `ck_route` is not the shorter that were solved by it"""
     return _kept(hands, "ck_route")
 
 
 def kept_nk_route_share(hands: list[Row], _thresholds: object) -> float | None:
-    """the same of `nk_route`, to which Nk came used"""
+    """the same for `nk_route`"""
     return _kept(hands, "nk_route")
 
 
 def server_passes(hands: list[Row], _thresholds: object) -> int:
-    """passes of the server for either, who stayed away or had left"""
+    """passes by the server for either player"""
     return int(sum(numbers(hands, "server_passes")))
 
 
 def ck_seconds_per_turn(hands: list[Row], _thresholds: object) -> float | None:
-    """seconds of Ck's own turns divided by Ck's own moves, over all hands"""
+    """seconds of Ck's own turns divided by Ck's own moves"""
     return _per_turn(hands, "ck")
 
 
 def nk_seconds_per_turn(hands: list[Row], _thresholds: object) -> float | None:
-    """the same of Nk"""
+    """the same for Nk"""
     return _per_turn(hands, "nk")
 
 
 def mean_members_seconds(hands: list[Row], _thresholds: object) -> float | None:
-    """mean over solved hands of the seconds of both members' own turns together"""
+    """mean over solved hands of the seconds of both players' turns"""
     return mean(numbers(_solved(hands), "own_seconds"))
 
 
 def speed_ratio(hands: list[Row], _thresholds: object) -> float | None:
-    """`seconds` of the solved hands divided by the seconds of both members' own turns in them: 1 if somebody
-    was always about to move, more by what the pair lost in waiting for who had not come or stayed away"""
+    """`seconds` of the solved hands divided by the seconds of both players' turns; above 1 by waiting"""
     timed = [
         (whole, own)
         for hand in _solved(hands)

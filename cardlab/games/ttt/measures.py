@@ -20,33 +20,29 @@ from cardlab.games.ttt import board, rules, solver
 COLUMNS = {
     "layout": "the cards as dealt, in the order C Ck UP T N Nk",
     "goal": "the goal card",
-    "first": "the keeper that moved first, ck or nk",
-    "moves": Integer("moves made, passes included"),
-    "least_moves": Integer("the fewest moves that solve the hand with all cards known"),
-    "route": "the numbers of the cards that passed through Target, the first one included",
-    "looks": Integer("how often a keeper's card was looked at"),
-    "pick_ups": Integer("cards picked up by dragging, aborted drags included"),
-    "aborted_drags": Integer(
-        "pick-ups that no exchange of the card follows next: it was dropped where it was, say"
-    ),
+    "first": "the keeper that moves first, `ck` or `nk`",
+    "moves": Integer("moves, including passes"),
+    "least_moves": Integer("the fewest moves that solve the hand if all cards are known"),
+    "route": "the numbers of the cards in Target, including the first",
+    "looks": Integer("looks at a keeper's card"),
+    "pick_ups": Integer("cards picked up by dragging, including abandoned drags"),
+    "aborted_drags": Integer("pick-ups that were not followed by an exchange of that card"),
     "first_move_ms": Integer(
-        "milliseconds from first shown to the first move, by the participant's clock; of two, to "
-        "the first of their own"
+        "milliseconds from first shown to the first (own) move, by the participant's clock"
     ),
-    "partner": "who plays the other keeper, where two play: `person`, or the robot's name; this and what "
-    "follows is empty where one plays alone",
-    "block": Integer("the block of hands that it belongs to, 0 for practice"),
-    "own_moves": Integer("moves that the participant (or the robot) of the seat made by themselves"),
+    "partner": (
+        "game for two: `person` or the robot's name; this and the next columns are empty in the game for one"
+    ),
+    "block": Integer("the block of hands, 0 for practice"),
+    "own_moves": Integer("moves of the seat, without those by the server"),
     "own_seconds": Number(
-        "seconds of the participant's own turns, by the server's clock: from when it was their turn (from "
-        "when they came, if that was later) to their move, without pauses; without the turns in which the "
-        "server moved for them, and empty for a robot"
+        "seconds of the participant's own turns, by the server's clock, without pauses "
+        "and without turns in which the server moved; empty for a robot"
     ),
-    "partner_seconds": Number("the same of the partner"),
-    "passed_after": Integer("own moves after which the partner passed, by themselves"),
-    "server_passes": Integer("passes of the server for the participant, who stayed away or had left"),
-    "passed_by_server": "the numbers in `sequence`, from 1, of all passes of the server, for either, parted "
-    "by spaces",
+    "partner_seconds": Number("the same for the partner"),
+    "passed_after": Integer("own moves after which the partner passed"),
+    "server_passes": Integer("passes by the server for the absent participant"),
+    "passed_by_server": "numbers in `sequence`, from 1, of all passes by the server, separated by spaces",
 }
 
 

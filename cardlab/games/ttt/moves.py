@@ -20,39 +20,35 @@ from cardlab.games.ttt.belief import Belief
 MOVE_COLUMNS = {
     "move_number": Integer("number of the move in the hand, from 1"),
     "move": "the move: `U`, `C`, `N`, `T` or `P`",
-    "keeper": "the keeper on turn, ck or nk; where two play, the seat",
-    "by": "where two play, who made it: `person`, `absent` (the server, for a participant who stayed away or "
-    "had left), or the robot's name; else empty",
-    "card": "the keeper's card before it",
-    "exchanged": "the card that it was exchanged for; empty for a pass",
+    "keeper": "the keeper on turn, `ck` or `nk`; in the game for two, the seat",
+    "by": "game for two: `person`, `absent` (the server) or the robot's name",
+    "card": "the keeper's card before the move",
+    "exchanged": "the card for which it was exchanged; empty for a pass",
     "latency_ms": Integer(
-        "milliseconds, by the participant's clock, from the move before (from when the hand was first shown, "
-        "for the first) to this one; empty where it is not known. Where two play, how long the turn of who "
-        "made it took, by the server's clock; empty unless a person did"
+        "milliseconds since the previous move, or since first shown, by the participant's "
+        "clock; in the game for two the length of the turn by the server's clock, empty "
+        "unless a person moved"
     ),
-    "server_ms": Integer("when it was made, Unix time in milliseconds by the server's clock"),
-    "looks": Integer("looks at cards since the move before, of two since their own"),
-    "pick_ups": Integer("cards picked up by dragging since then"),
+    "server_ms": Integer("Unix time in milliseconds by the server's clock"),
+    "looks": Integer("looks since the previous (own) move"),
+    "pick_ups": Integer("pick-ups since then"),
     "refused": Integer("refused actions since then"),
-    "visible": "the cards that lay face up to who made it, in the order C Ck UP T N Nk; `-` for the others",
-    "known": "the cards that somebody in their place knew by then who looked at all that may be looked at "
-    "and forgot nothing, in the same form",
+    "visible": "cards face up to the player, in the order C Ck UP T N Nk; `-` for the others",
+    "known": "cards known to a player who has looked at everything and forgets nothing",
     "expected_before": Number(
-        "the least expected number of moves by what was known before it, this one included"
+        "least expected number of moves by what was known before the move, including it"
     ),
-    "expected_after": Number("the least expected number by what was known after it; 0 if it solved the hand"),
-    "lost": Number(
-        "by how much it was worse, in expectation, than the best move; together they are `moves_lost`; "
-        "empty where the server moved for a participant"
-    ),
+    "expected_after": Number("the same after the move; 0 if it solved the hand"),
+    "lost": Number("expected moves lost compared with the best move; empty if the server moved"),
     "extra_422": Number(
-        "before it, by how many expected moves keeping to route 422 was dearer than best play; empty where "
-        "that route was not open"
+        "expected moves that route 422 would cost beyond the best play; empty if the route is closed"
     ),
     "extra_442": Number("the same for route 442"),
-    "target": "the numbers of the cards that had lain in Target after it, the first one included",
-    "route_state": "after it, which of the routes that compete is still open: `both`, `422`, `442` or "
-    "`neither`; empty where they do not compete",
+    "target": "numbers of the cards in Target so far",
+    "route_state": (
+        "competing routes that are still open: `both`, `422`, `442` or `neither`; empty "
+        "if they do not compete"
+    ),
 }
 
 

@@ -54,28 +54,28 @@ mean_excess_over_expected = mean_of("excess_over_expected")
 optimal_share = mean_of(
     "optimal",
     "optimal_share",
-    "the share of hands solved in the least moves; unsolved ones count as not optimal",
+    "share of hands with `optimal`; unsolved hands count as not optimal",
 )
 mean_moves_lost = mean_of("moves_lost")
-best_play_share = mean_of("best_play", "best_play_share", "the share of hands with `best_play`")
+best_play_share = mean_of("best_play", "best_play_share", "share of hands with `best_play`")
 learning_rate = learning_rate_of("seconds_per_move")
 mean_seconds_per_turn = mean_of(
-    "seconds_per_turn", "mean_seconds_per_turn", "mean of `seconds_per_turn`, where two play"
+    "seconds_per_turn", "mean_seconds_per_turn", "mean of `seconds_per_turn`, in the game for two"
 )
 
 
 def solved_hands(hands: list[Row], _thresholds: object) -> int:
-    """those of them that were solved"""
+    """solved hands"""
     return len(hands_solved(hands))
 
 
 def route_hands(hands: list[Row], _thresholds: object) -> int:
-    """those solved in which both routes compete"""
+    """solved hands in which both routes compete"""
     return len(route_choices(hands))
 
 
 def solved_share(hands: list[Row], _thresholds: object) -> float | None:
-    """the share of the hands that are over that were solved"""
+    """share of `hands_over` that were solved"""
     return share(solved for row in hands if (solved := is_solved(row)) is not None)
 
 
@@ -91,63 +91,59 @@ def mean_seconds(hands: list[Row], _thresholds: object) -> float | None:
 
 @needs_enough(solved_hands)
 def variance_of_moves(hands: list[Row], _thresholds: object) -> float | None:
-    """the sample variance of `moves` over solved hands: the less, the more reliable (Cohen and Bacdayan
-    1994)"""
+    """variance of `moves` over solved hands (Cohen and Bacdayan 1994)"""
     return variance(numbers(hands_solved(hands), "moves"))
 
 
 @needs_enough(solved_hands)
 def variance_of_seconds(hands: list[Row], _thresholds: object) -> float | None:
-    """the sample variance of `client_seconds` over solved hands (Cohen and Bacdayan 1994)"""
+    """variance of `client_seconds` over solved hands (Cohen and Bacdayan 1994)"""
     return variance(numbers(hands_solved(hands), "client_seconds"))
 
 
 @needs_enough(solved_hands)
 def moves_variance_change(hands: list[Row], _thresholds: object) -> float | None:
-    """the variance of `moves` in the second half of the solved hands less that in the first: negative for
-    who becomes more reliable (Cohen and Bacdayan 1994)"""
+    """variance of `moves` in the second half of the solved hands minus the first"""
     return variance_change_between_halves(numbers(hands_solved(hands), "moves"))
 
 
 @needs_enough(solved_hands)
 def seconds_variance_change(hands: list[Row], _thresholds: object) -> float | None:
-    """the variance of `client_seconds` in the second half of the solved hands less that in the first (Cohen
-    and Bacdayan 1994)"""
+    """variance of `client_seconds` in the second half of the solved hands minus the first"""
     return variance_change_between_halves(numbers(hands_solved(hands), "client_seconds"))
 
 
 @needs_enough(solved_hands)
 def excess_change(hands: list[Row], _thresholds: object) -> float | None:
-    """mean `excess_moves` of the second half of the solved hands less that of the first half"""
+    """mean `excess_moves` in the second half of the solved hands minus the first"""
     return change_between_halves(numbers(hands, "excess_moves"))
 
 
 def share_422(hands: list[Row], _thresholds: object) -> float | None:
-    """the share of route 422 among `route_hands` (Egidi and Narduzzo 1997)"""
+    """share of route 422 in `route_hands` (Egidi and Narduzzo 1997)"""
     return share(row["route"] == "422" for row in route_choices(hands))
 
 
 def share_442(hands: list[Row], _thresholds: object) -> float | None:
-    """the share of route 442 among `route_hands`; the rest took a longer way"""
+    """share of route 442 in `route_hands`; the rest took a longer route"""
     return share(row["route"] == "442" for row in route_choices(hands))
 
 
 @needs_enough(route_hands)
 def route_entropy(hands: list[Row], _thresholds: object) -> float | None:
-    """Shannon's entropy of the routes of `route_hands`, in bits: 0 for somebody who has one route"""
+    """Shannon entropy of the routes of `route_hands`, in bits"""
     return entropy(row["route"] for row in route_choices(hands))
 
 
 @needs_enough(solved_hands)
 def sequence_entropy(hands: list[Row], _thresholds: object) -> float | None:
-    """Shannon's entropy of the whole sequences of moves of solved hands, in bits"""
+    """Shannon entropy of the sequences of solved hands, in bits"""
     return entropy(row["sequence"] for row in hands_solved(hands) if row.get("sequence"))
 
 
 @needs_enough(solved_hands)
 def repeated_sequences(hands: list[Row], _thresholds: object) -> float | None:
-    """the share of solved hands whose sequence solved an earlier hand of the participant: the repeated
-    action sequences of Cohen and Bacdayan 1994"""
+    """share of solved hands with a sequence that solved an earlier hand (Cohen and Bacdayan 1994)"""
     before: set[str] = set()
     repeated = []
     for sequence in (row.get("sequence") for row in hands_solved(hands)):
@@ -158,8 +154,7 @@ def repeated_sequences(hands: list[Row], _thresholds: object) -> float | None:
 
 
 def forced_pass_share(hands: list[Row], _thresholds: object) -> float | None:
-    """`forced_passes` divided by `own_moves`, over all hands: the share of moves that forced the partner to
-    pass"""
+    """`forced_passes` divided by `own_moves`, over all hands"""
     return ratio(sum(numbers(hands, "forced_passes")), sum(numbers(hands, "own_moves")))
 
 

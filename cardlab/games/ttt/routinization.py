@@ -50,33 +50,30 @@ def route_choices(hands: list[Row]) -> list[Row]:
 
 
 def learning_hands_over(hands: list[Row], thresholds: Thresholds) -> int:
-    """the learning hands that are over: of the first hands without practice as many as the design says, or
-    the threshold `learning_hands`; 0 if neither does"""
+    """learning hands that are over; 0 if the design has none"""
     return len(_learning(hands, thresholds))
 
 
 @needs_enough(learning_hands_over)
 def learning_best_play_share(hands: list[Row], thresholds: Thresholds) -> float | None:
-    """the share of the learning hands with `best_play`: what makes an expert"""
+    """share of the learning hands with `best_play`: defines an expert"""
     return mean(numbers(_learning(hands, thresholds), "best_play"))
 
 
 @cached_for_rows
 def familiar_route(hands: list[Row], thresholds: Thresholds) -> str | None:
-    """the route, `422` or `442`, that solved most of the learning hands in which both compete; the one of
-    the latest of them if they are equal"""
+    """route that solved most of the learning hands in which both compete; if equal, the latest"""
     return routes.most_played(row["route"] for row in route_choices(_learning(hands, thresholds)))
 
 
 def tempting_hands(hands: list[Row], thresholds: Thresholds) -> int:
-    """the hands after the learning hands in which keeping to `familiar_route` costs something under the
-    information given (`lost_by_422`, `lost_by_442`), solved or not"""
+    """later hands in which `familiar_route` costs something under ViewCard, solved or not"""
     return len(_tempting(hands, thresholds))
 
 
 @needs_enough(tempting_hands)
 def routinization(hands: list[Row], thresholds: Thresholds) -> float | None:
-    """the share of `tempting_hands` that were solved by the familiar route, with `moves_lost` above 0"""
+    """share of `tempting_hands` solved by the familiar route with `moves_lost` above 0"""
     familiar = familiar_route(hands, thresholds)
     return share(
         bool(is_solved(row)) and row["route"] == familiar and bool(number(row, "moves_lost"))
@@ -86,15 +83,13 @@ def routinization(hands: list[Row], thresholds: Thresholds) -> float | None:
 
 @needs_enough(tempting_hands)
 def creativity(hands: list[Row], thresholds: Thresholds) -> float | None:
-    """the share of `tempting_hands` that were solved by the other of the two routes; who wandered or failed
-    in the rest was neither creative nor routinized there"""
+    """share of `tempting_hands` solved by the other route"""
     other = routes.OTHER.get(familiar_route(hands, thresholds) or "")
     return share(bool(is_solved(row)) and row["route"] == other for row in _tempting(hands, thresholds))
 
 
 def participant_class(hands: list[Row], thresholds: Thresholds) -> str | None:
-    """`expert` or `inexpert`, by `learning_best_play_share`, and `routinized` by `routinization`, else
-    `creative` by `creativity`, else `undecided`; empty where one of the three is"""
+    """`expert` or `inexpert`, and `routinized`, `creative` or `undecided`; empty if a measure is"""
     skill = learning_best_play_share(hands, thresholds)
     habit, another = routinization(hands, thresholds), creativity(hands, thresholds)
     if skill is None or habit is None or another is None:
@@ -110,29 +105,25 @@ def participant_class(hands: list[Row], thresholds: Thresholds) -> str | None:
 
 
 def attanasi_expertise(hands: list[Row], thresholds: Thresholds) -> float | None:
-    """the share of the learning hands that were `optimal`: the experts' measure of Attanasi, Egidi and
-    Manzoni 2023"""
+    """share of the learning hands that were `optimal` (Attanasi, Egidi and Manzoni 2023)"""
     learnt = _learning(hands, thresholds)
     return mean(numbers(learnt, "optimal")) if len(learnt) >= MIN_COUNT else None
 
 
 def attanasi_hands(hands: list[Row], thresholds: Thresholds) -> int:
-    """the hands solved after the learning hands in which the route that the design makes familiar is not
-    `shorter_route`"""
+    """later solved hands in which the route made familiar by the design is not `shorter_route`"""
     return len(_tempting_by_design(hands, thresholds))
 
 
 @needs_enough(attanasi_hands)
 def attanasi_routinization(hands: list[Row], thresholds: Thresholds) -> float | None:
-    """the share of `attanasi_hands` that were played by the route that the design makes familiar (Attanasi,
-    Egidi and Manzoni 2023)"""
+    """share of `attanasi_hands` played by that route (Attanasi, Egidi and Manzoni 2023)"""
     designed = _designed_route(hands, thresholds)
     return share(row["route"] == designed for row in _tempting_by_design(hands, thresholds))
 
 
 def attanasi_class(hands: list[Row], thresholds: Thresholds) -> str | None:
-    """`expert` or `inexpert` by `attanasi_expertise`, and `routinized` by `attanasi_routinization`, else
-    `creative` (Attanasi, Egidi and Manzoni 2023); empty where one of them is"""
+    """`expert` or `inexpert`, and `routinized` or `creative`; empty if a measure is"""
     skill, habit = attanasi_expertise(hands, thresholds), attanasi_routinization(hands, thresholds)
     if skill is None or habit is None:
         return None
@@ -141,17 +132,14 @@ def attanasi_class(hands: list[Row], thresholds: Thresholds) -> str | None:
 
 
 MODEL_COLUMNS = {
-    "phase": "`learning` or `later`, by the learning hands of the design; empty where nobody says how many",
-    "familiar_route": "the participant's `familiar_route`; empty if there is none",
-    "designed_route": "the route that the design makes familiar; empty if it says none",
+    "phase": "`learning` or `later`; empty if the design has no learning hands",
+    "familiar_route": "the participant's `familiar_route`",
+    "designed_route": "the route made familiar by the design; empty if none",
     "tempting": YesNo(
-        "1 if keeping to the familiar route costs something under the information given, else 0; empty "
-        "unless both routes compete"
+        "1 if the familiar route costs something under ViewCard, else 0; empty unless both routes compete"
     ),
-    "tempting_by_design": YesNo(
-        "1 if with all cards known the other route than the designed one is the shorter, else 0; likewise"
-    ),
-    "habit": Integer("how many earlier hands the familiar route has solved for the participant"),
+    "tempting_by_design": YesNo("1 if the designed route is the longer one with all cards known, else 0"),
+    "habit": Integer("number of earlier hands that the participant solved by the familiar route"),
     "kept": YesNo("1 if the familiar route solved the hand, else 0; empty unless both routes compete"),
 }
 

@@ -15,15 +15,16 @@ MATTER = ("pack", "draw", "ace_on_two", "turn_up")
 
 COLUMNS = {
     "pack": "the pack: briscola, tarocco or french",
-    "draw": "cards of the stock that come at a time",
-    "ace_on_two": "1 if an ace may lie on a two, else 0",
-    "outcome": "how the hand ended; empty for a deal of a file",
-    "score": "points for the hand; empty for a deal of a file",
-    "solvable": "1 if somebody who knows all cards can solve the deal, 0 if nobody can; empty if the search "
-    "ended before it knew",
-    "line": "a line of play that solves it, parted by `; `; empty if none is known",
-    "nodes": "positions that were looked at",
-    "search_seconds": "how long the search took",
+    "draw": "cards drawn from the stock at a time",
+    "ace_on_two": "1 if an ace can lie on a two, else 0",
+    "outcome": "the outcome of the hand; empty for a deal of a file",
+    "score": "points of the hand; empty for a deal of a file",
+    "solvable": (
+        "1 if the deal can be solved with all cards known, 0 if not; empty if the search does not decide"
+    ),
+    "line": "actions that solve it, separated by `; `; else empty",
+    "nodes": "positions searched",
+    "search_seconds": "duration of the search",
 }
 
 

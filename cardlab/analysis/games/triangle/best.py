@@ -16,12 +16,12 @@ SECONDS = argument_type(
 )
 
 COLUMNS = {
-    "score": "points for the hand",
-    "best_score": "the most that play by the rules could reach, with the whole deck known",
-    "proved": "1 if nothing better is possible, 0 if the time limit came first: then the best that was found",
-    "bound": "a score that cannot be exceeded; best_score itself where that is proved",
-    "best_actions": "a line of play that reaches best_score, parted by `; `",
-    "search_seconds": "how long the search took",
+    "score": "points of the hand",
+    "best_score": "the highest possible score with the deck known",
+    "proved": "1 if it is proved, 0 if the time limit came first",
+    "bound": "an upper bound of the score",
+    "best_actions": "actions that reach `best_score`, separated by `; `",
+    "search_seconds": "duration of the search",
 }
 
 

@@ -11,10 +11,10 @@ from cardlab.games.triangle import hindsight
 from cardlab.games.triangle.hindsight import ReachableScore
 
 COLUMNS = {
-    "possible_before": Integer("the best score that could be reached before it, with the whole deck known"),
-    "possible_after": Integer("the best score that could still be reached after it"),
-    "loss": Integer("the one less the other: 0 for a placement that lost nothing"),
-    "proved": YesNo("1 if both are proved, 0 if the time limit came first: then the best that was found"),
+    "possible_before": Integer("best possible score before it, with the deck known"),
+    "possible_after": Integer("best possible score after it"),
+    "loss": Integer("`possible_before` minus `possible_after`"),
+    "proved": YesNo("1 if both are proved, 0 if the time limit came first"),
 }
 
 

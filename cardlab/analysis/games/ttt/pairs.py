@@ -20,54 +20,49 @@ from cardlab.games.ttt import board, joint, performance
 
 IDENTITY = {
     "session_code": PARTICIPANT_ID_COLUMNS["session_code"],
-    "pair": Integer("number of the pair in the session, in the order in which they came together"),
-    "block": Integer(
-        "the block of hands; empty in the row behind those of a pair that stayed together for several, which "
-        "is over all of them"
-    ),
-    "cluster": Integer("number of all who have met, directly or through others: what depends on each other"),
+    "pair": Integer("number of the pair in the session, in order of meeting"),
+    "block": Integer("the block of hands; empty in the row for all blocks of a pair"),
+    "cluster": Integer("number of the participants who have met directly or through others"),
     **{
         f"{keeper}_{name}": meaning
         for keeper, called in (("ck", "Ck"), ("nk", "Nk"))
         for name, meaning in (
-            ("participant_code", f"oTree's code of who had {called}; empty for a robot"),
-            ("participant_label", GuardedText(f"the label of who had {called}, guarded as everywhere")),
+            ("participant_code", f"code of the player with {called}; empty for a robot"),
+            ("participant_label", GuardedText(f"label of the player with {called}")),
         )
     },
-    "condition": "the condition of its people, as in the report; of two that differ both, `one + other`",
-    "robot": "the robot's name, if one of them was one; else empty",
-    "show_file": "the files that the pair's hands came from, in their order, parted by `; `",
+    "condition": "the condition of the two; if they differ `one + other`",
+    "robot": "name of the robot; else empty",
+    "show_file": "files of the pair's hands, separated by `; `",
     **{
         f"{keeper}_{name}": meaning
         for keeper, called in (("ck", "Ck"), ("nk", "Nk"))
         for name, meaning in (
             (
                 "trained_with",
-                f"the files of the hands that {called} had played in the blocks before, likewise; empty in "
-                "the first block, and for a robot",
+                f"files of {called}'s hands in earlier blocks; empty in the first block and for a robot",
             ),
             (
                 "route",
-                f"the route that solved most of those hands of {called} in which both compete, the latest of "
-                "them if they are equal",
+                f"route that solved most of {called}'s earlier hands in which both compete; if equal, the "
+                "latest",
             ),
         )
     },
-    "partners": "`kept` if the two had played the block before together, `new` if they had played with "
-    "others and not yet together, `again` if they come together again; empty in their first block",
-    "first_hand": Integer("number of the pair's first hand that counts, practice hands included"),
-    "last_hand": Integer("number of its last"),
+    "partners": "`kept` (together in the previous block), `new`, or `again` (together earlier); empty in "
+    "their first block",
+    "first_hand": Integer("number of the pair's first hand that counts, including practice"),
+    "last_hand": Integer("number of its last hand"),
 }  # fmt: skip
 
 ROBOT = "robot "  # before the name of a member who is one: no code reads like this
 
 RECOVERY = {
     "lost_after_change": Number(
-        f"mean `pair_moves_lost` of the first {joint.LAST} hands of the block less that of the last "
-        f"{joint.LAST} that each of its members had played before, with whomever: what a new partner costs, "
-        "and with a `kept` one what new hands cost; empty in their first block"
+        f"mean `pair_moves_lost` of the block's first {joint.LAST} hands minus that of the last {joint.LAST} "
+        "that each player had before; empty in their first block"
     ),
-    "seconds_after_change": Number("the same of `seconds_per_move`"),
+    "seconds_after_change": Number("the same for `seconds_per_move`"),
 }
 RECOVERS = dict(zip(RECOVERY, ("moves_lost", "seconds_per_move")))  # the cells of a joined hand
 

@@ -28,18 +28,20 @@ COLUMNS = {
     "session_code": "oTree's code of the session",
     "participant_code": "oTree's code of the participant",
     "participant_label": HAND_COLUMNS["participant_label"],
-    "games": "games that choices were taken from, without practice",
-    "choices": "moves that the participant chose among several, without advice",
-    "used": "those of them that were looked at, spread evenly over all",
-    "depth": "the planning depth: the search depth, 0 to 8, whose softmax choices make these likeliest, each "
-    "depth with the noise that suits it best. A depth above 0 does not show that the participant looked "
-    "ahead: hold it against `greedy_depth` and `random_depth`",
-    "depth_low": "the least depth that is nearly as likely: its log-likelihood is less by 1.92 at most",
-    "depth_high": "the greatest such depth",
-    "noise": "the noise that goes with `depth`, in points of the evaluation: of two moves whose worths "
-    "differ by so much the better is taken e times as often; `inf` for who plays as if at random",
-    "gain": "how much better a choice is foretold than by chance, in nats (mean log-likelihood less that of "
-    "equal shares); near 0 the depth means nothing",
+    "games": "games with such choices, without practice",
+    "choices": "own moves with several possibilities and without advice",
+    "used": "choices that were searched, spread evenly",
+    "depth": (
+        "the planning depth: the search depth, 0 to 8, with the highest likelihood. "
+        "Compare it with `greedy_depth` and `random_depth`"
+    ),
+    "depth_low": "the lowest depth with a log-likelihood at most 1.92 below the best",
+    "depth_high": "the highest such depth",
+    "noise": (
+        "noise at `depth`, in points: of two moves that differ by this value, the better "
+        "one is e times as likely; `inf` for random play"
+    ),
+    "gain": ("mean log-likelihood minus that of random choice, in nats; near 0 the depth means nothing"),
     **{
         f"{name}_{column}": meaning
         for name, player in (
@@ -49,7 +51,7 @@ COLUMNS = {
         for column, meaning in (
             ("depth", f"the planning depth that the same fit gives to {player}, for the same choices"),
             ("depth_low", "the least depth that is nearly as likely for them"),
-            ("depth_high", "the greatest such depth"),
+            ("depth_high", "the highest such depth"),
             ("gain", "how much better their choices are foretold than by chance, in nats"),
         )
     },

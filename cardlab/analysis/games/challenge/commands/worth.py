@@ -24,18 +24,18 @@ DEPTHS = argument_type(int, range(21).__contains__, "a whole number from 0 to 20
 COLUMNS = {
     **best.COLUMNS,
     **{name: MOVE_COLUMNS[name] for name in ("move_number", "seat", "by", "move", "could_play", "advised")},
-    "best_move": "the move that is worth most; the one that was made if none is worth more",
-    "worth_before": "what the position was worth to the mover: the worth of the best move, in points of the "
-    "search's evaluation; 500 for a win that it can force and whatever is worth more, −500 for a loss that "
-    "it cannot avoid",
-    "worth_after": "what the move was worth to the mover, likewise",
-    "loss": "`worth_before` less `worth_after`: 0 for the best move",
-    "result_before": "`won`, `drawn` or `lost` for the mover if both sides go on best: up to size 3 by the "
-    "solver, which knows all; above it won and lost only, where the search proves it; empty where it is not "
-    "known",
-    "result_after": "the same of the position after the move, for who made it",
-    "kept_win": "1 if a won position stayed won, 0 if not; empty if it was not won, or where that is not "
-    "known",
+    "best_move": "the best move",
+    "worth_before": (
+        "value of the position to the seat in points of the evaluation; 500 for a forced "
+        "win, −500 for a forced loss"
+    ),
+    "worth_after": "value after the move",
+    "loss": "`worth_before` minus `worth_after`",
+    "result_before": (
+        "`won`, `drawn` or `lost` with best play: exact up to size 3, above it only if proved; else empty"
+    ),
+    "result_after": "the same after the move",
+    "kept_win": "1 if a won position stayed won, 0 if not; else empty",
 }
 
 

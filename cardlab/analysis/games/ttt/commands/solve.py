@@ -22,13 +22,15 @@ HELP = "Target the Two: best play for each hand of a show file"
 COLUMNS = {
     "hand": "number of the hand in the show file",
     **{name: measures.COLUMNS[name] for name in ("layout", "goal", "first", "least_moves")},
-    "shortest": "a sequence of least_moves moves; of several the first, moves being ordered U C N T P",
-    "expected_moves": "the least expected number of moves for somebody who knows what ViewCard lets see and "
-    "forgets nothing, to six decimals: the mean over all layouts that look alike when dealt, so it may be "
-    "less than least_moves; MaxRounds is not taken into account",
-    "moves_422": "the fewest moves by way of 2C, with all cards known; empty unless 4C lies in Target and "
-    "the goal is 2H",
-    "moves_442": "the fewest moves by way of 4H, likewise",
+    "shortest": "a shortest sequence; the first in the order U C N T P",
+    "expected_moves": (
+        "least expected number of moves under ViewCard with perfect memory: a mean over "
+        "all layouts that look alike, so it can be below `least_moves`"
+    ),
+    "moves_422": (
+        "the fewest moves via 2C with all cards known; empty unless 4C is in Target and the goal is 2H"
+    ),
+    "moves_442": "the same via 4H",
 }
 
 
