@@ -198,7 +198,7 @@ group_by_arrival_time_method = game.group_by_arrival_time_method
 Gather, Check, Pause, Results = game.Gather, game.Check, game.Pause, game.Results
 page_sequence = [Gather, Instructions, Check, Hand, Pause, Analyse, Results]
 
-# The downloads: docs/data-dictionary.md.
+# The downloads: docs/reference/data-dictionary.md.
 custom_export, custom_export_hands, custom_export_participants = tables.game_exports(Hand, measures)
 custom_export_tutorial = tables.tutorial_export(Instructions)
 custom_export_moves = tables.part_export(Hand, measures, "moves")

@@ -102,7 +102,7 @@ class Consent(Page):
 page_sequence = [Consent]
 
 
-# EXPORT (docs/data-dictionary.md)
+# EXPORT (docs/reference/data-dictionary.md)
 
 
 def custom_export_consent(players: list[Any]) -> Iterator[list[Any]]:

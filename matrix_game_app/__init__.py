@@ -160,7 +160,7 @@ def earned_vars(
 
 page_sequence = [Gather, Instructions, Check, Hand, Pause, Debriefing, Results]
 
-# The downloads: docs/data-dictionary.md.
+# The downloads: docs/reference/data-dictionary.md.
 custom_export, custom_export_hands, custom_export_participants = tables.game_exports(Hand, measures)
 custom_export_tutorial = tables.tutorial_export(Instructions)
 custom_export_turns = tables.part_export(Hand, measures, "turns")

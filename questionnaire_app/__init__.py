@@ -137,7 +137,7 @@ class Questions(Page):
 page_sequence = [Questions]
 
 
-# EXPORT (docs/data-dictionary.md)
+# EXPORT (docs/reference/data-dictionary.md)
 
 
 def custom_export_answers(players: list[Any]) -> Iterator[list[Any]]:

@@ -104,7 +104,7 @@ class Results(ResultsPage):
 
 page_sequence = [Instructions, Check, Hand, Pause, Results]
 
-# The downloads: docs/data-dictionary.md.
+# The downloads: docs/reference/data-dictionary.md.
 custom_export, custom_export_hands, custom_export_participants = tables.game_exports(Hand, measures)
 custom_export_tutorial = tables.tutorial_export(Instructions)
 custom_export_moves = tables.part_export(Hand, measures, "moves")

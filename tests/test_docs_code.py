@@ -54,6 +54,8 @@ def commands_in(code: str) -> list[str]:
 
 def parser_for(line: str) -> tuple[argparse.ArgumentParser, list[str]] | None:
     """The parser that reads a command, and its arguments; None for a command of another program."""
+    if not (LAB.match(line) or ANALYSIS.match(line)):
+        return None
     words = shlex.split(line, comments=True)
     for stop in ("|", ">", "&&", ";", "&"):
         words = words[: words.index(stop)] if stop in words else words

@@ -126,7 +126,7 @@ def scored_triangles(player: Any) -> list[dict[str, Any]]:
 
 page_sequence = [Instructions, Check, Hand, Pause, Results]
 
-# The downloads: docs/data-dictionary.md.
+# The downloads: docs/reference/data-dictionary.md.
 custom_export, custom_export_hands, custom_export_participants = tables.game_exports(Hand, measures)
 custom_export_tutorial = tables.tutorial_export(Instructions)
 custom_export_placements = tables.part_export(Hand, measures, "placements")

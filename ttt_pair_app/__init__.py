@@ -165,7 +165,7 @@ group_by_arrival_time_method = game.group_by_arrival_time_method
 Gather, Check = game.Gather, game.Check
 page_sequence = [Gather, Instructions, Check, Hand, Pause, Results]
 
-# The downloads: docs/data-dictionary.md.
+# The downloads: docs/reference/data-dictionary.md.
 custom_export, custom_export_hands, custom_export_participants = tables.game_exports(Hand, measures)
 custom_export_tutorial = tables.tutorial_export(Instructions)
 custom_export_ck_log, custom_export_nk_log, custom_export_transform = keeper_files.exports_of(Hand)

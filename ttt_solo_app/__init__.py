@@ -76,7 +76,7 @@ deal, check_session, creating_session = game.deal, game.check_session, game.crea
 Check, Pause, Results = game.Check, game.Pause, game.Results
 page_sequence = [Instructions, Check, Hand, Pause, Results]
 
-# The downloads: docs/data-dictionary.md.
+# The downloads: docs/reference/data-dictionary.md.
 custom_export, custom_export_hands, custom_export_participants = tables.game_exports(Hand, measures)
 custom_export_tutorial = tables.tutorial_export(Instructions)
 custom_export_ck_log, custom_export_nk_log, custom_export_transform = keeper_files.exports_of(Hand)

@@ -1,6 +1,7 @@
 """What the tables that every game exports are made of: the server and the analysis write them alike.
 
-Each column has its meaning here; a test compares them with docs/reference/data-dictionary.md. Times are UTC with milliseconds, ``2026-11-20T14:03:07.412Z``.
+Each column has its meaning here; a test compares them with docs/reference/data-dictionary.md. Times
+are UTC with milliseconds, ``2026-11-20T14:03:07.412Z``.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from cardlab.operations.running_server import server_url
 from cardlab.operations.terminal import Commands, Refusal, say
 
 SUMS = "SHA256SUMS"  # as `sha256sum -c` reads it
-DOCUMENTS = ("data-dictionary.md", "rulings.md")
+DOCUMENTS = ("data-*.md", "file-formats.md", "rulings.md")  # in docs/reference
 OPENINGS = {"subsession.opening", "subsession.openings", "group.opening"}  # columns
 DEALT_FROM = re.compile(r'"source":"([^"\\]+)","sha256":"([0-9a-f]{64})"')
 IN_QUOTES = re.compile(r"""["']([^"'\n]+)["']""")
@@ -84,7 +84,9 @@ def collect_files(session: str, folder: Path, url: str) -> list[str]:
     (folder / "session.json").write_text(json.dumps(data, indent=1, sort_keys=True) + "\n", "utf-8")
     (folder / "versions.txt").write_text("\n".join(versions()) + "\n", "utf-8")
     sources = source_files(folder / "data", data)
-    copies = {folder / "documents" / name: project.FOLDER / "docs" / name for name in DOCUMENTS}
+    reference = project.FOLDER / "docs" / "reference"
+    pages = [path for pattern in DOCUMENTS for path in sorted(reference.glob(pattern))]
+    copies = {folder / "documents" / path.name: path for path in pages}
     copies |= {
         folder / "files" / one.path.relative_to(project.FOLDER): one.path for one in sources if one.path
     }

@@ -208,7 +208,7 @@ def write_readme(file: Path, session: str, url: str, hashes: dict[str, str]) -> 
         f"fetched {now:%Y-%m-%d %H:%M:%S} UTC from {url}",
         f"by Card Lab {__version__}",
         "",
-        "What every file and column means: docs/data-dictionary.md of Card Lab.",
+        "What every file and column means: docs/reference/data-dictionary.md of Card Lab.",
         "",
         "SHA-256 of each file:",
         *(f"{sha256}  {name}" for name, sha256 in hashes.items()),

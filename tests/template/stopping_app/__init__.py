@@ -68,6 +68,6 @@ deal, check_session, creating_session = game.deal, game.check_session, game.crea
 Check, Pause, Results = game.Check, game.Pause, game.Results
 page_sequence = [Instructions, Check, Hand, Results]
 
-# The downloads: docs/data-dictionary.md.
+# The downloads: docs/reference/data-dictionary.md.
 custom_export, custom_export_hands, custom_export_participants = tables.game_exports(Hand, measures)
 custom_export_tutorial = tables.tutorial_export(Instructions)
