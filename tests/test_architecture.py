@@ -419,5 +419,5 @@ def test_shared_state_is_found(source):
         "from cardlab.live import notices\ndef note(code):\n    notices.add(code)",
     ],
 )
-def test_own_objects_and_functions_are_no_shared_state(source):
+def test_own_objects_are_not_shared_state(source):
     assert shared_state(source, "cardlab/live/new.py", STATEFUL) == []

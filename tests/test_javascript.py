@@ -52,5 +52,5 @@ def test_modules_have_no_type_errors():
     run_node(PACKAGES / "typescript" / "bin" / "tsc", "--project", FOLDER)
 
 
-def test_units_without_a_browser():
+def test_units_pass_without_a_browser():
     run_node("--test", *sorted(FOLDER.glob("*.test.js")))

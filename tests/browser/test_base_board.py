@@ -134,13 +134,13 @@ def test_double_click_acts_once_enter_each_time(tried, place, action):
     assert tried.asked() == [action, action]
 
 
-def test_an_action_that_must_wait_is_told_so(tried):
+def test_action_sent_too_early_shows_a_notice(tried):
     tried.live().page.evaluate("free = false")
     tried.tap("two")
     assert tried.asked() == ["do choose two", "note One moment."]
 
 
-def test_a_key_is_the_boards_or_the_browsers(tried):
+def test_board_keys_are_not_passed_to_the_browser(tried):
     tried.live().page.evaluate(
         "window.taken = []; addEventListener('keydown', event => taken.push(event.defaultPrevented))"
     )
@@ -165,12 +165,12 @@ def test_dropped_card_waits_for_its_answer(tried):
     assert tried.asked() == []
 
 
-def test_the_right_button_looks(tried):
+def test_right_click_looks(tried):
     tried.live().at("two").click(button="right")
     assert tried.asked() == ["look at two"]
 
 
-def test_a_board_needs_no_page(tried):
+def test_board_needs_no_page(tried):
     """As in a replay: it draws, and what is done to it comes to nothing."""
     tried.page.evaluate("alone.show(3); alone.setLive(true)")
     assert tried.page.evaluate("alone.act('turn')") is False
@@ -219,7 +219,7 @@ def test_game_boards_define_only_known_methods(game):
     assert not re.search(r"^  show\(", board, re.MULTILINE)
 
 
-def test_a_module_is_about_one_thing():
+def test_modules_are_at_most_250_lines():
     """As far as its length tells."""
     assert {
         module: len(text.splitlines()) for module, text in MODULES.items() if text.count("\n") > 250

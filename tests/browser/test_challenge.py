@@ -62,7 +62,7 @@ def test_a_game_is_played_to_its_end(table, at):
     assert rows[0][:2] == ["1", over]
 
 
-def test_by_keyboard_alone(table):
+def test_game_is_playable_by_keyboard_alone(table):
     """Arrows go to the cards, Enter plays, P picks up; ? tells, H marks; R asks before it resigns."""
     player = table().to_the_hand()
     keys = player.page.keyboard
@@ -101,7 +101,7 @@ def test_by_keyboard_alone(table):
     player.expect_result("You have lost: you resigned. · Your score: 0")
 
 
-def test_typed_commands(table):
+def test_typed_commands_are_executed(table):
     """In any order and case; a wrong one is answered in words; no key of the board is pressed by typing."""
     player = table(hints=True, claims=True).to_the_hand()
     card = player.view["hand"][-1]
@@ -150,7 +150,7 @@ def test_a_claim_is_judged(table):
     player.expect_result("You have won: the computer agreed that you must win. · Your score: +2")
 
 
-def test_two_people_who_see_their_own_cards(table):
+def test_two_people_see_only_their_own_cards(table):
     """What one asks the other answers; of the other's cards nobody is shown any but the one on top."""
     one, two = table(people=2, show="own", computer_sees="own", same_deals=True)
     for player in (one, two):
@@ -281,7 +281,7 @@ def through_all_pages(player):
 
 
 @pytest.mark.parametrize("kind", SIZES)
-def test_every_page_is_in_order(table, kind):
+def test_every_page_passes_layout_checks(table, kind):
     at, sizes = SIZES[kind]
     player = table(at, deal=LONG, check=True, hints=True, analysing=True)
     for name, may_scroll in through_all_pages(player):

@@ -31,7 +31,7 @@ def test_reload_shows_the_same_board(seat_participant):
     assert times == sorted(times)
 
 
-def test_a_look_is_still_there_after_a_reload(seat_participant):
+def test_looked_at_card_stays_visible_after_reload(seat_participant):
     player = seat_participant(ViewCkNk="FALSE").to_the_hand()
     player.page.keyboard.press("v")
     expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
@@ -83,7 +83,7 @@ def test_second_computer_asks_before_showing_the_hand(seat_participant):
     ]
 
 
-def test_a_browser_that_keeps_nothing_can_play(seat_participant):
+def test_browser_without_storage_can_play(seat_participant):
     """Some keep no memory for a page, if cookies are blocked."""
     player = seat_participant.window(seat_participant())
     blocked = (
@@ -111,7 +111,7 @@ def test_refused_second_page_offers_only_retry(seat_participant):
     wait_until(two, let_in)
 
 
-def test_what_one_tab_plays_the_other_shows(seat_participant):
+def test_move_in_one_tab_appears_in_the_other(seat_participant):
     one = seat_participant().to_the_hand()
     two = seat_participant.tab(one.page.context, one.server, one.session).arrive()
     two.play_here()

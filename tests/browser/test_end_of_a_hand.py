@@ -23,7 +23,7 @@ def test_feedback_panel_shows_score_and_waits(seat_participant):
     expect(button).to_have_text("See results")
 
 
-def test_without_feedback_the_page_goes_on_by_itself(seat_participant):
+def test_without_feedback_the_page_continues_automatically(seat_participant):
     player = seat_participant(feedback=False).to_the_hand()
     player.press("c", "t")
     player.page.keyboard.press("t")

@@ -16,7 +16,7 @@ from tabs import advance
 import settings
 
 
-def test_the_pages_around_a_session(browsers, server):
+def test_pages_around_a_session_are_accessible(browsers, server):
     """Of a room, before its session and when it begins; and the page after the last one."""
     page = browsers.context(DESK).new_page()
     heading = page.get_by_role("heading", level=1)
@@ -78,7 +78,7 @@ def test_remaining_time_is_announced_three_times(seat_participant):
 # ---------------------------------------------------------------- the colours of the system
 
 
-def test_forced_colours_mark_who_is_to_move(seat_participant):
+def test_forced_colours_mark_the_keeper_on_turn(seat_participant):
     """Shadows and backgrounds are not drawn there: an edge tells the keeper on turn from the other."""
     player = seat_participant.window(seat_participant(), forced_colors="active").to_the_hand()
     edge = "place => getComputedStyle(place, '::before').borderTopStyle"

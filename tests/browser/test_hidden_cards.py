@@ -34,7 +34,7 @@ def ways(card: str) -> list[str]:
     return [rf"\b{card}\b", re.escape(pretty(card)), f"{card[0]} of {SUITS[card[1]]}"]
 
 
-def test_every_way_to_name_a_card_is_found():
+def test_every_spelling_of_a_card_is_found():
     assert named('cards/2H.svg {"T":"3C"} 4♥ 2 of Clubs data-card="4c" a3h4') == {
         "2H",
         "3C",
@@ -55,7 +55,7 @@ def any_mode(request, tmp_path, server):
 
 
 @pytest.mark.long("starts a server in debug mode", only="debug")
-def test_what_lies_face_down_is_told_nowhere(any_mode, seat_participant, server):
+def test_face_down_cards_are_never_sent(any_mode, seat_participant, server):
     # Without the rules at hand, whose examples name cards, the same ones to everybody.
     player = seat_participant(DESK, any_mode, ViewCkNk="FALSE", ViewTarget="FALSE", rules_at_hand=False)
     listener = Listener(player)

@@ -115,7 +115,7 @@ def test_free_tutorial_steps_can_be_skipped(seat_participant):
     assert [row["step"] for row in player.export("custom_export_tutorial")] == ["pay"]
 
 
-def test_face_down_a_step_is_to_look(seat_participant):
+def test_hidden_cards_add_a_step_about_looking(seat_participant):
     player = seat_participant(ViewCkNk="FALSE", tutorial="required").arrive()
     player.expect_live()
     player.press("c")
@@ -196,7 +196,7 @@ def test_wrong_answers_are_explained_and_recorded(seat_participant):
     assert row["instructions_done_utc"] < row["check_done_utc"]
 
 
-def test_an_unanswered_question_holds_up_the_check(seat_participant):
+def test_unanswered_question_blocks_the_check(seat_participant):
     player = seat_participant(check=True).arrive()
     player.expect_live()
     player.pass_the_steps_over()

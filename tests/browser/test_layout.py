@@ -80,7 +80,7 @@ def through_a_hand(player: TargetPlayer) -> Iterator[tuple[str, bool]]:
 
 
 @pytest.mark.parametrize("kind", SIZES)
-def test_every_page_is_in_order(seat_participant, kind):
+def test_every_page_passes_layout_checks(seat_participant, kind):
     at, sizes = SIZES[kind]
     player = seat_participant(at, check=True, practice_hands=1, practice_file=SHOW_FILE)
     for name, may_scroll in through_all_pages(player):
@@ -143,7 +143,7 @@ def race_to_the_results(player: TargetPlayer, file: str) -> None:
 
 @pytest.mark.long("plays forty hands")
 @pytest.mark.parametrize("kind", SIZES)
-def test_the_results_of_forty_hands_are_in_order(seat_participant, kind):
+def test_results_of_forty_hands_pass_layout_checks(seat_participant, kind):
     at, sizes = SIZES[kind]
     player = seat_participant(at, ShowFileName="game422.txt")
     race_to_the_results(player, "game422.txt")
@@ -162,7 +162,7 @@ COUNT_MOTION = """
 
 
 @pytest.mark.parametrize("wish", ["reduce", "no-preference"])
-def test_cards_move_unless_reduced_motion_is_wished(seat_participant, wish):
+def test_cards_move_unless_reduced_motion_is_preferred(seat_participant, wish):
     player = seat_participant.window(seat_participant(ViewCkNk="FALSE"), reduced_motion=wish)
     player.page.add_init_script(COUNT_MOTION)
     player.to_the_hand()

@@ -25,7 +25,7 @@ def named(text: str) -> set[str]:
     return {card.upper() for card in CARD.findall(text)} | {PRETTY[word] for word in WORDS.findall(text)}
 
 
-def test_every_way_to_name_a_card_is_found():
+def test_every_spelling_of_a_card_is_found():
     text = 'data-card="7c" "10H" "faces":{"L+7":{ "R-10" "Q♠" #4d585d x7C 7Cx'
     assert named(text) == {"7C", "10H", "L+7", "R-10", "QS"}
 

@@ -127,7 +127,7 @@ def test_wrong_answers_are_explained_and_recorded(seat_group):
     assert (second["who_collects"], second["red_card"]) == ("two", "plus5")
 
 
-def test_who_comes_first_waits_for_the_others(seat_group):
+def test_first_arrival_waits_for_the_others(seat_group):
     one, other = seat_group(2)
     one.come()
     one.expect_page("Gather")

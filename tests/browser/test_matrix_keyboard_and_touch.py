@@ -20,7 +20,7 @@ def acts(player, seat: str = "S") -> list[str]:
     return [row["action"] for row in player.export() if row["seat"] == seat and row["accepted"] == "1"]
 
 
-def test_a_whole_session_by_keyboard_alone(seat_group):
+def test_whole_session_is_playable_by_keyboard_alone(seat_group):
     (player,) = seat_group(1, players=2, pack="special", check=True)
     player.arrive()
     keyboard = player.page.keyboard
@@ -185,7 +185,7 @@ def test_choice_can_change_until_both_have_chosen(seat_group):
             game.expect_everywhere()
 
 
-def test_a_place_says_what_lies_there(seat_group):
+def test_places_have_labels_for_screen_readers(seat_group):
     """For screen readers: the hand, the crosses, what has just happened; nothing of what lies face down."""
     people = seat_group(2)
     for player in people:

@@ -21,7 +21,7 @@ def at_the_table(seat_group, people: int, at: dict, **fields):
     return seat_group.game(*players, **{key: fields[key] for key in ("pack", "players") if key in fields})
 
 
-def test_the_hand_page_is_in_order(seat_group, kind):
+def test_hand_page_passes_layout_checks(seat_group, kind):
     """S sees the other player at the left, W at the right."""
     at, sizes = SIZES[kind]
     game = at_the_table(seat_group, 2, at, turn_limit_seconds=599)
@@ -55,7 +55,7 @@ def test_the_hand_page_is_in_order(seat_group, kind):
 
 
 @pytest.mark.long("other pages are laid out on a phone", only="phone")
-def test_the_hand_page_of_four_is_in_order(seat_group, kind):
+def test_hand_page_of_four_passes_layout_checks(seat_group, kind):
     at, sizes = SIZES[kind]
     game = at_the_table(seat_group, 4, at)
     game.play_turn()
@@ -108,7 +108,7 @@ def play_to_the_last_turn(player: MatrixPlayer) -> None:
 
 
 @pytest.mark.long("other pages are laid out on a phone", only="phone")
-def test_everything_after_a_game_is_in_order(seat_group, kind):
+def test_pages_after_a_game_pass_layout_checks(seat_group, kind):
     """Of two games with the special pack, whose values are the widest."""
     at, sizes = SIZES[kind]
     (player,) = seat_group(1, at=at, players=2, pack="special", games=2, pay_hands="one")
@@ -136,7 +136,7 @@ def test_everything_after_a_game_is_in_order(seat_group, kind):
 
 
 @pytest.mark.long("other pages are laid out on a phone", only="phone")
-def test_the_pages_before_the_game_are_in_order(seat_group, kind):
+def test_pages_before_the_game_pass_layout_checks(seat_group, kind):
     at, sizes = SIZES[kind]
     (player,) = seat_group(1, at=at, players=2, check=True, turn_limit_seconds=60, change_choice=True)
     player.arrive()
@@ -163,7 +163,7 @@ def test_the_pages_before_the_game_are_in_order(seat_group, kind):
 
 
 @pytest.mark.long("other pages are laid out on a phone", only="phone")
-def test_the_instructions_for_four_are_in_order(seat_group, kind):
+def test_instructions_for_four_pass_layout_checks(seat_group, kind):
     at, sizes = SIZES[kind]
     (player,) = seat_group(1, at=at, players=4, pack="special")
     player.arrive()
@@ -174,7 +174,7 @@ def test_the_instructions_for_four_are_in_order(seat_group, kind):
     expect_in_order(player, "matrix-instructions-four", sizes, may_scroll=True)
 
 
-def test_who_waits_for_others_reads_so(seat_group, kind):
+def test_waiting_page_passes_layout_checks(seat_group, kind):
     at, sizes = SIZES[kind]
     one, _other = seat_group(2, at=at)
     one.come()

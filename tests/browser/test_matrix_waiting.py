@@ -94,7 +94,7 @@ def test_waiting_page_states_what_time_out_does(seat_group):
 # ---------------------------------------------------------------- who is waited for
 
 
-def test_who_has_not_come_yet_is_told_of(seat_group):
+def test_status_line_names_players_who_have_not_arrived(seat_group):
     seat_group.lenient = True  # a window whose messages go nowhere
     one, other = seat_group(2)
     other = seat_group.window(other)
@@ -247,7 +247,7 @@ def test_four_player_status_names_the_playing_pair(seat_group):
     game.at("N").expect_status("Choose a card.")
 
 
-def test_a_robot_has_always_chosen_already(seat_group):
+def test_robot_has_always_chosen_already(seat_group):
     (player,) = seat_group(1, players=2)
     player.come()
     player.expect_at_the_table()
@@ -259,7 +259,7 @@ def test_a_robot_has_always_chosen_already(seat_group):
 # ---------------------------------------------------------------- how long
 
 
-def test_card_played_by_server_appears_by_itself(seat_group):
+def test_card_played_by_server_appears_without_reload(seat_group):
     """One plays, the other does nothing at all."""
     people = seat_group(2, turn_limit_seconds=2)
     for player in people:

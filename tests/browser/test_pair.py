@@ -141,7 +141,7 @@ def test_two_partners_finish_despite_reload_and_offline(pair):
         assert [row["sequence"] for row in player.export("custom_export_hands")] == ["CTT", "TUPT"]
 
 
-def test_with_a_robot_by_keyboard_alone(pair):
+def test_robot_partner_is_playable_by_keyboard_alone(pair):
     """The robot's answer comes with the own move, and is seen after it."""
     (player,) = pair(1, check=True, ViewCkNk="FALSE", ViewCard="all", tutorial="required")
     player.arrive()
@@ -203,7 +203,7 @@ def test_server_passes_for_the_absent_partner_visibly(pair):
 
 
 @pytest.mark.parametrize("kind", SIZES)
-def test_every_page_of_two_is_in_order(pair, kind):
+def test_every_page_of_two_passes_layout_checks(pair, kind):
     at, sizes = SIZES[kind]
     fields = {"ViewCkNk": "FALSE", "practice_hands": 1, "turn_limit_seconds": 599}
     one, other = pair(at=at, check=True, **fields)

@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 from ttt_player import FACE_DOWN, FIRST
 
 
-def test_a_whole_session_by_keyboard_alone(seat_participant):
+def test_whole_session_is_playable_by_keyboard_alone(seat_participant):
     player = seat_participant(check=True, ViewCkNk="FALSE").arrive()
     keyboard = player.page.keyboard
 
@@ -60,7 +60,7 @@ def test_a_whole_session_by_keyboard_alone(seat_participant):
     ]
 
 
-def test_the_keys_of_every_move(seat_participant):
+def test_every_move_has_a_key(seat_participant):
     player = seat_participant().to_the_hand()
     player.press("u")
     player.expect_state(1, "Nk", Ck="2C", UP="3H")
@@ -95,7 +95,7 @@ def test_a_held_key_plays_once(seat_participant):
     assert player.actions() == [("P", "1"), ("U", "1")]
 
 
-def test_a_place_says_what_lies_there(seat_participant):
+def test_places_have_labels_for_screen_readers(seat_participant):
     """For screen readers: the names of the places, the keeper to move, and nothing of a card face down."""
     player = seat_participant(ViewCkNk="FALSE").to_the_hand()
     names = {place: player.at(place).get_attribute("aria-label") for place in FIRST}

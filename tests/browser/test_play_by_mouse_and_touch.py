@@ -16,7 +16,7 @@ def at(request) -> dict:
     return {**request.param, **MOVING}
 
 
-def test_the_keepers_card_is_dragged_onto_another(seat_participant, at):
+def test_keepers_card_is_dragged_onto_another(seat_participant, at):
     player = seat_participant(at).to_the_hand()
     player.expect_state(0, "Ck")
     player.drag("Ck", "C")
@@ -40,7 +40,7 @@ def test_another_card_is_dragged_onto_the_keepers(seat_participant, at):
 
 
 @pytest.mark.long("a finger does the same", only="mouse")
-def test_pass(seat_participant, at):
+def test_pass_button_passes_the_turn(seat_participant, at):
     player = seat_participant(at).to_the_hand()
     player.tap_pass()
     player.expect_state(1, "Nk")
@@ -52,7 +52,7 @@ def test_pass(seat_participant, at):
 
 
 @pytest.mark.long("a finger does the same", only="mouse")
-def test_a_look_lasts_until_the_turn_passes(seat_participant, at):
+def test_looked_at_card_stays_visible_until_turn_passes(seat_participant, at):
     player = seat_participant(at, ViewCkNk="FALSE").to_the_hand()
     assert player.board() == FACE_DOWN
     player.tap("Ck")
@@ -66,7 +66,7 @@ def test_a_look_lasts_until_the_turn_passes(seat_participant, at):
 
 
 @pytest.mark.long("a finger does the same", only="mouse")
-def test_a_broken_rule_moves_nothing_and_says_why(seat_participant, at):
+def test_illegal_drop_moves_nothing_and_says_why(seat_participant, at):
     player = seat_participant(at).to_the_hand()
     player.drag("Ck", "T")
     expect(player.page.locator("#refusal")).to_have_text(COLOURS_DIFFER)
@@ -169,7 +169,7 @@ def test_pick_up_highlights_targets_if_configured(seat_participant, at):
             assert player.page.evaluate(LIT) == []
 
 
-def test_a_hand_is_solved(seat_participant, at):
+def test_hand_can_be_solved_by_dragging(seat_participant, at):
     player = seat_participant(at).to_the_hand()
     player.drag("Ck", "C")
     player.expect_moves(1)

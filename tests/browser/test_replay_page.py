@@ -230,7 +230,7 @@ DESKS = [f"desk-{game}" for game in HANDS if game not in ("ttt", "matrix")]
 @pytest.mark.long("narrow windows are the harder ones", only=DESKS)
 @pytest.mark.parametrize("game", HANDS)
 @pytest.mark.parametrize("kind", SIZES)
-def test_it_is_in_order_at_every_size(open_replay, game, kind):
+def test_replay_passes_layout_checks_at_every_size(open_replay, game, kind):
     at, sizes = SIZES[kind]
     there = open_replay(game, at, hands=[HANDS[game]])
     page = there.page

@@ -51,7 +51,7 @@ def report(request, tmp_path_factory):
     "the same page as of the challenge", only=("ttt", "ttt_pair", "matrix", "triangle", "solitario")
 )
 @pytest.mark.parametrize("kind", SIZES)
-def test_a_report_on_every_screen_and_on_paper(browsers, report, kind):
+def test_report_fits_every_screen_and_paper(browsers, report, kind):
     at, sizes = SIZES[kind]
     page = browsers.context(at).new_page()
     fetched, complaints = [], []

@@ -84,7 +84,7 @@ def test_wrong_setting_is_refused_in_one_sentence(desk, server):
     assert server.row_counts()["otree_session"] == before
 
 
-def test_the_researcher_moves_a_participant_on(desk, seat_participant, server):
+def test_researcher_advances_a_participant(desk, seat_participant, server):
     player = seat_participant().to_the_hand()
     player.press("c")
     desk.goto(f"{server.url}/SessionMonitor/{player.session.code}")
@@ -224,7 +224,7 @@ def rows(file: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(file.decode())))
 
 
-def test_what_is_downloaded_is_what_was_played(desk, seat_participant, own_server, tmp_path):
+def test_downloaded_data_equal_the_played_session(desk, seat_participant, own_server, tmp_path):
     choose_config(
         desk,
         own_server,

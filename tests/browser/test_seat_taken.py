@@ -10,7 +10,7 @@ from test_unsent_forms import at_the_check
 TAKEN = "This seat is open in another browser"
 
 
-def test_the_researcher_lets_a_second_browser_in(browsers, server, seat_participant):
+def test_researcher_admits_a_second_browser(browsers, server, seat_participant):
     seat_participant.lenient = True  # the browser complains of pages that are answered 403
     one = seat_participant().to_the_hand()
     link = one.session.start_urls[0]
@@ -42,13 +42,13 @@ def test_the_researcher_lets_a_second_browser_in(browsers, server, seat_particip
         context.close()
 
 
-def test_two_tabs_of_one_browser(seat_participant):
+def test_two_tabs_of_one_browser_share_the_seat(seat_participant):
     """They are one browser: what a second tab may do ``second_tab`` says."""
     one = seat_participant().to_the_hand()
     assert one.page.context.new_page().goto(one.session.start_urls[0]).status == 200
 
 
-def test_a_split_screen_opens_all_seats_at_once(browsers, server):
+def test_split_screen_opens_all_seats_at_once(browsers, server):
     """Its frames are opened at the same moment by a browser that has come from the page of the session."""
     session = server.create_session("matrix_two", 2, check=False)
     context = browsers.program.new_context(**DESK)
@@ -60,7 +60,7 @@ def test_a_split_screen_opens_all_seats_at_once(browsers, server):
     context.close()
 
 
-def test_a_form_that_another_browser_has_overtaken(seat_participant):
+def test_form_of_a_replaced_browser_shows_the_refusal(seat_participant):
     """The refusal is a page, which is loaded; no sentence beside the form."""
     player = at_the_check(seat_participant)
     player.page.route(

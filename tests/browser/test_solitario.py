@@ -55,7 +55,7 @@ def kinds(actions):
 
 
 @pytest.mark.parametrize(("at", "turn_up"), [(DESK, "click"), (PHONE, "auto")], ids=["mouse", "touch"])
-def test_a_prepared_deal_is_won(seat_solitario, at, turn_up):
+def test_prepared_deal_is_won(seat_solitario, at, turn_up):
     """The first moves by gestures, of every kind, then most at once, and the last by gestures again."""
     player = seat_solitario(at, turn_up=turn_up).to_the_hand()
     line = line_of(player.state)
@@ -159,7 +159,7 @@ def test_ace_moves_between_foundations(seat_solitario):
     player.expect_note("Drop the card on a column or on a foundation.")
 
 
-def test_the_server_is_started_again_in_mid_hand(seat_solitario, seat_participant):
+def test_hand_continues_after_a_server_restart(seat_solitario, seat_participant):
     seat_participant.lenient = True
     player = seat_solitario().to_the_hand()
     line = line_of(player.state)
@@ -173,7 +173,7 @@ def test_the_server_is_started_again_in_mid_hand(seat_solitario, seat_participan
     assert player.actions() == line[:25]
 
 
-def test_by_keyboard_alone(seat_solitario):
+def test_hand_is_playable_by_keyboard_alone(seat_solitario):
     """Cards go home by Enter and to columns by Space and digits; N and Escape ask; undo takes back."""
     player = seat_solitario(undo=True, hands=2).to_the_hand()
     keys = player.page.keyboard
@@ -222,7 +222,7 @@ def test_by_keyboard_alone(seat_solitario):
     assert [(hand["outcome"], hand["undone"]) for hand in hands] == [("gave_up", "1"), ("gave_up", "0")]
 
 
-def test_the_coach_leads_through_the_steps(seat_solitario):
+def test_coach_leads_through_the_steps(seat_solitario):
     player = seat_solitario(tutorial="required", check=True).arrive()
     player.expect_live()
     assert player.words_before_the_first_action() <= 120
@@ -315,7 +315,7 @@ def _longest(state, line):
 
 
 @pytest.mark.parametrize("kind", SIZES)
-def test_every_page_is_in_order(seat_solitario, kind):
+def test_every_page_passes_layout_checks(seat_solitario, kind):
     at, sizes = SIZES[kind]
     player = seat_solitario(at, pack="tarocco", check=True, undo=True)
     for name, may_scroll in through_all_pages(player):

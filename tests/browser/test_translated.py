@@ -97,7 +97,7 @@ def read_the_instructions(player: Player, name: str) -> None:
     player.next()
 
 
-def test_target_the_two_by_keyboard(seat_participant, translated_server):
+def test_target_the_two_is_translated(seat_participant, translated_server):
     hidden = {"ViewCkNk": "FALSE", "practice_hands": 1, "practice_file": SHOW_FILE, "check": True}
     player: TargetPlayer = seat_participant(
         server=translated_server, time_limit_seconds=3599, **hidden
@@ -149,7 +149,7 @@ def test_target_the_two_by_keyboard(seat_participant, translated_server):
 
 
 @pytest.mark.long("other games are played in translation")
-def test_the_matrix_card_game(seat_group, translated_server):
+def test_matrix_game_is_translated(seat_group, translated_server):
     table = {"check": True, "pack": "special", "turn_limit_seconds": 3599, "change_choice": True}
     (player,) = seat_group(1, server=translated_server, players=2, **table)
     player.arrive()
@@ -196,7 +196,7 @@ def until_a_cross_may_be_turned(player: MatrixPlayer) -> None:
     raise AssertionError("no cross may be turned")
 
 
-def test_who_waits_for_others(seat_group, translated_server):
+def test_waiting_page_is_translated(seat_group, translated_server):
     one, _other = seat_group(2, server=translated_server)
     one.come()
     one.expect_page("Gather")
@@ -204,7 +204,7 @@ def test_who_waits_for_others(seat_group, translated_server):
 
 
 @pytest.mark.long("other games are played in translation")
-def test_triangle_solitaire(seat_participant, browsers, translated_server):
+def test_triangle_solitaire_is_translated(seat_participant, browsers, translated_server):
     seat_participant.player_class = TrianglePlayer
     fields = {"hands": 1, "show_left": True, "doubled": 4, "mixed_in": 5, "deal_file": file_of("both")}
     session = translated_server.create_session("triangle_standard", **fields)
@@ -232,7 +232,7 @@ def test_triangle_solitaire(seat_participant, browsers, translated_server):
     expect_translated(player, "triangle-results", may_scroll=True)
 
 
-def test_challenge(seat_participant, browsers, translated_server):
+def test_challenge_is_translated(seat_participant, browsers, translated_server):
     seat_participant.player_class = ChallengePlayer
     fields = {"games": 1, "hints": True, "analysing": True, "depth": 0, "tutorial": "free"}
     session = translated_server.create_session("challenge_standard", **fields)
@@ -263,7 +263,7 @@ def test_challenge(seat_participant, browsers, translated_server):
     expect_translated(player, "challenge-results", may_scroll=True)
 
 
-def test_the_pages_around_a_session(browsers, translated_server):
+def test_pages_around_a_session_are_translated(browsers, translated_server):
     page = browsers.context(DESK).new_page()
     page.goto(f"{translated_server.url}/room/typed")
     page.locator("input[name=participant_label]").fill("nobody")

@@ -50,7 +50,7 @@ def number_of(points: str) -> int:
 
 @pytest.mark.long("the mouse does the same", only="touch")
 @pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
-def test_a_whole_hand(seat_triangle, at):
+def test_whole_hand_is_played(seat_triangle, at):
     player = seat_triangle(at={**at, **MOVING}).to_the_hand()
     wrong = player.wrong_place()
     card, single = (
@@ -151,7 +151,7 @@ def do_the_steps(player) -> None:
 
 
 @pytest.mark.long("the same as at Target the Two")
-def test_a_whole_session_by_keyboard_alone(seat_triangle):
+def test_whole_session_is_playable_by_keyboard_alone(seat_triangle):
     player = seat_triangle(check=True, tutorial="required").arrive()
     keyboard = player.page.keyboard
     player.expect_page("Instructions")
@@ -240,7 +240,7 @@ def test_play_continues_after_a_server_kill(seat_triangle, server, seat_particip
 # ---------------------------------------------------------------- what comes by itself, and the variations
 
 
-def test_an_automatic_discard_is_told(seat_triangle):
+def test_automatic_discard_is_announced(seat_triangle):
     player = seat_triangle("discard").to_the_hand()
     discarded = player.page.locator("#discarded")
     for card in BEFORE_UNWANTED:
@@ -293,7 +293,7 @@ def test_single_from_the_deck_is_added(seat_triangle):
     expect_scored_alike(player)
 
 
-def test_without_the_highlight_no_place_is_marked(seat_triangle):
+def test_without_highlight_no_place_is_marked(seat_triangle):
     player = seat_triangle(highlight=False).to_the_hand()
     for _card in range(3):
         expect(player.page.locator("[data-fits]")).to_have_count(0)
@@ -338,7 +338,7 @@ def named(text: str) -> set[str]:
     return {card for card, ways in NAMED.items() if ways.search(text)}
 
 
-def test_every_way_to_name_a_complete_is_found():
+def test_every_spelling_of_a_complete_is_found():
     assert named('data-card="hbc" ["PGT"] the Filled red square; xFBT') == {"HBC", "PGT", "FRS"}
 
 
@@ -359,7 +359,7 @@ class Frames:
 
 
 @pytest.mark.parametrize("show_left", [False, True], ids=["nothing shown", "those to come shown"])
-def test_nothing_tells_of_the_deck(seat_triangle, show_left):
+def test_deck_order_is_never_sent(seat_triangle, show_left):
     player = seat_triangle(
         "both", show_left=show_left, rules_at_hand=False
     )  # there cards are named, always the same
@@ -439,7 +439,7 @@ def through_all_pages(player):
 
 
 @pytest.mark.parametrize("kind", SIZES)
-def test_every_page_is_in_order(seat_triangle, kind):
+def test_every_page_passes_layout_checks(seat_triangle, kind):
     at, sizes = SIZES[kind]
     player = seat_triangle("discard", at, check=True, show_left=True)
     for name, may_scroll in through_all_pages(player):

@@ -63,7 +63,7 @@ def test_offline_answers_are_sent_when_online(seat_participant):
     assert len(attempts(player)) == 1
 
 
-def test_wrong_answers_whose_answer_is_lost_count_once(seat_participant):
+def test_wrong_answers_with_lost_response_count_once(seat_participant):
     player = at_the_check(seat_participant)
     wire = Wire(player, "answer is lost")
     player.answer_check(nk_into_target="yes")

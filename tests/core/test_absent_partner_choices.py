@@ -37,7 +37,7 @@ def stopped(table: Table, absent: set[str]) -> list[str]:
     return [f"{event.seat} {event.action}".strip() for event in draft.events]
 
 
-def test_the_choice_is_due_when_the_absent_must_act():
+def test_choice_is_due_when_the_absent_must_act():
     table = Table()
     assert waits(table) == {"W": GONE["W"] + PATIENCE}
     assert table.hand.choice_due_ms("S", {}, PATIENCE) == {}
@@ -60,7 +60,7 @@ def test_absence_counts_from_the_beginning_of_the_hand():
     assert Table().hand.choice_due_ms("S", long_before, PATIENCE) == {"W": SHOWN + PATIENCE}
 
 
-def test_a_pause_is_no_absence():
+def test_pause_does_not_count_as_absence():
     table = Table()
     table.add([server_note("S", PAUSE, SHOWN + 10_000)])
     assert waits(table) == {}
@@ -68,7 +68,7 @@ def test_a_pause_is_no_absence():
     assert waits(table) == {"W": GONE["W"] + PATIENCE + 20_000}
 
 
-def test_no_choice_about_a_seat_the_server_plays():
+def test_no_choice_is_due_for_server_played_seats():
     for name in (DROPPED_OUT, AWAY):
         table = Table()
         table.add([server_note("S", LET_SERVER_PLAY, table.now)])

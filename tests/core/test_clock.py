@@ -45,7 +45,7 @@ def test_setting_the_clock_changes_no_duration(seconds):
     assert computer.clock.jumps == [Jump(NOON // 1_000_000 + 3000, float(seconds))]
 
 
-def test_drift_is_no_jump():
+def test_drift_does_not_count_as_a_jump():
     computer = Computer()
     for _hour in range(24):
         computer.pass_by(3600)

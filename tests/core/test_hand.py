@@ -114,7 +114,7 @@ def test_refusals_and_notes_change_nothing_but_their_count(opening, history):
 
 
 @given(openings, steps)
-def test_the_end_row_is_written_once_when_the_rules_say_so(opening, history):
+def test_end_row_is_written_once(opening, history):
     for record in walk(opening, history):
         accepted = [event.action for event in rows(record) if event.accepted]
         ends = [action for action in accepted if action.startswith("end ")]
@@ -137,7 +137,7 @@ def test_the_cache_may_be_lost_at_any_time(opening, history):
     assert list(walk(opening, history)) == lost
 
 
-def test_the_cache_does_not_grow_without_end(monkeypatch):
+def test_cache_size_is_limited(monkeypatch):
     monkeypatch.setattr(folds_module, "CACHE_SIZE", 3)
     folds_module._cache.clear()
     records = [opening_record(Opening(DEAL, {}), ms) for ms in range(10)]
@@ -147,14 +147,14 @@ def test_the_cache_does_not_grow_without_end(monkeypatch):
     assert fold(rules, records[0]) == from_scratch(records[0])
 
 
-def test_two_records_of_one_length_are_two_hands():
+def test_records_of_equal_length_are_separate_hands():
     one, two = played("U"), played("N")
     assert len(one) == len(two)
     assert fold(rules, one).state.sequence == "U"
     assert fold(rules, two).state.sequence == "N"
 
 
-def test_playing_on_from_an_earlier_record_forgets_what_was_rolled_back():
+def test_playing_on_after_rollback_discards_the_later_rows():
     before = dealt()
     after, _ = say(before, "U")
     again, _ = say(before, "C")
@@ -165,7 +165,7 @@ def test_playing_on_from_an_earlier_record_forgets_what_was_rolled_back():
 # ---------------------------------------------------------------- play
 
 
-def test_a_move_is_one_row_and_the_next_number():
+def test_accepted_move_is_recorded_with_the_next_number():
     record, refused = say(dealt(), "U", ms=700, now=1_750)
     assert not refused
     assert rows(record) == [Event(1, "solo", "U", 700, 1_750)]
@@ -173,7 +173,7 @@ def test_a_move_is_one_row_and_the_next_number():
 
 
 @pytest.mark.parametrize("number", [0, 1, 3, 4, 999])
-def test_any_number_but_the_next_plays_nothing(number):
+def test_wrong_action_number_plays_nothing(number):
     before = played("U")
     record, refused = say(before, "P", number=number)
     assert "The board had changed" in refused
@@ -206,7 +206,7 @@ def test_traces_precede_the_move_with_own_times():
     ]
 
 
-def test_pick_ups_are_kept_when_their_move_is_refused():
+def test_pick_ups_of_refused_moves_are_kept():
     record, refused = say(dealt(RED_CK), "T", ms=900, traces=[("pick ck", 300)])
     assert refused
     assert [(event.action, event.accepted) for event in rows(record)] == [("pick ck", True), ("T", False)]
@@ -233,14 +233,14 @@ def test_traces_never_change_the_board(opening, history, fidgets):
 
 
 @pytest.mark.parametrize("action", ["end solved", "end", "end timeout", "end gave_up"])
-def test_a_message_cannot_end_a_hand(action):
+def test_message_cannot_end_a_hand(action):
     record, refused = say(dealt(), action)
     assert refused
     assert not fold(rules, record).is_over
     assert fold(rules, record).outcome == "open"
 
 
-def test_the_end_row_follows_the_move_that_solved_the_hand():
+def test_solving_move_is_followed_by_the_end_row():
     record = played("CTT")
     *moves, end = rows(record)
     assert end == Event(4, "", "end solved", 0, 2_000)
@@ -248,20 +248,20 @@ def test_the_end_row_follows_the_move_that_solved_the_hand():
     assert fold(rules, record).ended_ms == 2_000
 
 
-def test_the_end_row_follows_the_last_move_allowed():
+def test_last_allowed_move_is_followed_by_end_row():
     record = played("PPP", MaxRounds=3)
     assert rows(record)[-1].action == "end failed"
 
 
 @pytest.mark.parametrize("action", ["U", "P", "look ck", "pick c", "again"])
-def test_a_hand_that_is_over_takes_nothing_more(action):
+def test_finished_hand_accepts_nothing_more(action):
     before = played("CTT")
     record, refused = say(before, action)
     assert refused
     assert record == before
 
 
-def test_a_faulty_browser_does_not_fill_the_disk():
+def test_number_of_recorded_refusals_is_limited():
     record = dealt()
     before = fold(rules, record).event_count
     for _ in range(MAX_REFUSED + 20):
@@ -279,7 +279,7 @@ def test_a_faulty_browser_does_not_fill_the_disk():
     assert fold(rules, record).state.sequence == "U"
 
 
-def test_pick_ups_do_not_fill_the_disk_either():
+def test_number_of_recorded_pick_ups_is_limited():
     record = dealt()
     for _ in range(MAX_LINES_WITH_ASIDES):
         record, _refused = say(record, "pick c", traces=[("pick t", 1)])
@@ -325,21 +325,21 @@ def test_a_hand_is_closed_once(opening, history, outcome):
     assert sum(event.action.startswith("end ") and bool(event.accepted) for event in rows(record)) == 1
 
 
-def test_a_hand_closed_before_it_was_shown():
+def test_hand_closed_before_being_shown_takes_no_time():
     record = opening_record(Opening(DEAL, {}), None)
     record = append_events(rules, record, closing_events(fold(rules, record), "advanced", 9_000))
     hand = fold(rules, record)
     assert (hand.opening.shown_ms, hand.seconds("solo"), hand.outcome) == (None, 0.0, "advanced")
 
 
-def test_seconds_run_from_first_shown_to_the_end_row():
+def test_hand_time_starts_when_first_shown():
     record = dealt()
     assert fold(rules, record).seconds("solo") == 0
     record = append_events(rules, record, closing_events(fold(rules, record), "timeout", 61_000))
     assert fold(rules, record).seconds("solo") == 60.0
 
 
-def test_a_clock_set_back_is_no_negative_time():
+def test_clock_set_back_gives_no_negative_time():
     record = append_events(rules, dealt(), closing_events(fold(rules, dealt()), "timeout", 10))
     assert fold(rules, record).seconds("solo") == 0
 
@@ -361,14 +361,14 @@ def test_an_answer_holds_view_and_position():
     assert message_to_seat(hand, "solo", 7, 4_000, "No.") == {**said, "refused": "No."}
 
 
-def test_the_answer_at_the_end_has_outcome_and_score():
+def test_final_message_has_outcome_and_score():
     said = message_to_seat(fold(rules, played("CTT")), "solo", 1, 4_000)
     assert said["over"] == "solved"
     assert said["result"] == {"score": 850, "parts": {"moves": 3, "seconds": 1.0}}
 
 
 @given(openings, steps)
-def test_every_answer_is_json_and_holds_nothing_of_the_deal(opening, history):
+def test_messages_are_json_without_the_deal(opening, history):
     for record in walk(opening, history):
         said = message_to_seat(fold(rules, record), "solo", 1, 3_000)
         text = json.dumps(said)
@@ -388,7 +388,7 @@ def test_a_browser_cannot_write_the_servers_own_rows(row):
     assert [event.action for event in rows(record)] == ["U"]
 
 
-def test_endless_marks_stop_being_kept(monkeypatch):
+def test_number_of_recorded_marks_is_limited(monkeypatch):
     monkeypatch.setattr(play_module, "MAX_LINES_WITH_ASIDES", 20)
     record = opening_record(Opening(triangle.deal("marks", {}), {}), 1_000)
 
@@ -415,12 +415,12 @@ def noted(record, after_the_end=False):
     return draft.events
 
 
-def test_an_aside_is_recorded_but_numbers_no_action():
+def test_aside_is_recorded_without_an_action_number():
     (event,) = noted(dealt())
     assert event == Event(None, "solo", "rules", 700, 2_000, None)
 
 
-def test_no_aside_follows_the_end_except_in_practice():
+def test_asides_after_the_end_need_practice():
     ended = played("CTT")
     assert fold(rules, ended).is_over
     assert noted(ended) == []

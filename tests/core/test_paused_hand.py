@@ -32,7 +32,7 @@ def shifted(events, pauses):
     st.lists(st.integers(0, 20_000), min_size=1, max_size=8),
     st.lists(st.tuples(st.integers(0, 8), st.integers(0, 100_000)), max_size=4),
 )
-def test_pauses_change_no_time_that_counts(gaps, pauses):
+def test_pauses_do_not_change_counted_times(gaps, pauses):
     table = Table(turn_limit_seconds=LIMIT)
     for gap in gaps:
         table.now += gap
@@ -58,7 +58,7 @@ def test_pauses_change_no_time_that_counts(gaps, pauses):
             assert after.due_ms(seat) == (due if due is None else due + 5_000)
 
 
-def test_a_pause_counts_once_and_to_the_end_of_the_hand():
+def test_overlapping_pauses_count_once_until_the_end():
     hand = Table().hand.after_all(
         [server_note("S", PAUSE, SHOWN + 1_000), server_note("W", PAUSE, SHOWN + 5_000)]
     )

@@ -75,7 +75,7 @@ def assert_valid(message):
 
 
 @given(anything)
-def test_any_json_is_a_message_or_refused_in_words(value):
+def test_any_json_is_parsed_or_refused_in_words(value):
     outcome(json.dumps(value))
 
 
@@ -85,17 +85,17 @@ def test_any_text_is_refused_in_words(value):
 
 
 @given(st.sampled_from([*GOOD, "again", "note", "else"]), anything)
-def test_a_message_with_one_field_replaced_by_anything(field, value):
+def test_message_with_any_field_replaced_is_handled(field, value):
     outcome(said(**{field: value}))
 
 
 @given(st.lists(st.one_of(anything, st.tuples(anything, anything)), min_size=1, max_size=3))
-def test_traces_of_anything(value):
+def test_any_traces_are_handled(value):
     outcome(said(traces=value))
 
 
 @given(messages)
-def test_every_message_that_a_page_can_send_is_understood(message):
+def test_every_message_of_a_page_is_parsed(message):
     fields = {name: getattr(message, name) for name in (*GOOD, "again")}
     text = json.dumps({**fields, "traces": list(message.traces)})
     if len(text) <= MAX_MESSAGE_LENGTH:
@@ -103,12 +103,12 @@ def test_every_message_that_a_page_can_send_is_understood(message):
 
 
 @given(notes)
-def test_every_note_that_a_page_can_send_is_understood(message):
+def test_every_note_of_a_page_is_parsed(message):
     assert parse(json.dumps({"hand": message.hand, "note": message.note, "ms": message.ms})) == message
 
 
 @given(anything)
-def test_a_choice_must_be_one_that_exists(value):
+def test_unknown_choice_is_refused(value):
     text = json.dumps({"hand": 3, "choice": value})
     if value in ABSENCE_CHOICES:
         assert parse(text) == Message(3, choice=value)
@@ -118,7 +118,7 @@ def test_a_choice_must_be_one_that_exists(value):
 
 
 @pytest.mark.parametrize("choice", ABSENCE_CHOICES)
-def test_every_choice_is_understood(choice):
+def test_every_choice_is_parsed(choice):
     assert parse(json.dumps({"hand": 3, "choice": choice})) == Message(3, choice=choice)
 
 
@@ -196,7 +196,7 @@ def test_only_true_asks_for_a_fresh_deal():
     assert parse(said(again=True)) == Message(3, again=True)
 
 
-def test_the_limits_themselves_are_allowed():
+def test_values_at_the_limits_are_allowed():
     assert parse(said(action="P" * MAX_ACTION_LENGTH)).action == "P" * MAX_ACTION_LENGTH
     assert len(parse(said(traces=[["pick c", MAX_MS]] * MAX_TRACES)).traces) == MAX_TRACES
     assert parse(said(number=MAX_MS, ms=0)).number == MAX_MS

@@ -45,7 +45,7 @@ openings = st.builds(
 
 
 @given(openings, st.lists(events, max_size=8))
-def test_what_is_written_is_read(opening, history):
+def test_written_record_is_read_back(opening, history):
     lines = [write_opening(opening), *map(write_event, history)]
     assert read_record(lines) == (opening, history)
     assert [is_opening_line(line) for line in lines] == [True] + [False] * len(history)
@@ -75,6 +75,6 @@ def test_an_opening_names_version_and_time():
     ("number", "of", "practice", "last"),
     [(1, 2, False, False), (2, 2, False, True), (2, 2, True, False), (1, 1, False, True)],
 )
-def test_the_last_hand_is_the_last_one_that_counts(number, of, practice, last):
+def test_last_counted_hand_is_the_last_hand(number, of, practice, last):
     opening = replace(Opening("a deal", {}), number=number, of=of, practice=practice)
     assert opening.is_last is last

@@ -88,7 +88,7 @@ def test_a_message_sent_twice_is_played_once(change_choice):
     assert [event.accepted for event in table.events if event.number].count(True) == 2
 
 
-def test_a_late_change_is_no_choice():
+def test_late_change_is_refused():
     """Even if the card is still in hand, and even if the seat is to choose again."""
     table = Table(change_choice=True)
     table.send_action("S", "play AS")
@@ -137,7 +137,7 @@ def test_changes_stay_secret_to_other_pairs():
 
 @pytest.mark.parametrize("robot", ["random", "greedy", "best_response", "minimax"])
 @pytest.mark.parametrize("change_choice", [False, True])
-def test_nobody_ever_waits_for_a_robot(robot, change_choice):
+def test_robots_always_act_at_once(robot, change_choice):
     table = Table(arrived="S", robots={"W": robot}, change_choice=change_choice)
     for _message in range(100):
         if table.hand.is_over:
@@ -223,7 +223,7 @@ def test_a_late_arrival_gets_the_whole_limit():
     assert {seat for seat, _action in absences(table)} == {"S", "W"}
 
 
-def test_the_time_to_come_is_given_once():
+def test_arrival_time_is_granted_once():
     table = Table(arrived="S", turn_limit_seconds=10, gather_seconds=60)
     while not any(seat == "W" for seat, _action in absences(table)):
         table.wait(1)
@@ -425,7 +425,7 @@ def test_acting_resets_the_missed_limits():
 # ---------------------------------------------------------------- without end
 
 
-def test_endless_changes_stop_being_kept(monkeypatch):
+def test_number_of_recorded_changes_is_limited(monkeypatch):
     monkeypatch.setattr(play_module, "MAX_LINES_WITH_ASIDES", 20)
     table = Table(change_choice=True)
     changes = [table.send_action("S", f"play {card}") for card in ["AS", "2S"] * 20]

@@ -55,7 +55,7 @@ def failed(exporter: Exporter, view: str) -> int:
     return failure.value.status
 
 
-def test_one_process_of_low_priority_writes_all(exporter, folders):
+def test_one_low_priority_process_writes_all_exports(exporter, folders):
     first = exporter.export("one", {"app": "für alle\n"})
     number, nice, query = first.content.decode().split(maxsplit=2)
     assert (first.stem, json.loads(query)) == ("one", {"app": "für alle\n"})

@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # --- The body ---
 
 
-def test_a_body_is_passed_on_whole():
+def test_request_body_is_passed_on_whole():
     inner = EchoApp()
     got = send_request(inner, pieces=[b"a=1&", b"b=2", b""], given=[FORM])
     assert (got.status, got.text, inner.bodies) == (200, "ok", [b"a=1&b=2"])
@@ -67,7 +67,7 @@ def test_long_bodies_are_refused(method, given, size, status):
 
 
 @pytest.mark.parametrize("letter", ["ж", "王", "😀"])
-def test_a_greek_text_may_be_as_long(letter):
+def test_form_limit_counts_decoded_bytes(letter):
     def sent(letters):
         return send_request(pieces=[b"strategy=" + quote(letter * letters).encode()], given=[FORM]).status
 
@@ -301,7 +301,7 @@ def test_participants_pages_are_not_cached(path, kept):
 
 
 @pytest.mark.parametrize(("password", "held"), [("", None), ("  ", None), (" a ", " a ")])
-def test_a_blank_password_is_wrong(monkeypatch, password, held):
+def test_blank_password_is_wrong(monkeypatch, password, held):
     monkeypatch.setenv("OTREE_ADMIN_PASSWORD", password)
     assert runpy.run_path(str(ROOT / "settings.py"))["ADMIN_PASSWORD"] == held
 
@@ -361,7 +361,7 @@ def signed_session(**session):
     return cookies._signer.sign(text).decode()
 
 
-def test_a_session_cookie_stays_as_it_is():
+def test_valid_session_cookie_is_unchanged():
     cookie = f"a=1; session={signed_session(note=1)}".encode()
     assert cookies_after(cookie) == cookie
 

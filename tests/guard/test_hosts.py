@@ -175,7 +175,7 @@ def test_a_followed_foreign_link_is_accepted(path):
 
 
 @pytest.mark.parametrize("path", ["/logout", "/logout/", "/demo/ttt_demo", "/demo/ttt_demo/"])
-def test_a_foreign_link_to_an_acting_page_is_refused(path):
+def test_foreign_link_to_a_changing_page_is_refused(path):
     assert status(path, "GET", **LINK) == 403
     assert status(path, "GET", **{**LINK, "sec_fetch_site": b"same-origin"}) == 200
     assert status(path, "GET") == 200

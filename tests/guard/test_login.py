@@ -130,7 +130,7 @@ def test_a_guess_of_a_closed_browser_is_skipped(pauses):
     assert pauses == []
 
 
-def test_without_a_password_none_is_right(monkeypatch):
+def test_every_password_is_wrong_without_a_configured_one(monkeypatch):
     monkeypatch.setattr(settings, "ADMIN_PASSWORD", None)
     assert not login.is_right_password("admin", "")
     assert not login.is_right_password("admin", "None")

@@ -109,7 +109,7 @@ def test_keys_without_delay_are_forgotten(clock, monkeypatch):
     assert len(limit._full_at) <= 50
 
 
-def test_thirty_computers_behind_one_router_notice_nothing():
+def test_thirty_computers_behind_one_router_are_not_limited():
     """All come by a room's link at once, with twelve files and two sockets each; then one in five seconds."""
     clock = Clock()
     limits = RateLimits(clock=clock)
@@ -140,7 +140,7 @@ def test_limits_scale_with_the_connections():
 
 
 @pytest.mark.parametrize("name", ["CARD_LAB_CONNECTIONS", "CARD_LAB_SEAT_LIMITS"])
-def test_a_limit_that_is_no_number_is_explained(name):
+def test_invalid_limit_is_explained(name):
     with pytest.raises(SystemExit, match=f"{name} must be a whole number from 1 on, not 'many'"):
         RateLimits.from_environment({name: "many"})
 

@@ -31,7 +31,7 @@ def can_be_alone() -> bool:
 
 
 @pytest.mark.long("loads all packages from the registry")
-def test_a_bundle_installs_serves_and_checks_without_any_route(tmp_path):
+def test_bundle_installs_and_runs_without_a_network(tmp_path):
     if not can_be_alone():
         pytest.skip("this machine gives no process a network of its own")
     made = [sys.executable, "lab.py", "bundle", "--out", str(tmp_path / "made")]

@@ -280,7 +280,7 @@ OLD = {
 
 @pytest.mark.long("starts a server for each")
 @pytest.mark.parametrize("age", OLD)
-def test_an_old_database_is_left_alone(card_lab, session, age):
+def test_old_database_is_left_unchanged(card_lab, session, age):
     change, sentence = OLD[age]
     if "unsigned" in age:
         card_lab.database("DROP TABLE card_lab_made_by")
@@ -316,7 +316,7 @@ def test_intact_unsigned_database_is_accepted(card_lab, session):
 @pytest.mark.long("starts a server for each")
 @pytest.mark.parametrize(("answer", "sessions"), [("y", 0), ("", 1), ("n", 1)])
 @pytest.mark.usefixtures("session")
-def test_at_a_terminal_the_copy_is_offered(card_lab, answer, sessions):
+def test_interactive_start_offers_to_copy_the_database(card_lab, answer, sessions):
     card_lab.database("UPDATE card_lab_made_by SET card_lab = '0.0.9'")
     keyboard, terminal = os.openpty()
     try:
@@ -354,7 +354,7 @@ def test_empty_database_file_offers_a_backup(card_lab, session):
 
 
 @pytest.mark.long("starts a server several times")
-def test_a_damaged_database_is_refused_and_kept_if_asked(card_lab, session):
+def test_damaged_database_is_refused_and_kept_on_request(card_lab, session):
     file = card_lab.folder / "db.sqlite3"
     with open(file, "r+b") as content:
         content.seek(file.stat().st_size // 2)
@@ -396,7 +396,7 @@ def test_postgresql_serves_unless_database_is_old(card_lab, postgres):
 
 @pytest.mark.long("starts a server several times")
 @pytest.mark.usefixtures("session")
-def test_otrees_own_commands_live_with_our_database(card_lab):
+def test_otree_commands_work_with_the_project_database(card_lab):
     otree = [venv_program("otree"), "resetdb", "--noinput"]
     subprocess.run(otree, cwd=card_lab.folder, env=clean_environment(), check=True, capture_output=True)
     card_lab.start()

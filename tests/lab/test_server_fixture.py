@@ -16,7 +16,7 @@ def first_config(server: LabServer) -> str:
 
 
 @pytest.mark.long("test_kill.py kills servers too")
-def test_what_was_committed_survives_a_kill(lab_server):
+def test_committed_data_survive_a_kill(lab_server):
     session = lab_server.create_session(first_config(lab_server), participants=2)
     assert len(set(session.participants)) == len(session.start_urls) == 2
     lab_server.kill9()
@@ -49,7 +49,7 @@ def test_servers_have_separate_postgresql_databases(tmp_path, postgres):
         assert session.code.encode() in one.api("/api/sessions")
 
 
-def test_an_error_in_the_server_is_in_its_log(lab_server):
+def test_server_errors_are_logged(lab_server):
     session = lab_server.create_session("ttt_demo")
     page = lab_server.folder / "_templates" / "otree" / "SessionPayments.html"
     page.write_text("{{ no_such_name }}", "utf-8")

@@ -56,7 +56,7 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-def test_requests_that_wait_share_one_commit(queue):
+def test_waiting_requests_share_one_commit(queue):
     async def play() -> None:
         assert await asyncio.gather(queue.submit("move", True), queue.submit("arrival")) == [
             "move",
@@ -67,7 +67,7 @@ def test_requests_that_wait_share_one_commit(queue):
     assert queue.service.batches == [["move", "arrival"]]
 
 
-def test_moves_wait_for_the_page_that_is_made(queue):
+def test_moves_wait_for_the_current_page(queue):
     async def play() -> None:
         await queue.lock.acquire()
         requests = [queue.submit("arrival"), *(queue.submit(f"move {number}", True) for number in (1, 2))]
@@ -114,7 +114,7 @@ def test_reconnecting_hundreds_block_neither_moves_nor_pages(queue):
     ]
 
 
-def test_a_failing_response_stops_no_other(queue, monkeypatch):
+def test_failing_response_does_not_affect_others(queue, monkeypatch):
     monkeypatch.setattr(group_commit, "MAX_OTHERS_PER_BATCH", 1)
 
     def broken(_answer):
@@ -136,7 +136,7 @@ def test_a_failing_response_stops_no_other(queue, monkeypatch):
     assert queue.service.committed == ["broken", "stays"]
 
 
-def test_everybody_is_answered_when_the_service_fails(queue):
+def test_every_request_is_answered_when_the_service_fails(queue):
     async def play() -> None:
         queue.service.error = OSError("the disk is gone")
         answers = [

@@ -68,7 +68,7 @@ def test_a_cancelled_request_blocks_nobody(who):
     assert asyncio.run(asked()) == ["move", *(name for name in "123" if int(name) != who)]
 
 
-def test_an_error_in_a_page_lets_the_next_come():
+def test_error_in_a_page_frees_the_queue():
     async def asked() -> bool:
         queue = Queue()
         with pytest.raises(ValueError, match="broken"):

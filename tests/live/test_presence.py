@@ -14,7 +14,7 @@ PAGE = 7  # of the waiting page
 READING = ParticipantState(1, 1, "code", False, 3, 0, None, None, None)
 
 
-def test_the_last_moment_of_a_connection_is_kept(monkeypatch):
+def test_last_moment_of_a_connection_is_kept(monkeypatch):
     now = clock.STARTED_MS + 60_000
     monkeypatch.setattr(clock, "now_ms", lambda: now)
     presence = Presence()
@@ -36,7 +36,7 @@ def is_gone(person: ParticipantState, seconds: float) -> bool:
     return WaitingRoom(Presence()).is_gone(person, CONFIG, PAGE, clock.STARTED_MS + round(1000 * seconds))
 
 
-def test_after_a_restart_everybody_has_time_to_connect_again():
+def test_participants_may_reconnect_after_a_server_restart():
     assert not is_gone(READING, 29)
     assert is_gone(READING, 31)
 
@@ -47,7 +47,7 @@ def test_a_request_counts_as_a_connection():
     assert is_gone(asked, 51)
 
 
-def test_only_those_before_matching_can_be_gone():
+def test_only_participants_before_matching_count_as_gone():
     assert is_gone(READING._replace(page=PAGE), 31)
     assert not is_gone(READING._replace(page=0), 31)
     assert not is_gone(READING._replace(page=PAGE + 1), 31)

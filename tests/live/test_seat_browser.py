@@ -18,7 +18,7 @@ def a_seat(browser=MINE, now=1000.0):
 
 
 @pytest.mark.parametrize("browser", [MINE, OTHER, ""])
-def test_a_seat_that_no_browser_holds_is_open_to_all(browser):
+def test_unclaimed_seat_admits_any_browser(browser):
     assert a_seat(browser="").can_admit(browser, 1000)
 
 
@@ -27,19 +27,19 @@ def test_a_held_seat_is_closed_to_others():
     assert [seat.can_admit(browser, 1029.9) for browser in (MINE, OTHER, "")] == [True, False, False]
 
 
-def test_a_seat_is_free_after_some_time():
+def test_seat_is_free_after_a_timeout():
     seat = a_seat()
     assert [seat.can_admit(OTHER, now) for now in (1029.9, 1030)] == [False, True]
     assert seat.can_admit(MINE, 5000)
 
 
-def test_an_open_connection_of_the_holder_keeps_others_out():
+def test_holders_open_connection_keeps_others_out():
     seat = a_seat()
     seat.sockets[1] = (MINE, None)
     assert not seat.can_admit(OTHER, 5000)
 
 
-def test_a_foreign_connection_keeps_nobody_out():
+def test_foreign_connection_does_not_keep_others_out():
     seat = a_seat()
     seat.sockets[1] = ("", None)
     assert seat.can_admit(OTHER, 1030)
@@ -88,7 +88,7 @@ def test_foreign_connections_are_closed():
         ("http", "/SessionMonitor/ab12cd34", b"participant_code=ab12cd34", ("", None)),
     ],
 )
-def test_the_seat_of_a_request(kind, path, query, found):
+def test_seat_of_a_request_is_recognised(kind, path, query, found):
     assert seat_browser._seat_in({"type": kind, "path": path, "query_string": query}) == found
 
 
@@ -104,12 +104,12 @@ def shown(*cookies):
     )
 
 
-def test_the_cookie_is_for_the_server_alone():
+def test_cookie_is_readable_by_the_server_alone():
     assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= {*cookie()[1]}
     assert ("Secure" in cookie("https")[1], "Secure" in cookie()[1]) == (True, False)
 
 
-def test_only_a_cookie_that_was_signed_counts():
+def test_only_signed_cookies_count():
     pair, _attributes = cookie()
     own_id = shown(f"session=abc; {pair}; other=1")
     assert own_id
@@ -126,7 +126,7 @@ def test_stored_browser_ids_differ_by_seat():
     assert seat_browser._digest(None, "ab12cd34") == ""
 
 
-def test_the_timeout_worker_shows_the_secret_key(monkeypatch):
+def test_timeout_worker_proves_itself_with_the_secret_key(monkeypatch):
     header = worker_signature.HEADER.lower().encode()
     signature = worker_signature.signature().encode()
     assert worker_signature.is_from_worker([(b"host", b"lab"), (header, signature)])

@@ -147,7 +147,7 @@ def test_each_python_gets_its_own_pins():
     assert len(newest) == len({each.partition("==")[0] for each in newest})
 
 
-def test_a_bundle_has_the_versions_of_each_of_its_pythons(registry, project, monkeypatch):
+def test_bundle_has_package_versions_for_each_python(registry, project, monkeypatch):
     needed = {"3.13": ["numpy==2.2.6"], "3.14": ["numpy==2.3.5"]}
     monkeypatch.setattr(bundling, "needed_packages", needed.get)
     bundle(["linux-x86_64"], ["3.13", "3.14"])
@@ -173,7 +173,7 @@ def test_a_bundle_installs_from_its_own_folder_alone(project):
         bundled_packages(("requirements.txt",))
 
 
-def test_a_container_takes_the_packages_of_its_own_python(project, monkeypatch):
+def test_container_uses_the_packages_of_its_python(project, monkeypatch):
     monkeypatch.setenv("CARD_LAB_VENV", "no")
     assert venv_program("python") == Path(sys.executable)
     (project / "requirements.txt").write_text('pytest==0.0.1\ntomli==2.2.1; python_version < "3.0"\n')
@@ -191,7 +191,7 @@ def test_image_contains_only_what_a_copy_has():
     assert sorted(ignored) == sorted([*AT_THE_TOP, *(f"**/{name}" for name in ANYWHERE)])
 
 
-def test_image_and_procfile_start_the_server_for_the_network():
+def test_image_and_procfile_serve_the_network():
     [in_image] = re.findall(r"^CMD (.*)$", (CARD_LAB / "Dockerfile").read_text("utf-8"), re.MULTILINE)
     in_procfile = (CARD_LAB / "Procfile").read_text("utf-8").replace("$PORT", "8765").split()
     for words, port in ((json.loads(in_image), 8000), (in_procfile, 8765)):

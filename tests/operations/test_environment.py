@@ -217,7 +217,7 @@ def test_each_python_has_one_pin_per_package():
             assert sorted(names) == sorted(expected), f"{file.name} on Python {python}"
 
 
-def test_whatever_has_a_wheel_is_never_compiled():
+def test_packages_with_a_wheel_are_never_compiled():
     """A list, because ``:all:`` would also forbid the wheels that a bundle has of the others."""
     files = [path for path in CARD_LAB.glob("*s*.txt") if re.match(r"(requirements|constraints)", path.name)]
     apart = ("dask", "docs", "_base")  # environments of their own, and a file that is not for pip

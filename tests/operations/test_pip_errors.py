@@ -107,7 +107,7 @@ def test_a_failed_installation_is_explained_by_its_cause(cause):
     assert sentence in explain(errors, "3.15", "linux-x86_64")
 
 
-def test_a_connection_that_came_back_is_not_the_cause():
+def test_recovered_connection_is_not_the_cause():
     errors = RETRY.format(left=4, why=OLD_NO_NAME) + NO_WHEEL
     assert "no wheel of numpy==2.2.6" in explain(errors, "3.15", "linux-x86_64")
 

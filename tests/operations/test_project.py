@@ -6,14 +6,14 @@ from cardlab.operations import project
 from cardlab.operations.project import copy_project
 
 
-def test_git_leaves_out_what_belongs_to_one_installation():
+def test_git_ignores_files_of_one_installation():
     ignored = (project.FOLDER / ".gitignore").read_text("utf-8").split()
     assert {".venv/", ".venv-dask/", ".venv-docs", "/docs/_build/"} <= set(ignored)
     assert {"/secrets/", "/logs/", "/exports/", "/backups/", "*.sqlite3*"} <= set(ignored)
     assert "*.otreezip" in ignored
 
 
-def test_a_working_copy_leaves_the_installation_behind(project, tmp_path_factory):
+def test_working_copy_excludes_installation_files(project, tmp_path_factory):
     environments = (".venv", ".venv-dask", ".venv-docs")
     for name in (*environments, "secrets", "logs", "exports", "backups", "games/__pycache__"):
         (project / name).mkdir(parents=True)

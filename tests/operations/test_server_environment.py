@@ -13,7 +13,7 @@ from cardlab.operations.server import server_environment
 
 
 @pytest.mark.parametrize(("password", "passed_on"), [("", None), (" \t", None), ("secret ", "secret ")])
-def test_a_blank_password_is_none(project, monkeypatch, password, passed_on):
+def test_blank_password_counts_as_missing(project, monkeypatch, password, passed_on):
     monkeypatch.setenv("OTREE_ADMIN_PASSWORD", password)
     assert server_environment("127.0.0.1").get("OTREE_ADMIN_PASSWORD") == passed_on
 

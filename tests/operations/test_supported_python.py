@@ -77,7 +77,7 @@ def test_another_python_is_used_and_named(version, tmp_path):
     assert done.stdout.startswith("usage: python3 lab.py zip")
 
 
-def test_without_supported_python_it_names_one(tmp_path):
+def test_without_supported_python_the_error_names_one(tmp_path):
     done = start_with("3.15", tmp_path, CARD_LAB_VENV="no")
     assert done.returncode == 2
     [sentence] = [line for line in done.stderr.splitlines() if not line.startswith("import time:")]

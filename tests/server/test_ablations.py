@@ -20,7 +20,7 @@ otree.main.setup()
 """
 
 
-def test_a_server_sets_up_without_them(tmp_path):
+def test_server_sets_up_without_the_ablated_changes(tmp_path):
     ablations.leave_out(tmp_path, ablations.CHANGES)
     for file in ("settings.py", "deals", "treatments", "_templates", "_static", "_locale", "_rooms"):
         (tmp_path / file).symlink_to(Path(project.FOLDER) / file)

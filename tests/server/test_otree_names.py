@@ -226,11 +226,11 @@ def loaded(folder, program):
     return done.stdout
 
 
-def test_what_is_relied_on_is_there(tmp_path):
+def test_required_otree_names_exist(tmp_path):
     assert loaded(tmp_path, f"RELIED = {RELIED!r}\n{LOOK}").strip().endswith("all there")
 
 
-def test_the_server_starts_without_libraries_that_load_slowly(tmp_path):
+def test_server_starts_without_slow_libraries(tmp_path):
     program = "import otree.main, sys; otree.main.setup(); from otree.urls import routes; print(*sys.modules)"
     modules = set(loaded(tmp_path, program).split())
     assert {path.name for path in otree_process.PROJECT.glob("*_app")} < modules

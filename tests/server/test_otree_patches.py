@@ -63,7 +63,7 @@ def test_a_wrapper_gets_the_library_s_function():
     assert Library().greet("Ada") == "Hello Ada, nice to meet you"
 
 
-def test_a_class_method_stays_one():
+def test_wrapped_class_method_stays_a_class_method():
     source = registry.digest_of(vars(Library)["kind"])
     registry.apply([wrapper("kind", lambda kind, cls, name: kind(cls, name) * 2, source)])
     assert Library.kind("a") == "Library aLibrary a"
@@ -90,7 +90,7 @@ def test_two_patches_of_one_attribute_need_an_order():
     assert registry.differences([first, second]) == []
 
 
-def test_all_differences_are_found_before_anything_is_replaced():
+def test_all_source_differences_are_found_before_patching():
     wrong = [patch("greet", loudly, "0" * 16), patch("size", 5, registry.digest_of(4)), patch("new", 1, "ab")]
     with pytest.raises(registry.SourcesDiffer) as differ:
         registry.apply([patch("kind", None, registry.digest_of(vars(Library)["kind"])), *wrong])
@@ -108,7 +108,7 @@ def test_an_attribute_that_the_library_lacks_is_added():
     del Library.added
 
 
-def test_objects_are_compared_without_their_addresses():
+def test_digests_ignore_object_addresses():
     assert registry.digest_of(SimpleNamespace(a=Library)) == registry.digest_of(SimpleNamespace(a=Library))
     assert registry.digest_of(object()) == registry.digest_of(object())
 

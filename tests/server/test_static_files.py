@@ -77,7 +77,7 @@ def test_a_page_links_to_cached_addresses(files):
     )
 
 
-def test_a_cached_file_is_compressed_and_cached_a_year(files):
+def test_static_file_is_compressed_and_cached_for_years(files):
     reply = files.reply(f"{files.digest}/a/style.css", "", GZIP)
     headers = dict(reply.headers)
     assert (reply.status, headers[b"cache-control"], headers[b"content-encoding"]) == (
@@ -111,7 +111,7 @@ def test_a_missing_file_is_left_to_otree(files, path, query):
     assert files.reply(path.format(files.digest), query, {}) is None
 
 
-def test_another_content_has_another_address(files, tmp_path):
+def test_changed_content_gets_another_address(files, tmp_path):
     (tmp_path / "mine" / "a" / "style.css").write_text("body {}", "utf-8")
     assert served(tmp_path).digest != files.digest
 

@@ -55,7 +55,7 @@ def _with_robots(rules: Rules, hand: Opening, people: int, robot: str | None) ->
 
 
 @pytest.mark.parametrize("name", CONFIGS)
-def test_nothing_is_lost_or_doubled(name, caplog):
+def test_no_accepted_action_is_lost_or_doubled(name, caplog):
     caplog.set_level(logging.CRITICAL)  # each fault would be told
 
     @hypothesis_settings(

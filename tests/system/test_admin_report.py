@@ -95,7 +95,7 @@ def test_visitor_is_redirected_to_the_login(server):
     ("config", "app"),
     [("ttt_demo", APP), ("matrix_robot", "matrix_game_app"), ("triangle_learning", "triangle_app")],
 )
-def test_each_app_has_the_tab(server, researcher, config, app):
+def test_each_app_has_a_report_tab(server, researcher, config, app):
     session = server.create_session(config)
     tab = researcher.http.get(f"{server.url}/AdminReport/{session.code}")
     assert tab.status_code == 200
@@ -116,7 +116,7 @@ def test_report_before_first_hand_explains_itself(server, researcher):
     assert left_behind(server) == []
 
 
-def test_a_session_that_is_gone_is_named(researcher):
+def test_deleted_session_is_named(researcher):
     assert researcher.draw("gone")["words"] == "There is no session gone any more."
 
 
@@ -145,7 +145,7 @@ def test_a_report_is_drawn_while_hands_are_played(server, researcher):
 
 
 @pytest.mark.long("the same as on SQLite")
-def test_the_same_on_postgresql(tmp_path, postgres):
+def test_report_works_on_postgresql(tmp_path, postgres):
     with reporting(tmp_path, postgres.new_database()) as server:
         session, researcher = server.create_session("ttt_demo"), Researcher(server)
         open_first_hand(server, session.participants[0]).play("CTT")

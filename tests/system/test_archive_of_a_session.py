@@ -16,7 +16,7 @@ from cardlab.operations.archive import archive
 from cardlab.operations.terminal import Refusal
 
 
-def test_everything_of_a_session_is_in_one_file(server, tmp_path, monkeypatch, capsys):
+def test_archive_contains_everything_of_a_session(server, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("OTREE_REST_KEY", REST_KEY)
     session = server.create_session("ttt_familiar_422_442", 2, practice_hands=0, check=False, seed="drawn")
     visitor = Visitor(server, session.participants[0], "007")

@@ -73,7 +73,7 @@ def test_clock_change_leaves_the_time_limit(server, seconds):
     assert row["shown_utc"] >= row["session_created_utc"]
 
 
-def test_the_timeout_worker_goes_by_the_same_clock(server):
+def test_timeout_worker_uses_the_server_clock(server):
     session = server.create_session("ttt_demo", time_limit_seconds=300, participants=1)
     visitor = Visitor(server, session.participants[0])
     tab = visitor.sit_down()

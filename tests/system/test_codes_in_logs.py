@@ -16,7 +16,7 @@ def server(tmp_path):
         yield running
 
 
-def test_no_code_is_logged_whatever_happens(server):
+def test_participant_codes_are_never_logged(server):
     session = server.create_session("ttt_demo", participants=2)
     one, other = session.participants
     with Visitor(server, one).sit_down() as tab:
@@ -48,7 +48,7 @@ def test_no_code_is_logged_whatever_happens(server):
     server.take_log()
 
 
-def test_participants_pages_are_not_kept(server):
+def test_participants_pages_are_not_cached(server):
     session = server.create_session("ttt_demo", room_name="open")
     visitor = Visitor(server, session.participants[0])
     start, first = visitor.page.history[0], visitor.page

@@ -70,7 +70,7 @@ def lives(number):
     return True
 
 
-def test_a_whole_game_against_the_computer(server):
+def test_whole_game_is_played_against_the_computer(server):
     player = Player(server, size=4)
     said = player.tab.first
     while said["over"] is None:

@@ -33,7 +33,7 @@ def damage(server, statement, *values):
 OF_SESSION = "session_id = (SELECT id FROM otree_session WHERE code = ?)"
 
 
-def test_target_the_two(server, export):
+def test_target_the_two_export_is_complete(server, export):
     """A practice hand, one of which nothing is paid, one left open; then a record is lost."""
     session = server.create_session(
         "ttt_static_422", 2, practice_hands=1, check=False, MaxRounds="2", pay_hands="one", seed=3
@@ -57,7 +57,7 @@ def test_target_the_two(server, export):
     assert f": {code} in round 2 of ttt_solo_app. Keep the database" in said
 
 
-def test_triangle_solitaire(server, export):
+def test_triangle_export_is_complete(server, export):
     """Hands that the researcher ended; then one is paid otherwise than its record says."""
     session = server.create_session("triangle_standard", 1, check=False, hands=2, payoff_base=50)
     (code,) = session.participants
@@ -75,7 +75,7 @@ def test_triangle_solitaire(server, export):
     assert f": {code} in round 1 of triangle_app. Keep the database" in said
 
 
-def test_the_matrix_card_game(server, export):
+def test_matrix_export_is_complete(server, export):
     """One with a partner who stays on the page of the game, one with a robot; then the records are lost."""
     session = server.create_session(
         "matrix_two",

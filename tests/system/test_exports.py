@@ -70,7 +70,7 @@ def lines(server, session, function):
 
 
 @pytest.mark.parametrize("function", TABLES)
-def test_columns(server, played, function):
+def test_exports_have_the_declared_columns(server, played, function):
     (heading, *rows) = csv.reader(io.StringIO(server.export(played.code, TARGET_APP, function)))
     assert heading == documented(function)
     assert rows
@@ -126,7 +126,7 @@ def test_refused_rows_have_number_and_reason(server, played):
     assert sum(row["action_number"] == "1" for row in refused) == 6
 
 
-def test_times_run_forward(server, played):
+def test_times_increase(server, played):
     for hand in hands_by_participant(server, played.code).values():
         times = [hand.deal_row["server_time_utc"], *(row["server_time_utc"] for row in hand.rows)]
         assert all(time.endswith("Z") and len(time) == len("2026-11-20T14:03:07.412Z") for time in times)
@@ -146,7 +146,7 @@ def test_formula_in_a_label_is_escaped(server, played):
         assert labels.get(three, "") == ""
 
 
-def test_participants(server, played):
+def test_export_names_the_participants(server, played):
     one, two, three = (row for row in export_rows(server, played.code, "custom_export_participants"))
     assert (one["hands_over"], one["hands_played_out"]) == ("1", "1")  # practice does not count
     assert int(one["check_attempts"]) == 1
@@ -159,7 +159,7 @@ def test_participants(server, played):
 
 
 @pytest.mark.parametrize("function", [*LOGS, "custom_export_transform"])
-def test_text_exports_are_the_text_itself(server, played, function):
+def test_text_exports_need_no_quoting(server, played, function):
     text = server.api(
         f"/api/export_app_custom?app={TARGET_APP}&session_code={played.code}&function_name={function}"
     ).decode()
@@ -185,7 +185,7 @@ def test_logs_and_summary_agree_with_tables(server, played):
     assert lines(server, played, "custom_export_transform") == transform.summary(hands)
 
 
-def test_all_sessions_together(server, played):
+def test_export_of_all_sessions_combines_them(server, played):
     """Without a session code oTree exports all: the other's participants stand in a section of their own."""
     more = server.create_session("ttt_demo", 1)
     Visitor(server, more.participants[0]).sit_down().play("CTT")

@@ -154,7 +154,7 @@ def test_head_request_saves_page_times(server, http):
     assert f"{session.code},1,{session.participants[0]}" in kept
 
 
-def test_an_export_that_fails_says_where_to_look(server):
+def test_failed_export_says_where_to_look(server):
     session = server.create_session("ttt_demo")
     server.export(session.code)
     before = processes(server)

@@ -71,7 +71,7 @@ def make_sessions(server: LabServer) -> None:
 
 
 @pytest.mark.long("the same as on SQLite", only="postgresql")
-def test_nothing_accepted_is_lost(any_server):
+def test_no_accepted_action_is_lost(any_server):
     server = any_server
     session = server.create_session("ttt_static_422", PLAYERS, MaxRounds="100", check=False, practice_hands=0)
     enough = threading.Event()

@@ -105,7 +105,7 @@ def hand(server, request):
 
 
 @given(anything)
-def test_json_of_every_shape(hand, value):
+def test_json_of_every_shape_is_handled(hand, value):
     hand.send(json.dumps(value))
 
 
@@ -117,12 +117,12 @@ def test_json_of_every_shape(hand, value):
 @example({"traces": [[action, 1] for action in ("U", "end solved", "look ck", "place 1", "play AS")]})
 @example({"number": 10**400})
 @example({"ms": float("nan")})
-def test_messages_with_something_wrong(hand, changes):
+def test_malformed_messages_are_refused(hand, changes):
     hand.send(hand.proper(**changes))
 
 
 @given(wrong_numbers)
-def test_actions_with_a_number_that_is_not_due(hand, asked):
+def test_actions_with_wrong_numbers_are_refused(hand, asked):
     action, off = asked
     hand.send(hand.proper(action=action, number=hand.number + off))
 
@@ -132,23 +132,23 @@ def test_actions_with_a_number_that_is_not_due(hand, asked):
 @example("[" * MAX_MESSAGE_LENGTH)
 @example('{"hand":' * 1_000)
 @example('{"hand": ' + "9" * 9_000 + "}")
-def test_text_that_is_no_json(hand, text):
+def test_text_that_is_not_json_is_refused(hand, text):
     hand.send(text)
 
 
 @given(st.binary())
 @example(json.dumps({"hand": 1, "number": 2, "action": "U", "ms": 0, "traces": []}).encode())
-def test_binary_frames(hand, content):
+def test_binary_frames_are_handled(hand, content):
     hand.send(content)
 
 
-def test_a_move_in_a_binary_frame(hand):
+def test_move_in_a_binary_frame_is_handled(hand):
     for action in hand.game.rules.EXAMPLES:
         hand.send(hand.proper(action=action).encode())
 
 
 @pytest.mark.parametrize("size", [MAX_MESSAGE_LENGTH + 1, 100_000, 1_000_000])
-def test_huge_messages(hand, size):
+def test_huge_messages_are_handled(hand, size):
     hand.send(hand.proper(action=hand.game.rules.EXAMPLES[0], padding="x" * size))
     hand.send(hand.proper(action="U" * size))
 
@@ -173,13 +173,13 @@ def test_invalid_utf8_frame_closes_only_its_connection(server, hand):
     st.text(st.characters(exclude_characters="/", exclude_categories=["Cs"]), max_size=12),
     st.integers(0, 10**30),
 )
-def test_codes_and_pages_that_nobody_is_on(server, hand, code, page_index):
+def test_unknown_codes_and_pages_are_told_to_reload(server, hand, code, page_index):
     with Socket(server, f"/hand/{quote(code or '-', safe='')}/{page_index}") as stranger:
         assert stranger.receive() == {"reload": True}
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_messages_for_another_participants_hand(server, game):
+def test_messages_cannot_play_anothers_hand(server, game):
     """A tab plays the hand and the seat that are its own, whatever its messages say."""
     harness = game.harness
     tables = 2 if harness.PEOPLE == 1 else 1

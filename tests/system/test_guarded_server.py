@@ -65,7 +65,7 @@ def logged_in(server, http):
     return http
 
 
-def test_what_is_paid_is_for_the_admin_alone(server, http):
+def test_payments_are_visible_to_the_admin_only(server, http):
     session = server.create_session("ttt_demo")
     pages = [f"/SessionPayments/{session.code}"]
     pages += [f"/cardlab/payments/{session.code}{end}" for end in ("/payments.csv", "/receipts")]
@@ -75,7 +75,7 @@ def test_what_is_paid_is_for_the_admin_alone(server, http):
     assert [http.get(server.url + page).url for page in pages] == [server.url + page for page in pages]
 
 
-def test_half_a_form_stops_nobody(server, http):
+def test_incomplete_form_does_not_block_others(server, http):
     tab = open_first_hand(server, server.create_session("ttt_demo").participants[0])
     form = "Content-Type: application/x-www-form-urlencoded"
     began = time.monotonic()
@@ -100,7 +100,7 @@ def test_slow_content_type_is_refused(server):
     assert time.monotonic() - began < 5
 
 
-def test_a_hostile_label_gets_nowhere(server, http):
+def test_malicious_label_has_no_effect(server, http):
     room = {"room_name": "open", "num_participants": 2, "session_config_name": "ttt_demo"}
     code = json.loads(server.api("/api/sessions", room))["code"]
     of_session = "FROM otree_participant WHERE _session_code = ?"
@@ -132,13 +132,13 @@ def test_a_thousand_idle_connections_block_no_page(server, http):
         assert time.monotonic() - began < 5
 
 
-def test_what_is_under_static(server, http):
+def test_static_folder_serves_only_its_files(server, http):
     for path in ("%00", "cards/2H.svg/x", "a" * 3_000, "..%2fsettings.py", ".%0a", ""):
         assert http.get(f"{server.url}/static/{path}").status_code == 404, path
     assert http.get(f"{server.url}/static/cards/2H.svg").status_code == 200
 
 
-def test_script_bundles_are_those_that_a_page_names(server, http):
+def test_script_bundles_are_limited_to_linked_ones(server, http):
     page = Visitor(server, server.create_session("ttt_demo").participants[0]).page.text
     (bundle,) = re.findall(r'"(/static/[^"]+\.js\?of=[^"]+)"', page)
     assert http.get(server.url + bundle).status_code == 200
@@ -156,7 +156,7 @@ def test_a_broken_cookie_is_a_fresh_session(server, http, cookie):
     assert (answer.status_code, "session" in answer.cookies) == (200, True)
 
 
-def test_security_headers_are_on_every_answer(server, http):
+def test_security_headers_are_on_every_response(server, http):
     visitor = Visitor(server, server.create_session("ttt_demo").participants[0])
     pages = [
         visitor.page,
@@ -282,7 +282,7 @@ def test_logout_invalidates_copied_cookies(server, http):
         assert answer.read(4) == b"\x88\x02\x03\xf0"  # closed with the code 1008
 
 
-def test_a_locked_database_is_told_at_once(server):
+def test_locked_database_is_reported_at_once(server):
     one, other = server.create_session("ttt_demo", participants=2).participants
     tab, visitor = open_first_hand(server, one), Visitor(server, other)
     with contextlib.closing(server.sqlite()) as database:

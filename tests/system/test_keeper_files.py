@@ -59,7 +59,7 @@ def comment(server, session):
         return found.fetchone()[0]
 
 
-def test_the_files_are_the_exports_after_every_action(server):
+def test_log_files_equal_exports_after_every_action(server):
     session = server.create_session("ttt_demo", 2, **GROWING)
     assert "grow in logs/session1/" in comment(server, session)
     visitors = [Visitor(server, code) for code in session.participants]
@@ -123,7 +123,7 @@ def test_lost_log_file_is_rewritten_after_restart(server):
     assert files(server, code) == exports(server, session, code)
 
 
-def test_a_folder_that_cannot_be_written_stops_nobody(server):
+def test_unwritable_log_folder_does_not_stop_the_game(server):
     """A plain file lies where the folder should be, which stops even root."""
     folder(server).parent.mkdir(exist_ok=True)
     folder(server).write_text("in the way", "utf-8")
@@ -159,7 +159,7 @@ def test_log_file_recovers_from_disk_failure(server):
     assert files(server, code) == exports(server, session, code)
 
 
-def test_without_a_path_nothing_is_written(server):
+def test_without_a_path_no_file_is_written(server):
     session = server.create_session("ttt_demo")
     open_first_hand(server, session.participants[0]).play("UN")
     assert not (server.folder / "logs").exists()

@@ -210,7 +210,7 @@ def shares(kills: int) -> list[int]:
     "the same as in the matrix game", only=("ttt", "ttt_pair", "triangle", "solitario", "challenge")
 )
 @pytest.mark.parametrize(("game", "kills"), [*zip(GAMES.values(), shares(KILLS))], ids=GAMES)
-def test_kills_on_sqlite(server, game, kills):
+def test_sqlite_server_survives_kills(server, game, kills):
     play_through_kills(server, game, kills)
 
 
@@ -258,5 +258,5 @@ def test_postgresql_hand_is_paid_with_last_move(server_on_postgres):
 
 @pytest.mark.long("the same as on SQLite")
 @pytest.mark.parametrize(("game", "kills"), [*zip(GAMES.values(), shares(KILLS_ON_POSTGRES))], ids=GAMES)
-def test_kills_on_postgresql(server_on_postgres, game, kills):
+def test_postgresql_server_survives_kills(server_on_postgres, game, kills):
     play_through_kills(server_on_postgres, game, kills)

@@ -30,7 +30,7 @@ def absent_rows(game):
 
 
 @pytest.mark.parametrize("players", [2, 4])
-def test_a_game_plays_itself_when_nobody_acts(server, players):
+def test_server_finishes_a_game_without_player_actions(server, players):
     """All are told of every turn without asking, to the end; a rotator keeps."""
     table = together(server, players, players=players, turn_limit_seconds=AT_ONCE)
     table.until(lambda said: said["over"])
@@ -91,7 +91,7 @@ def test_overdue_card_is_played_on_reconnect(server):
     assert table.game().notes("absent")[:1] == ["W"]
 
 
-def test_who_has_not_come_yet_is_given_longer(server):
+def test_late_arrivals_get_a_longer_limit(server):
     session = create_session(server, turn_limit_seconds=AT_ONCE, gather_seconds=2 * LIMIT)
     one, _two = arrive(server, session.participants)
     table = MatrixTable(server, session, [one])
@@ -111,7 +111,7 @@ def milliseconds(utc):
     return (int(hours) * 60 + int(minutes)) * 60_000 + float(seconds) * 1000
 
 
-def test_who_acts_in_time_is_not_played_for(server):
+def test_timely_player_is_not_replaced_by_the_server(server):
     table = together(server, turn_limit_seconds=40)
     table.play_to_the_end()
     assert table.game().notes("absent") == []
@@ -224,7 +224,7 @@ def test_others_finish_when_one_is_advanced(server, players):
     assert (paid[visitor.code]["hands_over"], paid[visitor.code]["hands_played_out"]) == ("1", "0")
 
 
-def test_both_are_moved_on(server):
+def test_both_players_can_be_advanced(server):
     table = together(server)
     table.play(2)
     table.act(table.tab("S").state["view"]["waiting_for"][0])
@@ -262,7 +262,7 @@ def test_robots_play_when_one_was_advanced_early(server):
     assert table.game().outcomes == ["completed"]
 
 
-def test_the_hands_time_limit_closes_it_for_both(server):
+def test_time_limit_closes_the_hand_for_both(server):
     table = together(server, time_limit_seconds=1)
     table.act("S")
     visitor, other = table.visitor("S"), table.tab("W")
@@ -289,7 +289,7 @@ def test_hand_cannot_be_left_before_its_end(server):
     assert {visitor.name for visitor in table.next_page()} == {"Debriefing"}
 
 
-def test_results_tell_what_was_earned(server):
+def test_results_state_the_earnings(server):
     table = together(server, games=2, payoff_base=100, payoff_rate=2)
     for _game in range(2):
         table.play_to_the_end()
@@ -320,6 +320,6 @@ def test_next_game_shows_best_earlier_score(server):
         assert f"best so far: <b>{points}</b>" in unescape(visitor.page.text).replace("</span>", "")
 
 
-def test_nothing_unexpected_was_logged(server):
+def test_no_unexpected_errors_were_logged(server):
     """Comes last in this module: whatever went on above was ordinary for the server."""
     assert unexpected_log_lines(server) == []

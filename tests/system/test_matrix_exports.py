@@ -98,7 +98,7 @@ def test_each_game_is_exported_once(games, of_hands):
     assert len({(row["hand_id"], row["seat"]) for row in of_hands}) == len(of_hands) == 6
 
 
-def test_the_games_ended_as_they_were_played(games, of_hands):
+def test_exported_games_ended_as_played(games, of_hands):
     assert sorted(hand.outcomes for hand in games.values()) == [[], ["completed"], ["completed"]]
     outcomes = sorted(row["outcome"] for row in of_hands)
     assert outcomes == ["advanced", "completed", "completed", "completed", "open", "open"]
@@ -193,7 +193,7 @@ def test_rows_name_participants_by_seat(games, of_hands, played):
         assert {row["participant_code"] for row in hand.rows if not row["seat"]} <= {""}
 
 
-def test_best_earlier_score(of_hands):
+def test_export_has_the_best_earlier_score(of_hands):
     by_code = {}
     for row in of_hands:
         earlier = by_code.setdefault(row["participant_code"], [])
@@ -202,7 +202,7 @@ def test_best_earlier_score(of_hands):
     assert sorted(map(len, by_code.values())) == [1, 1, 2, 2]
 
 
-def test_participants(server, played, of_hands):
+def test_export_names_the_participants(server, played, of_hands):
     rows = {
         row["participant_code"]: row for row in session_rows(server, played, "custom_export_participants")
     }
@@ -221,14 +221,14 @@ def test_participants(server, played, of_hands):
     assert first["check_done_utc"] < first["first_hand_shown_utc"] < first["last_hand_ended_utc"]
 
 
-def test_times_run_forward(games):
+def test_times_increase(games):
     for hand in games.values():
         times = [hand.deal_row["server_time_utc"], *(row["server_time_utc"] for row in hand.rows)]
         assert times == sorted(times)
         assert {row["client_ms"] for row in hand.rows if row["accepted"] == ""} == {""}
 
 
-def test_an_export_of_nothing_is_its_heading(server):
+def test_empty_export_has_only_its_heading(server):
     session = create_session(server, 2)
     for function in FUNCTIONS[:3]:
         assert server.export(session.code, MATRIX_APP, function).count("\n") == 1

@@ -80,7 +80,7 @@ def test_complete_group_begins_at_once(server):
     assert groups(server, session) == {frozenset({one, two}), frozenset({three, four})}
 
 
-def test_nobody_comes_to_a_board_without_a_group(server):
+def test_board_requires_a_group(server):
     session = create_session(server)
     (visitor,) = arrive(server, session.participants[:1])
     for _load in range(3):
@@ -174,7 +174,7 @@ def test_partners_of_dropouts_are_matched_early(server):
     assert groups(server, session) == {numbers(session, here)}
 
 
-def test_who_comes_in_time_is_waited_for(server):
+def test_timely_arrival_is_waited_for(server):
     session = create_session(server, gather_seconds=30)
     (first,) = arrive(server, session.participants[:1])
     first.open_start_link()
@@ -184,7 +184,7 @@ def test_who_comes_in_time_is_waited_for(server):
     assert first.name == "Hand"
 
 
-def test_those_left_over_of_two_groups_play_together(server):
+def test_leftovers_of_two_groups_play_together(server):
     (one, _absent), (three, _absent_too) = planned_pairs()
     session = create_session(server, 4, gather_seconds=WHEN_TOLD)
     first, second = arrive(server, [session.participants[number - 1] for number in (one, three)])
@@ -229,7 +229,7 @@ def test_closed_waiting_page_does_not_count(server):
     assert (gone.name, partner.name) == ("Hand", "Hand")
 
 
-def test_four_at_a_table_of_whom_three_come(server):
+def test_table_of_four_starts_with_three(server):
     session = create_session(server, 4, players=4, group_size=4, gather_seconds=WHEN_TOLD, no_shows="robot")
     visitors = arrive(server, session.participants[:3])
     assert [visitor.ready for visitor in visitors] == [[1, 4], [2, 4], [3, 4]]
@@ -439,6 +439,6 @@ def test_rematched_without_end_lets_late_ones_play_too(server):
         assert visitor.name == "Hand"
 
 
-def test_nothing_unexpected_was_logged(server):
+def test_no_unexpected_errors_were_logged(server):
     """Comes last in this module: whatever went on above was ordinary for the server."""
     assert unexpected_log_lines(server) == []

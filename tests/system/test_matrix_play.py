@@ -45,7 +45,7 @@ def table(server):
 
 
 @pytest.mark.parametrize(("people", "fields"), TABLES.values(), ids=TABLES)
-def test_a_game_to_its_end(server, people, fields):
+def test_whole_game_is_played(server, people, fields):
     """What the tabs were told, the export and the rules agree; no message names a card unseen."""
     table = together(server, people, **fields)
     table.play_to_the_end()
@@ -67,7 +67,7 @@ def test_a_game_to_its_end(server, people, fields):
             assert_hidden(said, moments[stage(said)], seat)
 
 
-def test_the_check_is_passed_by_right_answers_alone(server):
+def test_check_requires_right_answers(server):
     visitor = Visitor(server, create_session(server, 1, group_size=1, check=True).participants[0])
     visitor.walk_to("Check")
     wrong = {}
@@ -173,7 +173,7 @@ def test_choice_is_announced_without_its_card(table):
 
 @pytest.mark.parametrize("players", [2, 4])
 @pytest.mark.parametrize("pipelined", [False, True], ids=["one by one", "without waiting"])
-def test_nobody_is_told_of_changed_choices(server, players, pipelined):
+def test_changed_choices_are_not_announced(server, players, pipelined):
     table = together(server, players, players=players, change_choice=True)
     table.until(lambda said: said["wait"]["away"] == [])
     tab = table.tab("S")
@@ -221,7 +221,7 @@ def test_changed_choice_leaves_other_sequence_numbers(server):
 # ---------------------------------------------------------------- coming back
 
 
-def test_a_reload_shows_the_board_as_it_was(table):
+def test_reload_shows_the_same_board(table):
     table.play(3)
     table.act(waiting := table.tab("S").state["view"]["waiting_for"][0])
     visitor, tab = table.players[waiting]
@@ -326,7 +326,7 @@ def test_bad_input_is_refused_and_changes_nothing(table):
     assert [said["view"]["other_chosen"] for said in other.received[1:]] == [True, True]
 
 
-def test_only_the_rotator_rotates_and_first_of_all(table):
+def test_only_the_rotator_acts_before_the_next_turn(table):
     table.play()  # to the end: the seats meet every case by then
     game = table.game()
     assert {"S", "W"} == {turn.rotator for turn in game.final_state().turns} - {None}
@@ -347,7 +347,7 @@ def test_only_the_rotator_rotates_and_first_of_all(table):
     assert table.game().final_state().turns[-1].rotation == "rotate SE"
 
 
-def test_the_two_others_wait_for_their_turn(server):
+def test_other_pair_waits_for_its_turn(server):
     table = together(server, 4, players=4)
     sentence = "This turn is played by the two other players."
     for seat in "NE":
@@ -367,7 +367,7 @@ def test_tab_cannot_play_another_seat(table):
     assert table.game().accepted_rows == []
 
 
-def test_frames_that_are_no_messages(table):
+def test_invalid_frames_are_refused(table):
     tab, other = table.tab("S"), table.tab("W")
     before = tab.state["view"]
     for frame in ("", "null", "[]", "{", '{"hand": 1}', b"\x00\xff", "x" * 20_000):
@@ -382,7 +382,7 @@ def test_frames_that_are_no_messages(table):
     assert [row for row in table.game().rows if row["seat"] == "S" and row["accepted"]] == []
 
 
-def test_the_board_is_for_its_own_participants(server, table):
+def test_board_is_shown_only_to_its_participants(server, table):
     stranger = Visitor(server, create_session(server).participants[0])
     for code, index in (
         (stranger.code, table.visitor("S").index),
@@ -395,6 +395,6 @@ def test_the_board_is_for_its_own_participants(server, table):
                 socket.receive()
 
 
-def test_nothing_unexpected_was_logged(server):
+def test_no_unexpected_errors_were_logged(server):
     """Comes last in this module: whatever went on above was ordinary for the server."""
     assert unexpected_log_lines(server) == []

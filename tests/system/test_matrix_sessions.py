@@ -48,7 +48,7 @@ def openings(server, session):
 # ---------------------------------------------------------------- deals
 
 
-def test_the_same_deals_for_every_group(server):
+def test_deals_can_be_shared_by_all_groups(server):
     session = create_session(server, 4, games=3, same_deals=True)
     assert [len(game) for game in openings(server, session)] == [1, 1, 1]
     assert len({game[0]["deal"] for game in openings(server, session)}) == 3
@@ -58,7 +58,7 @@ def test_the_same_deals_for_every_group(server):
     assert len(set(dealt)) == 1
 
 
-def test_other_deals_for_every_group(server):
+def test_deals_can_differ_between_groups(server):
     session = create_session(server, 4, games=2, same_deals=False)
     of_games = openings(server, session)
     assert len({opening["deal"] for game in of_games for opening in game}) == 8  # one who is alone counts too
@@ -107,7 +107,7 @@ def test_deals_repeat_in_file_order(server, deals):
     ("config", "participants"),
     [("matrix_two", 2), ("matrix_two_special", 2), ("matrix_four", 4), ("matrix_robot", 1)],
 )
-def test_every_config_begins_a_game(server, config, participants):
+def test_every_config_starts_a_game(server, config, participants):
     session = server.create_session(config, participants)
     MatrixTable(server, session, arrive(server, session.participants)).play(2)
     (game,) = hands_by_id(server, session.code).values()
@@ -144,14 +144,14 @@ REFUSED_BY_REST = {
 
 
 @pytest.mark.parametrize("fields", REFUSED_BY_REST.values(), ids=REFUSED_BY_REST)
-def test_a_session_refused_over_rest_leaves_nothing_behind(server, deals, fields):
+def test_session_refused_over_rest_leaves_nothing_behind(server, deals, fields):
     before = server.row_counts()
     with pytest.raises(urllib.error.HTTPError):
         create_session(server, 2, **fields)
     assert server.row_counts() == before
 
 
-def test_the_exports_work_after_a_refusal(server, deals):
+def test_exports_work_after_a_refusal(server, deals):
     kept = create_session(server)
     creation_error(server, "matrix_two", deal_file="doubled.txt")
     creation_error(server, "matrix_two", participants=3)
@@ -162,7 +162,7 @@ def test_the_exports_work_after_a_refusal(server, deals):
     assert len(session_rows(server, kept, "custom_export_participants")) == 2
 
 
-def test_the_form_makes_what_it_says(server, deals):
+def test_form_creates_the_session_as_filled_in(server, deals):
     said = create_by_form(
         server,
         "matrix_two",

@@ -92,7 +92,7 @@ class Page(Socket):
         return self.stands
 
 
-def test_one_group_from_beginning_to_end(server):
+def test_progress_follows_a_group_to_the_end(server):
     """A message, a pause over a restart of the server, somebody who drops out and comes back, an advance."""
     table = together(server, turn_limit_seconds=60, time_limit_seconds=900, games=2)
     session = table.session

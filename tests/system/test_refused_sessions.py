@@ -126,7 +126,7 @@ def test_app_errors_reach_the_server_log(server):
     assert "a session of triangle_failing could not be made\nTraceback" in server.take_log()
 
 
-def test_the_demo_page_reads_the_sentence_too(server):
+def test_demo_page_receives_the_error_message(server):
     before = server.row_counts()
     with Socket(server, "/create_demo_session") as admin:
         admin.send(json.dumps({"session_config": "triangle_lacking"}))
@@ -217,7 +217,7 @@ def test_undeclared_fields_accept_any_value(server):
         ({"modified_session_config_fields": ["seed"]}, "modified_session_config_fields must be"),
     ],
 )
-def test_a_request_that_cannot_be_is_refused(server, request_, sentence):
+def test_invalid_request_is_refused(server, request_, sentence):
     before = server.row_counts()
     code, words = answer(server, "triangle_standard", request=request_)
     assert code == 400
@@ -226,7 +226,7 @@ def test_a_request_that_cannot_be_is_refused(server, request_, sentence):
     assert server.row_counts() == before
 
 
-def test_a_word_that_the_request_does_not_have(server):
+def test_unknown_request_field_is_refused(server):
     before = server.row_counts()
     code, words = answer(server, "triangle_standard", request={"modified_fields": {}})
     assert (code, "modified_fields" in words) == (400, True)
@@ -239,7 +239,7 @@ NO_AMOUNTS = [float("nan"), float("inf"), -float("inf"), -1, 1e300, 10**400, "na
 
 
 @pytest.mark.parametrize("field", ["participation_fee", "real_world_currency_per_point"])
-def test_money_that_is_no_amount_is_refused(server, field):
+def test_invalid_amount_of_money_is_refused(server, field):
     before = server.row_counts()
     for value in NO_AMOUNTS:
         code, words = answer(server, "triangle_standard", 2, **{field: value})
@@ -254,7 +254,7 @@ def test_money_that_is_no_amount_is_refused(server, field):
 
 
 @pytest.mark.parametrize("written", ["nan", "inf", "1e999", "two"])
-def test_a_number_of_the_form_that_is_none(server, written):
+def test_invalid_number_in_the_form_is_refused(server, written):
     said = creation_error(server, "triangle_standard", hands=written)
     assert (
         said["error"] == f"Failed to create session: session config: hands must be a number, not '{written}'."
@@ -263,7 +263,7 @@ def test_a_number_of_the_form_that_is_none(server, written):
     assert "payoff_base must be a number, not " in said["error"]
 
 
-def test_the_tab_edit_takes_no_other_amounts(server):
+def test_edit_tab_refuses_invalid_amounts(server):
     session = server.create_session("triangle_standard", 1)
     address = f"{server.url}/SessionEditProperties/{session.code}"
     with requests.Session() as admin:
@@ -299,7 +299,7 @@ def dealt(server, session):
     return [[json.loads(line)["deal"] for line in text.splitlines()] for (text,) in found]
 
 
-def test_a_seed_is_drawn_told_and_recorded(server):
+def test_drawn_seed_is_shown_and_recorded(server):
     sessions = [server.create_session("triangle_standard", 1, seed="drawn") for _ in range(2)]
     rows = {row["session.code"]: row for row in wide(server)}
     seeds = [rows[session.code]["session.config.seed"] for session in sessions]

@@ -39,7 +39,7 @@ SESSIONS = {
 
 
 @pytest.mark.parametrize(("config", "app", "fields", "people", "outcome"), SESSIONS.values(), ids=SESSIONS)
-def test_a_whole_session(server, rehearse, capsys, config, app, fields, people, outcome):
+def test_whole_session_is_rehearsed(server, rehearse, capsys, config, app, fields, people, outcome):
     options = [part for field in fields for part in ("--field", field)]
     code, figures = rehearse("--config", config, "--participants", str(people), *options)
     assert (code, figures["errors"]) == (0, [])
@@ -65,6 +65,6 @@ def test_a_whole_session(server, rehearse, capsys, config, app, fields, people, 
     assert "Errors: 0" in said
 
 
-def test_an_unknown_config_is_refused_with_the_nearest(rehearse, capsys):
+def test_unknown_config_is_refused_with_the_nearest(rehearse, capsys):
     assert rehearse("--config", "ttt_dmo") == (2, None)
     assert "no session config ttt_dmo; perhaps ttt_demo is meant" in capsys.readouterr().err

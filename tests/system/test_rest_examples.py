@@ -16,7 +16,7 @@ from tests.pages_of_docs import page
 TEXT = page("rest.md")
 
 
-def test_the_examples_of_the_document(server, tmp_path, monkeypatch):
+def test_documented_examples_work(server, tmp_path, monkeypatch):
     (tmp_path / "secrets").mkdir()
     (tmp_path / "secrets" / "rest_key").write_text(REST_KEY)
     monkeypatch.chdir(tmp_path)
@@ -43,7 +43,7 @@ def test_the_examples_of_the_document(server, tmp_path, monkeypatch):
         assert json.loads(answer)["version"]
 
 
-def test_every_address_of_the_document_is_there():
+def test_every_documented_address_exists():
     views = Path(importlib.util.find_spec("otree").origin).parent / "views"
     source = "".join(file.read_text("utf-8") for file in (views / "rest.py", views / "export.py"))
     there = {path.replace("{code}", "CODE") for path in re.findall(r"url_pattern = '(/api/\S+)'", source)}

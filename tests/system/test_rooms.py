@@ -48,7 +48,7 @@ def labels(server, session):
     return {row["label"] for row in rows if row["label"]}
 
 
-def test_the_cards_of_the_laboratory(server, http):
+def test_seat_cards_are_printed_for_the_laboratory(server, http):
     there = links(server, http, "lab")
     assert [*there] == (server.folder / "_rooms" / "lab.txt").read_text("utf-8").split()
     assert all(
@@ -95,7 +95,7 @@ def test_room_without_labels_has_no_cards(server, http, room):
     assert http.get(f"{server.url}/cardlab/links/{room}").status_code == 404
 
 
-def test_the_cards_need_the_login(tmp_path, http):
+def test_seat_cards_need_the_login(tmp_path, http):
     environment = {"OTREE_AUTH_LEVEL": "DEMO", "OTREE_ADMIN_PASSWORD": "only for tests"}
     with LabServer(tmp_path / "card_lab", environment=environment) as server:
         refused = http.get(f"{server.url}/cardlab/links/lab")

@@ -54,7 +54,7 @@ def heard_first(server, path, cookies):
         return socket.receive()
 
 
-def test_the_seat_stays_with_the_first_browser(server):
+def test_seat_stays_with_the_first_browser(server):
     session = server.create_session("ttt_demo")
     (code,) = session.participants
     mine, other = server.new_browser(), server.new_browser()
@@ -135,7 +135,7 @@ def test_one_of_two_simultaneous_browsers_is_seated(server):
         assert sorted(found) == [200, 403, 403, 403]
 
 
-def test_the_researcher_lets_another_browser_in(server):
+def test_researcher_admits_another_browser(server):
     session = server.create_session("ttt_demo", participants=2)
     code, neighbour = session.participants
     mine, other = server.new_browser(), server.new_browser()
@@ -172,7 +172,7 @@ def test_the_researcher_lets_another_browser_in(server):
     ]
 
 
-def test_the_researcher_opens_a_seat_without_taking_it(server):
+def test_researcher_opens_a_seat_without_taking_it(server):
     session = server.create_session("ttt_demo")
     (code,) = session.participants
     before = holders(server)
@@ -190,7 +190,7 @@ def test_the_researcher_opens_a_seat_without_taking_it(server):
     assert researcher.http.get(start).status_code == 403
 
 
-def test_the_server_itself_opens_pages(server):
+def test_timeout_worker_opens_pages_of_a_held_seat(server):
     """The timeout worker ends a hand whose time is over, while its browser is there and when it has gone."""
     (code,) = server.create_session("ttt_demo", time_limit_seconds=600).participants
     visitor = Visitor(server, code, cookies=server.new_browser())
@@ -204,19 +204,19 @@ def test_the_server_itself_opens_pages(server):
     assert timeout_workers(server.port) == worker
 
 
-def test_a_session_may_let_every_browser_in(server):
+def test_session_may_admit_every_browser(server):
     (code,) = server.create_session("ttt_demo", one_browser_per_seat=False).participants
     for _browser in range(2):
         Visitor(server, code, cookies=server.new_browser()).walk_to("Hand")
     assert is_free(server, code, {})
 
 
-def test_a_seat_that_does_not_exist(server):
+def test_unknown_seat_is_not_found(server):
     assert http({}).get(f"{server.url}/InitializeParticipant/zz99zz99").status_code == 404
     assert is_free(server, "zz99zz99", {})
 
 
-def test_a_start_link_of_a_room(server):
+def test_typed_label_of_a_held_seat_is_refused(server):
     """Somebody who types another's label gets no further than to the refusal."""
     server.create_session("ttt_demo", room_name="typed")
     link = f"{server.url}/room/typed?participant_label=PC01&welcome_page_ok=1"

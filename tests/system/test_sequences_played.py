@@ -185,13 +185,13 @@ def session(server):
     return session
 
 
-def test_each_gets_to_an_end(server, session):
+def test_each_participant_reaches_an_end(server, session):
     statuses = status(server, session.code)
     ends = ["finished", "refused", "screened out", "finished", "", ""]
     assert [statuses[code] for code in session.participants] == ends
 
 
-def test_what_follows_knows_how_the_games_went(server, session):
+def test_later_apps_know_the_games_results(server, session):
     for code in (session.participants[0], session.participants[3]):
         ((kept,),) = server.query("SELECT _vars FROM otree_participant WHERE code = ?", code)
         stored = pickle.loads(codecs.decode(kept.encode(), "base64"))["cardlab"]
@@ -348,7 +348,7 @@ def test_wait_page_ignores_those_without_consent(server):
     assert status(server, session.code) == dict(zip(session.participants, ("finished", "refused")))
 
 
-def test_no_group_waits_for_who_has_not_agreed(server):
+def test_groups_do_not_wait_for_missing_consent(server):
     session = server.create_session("groups", 2)
     stays, refuses = (Visitor(server, code) for code in session.participants)
     stays.send(agreed="yes")
@@ -377,7 +377,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("fields", "sentence"), REFUSED.values(), ids=REFUSED)
-def test_a_session_whose_end_cannot_be_is_refused(server, fields, sentence):
+def test_session_with_invalid_ending_is_refused(server, fields, sentence):
     asked = {"session_config_name": "study", "num_participants": 1, "modified_session_config_fields": fields}
     with pytest.raises(urllib.error.HTTPError) as answer:
         server.api("/api/sessions", asked)
@@ -385,6 +385,6 @@ def test_a_session_whose_end_cannot_be_is_refused(server, fields, sentence):
     assert sentence in answer.value.read().decode()
 
 
-def test_the_form_has_the_fields_of_one_game(server):
+def test_form_has_the_fields_of_one_game(server):
     said = creation_error(server, "study", **{"triangle_app.payoff_base": -1e12})
     assert "triangle_app.payoff_base must be a number" in said["error"]

@@ -68,7 +68,7 @@ REFUSED_BY_REST = {
 
 
 @pytest.mark.parametrize("fields", REFUSED_BY_REST.values(), ids=REFUSED_BY_REST)
-def test_a_session_refused_over_rest_leaves_nothing_behind(server, fields):
+def test_session_refused_over_rest_leaves_nothing_behind(server, fields):
     before = server.row_counts()
     with pytest.raises(urllib.error.HTTPError):
         server.create_session("ttt_demo", 2, **fields)
@@ -76,7 +76,7 @@ def test_a_session_refused_over_rest_leaves_nothing_behind(server, fields):
     server.api("/api/export_wide")
 
 
-def test_the_wide_export_works_after_a_refusal(server, deals):
+def test_wide_export_works_after_a_refusal(server, deals):
     kept = server.create_session("ttt_demo", 2)
     creation_error(server, "ttt_demo", ShowFileName="wrong_card.txt")
     for path in ("/api/export_wide", f"/api/export_wide?session_code={kept.code}"):
@@ -117,7 +117,7 @@ def comment(server, session):
         return found.fetchone()[0] or ""
 
 
-def test_a_heading_that_disagrees_is_told_and_kept(server, deals):
+def test_contradicting_heading_is_reported_and_kept(server, deals):
     (deals / "headed.txt").write_text(f"NK N UP C CK T G FirstMove\n{ROW}\n", "utf-8")
     session = server.create_session("ttt_demo", ShowFileName="headed.txt")
     notice = "headed.txt, line 1: the heading is CIRCULAR, but the rows are read as LINEAR"
@@ -134,7 +134,7 @@ def test_a_heading_that_disagrees_is_told_and_kept(server, deals):
     assert comment(server, quiet) == ""
 
 
-def test_the_sources_own_settings_file_makes_a_session(server):
+def test_source_settings_file_creates_a_session(server):
     session = server.create_session("ttt_dynamic_face_down", check=False, practice_hands=0)
     assert "grow in logs/logfile/" in comment(server, session)
     tab = open_first_hand(server, session.participants[0])
@@ -142,7 +142,7 @@ def test_the_sources_own_settings_file_makes_a_session(server):
     assert tab.first["view"]["back"] == "dorso3"
 
 
-def test_the_same_config_deals_the_same_hands(server):
+def test_same_config_deals_the_same_hands(server):
     sessions = [server.create_session("ttt_transfer", participants=1, seed=7) for _ in range(2)]
     with closing(server.sqlite()) as database:
         dealt = [
@@ -159,7 +159,7 @@ def test_the_same_config_deals_the_same_hands(server):
     assert [opening["number"] for opening in openings] == [1, 2, *range(1, 33)]
 
 
-def test_the_form_makes_what_it_says(server):
+def test_form_creates_the_session_as_filled_in(server):
     said = create_by_form(server, "ttt_demo", 1, MaxRounds=3, ViewTarget="FALSE", feedback=True)
     code = said["session_url"].split("/")[-1]
     (participant,) = json.loads(server.api(f"/api/get_session/{code}", {}))["participants"]

@@ -58,7 +58,7 @@ def test_two_tabs_see_the_same_board(server, session, tab):
     assert "refused" not in tab.send_action("P")  # one tab closed, the other plays on
 
 
-def test_two_tabs_that_move_at_once_play_once(server, session, tab):
+def test_simultaneous_moves_of_two_tabs_play_once(server, session, tab):
     with Tab(server, session.participants[0], 3) as other:
         tab.send(tab.message("U"))
         other.send(other.message("N"))
@@ -92,7 +92,7 @@ def test_another_hand_and_future_numbers_play_nothing(server, session, tab):
     assert only_hand(server, session).moves == "U"
 
 
-def test_a_disconnect_before_the_answer_never_plays_twice(server, session):
+def test_disconnect_before_the_answer_never_plays_twice(server, session):
     """Send and cut at once; whoever comes back sees on the board whether it was taken, and resends."""
     visitor = Visitor(server, session.participants[0])
     tab = visitor.sit_down()
@@ -113,7 +113,7 @@ def test_a_disconnect_before_the_answer_never_plays_twice(server, session):
     assert only_hand(server, session).moves == played
 
 
-def test_the_board_after_reconnecting_is_the_board_before(server, session, tab):
+def test_board_is_unchanged_after_reconnecting(server, session, tab):
     tab.play("UN")
     tab.close()
     with Tab(server, session.participants[0], 3) as again:
@@ -124,7 +124,7 @@ def test_the_board_after_reconnecting_is_the_board_before(server, session, tab):
     assert (notes[0]["action_number"], notes[0]["accepted"]) == ("", "")
 
 
-def test_a_participant_who_was_moved_on(server, session, tab):
+def test_advanced_participant_is_sent_on(server, session, tab):
     tab.play("U")
     advance(server, session.code)
     assert tab.send_action("N") == {"reload": True}
@@ -163,14 +163,14 @@ def test_advanced_participants_page_reloads(server, session):
             assert not page.receives_within(0.1)
 
 
-def test_a_session_deleted_during_play(server, session, tab):
+def test_session_can_be_deleted_during_play(server, session, tab):
     with Socket(server, "/delete_sessions") as admin:
         admin.send(json.dumps([session.code]))
         assert admin.receive() == "ok"
     assert tab.send_action("U") == {"reload": True}
 
 
-def test_time_that_runs_out(server):
+def test_expired_time_ends_the_hand(server):
     session = server.create_session("ttt_demo", time_limit_seconds=3)
     visitor = Visitor(server, session.participants[0])
     tab = visitor.sit_down()
@@ -221,7 +221,7 @@ def test_page_stays_until_its_hand_ends(server, session):
     assert visitor.index > before
 
 
-def test_somebody_elses_page_and_pages_that_are_none(server, session, tab):
+def test_foreign_and_missing_pages_are_told_to_reload(server, session, tab):
     one, two = session.participants
     index = 3
     paths = [
@@ -249,7 +249,7 @@ def test_somebody_elses_page_and_pages_that_are_none(server, session, tab):
     assert [key[0] for key in hands_by_participant(server, session.code)] == [one]
 
 
-def test_no_hand_on_other_pages(server, session):
+def test_other_pages_have_no_hand(server, session):
     visitor = Visitor(server, session.participants[1])
     assert visitor.name == "Instructions"
     with Tab(server, visitor.code, visitor.index) as board:
@@ -270,7 +270,7 @@ def test_no_hand_on_other_pages(server, session):
         assert stale.receive() == {"reload": True}
 
 
-def test_the_board_to_try_may_begin_again(server, session):
+def test_practice_board_may_restart(server, session):
     visitor = Visitor(server, session.participants[0])
     with Tab(server, visitor.code, visitor.index) as board:
         assert board.send_action("T")["refused"].startswith("Colours differ")
@@ -282,7 +282,7 @@ def test_the_board_to_try_may_begin_again(server, session):
     assert export_rows(server, session.code) == []  # it is no hand of the session
 
 
-def test_a_paid_hand_does_not_begin_again(server, session, tab):
+def test_paid_hand_cannot_restart(server, session, tab):
     tab.play("U")
     tab.send(json.dumps({"hand": 1, "again": True}))
     said = tab.receive()
@@ -303,7 +303,7 @@ def test_looked_at_card_shows_in_every_tab(server):
     assert only_hand(server, session).numbered_actions == [(1, "look ck"), (2, "U")]
 
 
-def test_nobody_ends_a_hand_by_saying_so(server, session, tab):
+def test_message_cannot_end_a_hand(server, session, tab):
     for outcome in ("solved", "gave_up", "timeout"):
         said = tab.send_action(f"end {outcome}", traces=[[f"end {outcome}", 1]])
         assert said["refused"]
@@ -365,6 +365,6 @@ def test_timed_hand_waits_for_its_clock(server):
     assert "view" in Tab(server, visitor.code, visitor.index).first
 
 
-def test_nothing_unexpected_was_logged(server):
+def test_no_unexpected_errors_were_logged(server):
     """Comes last in this module: whatever went on above was ordinary for the server."""
     assert unexpected_log_lines(server) == []

@@ -188,7 +188,7 @@ STORIES = {
     "the other stories commit in the same way", only=("one commit for all", "two pages of one seat at once")
 )
 @pytest.mark.parametrize("story", STORIES)
-def test_what_is_accepted_is_on_disk(tmp_path, story):
+def test_accepted_actions_are_on_disk(tmp_path, story):
     folder = working_copy(tmp_path / "card_lab")
     python = [venv_program("python"), "-c", BEGINNING + STORIES[story]]
     done = subprocess.run(python, cwd=folder, env=clean_environment(), capture_output=True, text=True)

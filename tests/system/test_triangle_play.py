@@ -63,7 +63,7 @@ def only_hand(server: LabServer, session: LabSession) -> ExportedHand:
 
 
 @pytest.mark.parametrize(("config", "fields", "variation"), VARIATIONS.values(), ids=VARIATIONS)
-def test_a_hand_to_its_end(server, config, fields, variation):
+def test_whole_hand_is_played(server, config, fields, variation):
     """What the tab was told, the exports and the rules agree; no frame names a card that lies hidden."""
     session = create(server, config, **fields)
     visitor, tab = sit_down(server, session)
@@ -115,7 +115,7 @@ def assert_deck_hidden(heard: list[dict[str, Any]], deck: tuple[str, ...], shown
     assert checked > 100
 
 
-def test_discards_are_told_with_the_placement_before_them(server):
+def test_discards_are_reported_with_the_preceding_placement(server):
     """The server puts away what fits nowhere in the same write: no message shows such a card as revealed."""
     session = create(server, hands=1)
     _visitor, tab = sit_down(server, session)
@@ -130,7 +130,7 @@ def test_discards_are_told_with_the_placement_before_them(server):
         state = rules.apply(state, rules.SEAT, row["action"])
 
 
-def test_the_check_is_passed_by_right_answers_alone(server):
+def test_check_requires_right_answers(server):
     visitor = Visitor(server, create(server, check=True).participants[0])
     visitor.walk_to("Check")
     wrong = {}
@@ -247,7 +247,7 @@ REFUSED_BY_REST = {
 
 
 @pytest.mark.parametrize("fields", REFUSED_BY_REST.values(), ids=REFUSED_BY_REST)
-def test_a_session_refused_over_rest_leaves_nothing_behind(server, fields):
+def test_session_refused_over_rest_leaves_nothing_behind(server, fields):
     before = server.row_counts()
     with pytest.raises(urllib.error.HTTPError):
         create(server, **fields)
@@ -257,7 +257,7 @@ def test_a_session_refused_over_rest_leaves_nothing_behind(server, fields):
 # ---------------------------------------------------------------- coming back
 
 
-def test_a_reload_shows_the_triangle_as_it_was(server):
+def test_reload_shows_the_same_triangle(server):
     session = create(server, "triangle_hard")
     visitor, tab = sit_down(server, session)
     play(tab, 9)

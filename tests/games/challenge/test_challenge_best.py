@@ -68,7 +68,7 @@ def games(name):
 
 
 @pytest.mark.parametrize(("name", "deep"), [("three", 3), ("four", 2)])
-def test_every_move_has_its_worth(inside, name, deep):
+def test_every_move_has_a_value(inside, name, deep):
     assert main(["worth", f"{name}.csv", "--depth", str(deep), "--jobs", "1", "-o", "worth.csv"]) == 0
     lines = {}
     for row in rows("worth.csv"):
@@ -114,7 +114,7 @@ def by_search(_position, move, known):
     return proved(max(known.values())), proved(known[move])
 
 
-def test_what_the_search_proves_the_solver_knows(inside):
+def test_search_proofs_agree_with_the_solver(inside):
     proofs = 0
     for moves in games("three.csv").values():
         for state, _seat, move in moves:
@@ -132,7 +132,7 @@ def test_move_values_agree_on_any_cores(inside):
 
 
 @pytest.mark.skipif(not DASK.exists(), reason="there is no environment with Dask")
-def test_depths_are_the_same_by_dask(inside):
+def test_dask_computes_the_same_depths(inside):
     arguments = ["depth", "three.csv", "--choices", "20", "--nodes", "500"]
     assert main([*arguments, "--jobs", "1", "-o", "alone.csv"]) == 0
     done = subprocess.run(
@@ -200,7 +200,7 @@ def test_games_with_hidden_cards_have_no_depth(inside):
     }
 
 
-def test_a_replay_has_the_worth_beside_each_move(inside):
+def test_replay_shows_the_value_of_each_move(inside):
     (hand, played), *_others = move_search.games(golden_hands("three.csv"))
     moves = [step.event for step in played.steps if step.is_action and step.event.action[:2] in ("pl", "pi")]
     words = replay_notes.action_notes(played)

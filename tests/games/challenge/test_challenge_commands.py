@@ -43,7 +43,7 @@ def test_the_sources_spellings_of_a_card_are_read(typed):
 
 
 @pytest.mark.parametrize("typed", ["1h", "hA", "H1", "ah"])
-def test_the_ace_of_hearts(typed):
+def test_ace_of_hearts_is_read_in_any_spelling(typed):
     assert read(typed) == "play AH"
 
 
@@ -82,7 +82,7 @@ def test_typed_texts_give_actions_or_page_commands():
 
 
 @given(st.one_of(st.text(max_size=6), st.text("shcdakqjtx0123456789!?pbz \tI", max_size=5)))
-def test_what_is_no_command_is_answered_in_words(typed):
+def test_invalid_commands_are_answered_in_words(typed):
     if "".join(typed.lower().split()) in SPELLINGS:
         read(typed)
     else:

@@ -45,7 +45,7 @@ def test_deals_are_shared_or_each_groups_own():
     ("dealer", "leads"),
     [("alternate", "SNSN"), ("computer", "SSSS"), ("participant", "NNNN")],
 )
-def test_who_does_not_deal_leads(dealer, leads):
+def test_non_dealer_leads(dealer, leads):
     states = [rules.start(game.deal, game.options) for (game,) in dealt(dealer=dealer)]
     assert "".join(state.mover for state in states) == leads
 
@@ -58,7 +58,7 @@ def test_deals_of_a_file_have_their_own_size():
     assert {game.source for game in games} == {"own.txt"}
 
 
-def test_the_computer_sits_where_nobody_does():
+def test_computer_takes_the_free_seat():
     ((alone,), *_more), ((pair,), *_others) = dealt(), dealt(group_size=2)
     assert (alone.options["robots"], pair.options["robots"]) == ({"N": "computer"}, {})
     one, two = Member(1), Member(2)
@@ -80,7 +80,7 @@ def test_the_computer_sits_where_nobody_does():
         ({"pay_hands": "one", "partners": "rematched", "no_shows": "leave_out"}, "pay_hands"),
     ],
 )
-def test_a_wrong_value_is_named(fields, named):
+def test_invalid_value_is_named(fields, named):
     expect_refusal(lambda: dealt(**fields), "session config", named)
 
 

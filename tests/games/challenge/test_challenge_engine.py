@@ -135,7 +135,7 @@ def test_advice_names_the_winning_move():
     assert advice.worth >= rules.PROVED
 
 
-def test_what_was_played_before_counts():
+def test_earlier_positions_affect_the_answer():
     """A position that was there twice is a draw the third time, so the same table is another question."""
     options = {"size": 3, **COMPUTER}
     deal = "KS QS AC | KD AD | participant"
@@ -146,6 +146,6 @@ def test_what_was_played_before_counts():
 
 
 @pytest.mark.parametrize(("depth", "sees", "asks"), [(0, "all", False), (0, "own", True), (1, "all", True)])
-def test_only_depth_0_acts_at_once(depth, sees, asks):
+def test_only_depth_0_answers_without_the_engine(depth, sees, asks):
     state = start("9C | AH 7D | computer", depth=depth, computer_sees=sees)
     assert (asked_of(state) is not None) == asks

@@ -63,7 +63,7 @@ histories = st.builds(
 
 
 @given(st.lists(histories, min_size=1, max_size=3))
-def test_what_is_written_is_read_back(played):
+def test_written_log_is_read_back(played):
     games = [log.game_from_history(one, f'session "a", game {number}') for number, one in enumerate(played)]
     found = log.read(log.write(games), "challenge.log")
     assert found == games
@@ -87,7 +87,7 @@ def test_a_logged_game_is_readable():
     assert game.moves == "KD KS"
 
 
-def test_what_a_session_exports_is_read_back():
+def test_exported_log_is_read_back():
     export = Path(__file__).parents[2] / "golden" / "challenge" / "played" / "custom_export_log.csv"
     games = log.read(export.read_text("utf-8"), export.name)
     assert [game.result.split()[0] for game in games] == ["computer", "drawn", "computer", "open"]
@@ -117,7 +117,7 @@ Result: open
 
 
 @given(st.integers(0, 2 * len(TEXT)))
-def test_a_file_that_is_cut_says_so_where(at):
+def test_truncated_file_error_names_the_position(at):
     whole = TEXT + TEXT
     cut = whole[:at]
     if cut.strip() in (TEXT.strip(), whole.strip()):
@@ -157,7 +157,7 @@ def test_a_file_that_is_cut_says_so_where(at):
         (TEXT, "", 1, 1, "no game in this file"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_with_its_place(old, new, line, column, what):
+def test_log_errors_name_their_position(old, new, line, column, what):
     assert old in TEXT
     with pytest.raises(BadFile, match=f"challenge.log, line {line}, column {column}: .*{what}"):
         log.read(TEXT.replace(old, new, 1), "challenge.log")

@@ -118,7 +118,7 @@ def test_only_unaided_moves_among_several_are_choices():
         ("claim win", "decline", {"winner": "", "ended_by": "", "claims": 1, "claims_right": 0}),
     ],
 )
-def test_how_a_word_ends_a_game(asked, answer, cells):
+def test_spoken_endings_have_the_expected_measures(asked, answer, cells):
     options = {**OPTIONS, "robots": {}}
     played = history(record((1, "S", asked), (2, "N", answer)), options)
     row = measures.measure_hand(played, "S")
@@ -178,7 +178,7 @@ def second_count(deal, trumps, actions):
 
 
 @given(st.integers(0, 10**9), st.sampled_from(["SH", "HS", "CD"]), st.integers(1, 4))
-def test_random_games_counted_a_second_time(seed, trumps, size):
+def test_measures_agree_with_a_second_count(seed, trumps, size):
     options, chance = {"size": size, "trumps": trumps, "robots": {}, "max_actions": 30}, Random(seed)
     deal = rules.deal(str(seed), options)
     state, done = rules.start(deal, options), []

@@ -30,7 +30,7 @@ def hand(**cells: Any) -> Row:
     return measures_of_hand({**CELLS, **cells})
 
 
-def test_the_measures_of_a_game():
+def test_game_has_the_expected_measures():
     names = ("won", "drawn", "lead_in_cards", "pick_up_share")
     assert [hand()[name] for name in names] == [0, 0, -5, 0.4]
     assert [hand(winner="S", cards_left=0, cards_of_other=3)[name] for name in names] == [1, 0, 3, 0.4]
@@ -38,7 +38,7 @@ def test_the_measures_of_a_game():
     assert [hand(winner="", ended_by="", moves=0)[name] for name in names] == ["", "", -5, ""]
 
 
-def test_a_participant_of_four_games():
+def test_four_games_give_the_participants_measures():
     hands = [
         hand(mean_response_ms=8000),
         hand(mean_response_ms=4000, winner="", ended_by="repeated", score=1, claims=2, claims_right=1),

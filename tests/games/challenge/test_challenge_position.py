@@ -49,7 +49,7 @@ def test_a_player_beats_or_picks_up():
     assert legal_moves(after) == ("AH", "10C", "KD")
 
 
-def test_who_plays_the_last_card_has_won():
+def test_playing_the_last_card_wins():
     end = played(dealt("AS | KH AD | participant"), ["AD", "AS"])
     assert end.winner == 0
     assert legal_moves(end) == ()
@@ -68,7 +68,7 @@ def test_the_original_form_gives_leads_to_mover():
     assert played(here, ["KD", "AH"]).table == ("8D", "AS", "7D", "KD", "AH")
 
 
-def test_picker_with_pass_is_refused():
+def test_picker_leading_with_pass_is_refused():
     with pytest.raises(ValueError, match="after_better lead"):
         Form("picker", "pass")
 
@@ -91,7 +91,7 @@ def test_repetitions_ignore_cards_under_the_top_card():
         (8, DEFAULT_FORM, [16, 95, 695]),
     ],
 )
-def test_perft(size, form, counts):
+def test_numbers_of_lines_are_known(size, form, counts):
     position = start(draw_deal("perft", size, 0), form=form)
     assert [perft(position, depth) for depth in range(1, len(counts) + 1)] == counts
 

@@ -125,7 +125,7 @@ def test_exactly_the_legal_actions_are_accepted(state):
 
 
 @given(states(), chances)
-def test_a_state_is_a_value(state, chance):
+def test_states_are_immutable_values(state, chance):
     if rules.is_over(state):
         return
     before = deepcopy(state)
@@ -136,7 +136,7 @@ def test_a_state_is_a_value(state, chance):
 
 
 @given(options, chances)
-def test_every_step_is_one_of_the_plain_rules(chosen, chance):
+def test_every_step_follows_the_plain_rules(chosen, chance):
     form = {
         "picker_leads": chosen.get("after_pickup") == "picker",
         "better_leads": chosen.get("after_better") == "lead",
@@ -212,7 +212,7 @@ def test_a_view_shows_exactly_the_allowed_cards(state):
 
 
 @given(st.integers(0, 10**6), st.sampled_from([1, 2, 3]), st.sampled_from(FORMS), chances)
-def test_going_back_leads_to_where_one_was(seed, size, form, chance):
+def test_undo_restores_the_earlier_position(seed, size, form, chance):
     chosen = {"size": size, "analysing": True, **form, **COMPUTER}
     state = rules.start(rules.deal(str(seed), chosen), chosen)
     stood = {}  # at each turn of S, by the number of moves

@@ -38,12 +38,12 @@ def tables(sections):
     return {name: frame for section in sections.values() for name, frame in section.frames.items()}
 
 
-def test_the_computer_is_no_participant(data):
+def test_computer_is_not_a_participant(data):
     assert set(data.hands["seat"]) == {"S"}
     assert len(data.participants) == 3
 
 
-def test_games_won_and_how_they_ended(data, tables):
+def test_won_games_and_their_endings_are_shown(data, tables):
     won = tables["won_by_game"].set_index("place")["mean"]
     assert won.to_dict() == pytest.approx(data.counted.groupby("place")["won"].mean().to_dict())
     ends = tables["ends"]
@@ -52,14 +52,14 @@ def test_games_won_and_how_they_ended(data, tables):
     assert set(ends["ended_by"]) == set(data.counted["ended_by"])
 
 
-def test_the_lengths_are_those_of_the_games(data, tables):
+def test_reported_lengths_equal_those_of_the_games(data, tables):
     lengths = tables["length"].set_index("length").iloc[:, 0]
     assert lengths.sum() == 9
     for low, count in lengths.items():
         assert count == data.counted["length"].between(low, low + report.BIN - 1).sum()
 
 
-def test_losses_and_depths_are_those_of_the_choices(data, tables):
+def test_reported_losses_and_depths_equal_the_choices(data, tables):
     by_hand = data.counted.set_index("hand_id")
     moves = data.parts["moves"].query("by == 'person' and could_play > 1 and advised == 0")
     by_person = {}
@@ -89,7 +89,7 @@ def test_losses_and_depths_are_those_of_the_choices(data, tables):
     assert best["softmax_depth_0"] == 0
 
 
-def test_reference_players_are_shown_beside_participants(sections, tables):
+def test_reference_players_are_shown_with_participants(sections, tables):
     section, table = sections["Planning depth"], tables["planning_depth"]
     excluded = (table["greedy_depth_low"] > 0).sum()
     assert f"for the greedy player in {excluded} of {len(table)} rows" in section.text
@@ -100,7 +100,7 @@ def test_reference_players_are_shown_beside_participants(sections, tables):
         assert {"greedy player, same choices", "random player, same choices"} < {*own["condition"]}
 
 
-def test_what_is_looked_at_is_bounded_and_said(sections, data, monkeypatch):
+def test_report_states_the_limits_of_its_search(sections, data, monkeypatch):
     assert "at most 40 of a participant" in sections["What moves lost"].text
     assert "4 actions deep, with at most 5,000 positions" in sections["Planning depth"].text
     monkeypatch.setattr(report, "CHOICES_OF_ALL", 12)

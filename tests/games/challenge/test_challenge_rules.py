@@ -57,7 +57,7 @@ def test_a_seed_deals_and_the_non_dealer_leads():
         ({"moves": "no"}, "Move 1 of the game"),
     ],
 )
-def test_options_that_cannot_be_are_refused_in_words(options, what):
+def test_invalid_options_are_refused_in_words(options, what):
     with pytest.raises(ValueError, match=what):
         rules.start(DEAL, {"size": 2, **options})
 
@@ -71,7 +71,7 @@ def test_a_game_continues_after_its_logged_moves():
 # ---------------------------------------------------------------- moves
 
 
-def test_a_game_to_its_end():
+def test_whole_game_is_played():
     state = play("play KD", "pick up", "play AD", "pick up", "play AS", "pick up")
     assert rules.waiting_for(state) == ("S",)
     assert state.picked_up("N") == 3
@@ -126,7 +126,7 @@ def refused_when_over(state):
         (["offer draw"], "play KD", "First answer the other player: accept or decline."),
     ],
 )
-def test_what_cannot_be_done_is_refused_in_words(before, action, why):
+def test_impossible_actions_are_refused_in_words(before, action, why):
     assert refused(play(*before), action).startswith(why)
 
 
@@ -214,7 +214,7 @@ def test_a_claim_that_is_accepted_wins():
         (ANALYSING, "offer draw", "Draws cannot be offered here."),
     ],
 )
-def test_what_the_config_does_not_allow_is_refused(options, action, why):
+def test_actions_disabled_by_config_are_refused(options, action, why):
     state = play(**options)
     assert action not in rules.legal_actions(state, "S")
     assert refused(state, action) == why
@@ -238,7 +238,7 @@ def test_only_the_asking_seat_sees_advice():
     assert rules.view(rules.apply(advised, "S", "play KD"), "S")["advice"] is None
 
 
-def test_lifts_and_switches_change_nothing_on_the_table():
+def test_lifts_and_switches_do_not_change_the_table():
     state = play()
     assert rules.apply(state, "S", "lift AS") == state
     assert rules.apply(state, "N", "lift AH") == state  # at any time
@@ -308,7 +308,7 @@ def test_an_ended_game_continues_in_analysis():
     assert rules.apply(state, "S", "back").mover == "S"
 
 
-def test_the_lead_is_given_to_the_other():
+def test_lead_can_be_passed_to_the_other():
     state = play("pass", **ANALYSING)
     assert (state.mover, state.moves) == ("N", ("pass",))
     led = play("pass", "play AC", **ANALYSING)
@@ -370,7 +370,7 @@ def test_absent_players_play_low_and_decline():
 
 
 @pytest.mark.parametrize("options", [{}, {"computer_sees": "own"}])
-def test_what_the_computer_does_without_its_search(options):
+def test_computer_acts_legally_without_its_search(options):
     state = play("play KD", **COMPUTER, **options)
     assert rules.robot_action(state, "N", "computer", "x") in rules.legal_actions(state, "N")
     assert rules.robot_action(play("claim win", **COMPUTER), "N", "computer", "x") == "decline"

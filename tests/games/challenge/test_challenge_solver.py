@@ -82,7 +82,7 @@ def test_the_best_move_keeps_the_solvers_score(seed, actions):
 
 @settings(max_examples=30)
 @given(st.integers(0, 2**32))
-def test_what_the_search_proves_the_solver_has_too(seed):
+def test_search_proofs_agree_with_the_solver(seed):
     position = start(draw_deal(str(seed), 3, 0))
     found = best_move(position, depth=14, nodes=20_000)
     if found.proved is not None:
@@ -95,7 +95,7 @@ def test_the_leader_wins_every_small_deal():
         assert all(solved(size).score(start(draw_deal(str(seed), size, 0))) > 0 for seed in range(60))
 
 
-def test_what_the_table_does_not_have_is_refused():
+def test_position_outside_the_table_is_refused():
     with pytest.raises(ValueError, match="up to size 4"):
         Solved(5)
     with pytest.raises(ValueError, match="size 2"):

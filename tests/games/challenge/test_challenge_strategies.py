@@ -44,7 +44,7 @@ def test_every_strategy_has_a_description():
     assert all(strategy.description.endswith(".") for strategy in STRATEGIES.values())
 
 
-def test_random_makes_every_move_and_says_nothing():
+def test_random_makes_every_move_without_offers():
     state = played()
     seat = rules.waiting_for(state)[0]
     assert acts("random", state, seat, 200) == moves(state)
@@ -52,7 +52,7 @@ def test_random_makes_every_move_and_says_nothing():
 
 @pytest.mark.parametrize("question", [rules.OFFER, rules.CLAIM])
 @pytest.mark.parametrize("name", STRATEGIES)
-def test_what_is_offered_is_answered(name, question):
+def test_offers_are_answered(name, question):
     state = played(question)
     seat = rules.waiting_for(state)[0]
     expected = {rules.ACCEPT, rules.DECLINE} if name == "random" else {rules.DECLINE}
@@ -74,14 +74,14 @@ def test_a_search_plays_a_best_move(depth):
         state = rules.apply(state, seat, action)
 
 
-def test_depth_4_claims_a_win_that_it_sees():
+def test_depth_4_claims_a_visible_win():
     deal = "9S | AH | participant"
     state = rules.start(deal, {**OPTIONS, "size": 6})
     assert acts("depth_4", state, seeds=3) == {rules.CLAIM}
     assert acts("depth_4", rules.start(deal, {**OPTIONS, "size": 6, "claims": False}), seeds=3) == {"play AH"}
 
 
-def test_softmax_takes_moves_by_what_they_are_worth():
+def test_softmax_chooses_moves_by_their_value():
     state = played()
     position = state.position
     known = planning.bounded(worths(position, depth=2, nodes=planning.NODES))
@@ -111,7 +111,7 @@ def hands_of(rows):
     return hands
 
 
-def test_simulated_computers_play_as_the_engine_answers():
+def test_simulated_computer_plays_the_engines_answers():
     rows = simulated(strategy="greedy", settings={"size": "3", "depth": "2"})
     assert {row["seat"] for row in rows if row["participant_code"]} <= {"", "S"}
     for hand in hands_of(rows).values():
@@ -150,6 +150,6 @@ def test_two_people_play_without_the_computer():
         ({"settings": {"after_pickup": "picker"}}, "after_pickup picker needs after_better lead"),
     ],
 )
-def test_what_cannot_be_simulated_is_refused(options, sentence):
+def test_invalid_simulation_is_refused(options, sentence):
     with pytest.raises(BadFile, match=sentence):
         simulated(**options)

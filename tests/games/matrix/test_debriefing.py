@@ -311,7 +311,7 @@ def test_advice_is_true_of_any_game(game):
     assert ("Yet both" in said[-1]) == (better_for_both(game) is not None)
 
 
-def test_better_cell_for_both_exists_only_where_counted():
+def test_better_cell_for_both_agrees_with_full_count():
     """A lone equilibrium that both would leave together, counted by looking at every cell."""
     for row, col in product(STRICT[::5], STRICT):
         game = Game(row, col)

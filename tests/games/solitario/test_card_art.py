@@ -28,7 +28,7 @@ def pictures() -> dict[str, str]:
 DRAWN = pictures()
 
 
-def test_the_pictures_are_those_of_the_scripts():
+def test_pictures_equal_those_of_the_scripts():
     there = {
         file.relative_to(ART).as_posix(): file.read_text(encoding="utf-8") for file in ART.glob("*/**/*.svg")
     }

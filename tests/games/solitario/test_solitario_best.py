@@ -50,7 +50,7 @@ def is_solved_by(line, deal, options):
     return state.solved
 
 
-def test_each_hand_has_what_its_deal_allows(folder, capsys):
+def test_each_hand_has_its_deals_best_result(folder, capsys):
     simulated = ["simulate", "solitario", "--mix", "greedy:1,solver:1", "--participants", "2", "--hands", "4"]
     assert main([*simulated, "-o", "actions.csv"]) == 0
     assert main(["hands", "actions.csv", "-o", "hands.csv"]) == 0
@@ -95,7 +95,7 @@ def test_all_engines_search_a_file_alike(folder, capsys):
         assert rows("dask.csv") == alone
 
 
-def test_a_search_that_is_cut_off_says_so(folder, capsys):
+def test_interrupted_search_is_not_marked_proved(folder, capsys):
     _code, found = of_deals("--jobs", "1", "--nodes", "1")
     assert {(row["solvable"], row["line"], row["nodes"]) for row in found} == {("", "", "1")}
 

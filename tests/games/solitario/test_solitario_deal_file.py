@@ -132,7 +132,7 @@ def test_any_other_text_is_rejected_with_position(text):
 
 
 @given(st.sampled_from(sorted(PACKS)), st.text())
-def test_a_deal_is_read_as_it_is_written(pack, seed):
+def test_deal_text_is_read_back(pack, seed):
     deal = rules.deal(seed, {"pack": pack})
     assert format_deal(parse_deal(deal, PACKS[pack])) == deal
 

@@ -67,7 +67,7 @@ class OnPaper:
 
 
 @pytest.mark.parametrize(("opening", "actions"), HARNESS.REVEALING)
-def test_what_is_taken_back_had_uncovered_a_card(opening, actions):
+def test_undone_actions_had_uncovered_a_card(opening, actions):
     state = rules.start(opening.deal, opening.options)
     seen = [set(HARNESS.in_sight(rules.view(state, rules.SEAT)))]
     for action in actions:
@@ -77,7 +77,7 @@ def test_what_is_taken_back_had_uncovered_a_card(opening, actions):
 
 
 @given(HARNESS.openings, st.randoms(use_true_random=True))
-def test_what_a_page_may_send_is_accepted(opening, chance):
+def test_actions_a_page_may_send_are_accepted(opening, chance):
     state = rules.start(opening.deal, opening.options)
     for _move in range(HARNESS.LONG + 4):
         may = HARNESS.moves(json.loads(json.dumps(rules.view(state, rules.SEAT))))

@@ -86,7 +86,7 @@ def column(rows, name):
 # Told by hand
 
 
-def test_a_hand_told_by_hand():
+def test_known_hand_has_the_expected_measures():
     assert hand() == {
         "sequence": "home 1; draw; undo; draw; home w; home 2; up 2; move 2 1 1; back s 3; move 6 5 1; "
         "home 7; home d 4; give up",
@@ -97,7 +97,7 @@ def test_a_hand_told_by_hand():
     }
 
 
-def test_its_actions_one_by_one():
+def test_known_hand_has_the_expected_action_rows():
     rows = moves()
     assert column(rows, "move_number") == [*range(1, 14)]
     assert [(row["kind"], row["source"], row["cards"]) for row in rows] == [
@@ -115,7 +115,7 @@ def test_its_actions_one_by_one():
     assert column(rows, "server_ms")[-1] == SHOWN + 15_290
 
 
-def test_a_hand_that_was_only_shown():
+def test_hand_without_actions_has_empty_measures():
     row = hand([])
     assert (row["sequence"], row["moves"], row["first_home_ms"], row["time_points"]) == ("-", 0, "", 0)
     assert moves([]) == []
@@ -170,7 +170,7 @@ def looks(state):
 
 
 @given(plays())
-def test_a_second_count_agrees(play):
+def test_measures_agree_with_a_second_count(play):
     deal, options, events = play
     row, rows = hand(events, options, deal), moves(events, options, deal)
     assert set(row) == {*measures.COLUMNS, "sequence"}
@@ -205,7 +205,7 @@ def test_a_second_count_agrees(play):
 
 
 @given(plays())
-def test_the_line_is_what_was_not_taken_back(play):
+def test_line_contains_the_actions_not_undone(play):
     deal, options, events = play
     line = measures.measure_hand(history(events, options, deal), "solo")["line"]
     state = rules.start(deal, {**options, "undo": False})

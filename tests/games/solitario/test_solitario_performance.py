@@ -43,7 +43,7 @@ def hand(**cells: Any) -> Row:
     return measures_of_hand({**row, **cells})
 
 
-def test_the_measures_of_a_hand():
+def test_hand_has_the_expected_measures():
     row = hand()
     assert (row["solved"], row["seconds_per_move"]) == (0, 2)
     assert (row["home_left_share"], row["led_nowhere_share"]) == (0.05, 0.04)
@@ -53,7 +53,7 @@ def test_the_measures_of_a_hand():
     assert hand(moves=0)["seconds_per_move"] == ""
 
 
-def test_a_participant_of_four_hands():
+def test_four_hands_give_the_participants_measures():
     hands = [
         hand(score=100, client_seconds=800),
         hand(score=200, client_seconds=400, outcome="timeout"),
@@ -174,7 +174,7 @@ def test_bisection_finds_the_losing_action(strategy, changed, takes_back):
     assert 1 in seen
 
 
-def test_what_was_taken_back_lost_nothing():
+def test_undone_actions_lose_nothing():
     rows = (played("greedy", seed, {**OPTIONS, "undo": True}, False) for seed in range(20))
     lost = next(row for row in rows if row["lost_at"] != "")
     actions = lost["sequence"].removesuffix("; give up").split("; ")

@@ -101,7 +101,7 @@ def test_cards_are_conserved_and_columns_well_formed(chosen, chance):
 
 
 @given(options, chances)
-def test_every_step_is_one_of_the_plain_rules(chosen, chance):
+def test_every_step_follows_the_plain_rules(chosen, chance):
     chosen = {**chosen, "turn_up": "auto", "undo": False}
     state = dealt(chosen, chance)
     pack = PACKS[chosen["pack"]]
@@ -211,7 +211,7 @@ def test_no_cycle_of_actions_gains_points(chosen, chance):
     assert recurred(dealt(chosen, chance), chance, 60) >= 0
 
 
-def test_walks_do_come_round():
+def test_random_walks_return_to_earlier_positions():
     """Otherwise the property would say nothing."""
     times = 0
     for seed in range(6):
@@ -312,7 +312,7 @@ def test_pick_ups_change_nothing(state):
 
 
 @given(states(most=25), st.one_of(st.sampled_from([*JUNK, *PLAIN, *PLACED]), st.text()))
-def test_apply_changes_nothing_but_its_answer(state, action):
+def test_apply_does_not_change_its_argument(state, action):
     before = deepcopy(state)
     assert attempt(state, action) == attempt(state, action)
     assert state == before
@@ -332,7 +332,7 @@ def test_only_the_one_seat_plays(state, seat, action):
 
 
 @given(states())
-def test_the_view_is_plain_json(state):
+def test_view_is_plain_json(state):
     view = rules.view(state, rules.SEAT)
     assert json.loads(json.dumps(view)) == view
 

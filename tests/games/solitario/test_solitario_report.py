@@ -76,7 +76,7 @@ def test_every_hand_has_a_fate(data, tables):
         ((0, float("nan"), float("nan")), "undecided"),
     ],
 )
-def test_what_became_of_a_hand(outcome_columns, fate):
+def test_hand_has_the_expected_fate(outcome_columns, fate):
     assert report._fate(*outcome_columns) == fate
 
 

@@ -412,7 +412,7 @@ def test_illegal_actions_are_rejected_with_the_reason(columns, table, action, sa
     assert refusal(lay(*columns, **table), action) == said
 
 
-def test_a_hand_does_not_go_on_for_ever():
+def test_number_of_actions_is_limited():
     state = replace(lay(**TABLE), moves=rules.MOST_MOVES)
     assert rules.legal_actions(state, rules.SEAT) == [rules.GIVE_UP]
     assert refusal(state, "draw") == ENDLESS
@@ -423,7 +423,7 @@ def test_another_seat_does_not_play():
     assert refusal(lay(**TABLE), "draw", "S") == "This seat does not play in this hand."
 
 
-def test_every_sentence_is_among_these():
+def test_every_refusal_of_the_rules_is_tested():
     """Those of ``rules.py`` that are given to IllegalAction, found in its text."""
     said = {said for *_case, said in CASES}
     said |= {"This hand is over.", "This seat does not play in this hand.", ENDLESS}
@@ -437,7 +437,7 @@ def test_every_sentence_is_among_these():
         assert any(re.fullmatch(pattern, sentence) for sentence in said), call.args[0].value
 
 
-def test_the_grammar_is_written_out_in_the_tests():
+def test_grammar_of_actions_is_complete_in_the_tests():
     """Every action has its form, and no other text is one; a text is not longer than a record takes."""
     known = {*PLAIN, *PLACED, *PICKS, rules.UNDO, rules.GIVE_UP}
     assert set(rules.EXAMPLES) <= known

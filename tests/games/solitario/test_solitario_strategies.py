@@ -147,7 +147,7 @@ def test_a_seed_determines_each_strategys_play(name):
 
 
 @pytest.mark.parametrize("name", BLIND)
-def test_what_lies_face_down_changes_nothing(name):
+def test_strategies_ignore_face_down_cards(name):
     """Two deals that differ in cards that are not seen before the first is uncovered or drawn."""
     for seed in range(3):
         state = rules.start(rules.deal(f"blind {seed}", {}), {})
@@ -166,7 +166,7 @@ def test_what_lies_face_down_changes_nothing(name):
                 break
 
 
-def test_who_looks_at_more_solves_more():
+def test_better_informed_strategies_solve_more():
     solved = {
         name: sum(played(name, seed, {"pack": "briscola"})[1].solved for seed in range(6))
         for name in ("greedy", "careful", "solver")

@@ -58,7 +58,7 @@ def test_deals_keep_the_order_of_the_file(kinds, seed, end):
 
 
 @pytest.mark.parametrize("options", KINDS, ids=str)
-def test_small_letters_are_cards_too(options):
+def test_letters_may_be_large_or_small(options):
     deal = rules.deal("small", options)
     assert read_deal_file(deal.lower(), "mine.txt") == (deal,)
 
@@ -161,7 +161,7 @@ def test_shipped_files_have_the_promised_deals(name):
     assert f"| `{name}` | {len(deals)} |" in (FOLDER / "README.md").read_text(encoding="utf-8")
 
 
-def test_no_deal_stands_in_two_places():
+def test_no_deal_appears_twice():
     deals = [deal for name in SHIPPED for deal in shipped(name)]
     assert len(set(deals)) == len(deals)
 

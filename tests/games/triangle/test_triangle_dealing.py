@@ -97,6 +97,6 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("refused", REFUSED.values(), ids=REFUSED)
-def test_what_cannot_be_is_refused_in_a_sentence(refused):
+def test_invalid_settings_are_refused_in_a_sentence(refused):
     fields, *words = refused
     expect_refusal(lambda: dealt(**fields), *words)

@@ -74,7 +74,7 @@ def test_actual_play_corrects_unfinished_searches(searches):
     assert not any(one.proved for one in found)
 
 
-def test_the_command_tells_each_placement(tmp_path, capsys):
+def test_command_writes_a_row_per_placement(tmp_path, capsys):
     pytest.importorskip("ortools")
     source, out = tmp_path / "actions.csv", tmp_path / "hindsight.csv"
     people = ["--strategy", "look_ahead", "--participants", "1", "--hands", "1"]

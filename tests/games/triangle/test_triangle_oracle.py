@@ -76,7 +76,7 @@ def test_the_oracle_finds_a_perfect_game(options):
 
 
 @pytest.mark.parametrize("options", VARIATIONS, ids=str)
-def test_no_strategy_does_better(options):
+def test_no_strategy_exceeds_the_oracle(options):
     for seed, left in enumerate((20, 14, 9)):
         state = partly_played(seed, left, **options)
         best = oracle.find_best_play(state)

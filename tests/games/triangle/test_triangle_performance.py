@@ -34,18 +34,18 @@ def hand(**cells: Any) -> Row:
     return measures_of_hand(row)
 
 
-def test_the_measures_of_a_hand():
+def test_hand_has_the_expected_measures():
     assert (hand()["match_share"], hand()["planned_share"]) == (18 / 27, 1 / 4)
     assert hand(matches=27)["match_share"] == 1
     assert hand(matches=0)["match_share"] == 0
 
 
-def test_without_reminders_none_is_kept():
+def test_planned_share_needs_reminders():
     assert hand(marks=0, kept_marks=0)["planned_share"] == ""
     assert hand(kept_marks=0)["planned_share"] == 0
 
 
-def test_a_participant_of_four_hands():
+def test_four_hands_give_the_participants_measures():
     found = list(
         measures_of_participant(
             [
@@ -76,7 +76,7 @@ def test_the_learning_rate_agrees_with_numpy(times):
     assert found["learning_rate"] == pytest.approx(slope, abs=1e-6)
 
 
-def test_of_three_hands_nobody_learns():
+def test_learning_rate_needs_four_hands():
     assert measures_of_participant([hand()] * 3)["learning_rate"] is None
 
 

@@ -259,7 +259,7 @@ def test_taking_a_reminder_back_restores_the_state(state):
 
 
 @given(states(), st.one_of(st.sampled_from([*JUNK, *rules.PLACES, *rules.MARKS]), st.text()))
-def test_apply_changes_nothing_but_its_answer(state, action):
+def test_apply_does_not_change_its_argument(state, action):
     before = deepcopy(state)
     assert attempt(state, action) == attempt(state, action)
     assert state == before
@@ -272,7 +272,7 @@ def test_only_the_one_seat_plays(state, seat, action):
 
 
 @given(states())
-def test_the_view_is_plain_json(state):
+def test_view_is_plain_json(state):
     view = rules.view(state, "solo")
     assert json.loads(json.dumps(view)) == view
 

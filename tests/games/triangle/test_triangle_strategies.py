@@ -169,7 +169,7 @@ def test_strategies_ignore_the_decks_order(name):
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
-def test_strategies_need_no_help_and_change_nothing(name):
+def test_strategies_ignore_hints_and_keep_the_view_unchanged(name):
     dealt = rules.deal("help", {})
     plain, helped = (
         rules.view(rules.start(dealt, {"highlight": shown, "show_left": shown}), "solo")
