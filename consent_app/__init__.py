@@ -43,7 +43,7 @@ class Player(BasePlayer):
     """A participant in a round."""
 
     agreed = models.StringField(  # a text, because oTree takes any text for a true or false
-        choices=[(YES, _("I agree, and take part.")), (NO, _("I do not agree."))],
+        choices=[(YES, _("I agree to take part.")), (NO, _("I do not agree."))],
         widget=widgets.RadioSelect,
     )
     answered_ms = models.FloatField()
@@ -67,8 +67,8 @@ def check_session(config: Config, participants: int) -> None:
 def records_sentence(label: str | None) -> str:
     """Returns how the data identify a participant: every export has code and label."""
     if not label:
-        return _("The records identify you by a code, not by your name.")
-    return _("The records identify you by a code and by your label: {label}.").format(label=label)
+        return _("Your data carry a code, not your name.")
+    return _("Your data carry a code and your label: {label}.").format(label=label)
 
 
 # PAGES

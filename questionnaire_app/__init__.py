@@ -22,7 +22,7 @@ OWN_WORDS = "own"  # a gender in words of one's own
 GENDERS = [
     ("female", _("Female")),
     ("male", _("Male")),
-    ("unsaid", _("I would rather not say")),
+    ("unsaid", _("I prefer not to say")),
     (OWN_WORDS, _("In my own words:")),
 ]
 MAX_LENGTH = {"gender_own": 100, "field_of_study": 200, "strategy": 2000}  # characters

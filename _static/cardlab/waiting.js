@@ -46,7 +46,7 @@ const since = performance.now() - Number(waited.dataset.ms);
 const secondsWaited = () => (performance.now() - since) / 1000;
 
 function tick() {
-  waited.textContent = minutes(secondsWaited());
+  waited.textContent = fill(waited.dataset.words, { time: minutes(secondsWaited()) });
   showWhatHappensNext();
 }
 

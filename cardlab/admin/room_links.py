@@ -74,10 +74,10 @@ def _validate_room_visitor(
 ) -> LinkErrors:
     errors = LinkErrors(check(room, query))
     if "hash" in errors:
-        errors["hash"] = _("Please open this room by the link or the code of your place, or call for help.")
+        errors["hash"] = _("Please use the link or QR code for your seat, or ask for help.")
     if "participant_label" in errors:
         errors["participant_label"] = _(
-            "There is no such place here. Please check the label, or call for help."
+            "There is no seat with this label. Please check the label, or ask for help."
         )
     return errors
 

@@ -44,19 +44,19 @@ class Message(NamedTuple):
 def parse(text: Any) -> Message:
     """Returns the message in a text frame. Raises Malformed."""
     if not isinstance(text, str) or len(text) > MAX_MESSAGE_LENGTH:
-        raise Malformed(_("This message is too long to be a move."))
+        raise Malformed(_("Your move could not be read: it is too long."))
     try:
         fields = json.loads(text)
     except (ValueError, RecursionError):
-        raise Malformed(_("This message cannot be read.")) from None
+        raise Malformed(_("Your move could not be read. Please reload the page.")) from None
     if not isinstance(fields, dict):
-        raise Malformed(_("This message cannot be read."))
+        raise Malformed(_("Your move could not be read. Please reload the page."))
     hand = _read_integer(fields.get("hand"), "hand")
     if fields.get("again") is True:
         return Message(hand, again=True)
     if "choice" in fields:
         if fields["choice"] not in ABSENCE_CHOICES:
-            raise Malformed(_("This message has no valid “{name}”.").format(name="choice"))
+            raise Malformed(_("Your move could not be read: “{name}” is not valid.").format(name="choice"))
         return Message(hand, choice=fields["choice"])
     if "note" in fields:
         return Message(
@@ -73,22 +73,22 @@ def parse(text: Any) -> Message:
 
 def _read_integer(value: Any, name: str) -> int:
     if type(value) is not int or not 0 <= value <= MAX_MS:
-        raise Malformed(_("This message has no valid “{name}”.").format(name=name))
+        raise Malformed(_("Your move could not be read: “{name}” is not valid.").format(name=name))
     return value
 
 
 def _read_name(value: Any, name: str) -> str:
     if not isinstance(value, str) or not 0 < len(value) <= MAX_ACTION_LENGTH or not value.isprintable():
-        raise Malformed(_("This message has no valid “{name}”.").format(name=name))
+        raise Malformed(_("Your move could not be read: “{name}” is not valid.").format(name=name))
     return value
 
 
 def _read_traces(value: Any) -> tuple[tuple[str, int], ...]:
     if not isinstance(value, list) or len(value) > MAX_TRACES:
-        raise Malformed(_("This message has no valid “{name}”.").format(name="traces"))
+        raise Malformed(_("Your move could not be read: “{name}” is not valid.").format(name="traces"))
     traces = []
     for trace in value:
         if not isinstance(trace, list) or len(trace) != 2:
-            raise Malformed(_("This message has no valid “{name}”.").format(name="traces"))
+            raise Malformed(_("Your move could not be read: “{name}” is not valid.").format(name="traces"))
         traces.append((_read_name(trace[0], "action"), _read_integer(trace[1], "traces")))
     return tuple(traces)

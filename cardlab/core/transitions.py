@@ -75,14 +75,12 @@ def play(draft: Draft, seat: str, message: Message, now_ms: int) -> str:
     if draft.hand.is_over_for(seat):
         return str(translate(_("This hand is over.")))
     if message.number != draft.hand.seats[seat].next_number:
-        return _refuse(
-            draft, seat, message, now_ms, _("The board had changed. It is shown now as it stands.")
-        )
+        return _refuse(draft, seat, message, now_ms, _("The board changed. This is the current position."))
     for action, ms in message.traces if draft.accepts_asides else ():
         _add_trace(draft, Event(draft.hand.next_number, seat, action, ms, now_ms))
     try:
         if not draft.accepts(seat, message.action):
-            raise IllegalAction(_("That was done too often in this hand. Moves still count."))
+            raise IllegalAction(_("You have done this too often here. You can still make moves."))
         draft.add(Event(draft.hand.next_number, seat, message.action, message.ms, now_ms))
     except IllegalAction as refused:
         return _refuse(draft, seat, message, now_ms, refused.sentence)

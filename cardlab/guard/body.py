@@ -58,7 +58,7 @@ async def read_whole_body(scope: Scope, receive: Receive) -> Receive:
         )
     except asyncio.TimeoutError:
         raise Refused(
-            408, _("The page did not reach the server as a whole. Please send it again, or call for help.")
+            408, _("The page did not arrive completely. Please send it again, or ask for help.")
         ) from None
     if kind == b"multipart/form-data":
         raise Refused(415, "A form must be sent as application/x-www-form-urlencoded.")

@@ -38,8 +38,8 @@ def is_valid_label(label: object) -> bool:
 def invalid_label_sentence() -> str:
     """Returns a sentence about a label that cannot be used."""
     return _(
-        "This participant label cannot be used: a label has letters, digits, blanks and . _ - alone, begins "
-        "with a letter or a digit, and is no longer than 100 characters."
+        "This label is not valid. Use only letters, digits, spaces and . _ - (at most 100 "
+        "characters). Begin with a letter or a digit."
     )
 
 

@@ -59,7 +59,7 @@ logger = logging.getLogger("cardlab.hand")
 
 def paused_sentence() -> str:
     """Returns the sentence that rejects a message to a paused hand."""
-    return _("The researcher has called a pause. Please wait.")
+    return _("The study is paused. Please wait.")
 
 
 def _is_news(name: str, hand: Hand, seat: str) -> bool:
@@ -218,7 +218,9 @@ class HandService(Batch):
         """
         absent = self.absent_co_players(seat, draft.hand)
         if not absent or (choice == STOP and not seat.may_stop):
-            return Answer(self.message_for(seat, draft.hand, _("Nobody is away any more. Please play on.")))
+            return Answer(
+                self.message_for(seat, draft.hand, _("Everybody is back. Please continue playing."))
+            )
         if choice == STOP:
             stop_playing(draft, seat.name, absent, now)
         else:
@@ -317,14 +319,14 @@ def _check(message: Message, seat: Seat, hand: Hand, end: RecordEnd, now: int) -
     if hand.paused_ms is not None:
         raise Malformed(paused_sentence())
     if message.hand != seat.hand_number:
-        raise Malformed(_("This board belongs to another hand."))
+        raise Malformed(_("This page is out of date. Please reload it."))
     if message.again and not seat.page.repeatable:
-        raise Malformed(_("This hand is played only once."))
+        raise Malformed(_("You cannot start over here."))
     if message.note and not seat.page.can_note(message.note):
-        raise Malformed(_("This message has no valid “{name}”.").format(name="note"))
+        raise Malformed(_("Your move could not be read: “{name}” is not valid.").format(name="note"))
     if message.again and is_full:
-        raise Malformed(_("This board was dealt anew too often."))
+        raise Malformed(_("You have restarted this board too many times. Please continue."))
     if seat.page.endless and is_full:
-        raise Malformed(_("Too much was tried here. Please go on to the next page."))
+        raise Malformed(_("You have used all tries. Please continue."))
     if seat.deadline is not None and now > seat.deadline * 1000:
-        raise Malformed(_("The time for this hand is over."))
+        raise Malformed(_("Time is up."))

@@ -155,7 +155,7 @@ def _message(answer: Answer | Exception, seat: Seat | None, context: str, *detai
     logger.error(context, *details, exc_info=answer)
     if seat:
         LAB.hub.retry_soon(seat.key.hand)
-    return {"refused": _("This could not be saved. Please try again, or call for help.")}
+    return {"refused": _("Your move could not be saved. Please try again, or ask for help.")}
 
 
 def _damaged(seat: Seat, damage: UnreadableRecord) -> dict[str, Any]:
@@ -163,4 +163,4 @@ def _damaged(seat: Seat, damage: UnreadableRecord) -> dict[str, Any]:
     logger.error("%s, hand %s: %s", log_masking.name_of(seat.participant_code), seat.hand_number, damage)
     sentence = f"Hand {seat.hand_number} of participant {seat.participant_code} cannot be read: {damage}"
     LAB.service.tell_researcher(seat.key.session_id, sentence)
-    return {"refused": _("This hand cannot be shown: what was kept of it is damaged. Please call for help.")}
+    return {"refused": _("This page cannot be shown because its data are damaged. Please ask for help.")}

@@ -214,7 +214,7 @@ class SeatBrowsers:
             answer = await LAB.group_commit.submit(partial(self._read, code), lambda answer: answer)
             if isinstance(answer, Exception):
                 logger.error("a seat could not be looked up", exc_info=answer)
-                raise Refused(503, _("The server cannot reach its data. Please reload the page in a moment."))
+                raise Refused(503, _("Something went wrong on our side. Please reload the page in a moment."))
             if not answer.message:
                 return None
             self._seats.setdefault(code, answer.message["seat"])
@@ -248,7 +248,7 @@ class SeatBrowsers:
         if isinstance(done, Exception):
             self._seats.pop(code, None)  # the database tells who holds it
             logger.error("a seat could not be bound to a browser", exc_info=done)
-            raise Refused(503, _("The server cannot reach its data. Please reload the page in a moment."))
+            raise Refused(503, _("Something went wrong on our side. Please reload the page in a moment."))
         seat.close_foreign_sockets()
 
 

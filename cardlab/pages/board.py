@@ -127,11 +127,6 @@ class BoardPage(Playable, Page):
         return hand is not None and hand.seats[cls.seat(player)].stopped
 
     @classmethod
-    def hand_noun(cls) -> str:
-        """Returns what participants call a hand, in their language."""
-        return _("game") if cls.plays_games else _("hand")
-
-    @classmethod
     def scoring_config(cls, player: Any) -> Config:
         """Returns the settings on which the score of the player's hands depends."""
         return config_of(player)
@@ -144,11 +139,11 @@ class BoardPage(Playable, Page):
     @classmethod
     def pay_sentences(cls, player: Any) -> list[str]:
         """Returns how a hand earns its score and what is paid, a sentence each."""
-        config, noun = cls.scoring_config(player), cls.hand_noun()
+        config = cls.scoring_config(player)
         return [
             *cls.texts.score_sentences(config),
-            *texts.pay_sentences(config, noun, cls.lowest_score(config)),
-            *money.pay_sentences(config, noun, cls.texts.example_score(config)),
+            *texts.pay_sentences(config, cls.plays_games, cls.lowest_score(config)),
+            *money.pay_sentences(config, cls.plays_games, cls.texts.example_score(config)),
         ]
 
     @classmethod
@@ -191,7 +186,7 @@ class BoardPage(Playable, Page):
         """Refuses to go on before the hand is over."""
         hand = cls.hand(player)
         if hand is None or not hand.is_over_for(cls.seat(player)):
-            return _("This hand is not over yet.")
+            return _("Please play to the end first.")
         return None
 
     @classmethod

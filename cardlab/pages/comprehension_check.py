@@ -91,7 +91,7 @@ class CheckPage(Page):
         player.check_attempts = "".join(f"{line}\n" for line in [*earlier, compact_json([now_ms(), answers])])
         if answers == right:
             return None
-        return _("Not everything is right yet. Please read why, and answer the new questions.")
+        return _("Some answers are not right. Read why and try the new questions.")
 
 
 def _attempts(player: Any) -> list[Attempt]:

@@ -56,6 +56,16 @@ class HandPage(BoardPage):
         return None
 
     @classmethod
+    def earnings_sentences(cls, player: Any) -> list[str]:
+        """Returns what the participant has earned so far, a sentence each; [] where that is not shown."""
+        config = config_of(player)
+        if not config["earnings_so_far"]:
+            return []
+        if config["pay_hands"] == "one":
+            return [texts.drawn_sentence(cls.plays_games)]
+        return money.earnings_sentences(config, player)
+
+    @classmethod
     def news(cls, player: Any) -> str:
         """Returns what differs in this hand from the one before, for the page to say at its beginning."""
         return ""
@@ -95,9 +105,7 @@ class HandPage(BoardPage):
             "hand_title": cls.title(opening),
             "practice": opening.practice,
             "shared": cls.row(player) is not player,
-            "earnings": money.earnings_sentences(config, player, cls.hand_noun())
-            if config["earnings_so_far"]
-            else [],
+            "earnings": cls.earnings_sentences(player),
             **shown,
         }
 

@@ -31,7 +31,7 @@ class PausePage(Page):
 
     template_name = "experiment/Pause.html"
     hand_page: type[HandPage]
-    timer_text = _("It goes on by itself in:")
+    timer_text = _("Time until the next page:")
 
     @classmethod
     def sentences(cls, player: Any) -> list[str]:
@@ -42,10 +42,9 @@ class PausePage(Page):
         seat, sentences = cls.hand_page.seat(player), []
         if hand.outcome_for(seat) == "timeout":
             score = plain(hand.result(seat).score)
-            over = _("Time is over: this {hand} has ended with the score {score}.")
-            sentences.append(over.format(hand=cls.hand_page.hand_noun(), score=score))
+            sentences.append(_("Time is up. Your score: {score}").format(score=score))
         if opening.practice and opening.number == opening.of:
-            sentences.append(_("The practice is over. What follows is paid."))
+            sentences.append(_("Practice is over. From now on you are paid."))
         return sentences
 
     @classmethod
@@ -100,8 +99,11 @@ class ResultsPage(Page):
                 for number, result, *score_and_points in hands["rows"]
             ],
             "plays_games": page.plays_games,
+            "drawn_text": texts.drawn_hand_sentence(hands["drawn"], page.plays_games)
+            if hands["drawn"]
+            else "",
             "in_group": page.row(player) is not player,
-            "pay_text": texts.pay_sentences(config, page.hand_noun(), page.lowest_score(config))
+            "pay_text": texts.pay_sentences(config, page.plays_games, page.lowest_score(config))
             if hands["rows"] and shown
             else [],
             "show_earnings": shown,

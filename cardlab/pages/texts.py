@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gettext import gettext as _
+from gettext import ngettext
 from math import inf
 
 from cardlab.games.dealing import Config
@@ -19,53 +20,78 @@ def hand_title(opening: Opening, plays_games: bool = False) -> str:
     return title.format(number=opening.number, of=opening.of)
 
 
-def pay_sentences(config: Config, hand: str, lowest: float = -inf) -> list[str]:
+def pay_sentences(config: Config, plays_games: bool, lowest: float = -inf) -> list[str]:
     """Returns what is paid for a score, by the settings of the session, a sentence each.
 
-    ``hand`` is what participants call a hand, in their language. ``lowest`` is the lowest score that it can
-    have. Points are points of the score, whatever ``payoff_rate`` makes of them.
+    ``plays_games``: participants know hands as games. ``lowest`` is the lowest score that a hand can have.
+    Points are points of the score, whatever ``payoff_rate`` makes of them.
     """
-    sentences = [*_payoff_sentences(config, hand, lowest)]
+    sentences = [*_payoff_sentences(config, plays_games, lowest)]
     if config["time_limit_seconds"]:
-        limit = _("Time for each {hand}: {seconds} seconds.")
-        sentences.append(limit.format(hand=hand, seconds=config["time_limit_seconds"]))
+        hand, game = (
+            _("You have {seconds} seconds for each hand."),
+            _("You have {seconds} seconds for each game."),
+        )
+        limit = game if plays_games else hand
+        sentences.append(limit.format(seconds=config["time_limit_seconds"]))
     if config["pay_hands"] == "one":
-        paid = _("At the end one {hand} is drawn at random, and you are paid for that one.")
+        paid = drawn_sentence(plays_games)
+    elif plays_games:
+        paid = _("Every game is paid.")
     elif config.get("practice_hands"):
-        paid = _("You are paid for every {hand} but those of practice.")
+        paid = _("Every hand except practice is paid.")
     else:
-        paid = _("You are paid for every {hand}.")
-    return [*sentences, paid.format(hand=hand)]
+        paid = _("Every hand is paid.")
+    return [*sentences, paid]
 
 
-def _payoff_sentences(config: Config, hand: str, lowest: float) -> list[str]:
+def _payoff_sentences(config: Config, plays_games: bool, lowest: float) -> list[str]:
     """Returns what a score earns: payoff_base, payoff_rate and payoff_floor."""
     rate, base, floor = config["payoff_rate"], config["payoff_base"], config["payoff_floor"]
-    sentences = []
+    of_hand, of_game = [], []
     if rate < 0:
-        sentences.append(_("A paid {hand} earns {base} points minus its score."))
+        of_hand.append(_("A paid hand earns {base} points minus its score."))
+        of_game.append(_("A paid game earns {base} points minus its score."))
     elif rate and base > 0:
-        sentences.append(_("A paid {hand} earns its score + {base} points."))
+        of_hand.append(_("A paid hand earns its score plus {base} points."))
+        of_game.append(_("A paid game earns its score plus {base} points."))
     elif rate and base < 0:
-        sentences.append(_("A paid {hand} earns its score − {base} points."))
+        of_hand.append(_("A paid hand earns its score minus {base} points."))
+        of_game.append(_("A paid game earns its score minus {base} points."))
+    both = []
     if floor > 0:
-        sentences.append(_("No paid {hand} earns less than {floor} points."))
+        of_hand.append(_("A paid hand earns at least {floor} points."))
+        of_game.append(_("A paid game earns at least {floor} points."))
     elif floor < 0:
-        sentences.append(_("A paid {hand} can also cost you points, {floor} at most."))
+        of_hand.append(_("A paid hand can cost you points, but at most {floor}."))
+        of_game.append(_("A paid game can cost you points, but at most {floor}."))
     elif rate < 0:
-        sentences.append(_("A score of {score} or more earns nothing."))
+        both.append(_("A score of {score} or more earns nothing."))
     elif rate and not base and lowest < 0:
-        sentences.append(_("A negative score earns nothing."))
+        both.append(_("A negative score earns nothing."))
     elif rate and base and lowest <= -base / rate:
-        sentences.append(_("A score of {score} or less earns nothing."))
+        both.append(_("A score of {score} or less earns nothing."))
     unit = abs(rate) or 1
     values = {
-        "hand": hand,
         "base": plain(abs(base) / unit, 6),
         "floor": plain(abs(floor) / unit, 6),
         "score": plain(-base / rate, 6) if rate else "",
     }
-    return [sentence.format(**values) for sentence in sentences]
+    return [sentence.format(**values) for sentence in [*(of_game if plays_games else of_hand), *both]]
+
+
+def drawn_sentence(plays_games: bool) -> str:
+    """Returns that one hand, or game, is drawn at the end and paid."""
+    if plays_games:
+        return _("One game is drawn at random at the end. Only that game is paid.")
+    return _("One hand is drawn at random at the end. Only that hand is paid.")
+
+
+def drawn_hand_sentence(number: int, plays_games: bool) -> str:
+    """Returns which hand, or game, was drawn to be paid."""
+    if plays_games:
+        return _("Game {number} was drawn for payment.").format(number=number)
+    return _("Hand {number} was drawn for payment.").format(number=number)
 
 
 def no_show_sentences(config: Config, too_few: str) -> list[str]:
@@ -75,6 +101,19 @@ def no_show_sentences(config: Config, too_few: str) -> list[str]:
     """
     if not config["gather_seconds"] or config["group_size"] == 1:
         return []
-    after = _("If somebody is still missing after {time} minutes, you play with others who are waiting.")
     minutes, seconds = divmod(round(config["gather_seconds"]), 60)
-    return [after.format(time=f"{minutes}:{seconds:02}"), too_few]
+    if seconds:
+        count = 60 * minutes + seconds
+        after = ngettext(
+            "If somebody is still missing after {count} second, you play with others.",
+            "If somebody is still missing after {count} seconds, you play with others.",
+            count,
+        )
+    else:
+        count = minutes
+        after = ngettext(
+            "If somebody is still missing after {count} minute, you play with others.",
+            "If somebody is still missing after {count} minutes, you play with others.",
+            count,
+        )
+    return [after.format(count=count), too_few]

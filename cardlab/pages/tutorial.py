@@ -100,7 +100,7 @@ class TutorialPage(BoardPage):
         if config_of(player)["tutorial"] == REQUIRED:
             missing = set(cls.steps(player)[:-1]) - set(cls.steps_done(player))
             if missing:
-                return _("Please do every step of the instructions first.")
+                return _("Please finish all steps of the instructions first.")
         return None
 
     @classmethod

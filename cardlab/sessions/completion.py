@@ -97,23 +97,23 @@ def end_vars(participant: Participant) -> dict[str, Any]:
 
 def full_session_vars(config: Config, label: str | None) -> dict[str, Any]:
     """Returns the same for a person who found all places taken."""
-    texts = {**_end_texts(LATE), "sentence": _("All places are taken, so you cannot take part this time.")}
+    texts = {**_end_texts(LATE), "sentence": _("All seats are taken, so you cannot take part this time.")}
     return {**texts, "paid": "", **completion(config, LATE, label)._asdict()}
 
 
 def _end_texts(status: str) -> dict[str, str]:
     title, sentence = {
         REFUSED: (
-            _("Thank you for reading"),
-            _("You have not agreed to take part, so there is nothing more to do."),
+            _("Thank you anyway"),
+            _("You have not agreed to take part. There is nothing more to do."),
         ),
         SCREENED_OUT: (
             _("Thank you for your answers"),
-            _("This study looks for other people this time, so there is nothing more to do for you."),
+            _("You do not fit this study’s criteria this time. There is nothing more to do."),
         ),
         LATE: (
             _("Thank you for coming"),
-            _("The others have begun already, so you cannot take part this time."),
+            _("The others have already begun, so you cannot take part this time."),
         ),
     }.get(status, (_("This is the end"), _("Thank you for taking part!")))
     return {"title": title, "sentence": sentence}

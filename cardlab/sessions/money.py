@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from gettext import gettext as _
+from gettext import ngettext
 from typing import Any
 
 from otree.api import cu
@@ -36,39 +37,39 @@ def format_money(amount: RealWorldCurrency) -> str:
     return f"{amount}".replace("-", "−").replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def pay_sentences(config: Config, hand: str, example: int) -> list[str]:
+def pay_sentences(config: Config, plays_games: bool, example: int) -> list[str]:
     """Returns what points are worth, a worked example and the fee, a sentence each.
 
-    ``hand`` is what participants call a hand, ``example`` a usual score.
+    ``plays_games``: participants know hands as games. ``example`` is a usual score.
     """
     points = next((10**zeros for zeros in range(MOST_ZEROS) if _is_whole(config, 10**zeros)), 10**MOST_ZEROS)
-    rate = _("1 point is worth {money}.") if points == 1 else _("{points} points are worth {money}.")
-    paid = _("For example, a paid {hand} with the score {score} earns {money}.")
+    rate = ngettext("{points} point is worth {money}.", "{points} points are worth {money}.", points)
+    if plays_games:
+        paid = _("For example, a paid game with a score of {score} earns {money}.")
+    else:
+        paid = _("For example, a paid hand with a score of {score} earns {money}.")
     points_paid = format_money(RealWorldCurrency(points * _worth_of_point(config)))
     earns = format_money(to_money(config, points_for_score(config, example)))
     sentences = [rate.format(points=points, money=points_paid)] if config["payoff_rate"] else []
-    sentences.append(paid.format(hand=hand, score=example, money=earns))
+    sentences.append(paid.format(score=example, money=earns))
     if config["participation_fee"]:
         fee = RealWorldCurrency(config["participation_fee"])
-        sentences.append(_("For taking part you receive {money} besides.").format(money=format_money(fee)))
+        sentences.append(_("You also receive {money} for taking part.").format(money=format_money(fee)))
     return sentences
 
 
-def earnings_sentences(config: Config, player: Any, hand: str) -> list[str]:
+def earnings_sentences(config: Config, player: Any) -> list[str]:
     """Returns what a player's participant has earned before the hand of this round, a sentence each.
 
-    ``hand`` is what participants call a hand. Where one hand is drawn at the end there is no sum, because it
-    would reveal which one.
+    Call it only where all hands are paid: where one is drawn, the sum would reveal which one.
     """
-    if config["pay_hands"] == "one":
-        return [_("One {hand} will be drawn at the end, and only that one is paid.").format(hand=hand)]
     points = points_by_app(player.participant)
     points[player.get_folder_name()] -= player.payoff
-    earned_before = _("Before this {hand} you have earned {money}.")
-    sentences = [earned_before.format(hand=hand, money=format_money(money_of_apps(config, points.values())))]
+    earned = format_money(money_of_apps(config, points.values()))
+    sentences = [_("You have earned {money} so far.").format(money=earned)]
     if config["participation_fee"]:
         fee = RealWorldCurrency(config["participation_fee"])
-        sentences.append(_("For taking part you receive {money} besides.").format(money=format_money(fee)))
+        sentences.append(_("You also receive {money} for taking part.").format(money=format_money(fee)))
     return sentences
 
 

@@ -39,9 +39,9 @@ def test_wrong_answer_leads_to_next_form():
         ]
 
     assert texts_of_page() == [("What is a?", False, None, ""), ("What is b?", False, None, "")]
-    assert "Not everything is right" in Check.error_message(player, {"colour": "b", "number": "b"})
+    assert "Some answers are not right" in Check.error_message(player, {"colour": "b", "number": "b"})
     assert texts_of_page() == [("What is b?", False, None, "It is a."), ("What is b?", True, "b", "")]
-    assert "Not everything is right" in Check.error_message(player, {"colour": "a", "number": "b"})
+    assert "Some answers are not right" in Check.error_message(player, {"colour": "a", "number": "b"})
     assert texts_of_page() == [("What is a?", False, None, "It is b."), ("What is b?", True, "b", "")]
     assert Check.error_message(player, {"colour": "a", "number": "a"})  # what was right has to stay so
     assert texts_of_page() == [("What is a?", True, "a", ""), ("What is b?", False, None, "It is b.")]
@@ -53,7 +53,7 @@ def test_first_and_last_of_many_attempts_are_kept():
     player = SimpleNamespace(check_attempts="")
     for number in range(MAX_ATTEMPTS + 50):
         answers = {"colour": f"{number}", "number": "b" * 1000}
-        assert "Not everything is right" in Check.error_message(player, answers)
+        assert "Some answers are not right" in Check.error_message(player, answers)
     kept = [json.loads(line)[1] for line in player.check_attempts.splitlines()]
     first, last = [*map(str, range(MAX_ATTEMPTS - 1))], str(MAX_ATTEMPTS + 49)
     assert [answers["colour"] for answers in kept] == [*first, last]

@@ -30,15 +30,15 @@ def config(**fields):
     ],
 )
 def test_rate_is_given_for_whole_cents(rate, sentence):
-    first_sentence, *_others = money.pay_sentences(config(real_world_currency_per_point=rate), "hand", 850)
+    first_sentence, *_others = money.pay_sentences(config(real_world_currency_per_point=rate), False, 850)
     assert first_sentence.replace(",", "") == sentence
 
 
 def test_example_uses_the_payoff_formula():
     fields = {"payoff_base": 50.0, "payoff_rate": 2.0, "real_world_currency_per_point": 0.05}
-    _rate, example, fee = money.pay_sentences(config(**fields), "game", 12)
-    assert example == "For example, a paid game with the score 12 earns €3.70."
-    assert fee == "For taking part you receive €5.00 besides."
+    _rate, example, fee = money.pay_sentences(config(**fields), True, 12)
+    assert example == "For example, a paid game with a score of 12 earns €3.70."
+    assert fee == "You also receive €5.00 for taking part."
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_only_the_drawn_hand_earns_anything():
 
 
 def test_no_fee_sentence_without_fee():
-    assert len(money.pay_sentences(config(participation_fee=0), "hand", 850)) == 2
+    assert len(money.pay_sentences(config(participation_fee=0), False, 850)) == 2
 
 
 LOSSES = {
@@ -79,16 +79,20 @@ LOSSES = {
     "a base": (
         {"payoff_base": 50},
         -inf,
-        ["A paid game earns its score + 50 points.", "A score of −50 or less earns nothing."],
+        ["A paid game earns its score plus 50 points.", "A score of −50 or less earns nothing."],
     ),
-    "a base that is out of reach": ({"payoff_base": 50}, -49, ["A paid game earns its score + 50 points."]),
+    "a base that is out of reach": (
+        {"payoff_base": 50},
+        -49,
+        ["A paid game earns its score plus 50 points."],
+    ),
     "something to begin with": (
         {"payoff_base": -20},
         0,
-        ["A paid game earns its score − 20 points.", "A score of 20 or less earns nothing."],
+        ["A paid game earns its score minus 20 points.", "A score of 20 or less earns nothing."],
     ),
-    "a floor": ({"payoff_floor": 5}, -inf, ["No paid game earns less than 5 points."]),
-    "a loss": ({"payoff_floor": -5}, -inf, ["A paid game can also cost you points, 5 at most."]),
+    "a floor": ({"payoff_floor": 5}, -inf, ["A paid game earns at least 5 points."]),
+    "a loss": ({"payoff_floor": -5}, -inf, ["A paid game can cost you points, but at most 5."]),
     "the fewer the better": (
         {"payoff_rate": -1, "payoff_base": 30},
         0,
@@ -100,7 +104,7 @@ LOSSES = {
 
 @pytest.mark.parametrize(("fields", "lowest", "lines"), LOSSES.values(), ids=LOSSES)
 def test_instructions_name_scores_that_earn_nothing(fields, lowest, lines):
-    sentences = common_words.pay_sentences(config(**fields), "game", lowest)
+    sentences = common_words.pay_sentences(config(**fields), True, lowest)
     assert sentences[:-1] == lines
     for score in range(-100, 101):  # what is told is what is paid
         if score >= lowest and lines[-1:] == ["A negative score earns nothing."]:
@@ -112,14 +116,14 @@ def test_points_on_screen_are_points_of_the_score(scaled):
     """What a rate and a base make of a score is told in points of the score, and so is a sum of points."""
     fields = {"payoff_rate": scaled, "payoff_base": 30 * abs(scaled), "payoff_floor": 6 * abs(scaled)}
     chosen = config(**fields, real_world_currency_per_point=0.1 / abs(scaled))
-    sentences = [*common_words.pay_sentences(chosen, "hand"), *money.pay_sentences(chosen, "hand", 12)]
+    sentences = [*common_words.pay_sentences(chosen, False), *money.pay_sentences(chosen, False, 12)]
     assert not any("×" in sentence for sentence in sentences)
-    assert sentences[0].endswith("score + 30 points." if scaled > 0 else "30 points minus its score.")
-    assert "No paid hand earns less than 6 points." in sentences
+    assert sentences[0].endswith("score plus 30 points." if scaled > 0 else "30 points minus its score.")
+    assert "A paid hand earns at least 6 points." in sentences
     assert "1 point is worth €0.10." in sentences
     points = 42 if scaled > 0 else 18
     assert money.points_shown(chosen, money.points_for_score(chosen, 12)) == pytest.approx(points)
-    assert f"For example, a paid hand with the score 12 earns €{points / 10:.2f}." in sentences
+    assert f"For example, a paid hand with a score of 12 earns €{points / 10:.2f}." in sentences
 
 
 def test_news_name_changed_goal_and_first_mover():

@@ -11,8 +11,7 @@ from cardlab.games.record import Opening
 
 PLAYED, LAST = Opening("", {}, 1, 2, 3), Opening("", {}, 2, 2, 3)
 PRACTICE, LAST_PRACTICE = (Opening("", {}, number, 2, 4, practice=True) for number in (1, 2))
-OVER = "Time is over: this {called} has ended with the score −3."
-CALLED = {"ttt": "hand", "matrix": "game", "triangle": "hand"}
+OVER = "Time is up. Your score: −3"
 
 
 def recorded_notes(game: str, opening: Opening | None, outcome: str) -> list[str]:
@@ -22,7 +21,6 @@ def recorded_notes(game: str, opening: Opening | None, outcome: str) -> list[str
         opening=lambda _player: opening,
         hand=lambda _player: opening and hand,
         seat=lambda _player: "solo",
-        hand_noun=APPS[game].Hand.hand_noun,
         has_stopped=lambda _player: False,
     )
     page = type("Pause", (APPS[game].Pause,), {"hand_page": hand_page})
@@ -30,16 +28,16 @@ def recorded_notes(game: str, opening: Opening | None, outcome: str) -> list[str
     return page.sentences(None)
 
 
-@pytest.mark.parametrize("game", CALLED)
+@pytest.mark.parametrize("game", ["ttt", "matrix", "triangle"])
 def test_pause_follows_timeout_and_practice(game):
-    over, paid = OVER.format(called=CALLED[game]), "The practice is over. What follows is paid."
+    over, paid = OVER, "Practice is over. From now on you are paid."
     assert recorded_notes(game, PLAYED, "timeout") == [over]
     assert recorded_notes(game, PRACTICE, "timeout") == [over]
     assert recorded_notes(game, LAST_PRACTICE, "solved") == [paid]
     assert recorded_notes(game, LAST_PRACTICE, "timeout") == [over, paid]
 
 
-@pytest.mark.parametrize("game", CALLED)
+@pytest.mark.parametrize("game", ["ttt", "matrix", "triangle"])
 def test_no_pause_without_something_to_say(game):
     assert recorded_notes(game, PLAYED, "solved") == recorded_notes(game, PRACTICE, "failed") == []
     assert recorded_notes(game, LAST, "timeout") == []

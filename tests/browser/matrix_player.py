@@ -225,7 +225,7 @@ def seen_from(seat: str, state: State) -> dict[str, Any]:
 
 def _pile(state: State, seat: str) -> str:
     count = len(state.pile(seat))
-    return {0: "no cards", 1: "1 card"}.get(count, f"{count} cards")
+    return f"{count} collected"
 
 
 class Game:

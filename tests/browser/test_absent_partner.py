@@ -6,7 +6,7 @@ from access import expect_accessible
 from player import PHONE
 from playwright.sync_api import expect
 
-QUESTION = "Your game waits for somebody who is not here"
+QUESTION = "Somebody in your group has left"
 
 
 def test_absent_partner_dialog_works_by_keyboard(seat_group):

@@ -64,7 +64,7 @@ def test_reload_after_the_end_shows_the_result(seat_participant):
 def test_second_computer_asks_before_showing_the_hand(seat_participant):
     one = seat_participant(ViewCkNk="FALSE").to_the_hand()
     two = seat_participant.window(one, viewport={"width": 390, "height": 844}).arrive()
-    question = two.page.get_by_role("dialog", name="This place is already open")
+    question = two.page.get_by_role("dialog", name="This seat is already open")
     expect(question).to_be_visible()
     assert two.board() == dict.fromkeys(two.board())  # no card is named
     two.page.keyboard.press("Escape")
@@ -198,7 +198,7 @@ def test_simultaneous_moves_of_two_tabs_count_once(seat_participant):
     two.page.keyboard.press("u")  # on the board as it was before
     wait_until(two, lambda: ("U", "0") in two.actions())
     wire.let_go()
-    two.expect_refusal("The board had changed. It is shown now as it stands.")
+    two.expect_refusal("The board changed. This is the current position.")
     two.expect_moves(1)
     assert one.board() == two.board() == AFTER_C
     assert two.actions()[-2:] == [("C", "1"), ("U", "0")]
@@ -271,7 +271,7 @@ def test_offline_board_is_inert_until_online_again(seat_participant):
     player.page.context.set_offline(True)
     player.expect_lost()
     expect(player.page.locator("#connection")).to_have_text(
-        "Connection lost — trying again. Your moves so far are safe."
+        "Connection lost. Reconnecting … Your moves are saved."
     )
     player.page.keyboard.press("t")
     player.drag("Nk", "T")

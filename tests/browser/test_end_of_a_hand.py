@@ -57,7 +57,7 @@ def test_reduced_motion_shows_the_end_at_once(seat_participant):
 def test_unfinished_hand_cannot_be_left(seat_participant):
     player = seat_participant().to_the_hand()
     player.page.evaluate("document.getElementById('form').requestSubmit()")
-    expect(player.page.locator(".otree-form-errors")).to_have_text("This hand is not over yet.")
+    expect(player.page.locator(".otree-form-errors")).to_have_text("Please play to the end first.")
     player.expect_title("Hand 1 of 2")
     player.expect_live()
     player.press("c")
@@ -78,11 +78,11 @@ def test_page_moves_on_when_time_is_up(seat_participant, server):
 def test_the_results_add_up(seat_participant):
     player = seat_participant(practice_hands=1, practice_file="browser.txt", payoff_rate=2.0).to_the_hand()
     player.expect_title("Practice hand 1 of 1")
-    expect(player.page.locator(".practice")).to_have_text("Practice, not paid")
+    expect(player.page.locator(".practice")).to_have_text("Practice: not paid")
     player.press("c", "t", "t")
     player.next()
     player.expect_page("Pause")
-    expect(player.page.locator(".lead-in")).to_have_text("The practice is over. What follows is paid.")
+    expect(player.page.locator(".lead-in")).to_have_text("Practice is over. From now on you are paid.")
     player.next()
     player.expect_title("Hand 1 of 2")
     player.expect_live()
@@ -115,9 +115,7 @@ def test_one_hand_drawn_for_payment_is_named(seat_participant):
     player.expect_page("Results")
     paid = [hand for hand in player.export("custom_export_hands") if hand["paid"] == "1"]
     assert len(paid) == 1
-    expect(player.page.locator(".results")).to_contain_text(
-        f"The hand drawn for payment is number {paid[0]['hand']}."
-    )
+    expect(player.page.locator(".results")).to_contain_text(f"Hand {paid[0]['hand']} was drawn for payment.")
     expect(player.page.locator("tr.drawn td").nth(3)).to_have_text(paid[0]["score"])
 
 
@@ -125,10 +123,8 @@ def test_timed_out_hand_is_followed_by_a_pause(seat_participant):
     player = seat_participant(time_limit_seconds=3).to_the_hand()
     expect(player.page.locator(".otree-timer[data-last-seconds]")).to_have_count(1)
     player.expect_page("Pause")
-    expect(player.page.locator(".lead-in")).to_have_text(
-        "Time is over: this hand has ended with the score 0."
-    )
-    expect(player.page.locator(".otree-timer")).to_contain_text("It goes on by itself in:")
+    expect(player.page.locator(".lead-in")).to_have_text("Time is up. Your score: 0")
+    expect(player.page.locator(".otree-timer")).to_contain_text("Time until the next page:")
     player.next()
     player.expect_title("Hand 2 of 2")
     player.expect_page("Results")  # after the last hand there is nothing to wait for

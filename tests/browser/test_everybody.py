@@ -26,7 +26,7 @@ def test_pages_around_a_session_are_accessible(browsers, server):
     label = page.get_by_label("Participant label:")
     label.fill("nobody")
     page.get_by_role("button", name="Start").click()
-    expect(page.get_by_role("alert")).to_contain_text("There is no such place here.")
+    expect(page.get_by_role("alert")).to_contain_text("There is no seat with this label.")
     expect(label).to_be_focused()
     expect_accessible(page, "welcome with a wrong label")
     label.fill("PC01")
@@ -108,7 +108,7 @@ def test_closing_an_open_hand_asks_first(seat_participant, browsers, server):
     player.expect_live()
     player.press("t")
     player.page.evaluate("jQuery('#form').submit()")  # as oTree does when the time is up
-    expect(player.page.locator(".otree-form-errors")).to_have_text("This hand is not over yet.")
+    expect(player.page.locator(".otree-form-errors")).to_have_text("Please play to the end first.")
     player.expect_live()
     player.press("u")
     page = browsers.context(DESK).new_page()

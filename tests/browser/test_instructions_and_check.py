@@ -67,15 +67,15 @@ def test_early_next_points_at_the_missing_task(seat_participant, at):
     next_button = player.page.locator(".otree-btn-next")
     player.page.evaluate("scrollTo(0, 0)")
     player.pointer.tap(player.middle(next_button))
-    player.expect_coach("This step is not done yet. ")
+    player.expect_coach("Please finish this step first. ")
     expect(coach).to_be_focused()
     expect(coach).to_be_in_viewport(ratio=0.9)
     player.press("c")
     player.expect_coach(STEPS["exchange"])
-    expect(coach).not_to_contain_text("not done yet")
+    expect(coach).not_to_contain_text("finish this step first")
     player.next()
     player.expect_step("number", locked=True)
-    expect(coach).not_to_contain_text("not done yet")
+    expect(coach).not_to_contain_text("finish this step first")
 
 
 def test_leaving_the_coached_line_starts_over(seat_participant):
@@ -152,7 +152,7 @@ def test_opening_rules_or_earnings_is_recorded(seat_participant):
     player.expect_live()
     player.page.get_by_role("button", name="Earnings so far").click()
     dialog = player.page.get_by_role("dialog", name="Earnings so far")
-    expect(dialog).to_contain_text("Before this hand you have earned €0.48.")
+    expect(dialog).to_contain_text("You have earned €0.48 so far.")
     dialog.get_by_role("button", name="Close").click()
     expect(dialog).to_be_hidden()
     assert ("rules", "") in player.actions(1)
@@ -164,7 +164,7 @@ def test_drawers_hide_unwanted_and_undrawn_information(seat_participant):
     expect(player.page.get_by_role("button", name="Rules")).to_have_count(0)
     player.page.get_by_role("button", name="Earnings so far").click()
     dialog = player.page.get_by_role("dialog", name="Earnings so far")
-    expect(dialog).to_contain_text("One hand will be drawn at the end, and only that one is paid.")
+    expect(dialog).to_contain_text("One hand is drawn at random at the end. Only that hand is paid.")
 
 
 def test_wrong_answers_are_explained_and_recorded(seat_participant):
@@ -176,13 +176,13 @@ def test_wrong_answers_are_explained_and_recorded(seat_participant):
     wrong = player.page.locator(".check-why")
     expect(wrong).to_have_text(
         [
-            re.compile("^Not right. It is Nk’s turn. .* these are a 3 and a 2.$"),
-            re.compile("^Not right. When is a hand solved. A hand is solved when the goal card"),
+            re.compile("^This is not right. It is Nk’s turn. .* these are a 3 and a 2.$"),
+            re.compile("^This is not right. When is a hand solved. A hand is solved when the goal card"),
         ]
     )
-    expect(player.page.locator(".otree-form-errors")).to_contain_text("Not everything is right yet.")
+    expect(player.page.locator(".otree-form-errors")).to_contain_text("Some answers are not right.")
     expect(player.page.locator("input[name=ck_into_target][value=yes]")).to_be_checked()
-    expect(player.page.get_by_role("img", name="Right")).to_have_count(2)
+    expect(player.page.get_by_role("img", name="Correct")).to_have_count(2)
     asked_now = "The goal card is 2♥. It lies at Ck now. Is the hand solved?"
     expect(player.page.locator("legend").last).to_have_text(asked_now)
     player.answer_check()

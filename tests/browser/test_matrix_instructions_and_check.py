@@ -131,7 +131,7 @@ def test_first_arrival_waits_for_the_others(seat_group):
     one, other = seat_group(2)
     one.come()
     one.expect_page("Gather")
-    expect(one.page.locator("body")).to_contain_text("Your game begins by itself")
+    expect(one.page.locator("body")).to_contain_text("Your game begins automatically")
     other.come()
     for player in (one, other):
         player.expect_at_the_table()

@@ -15,7 +15,7 @@ def test_waiting_page_continues_when_a_slot_appears(browsers, server):
     first.goto(f"{server.url}/room/open?welcome_page_ok=1")
     late.clock.install()
     late.goto(f"{server.url}/room/open?welcome_page_ok=1")
-    expect(late.get_by_role("heading")).to_have_text("All places are taken")
+    expect(late.get_by_role("heading")).to_have_text("All seats are taken")
     expect_accessible(late, "no place")
     with late.expect_response("**/cardlab/free/**") as asked:
         late.clock.run_for(10_000)

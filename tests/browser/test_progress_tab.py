@@ -40,7 +40,9 @@ def test_progress_shows_message_pause_and_return(desk, seat_participant, server)
     desk.get_by_label("It stands on their page").fill("Please <i>look up</i>!")
     desk.keyboard.press("Tab")
     desk.keyboard.press("Enter")
-    message = page.get_by_role("alert").filter(has_text="Message from the researcher: Please <i>look up</i>!")
+    message = page.get_by_role("alert").filter(
+        has_text="Message from the person running the study: Please <i>look up</i>!"
+    )
     expect(message).to_be_visible()
     expect(row).to_contain_text("1 message not confirmed")
     page.reload()

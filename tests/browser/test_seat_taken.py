@@ -18,7 +18,7 @@ def test_researcher_admits_a_second_browser(browsers, server, seat_participant):
     late = second.new_page()
     assert late.goto(link).status == 403
     expect(late.get_by_role("heading")).to_have_text(TAKEN)
-    expect(late.get_by_text("You can continue 30 seconds later.")).to_be_visible()
+    expect(late.get_by_text("Then wait 30 seconds.")).to_be_visible()
     expect(late.get_by_role("button")).to_have_count(0)
     expect_accessible(late, "a seat that is taken")
 

@@ -18,7 +18,7 @@ def test_whole_study_works_by_keyboard(server, browsers):
     expect_accessible(page, "consent")
     press("Tab")
     press("Space")
-    expect(page.get_by_label("I agree, and take part.")).to_be_checked()
+    expect(page.get_by_label("I agree to take part.")).to_be_checked()
     press("Tab")
     press("Enter")
     expect(heading).to_have_text("How to play")
@@ -36,7 +36,7 @@ def test_whole_study_works_by_keyboard(server, browsers):
     page.get_by_label("How old are you?").focus()
     for key in ("3", "0", "Tab", "Tab", "x"):  # words of one's own, the circle before them left as it is
         press(key)
-    expect(page.get_by_role("textbox", name="My own words")).to_have_value("x")
+    expect(page.get_by_role("textbox", name="My own answer")).to_have_value("x")
     for key in ("Tab", "l", "a", "w", "Tab", "Space", "ArrowRight", "Tab", "x", "Tab", "Enter"):
         press(key)
     expect(heading).to_have_text("This is the end")

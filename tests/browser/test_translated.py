@@ -44,7 +44,7 @@ def form(sentence: str) -> str:
 
 def translated_text(sentence: str, **values: object) -> str:
     """The sentence in the language."""
-    return WORDS[sentence].format(**values)
+    return WORDS[sentence].split(PLURAL)[-1].format(**values)
 
 
 def letters(sentence: str) -> int:
@@ -61,6 +61,7 @@ OTHERS = [
 ]
 ENGLISH = re.compile("|".join(map(form, OTHERS)))
 
+SOLVED = "Solved in 1 move · Score {score}\0Solved in {count} moves · Score {score}"
 DIFFER = (
     "Colours differ: {own} is {own_colour} and {target} is {target_colour}. "
     "Ck may exchange with Target only if both cards have the same colour."
@@ -126,7 +127,7 @@ def test_target_the_two_is_translated(seat_participant, translated_server):
     player.expect_refusal(translated_text(DIFFER, **cards))
     expect_translated(player, "hand")
     player.press("c", "t", "t")
-    player.expect_result(translated_text("Solved in {moves} moves · Score {score}", moves=3, score=850))
+    player.expect_result(translated_text(SOLVED, count=3, score=850))
     expect_translated(player, "hand-over")
     player.page.keyboard.press("Enter")
     player.expect_page("Pause")
@@ -269,7 +270,7 @@ def test_pages_around_a_session_are_translated(browsers, translated_server):
     page.locator("input[name=participant_label]").fill("nobody")
     page.locator(".btn-primary:visible").click()
     expect(page.get_by_role("alert")).to_contain_text(
-        translated_text("There is no such place here. Please check the label, or call for help.")
+        translated_text("There is no seat with this label. Please check the label, or ask for help.")
     )
     expect_no_english(page)
     page.close()

@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-LOST = "Connection lost. Trying again …"
+LOST = "Connection lost. Reconnecting …"
 
 
 class Wire:
@@ -79,7 +79,7 @@ def test_rejected_form_is_shown_with_its_errors(seat_participant):
     player = at_the_check(seat_participant)
     player.answer_check(nk_into_target="yes")
     errors = player.page.locator(".otree-form-errors")
-    expect(errors).to_contain_text("Not everything is right yet.")
+    expect(errors).to_contain_text("Some answers are not right")
     expect(errors).to_be_focused()
     player.page.reload()  # what is shown is the page as the server has it
     expect(player.page.locator(".check-why")).to_have_count(1)

@@ -82,9 +82,9 @@ def test_simultaneous_choices_are_both_accepted(order):
 def test_a_message_sent_twice_is_played_once(change_choice):
     table = Table(change_choice=change_choice)
     assert table.send_action("S", "play AS", 1) == ""
-    assert "had changed" in table.send_action("S", "play AS", 1)
+    assert "board changed" in table.send_action("S", "play AS", 1)
     assert table.send_action("W", "play 2H", 1) == ""
-    assert "had changed" in table.send_action("W", "play 2H", 1)
+    assert "board changed" in table.send_action("W", "play 2H", 1)
     assert [event.accepted for event in table.events if event.number].count(True) == 2
 
 
@@ -97,7 +97,7 @@ def test_late_change_is_refused():
     while table.hand.state.rotator:
         table.send_action(table.hand.state.rotator, "keep")
     assert "S" in rules.waiting_for(table.hand.state)
-    assert "had changed" in table.send_action("S", "play 2S", on_its_way)
+    assert "board changed" in table.send_action("S", "play 2S", on_its_way)
     assert table.hand.state.choice is None
 
 

@@ -43,7 +43,7 @@ def test_half_a_body_never_reaches_otree(monkeypatch):
     inner = EchoApp()
     got = send_request(inner, path="/login", pieces=[b"a="], given=[FORM], slow=True)
     assert (got.status, inner.bodies) == (408, [])
-    assert got.text.startswith("The page did not reach the server as a whole.")
+    assert got.text.startswith("The page did not arrive completely.")
     assert got.headers["connection"] == "close"
 
 
@@ -266,7 +266,7 @@ def test_a_bad_label_in_an_address_is_refused(label, name):
     query = f"welcome_page_ok=1&{name}=PC1&{name}={quote(label)}".encode()
     got = send_request(query=query, method="GET")
     assert got.status == 400
-    assert got.text.startswith("This participant label cannot be used")
+    assert got.text.startswith("This label is not valid")
     assert "img" not in got.text
     assert send_request(kind="websocket", path="/wait_for_session_in_room", query=query).kinds == [
         "websocket.close"
@@ -315,7 +315,7 @@ LOCKED = sqlalchemy.exc.OperationalError("UPDATE", {}, Exception("database is lo
 def test_a_locked_database_is_explained(status, caplog):
     got = send_request(EchoApp(status, error=LOCKED))
     assert (got.status, got.kinds.count("http.response.start")) == (503, 1)
-    assert got.text == "The server cannot reach its data. Please reload the page in a moment.\n"
+    assert got.text == "Something went wrong on our side. Please reload the page in a moment.\n"
     assert [record.getMessage() for record in caplog.records] == [
         "POST /p/code was not answered: database is locked"
     ]
@@ -332,7 +332,7 @@ def test_other_errors_are_answered_and_logged():
 
     scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": [(b"host", HOST)]}
     for inner, text in (
-        (EchoApp(None, error=ZeroDivisionError()), "An error"),
+        (EchoApp(None, error=ZeroDivisionError()), "Something went wrong"),
         (EchoApp(500, error=KeyError()), "ok"),
     ):
         sent.clear()

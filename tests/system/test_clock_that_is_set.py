@@ -64,7 +64,7 @@ def test_clock_change_leaves_the_time_limit(server, seconds):
     tab.play("T")
     visitor.send(timeout_happened="1")  # as oTree's page does when it thinks that the time is up
     assert visitor.name == "Hand"
-    assert "is not over yet" in visitor.page.text
+    assert "play to the end first" in visitor.page.text
     assert tab.play("T")["over"] == "solved"
     hand = hands_by_participant(server, session.code)[code, 1]
     assert hand.notes(f"clock {seconds:+}.0") == [""]

@@ -27,7 +27,7 @@ def test_damaged_record_is_reported_and_exported(server):
     assert "damaged" in said["refused"]
     assert tabs[1].play("TT")["over"] == "solved"
     with Tab(server, session.participants[0], 3) as again:
-        assert "call for help" in again.first["refused"]
+        assert "ask for help" in again.first["refused"]
     rows = export_rows(server, session.code)
     (damaged,) = [row for row in rows if row["participant_code"] == session.participants[0]]
     assert damaged["action"] == "unreadable"

@@ -112,7 +112,7 @@ def test_malicious_label_has_no_effect(server, http):
         for way in (f"InitializeParticipant/{first}?", f"join/{join}?", "room/open?welcome_page_ok=1&"):
             answer = http.get(f"{server.url}/{way}{named}")
             assert answer.status_code == 400, way
-            assert answer.text.startswith("This participant label cannot be used")
+            assert answer.text.startswith("This label is not valid")
         with pytest.raises(websockets.InvalidStatusCode):
             Socket(server, f"/wait_for_session_in_room?room_name=open&tab_unique_id=a&{named}")
         payload = {"room_name": "lab", "participant_label": label, "vars": {}}
@@ -289,12 +289,13 @@ def test_locked_database_is_reported_at_once(server):
         database.execute("BEGIN IMMEDIATE")
         began = time.monotonic()
         assert (
-            tab.send_action("P")["refused"] == "This could not be saved. Please try again, or call for help."
+            tab.send_action("P")["refused"]
+            == "Your move could not be saved. Please try again, or ask for help."
         )
         page = visitor.http.post(visitor.page.url)
         assert (page.status_code, page.text) == (
             503,
-            "The server cannot reach its data. Please reload the page in a moment.\n",
+            "Something went wrong on our side. Please reload the page in a moment.\n",
         )
         assert time.monotonic() - began < 4  # SQLite's own patience is 5 s for each
         database.rollback()

@@ -284,7 +284,7 @@ def test_hand_cannot_be_left_before_its_end(server):
         visitor = table.visitor(seat)
         visitor.send()
         assert visitor.name == "Hand"
-        assert "This hand is not over yet." in visitor.page.text
+        assert "Please play to the end first." in visitor.page.text
     table.play_to_the_end()
     assert {visitor.name for visitor in table.next_page()} == {"Debriefing"}
 

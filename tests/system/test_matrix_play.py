@@ -35,7 +35,7 @@ TABLES = {
     "one and a robot": (1, {"robot": "random"}),
     "one and three robots": (1, {"players": 4, "robot": "greedy"}),
 }
-STALE = "The board had changed. It is shown now as it stands."
+STALE = "The board changed. This is the current position."
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_check_requires_right_answers(server):
         visitor.send(**{**visitor.right_answers(wrong), field: "other"})
         wrong[field] = 1
         assert visitor.name == "Check"
-        assert "Not everything is right yet." in visitor.page.text
+        assert "Some answers are not right" in visitor.page.text
     visitor.send(**visitor.right_answers(wrong))
     assert visitor.name == "Hand"
 
@@ -376,8 +376,8 @@ def test_invalid_frames_are_refused(table):
         assert said["refused"].endswith(".")
         assert said["view"] == before
     again = tab.send_action("play", again=True)
-    assert again["refused"] == "This hand is played only once."
-    assert tab.send_action("keep", hand=2)["refused"] == "This board belongs to another hand."
+    assert again["refused"] == "You cannot start over here."
+    assert tab.send_action("keep", hand=2)["refused"] == "This page is out of date. Please reload it."
     assert other.send_action("no move")["view"]["other_chosen"] is False
     assert [row for row in table.game().rows if row["seat"] == "S" and row["accepted"]] == []
 

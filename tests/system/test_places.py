@@ -84,8 +84,8 @@ def test_visitor_without_free_slot_is_redirected(server, http):
     assert "/Instructions/" in http.get(room).url
     full = requests.get(room, proxies={})
     assert (full.status_code, full.headers["Retry-After"]) == (503, "10")
-    assert "All places are taken" in full.text
-    assert "tell the person who leads this session" in full.text
+    assert "All seats are taken" in full.text
+    assert "tell the person running the study" in full.text
     assert http.get(free).json() == {"free": False}
 
     page = f"{server.url}/cardlab/places/{session.code}"

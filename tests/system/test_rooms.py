@@ -77,7 +77,7 @@ def test_lab_seat_opens_only_by_its_link(server, http):
         address = wrong + "&welcome_page_ok=1"
         refused = http.get(address)
         assert refused.status_code == 404
-        assert "Please open this room by the link or the code of your place" in refused.text
+        assert "Please use the link or QR code for your seat" in refused.text
     assert labels(server, session) == {"PC02"}
 
 

@@ -108,7 +108,7 @@ def play_target_the_two(server: LabServer, visitor: Visitor) -> None:
 def goes_through_all_of_it(server, session, code):
     visitor = Visitor(server, code, "Ann 1.x")
     assert (visitor.app, visitor.name) == ("consent", "Consent")
-    assert "The records identify you by a code and by your label: Ann 1.x." in text_of(visitor)
+    assert "Your data carry a code and your label: Ann 1.x." in text_of(visitor)
     visitor.send(agreed="perhaps")
     assert visitor.name == "Consent"
     visitor.send(agreed="yes")
@@ -119,7 +119,7 @@ def goes_through_all_of_it(server, session, code):
     play_target_the_two(server, visitor)
     assert (visitor.app, visitor.name) == ("target", "Results")
     said = text_of(visitor)
-    assert "All hands of this game are played." in said
+    assert "You have played all hands of this part." in said
     assert "Points 3000 Points in money €1.50" in said
     assert "Your earnings" not in said
     assert "DONE-1" not in visitor.page.text
@@ -154,15 +154,15 @@ def do_not_take_part(server, session, refuses, knows):
     visitor = Visitor(server, knows, "c")
     visitor.send(agreed="yes")
     visitor.send(knows="True")
-    assert "looks for other people" in text_of(visitor)
+    assert "not fit this study" in text_of(visitor)
     assert link_of(visitor) == "https://example.org/end?who=c&cc=OUT-1"
     visitor.open_start_link()
-    assert "looks for other people" in text_of(visitor)
+    assert "not fit this study" in text_of(visitor)
 
 
 def is_moved_on_to_the_end(server, session, code):
     visitor = Visitor(server, code)
-    assert "The records identify you by a code, not by your name." in text_of(visitor)
+    assert "Your data carry a code, not your name." in text_of(visitor)
     names = []
     while visitor.name != "OutOfRangeNotification":
         names.append(f"{visitor.app}/{visitor.name}")
@@ -354,7 +354,7 @@ def test_groups_do_not_wait_for_missing_consent(server):
     stays.send(agreed="yes")
     refuses.send(agreed="no")
     stays.walk_to("Results")
-    assert "There was nobody left to play with you" in text_of(stays)
+    assert "No partner was available" in text_of(stays)
 
 
 REFUSED = {

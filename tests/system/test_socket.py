@@ -176,7 +176,7 @@ def test_expired_time_ends_the_hand(server):
     tab = visitor.sit_down()
     tab.play("U")
 
-    over = "The time for this hand is over."
+    over = "Time is up."
     wait_for(lambda: tab.send_action("no move")["refused"] == over, "the time to be over")
     assert tab.send_action("P")["refused"] == over
     visitor.send(timeout_happened="1")
@@ -215,7 +215,7 @@ def test_page_stays_until_its_hand_ends(server, session):
         before = visitor.index
         visitor.send(**form)
         assert visitor.index == before
-        assert "This hand is not over yet." in visitor.page.text
+        assert "Please play to the end first." in visitor.page.text
     tab.play("CTT")
     visitor.send()
     assert visitor.index > before
@@ -286,7 +286,7 @@ def test_paid_hand_cannot_restart(server, session, tab):
     tab.play("U")
     tab.send(json.dumps({"hand": 1, "again": True}))
     said = tab.receive()
-    assert said["refused"] == "This hand is played only once."
+    assert said["refused"] == "You cannot start over here."
     assert said["view"]["moves"] == 1
 
 

@@ -91,7 +91,7 @@ assert [actions(seat) for seat in sitting] == [[], ["P"]]
 LAB.records.append = append
 first, second = move("P", 1)  # the same number again: it was not played
 assert first.message["view"]["moves"] == 1 and "refused" not in first.message
-assert "had changed" in second.message["refused"]
+assert "board changed" in second.message["refused"]
 """
 
 THE_COMMIT_FAILS = """

@@ -138,7 +138,7 @@ def test_check_requires_right_answers(server):
         visitor.send(**{**visitor.right_answers(wrong), field: "later"})
         wrong[field] = 1
         assert visitor.name == "Check"
-        assert "Not everything is right yet." in visitor.page.text
+        assert "Some answers are not right" in visitor.page.text
     visitor.send(**visitor.right_answers(wrong))
     assert visitor.name == "Hand"
 
@@ -201,7 +201,7 @@ def test_bad_input_is_refused_and_changes_nothing(server):
         tab.send(frame)
         assert tab.receive()["refused"]
     said = tab.send_action(f"place {fitting[0]}", number=before["next"] - 1)
-    assert said["refused"] == "The board had changed. It is shown now as it stands."
+    assert said["refused"] == "The board changed. This is the current position."
     assert said["view"] == before["view"]
     hand = only_hand(server, session)
     assert [action for action in hand.refused if action in sentences] == [*sentences]
@@ -285,7 +285,7 @@ def test_two_tabs_play_one_hand(server):
         tab.send_action(f"place {tab.state['view']['fits'][0]}")
         second.receive()
         second.send(stale)
-        assert second.receive()["refused"] == "The board had changed. It is shown now as it stands."
+        assert second.receive()["refused"] == "The board changed. This is the current position."
         assert second.state["view"] == tab.state["view"]
     hand = only_hand(server, session)
     assert rules.view(hand.final_state(), rules.SEAT) == tab.state["view"]

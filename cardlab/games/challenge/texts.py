@@ -71,7 +71,7 @@ def board_texts() -> Texts:
         "picked_for_all": _("For {who} the table was picked up."),
         "twice": _("The cards have been like this once before. At the third time the game is drawn."),
         "left": _("Moves left before the game is drawn: {count}."),
-        "one_moment": _("One moment: your last move is still on its way."),
+        "one_moment": _("One moment please: your last move is still being sent."),
         "drop_where": _("Drop the card on the table."),
         "how_to_play": _("To play a card, click or tap it in your hand, or drag it here."),
         "not_your_turn": _("Please wait: it is not your turn."),
@@ -243,4 +243,4 @@ def too_few_sentence(config: Config) -> str:
     """Returns what happens if there are too few people for a game."""
     if config["no_shows"] == "robot":
         return _("If nobody else waits, you play against the computer.")
-    return _("If there are too few people for a game, you go on without one.")
+    return _("If there are too few people for a game, you continue without playing it.")

@@ -224,7 +224,7 @@ def too_few_sentence(config: Config) -> str:
     """Returns what happens if there are too few people for a game."""
     if config["no_shows"] == "robot":
         return _("If there are too few people for a game, the computer plays in the empty seats.")
-    return _("If there are too few people for a game, you go on without one.")
+    return _("If there are too few people for a game, you continue without playing it.")
 
 
 def fee_follows_sentence() -> str:

@@ -53,7 +53,7 @@ def board_texts() -> Texts:
         "brought_back": _("{card} back to column {number}."),
         "turned_up": _("{card} turned up in column {number}."),
         "undone": _("The last move is taken back."),
-        "one_moment": _("One moment: your last move is still on its way."),
+        "one_moment": _("One moment please: your last move is still being sent."),
         # Questions before giving up.
         "leave": _("The hand is over then, with the score it has now. You cannot go on with it later."),
         "leave_next": _(

@@ -61,7 +61,7 @@ def board_texts() -> Texts:
         "no_spare": _("No such Single is spare now."),
         "drop_on_place": _("Drop the card on one of the 27 places."),
         "no_reminder": _("A Complete lies there already, so nothing needs to be remembered."),
-        "one_moment": _("One moment: your last move is still on its way."),
+        "one_moment": _("One moment please: your last move is still being sent."),
         "placed": _("{card} placed in {place}."),
         "added": _("Single “{card}” added in {place}."),
         "reminded": _("Reminder “{card}” laid beside place {place}."),

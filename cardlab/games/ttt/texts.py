@@ -47,7 +47,7 @@ def board_texts() -> Texts:
         "drag_onto_keeper": _("Here the keeper’s card stays: choose the card that shall come to {keeper}."),
         "how_to_keeper": _("Choose the card that shall come here: the one at C, UP, N or Target."),
         "no_look": _("Only the card of the keeper to move may be looked at now."),
-        "one_moment": _("One moment: your last move is still on its way."),
+        "one_moment": _("One moment please: your last move is still being sent."),
         "next_hand": _("Next hand"),
         "see_results": _("See results"),
         "solved": by_count(
