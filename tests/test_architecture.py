@@ -421,3 +421,28 @@ def test_shared_state_is_found(source):
 )
 def test_own_objects_are_not_shared_state(source):
     assert shared_state(source, "cardlab/live/new.py", STATEFUL) == []
+
+
+# --- Tests ---
+
+MAX_WORDS = 8  # of a test's name, not counting `test`
+
+
+def test_test_names_have_at_most_eight_words():
+    """A name states the behaviour that the test pins; what needs more words belongs in its docstring."""
+    long = [
+        f"{path.relative_to(ROOT)}: {node.name}"
+        for path in FILES
+        if path.name.startswith("test_")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_")
+        if len(node.name.removeprefix("test_").split("_")) > MAX_WORDS
+    ]
+    assert long == []
+
+
+def test_longest_first_lists_existing_files(pytestconfig):
+    """The order in ``tests/conftest.py`` ignores unknown names, so a renamed file would lose its place."""
+    conftest = pytestconfig.pluginmanager.get_plugin(str(ROOT / "tests" / "conftest.py"))
+    files = {path.name for path in FILES}
+    assert [name for name in conftest.LONGEST_FIRST if name not in files] == []

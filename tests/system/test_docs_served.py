@@ -45,7 +45,7 @@ def test_server_and_command_mean_the_same_folder():
     assert help_pages.SITE == documentation.SITE
 
 
-def test_site_that_is_not_built_says_how_to_build_it(lab_server):
+def test_unbuilt_site_says_how_to_build_it(lab_server):
     shutil.rmtree(lab_server.folder / help_pages.SITE, ignore_errors=True)
     answer = get(lab_server, "/docs")
     assert answer.status_code == 404
