@@ -21,7 +21,7 @@ from stages import clean_environment
 from tabs import Visitor
 
 from cardlab.operations.project import copy_project
-from tests.pages_of_docs import ROOT, page, path_of
+from tests.pages_of_docs import ROOT, blocks, page, path_of
 
 NAME, APP, CONFIG = "stopping", "stopping_app", "stopping_standard"
 TEMPLATE = Path(__file__).parents[1] / "template"
@@ -54,7 +54,7 @@ def project(tmp_path_factory) -> Path:
     (folder / "deals" / NAME).mkdir()
     (folder / "deals" / NAME / "rows.txt").write_text(ROWS, "utf-8")
     (folder / ".venv").symlink_to(Path(sys.prefix))
-    for command in re.findall(r"^    python (-m tests\.\w+)$", GUIDE, re.MULTILINE):
+    for command in re.findall(r"^ *python (-m tests\.\w+)$", GUIDE, re.MULTILINE):
         run(folder, *command.split())
     return folder
 
@@ -188,12 +188,14 @@ def test_shared_tests_pass_for_the_new_game(project):
 
 def test_guide_lists_the_template_files():
     table = re.search(r"\| Section \| Files \|\n(.*?)\n\n", GUIDE, re.DOTALL)[1]
-    assert sorted(re.findall(r"`(.+?)`", table)) == sorted(name.replace(NAME, "<game>") for name in files())
+    code = [name.replace(NAME, "<game>") for name in files() if not name.startswith("docs/")]
+    assert sorted(re.findall(r"`(.+?)`", table)) == sorted(code)
 
 
 def test_guide_snippets_match_the_template():
-    """Below a line ``<!-- from: file -->`` a block of code stands in that file."""
-    shown = re.findall(r"<!-- from: (\S+) -->\n```\w*\n(.*?)```", GUIDE, re.DOTALL)
+    """The file that ``<!-- from: file -->`` names contains the block of code below it."""
+    shown = [block for block in blocks(GUIDE) if block.marker.startswith("<!-- from: ")]
     assert len(shown) >= 4
-    for name, code in shown:
-        assert code in (TEMPLATE / name).read_text("utf-8"), name
+    for block in shown:
+        name = block.marker.split()[2]
+        assert block.code in (TEMPLATE / name).read_text("utf-8"), name

@@ -19,7 +19,7 @@ import requests
 from server_fixture import LabServer
 from tabs import Tab, Visitor, advance, creation_error
 
-from tests.pages_of_docs import all_pages
+from tests.pages_of_docs import all_pages, blocks
 
 STUDY = """
 _study = [
@@ -61,10 +61,12 @@ page_sequence = [All, Together]
 def server(tmp_path_factory):
     """A server with the apps that the documents show, as they show them."""
     lab_server = LabServer(tmp_path_factory.mktemp("server") / "card_lab")
-    for name, code in re.findall(r"<!-- app: (\S+) -->\n```\w*\n(.*?)```", all_pages(), re.DOTALL):
-        file = lab_server.folder / name
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(code, "utf-8")
+    shown = blocks(all_pages())
+    for block in shown:
+        if name := re.fullmatch(r"<!-- app: (\S+) -->", block.marker):
+            file = lab_server.folder / name[1]
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(block.code, "utf-8")
     screening = "{{ block content }}{{ formfields }}{{ next_button }}{{ endblock }}"
     (lab_server.folder / "screening_app" / "Screening.html").write_text(screening, "utf-8")
     (lab_server.folder / "meeting_app").mkdir()
@@ -72,6 +74,7 @@ def server(tmp_path_factory):
     (lab_server.folder / "meeting_app" / "Together.html").write_text("{{ block content }}{{ endblock }}")
     with open(lab_server.folder / "settings.py", "a", encoding="utf-8") as settings:
         settings.write(STUDY)
+        settings.writelines(block.code for block in shown if block.marker == "<!-- settings -->")
     with lab_server as running:
         yield running
 
@@ -280,6 +283,18 @@ def test_payments_agree_on_page_csv_and_receipts(server, session):
         with pytest.raises(urllib.error.HTTPError) as answer:
             server.api(nobody)
         assert answer.value.code == 404
+
+
+def test_sequence_of_the_guide_can_be_played(server):
+    session = server.create_session("my_study", 1)
+    visitor = Visitor(server, session.participants[0])
+    visitor.send(agreed="yes")
+    assert (visitor.app, visitor.name) == ("target", "Instructions")
+    while visitor.name != "Choice":
+        advance(server, session.code, visitor.code)
+        visitor.open_start_link()
+    visitor.send(choice="2 euros")
+    assert visitor.app == "questionnaire"
 
 
 def test_own_last_app_shows_the_completion_page(server):
