@@ -5,8 +5,8 @@
 Starts Card Lab on a free port with one session of Target the Two: a hundred participants have played forty
 hands each, written into the database by the project's own functions; others play live, each with a move
 every so often, or as soon as the last is answered. In turn, round after round, the tab is left alone, and
-opened and drawn again and again. Exit code 1 if a bar is missed. docs/benchmarks.md tells what the figures
-mean.
+opened and drawn again and again. Exit code 1 if a bar is missed. See
+docs/explanation/performance.md for the figures.
 """
 
 from __future__ import annotations

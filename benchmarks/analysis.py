@@ -5,7 +5,7 @@
 
 Sessions of Target the Two are simulated; each command and what it is held against read the same file in
 turn, every time in a process of its own, so that whatever else the machine does hits both alike. Exit code 1
-if a bar is missed. docs/benchmarks.md tells what the figures mean.
+if a bar is missed. docs/explanation/performance.md has the figures.
 """
 
 from __future__ import annotations

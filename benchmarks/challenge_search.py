@@ -6,7 +6,7 @@
 
 Deals are drawn by seeds 1, 2, …; every pair of players plays each of them from both sides. A game ends as
 drawn at the third occurrence of a position or after 400 actions. Exit code 1 if a bar is missed.
-docs/benchmarks.md tells what the figures mean.
+docs/explanation/performance.md has the figures.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 
 Starts Card Lab on a free port. Participants play Target the Two and load pages at a steady pace; then the
 same while another process floods the server from an address of its own (127.0.0.2), by a seat of the session.
-Exit code 1 if the bar is missed. docs/benchmarks.md tells what the figures mean.
+Exit code 1 if the bar is missed. docs/explanation/performance.md has the figures.
 """
 
 from __future__ import annotations

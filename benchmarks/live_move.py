@@ -6,7 +6,7 @@ Starts Card Lab and a bare oTree project, each on a free port with a database of
 imports nothing of Card Lab and has one live page that updates one field and one page with only a Next button.
 Messages and page loads of both servers are measured in turn, round after round, so that other work on the
 machine affects both alike. Moves of Target the Two are also measured while a computer player searches.
-Exit code 1 if a bar is missed. docs/benchmarks.md explains the figures.
+Exit code 1 if a bar is missed. docs/explanation/performance.md has the figures.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@
 Starts Card Lab on a free port. First one participant plays alone. Then all participants arrive within half
 a minute and play over real pages and sockets (``cardlab.rehearsal``), one action every three seconds each,
 while the tab Progress is open and exports are downloaded one after another. The server and the participants
-share the machine. Exit code 1 if a bar is missed. docs/benchmarks.md explains the figures.
+share the machine. Exit code 1 if a bar is missed. docs/explanation/performance.md has the figures.
 """
 
 from __future__ import annotations

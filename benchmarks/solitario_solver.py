@@ -4,7 +4,7 @@
     .venv/bin/python benchmarks/solitario_solver.py --deals 1000 --jobs 2
 
 Deals are drawn by seeds 1, 2, …; each is solved in one process, alone. Exit code 1 if a bar is missed.
-docs/benchmarks.md tells what the figures mean.
+docs/explanation/performance.md has the figures.
 """
 
 from __future__ import annotations

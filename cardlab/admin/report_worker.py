@@ -80,7 +80,7 @@ def main(session: str, app: str, folder: str, *hand: str) -> None:
         runpy.run_module("cardlab.analysis", run_name="__main__", alter_sys=True)
     except ModuleNotFoundError as missing:
         needed = f"The plots need the Python package {missing.name}"
-        print(f"{needed}: docs/analysing-data.md says how to install it.", file=sys.stderr)
+        print(f"{needed}. Install it with: pip install -r requirements.txt", file=sys.stderr)
         sys.exit(REFUSED)
 
 

@@ -2,7 +2,7 @@
 
 Its head has the fields of every simulated experiment. Then comes a section for each treatment, as in a file
 of treatments (``cardlab.games.treatments``): the fields of the session config that differ in it, its
-``share``, and also the ``strategy`` of its participants. docs/analysing-data.md has an example.
+``share``, and also the ``strategy`` of its participants. docs/how-to/analyse-power.md has an example.
 """
 
 from __future__ import annotations

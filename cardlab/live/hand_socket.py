@@ -2,7 +2,7 @@
 
 Its path is ``/hand/<participant code>/<page index>``. oTree's live pages answer before they commit and cost
 several milliseconds a message. Here a message is handled in a batch with all that wait for oTree's global
-lock, written and committed, and only then answered (docs/benchmarks.md has the figures).
+lock, written and committed, and only then answered (docs/explanation/performance.md has the figures).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A log that Card Lab wrote says each thing in one way, so nearly every line, without its clocks, is one of a
 few hundred texts that follow from the board. They are looked up instead of parsed. A participant with any
 other line (other programs' logs, damage, a move against the rules) is read by :func:`reading.read_part`, so
-hands and warnings are always the same. It takes a sixth of the time (docs/benchmarks.md, "The analysis").
+hands and warnings are always the same. It takes a sixth of the time.
 """
 
 from __future__ import annotations
