@@ -112,7 +112,7 @@ RESULTS = {
 }
 
 
-def test_the_python_of_a_guide_runs_and_finds_what_it_says(guide, folder, monkeypatch):
+def test_python_finds_what_the_guide_says(guide, folder, monkeypatch):
     monkeypatch.chdir(folder)
     mpl.use("svg")
     names: dict = {}
@@ -122,7 +122,7 @@ def test_the_python_of_a_guide_runs_and_finds_what_it_says(guide, folder, monkey
         RESULTS[guide](folder, names)
 
 
-def test_the_r_of_a_guide_runs(guide, folder):
+def test_r_of_a_guide_runs(guide, folder):
     program = shutil.which("Rscript")
     if not program:
         pytest.skip("R is not on this machine")
