@@ -83,7 +83,7 @@ class Studio:
     def page(self, path: str) -> Iterator[Page]:
         """A page of the server, which is closed afterwards."""
         page = self.context.new_page()
-        page.goto(path if path.startswith("http") else self.server.url + path)
+        page.goto(path if "://" in path else self.server.url + path)
         page.wait_for_load_state("networkidle")
         yield page
         page.close(run_before_unload=False)
@@ -285,14 +285,16 @@ def data(studio: Studio) -> None:
 
 def reports(studio: Studio) -> None:
     def wait_for_report(page: Page) -> None:
-        expect(page.frame_locator("iframe").locator("img, svg").first).to_be_visible(timeout=90_000)
+        figures = page.frame_locator("iframe").locator("img, svg")
+        expect(figures.first).to_be_visible(timeout=90_000)
+        figures.nth(1).scroll_into_view_if_needed()
         page.wait_for_timeout(1000)
 
     studio.photograph("reports", f"/AdminReport/{studio.finished.code}", wait_for_report)
 
 
 def export(studio: Studio) -> None:
-    studio.photograph("export", "/export")
+    studio.photograph("export", "/ExportIndex")
 
 
 # ------------------------------------------------------------------ what the analysis draws

@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 from cardlab.operations import project
+from cardlab.operations.documentation import missing_notice
 from cardlab.operations.environment import (
     WHEELS,
     install,
@@ -124,6 +125,7 @@ def bundle(for_systems: list[str], for_pythons: list[str], out: str | None = Non
         *(f"Look   {sentence}" for sentence in notices),
         f"The bundle is in {folder} ({size / 1e6:.0f} MB), for {' and '.join(for_systems)} with Python "
         f"{' and '.join(for_pythons)}. Data and secrets of this folder are not in it.",
+        *missing_notice(),
         f"Copy the folder to the other computer, which needs that Python, and there: {COMMAND} run",
     )
     return 0

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from cardlab.operations import project
 from cardlab.operations.environment import install, module_command
+from cardlab.operations.project import COMMAND
 from cardlab.operations.terminal import Commands, Refusal, say
 
 VENV = ".venv-docs"  # oTree wants an older MarkupSafe than Sphinx
@@ -24,6 +25,13 @@ def add_command(commands: Commands) -> None:
     command = commands.add_parser("docs", help="build the documentation and open it")
     command.add_argument("--no-open", action="store_true", help="do not open it in the browser")
     command.set_defaults(do=build_and_open)
+
+
+def missing_notice() -> list[str]:
+    """Returns a sentence for copies of the project if the site has not been built, else nothing."""
+    if (project.FOLDER / SITE / "index.html").is_file():
+        return []
+    return [f"The built documentation is not in it. To include it, run first: {COMMAND} docs"]
 
 
 def build_and_open(options: argparse.Namespace) -> int:

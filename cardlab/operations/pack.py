@@ -9,6 +9,7 @@ import textwrap
 from pathlib import Path
 
 from cardlab.operations import project
+from cardlab.operations.documentation import missing_notice
 from cardlab.operations.project import copy_project
 from cardlab.operations.terminal import Commands, Refusal, say
 
@@ -34,6 +35,7 @@ def pack() -> int:
     say(
         f"The project is packed in {file}:",
         textwrap.fill(", ".join(names), initial_indent="    ", subsequent_indent="    "),
+        *missing_notice(),
         "Data, logs and secrets of this folder are not in it. Look whether the rest may go out.",
     )
     return 0

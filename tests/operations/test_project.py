@@ -17,13 +17,14 @@ def test_working_copy_excludes_installation_files(project, tmp_path_factory):
     environments = (".venv", ".venv-dask", ".venv-docs")
     for name in (*environments, "secrets", "logs", "exports", "backups", "games/__pycache__"):
         (project / name).mkdir(parents=True)
-    for name in ("db.sqlite3", "db.sqlite3-wal", "games/rules.py"):
+    (project / "docs" / "_build" / "html").mkdir(parents=True)
+    for name in ("db.sqlite3", "db.sqlite3-wal", "games/rules.py", "docs/_build/html/index.html"):
         (project / name).write_text("x")
     copy = copy_project(tmp_path_factory.mktemp("copy") / "card_lab")
-    kept = sorted(path.relative_to(copy).as_posix() for path in copy.rglob("*"))
+    kept = sorted(path.relative_to(copy).as_posix() for path in copy.rglob("*") if path.is_file())
     assert kept == [
         "constraints.txt",
-        "games",
+        "docs/_build/html/index.html",  # what a laboratory without the internet reads
         "games/rules.py",
         "requirements-dev.txt",
         "requirements.txt",

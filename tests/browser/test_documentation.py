@@ -1,0 +1,116 @@
+"""The built documentation: nothing comes from the internet, and the search finds pages under /docs."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+from player import DESK
+from playwright.sync_api import expect
+
+from cardlab.operations import documentation, project
+from cardlab.operations.terminal import Refusal
+from tests.pages_of_docs import DOCS, paths
+
+SECONDS = 40  # that building may take, beside other tests twice as long
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory) -> Path:
+    """The site, built from the pages with warnings as errors."""
+    try:
+        documentation.install(documentation.REQUIREMENTS, folder=documentation.VENV, compiled=False)
+    except Refusal as refusal:
+        pytest.skip(f"The packages of requirements-docs.txt cannot be installed: {refusal}")
+    start = time.monotonic()
+    folder = documentation.build(tmp_path_factory.mktemp("docs") / "html")
+    assert time.monotonic() - start < 2 * SECONDS
+    return folder
+
+
+def test_every_page_is_built(site):
+    pages = [path.relative_to(DOCS) for path in paths() if path.parent != DOCS or path.name == "index.md"]
+    assert [page for page in pages if not (site / page.with_suffix(".html")).is_file()] == []
+
+
+def test_nothing_comes_from_the_internet(site):
+    """Links may lead there; styles, scripts, fonts and images may not."""
+    loaded = re.compile(r"""<(?:script|img|iframe|source)\b[^>]*\bsrc=["']?(?:https?:)?//[^"'> ]+""")
+    kinds = "stylesheet|preload|icon|preconnect"
+    linked = re.compile(rf"""<link\b(?=[^>]*\brel=["'](?:{kinds}))[^>]*href=["']?(?:https?:)?//""")
+    in_styles = re.compile(r"""(?:@import|url\()\s*["']?(?:https?:)?//""")
+    found = [
+        (page.name, match[0])
+        for page in site.rglob("*.html")
+        for pattern in (loaded, linked)
+        for match in pattern.finditer(page.read_text("utf-8"))
+    ]
+    found += [
+        (style.name, match[0])
+        for style in site.rglob("*.css")
+        for match in in_styles.finditer(style.read_text("utf-8"))
+    ]
+    assert found == []
+
+
+def test_the_search_finds_a_page(site, own_server, browsers):
+    shutil.copytree(site, own_server.folder / documentation.SITE, dirs_exist_ok=True)
+    context = browsers.program.new_context(**DESK)
+    page = context.new_page()
+    outside: list[str] = []
+    complaints: list[str] = []
+    page.on("request", lambda request: outside.append(request.url))
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.goto(f"{own_server.url}/demo")
+    with context.expect_page() as opened:
+        page.get_by_role("link", name="Help", exact=True).click()
+    page = opened.value
+    page.on("request", lambda request: outside.append(request.url))
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.goto(f"{own_server.url}/docs")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Card Lab")
+    page.get_by_placeholder("Search").first.fill("keeper")
+    page.keyboard.press("Enter")
+    result = page.locator("#search-results li a").filter(has_text="Glossary").first
+    expect(result).to_be_visible()
+    result.click()
+    expect(page).to_have_url(re.compile(r"/docs/reference/glossary\.html"))
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Glossary")
+    assert [url for url in outside if not url.startswith((own_server.url, "data:"))] == []
+    assert complaints == []
+    context.close()
+
+
+def test_a_broken_link_fails_the_build(tmp_path, monkeypatch):
+    """The former site stays, and the error names page and line."""
+    if not documentation.project.FOLDER.joinpath(documentation.VENV).exists():
+        pytest.skip("The packages of requirements-docs.txt are not installed.")
+    folder = tmp_path / "project"
+    for name in ("docs/conf.py", "docs/_static", "cardlab/__init__.py"):
+        source = project.FOLDER / name
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / name)
+    (folder / "docs" / "index.md").write_text("# Title\n\n[broken](no-such-page.md) and ![lost](lost.png)\n")
+    site = folder / documentation.SITE
+    site.mkdir(parents=True)
+    (site / "index.html").write_text("former")
+    monkeypatch.setattr(documentation, "install", lambda *_files, **_options: None)
+    monkeypatch.setattr(
+        documentation,
+        "module_command",
+        lambda module, *options, folder: [str(PYTHON), "-m", module, *options],
+    )
+    monkeypatch.setattr(project, "FOLDER", folder)
+    with pytest.raises(Refusal) as refusal:
+        documentation.build(site)
+    assert "docs/index.md:3: WARNING" in str(refusal.value)
+    assert "no-such-page.md" in str(refusal.value)
+    assert "lost.png" in str(refusal.value)
+    assert (site / "index.html").read_text() == "former"
+    assert [path.name for path in site.parent.iterdir()] == ["html"]
+
+
+PYTHON = documentation.module_command("sphinx", folder=documentation.VENV)[0]
