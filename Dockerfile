@@ -1,4 +1,4 @@
-# Card Lab in a container; its database is a PostgreSQL beside it: docs/hosting.md.
+# Card Lab in a container; its database is a PostgreSQL beside it: docs/how-to/host-on-a-server.md.
 FROM python:3.11-slim-bookworm
 ENV CARD_LAB_VENV=no PYTHONUNBUFFERED=1
 WORKDIR /card-lab

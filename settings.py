@@ -336,7 +336,7 @@ if not (ADMIN_PASSWORD or "").strip():
 SECRET_KEY = os.environ.get("OTREE_SECRET_KEY") or secrets.token_urlsafe(32)
 os.environ["OTREE_SECRET_KEY"] = SECRET_KEY  # for the timeout worker, which signs its requests with it
 
-# The browser of `otree browser_bots` (docs/bots.md), if it is not Google Chrome.
+# The browser of `otree browser_bots` (docs/how-to/run-bots.md), if it is not Google Chrome.
 BROWSER_COMMAND = os.environ.get("CARD_LAB_CHROMIUM")
 
 DEMO_PAGE_TITLE = "Card Lab"

@@ -3,7 +3,7 @@
     python -m tests.test_locale
 
 writes the first anew and brings its sentences into the catalogues, new ones with an empty translation; run it
-after words have changed. docs/translating.md says how to translate.
+after words have changed. docs/how-to/translate.md says how to translate.
 """
 
 from __future__ import annotations

@@ -239,8 +239,8 @@ def _prepare_sqlite(file: Path, fresh: bool) -> None:
         raise Refusal(
             f"The database {file.name} is damaged ({damaged}); nothing was changed. Put a backup in its "
             f"place with {COMMAND} restore, or keep it under another name and start with an empty one: "
-            f"{COMMAND} run --fresh. How to get out what can still be read: docs/running-a-session.md, "
-            '"A damaged database".'
+            f"{COMMAND} run --fresh. How to read what is left of the file: "
+            "docs/how-to/back-up-and-restore.md."
         )
     fault = None if fresh and exists else check_database(None)
     if fault and not fresh:

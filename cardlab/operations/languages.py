@@ -33,7 +33,7 @@ def check_language(language: str) -> str:
     if language not in available:
         raise Refusal(
             f"There is no language '{language}' here, only {', '.join(available)}. "
-            "How to add one stands in docs/translating.md."
+            "How to add one stands in docs/how-to/translate.md."
         )
     return language
 

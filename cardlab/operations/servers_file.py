@@ -1,4 +1,4 @@
-"""Reads the file that describes several servers behind one address (docs/several-servers.md)."""
+"""Reads the file that describes several servers behind one address (docs/how-to/several-servers.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs several servers behind one address: ``lab.py run --servers FILE`` (docs/several-servers.md).
+"""Runs several servers behind one address: ``lab.py run --servers FILE`` (docs/how-to/several-servers.md).
 
 Each is a ``lab.py run`` in its own folder, ``servers/LETTER``: a copy of the project that is renewed at each
 start but keeps its data. nginx, which must be installed, is the reverse proxy. A process that ends by itself

@@ -95,7 +95,7 @@ def check_connection(facts: dict[str, Any]) -> Iterator[Finding]:
     if unreachable := facts.get("unreachable"):
         yield ERROR, f"The database cannot be reached: {unreachable}. Is PostgreSQL running?"
     if fault := facts.get("fault"):
-        yield ERROR, f"The database {fault}. To start afresh: docs/running-a-session.md, “Updates”."
+        yield ERROR, f"The database {fault}. To start afresh: docs/how-to/new-version.md."
     yield from check_settings(facts.get("settings", {}))
     if rejected := facts.get("rejected"):
         yield ERROR, f"Nothing can be written to PostgreSQL: {rejected}. Which rights has its user?"
