@@ -115,7 +115,7 @@ class Session:
         """The service on this session's clock, with its rows for a database; its pages know it, too."""
         with ExitStack() as patched:
             patched.enter_context(patch.object(self.page, "opening", self._opening))
-            patched.enter_context(patch.object(self.page, "update_logs", lambda *_told: []))
+            patched.enter_context(patch.object(self.page, "update_logs", lambda *_arguments: []))
             patched.enter_context(patch.object(self.page, "payees", self._payees, create=True))
             patched.enter_context(patch.object(LAB, "service", self.service))
             patched.enter_context(patch("cardlab.core.clock.SERVER", self.clock))

@@ -77,7 +77,7 @@ milliseconds = st.integers(0, 100_000)
 
 def histories(sent: st.SearchStrategy[str], most: int = 40) -> st.SearchStrategy[list]:
     """Draws steps of a hand, in order, for :func:`run_history`; ``sent`` is what a browser may send."""
-    said = st.tuples(
+    message = st.tuples(
         st.integers(0, 3),  # whose browser
         st.one_of(st.integers(0, 30), sent),  # one of the legal actions, or anything
         milliseconds,
@@ -86,7 +86,7 @@ def histories(sent: st.SearchStrategy[str], most: int = 40) -> st.SearchStrategy
     )
     passes = st.sampled_from([("wait", 5), ("wait", 40)])
     left = st.tuples(st.just("leave"), st.integers(0, 3))
-    return st.lists(st.one_of(said, said, said, said, said, passes, left), max_size=most)
+    return st.lists(st.one_of(message, message, message, message, message, passes, left), max_size=most)
 
 
 def run_history(rules: Rules, opening: Opening, history: list):

@@ -166,11 +166,11 @@ class LabServer:
         """
         log = self._log()
         self._log_begins += len(log)
-        said = log.decode("utf-8", errors="replace")
-        for text in (said, (self.folder / "stdout.txt").read_text("utf-8", errors="replace")):
+        log_text = log.decode("utf-8", errors="replace")
+        for text in (log_text, (self.folder / "stdout.txt").read_text("utf-8", errors="replace")):
             codes = self._codes.intersection(re.findall(r"[a-z0-9]{8}", text))
             assert not codes, [line for line in text.splitlines() if any(code in line for code in codes)]
-        return said
+        return log_text
 
     def _log(self) -> bytes:
         return (self.folder / "stderr.txt").read_bytes()[self._log_begins :]

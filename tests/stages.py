@@ -90,10 +90,10 @@ def pytest_stages(options: list[str]) -> list[Stage]:
     quick = ["--numprocesses=auto", "--dist=loadfile", "tests", *(f"--ignore={room}" for room in SLOW)]
     stages = [("unit and property tests", quick)]
     for title, rooms in (("browser tests", SLOW[:1]), ("server tests", SLOW[1:])):
-        there = [room for room in rooms if (project.FOLDER / room).is_dir()]
+        rooms_present = [room for room in rooms if (project.FOLDER / room).is_dir()]
         own = f"cache_dir=.pytest_cache/{title.split()[0]}"  # which of them failed, each remembers for itself
-        chosen = ["--numprocesses=3", "--dist=loadfile", "-o", own, *there]
-        stages += [(title, chosen)] if there else []
+        chosen = ["--numprocesses=3", "--dist=loadfile", "-o", own, *rooms_present]
+        stages += [(title, chosen)] if rooms_present else []
     return [(title, [*chosen, *options]) for title, chosen in stages]
 
 

@@ -100,9 +100,9 @@ class Socket:
             return False
         return True
 
-    def on_message(self, said: Any) -> Any:
+    def on_message(self, message: Any) -> Any:
         """A message that has been heard."""
-        return said
+        return message
 
     def close(self) -> None:
         _wait(self._socket.close())
@@ -137,11 +137,11 @@ class Tab(Socket):
         self.received: list[dict[str, Any]] = []
         self.first = self.receive()
 
-    def on_message(self, said: dict[str, Any]) -> dict[str, Any]:
-        self.received.append(said)
-        if "view" in said:
-            self.state = said
-        return said
+    def on_message(self, message: dict[str, Any]) -> dict[str, Any]:
+        self.received.append(message)
+        if "view" in message:
+            self.state = message
+        return message
 
     def until(self, condition: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
         """Hear on until the board is as the condition wants it; the message that told so."""
@@ -169,30 +169,30 @@ class Tab(Socket):
         """Send an action where others play too, whose news may come first; the answer."""
         number = self.state["next"]
         self.send(self.message(action, **changes))
-        said = self.receive()
-        while "refused" not in said and said["next"] == number:
-            said = self.receive()
-        return said
+        message = self.receive()
+        while "refused" not in message and message["next"] == number:
+            message = self.receive()
+        return message
 
     def act(self, action: str, **changes: Any) -> dict[str, Any]:
         """Send an action that must be accepted; the answer, past the news of others that came before."""
-        said = self.ask(action, **changes)
-        assert "refused" not in said, (action, said)
-        return said
+        message = self.ask(action, **changes)
+        assert "refused" not in message, (action, message)
+        return message
 
     def refused(self, action: str, **changes: Any) -> dict[str, Any]:
         """Send an action that is to be refused; the answer, past the news of others that came before."""
         self.send(self.message(action, **changes))
-        said = self.receive()
-        while "refused" not in said:
-            said = self.receive()
-        return said
+        message = self.receive()
+        while "refused" not in message:
+            message = self.receive()
+        return message
 
     def play(self, moves: str) -> dict[str, Any]:
         """Play the moves, each of which must be accepted; the last answer."""
         for move in moves:
-            said = self.send_action(move)
-            assert "refused" not in said, (move, said)
+            message = self.send_action(move)
+            assert "refused" not in message, (move, message)
         return self.state
 
 
@@ -264,11 +264,11 @@ class Visitor:
     def right_answers(self, wrong: Mapping[str, int] = MappingProxyType({})) -> dict[str, str]:
         """The right answers of the check that is open, by their fields; ``wrong`` says how often each has
         been answered wrong, after which it is asked in another form."""
-        asked = dict.fromkeys(re.findall(r'type="radio" name="(\w+)"', self.page.text))
+        names = dict.fromkeys(re.findall(r'type="radio" name="(\w+)"', self.page.text))
         return next(
-            {field: forms[field][wrong.get(field, 0) % len(forms[field])] for field in asked}
+            {field: forms[field][wrong.get(field, 0) % len(forms[field])] for field in names}
             for forms in (game.harness.ANSWERS for game in GAMES.values())
-            if set(asked) <= set(forms)
+            if set(names) <= set(forms)
         )
 
     def go_on(self) -> None:
@@ -329,17 +329,17 @@ def create_by_form(server: LabServer, config: str, participants: int = 1, **fiel
     fields = {"seed": 1, "tutorial": "free", **fields}
     with Socket(server, "/create_session") as admin:
         admin.send(json.dumps({**form, **{f"{config}.{key}": str(value) for key, value in fields.items()}}))
-        said = admin.receive()
-        while "progress" in said:
-            said = admin.receive()
-    return said
+        message = admin.receive()
+        while "progress" in message:
+            message = admin.receive()
+    return message
 
 
 def creation_error(server: LabServer, config: str, participants: int = 2, **fields: Any) -> dict[str, Any]:
     """What the researcher reads whose form is refused: ``error``, and what stands for the traceback."""
-    said = create_by_form(server, config, participants, **fields)
-    assert said.keys() == {"error", "traceback"}, said
-    return said
+    message = create_by_form(server, config, participants, **fields)
+    assert message.keys() == {"error", "traceback"}, message
+    return message
 
 
 def advance(server: LabServer, session: str, participant: str | None = None) -> None:

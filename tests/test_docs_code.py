@@ -74,12 +74,12 @@ def refusal(line: str) -> str:
         return ""
     parser, words = found
     words = [PLACEHOLDERS.get(word, word) for word in words if word not in ("…", "...")]
-    said = io.StringIO()
-    with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
+    errors = io.StringIO()
+    with contextlib.redirect_stderr(errors), contextlib.redirect_stdout(io.StringIO()):
         try:
             _options, others = parser.parse_known_args(words)
         except SystemExit as stop:
-            return said.getvalue().strip().rpartition("\n")[2] if stop.code else ""
+            return errors.getvalue().strip().rpartition("\n")[2] if stop.code else ""
     return f"unknown: {others}" if others and "test" not in words[:1] else ""
 
 
@@ -113,11 +113,11 @@ def test_blocks_name_their_language(path):
 @pytest.mark.parametrize("path", PAGES, ids=identifier)
 def test_commands_in_blocks_are_accepted(path):
     wrong = [
-        f"{identifier(path)}:{block.line}: {line}: {said}"
+        f"{identifier(path)}:{block.line}: {line}: {error}"
         for block in blocks(path.read_text("utf-8"))
         if block.language in SHELLS and not block.marker.startswith("<!-- not run: ")
         for line in commands_in(block.code)
-        if (said := refusal(line))
+        if (error := refusal(line))
     ]
     assert wrong == []
 

@@ -67,7 +67,7 @@ def analysis_outputs(actions: Path, folder: Path, game: str) -> Iterator[tuple[s
     hands = json.loads(REPLAYED.search(text(folder / "replay.html"))[1])["hands"]
     steps = "\n".join(json.dumps(step, ensure_ascii=False) for hand in hands for step in hand.pop("steps"))
     yield "replay.jsonl", f"{json.dumps(hands, ensure_ascii=False)}\n{steps}\n"
-    also = getattr(GOLDEN[game], "also_written", lambda *_told: ())
+    also = getattr(GOLDEN[game], "also_written", lambda *_arguments: ())
     for file in also(run, actions, folder):
         yield file.relative_to(folder).as_posix(), text(file)
 

@@ -19,7 +19,7 @@ any_clock = st.integers(-2000, 5000)  # a participant's clock may be set back
 even_clock = st.integers(10, 5000)
 
 # Columns of the server's table of hands that need the session's config, which no action tells.
-NOT_TOLD = {"best_earlier_score", "paid", "payoff"}
+NOT_IN_ACTIONS = {"best_earlier_score", "paid", "payoff"}
 # What only one source has, or what is told of another clock.
 NOT_IN_LOGS = {
     *("session_code", "is_demo", "session_created_utc", "participant_label", "is_bot", "app", "hand_id"),
@@ -47,10 +47,10 @@ class Folder:
 
     def run(self, command, *names, out):
         flag = "--out" if command == "split" else "-o"
-        said = io.StringIO()
-        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
             code = main([command, *[str(self.path / name) for name in names], flag, str(self.path / out)])
-        assert code == 0, said.getvalue()
+        assert code == 0, output.getvalue()
         return self.path / out
 
     def hands(self, *names):
@@ -109,9 +109,9 @@ def test_transform_of_any_source_equals_the_servers(folder):
         logs = sorted(folder.run("split", "actions.csv", out="logs").iterdir())
         codes = sorted({log.stem.split("_", 1)[1] for log in logs})
         for keeper in KEEPERS:
-            of_keeper = [next(log for log in logs if log.name.startswith(keeper) and code in log.name)
+            keeper_rows = [next(log for log in logs if log.name.startswith(keeper) and code in log.name)
                          for code in codes]  # fmt: skip
-            assert folder.transform(*(f"logs/{log.name}" for log in of_keeper)) == as_exported
+            assert folder.transform(*(f"logs/{log.name}" for log in keeper_rows)) == as_exported
 
 
 @given(sessions(any_clock))
@@ -121,21 +121,21 @@ def test_hands_from_actions_equal_the_servers_hands(folder):
     exported = table(folder.session.export("custom_export_hands"))
     assert len(rows) == len(exported)
     for row, as_exported in zip(rows, exported):
-        assert {name: row[name] for name in as_exported if name not in NOT_TOLD} == {
-            name: cell for name, cell in as_exported.items() if name not in NOT_TOLD
+        assert {name: row[name] for name in as_exported if name not in NOT_IN_ACTIONS} == {
+            name: cell for name, cell in as_exported.items() if name not in NOT_IN_ACTIONS
         }
 
 
 @given(sessions(even_clock))
 @with_folder
 def test_hands_from_logs_agree_with_hands_from_actions(folder):
-    of_actions = {(row["participant_code"], row["hand"]): row for row in folder.hands("actions.csv")}
-    if not of_actions:
+    action_rows = {(row["participant_code"], row["hand"]): row for row in folder.hands("actions.csv")}
+    if not action_rows:
         return
-    of_logs = folder.hands("ck.csv", "nk.csv")
-    assert [(row["participant_code"], row["hand"]) for row in of_logs] == sorted(of_actions)
-    for row in of_logs:
-        same = of_actions[row["participant_code"], row["hand"]]
+    log_rows = folder.hands("ck.csv", "nk.csv")
+    assert [(row["participant_code"], row["hand"]) for row in log_rows] == sorted(action_rows)
+    for row in log_rows:
+        same = action_rows[row["participant_code"], row["hand"]]
         ended = same["outcome"] != "open"
         for name in set(row) - NOT_IN_LOGS:
             if row[name] or ended and name in ("score", "moves", "deal", "sequence", "client_seconds"):
@@ -144,8 +144,8 @@ def test_hands_from_logs_agree_with_hands_from_actions(folder):
                     expected = "0.0"  # a log deals the six cards a millisecond apart, and cannot tell less
                 assert (name, row[name]) == (name, expected)
         assert row["outcome"] or same["outcome"] in ("timeout", "gave_up", "advanced")
-    expected = {row["participant_code"] for row in of_logs if row["looks"]}
-    moved = {row["participant_code"] for row in of_logs if row["sequence"]}
+    expected = {row["participant_code"] for row in log_rows if row["looks"]}
+    moved = {row["participant_code"] for row in log_rows if row["sequence"]}
     assert moved <= expected  # a participant who never moved leaves logs that do not tell whose they are
     assert folder.hands("ck.csv", "actions.csv", "nk.csv") == folder.hands("actions.csv")
 

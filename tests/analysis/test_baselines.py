@@ -22,20 +22,20 @@ def data():
 
 
 @pytest.fixture(scope="module")
-def of_hands(data):
+def hand_baselines(data):
     return baselines.baseline_rows(data.counted, data.game)
 
 
-def test_each_hand_has_a_row_for_each_baseline(data, of_hands):
-    assert len(of_hands) == 2 * len(data.counted)
-    assert set(of_hands["baseline"]) == {"informed", "random"}
+def test_each_hand_has_a_row_for_each_baseline(data, hand_baselines):
+    assert len(hand_baselines) == 2 * len(data.counted)
+    assert set(hand_baselines["baseline"]) == {"informed", "random"}
     keys = list(baselines.KEYS)
-    for _name, own in of_hands.groupby("baseline"):
+    for _name, own in hand_baselines.groupby("baseline"):
         assert own[keys].reset_index(drop=True).equals(data.counted[keys].reset_index(drop=True))
 
 
-def test_perfect_player_loses_no_move_and_always_solves(of_hands):
-    informed = of_hands[of_hands["baseline"] == "informed"]
+def test_perfect_player_loses_no_move_and_always_solves(hand_baselines):
+    informed = hand_baselines[hand_baselines["baseline"] == "informed"]
     assert (informed["moves_lost"] == 0).all()
     assert (informed["played_out"] == 1).all()
 
@@ -53,9 +53,9 @@ def test_baseline_play_gives_the_baseline_measures(data):
         assert informed[measure].tolist() == informed[f"{measure}_informed"].tolist()
 
 
-def test_times_have_no_baseline(data, of_hands):
+def test_times_have_no_baseline(data, hand_baselines):
     assert not {"mean_seconds_informed", "learning_rate_random"} & {*data.participants}
-    assert "seconds_per_move" not in of_hands
+    assert "seconds_per_move" not in hand_baselines
 
 
 @pytest.mark.parametrize(
@@ -65,9 +65,9 @@ def test_times_have_no_baseline(data, of_hands):
 )
 def test_baselines_do_not_depend_on_response_times(game, monkeypatch):
     """Each column of a baseline is the same whether the strategy takes no time or two seconds an action."""
-    asked = {"mix": "random:1", "participants": 2, "hands": 1}
+    options = {"mix": "random:1", "participants": 2, "hands": 1}
     file = io.StringIO(newline="")
-    sessions.write_table(plan.plan_simulation(game.name, **asked), file)
+    sessions.write_table(plan.plan_simulation(game.name, **options), file)
     hands = gather_data(
         actions_table.read_hands(io.StringIO(file.getvalue(), newline=""), "actions.csv"), {}
     ).counted

@@ -17,10 +17,10 @@ from cardlab.games.matrix.measures import turns_of
 from cardlab.games.registry import games_by_name
 
 
-def played(game, **told):
+def played(game, **options):
     """The hands of a simulated session, each with its row of the table of hands."""
     file = io.StringIO(newline="")
-    sessions.write_table(plan.plan_simulation(game, participants=1, **told), file)
+    sessions.write_table(plan.plan_simulation(game, participants=1, **options), file)
     for hand in actions_table.read_hands(io.StringIO(file.getvalue(), newline=""), "simulated.csv"):
         (row,) = measure_hand(hand, games_by_name()[game])
         yield history(hand, games_by_name()[game].rules), row

@@ -100,11 +100,11 @@ def rows() -> list[dict[str, str]]:
 def test_every_hand_has_a_proved_best_score(actions, capsys):
     assert run("actions.csv") == 0
     assert capsys.readouterr().out == "Wrote 4 hands to best.csv\n"
-    found = {(row["participant_code"], row["hand"]): row for row in rows()}
-    assert found.keys() == RECORDS.keys()
-    assert all([*row] == [*best.COLUMNS, *triangle.COLUMNS] for row in found.values())
+    best_rows = {(row["participant_code"], row["hand"]): row for row in rows()}
+    assert best_rows.keys() == RECORDS.keys()
+    assert all([*row] == [*best.COLUMNS, *triangle.COLUMNS] for row in best_rows.values())
     for key, record in RECORDS.items():
-        row, hand = found[key], fold(rules, record)
+        row, hand = best_rows[key], fold(rules, record)
         assert int(row["score"]) == hand.state.score.total
         assert (row["best_score"], row["bound"], row["proved"]) == ("18", "18", "1")
         assert row["participant_label"] == ("'=PC_01" if key[0] == "s3ss10n0_1" else "")
@@ -151,10 +151,10 @@ def test_repeated_deal_is_searched_once(actions, monkeypatch):
 
 def refused(capsys) -> str:
     """The one line that was said; nothing has been written."""
-    said = capsys.readouterr()
-    assert said.out == ""
+    captured = capsys.readouterr()
+    assert captured.out == ""
     assert not Path("best.csv").exists()
-    (line,) = said.err.splitlines()
+    (line,) = captured.err.splitlines()
     return line.removeprefix("error: ")
 
 

@@ -30,8 +30,8 @@ def challenge(tmp_path, monkeypatch, capsys):
     def run(*arguments, typed=""):
         monkeypatch.setattr("sys.stdin", io.StringIO(typed))
         code = main(["challenge", *arguments])
-        said = capsys.readouterr()
-        return code, said.out, said.err.splitlines()
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err.splitlines()
 
     return run
 
@@ -42,13 +42,13 @@ def challenge(tmp_path, monkeypatch, capsys):
 def test_session_output_equals_the_recorded_output(challenge, name, arguments):
     text = (DATA / f"said_{name}.txt").read_text(encoding="utf-8")
     typed = "".join(line[2:] for line in text.splitlines(keepends=True) if re.match("> .", line))
-    code, said, errors = challenge(*arguments, typed=typed)
+    code, output, errors = challenge(*arguments, typed=typed)
     assert (code, errors) == (0, [])
-    assert said.splitlines() == text.splitlines()
+    assert output.splitlines() == text.splitlines()
 
 
 @pytest.mark.parametrize(
-    ("text", "arguments", "said"),
+    ("text", "arguments", "sentence"),
     [
         (None, ["none.log"], "none.log: No such file"),
         ("Challenge log 1\nsize: 99\n", [], "own.log, line 2, column 7: This must be a whole number"),
@@ -57,13 +57,13 @@ def test_session_output_equals_the_recorded_output(challenge, name, arguments):
         ("Challenge log 1\n", ["--size", "3"], "own.log: The games of a log have their own size"),
     ],
 )
-def test_unreadable_log_is_explained_in_one_line(challenge, text, arguments, said):
+def test_unreadable_log_is_explained_in_one_line(challenge, text, arguments, sentence):
     if text is not None:
         Path("own.log").write_bytes(text if isinstance(text, bytes) else text.encode())
         arguments = ["own.log", *arguments]
     code, out, (error,) = challenge(*arguments)
     assert (code, out) == (2, "")
-    assert error.startswith(f"error: {said}")
+    assert error.startswith(f"error: {sentence}")
 
 
 @pytest.mark.parametrize("arguments", [["--depth", "21"], ["--size", "0"], ["--size", "x"]])
@@ -81,11 +81,11 @@ typed = st.lists(st.one_of(st.sampled_from([*SPELLINGS]), st.text(max_size=5)), 
 def test_any_input_is_answered(lines, setting_up):
     games = log.read((DATA / "challenge.log").read_text("utf-8"), "challenge.log")
     starts = [start_set_up(2)] if setting_up else [start_at_end(game, "A game") for game in games]
-    said = []
-    session = Session(starts, 1, said.append, again=setting_up)
+    answers = []
+    session = Session(starts, 1, answers.append, again=setting_up)
     for line in lines:
-        before = len(said)
+        before = len(answers)
         session.take(line)
-        assert len(said) > before
+        assert len(answers) > before
         if session.over:
             break

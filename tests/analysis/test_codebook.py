@@ -164,12 +164,12 @@ def test_parquet_contains_the_data_that_pandas_reads(folder, tables, tmp_path):
 
 def test_parquet_file_name_gives_a_parquet_table(tmp_path, monkeypatch, capsys):
     pytest.importorskip("pyarrow")
-    asked = ["hands", str(ROOT / "docs/example/actions.csv"), "-o"]
-    assert main([*asked, str(tmp_path / "hands.parquet")]) == 0
+    arguments = ["hands", str(ROOT / "docs/example/actions.csv"), "-o"]
+    assert main([*arguments, str(tmp_path / "hands.parquet")]) == 0
     assert len(pd.read_parquet(tmp_path / "hands.parquet")) == 192
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    assert main([*asked, str(tmp_path / "others.parquet")]) == 2
+    assert main([*arguments, str(tmp_path / "others.parquet")]) == 2
     assert "pip install -r requirements-analysis.txt" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["hands.parquet"]
 

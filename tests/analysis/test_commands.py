@@ -47,8 +47,8 @@ def run(folder, capsys):
 
     def run(*arguments):
         code = main([str(argument) for argument in arguments])
-        said = capsys.readouterr()
-        return code, said.out.splitlines(), said.err.splitlines()
+        captured = capsys.readouterr()
+        return code, captured.out.splitlines(), captured.err.splitlines()
 
     return run
 
@@ -72,12 +72,12 @@ def changed(old, new, line=None):
 
 def test_module_without_arguments_lists_the_commands(capsys):
     assert main([]) == 0
-    said = capsys.readouterr().out
-    assert all(command in said for command in ("split", "transform", "hands"))
+    output = capsys.readouterr().out
+    assert all(command in output for command in ("split", "transform", "hands"))
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "output"),
     [
         (["--version"], f"Card Lab {VERSION}\n"),
         (
@@ -86,11 +86,11 @@ def test_module_without_arguments_lists_the_commands(capsys):
         ),
     ],
 )
-def test_version_and_strategies_are_printed(capsys, line, said):
+def test_version_and_strategies_are_printed(capsys, line, output):
     with pytest.raises(SystemExit) as done:
         main(line)
     assert done.value.code == 0
-    assert said in capsys.readouterr().out
+    assert output in capsys.readouterr().out
 
 
 def test_source_log_is_converted_at_the_terminal(tmp_path):
@@ -137,7 +137,7 @@ def test_second_run_replaces_the_output(run):
 
 def test_patterns_are_expanded_without_a_shell(run):
     run("split", "actions.csv", "--out", "logs")
-    _code, lines, _said = run("transform", "logs/ck*.txt")
+    _code, lines, _messages = run("transform", "logs/ck*.txt")
     assert lines == SUMMARY
     assert run("transform", "logs/xy*.txt") == (2, [], ["error: logs/xy*.txt: No file has a name like this."])
 
@@ -146,11 +146,11 @@ def test_patterns_are_expanded_without_a_shell(run):
 
 
 def test_merging_of_ck_and_nk_logs_is_reported(run):
-    code, _out, said = run("hands", "ck.txt", "nk.txt", "-o", "hands.csv")
+    code, _out, messages = run("hands", "ck.txt", "nk.txt", "-o", "hands.csv")
     open_hand = "Hand 2, dealt here, has no end: the log is cut off or the hand still open."
     assert code == 0
-    assert [line.split(": ", 2)[2] for line in said[:2]] == [open_hand] * 2
-    assert said[2:] == [
+    assert [line.split(": ", 2)[2] for line in messages[:2]] == [open_hand] * 2
+    assert messages[2:] == [
         "warning: 4 hands were merged: told more than once, by the ck and the nk log of a participant or by "
         "sources that overlap, and taken once."
     ]
@@ -173,28 +173,28 @@ def test_later_of_two_exports_of_a_session_counts(run):
     cut = later.splitlines(keepends=True)[:-1]  # the open hand had one action less
     Path("earlier.csv").write_text("".join(cut), encoding="utf-8", newline="")
     for sources in (["earlier.csv", "actions.csv"], ["actions.csv", "earlier.csv"]):
-        code, _out, said = run("hands", *sources, "-o", "hands.csv")
+        code, _out, messages = run("hands", *sources, "-o", "hands.csv")
         rows = rows_of("hands.csv")
         assert sorted(row["sequence"] for row in rows) == ["PNN", "PPPPP", "TU", "TUPT"]
-        assert (code, said[0].split(":")[1]) == (0, " 4 hands were merged")
+        assert (code, messages[0].split(":")[1]) == (0, " 4 hands were merged")
 
 
 def test_exports_of_two_servers_are_combined(run):
     other = replace(small_session(), code="another0")
     Path("other.csv").write_text(other.export(), encoding="utf-8", newline="")
-    code, _out, said = run("hands", "actions.csv", "other.csv", "-o", "hands.csv")
-    assert (code, said, len(rows_of("hands.csv"))) == (0, [OPEN.replace("1 hand was", "2 hands were")], 8)
+    code, _out, messages = run("hands", "actions.csv", "other.csv", "-o", "hands.csv")
+    assert (code, messages, len(rows_of("hands.csv"))) == (0, [OPEN.replace("1 hand was", "2 hands were")], 8)
 
 
 def test_folder_argument_includes_all_tables_below_it(run, folder):
-    code, _out, said = run("hands", ".", "-o", "hands.csv")
-    assert (code, said) == (2, ["error: .: There is no table of actions (…_actions.csv) in this folder."])
+    code, _out, messages = run("hands", ".", "-o", "hands.csv")
+    assert (code, messages) == (2, ["error: .: There is no table of actions (…_actions.csv) in this folder."])
     assert run("split", ".", "--out", "logs")[2] == ["error: .: This is a folder; name the files in it."]
     for name, code in (("one", "onesessi"), ("other", "another0")):
         Path("all", name).mkdir(parents=True)
         file = Path("all", name, "ttt_solo_app_actions.csv")
         file.write_text(replace(small_session(), code=code).export(), encoding="utf-8", newline="")
-    code, _out, said = run("hands", "all", "-o", "hands.csv")
+    code, _out, messages = run("hands", "all", "-o", "hands.csv")
     assert (code, len(rows_of("hands.csv"))) == (0, 8)
     assert {row["session_code"] for row in rows_of("hands.csv")} == {"onesessi", "another0"}
 
@@ -204,9 +204,9 @@ def test_different_logs_are_distinguished(run):
     passes = [n for n, line in enumerate(lines) if ":PP:" in line]
     del lines[passes[0]]  # the second pass of the hand PPPPP
     Path("nk.txt").write_text("\n".join(lines), encoding="utf-8")
-    code, _out, said = run("hands", "ck.txt", "nk.txt", "-o", "hands.csv")
+    code, _out, messages = run("hands", "ck.txt", "nk.txt", "-o", "hands.csv")
     assert code == 0
-    assert any(f"nk.txt, line {n}" in line for line in said for n in range(len(lines)))
+    assert any(f"nk.txt, line {n}" in line for line in messages for n in range(len(lines)))
     assert [row["sequence"] for row in rows_of("hands.csv")] == ["TUPT", "PPPPP", "PNN", "TU"]
 
 
@@ -252,15 +252,15 @@ def test_irregular_log_is_read_with_warnings(run):
     lines[12] = lines[12].replace(":", ";")
     lines.insert(13, "11903.000:11903.000:ZZ:something:new")
     Path("log.txt").write_text("\ufeff" + "\r\n".join(lines) + "\r\n11905.4", encoding="utf-8", newline="")
-    code, out, said = run("transform", "log.txt")
+    code, out, messages = run("transform", "log.txt")
     assert (code, out) == (0, [LAYOUT, "TUP"])
-    places = [line.split(": ")[1] for line in said[:-1]]
+    places = [line.split(": ")[1] for line in messages[:-1]]
     assert places == ["log.txt, line 5", "log.txt, line 14", "log.txt, line 18"]
 
 
 def test_log_ending_in_zeros_is_read(run):
     Path("log.txt").write_bytes(SEED_LOG.read_bytes()[:900] + b"\0" * 500 + b"\xff\xfe")
-    code, out, _said = run("transform", "log.txt")
+    code, out, _messages = run("transform", "log.txt")
     assert (code, out[0]) == (0, LAYOUT)
 
 
@@ -298,9 +298,9 @@ def test_tables_of_two_games_are_refused(run):
     _heading, *others = Path("triangle.csv").read_text("utf-8").splitlines(keepends=True)
     lines = Path("actions.csv").read_text("utf-8").splitlines(keepends=True) + others
     Path("mixed.csv").write_text("".join(lines), "utf-8", newline="")
-    code, _out, said = run("hands", "mixed.csv", "-o", "out.csv")
+    code, _out, messages = run("hands", "mixed.csv", "-o", "out.csv")
     assert code == 2
-    assert said[-1].endswith("This is a hand of triangle_app, those before are of ttt_solo_app; "
+    assert messages[-1].endswith("This is a hand of triangle_app, those before are of ttt_solo_app; "
                              "take one game at a time.")  # fmt: skip
 
 
@@ -308,9 +308,9 @@ def test_hands_command_counts_open_and_foreign_hands(run):
     table = Path("actions.csv").read_text("utf-8")
     before, after = table.rsplit(f",{VERSION},", 1)
     Path("actions.csv").write_text(f"{before},9.9.9,{after}", "utf-8", newline="")
-    code, _out, said = run("hands", "actions.csv", "-o", "hands.csv")
+    code, _out, messages = run("hands", "actions.csv", "-o", "hands.csv")
     assert code == 0
-    assert said == [
+    assert messages == [
         OPEN,
         f"warning: The hands were dealt by different versions of Card Lab ({VERSION}, 9.9.9); the changelog "
         "says what has changed.",
@@ -347,15 +347,17 @@ def test_wrong_files_are_refused_in_one_line(run, folder, command, name, content
     if content is not None:
         Path(name).write_bytes(content)
     before = sorted(folder.rglob("*"))
-    code, out, said = run(command, name, *(["--out", "logs"] if command == "split" else ["-o", "out.txt"]))
-    assert (code, out, len(said)) == (2, [], 1)
-    assert said[0].startswith(f"error: {sentence}")
+    code, out, messages = run(
+        command, name, *(["--out", "logs"] if command == "split" else ["-o", "out.txt"])
+    )
+    assert (code, out, len(messages)) == (2, [], 1)
+    assert messages[0].startswith(f"error: {sentence}")
     assert sorted(folder.rglob("*")) == before
 
 
 def test_split_refuses_a_log(run):
-    code, _out, said = run("split", "ck.txt", "--out", "logs")
-    assert (code, said) == (2, ["error: ck.txt: This is no table of actions (custom_export)."])
+    code, _out, messages = run("split", "ck.txt", "--out", "logs")
+    assert (code, messages) == (2, ["error: ck.txt: This is no table of actions (custom_export)."])
 
 
 @pytest.mark.parametrize("command", ["split", "transform", "hands"])
@@ -393,9 +395,9 @@ def test_damaged_table_error_names_the_line(run, folder, command, old, new, line
         changed(old, new, line)
     before = sorted(folder.rglob("*"))
     where = ["--out", "new/logs"] if command == "split" else ["-o", "out.txt"]
-    code, out, said = run(command, "changed.csv", "--strict", *where)
-    assert (code, out, len(said)) == (2, [], 1)
-    assert said[0].startswith(f"error: {sentence}")
+    code, out, messages = run(command, "changed.csv", "--strict", *where)
+    assert (code, out, len(messages)) == (2, [], 1)
+    assert messages[0].startswith(f"error: {sentence}")
     assert sorted(folder.rglob("*")) == before
 
 
@@ -403,11 +405,13 @@ def test_separated_rows_of_a_hand_are_refused(run):
     heading, *rows = Path("actions.csv").read_text(encoding="utf-8").splitlines(keepends=True)
     lines = [heading, *rows[:2], *rows[-2:], *rows[2:-2]]
     Path("changed.csv").write_text("".join(lines), encoding="utf-8", newline="")
-    code, _out, said = run("hands", "changed.csv", "-o", "hands.csv")
-    assert (code, len(said)) == (2, 3)
-    assert said[0].startswith("warning: changed.csv, line 2: The hand dealt here has no row end, although ")
-    assert said[1].startswith("warning: changed.csv, line 4: This hand begins without its deal; ")
-    assert said[2] == (
+    code, _out, messages = run("hands", "changed.csv", "-o", "hands.csv")
+    assert (code, len(messages)) == (2, 3)
+    assert messages[0].startswith(
+        "warning: changed.csv, line 2: The hand dealt here has no row end, although "
+    )
+    assert messages[1].startswith("warning: changed.csv, line 4: This hand begins without its deal; ")
+    assert messages[2] == (
         "error: changed.csv, line 6: The hand 'ttt_solo_app-s3ss10n0-s3ss10n0_1-1' is told differently in "
         "changed.csv, line 2: its deal, settings or actions are others. Take out what is wrong."
     )
@@ -417,9 +421,9 @@ def test_separated_rows_of_a_hand_are_refused(run):
 def test_duplicate_hands_of_a_table_are_merged(run):
     heading, *rows = Path("actions.csv").read_text(encoding="utf-8").splitlines(keepends=True)
     Path("changed.csv").write_text("".join([heading, *rows, *rows]), encoding="utf-8", newline="")
-    code, out, said = run("hands", "changed.csv", "-o", "hands.csv")
+    code, out, messages = run("hands", "changed.csv", "-o", "hands.csv")
     assert (code, out) == (0, ["Wrote 4 hands to hands.csv"])
-    assert said[0].startswith("warning: 4 hands were merged")
+    assert messages[0].startswith("warning: 4 hands were merged")
 
 
 def test_split_refuses_hands_out_of_order(run):
@@ -429,9 +433,9 @@ def test_split_refuses_hands_out_of_order(run):
         rows = csv.DictWriter(file, table[0].keys())
         rows.writeheader()
         rows.writerows(table)
-    code, _out, said = run("split", "changed.csv", "--out", "logs")
-    assert (code, len(said)) == (2, 1)
-    assert "Hand 1 of s3ss10n0_1 comes after their hand 2" in said[0]
+    code, _out, messages = run("split", "changed.csv", "--out", "logs")
+    assert (code, len(messages)) == (2, 1)
+    assert "Hand 1 of s3ss10n0_1 comes after their hand 2" in messages[0]
     assert run("hands", "changed.csv", "-o", "hands.csv")[0] == 0
 
 
@@ -448,9 +452,9 @@ def test_split_needs_creation_time_and_participant_number(run):
 def test_split_writes_only_into_its_folder(run, folder):
     text = Path("actions.csv").read_text(encoding="utf-8")
     Path("changed.csv").write_text(text.replace(",s3ss10n0_1,", ",../../out,"), encoding="utf-8")
-    code, _out, said = run("split", "changed.csv", "--out", "logs")
-    assert (code, len(said)) == (2, 1)
-    assert "cannot be a participant's code" in said[0]
+    code, _out, messages = run("split", "changed.csv", "--out", "logs")
+    assert (code, len(messages)) == (2, 1)
+    assert "cannot be a participant's code" in messages[0]
     assert not Path("logs").exists()
 
 
@@ -522,18 +526,18 @@ def test_invalid_arguments_are_explained_in_one_line(folder, capsys, line):
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert ended.value.code == 2
-    said = f"error: {ARGUMENTS[line]} (python -m cardlab.analysis {command} --help tells more)\n"
-    assert capsys.readouterr() == ("", said)
+    message = f"error: {ARGUMENTS[line]} (python -m cardlab.analysis {command} --help tells more)\n"
+    assert capsys.readouterr() == ("", message)
     assert sorted(folder.rglob("*")) == before
 
 
 def test_unknown_command_is_refused_with_the_known_ones(capsys):
     with pytest.raises(SystemExit) as ended:
         main(["hnads\n"])
-    said = capsys.readouterr().err
-    assert (ended.value.code, said.count("\n")) == (2, 1)
-    assert "'split', 'transform'" in said or "split, transform" in said
-    assert said.endswith("(python -m cardlab.analysis --help tells more)\n")
+    errors = capsys.readouterr().err
+    assert (ended.value.code, errors.count("\n")) == (2, 1)
+    assert "'split', 'transform'" in errors or "split, transform" in errors
+    assert errors.endswith("(python -m cardlab.analysis --help tells more)\n")
 
 
 # ---------------------------------------------------------------- odd settings and cells
@@ -555,7 +559,7 @@ ODD = "The settings of this hand are not as the server writes them."
     ids=["text", "too large", "no number", "nothing", "deep"],
 )
 def test_invalid_settings_are_refused(run, folder, command, settings, sentence):
-    with_settings("actions.csv", "odd.csv", lambda _told: settings)
+    with_settings("actions.csv", "odd.csv", lambda _settings: settings)
     before = sorted(folder.rglob("*"))
     where = ["--out" if command == "split" else "-o", "out"]
     which = ["--participant", "s3ss10n0_1"] if command == "replay" else []
@@ -584,16 +588,16 @@ def test_invalid_robots_do_not_stop_the_command(run):
             "matrix.csv", "odd.csv", lambda text, robots=robots: text.replace('"robots":{}', robots)
         )
         for command in (["hands"], ["replay", "--participant", code]):
-            got, _out, said = run(*command, "odd.csv", "-o", "out")
-            assert (got, said) == (expected, [f"error: odd.csv, line 2: {ODD}"] if expected else [])
+            got, _out, messages = run(*command, "odd.csv", "-o", "out")
+            assert (got, messages) == (expected, [f"error: odd.csv, line 2: {ODD}"] if expected else [])
 
 
 @pytest.mark.parametrize("outcome", ["won", "", "open", "solved "])
 def test_unknown_outcome_is_refused(run, outcome):
     changed(",end solved,", f",end {outcome},")
-    code, _out, said = run("hands", "changed.csv", "--strict", "-o", "out.csv")
+    code, _out, messages = run("hands", "changed.csv", "--strict", "-o", "out.csv")
     assert code == 2
-    assert said == [
+    assert messages == [
         f"error: changed.csv, line 2: The hand dealt here ends with {outcome!r}, "
         "but by the rules it is over: solved."
     ]
@@ -614,11 +618,11 @@ def test_practice_accepts_only_yes_or_no_values(run):
         )
 
 
-def _with_practice(table, told):
+def _with_practice(table, cell):
     with open("changed.csv", "w", encoding="utf-8", newline="") as file:
         rows = csv.DictWriter(file, table[0].keys())
         rows.writeheader()
-        rows.writerows({**row, "practice": told if row["practice"] else ""} for row in table)
+        rows.writerows({**row, "practice": cell if row["practice"] else ""} for row in table)
 
 
 def test_cells_saved_by_pandas_keep_their_meaning(run):
@@ -634,8 +638,8 @@ def test_cells_saved_by_pandas_keep_their_meaning(run):
 def test_split_reports_the_wrong_game_first(run):
     run("simulate", "matrix", "--participants", 2, "--hands", 1, "-o", "matrix.csv")
     sentence = "only hands of ttt_solo_app or ttt_pair_app can be read here."
-    said = f"error: matrix.csv, line 2: This is a hand of matrix_game_app; {sentence}"
-    assert run("split", "matrix.csv", "--out", "logs") == (2, [], [said])
+    message = f"error: matrix.csv, line 2: This is a hand of matrix_game_app; {sentence}"
+    assert run("split", "matrix.csv", "--out", "logs") == (2, [], [message])
     assert not Path("logs").exists()
 
 
@@ -661,7 +665,7 @@ def test_simulate_solve_and_replay_report_their_output(run):
     )
     assert made[0]["hand_id"] in Path("one.html").read_text("utf-8")
     Path("show.txt").write_text("C Ck UP T N Nk\n3H 2C 2H 4C 4H 3C\n", "utf-8")
-    code, out, _said = run("solve", "show.txt", "-o", "solved.csv")
+    code, out, _messages = run("solve", "show.txt", "-o", "solved.csv")
     assert (code, out) == (0, ["Wrote 1 hand to solved.csv"])
     assert [row["least_moves"] for row in rows_of("solved.csv")] == ["4"]
 
@@ -686,9 +690,9 @@ def test_simulate_solve_and_replay_report_their_output(run):
 def test_every_error_is_one_line(run, folder, arguments, sentence):
     Path("picture.png").write_bytes(b"\x89PNG\r\n")
     before = sorted(folder.rglob("*"))
-    code, out, said = run(*arguments, "-o", "out")
-    assert (code, out, len(said)) == (2, [], 1)
-    assert said[0].startswith(f"error: {sentence}")
+    code, out, messages = run(*arguments, "-o", "out")
+    assert (code, out, len(messages)) == (2, [], 1)
+    assert messages[0].startswith(f"error: {sentence}")
     assert sorted(folder.rglob("*")) == before
 
 
@@ -697,7 +701,7 @@ def test_simulate_never_overwrites_its_input(run, monkeypatch, tmp_path, way):
     """Bare names mean files of deals/ttt/, which a researcher may fill."""
     shutil.copytree(ROOT / "deals" / "ttt", tmp_path / "deals" / "ttt")
     monkeypatch.setattr(source_files, "DEALS", tmp_path / "deals")
-    name, asked = {
+    name, arguments = {
         "deals": ("transfer422.txt", ["--deals", "transfer422.txt"]),
         "settings_file": ("TTT_Solo.ini", ["--set", "settings_file=TTT_Solo.ini", "--deals", "seed"]),
         "default": ("game422.txt", []),
@@ -705,9 +709,9 @@ def test_simulate_never_overwrites_its_input(run, monkeypatch, tmp_path, way):
     target = Path("deals/ttt", name)
     before = target.read_bytes()
     sentence = f"{target}: This is one of the files to be read; write to another name."
-    assert run("simulate", "ttt", *asked, "-o", target) == (2, [], [f"error: {sentence}"])
+    assert run("simulate", "ttt", *arguments, "-o", target) == (2, [], [f"error: {sentence}"])
     assert target.read_bytes() == before
-    assert run("simulate", "ttt", *asked, "--hands", 1, "-o", name)[0] == 0
+    assert run("simulate", "ttt", *arguments, "--hands", 1, "-o", name)[0] == 0
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
@@ -763,8 +767,8 @@ def test_unfinished_output_is_removed(run, folder, monkeypatch, error):
 def test_link_to_an_input_is_refused_as_output(run):
     for link in (os.symlink, os.link):
         link("actions.csv", link.__name__)
-        code, _out, said = run("hands", "actions.csv", "-o", link.__name__)
-        assert (code, said) == (
+        code, _out, messages = run("hands", "actions.csv", "-o", link.__name__)
+        assert (code, messages) == (
             2,
             [f"error: {link.__name__}: This is one of the files to be read; write to another name."],
         )
@@ -784,10 +788,10 @@ def test_terminated_command_leaves_no_unfinished_file(tmp_path):
         while not any(file.stat().st_size for file in tmp_path.iterdir()):
             assert process.poll() is None
         process.terminate()
-        said = process.communicate(timeout=30)[1]
+        errors = process.communicate(timeout=30)[1]
     finally:
         process.kill()
-    assert (process.returncode, said) == (130, "Stopped; nothing was written.\n")
+    assert (process.returncode, errors) == (130, "Stopped; nothing was written.\n")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -20,9 +20,9 @@ from cardlab.games.registry import games_by_name
 EXAMPLE = Path(__file__).parents[2] / "docs/example/actions.csv"
 
 
-def data_of(game, by="participant_label", **told):
+def data_of(game, by="participant_label", **options):
     file = io.StringIO(newline="")
-    sessions.write_table(plan.plan_simulation(game, **told), file)
+    sessions.write_table(plan.plan_simulation(game, **options), file)
     return gather_data(
         actions_table.read_hands(io.StringIO(file.getvalue(), newline=""), "simulated.csv"), {}, by
     )
@@ -34,10 +34,10 @@ def ttt():
 
 
 def test_every_numeric_measure_is_compared(ttt):
-    found = compare.build_table(ttt)
-    assert list(found) == list(compare.COLUMNS)
-    assert not {"familiar_route", "participant_class"} & set(found["measure"])
-    (row,) = found[found["measure"] == "mean_moves_lost"].to_dict("records")
+    comparison = compare.build_table(ttt)
+    assert list(comparison) == list(compare.COLUMNS)
+    assert not {"familiar_route", "participant_class"} & set(comparison["measure"])
+    (row,) = comparison[comparison["measure"] == "mean_moves_lost"].to_dict("records")
     people = ttt.participants.groupby("condition")["mean_moves_lost"]
     assert (row["first"], row["second"]) == ("informed", "random")
     assert (row["n_first"], row["n_second"], row["clusters_first"]) == (4, 2, 4)
@@ -50,28 +50,28 @@ def test_every_numeric_measure_is_compared(ttt):
 
 
 def test_p_is_adjusted_within_each_family_of_measures(ttt):
-    found = compare.build_table(ttt)
+    comparison = compare.build_table(ttt)
     measures = ttt.game.performance.participant_measures
     family = {measure.__name__: name for measure, name in measures.items()}
-    assert found["family"].tolist() == [family[name] for name in found["measure"]]
+    assert comparison["family"].tolist() == [family[name] for name in comparison["measure"]]
     order = [*FAMILIES]
-    assert found["family"].map(order.index).is_monotonic_increasing
-    for _name, own in found.groupby("family"):
+    assert comparison["family"].map(order.index).is_monotonic_increasing
+    for _name, own in comparison.groupby("family"):
         assert own["p_holm"].tolist() == pytest.approx(holm(own["p"].tolist()), nan_ok=True)
     one = compare.build_table(ttt, ["mean_moves_lost"]).iloc[0]
     assert one["p_holm"] == one["p"]  # the only test of its family
-    of_family = found[found["measure"] == "mean_moves_lost"].iloc[0]
+    of_family = comparison[comparison["measure"] == "mean_moves_lost"].iloc[0]
     assert of_family["p_holm"] > of_family["p"]
 
 
 def test_design_measures_are_described_but_not_tested(ttt):
-    found = compare.build_table(ttt).set_index("measure")
+    comparison = compare.build_table(ttt).set_index("measure")
     for name in ("hands_over", "tempting_hands", "route_hands"):
-        row = found.loc[name]
+        row = comparison.loc[name]
         assert (row["family"], row["method"]) == (DESIGN, "not tested")
         assert row[["mean_first", "mean_second", "difference"]].notna().all()
         assert row[["low", "high", "hedges_g", "rank_biserial", "p", "p_holm"]].isna().all()
-    tested = found[found["family"] != DESIGN]
+    tested = comparison[comparison["family"] != DESIGN]
     assert tested["p"].notna().any()
 
 
@@ -88,9 +88,9 @@ def test_co_players_are_one_observation():
     data = SimpleNamespace(
         game=games_by_name()["matrix"], participants=people, hands=pd.concat([hands, hands])
     )
-    found = compare.build_table(data, ["mean_score"]).iloc[0]
-    assert (found["n_first"], found["clusters_first"], found["clusters_second"]) == (4, 2, 2)
-    assert found["p"] == pytest.approx(4 / 6)  # two of four pairs, in six ways
+    comparison = compare.build_table(data, ["mean_score"]).iloc[0]
+    assert (comparison["n_first"], comparison["clusters_first"], comparison["clusters_second"]) == (4, 2, 2)
+    assert comparison["p"] == pytest.approx(4 / 6)  # two of four pairs, in six ways
 
 
 def test_single_condition_or_unknown_measure_is_refused(ttt):
@@ -113,8 +113,8 @@ def test_measures_have_a_possible_range(measure, values, within):
 
 
 def test_command_writes_the_table(tmp_path, capsys):
-    asked = ["compare", str(EXAMPLE), "--by", "participant_label", "--measure", "mean_moves_lost"]
-    assert main([*asked, "-o", str(tmp_path / "compare.csv")]) == 0
+    arguments = ["compare", str(EXAMPLE), "--by", "participant_label", "--measure", "mean_moves_lost"]
+    assert main([*arguments, "-o", str(tmp_path / "compare.csv")]) == 0
     assert "Wrote 1 measure of 2 conditions" in capsys.readouterr().out
     with (tmp_path / "compare.csv").open(newline="") as file:
         (row,) = csv.DictReader(file)
@@ -126,11 +126,11 @@ def test_command_writes_the_table(tmp_path, capsys):
 
 def test_doubtful_figures_give_warnings(tmp_path, capsys):
     """A learning phase as long as the session, and hands of which nobody knows whether they were practice."""
-    asked = ["compare", str(EXAMPLE), "--by", "participant_label", "--measure", "mean_moves"]
+    arguments = ["compare", str(EXAMPLE), "--by", "participant_label", "--measure", "mean_moves"]
     out = ["-o", str(tmp_path / "compare.csv")]
-    assert main([*asked, *out, "--threshold", "learning_hands=32"]) == 0
+    assert main([*arguments, *out, "--threshold", "learning_hands=32"]) == 0
     assert "warning: learning_hands=32: nobody has played more than 32 hands" in capsys.readouterr().err
-    assert main([*asked, *out, "--threshold", "learning_hands=31"]) == 0
+    assert main([*arguments, *out, "--threshold", "learning_hands=31"]) == 0
     assert capsys.readouterr().err == ""
     assert main(["split", str(EXAMPLE), "--out", str(tmp_path)]) == 0
     logs = [str(path) for path in sorted(tmp_path.glob("ck*.txt"))[:2]]

@@ -53,13 +53,13 @@ def written(rows: list[Row], path: Path) -> Path:
 def read(*paths: Path) -> tuple[dict[tuple[str, str], Row], int]:
     """Every measure of every hand and seat, and how many hands were left out."""
     damage = DamagePolicy(lambda _sentence: None)
-    of_hands = {}
+    rows_by_hand = {}
     with contextlib.suppress(BadFile):  # if no hand is left
         for _game, row in hands.iterate_rows(
             sources.read_hands(paths, lambda _sentence: None, damage=damage)
         ):
-            of_hands[row["hand_id"], row["seat"]] = {**row, "source": ""}
-    return of_hands, damage.count_by_session.total()
+            rows_by_hand[row["hand_id"], row["seat"]] = {**row, "source": ""}
+    return rows_by_hand, damage.count_by_session.total()
 
 
 def quality_of(path: Path) -> dict[str, int]:
@@ -120,13 +120,13 @@ def cannot_be_seen(rows: list[Row], place: int) -> bool:
     row, after = rows[place], rows[place + 1 :]
     if row["accepted"] != "1":
         return row["action"] not in ("arrive", "absent")
-    of_hand = [other for other in after if other["hand_id"] == row["hand_id"] and other["accepted"] == "1"]
+    later_rows = [other for other in after if other["hand_id"] == row["hand_id"] and other["accepted"] == "1"]
     later = [
         other
         for other in after
         if other["participant_code"] == row["participant_code"] and other["hand_id"] != row["hand_id"]
     ]
-    return not of_hand and not later and row["action"] not in ("end solved", "end failed", "end completed")
+    return not later_rows and not later and row["action"] not in ("end solved", "end failed", "end completed")
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -141,13 +141,13 @@ def test_missing_row_is_always_reported(tmp_path, name):
     unseen = 0
     for place in chosen:
         hand_id = rows[place]["hand_id"]
-        found, damaged = read(written(rows[:place] + rows[place + 1 :], tmp_path / "less.csv"))
-        assert without(found, hand_id) == without(whole, hand_id), rows[place]
+        remaining, damaged = read(written(rows[:place] + rows[place + 1 :], tmp_path / "less.csv"))
+        assert without(remaining, hand_id) == without(whole, hand_id), rows[place]
         if cannot_be_seen(rows, place):
             unseen += 1
             continue
-        same = found == whole
-        gone = damaged == 1 and found == without(whole, hand_id)
+        same = remaining == whole
+        gone = damaged == 1 and remaining == without(whole, hand_id)
         assert same or gone, rows[place]
     assert unseen <= len(chosen) / 5
 
@@ -276,14 +276,14 @@ def test_damaged_hand_is_left_out_and_named(run, folder, name):
     whole, _none = read(written(rows, Path("actions.csv")))
     spoil(rows)
     written(rows, Path("spoilt.csv"))
-    code, said = run("hands", "spoilt.csv", "-o", "hands.csv")
-    assert (code, said[0]) == (0, f"warning: spoilt.csv, line {line}: {sentence} The hand is left out.")
+    code, messages = run("hands", "spoilt.csv", "-o", "hands.csv")
+    assert (code, messages[0]) == (0, f"warning: spoilt.csv, line {line}: {sentence} The hand is left out.")
     found, damaged = read(Path("spoilt.csv"))
     assert (damaged, len(found)) == (1, 3)
     assert all(whole[key] == row for key, row in found.items())
     before = sorted(folder.iterdir())
-    code, said = run("hands", "spoilt.csv", "--strict", "-o", "strict.csv")
-    assert (code, said) == (2, [f"error: spoilt.csv, line {line}: {sentence}"])
+    code, messages = run("hands", "spoilt.csv", "--strict", "-o", "strict.csv")
+    assert (code, messages) == (2, [f"error: spoilt.csv, line {line}: {sentence}"])
     assert sorted(folder.iterdir()) == before
 
 
@@ -309,7 +309,7 @@ def test_every_command_leaves_out_damaged_hands(run, command, monkeypatch):
     written([row for row in rows if row["hand_id"] != rows[0]["hand_id"]], Path("without.csv"))
     outputs = []
     for name in ("spoilt.csv", "without.csv"):
-        code, _said = run(command, name, *ASKED[command])
+        code, _messages = run(command, name, *ASKED[command])
         assert code == 0
         files = sorted(Path("out").iterdir()) if Path("out").is_dir() else [Path("out")]
         texts = {
@@ -329,8 +329,8 @@ def test_best_leaves_out_damaged_hands(run):
     rows = rows_of(Path("made.csv").read_text("utf-8"))
     del rows[3]
     written(rows, Path("spoilt.csv"))
-    code, said = run("best", "spoilt.csv", "--time-limit", "1", "-o", "best.csv")
-    assert (code, len(said)) == (0, 1)
+    code, messages = run("best", "spoilt.csv", "--time-limit", "1", "-o", "best.csv")
+    assert (code, len(messages)) == (0, 1)
     assert len(rows_of(Path("best.csv").read_text("utf-8"))) == 1
     assert run("best", "spoilt.csv", "--strict", "-o", "best.csv")[0] == 2
 
@@ -350,16 +350,16 @@ def test_first_damaged_hands_are_named_others_counted(run):
         number += row["action_number"] == "0"
         if row["action_number"] != "2" or number > MAX_NAMED + 3:
             spoilt.append(row)
-    code, said = run("hands", written(spoilt, Path("spoilt.csv")), "-o", "hands.csv")
-    assert (code, len(said)) == (0, MAX_NAMED + 1)
-    assert said[-1] == "warning: And 3 more damaged hands were left out."
+    code, messages = run("hands", written(spoilt, Path("spoilt.csv")), "-o", "hands.csv")
+    assert (code, len(messages)) == (0, MAX_NAMED + 1)
+    assert messages[-1] == "warning: And 3 more damaged hands were left out."
 
 
 def test_nothing_is_written_if_all_hands_are_damaged(run, folder):
     rows = [row for row in small() if not row["action"].startswith("deal ")]
     written(rows, Path("spoilt.csv"))
-    code, said = run("hands", "spoilt.csv", "-o", "hands.csv")
-    assert (code, said[-1]) == (2, "error: spoilt.csv: All hands in it are damaged.")
+    code, messages = run("hands", "spoilt.csv", "-o", "hands.csv")
+    assert (code, messages[-1]) == (2, "error: spoilt.csv: All hands in it are damaged.")
     assert not Path("hands.csv").exists()
 
 
@@ -370,8 +370,8 @@ def test_participant_may_leave_while_others_play(run):
     table.leave("S")
     rounds = [[], [Played(table.record, {"S": 1, "W": 2})], [Played(after.record, {"S": 1, "W": 3})]]
     Path("actions.csv").write_text(exported(matrix_game_app, rounds, "custom_export"), "utf-8", newline="")
-    _code, said = run("hands", "actions.csv", "-o", "hands.csv")
-    assert not any("left out" in sentence for sentence in said)
+    _code, messages = run("hands", "actions.csv", "-o", "hands.csv")
+    assert not any("left out" in sentence for sentence in messages)
     assert len(rows_of(Path("hands.csv").read_text("utf-8"))) == 4
 
 
@@ -387,8 +387,8 @@ def test_conflicting_tables_of_a_hand_are_refused(run, folder, column, text):
     rows[at(rows, "T")][column] = text
     written(rows, Path("other.csv"))
     before = sorted(folder.iterdir())
-    code, said = run("hands", "one.csv", "other.csv", "-o", "hands.csv")
-    assert (code, said) == (
+    code, messages = run("hands", "one.csv", "other.csv", "-o", "hands.csv")
+    assert (code, messages) == (
         2,
         [
             "error: other.csv, line 2: The hand 'ttt_solo_app-s3ss10n0-s3ss10n0_1-1' is told differently in "
@@ -404,10 +404,10 @@ def test_conflicting_deals_or_settings_are_refused(run, old, new):
     written(rows, Path("one.csv"))
     rows[0] = {name: cell.replace(old, new) for name, cell in rows[0].items()}
     written(rows, Path("other.csv"))
-    code, said = run("transform", "one.csv", "other.csv", "-o", "out.txt")
-    assert (code, len(said)) == (2, 1)
-    assert "other.csv, line 2: " in said[0]
-    assert "one.csv, line 2: " in said[0]
+    code, messages = run("transform", "one.csv", "other.csv", "-o", "out.txt")
+    assert (code, len(messages)) == (2, 1)
+    assert "other.csv, line 2: " in messages[0]
+    assert "one.csv, line 2: " in messages[0]
 
 
 def test_identical_duplicate_hands_are_merged(run):
@@ -415,8 +415,8 @@ def test_identical_duplicate_hands_are_merged(run):
     written(rows, Path("one.csv"))
     written(rows[len(rows) // 2 :] + rows[: len(rows) // 2], Path("more.csv"))
     Path("same.csv").write_text(Path("one.csv").read_text("utf-8"), "utf-8")
-    code, said = run("hands", "one.csv", "same.csv", "-o", "hands.csv")
-    assert (code, said[0].split(":")[1]) == (0, " 4 hands were merged")
+    code, messages = run("hands", "one.csv", "same.csv", "-o", "hands.csv")
+    assert (code, messages[0].split(":")[1]) == (0, " 4 hands were merged")
     assert len(rows_of(Path("hands.csv").read_text("utf-8"))) == 4
 
 
@@ -428,13 +428,13 @@ NOTES = ["clock +7200.0", "clock -3600.0", "second tab", "away", "back", "a note
 
 def with_notes(rows: list[Row]) -> list[Row]:
     """All notes after each hand's first action of a seat."""
-    found = []
+    noted = []
     for row in rows:
-        found.append(row)
+        noted.append(row)
         if row["action_number"] == "1" and row["accepted"] == "1":
             note = {**row, "action_number": "", "accepted": "", "client_ms": ""}
-            found += [{**note, "action": action} for action in NOTES]
-    return found
+            noted += [{**note, "action": action} for action in NOTES]
+    return noted
 
 
 def untimed(rows: dict[tuple[str, str], Row]) -> dict[tuple[str, str], Row]:

@@ -167,13 +167,13 @@ def dask_results(folder):
 def test_dask_output_equals_the_default_engines(folder, dask_results, capsys, name):
     out = folder / f"{name}.parts"
     code = main(["hands", *_sources(folder, CASES[name]), "-o", str(out)])
-    said = capsys.readouterr().err.splitlines()
-    assert dask_results[name] == said
+    messages = capsys.readouterr().err.splitlines()
+    assert dask_results[name] == messages
     if code == 0:
         assert (folder / f"{name}.dask").read_bytes() == out.read_bytes()
         assert out.stat().st_size > 1000
     else:
-        assert said[-1].startswith("error: ")
+        assert messages[-1].startswith("error: ")
 
 
 def _sources(folder, names):
@@ -256,26 +256,26 @@ def test_unreachable_scheduler_is_refused(folder):
     with socket.socket() as taken:  # bound, but it does not listen
         taken.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
-        code, said, written = by_dask(folder, "--scheduler", address)
+        code, messages, written = by_dask(folder, "--scheduler", address)
     assert (code, written) == (2, b"")
-    assert said.splitlines() == [
+    assert messages.splitlines() == [
         f"error: {address}: No Dask scheduler answers here; an address looks like tcp://192.0.2.7:8786."
     ]
 
 
 def test_invalid_scheduler_address_is_refused(folder, dask_results):
-    code, said = dask_results["command"]
+    code, messages = dask_results["command"]
     assert code == 2
     assert not (folder / "nowhere.csv").exists()
-    assert said.startswith("error: no address: No Dask scheduler answers here;")
-    assert said.count("\n") == 1
+    assert messages.startswith("error: no address: No Dask scheduler answers here;")
+    assert messages.count("\n") == 1
 
 
 def test_missing_dask_error_says_what_to_install(folder, capsys):
     code = main(["hands", str(folder / "ttt.csv"), "--engine", "dask", "-o", str(folder / "none.csv")])
-    said = capsys.readouterr().err
-    assert (code, said.count("\n")) == (2, 1)
-    assert "requirements-dask.txt" in said
+    messages = capsys.readouterr().err
+    assert (code, messages.count("\n")) == (2, 1)
+    assert "requirements-dask.txt" in messages
     assert not (folder / "none.csv").exists()
 
 

@@ -54,14 +54,14 @@ def exported(app: ModuleType, rounds: list[list[Played]], function: str) -> str:
     session = SimpleNamespace(code="s3ss10n0", is_demo=True, _created=CREATED_MS / 1000, config=CONFIG)
     players, kept = [], MemoryRecords()
     for number, games in enumerate(rounds, 1):
-        of_round = []
+        round_hands = []
         for place, hand in enumerate(games, 1):
             group = SimpleNamespace(id_in_subsession=place)
             for seat, who in hand.seated.items():
                 player = _player(session, group, seat, who, number, app)
                 kept.put(app.Hand.hand_id(player), hand.record)
-                of_round.append(player)
-        players += sorted(of_round, key=lambda player: player.participant.id_in_session)
+                round_hands.append(player)
+        players += sorted(round_hands, key=lambda player: player.participant.id_in_session)
     table = io.StringIO()
     with kept.on_the_page():
         csv.writer(table).writerows(getattr(app, function)(players))
@@ -96,37 +96,37 @@ def hands_of(actions: str) -> list[Row]:
 
 def compared(app: ModuleType, rounds: list[list[Played]]) -> list[tuple[Row, Row]]:
     """The analysis's rows beside the server's, by the same columns: those that an action can tell."""
-    asked = read(exported(app, rounds, "custom_export_hands"))
+    server_row = read(exported(app, rounds, "custom_export_hands"))
     rows = hands_of(exported(app, rounds, "custom_export"))
-    assert len(rows) == len(asked)
-    shared = [name for name in asked[0] if name not in SERVER_ONLY]
+    assert len(rows) == len(server_row)
+    shared = [name for name in server_row[0] if name not in SERVER_ONLY]
     assert set(shared) >= {*HAND_COLUMNS} - {*SERVER_ONLY}
     return [
         ({name: row[name] for name in shared}, {name: cells[name] for name in shared})
-        for row, cells in zip(rows, asked)
+        for row, cells in zip(rows, server_row)
     ]
 
 
 # The matrix card game
 
 
-def assert_the_same(row: Row, asked: Row) -> None:
+def assert_the_same(row: Row, server_row: Row) -> None:
     """Every cell is the server's; of a participant who never came no row of the actions tells."""
-    if asked["participant_code"] and not row["participant_code"]:
-        assert [asked[name] for name in ("actions", "refused", "reconnects")] == ["0", "0", "0"]
+    if server_row["participant_code"] and not row["participant_code"]:
+        assert [server_row[name] for name in ("actions", "refused", "reconnects")] == ["0", "0", "0"]
         assert not any(row[name] for name in WHO)
-        asked = {**asked, **dict.fromkeys(WHO, "")}
-    assert row == asked
+        server_row = {**server_row, **dict.fromkeys(WHO, "")}
+    assert row == server_row
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 @given(seed=st.integers(0, 2**20))
 def test_random_hands_equal_the_servers_hands(game, seed):
-    for row, asked in compared(import_module(game.app), game.harness.rounds(seed)):
+    for row, server_row in compared(import_module(game.app), game.harness.rounds(seed)):
         if game.harness.PEOPLE > 1:
-            assert_the_same(row, asked)
+            assert_the_same(row, server_row)
         else:
-            assert row == asked
+            assert row == server_row
 
 
 def whole(**options: Any) -> dict[str, Any]:
@@ -162,10 +162,10 @@ def test_normal_game_gives_a_row_per_seat(seats):
     table = at_table(seats, players=len(seats))
     act(table, seats, 99)
     pairs = one_game(table, seats)
-    assert [(row["seat"], row["participant_code"], row["outcome"]) for row, _asked in pairs] == [
+    assert [(row["seat"], row["participant_code"], row["outcome"]) for row, _server_row in pairs] == [
         (seat, f"p{n}", "completed") for n, seat in enumerate(seats, 1)
     ]
-    assert all(row == asked for row, asked in pairs)
+    assert all(row == server_row for row, server_row in pairs)
 
 
 def test_departed_player_has_score_and_time_of_leaving():
@@ -175,8 +175,8 @@ def test_departed_player_has_score_and_time_of_leaving():
     left, score = table.now, table.hand.result("S").score
     table.now += 60_000
     act(table, "W", 99)
-    (gone, asked), (stayed, of_stayed) = one_game(table, "SW")
-    assert (gone, stayed) == (asked, of_stayed)
+    (gone, server_row), (stayed, stayed_on_server) = one_game(table, "SW")
+    assert (gone, stayed) == (server_row, stayed_on_server)
     assert (gone["outcome"], stayed["outcome"]) == ("advanced", "completed")
     assert (int(gone["score"]), float(gone["seconds"])) == (score, (left - CREATED_MS) / 1000)
     assert float(stayed["seconds"]) >= float(gone["seconds"]) + 60
@@ -198,8 +198,8 @@ def test_client_seconds_end_when_the_player_leaves():
 def test_robot_seat_has_no_participant(people):
     robots = {seat: "random" for seat in "SWNE" if seat not in people}
     table = at_table(people, players=4, robots=robots)
-    for row, asked in one_game(table, people):
-        assert row == asked
+    for row, server_row in one_game(table, people):
+        assert row == server_row
         assert (row["participant_code"] == "") == (row["seat"] in robots)
 
 
@@ -208,8 +208,8 @@ def test_server_played_seat_belongs_to_its_absent_participant():
     for _turn in range(3):
         table.wait(61)
     pairs = one_game(table, "SW")
-    assert all(row == asked for row, asked in pairs)
-    assert [row["participant_code"] for row, _asked in pairs] == ["p1", "p2"]
+    assert all(row == server_row for row, server_row in pairs)
+    assert [row["participant_code"] for row, _server_row in pairs] == ["p1", "p2"]
     assert pairs[1][0]["played_by_server"] != "0"
 
 
@@ -219,19 +219,19 @@ def test_game_advanced_before_it_was_shown_is_read():
     table.leave("S")
     table.leave("W")
     pairs = one_game(table, "SW")
-    for row, asked in pairs:
-        assert_the_same(row, asked)
-    assert {(row["outcome"], row["shown_utc"], row["seconds"]) for row, _asked in pairs} == {
+    for row, server_row in pairs:
+        assert_the_same(row, server_row)
+    assert {(row["outcome"], row["shown_utc"], row["seconds"]) for row, _server_row in pairs} == {
         ("advanced", "", "0.0")
     }
 
 
 # The names and meanings of the measures
 
-of_each_game = pytest.mark.parametrize("game", games_by_name().values(), ids=games_by_name())
+for_each_game = pytest.mark.parametrize("game", games_by_name().values(), ids=games_by_name())
 
 
-@of_each_game
+@for_each_game
 def test_every_measure_has_a_descriptive_first_line(game):
     for measure in (*game.performance.hand_measures, *game.performance.participant_measures):
         first = (measure.__doc__ or "").splitlines()[0]
@@ -239,7 +239,7 @@ def test_every_measure_has_a_descriptive_first_line(game):
         assert "|" not in measure.__doc__, "it stands in a cell of a table of the data dictionary"
 
 
-@of_each_game
+@for_each_game
 def test_every_public_measure_is_registered(game):
     """A docstring that is the meaning of a column has no full stop at its end."""
     performance = game.load_module("performance")
@@ -250,19 +250,19 @@ def test_every_public_measure_is_registered(game):
     assert {*game.performance.hand_measures, *game.performance.participant_measures} == own
 
 
-@of_each_game
+@for_each_game
 def test_every_participant_measure_has_a_family(game):
     families = game.performance.participant_measures.values()
     assert {*families} <= {*FAMILIES}
 
 
-@of_each_game
+@for_each_game
 def test_columns_of_the_hands_table_are_unique(game):
     names = hands.table_columns(game)
     assert len(names) == len(set(names))
 
 
-@of_each_game
+@for_each_game
 def test_column_names_mean_the_same_in_every_table(game):
     further = {measure.__name__ for measure in game.performance.participant_measures}
     tables = [{*hands.table_columns(game)}, {*PARTICIPANT_ID_COLUMNS, "condition"}, {*ACTION_COLUMNS}]
@@ -273,7 +273,7 @@ def test_column_names_mean_the_same_in_every_table(game):
     assert [further & table for table in tables if further & table] == []
 
 
-@of_each_game
+@for_each_game
 def test_every_threshold_is_explained(game):
     assert [*game.performance.threshold_meanings] == [*game.performance.thresholds._fields]
 
@@ -284,7 +284,7 @@ OF_OUTCOMES = ("solved_share", "mean_moves", "mean_excess_moves", "optimal_share
 OF_ROUTES = ("share_422", "share_442", "route_entropy", "sequence_entropy", "repeated_sequences")
 
 
-def of_participants(*sources: Path) -> dict[str, dict[str, Any]]:
+def participant_measures(*sources: Path) -> dict[str, dict[str, Any]]:
     """The measures of each participant, over the hands that are over."""
     game, over = games_by_name()["ttt"], {}
     for _game, row in hands.iterate_rows(source_hands(sources, lambda _warning: None)):
@@ -299,7 +299,7 @@ def of_participants(*sources: Path) -> dict[str, dict[str, Any]]:
 def test_participant_measures_from_logs_equal_the_tables(tmp_path):
     for name in ("custom_export", "custom_export_ck_log", "custom_export_nk_log"):
         (tmp_path / name).write_text(small_session().export(name), "utf-8", newline="")
-    of_table = of_participants(tmp_path / "custom_export")
-    assert of_table["s3ss10n0_2"]["solved_share"] == 0  # given up, which a log does not tell
-    of_logs = of_participants(tmp_path / "custom_export_ck_log", tmp_path / "custom_export_nk_log")
-    assert of_logs == of_table
+    table_measures = participant_measures(tmp_path / "custom_export")
+    assert table_measures["s3ss10n0_2"]["solved_share"] == 0  # given up, which a log does not tell
+    log_measures = participant_measures(tmp_path / "custom_export_ck_log", tmp_path / "custom_export_nk_log")
+    assert log_measures == table_measures

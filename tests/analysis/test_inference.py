@@ -176,10 +176,10 @@ def test_co_players_form_one_cluster_transitively():
     assert len(find_clusters([], [])) == 0
 
 
-def _coverage(make, truth, **told):
+def _coverage(make, truth, **options):
     """How often the interval of 400 samples holds the truth."""
     rng = np.random.default_rng(7)
-    found = [estimate_interval(*make(rng), **told) for _sample in range(400)]
+    found = [estimate_interval(*make(rng), **options) for _sample in range(400)]
     return np.mean([one.low <= truth <= one.high for one in found])
 
 

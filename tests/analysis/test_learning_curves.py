@@ -14,10 +14,10 @@ HANDS = np.arange(1, 33)
 @pytest.mark.parametrize("form", SHAPES)
 def test_noiseless_curve_is_recovered(form):
     values = 0.8 + 2 * SHAPES[form](HANDS.astype(float), 0.4)
-    found = best_curve(fit_curves(HANDS, values))
-    assert found.form == form
-    assert (found.asymptote, found.gain, found.rate) == pytest.approx((0.8, 2, 0.4), abs=1e-3)
-    assert found.predict(HANDS) == pytest.approx(values, abs=1e-3)
+    curve = best_curve(fit_curves(HANDS, values))
+    assert curve.form == form
+    assert (curve.asymptote, curve.gain, curve.rate) == pytest.approx((0.8, 2, 0.4), abs=1e-3)
+    assert curve.predict(HANDS) == pytest.approx(values, abs=1e-3)
 
 
 @pytest.mark.parametrize("form", SHAPES)

@@ -64,7 +64,7 @@ def test_solo_rows_are_equal_per_hand_and_participant(data, table):
 # Where several play
 
 
-def of_pairs(game: str, *settings: str, participants: int = 4, hands: int = 2, mix: str = "random:1"):
+def model_of_pairs(game: str, *settings: str, participants: int = 4, hands: int = 2, mix: str = "random:1"):
     file, changed = io.StringIO(newline=""), dict(one.split("=") for one in settings)
     options = {"mix": mix, "participants": participants, "hands": hands, "settings": changed}
     sessions.write_table(plan.plan_simulation(game, **options), file)
@@ -78,7 +78,7 @@ GAMES_OF_PAIRS = [("ttt", "players=2"), ("matrix",), ("challenge", "players=2", 
 
 @pytest.mark.parametrize("game", GAMES_OF_PAIRS, ids=lambda game: game[0])
 def test_group_hand_has_one_row_with_joint_measures(game):
-    data = of_pairs(*game)
+    data = model_of_pairs(*game)
     table = model.build_table(data)
     assert sorted(table["hand_id"]) == sorted(data.counted["hand_id"].unique())
     assert len(data.counted) == 2 * len(table)
@@ -95,7 +95,7 @@ def test_group_hand_has_one_row_with_joint_measures(game):
 
 @pytest.mark.parametrize("game", GAMES_OF_PAIRS, ids=lambda game: game[0])
 def test_participant_rows_have_own_measures_only_once(game):
-    data = of_pairs(*game)
+    data = model_of_pairs(*game)
     table = model.build_table(data, per=model.PARTICIPANT)
     assert len(table) == len(data.counted)
     assert (table.groupby("hand_id")["participant_code"].nunique() == 2).all()
@@ -107,7 +107,7 @@ def test_participant_rows_have_own_measures_only_once(game):
 
 
 def test_pair_habit_counts_the_pairs_own_hands():
-    data = of_pairs("ttt", "players=2", "learning_hands=4", hands=8, mix="routinizing:1")
+    data = model_of_pairs("ttt", "players=2", "learning_hands=4", hands=8, mix="routinizing:1")
     for _pair, own in model.build_table(data).groupby("pair"):
         assert own["place"].tolist() == list(range(1, 9))
         assert own["phase"].tolist() == ["learning"] * 4 + ["later"] * 4
@@ -118,20 +118,20 @@ def test_pair_habit_counts_the_pairs_own_hands():
 def _rejected(table: pd.DataFrame, cluster: str, studies: int = 120) -> float:
     """How often the documented model finds an effect of a condition that is drawn anew for each pair: a true
     null hypothesis."""
-    rng, found = np.random.default_rng(5), []
+    rng, rejected = np.random.default_rng(5), []
     number = pd.factorize(table["pair"])[0]
     for _study in range(studies):
         side = rng.permutation(np.arange(number.max() + 1) % 2)
         drawn = table.assign(condition=side[number])
         within = {"groups": cluster, "cov_struct": sm.cov_struct.Exchangeable()}
         fitted = smf.gee("moves_lost ~ condition", data=drawn, **within).fit(cov_type="bias_reduced")
-        found.append(fitted.pvalues["condition"] <= 0.05)
-    return float(np.mean(found))
+        rejected.append(fitted.pvalues["condition"] <= 0.05)
+    return float(np.mean(rejected))
 
 
 def test_true_null_in_pairs_has_nominal_rejections():
     """With a row for each of the two, grouped by participant, 17 of 100 such studies reject it."""
-    data = of_pairs("ttt", "players=2", participants=48, hands=3, mix="routinizing:1,random:1")
+    data = model_of_pairs("ttt", "players=2", participants=48, hands=3, mix="routinizing:1,random:1")
     table = model.build_table(data)
     table = table.assign(moves_lost=table["pair_moves_lost"].astype(float))
     assert _rejected(table, "cluster") <= 0.1

@@ -20,7 +20,7 @@ def read(file: Path) -> list[dict[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def of_hands():
+def move_rows():
     """The moves of each hand, by its name."""
     rows = [row for _game, row in moves.iterate_rows(sources.read_hands([EXAMPLE], print))]
     return {name: list(own) for name, own in groupby(rows, key=lambda row: row["hand_id"])}
@@ -31,16 +31,16 @@ def the_hands():
     return {row["hand_id"]: row for _game, row in hands.iterate_rows(sources.read_hands([EXAMPLE], print))}
 
 
-def test_each_move_of_each_hand_has_a_row(of_hands, the_hands):
-    assert of_hands.keys() == the_hands.keys()
-    for name, own in of_hands.items():
+def test_each_move_of_each_hand_has_a_row(move_rows, the_hands):
+    assert move_rows.keys() == the_hands.keys()
+    for name, own in move_rows.items():
         assert "".join(row["move"] for row in own) == the_hands[name]["sequence"]
         assert [row["move_number"] for row in own] == list(range(1, len(own) + 1))
         assert own[-1]["target"] == the_hands[name]["route"]
 
 
-def test_move_losses_add_up_to_the_hands_loss(of_hands, the_hands):
-    for name, own in of_hands.items():
+def test_move_losses_add_up_to_the_hands_loss(move_rows, the_hands):
+    for name, own in move_rows.items():
         assert sum(row["lost"] for row in own) == pytest.approx(the_hands[name]["moves_lost"], abs=1e-5)
         assert own[0]["expected_before"] == pytest.approx(the_hands[name]["expected_moves"], abs=1e-5)
         assert own[-1]["expected_after"] == 0
@@ -48,35 +48,35 @@ def test_move_losses_add_up_to_the_hands_loss(of_hands, the_hands):
             assert one["expected_after"] == after["expected_before"]
 
 
-def test_latencies_add_up_to_the_hands_time(of_hands, the_hands):
-    for name, own in of_hands.items():
+def test_latencies_add_up_to_the_hands_time(move_rows, the_hands):
+    for name, own in move_rows.items():
         assert sum(row["latency_ms"] for row in own) <= 1000 * the_hands[name]["client_seconds"] + 0.5
 
 
-def test_only_face_up_cards_are_known(of_hands):
-    for own in of_hands.values():
+def test_only_face_up_cards_are_known(move_rows):
+    for own in move_rows.values():
         for row in own:
             seen, known = row["visible"].split(), row["known"].split()
             assert all(card in ("-", other) for card, other in zip(seen, known))
             assert row["card"] in known
 
 
-def test_route_state_follows_the_cards_in_target(of_hands):
-    states = {(row["target"], row["route_state"]) for own in of_hands.values() for row in own}
+def test_route_state_follows_the_cards_in_target(move_rows):
+    states = {(row["target"], row["route_state"]) for own in move_rows.values() for row in own}
     assert {("4", "both"), ("42", "422"), ("422", "422"), ("44", "442"), ("442", "442")} <= states
     assert all(state == "neither" for target, state in states if not "422442".count(target))
 
 
-def test_keeping_a_route_never_beats_best_play(of_hands):
-    for own in of_hands.values():
+def test_keeping_a_route_never_beats_best_play(move_rows):
+    for own in move_rows.values():
         for row in own:
             assert min(row[f"extra_{name}"] for name in ("422", "442") if row[f"extra_{name}"] != "") >= 0
 
 
-def test_command_writes_the_rows(of_hands, tmp_path):
+def test_command_writes_the_rows(move_rows, tmp_path):
     assert main(["moves", str(EXAMPLE), "-o", str(tmp_path / "moves.csv")]) == 0
     written = read(tmp_path / "moves.csv")
-    rows = [{name: str(value) for name, value in row.items()} for own in of_hands.values() for row in own]
+    rows = [{name: str(value) for name, value in row.items()} for own in move_rows.values() for row in own]
     assert sorted(map(repr, written)) == sorted(map(repr, rows))
 
 

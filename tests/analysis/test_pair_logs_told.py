@@ -162,17 +162,17 @@ def test_logs_and_actions_give_the_same_output(folder):
     assert {file.name: file.read_bytes().decode() for file in (folder / "logs").iterdir()} == as_exported
 
     names = [f"logs/{name}" for name in sorted(as_exported)]
-    of_server = (folder / "transform.txt").read_bytes().decode()
-    assert summary(folder, "actions.csv") == summary(folder, *names, "actions.csv") == of_server
-    assert sorted(summary(folder, "ck.csv", "nk.csv").splitlines()) == sorted(of_server.splitlines())
+    from_server = (folder / "transform.txt").read_bytes().decode()
+    assert summary(folder, "actions.csv") == summary(folder, *names, "actions.csv") == from_server
+    assert sorted(summary(folder, "ck.csv", "nk.csv").splitlines()) == sorted(from_server.splitlines())
 
-    of_logs, of_actions = table(folder, *names), table(folder, "actions.csv")
-    asked = {identity(row): row for row in of_actions}
-    assert sorted(map(identity, of_logs)) == sorted(asked)
-    for row in of_logs:
-        same = asked[identity(row)]
-        not_told = {*NOT_IN_LOGS, "outcome", "score", *([] if row["participant_code"] else OF_THE_OWN_FILE)}
-        compared = [name for name in row if name not in not_told]
+    from_logs, from_actions = table(folder, *names), table(folder, "actions.csv")
+    rows_by_identity = {identity(row): row for row in from_actions}
+    assert sorted(map(identity, from_logs)) == sorted(rows_by_identity)
+    for row in from_logs:
+        same = rows_by_identity[identity(row)]
+        missing = {*NOT_IN_LOGS, "outcome", "score", *([] if row["participant_code"] else OF_THE_OWN_FILE)}
+        compared = [name for name in row if name not in missing]
         assert [(name, row[name]) for name in compared] == [(name, same[name]) for name in compared]
         assert row["outcome"] == same["outcome"] or same["outcome"] == "advanced"
         assert row["score"] == same["score"] or same["outcome"] == "open"
@@ -214,12 +214,12 @@ def replayed(folder, *names, **choice):
     return shown
 
 
-def steps_of(told):
+def steps_of(replay_data):
     """What was done at each step, and what the seat sees and the rules know after it; without notes."""
     states = [None]
-    for step in told["steps"]:
+    for step in replay_data["steps"]:
         states.append(unfolded(states[-1], step.get("state")))
-    steps = zip(told["steps"], views(told["steps"]), states[1:])
+    steps = zip(replay_data["steps"], views(replay_data["steps"]), states[1:])
     return [
         (step.get("seat"), step.get("action"), step["kind"], step.get("by"), view, state)
         for step, view, state in steps
@@ -229,12 +229,12 @@ def steps_of(told):
 
 @pytest.mark.parametrize("seat", KEEPERS)
 def test_replay_of_both_logs_equals_the_tables(folder, seat):
-    of_logs = replayed(folder, "ck.csv", "nk.csv", hand_id="p1-p2-1", seat=seat)
-    of_table = replayed(folder, "actions.csv", hand_id="ttt_pair_app-s3ss10n0-1-2", seat=seat)
-    assert steps_of(of_logs) == steps_of(of_table)
+    from_logs = replayed(folder, "ck.csv", "nk.csv", hand_id="p1-p2-1", seat=seat)
+    from_table = replayed(folder, "actions.csv", hand_id="ttt_pair_app-s3ss10n0-1-2", seat=seat)
+    assert steps_of(from_logs) == steps_of(from_table)
     columns = ("seat", "seats", "participant", "outcome", "score", "deal", "notice")
-    assert [of_logs[name] for name in columns] == [of_table[name] for name in columns]
-    assert (of_logs["outcome"], [step[3] for step in steps_of(of_logs) if step[1] == "P"]) == (
+    assert [from_logs[name] for name in columns] == [from_table[name] for name in columns]
+    assert (from_logs["outcome"], [step[3] for step in steps_of(from_logs) if step[1] == "P"]) == (
         "solved",
         ["server"],
     )

@@ -67,12 +67,12 @@ def rows_of(people: Mapping[str, Person], keepers: tuple[str, str], file: str, b
     for place, opening in enumerate(dealt(file, block), 1):
         hand = place if block == 1 else LEARNT + place
         opening, events = play.play_hand(GAME, opening, at, hand)
-        of_hand = [GAME.app_for_seats(2), hand, f"held-{'-'.join(keepers)}-{hand}"]
+        hand_cells = [GAME.app_for_seats(2), hand, f"held-{'-'.join(keepers)}-{hand}"]
         who = {"": ["", "", "", ""]}
         who |= {seat: [one.code, f"{one.code}’s", 1, ""] for seat, one in at.items()}
-        yield hand, [*in_session, *who[""], *of_hand, "", *deal_cells(opening, opening.shown_ms)]
+        yield hand, [*in_session, *who[""], *hand_cells, "", *deal_cells(opening, opening.shown_ms)]
         for event in events:
-            yield hand, [*in_session, *who[event.seat], *of_hand, event.seat, *event_cells(event)]
+            yield hand, [*in_session, *who[event.seat], *hand_cells, event.seat, *event_cells(event)]
 
 
 @pytest.fixture(scope="module")
@@ -92,14 +92,14 @@ def actions(tmp_path_factory) -> Path:
     return path
 
 
-def rows_told(actions: Path) -> list[Row]:
+def read_pair_rows(actions: Path) -> list[Row]:
     data = gather_data(sources.read_hands([actions], print), {})
     return pairs.rows(pairs.pairs(data), data.thresholds)
 
 
 @pytest.fixture(scope="module")
 def the_rows(actions) -> list[Row]:
-    return rows_told(actions)
+    return read_pair_rows(actions)
 
 
 @pytest.fixture(scope="module")
@@ -140,11 +140,11 @@ def test_pair_measures_come_from_its_combined_hands(the_rows, the_hands):
     for row in the_rows:
         codes = {row["ck_participant_code"], row["nk_participant_code"]}
         own = [one for one in the_hands if set(one["hand_id"].split("-")[1:3]) == codes]
-        of_ck = [one for one in own if one["seat"] == "ck"]
-        assert row["hands_over"] == len(of_ck) == len(own) / 2
-        solved = [one["moves"] for one in of_ck if one["outcome"] == "solved"]
+        ck_rows = [one for one in own if one["seat"] == "ck"]
+        assert row["hands_over"] == len(ck_rows) == len(own) / 2
+        solved = [one["moves"] for one in ck_rows if one["outcome"] == "solved"]
         assert row["mean_moves"] == (fmean(solved) if solved else None)  # cid and bob never agree
-        assert row["mean_moves_lost"] == pytest.approx(fmean(one["pair_moves_lost"] for one in of_ck))
+        assert row["mean_moves_lost"] == pytest.approx(fmean(one["pair_moves_lost"] for one in ck_rows))
         assert row["mean_moves_lost"] == pytest.approx(fmean(one["moves_lost"] or 0 for one in own) * 2)
         assert row["forced_pass_share"] == pytest.approx(
             sum(one["forced_passes"] for one in own) / sum(one["own_moves"] for one in own)
@@ -215,18 +215,20 @@ def test_lasting_pair_has_an_overall_row(the_hands, actions, tmp_path):
         row.replace(",bob,", ",ann,").replace(",cid,", ",bob,") if "cid-bob" in row else row for row in kept
     ]
     again.write_text("".join([head, *kept]), "utf-8")
-    found = rows_told(again)
-    assert [(row["pair"], row["block"], row["ck_participant_code"], row["hands_over"]) for row in found] == [
+    pair_rows = read_pair_rows(again)
+    assert [
+        (row["pair"], row["block"], row["ck_participant_code"], row["hands_over"]) for row in pair_rows
+    ] == [
         (1, 1, "ann", 6),
         (1, 2, "bob", 8),
         (1, "", "ann", 14),
     ]
-    assert found[2]["routinization"] is not None  # its learning hands are the first block's
-    assert [row.get("partners") for row in found] == [None, "kept", None]
+    assert pair_rows[2]["routinization"] is not None  # its learning hands are the first block's
+    assert [row.get("partners") for row in pair_rows] == [None, "kept", None]
     hands_of = [row for row in the_hands if row["seat"] == "ck"]
     cid, ann = ([row for row in hands_of if f"held-{who}-bob" in row["hand_id"]] for who in ("cid", "ann"))
     mean = [fmean(row["pair_moves_lost"] for row in own) for own in (cid[:4], ann[-4:])]
-    assert found[1]["lost_after_change"] == pytest.approx(mean[0] - mean[1], abs=1e-6)
+    assert pair_rows[1]["lost_after_change"] == pytest.approx(mean[0] - mean[1], abs=1e-6)
 
 
 def test_command_writes_the_rows(actions, the_rows, tmp_path):
@@ -304,11 +306,11 @@ def test_baselines_play_each_seat_from_its_view(actions):
 
 
 def test_hand_of_two_is_counted_once(the_frames, the_hands):
-    of_ck = [row for row in the_hands if row["seat"] == "ck"]
+    ck_rows = [row for row in the_hands if row["seat"] == "ck"]
     moves = [frame["moves"].sum() for name, frame in the_frames.items() if name.startswith("transitions")]
-    assert sum(moves) == sum(row["moves"] for row in of_ck)
-    assert the_frames["sequences"]["hands"].sum() == sum(row["outcome"] == "solved" for row in of_ck)
-    compete = sum(row["shorter_route"] != "" for row in of_ck)
+    assert sum(moves) == sum(row["moves"] for row in ck_rows)
+    assert the_frames["sequences"]["hands"].sum() == sum(row["outcome"] == "solved" for row in ck_rows)
+    compete = sum(row["shorter_route"] != "" for row in ck_rows)
     assert the_frames["routes_of_pairs"]["hands"].sum() == compete
 
 

@@ -60,19 +60,24 @@ def read(tmp_path):
 
 
 def test_design_file_is_read(read):
-    found = read()
-    assert [arm.name for arm in found.arms] == ["control", "habit"]
-    assert found.participants == (2, 3)
-    assert (found.test, found.level, found.seed, found.table) == ("permutation", 0.05, 1, 1)
-    assert {name: float(share) for name, share in found.arms[1].strategies.items()} == {
+    experiment = read()
+    assert [arm.name for arm in experiment.arms] == ["control", "habit"]
+    assert experiment.participants == (2, 3)
+    assert (experiment.test, experiment.level, experiment.seed, experiment.table) == (
+        "permutation",
+        0.05,
+        1,
+        1,
+    )
+    assert {name: float(share) for name, share in experiment.arms[1].strategies.items()} == {
         "routinizing=5": 3,
         "random": 1,
     }
-    assert pickle.loads(pickle.dumps(found)).arms == found.arms  # it is sent to other processes
+    assert pickle.loads(pickle.dumps(experiment)).arms == experiment.arms  # it is sent to other processes
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "sentence"),
     [
         ('game = "ttt"', 'game = "chess"', "design.toml: game must be one of challenge, "),
         ('game = "ttt"', "", "design.toml: game is missing above the sections."),
@@ -103,10 +108,10 @@ def test_design_file_is_read(read):
         ("hands = 6", 'ViewCard = "some"', "design.toml [control]: settings: ViewCard must be"),
     ],
 )
-def test_design_errors_name_file_section_and_field(read, old, new, said):
+def test_design_errors_name_file_section_and_field(read, old, new, sentence):
     with pytest.raises(BadFile) as refused:
         read((HEAD + ARMS).replace(old, new, 1))
-    assert said in str(refused.value)
+    assert sentence in str(refused.value)
 
 
 @pytest.mark.parametrize("name", ["design.toml", "pairs.toml"])
@@ -114,16 +119,16 @@ def test_shipped_design_equals_the_documented_one(name):
     """And it can be asked for: the measure is told by simulated people."""
     path = ROOT / "docs/example" / name
     assert path.read_text("utf-8") in all_pages()
-    found = design.read_design(path)
-    power.check_measure(replace(found, participants=(2,)))
+    experiment = design.read_design(path)
+    power.check_measure(replace(experiment, participants=(2,)))
 
 
 def test_pairs_keep_the_route_of_their_training():
     """The shipped design of pairs in small, with a habit that cannot be missed: both of a pair show the same,
     and are one observation."""
-    found = design.read_design(ROOT / "docs/example/pairs.toml")
-    arms = tuple(replace(arm, strategies={"routinizing=10": Fraction(1)}) for arm in found.arms)
-    small = replace(found, arms=arms, participants=(8,), repeats=1)
+    experiment = design.read_design(ROOT / "docs/example/pairs.toml")
+    arms = tuple(replace(arm, strategies={"routinizing=10": Fraction(1)}) for arm in experiment.arms)
+    small = replace(experiment, arms=arms, participants=(8,), repeats=1)
     for values, tables in power._measure_treatments(small, 1, 8, power.constant_time):
         of_table = dict(zip(tables, values))
         assert tables == [0, 0, 1, 1, 2, 2, 3, 3]  # a smaller size has whole pairs
@@ -144,7 +149,7 @@ def test_participants_must_fill_the_seats(read):
 
 
 @pytest.mark.parametrize(
-    ("measure", "said"),
+    ("measure", "sentence"),
     [
         ("mean_seconds", "mean_seconds is made of times, which are not simulated"),
         ("familiar_route", "measure must be a number, which familiar_route is not"),
@@ -152,44 +157,44 @@ def test_participants_must_fill_the_seats(read):
         ("participant_class", "measure"),
     ],
 )
-def test_constant_measure_is_refused(read, measure, said):
-    found = read((HEAD + ARMS).replace("repeated_sequences", measure))
-    if said is None:
-        power.check_measure(found)
+def test_constant_measure_is_refused(read, measure, sentence):
+    experiment = read((HEAD + ARMS).replace("repeated_sequences", measure))
+    if sentence is None:
+        power.check_measure(experiment)
         return
-    with pytest.raises(BadFile, match=said):
-        power.check_measure(found)
+    with pytest.raises(BadFile, match=sentence):
+        power.check_measure(experiment)
 
 
 # ---------------------------------------------------------------- the repeats
 
 
 def test_smaller_experiment_uses_the_first_participants(read):
-    found = read()
-    few, many = (power._measure_treatments(found, 1, size, power.constant_time) for size in (2, 3))
+    experiment = read()
+    few, many = (power._measure_treatments(experiment, 1, size, power.constant_time) for size in (2, 3))
     assert [values[:2] for values, _tables in many] == [values for values, _tables in few]
-    assert power._measure_treatments(found, 2, 3, power.constant_time) != many
-    assert power.simulate_repeat((found, 1)) == power.simulate_repeat((found, 1))
+    assert power._measure_treatments(experiment, 2, 3, power.constant_time) != many
+    assert power.simulate_repeat((experiment, 1)) == power.simulate_repeat((experiment, 1))
 
 
 def test_co_players_form_one_cluster(read):
-    found = read(MATRIX)
-    assert found.table == 2
-    (_values, tables), _other = power._measure_treatments(found, 1, 4, power.constant_time)
+    experiment = read(MATRIX)
+    assert experiment.table == 2
+    (_values, tables), _other = power._measure_treatments(experiment, 1, 4, power.constant_time)
     assert tables == [0, 0, 1, 1]
 
 
 def test_identical_hands_are_measured_once(read, monkeypatch):
-    found, messages = read(), []
+    experiment, messages = read(), []
     monkeypatch.setattr(power, "_rows_cache", {})
     monkeypatch.setattr(
         power,
         "_build_source_hand",
         lambda *hand, tell=power._build_source_hand: messages.append(1) or tell(*hand),
     )
-    first = power._measure_treatments(found, 1, 3, power.constant_time)
+    first = power._measure_treatments(experiment, 1, 3, power.constant_time)
     once = len(messages)
-    assert power._measure_treatments(found, 1, 3, power.constant_time) == first
+    assert power._measure_treatments(experiment, 1, 3, power.constant_time) == first
     assert len(messages) == once < 2 * 3 * 6
 
 
@@ -197,7 +202,7 @@ def test_identical_hands_are_measured_once(read, monkeypatch):
 def test_power_equals_the_tests_rejection_rate(read, monkeypatch, test, expected):
     """Of 30 and 30 normal values 0.8 standard deviations apart (Cohen 1988), and of none apart."""
     text = (HEAD + ARMS).replace("[3, 2]", "30").replace("repeats = 2", f'repeats = 120\ntest = "{test}"')
-    found = read(text)
+    experiment = read(text)
 
     def normal(_design, repeat, size, _times):
         chance = Random(repeat)
@@ -205,7 +210,9 @@ def test_power_equals_the_tests_rejection_rate(read, monkeypatch, test, expected
 
     monkeypatch.setattr(power, "_measure_treatments", normal)
     for distance, truth in ((0.8, expected), (0, 0.05)):
-        (row,) = power.build_table(found, [power.simulate_repeat((found, number)) for number in range(120)])
+        (row,) = power.build_table(
+            experiment, [power.simulate_repeat((experiment, number)) for number in range(120)]
+        )
         assert abs(row["power"] - truth) < 3 * math.sqrt(truth * (1 - truth) / 120)
         assert row["power_low"] <= row["power"] <= row["power_high"]
         assert abs(row["hedges_g"] - distance) < 0.08
@@ -213,10 +220,12 @@ def test_power_equals_the_tests_rejection_rate(read, monkeypatch, test, expected
 
 
 def test_incomparable_samples_count_as_not_significant(read, monkeypatch):
-    found = read()
+    experiment = read()
     for values in ([1.0, 1.0, 1.0], [None, None, None]):
-        monkeypatch.setattr(power, "_measure_treatments", lambda *_told, own=values: [(own, [0, 1, 2])] * 2)
-        rows = power.build_table(found, [power.simulate_repeat((found, 1))])
+        monkeypatch.setattr(
+            power, "_measure_treatments", lambda *_arguments, own=values: [(own, [0, 1, 2])] * 2
+        )
+        rows = power.build_table(experiment, [power.simulate_repeat((experiment, 1))])
         assert {row["power"] for row in rows} == {0}
     assert np.isnan(power._TEST_FUNCTIONS["t"](*[power._Sample(np.ones(3), np.arange(3))] * 2))
     assert rows[0]["without_p"] == 1

@@ -63,10 +63,10 @@ def unfolded(old, changes):
 
 def views(steps: list[dict]) -> list[dict]:
     """What the seat sees after each step."""
-    found = [None]
+    shown = [None]
     for step in steps:
-        found.append(unfolded(found[-1], step.get("view")))
-    return found[1:]
+        shown.append(unfolded(shown[-1], step.get("view")))
+    return shown[1:]
 
 
 # ---------------------------------------------------------------- the steps

@@ -284,8 +284,8 @@ def test_moves_to_solution_are_listed_by_phase(transferred):
 
 
 def test_every_possible_ending_has_a_competing_risk():
-    of_other_games = {"completed", "won", "lost", "drawn", "open"}
-    assert {*OUTCOMES} - {*ENDINGS} - of_other_games == {"advanced", "stopped"}
+    other_endings = {"completed", "won", "lost", "drawn", "open"}
+    assert {*OUTCOMES} - {*ENDINGS} - other_endings == {"advanced", "stopped"}
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -540,7 +540,7 @@ def test_data_quality_counts_incidents(tmp_path):
 
 
 @pytest.fixture
-def of_two_treatments(tmp_path):
+def two_treatments(tmp_path):
     """A simulated session of two treatments, and how many participants each has."""
     (tmp_path / "own.toml").write_text("[b]\n[a]\nshare = 2\nhighlight = true\n", "utf-8")
     source = tmp_path / "actions.csv"
@@ -550,8 +550,8 @@ def of_two_treatments(tmp_path):
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_treatments_are_conditions_with_their_own_curves(of_two_treatments):
-    source, people = of_two_treatments
+def test_treatments_are_conditions_with_their_own_curves(two_treatments):
+    source, people = two_treatments
     folder = reported(source, *UNSEARCHED)
     assert {row["condition"]: row["participants"] for row in table(folder, "conditions")} == people
     assert {row["condition"] for row in table(folder, "score_by_hand")} - {""} == {"a", "b"}
@@ -561,8 +561,8 @@ def test_treatments_are_conditions_with_their_own_curves(of_two_treatments):
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_old_export_without_treatments_is_read(of_two_treatments):
-    source, _people = of_two_treatments
+def test_old_export_without_treatments_is_read(two_treatments):
+    source, _people = two_treatments
     with source.open(newline="") as file:
         rows = list(csv.reader(file))
     place = rows[0].index("treatment")

@@ -88,7 +88,7 @@ def simulated_table(request):
 # ---------------------------------------------------------------- as the server tells it
 
 
-def as_the_server_exports(game, text):
+def export_by_server(game, text):
     """The table of the records that the server would have written, had the same people done the same."""
     hands = hands_of(text)
     app = import_module(hands[0].cells["app"])
@@ -169,7 +169,7 @@ def recorded(game, hand):
 
 def test_simulated_table_equals_the_servers_export(simulated_table):
     game, text = simulated_table
-    assert as_the_server_exports(game, text) == text
+    assert export_by_server(game, text) == text
 
 
 def test_simulated_outcome_and_score_equal_the_servers(simulated_table):
@@ -193,7 +193,7 @@ def test_every_strategys_table_equals_the_servers_export(data, seed):
     strategy = data.draw(st.sampled_from(strategies))
     options = {"strategy": strategy, "deals": "seed", "hands": 1, "seed": seed, "settings": small(game)}
     text = table(simulated(game, 2, **options))
-    assert as_the_server_exports(GAMES[game].folder, text) == text
+    assert export_by_server(GAMES[game].folder, text) == text
 
 
 def config(name, **fields):
@@ -254,8 +254,8 @@ def treatments(tmp_path):
 
 
 def test_each_treatment_has_its_participants_and_hands(treatments):
-    asked = simulated("triangle", 12, treatments=treatments(TREATMENTS), seed=3)
-    rows = list(csv.DictReader(io.StringIO(table(asked), newline="")))
+    simulation = simulated("triangle", 12, treatments=treatments(TREATMENTS), seed=3)
+    rows = list(csv.DictReader(io.StringIO(table(simulation), newline="")))
     who = {row["participant_code"]: row["treatment"] for row in rows}
     assert Counter(who.values()) == {"plain": 4, "doubled": 8}
     hands = {(row["treatment"], row["hand"]) for row in rows}
@@ -263,7 +263,7 @@ def test_each_treatment_has_its_participants_and_hands(treatments):
     dealt = {row["treatment"]: row for row in rows if row["hand"] == "1" and row["settings"]}
     assert '"doubled":0' in dealt["plain"]["settings"]
     assert '"doubled":3' in dealt["doubled"]["settings"]
-    assert asked.requests["plain"].left_out == ("feedback",)
+    assert simulation.requests["plain"].left_out == ("feedback",)
     session = triangle_app.deal(config("triangle_standard", seed=3, doubled=3), 4).hands
     assert dealt["doubled"]["action"] == f"deal {session[0][0].deal}"
 
@@ -309,7 +309,7 @@ for game, arguments in {sessions!r}:
 
 
 def test_hash_order_does_not_change_the_output():
-    there = subprocess.run(
+    other_process = subprocess.run(
         [sys.executable, "-c", IN_A_PROCESS.format(sessions=list(SESSIONS.values()))],
         cwd=ROOT,
         env={**os.environ, "PYTHONHASHSEED": "1", "TZ": "Asia/Tokyo", "PYTHONIOENCODING": "utf-8"},
@@ -317,7 +317,7 @@ def test_hash_order_does_not_change_the_output():
         check=True,
     ).stdout.decode()
     here = "".join(map(table_of, SESSIONS))
-    assert there.replace("\r\r\n", "\r\n") == here
+    assert other_process.replace("\r\r\n", "\r\n") == here
 
 
 def test_another_seed_gives_other_actions():
@@ -373,11 +373,11 @@ def test_different_sessions_share_no_code(what):
 
 def test_codes_depend_on_the_deal_files_content(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    found = []
+    codes = []
     for layout in ("3H 2C 2H 4C 4H 3C", "3H 2C 4H 4C 2H 3C"):
         Path("mine.txt").write_text(f"C Ck UP T N Nk\n{layout}\n", "utf-8")
-        found.append(codes_of(table(simulated("ttt", deals="mine.txt"))))
-    assert not found[0] & found[1]
+        codes.append(codes_of(table(simulated("ttt", deals="mine.txt"))))
+    assert not codes[0] & codes[1]
 
 
 def test_two_deal_files_give_different_participants(tmp_path, monkeypatch, capsys):
@@ -448,13 +448,13 @@ def test_times_increase_and_a_participants_hands_never_overlap(simulated_table):
 
 def test_nobody_acts_before_arriving():
     for hand in hands_of(table(simulated("matrix", 8, settings={"players": "4"}))):
-        there = set()
+        arrived = set()
         for event in hand.events:
             if event.action == "arrive":
-                there.add(event.seat)
+                arrived.add(event.seat)
             elif event.seat:
-                assert event.seat in there
-        assert there == set("SWNE")
+                assert event.seat in arrived
+        assert arrived == set("SWNE")
 
 
 def test_response_times_fall_with_practice():

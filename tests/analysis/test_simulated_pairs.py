@@ -23,13 +23,13 @@ def hands_of(simulation):
     """Of each hand, by table and number: what each seat's participant is called; settings are left out."""
     file = io.StringIO(newline="")
     sessions.write_table(simulation, file)
-    found = {}
+    hands = {}
     for row in csv.DictReader(io.StringIO(file.getvalue(), newline="")):
         if row["seat"] and row["participant_code"]:
             _app, _code, table, number = row["hand_id"].split("-")
             who = row["participant_code"], row["participant_label"]
-            found.setdefault((int(number) - 1, int(table)), {})[row["seat"]] = who
-    return found
+            hands.setdefault((int(number) - 1, int(table)), {})[row["seat"]] = who
+    return hands
 
 
 def test_simulated_pairs_equal_the_servers_plan():
@@ -42,10 +42,10 @@ def test_simulated_pairs_equal_the_servers_plan():
 @pytest.mark.parametrize("roles", ["kept", "exchanged"])
 def test_mixed_pairs_keep_their_members_strategies(roles):
     settings = {"blocks": BLOCKS, "partners": "mixed", "roles": roles}
-    asked = simulated(settings=settings, seats="ck=informed,nk=routinizing=0.5")
-    played = hands_of(asked)
+    simulation = simulated(settings=settings, seats="ck=informed,nk=routinizing=0.5")
+    played = hands_of(simulation)
     assert len(played) == 4 * 4
-    for hand, game in enumerate(play.seat_tables(asked.game, asked.deal(1), range(1, 9)), 1):
+    for hand, game in enumerate(play.seat_tables(simulation.game, simulation.deal(1), range(1, 9)), 1):
         expected = ["mixed.txt"] * 4 if hand > 2 else ["transfer422.txt", "familiar442.txt"] * 2
         assert [table.game.source for table in game] == expected
         assert [table.is_new for table in game] == [hand in (1, 3, 4)] * 4
@@ -65,22 +65,24 @@ def test_mixed_pairs_keep_their_members_strategies(roles):
 
 
 def test_participant_can_play_with_a_robot():
-    asked = simulated(3, settings={"group_size": "1", "robot": "always_442", "robot_seat": "ck"}, hands=1)
-    assert [set(at) for at in hands_of(asked).values()] == [{"nk"}] * 3
-    assert asked.deal(1).hands_by_group[0][0].options["players"] == 2
+    simulation = simulated(
+        3, settings={"group_size": "1", "robot": "always_442", "robot_seat": "ck"}, hands=1
+    )
+    assert [set(at) for at in hands_of(simulation).values()] == [{"nk"}] * 3
+    assert simulation.deal(1).hands_by_group[0][0].options["players"] == 2
 
 
 def test_seats_assign_strategies_in_other_games():
-    asked = plan.plan_simulation("matrix", participants=4, hands=2, seats="S=greedy,W=random", seed=3)
+    simulation = plan.plan_simulation("matrix", participants=4, hands=2, seats="S=greedy,W=random", seed=3)
     first, second = (
-        [at for (hand, _table), at in sorted(hands_of(asked).items()) if hand == n] for n in (1, 2)
+        [at for (hand, _table), at in sorted(hands_of(simulation).items()) if hand == n] for n in (1, 2)
     )
     assert [{seat: name for seat, (_code, name) in at.items()} for at in first] == [
         {"S": "greedy", "W": "random"}
     ] * 2
     assert {who for at in first for who in at.values()} == {who for at in second for who in at.values()}
     assert {at["W"][1] for at in second} == {"greedy"}  # the deal passes on, people stay who they are
-    assert asked.counts == {"greedy": 2, "random": 2}
+    assert simulation.counts == {"greedy": 2, "random": 2}
 
 
 def test_different_settings_give_different_participants():
@@ -134,11 +136,11 @@ def test_pairs_share_a_treatment_and_its_blocks(tmp_path):
         '[b]\nttt_pair_app.blocks = "familiar442.txt:1, mixed.txt:1, mixed.txt:1"\nroles = "exchanged"\n',
         "utf-8",
     )
-    asked = simulated(8, treatments=str(file), hands=None)
-    assert asked.requests["a"].left_out == ("no_shows",)
-    played, of = hands_of(asked), {}
+    simulation = simulated(8, treatments=str(file), hands=None)
+    assert simulation.requests["a"].left_out == ("no_shows",)
+    played, of = hands_of(simulation), {}
     file = io.StringIO(newline="")
-    sessions.write_table(asked, file)
+    sessions.write_table(simulation, file)
     for row in csv.DictReader(io.StringIO(file.getvalue(), newline="")):
         of[row["participant_code"]] = row["treatment"]
     pairs = {(hand, table): {of[code] for code, _name in at.values()} for (hand, table), at in played.items()}

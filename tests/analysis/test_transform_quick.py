@@ -40,21 +40,21 @@ def quickly(block_bytes):
 
 def outcome(contents, read):
     """All that a command can make of the files: hands, summary, warnings in their order, the error."""
-    said, hands = [], []
+    messages, hands = [], []
     try:
         for number, content in enumerate(contents):
             found, warnings = read(content, f"{number}.txt")
-            said += warnings
+            messages += warnings
             hands += found
     except BadFile as error:
-        return said, str(error)
-    paired = logs.merge_files(hands, said.append)
+        return messages, str(error)
+    paired = logs.merge_files(hands, messages.append)
     seen = [
         (log_hand.participant, log_hand.number, log_hand.layout, log_hand.first, log_hand.sequence)
         + (log_hand.line, log_hand.dealt_ms, log_hand.ended, files)
         for log_hand, _events, files, _versions in paired
     ]
-    return seen, transform.lines(logs.hands(hands, lambda _warning: None)), said
+    return seen, transform.lines(logs.hands(hands, lambda _warning: None)), messages
 
 
 def same_either_way(contents, block_bytes=50):
@@ -195,11 +195,11 @@ def test_readers_agree_on_every_changed_character(export):
 def test_illegal_moves_of_a_log_are_kept():
     """With two cards exchanged everywhere the lines fit the board, but some exchanges break a rule."""
     content = log(session_of_everything())
-    said = []
+    messages = []
     for one, other in itertools.combinations(TTT_PACK, 2):
         exchanged = content.replace(one.encode(), b"@").replace(other.encode(), one.encode())
-        said += same_either_way([exchanged.replace(b"@", other.encode())])[2]
-    assert sum(sentence.endswith("breaks the rule of the keeper on turn.") for sentence in said) > 5
+        messages += same_either_way([exchanged.replace(b"@", other.encode())])[2]
+    assert sum(sentence.endswith("breaks the rule of the keeper on turn.") for sentence in messages) > 5
 
 
 @given(files(), sessions(any_clock), st.booleans())
@@ -210,10 +210,10 @@ def test_command_output_equals_the_careful_readers(contents, session, with_table
         paths = [Path(folder) / f"{number}.txt" for number in range(len(contents))]
         for path, content in zip(paths, contents):
             path.write_bytes(content)
-        said = []
+        messages = []
 
         def warn(sentence):
-            said.append(f"warning: {sentence}")
+            messages.append(f"warning: {sentence}")
 
         try:
             hands = sources.warn_at_end(
@@ -222,14 +222,14 @@ def test_command_output_equals_the_careful_readers(contents, session, with_table
             lines = transform.lines(hands)
             expected = "".join(f"{line}\n" for line in lines)
         except BadFile as error:
-            said.append(f"error: {error}")
+            messages.append(f"error: {error}")
             expected = None
         out = Path(folder) / "out" / "summary.txt"
         out.parent.mkdir()
         errors = io.StringIO()
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
             main(["transform", *map(str, paths), "-o", str(out)])
-        assert errors.getvalue().splitlines() == "\n".join(said).splitlines()
+        assert errors.getvalue().splitlines() == "\n".join(messages).splitlines()
         assert (out.read_text(encoding="utf-8") if out.exists() else None) == expected
 
 
@@ -274,9 +274,9 @@ def test_own_logs_are_read_quickly(left_to_the_careful, export, line_end):
     content = log(session_of_everything(), export).replace(b"\r\n", line_end)
     kinds = {line.split(":")[2] for line in content.decode().splitlines() if line.count(":") > 2}
     assert kinds >= {"HS", "GC", "PM", "RM", "PP", "RP", "pR", "VC", "ER", "GE"}
-    seen, lines, said = same_either_way([content])
-    assert (len(seen), len(lines), len(said)) == (9, 18, 1)
-    assert said[0].endswith("Hand 3, dealt here, has no end: the log is cut off or the hand still open.")
+    seen, lines, messages = same_either_way([content])
+    assert (len(seen), len(lines), len(messages)) == (9, 18, 1)
+    assert messages[0].endswith("Hand 3, dealt here, has no end: the log is cut off or the hand still open.")
     assert left_to_the_careful == []
 
 
@@ -297,7 +297,7 @@ def test_only_participants_with_damage_are_read_carefully(left_to_the_careful):
     move = b":RM:2H;upCardView"
     assert content.count(move) == 2
     damaged = content.replace(move, b":RM:2H;upCard", 1)
-    _seen, _lines, said = same_either_way([damaged])
+    _seen, _lines, messages = same_either_way([damaged])
     line = 1 + damaged[: damaged.index(b"upCard;")].count(b"\n")
-    assert said[0].startswith(f"0.txt, line {line}: This line does not name a place")
+    assert messages[0].startswith(f"0.txt, line {line}: This line does not name a place")
     assert {hand.participant for hand in left_to_the_careful} == {"s3ss10n0_1"}

@@ -171,10 +171,10 @@ class Player:
 
     def tab_to(self, selector: str) -> None:
         """Press Tab until it is there; a page that cannot be reached so fails."""
-        there = "selector => document.activeElement?.matches(selector) ?? false"
+        is_focused = "selector => document.activeElement?.matches(selector) ?? false"
         for _press in range(40):
             self.page.keyboard.press("Tab")
-            if self.page.evaluate(there, selector):
+            if self.page.evaluate(is_focused, selector):
                 return
         raise AssertionError(f"40 times Tab do not lead to {selector}")
 
@@ -191,11 +191,13 @@ class Player:
 
     def answer_check_by_keyboard(self) -> None:
         """Answer every question right, in its first form, and send it in, without a mouse."""
-        asked = self.page.eval_on_selector_all("[type=radio]", "all => all.map(one => [one.name, one.value])")
-        for field in dict.fromkeys(name for name, _value in asked):
+        questions = self.page.eval_on_selector_all(
+            "[type=radio]", "all => all.map(one => [one.name, one.value])"
+        )
+        for field in dict.fromkeys(name for name, _value in questions):
             self.tab_to(f"input[name={field}]")
             self.page.keyboard.press("Space")
-            choices = [value for name, value in asked if name == field]
+            choices = [value for name, value in questions if name == field]
             for _down in range(choices.index(self.right_answers[field][0])):
                 self.page.keyboard.press("ArrowDown")
         self.tab_to(".btn-primary")

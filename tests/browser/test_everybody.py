@@ -54,7 +54,7 @@ def test_second_page_and_lost_connection_dialogs(seat_participant):
 
 # ---------------------------------------------------------------- the time
 
-TOLD = """async seconds => {
+ANNOUNCED = """async seconds => {
     const { LastMinute } = await import("/static/cardlab/last_minute.js");
     const told = [];
     const lastMinute = new LastMinute(left => told.push(left));
@@ -67,12 +67,15 @@ def test_remaining_time_is_announced_three_times(seat_participant):
     player = seat_participant(time_limit_seconds=60).to_the_hand()
     expect(player.page.locator("#time-told")).to_have_text(re.compile(r"^(60|5\d) seconds left\.$"))
     each = list(range(75, -1, -1))
-    assert player.page.evaluate(TOLD, each) == [60, 30, 10]
-    assert player.page.evaluate(TOLD, [75, 62, 28, 27, 20, 9, 8]) == [
+    assert player.page.evaluate(ANNOUNCED, each) == [60, 30, 10]
+    assert player.page.evaluate(ANNOUNCED, [75, 62, 28, 27, 20, 9, 8]) == [
         28,
         9,
     ]  # a tab in the background is slow
-    assert player.page.evaluate(TOLD, [15, 14, 13, 15, 14]) == [15, 15]  # the next turn has its own limit
+    assert player.page.evaluate(ANNOUNCED, [15, 14, 13, 15, 14]) == [
+        15,
+        15,
+    ]  # the next turn has its own limit
 
 
 # ---------------------------------------------------------------- the colours of the system

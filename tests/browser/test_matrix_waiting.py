@@ -126,11 +126,11 @@ def test_silent_browser_counts_as_away_hidden_tab_not(seat_group):
     """The timers of a hidden page all but stand still; one that stands still itself says no good-bye."""
     one, other = seat_group(2)
     other = seat_group.window(other)  # whose clock is its own
-    asked = []
+    calls = []
 
     def hears(frame):
         if frame == '"ping"':
-            asked.append(frame)
+            calls.append(frame)
 
     other.page.on("websocket", lambda socket: socket.on("framereceived", hears))
     other.page.clock.install()
@@ -140,8 +140,8 @@ def test_silent_browser_counts_as_away_hidden_tab_not(seat_group):
         player.expect_at_the_table()
     tag = one.page.locator(".plate:not([data-side=near])").filter(visible=True).locator(".turn-tag")
     other.page.clock.pause_at(other.page.evaluate("Date.now() + 1000"))
-    asked.clear()
-    wait_until(one, lambda: len(asked) >= ENOUGH)
+    calls.clear()
+    wait_until(one, lambda: len(calls) >= ENOUGH)
     expect(tag).to_have_text("to choose")
     devtools = other.page.context.new_cdp_session(other.page)
     other.page.clock.resume()

@@ -99,129 +99,129 @@ def views_of(game: str, rows: list[dict[str, str]], seat: str) -> list[dict[str,
 @pytest.mark.long("the same as in the matrix game", only=("ttt_pair", "triangle", "solitario", "challenge"))
 @pytest.mark.parametrize("game", HANDS)
 def test_every_step_shows_only_visible_cards(open_replay, game):
-    there, in_sight = open_replay(game), GAMES[game].harness.in_sight
-    for number, view in enumerate(there.views):
-        there.expect_step(number)
-        assert there.cards() == in_sight(view), f"step {number}"
-        there.page.keyboard.press("ArrowRight")
-    there.page.keyboard.press("ArrowRight")  # there is none after the last
-    there.expect_step(len(there.views) - 1)
-    for number in reversed(range(0, len(there.views) - 1, 5)):
-        there.page.locator("#events li").nth(number).click()
-        there.expect_step(number)
-        assert there.cards() == in_sight(there.views[number])
+    replay, in_sight = open_replay(game), GAMES[game].harness.in_sight
+    for number, view in enumerate(replay.views):
+        replay.expect_step(number)
+        assert replay.cards() == in_sight(view), f"step {number}"
+        replay.page.keyboard.press("ArrowRight")
+    replay.page.keyboard.press("ArrowRight")  # there is none after the last
+    replay.expect_step(len(replay.views) - 1)
+    for number in reversed(range(0, len(replay.views) - 1, 5)):
+        replay.page.locator("#events li").nth(number).click()
+        replay.expect_step(number)
+        assert replay.cards() == in_sight(replay.views[number])
 
 
 @pytest.mark.long("steps forward show the same boards")
 def test_stepping_back_restores_the_earlier_board(open_replay):
     """In the matrix game a card keeps its place in the hand, which no one view tells."""
-    there = open_replay("matrix")
-    tray = there.frame.locator("#tray")
+    replay = open_replay("matrix")
+    tray = replay.frame.locator("#tray")
     ways = []
     for _ in range(30):
         ways.append(tray.evaluate(CARDS.replace(".sort()", "")))
-        there.page.keyboard.press("ArrowRight")
-    assert any(hand != view["hand"] for hand, view in zip(ways, there.views) if len(hand) == 7)
+        replay.page.keyboard.press("ArrowRight")
+    assert any(hand != view["hand"] for hand, view in zip(ways, replay.views) if len(hand) == 7)
     for hand in reversed(ways):
-        there.page.keyboard.press("ArrowLeft")
+        replay.page.keyboard.press("ArrowLeft")
         assert tray.evaluate(CARDS.replace(".sort()", "")) == hand
 
 
 def test_other_seats_steps_are_shown_on_request(open_replay):
-    there = open_replay("matrix")
-    secret = [row["action"] for row in there.rows if row["seat"] == "S" and row["accepted"] == "1"]
+    replay = open_replay("matrix")
+    secret = [row["action"] for row in replay.rows if row["seat"] == "S" and row["accepted"] == "1"]
     assert any(action.startswith("play ") for action in secret)
-    events, inside = there.page.locator("#events"), there.page.locator("#inside")
+    events, inside = replay.page.locator("#events"), replay.page.locator("#inside")
     assert not any(f"S: {action}" in events.inner_text() for action in secret)
     expect(inside).to_be_hidden()
-    there.page.get_by_label("Show what was hidden").check()
+    replay.page.get_by_label("Show what was hidden").check()
     assert all(f"S: {action}" in events.inner_text() for action in secret)
-    expect(inside).to_contain_text(there.rows[0]["action"].removeprefix("deal "))
-    there.page.get_by_label("Show what was hidden").uncheck()
+    expect(inside).to_contain_text(replay.rows[0]["action"].removeprefix("deal "))
+    replay.page.get_by_label("Show what was hidden").uncheck()
     assert not any(f"S: {action}" in events.inner_text() for action in secret)
     expect(inside).to_be_empty()
 
 
 def test_refused_action_is_shown_as_plain_text(open_replay):
-    there = open_replay("ttt")
-    refused = next(index for index, row in enumerate(there.rows) if row["accepted"] == "0")
-    there.page.locator("#events li").nth(refused).click()
-    expect(there.page.locator("#now")).to_contain_text(
-        f"Refused {SCRIPT_INJECTION} “{there.rows[refused]['reason']}”"
+    replay = open_replay("ttt")
+    refused = next(index for index, row in enumerate(replay.rows) if row["accepted"] == "0")
+    replay.page.locator("#events li").nth(refused).click()
+    expect(replay.page.locator("#now")).to_contain_text(
+        f"Refused {SCRIPT_INJECTION} “{replay.rows[refused]['reason']}”"
     )
-    expect(there.page.locator("#who")).to_have_text(f"{MARKUP_LABEL} (code_solo)")
-    assert there.page.locator("img, #events script").count() == 0
-    expect(there.page.locator("#client")).to_have_text(there.rows[refused]["client_ms"])
-    expect(there.page.locator("#server")).to_have_text(there.rows[refused]["server_time_utc"][11:-1])
+    expect(replay.page.locator("#who")).to_have_text(f"{MARKUP_LABEL} (code_solo)")
+    assert replay.page.locator("img, #events script").count() == 0
+    expect(replay.page.locator("#client")).to_have_text(replay.rows[refused]["client_ms"])
+    expect(replay.page.locator("#server")).to_have_text(replay.rows[refused]["server_time_utc"][11:-1])
 
 
 def test_keys_and_buttons_step_alike(open_replay):
-    there = open_replay("ttt")
-    last = len(there.rows) - 1
+    replay = open_replay("ttt")
+    last = len(replay.rows) - 1
     for key, button, number in (
         ("End", "Last step", last),
         ("ArrowLeft", "Step back", last - 1),
         ("Home", "First step", 0),
         ("ArrowRight", "Step forward", 1),
     ):
-        there.page.keyboard.press(key)
-        there.expect_step(number)
-        there.page.keyboard.press("End" if number < 2 else "Home")
+        replay.page.keyboard.press(key)
+        replay.expect_step(number)
+        replay.page.keyboard.press("End" if number < 2 else "Home")
         if key in ("ArrowLeft", "ArrowRight"):
-            there.page.keyboard.press("Home" if number < 2 else "End")
-        there.page.get_by_role("button", name=button).click()
-        there.expect_step(number)
+            replay.page.keyboard.press("Home" if number < 2 else "End")
+        replay.page.get_by_role("button", name=button).click()
+        replay.expect_step(number)
 
 
 def test_keys_that_step_do_not_scroll_the_page(open_replay):
-    there = open_replay("ttt")
-    there.page.set_viewport_size({"width": 250, "height": 300})
-    assert there.page.evaluate("document.documentElement.scrollHeight") > 300
-    there.page.evaluate("document.body.style.width = '700px'")
+    replay = open_replay("ttt")
+    replay.page.set_viewport_size({"width": 250, "height": 300})
+    assert replay.page.evaluate("document.documentElement.scrollHeight") > 300
+    replay.page.evaluate("document.body.style.width = '700px'")
     for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "Space", "Space", "End", "Home"):
-        there.page.keyboard.press(key)
-    there.expect_step(0)
-    assert there.page.evaluate("[scrollX, scrollY]") == [0, 0]
+        replay.page.keyboard.press(key)
+    replay.expect_step(0)
+    assert replay.page.evaluate("[scrollX, scrollY]") == [0, 0]
 
 
 def test_playback_follows_the_clock_and_pauses(open_replay):
-    there = open_replay("ttt", own_window=True)
-    page = there.page
+    replay = open_replay("ttt", own_window=True)
+    page = replay.page
     page.clock.install()
     page.keyboard.press("4")
     expect(page.get_by_role("button", name="10×")).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     page.clock.run_for(1100)  # 11 s of the hand
-    there.expect_step(6)
+    replay.expect_step(6)
     page.keyboard.press("Space")
     page.clock.run_for(5000)
-    there.expect_step(6)
+    replay.expect_step(6)
     page.keyboard.press("Space")
     page.clock.run_for(1000)
-    there.expect_step(len(there.rows) - 1)
+    replay.expect_step(len(replay.rows) - 1)
     expect(page.get_by_role("button", name="Play")).to_be_visible()
 
 
 def test_several_hands_are_chosen_from_a_list(open_replay):
-    there = open_replay("ttt", hands=[GAMES["ttt"].harness.replayed(number) for number in (1, 2)])
-    there.page.keyboard.press("End")
-    there.page.get_by_role("button", name="Next hand").click()
-    there.expect_step(0)
-    expect(there.page.locator("#summary")).to_contain_text("hand 2")
-    there.page.get_by_role("combobox").select_option(index=0)
-    expect(there.page.locator("#summary")).to_contain_text("hand 1")
-    there.expect_step(0)
+    replay = open_replay("ttt", hands=[GAMES["ttt"].harness.replayed(number) for number in (1, 2)])
+    replay.page.keyboard.press("End")
+    replay.page.get_by_role("button", name="Next hand").click()
+    replay.expect_step(0)
+    expect(replay.page.locator("#summary")).to_contain_text("hand 2")
+    replay.page.get_by_role("combobox").select_option(index=0)
+    expect(replay.page.locator("#summary")).to_contain_text("hand 1")
+    replay.expect_step(0)
     # The address leads to a step of a hand, and says which one is shown.
-    there.page.evaluate("location.hash = '#hand=2&step=3'")
-    expect(there.page.locator("#summary")).to_contain_text("hand 2")
-    there.expect_step(3)
-    there.page.keyboard.press("ArrowRight")
-    there.expect_step(4)
-    assert there.page.url.endswith("#hand=2&step=4")
-    there.page.reload()
-    expect(there.page.locator("#summary")).to_contain_text("hand 2")
-    there.expect_step(4)
+    replay.page.evaluate("location.hash = '#hand=2&step=3'")
+    expect(replay.page.locator("#summary")).to_contain_text("hand 2")
+    replay.expect_step(3)
+    replay.page.keyboard.press("ArrowRight")
+    replay.expect_step(4)
+    assert replay.page.url.endswith("#hand=2&step=4")
+    replay.page.reload()
+    expect(replay.page.locator("#summary")).to_contain_text("hand 2")
+    replay.expect_step(4)
 
 
 DESKS = [f"desk-{game}" for game in HANDS if game not in ("ttt", "matrix")]
@@ -232,8 +232,8 @@ DESKS = [f"desk-{game}" for game in HANDS if game not in ("ttt", "matrix")]
 @pytest.mark.parametrize("kind", SIZES)
 def test_replay_passes_layout_checks_at_every_size(open_replay, game, kind):
     at, sizes = SIZES[kind]
-    there = open_replay(game, at, hands=[HANDS[game]])
-    page = there.page
+    replay = open_replay(game, at, hands=[HANDS[game]])
+    page = replay.page
     for _ in range(5):
         page.keyboard.press("ArrowRight")
     for width, height in sizes:
@@ -242,26 +242,26 @@ def test_replay_passes_layout_checks_at_every_size(open_replay, game, kind):
         folder = os.environ.get("CARD_LAB_SCREENSHOTS")
         if folder:
             page.screenshot(path=Path(folder, f"replay-{game}-{width}x{height}.png"), full_page=True)
-        expect_in_order(there, kind, height)
+        expect_in_order(replay, kind, height)
 
 
-def expect_in_order(there: Opened, kind: str, height: int) -> None:
+def expect_in_order(replay: Opened, kind: str, height: int) -> None:
     """The page fits the board to a new size of its window a moment later."""
     try:
-        wait_for(lambda: not faults(there, kind, height), "a page in order", seconds=15)
+        wait_for(lambda: not faults(replay, kind, height), "a page in order", seconds=15)
     except AssertionError:
-        assert faults(there, kind, height) == []
+        assert faults(replay, kind, height) == []
         raise
 
 
-def faults(there: Opened, kind: str, height: int) -> list[str]:
+def faults(replay: Opened, kind: str, height: int) -> list[str]:
     """What is not in its place, in a window of this height."""
-    page = there.page
+    page = replay.page
     wide, room, high = page.evaluate(
         "[document.documentElement.scrollWidth, innerWidth, document.documentElement.scrollHeight]"
     )
     stage = page.locator("#stage").bounding_box()
-    board = there.frame.locator("#board").bounding_box()
+    board = replay.frame.locator("#board").bounding_box()
     controls = page.locator(".controls").bounding_box()
     in_order = {
         "the width of the page": wide <= room,

@@ -349,8 +349,8 @@ def test_clock_set_back_gives_no_negative_time():
 
 def test_an_answer_holds_view_and_position():
     hand = fold(rules, played("U"))
-    said = message_to_seat(hand, "solo", 7, 4_000)
-    assert said == {
+    message = message_to_seat(hand, "solo", 7, 4_000)
+    assert message == {
         "hand": 7,
         "next": 2,
         "clock": 3_000,
@@ -358,23 +358,23 @@ def test_an_answer_holds_view_and_position():
         "over": None,
         "result": None,
     }
-    assert message_to_seat(hand, "solo", 7, 4_000, "No.") == {**said, "refused": "No."}
+    assert message_to_seat(hand, "solo", 7, 4_000, "No.") == {**message, "refused": "No."}
 
 
 def test_final_message_has_outcome_and_score():
-    said = message_to_seat(fold(rules, played("CTT")), "solo", 1, 4_000)
-    assert said["over"] == "solved"
-    assert said["result"] == {"score": 850, "parts": {"moves": 3, "seconds": 1.0}}
+    message = message_to_seat(fold(rules, played("CTT")), "solo", 1, 4_000)
+    assert message["over"] == "solved"
+    assert message["result"] == {"score": 850, "parts": {"moves": 3, "seconds": 1.0}}
 
 
 @given(openings, steps)
 def test_messages_are_json_without_the_deal(opening, history):
     for record in walk(opening, history):
-        said = message_to_seat(fold(rules, record), "solo", 1, 3_000)
-        text = json.dumps(said)
+        message = message_to_seat(fold(rules, record), "solo", 1, 3_000)
+        text = json.dumps(message)
         assert opening.deal not in text
         assert " ".join(opening.deal.split(" | ")[0].split()) not in text
-        assert set(said) == {"hand", "next", "clock", "view", "over", "result"}
+        assert set(message) == {"hand", "next", "clock", "view", "over", "result"}
 
 
 @pytest.mark.parametrize("row", ["end solved", "end timeout", "reconnect", "deal 2H"])

@@ -16,10 +16,10 @@ REVEALING = [
 def assert_hidden(game, opening, history):
     """Whatever happens: what each seat is told then, and what the one is answered that sent something."""
     for driver, answered, answer in run_history(game.rules, opening, history):
-        said = [
+        messages = [
             (seat, driver.message_to(seat)) for seat in driver.hand.seats if seat not in driver.hand.robots
         ]
-        for seat, message in [*said, *([(answered, answer)] if answered else [])]:
+        for seat, message in [*messages, *([(answered, answer)] if answered else [])]:
             state = driver.hand.state
             leaked = game.harness.named(message) & game.harness.unseen(state, seat, driver.done)
             assert not leaked, (leaked, message)

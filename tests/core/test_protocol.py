@@ -42,7 +42,7 @@ messages = st.builds(
 notes = st.builds(lambda hand, note, ms: Message(hand, ms=ms, note=note), whole, words, whole)
 
 
-def said(**changes):
+def message_text(**changes):
     return json.dumps({**GOOD, **changes})
 
 
@@ -86,12 +86,12 @@ def test_any_text_is_refused_in_words(value):
 
 @given(st.sampled_from([*GOOD, "again", "note", "else"]), anything)
 def test_message_with_any_field_replaced_is_handled(field, value):
-    outcome(said(**{field: value}))
+    outcome(message_text(**{field: value}))
 
 
 @given(st.lists(st.one_of(anything, st.tuples(anything, anything)), min_size=1, max_size=3))
 def test_any_traces_are_handled(value):
-    outcome(said(traces=value))
+    outcome(message_text(traces=value))
 
 
 @given(messages)
@@ -123,7 +123,7 @@ def test_every_choice_is_parsed(choice):
 
 
 def test_parsing_a_move_and_a_fresh_deal():
-    assert parse(said()) == Message(3, 7, "T", 12_345, (("pick nk", 11_000), ("pick t", 0)))
+    assert parse(message_text()) == Message(3, 7, "T", 12_345, (("pick nk", 11_000), ("pick t", 0)))
     assert parse('{"hand": 0, "again": true}') == Message(0, again=True)
     without = {key: value for key, value in GOOD.items() if key != "traces"}
     assert parse(json.dumps(without)).traces == ()
@@ -140,7 +140,7 @@ def test_parsing_a_move_and_a_fresh_deal():
         "7",
         '"T"',
         "{",
-        said() + "x",
+        message_text() + "x",
         "[" * 9_999,
         '{"hand":' * 1_000,
         '{"hand": NaN, "again": true}',
@@ -148,43 +148,43 @@ def test_parsing_a_move_and_a_fresh_deal():
         '{"hand": 1e3, "again": true}',
         '{"hand": ' + "9" * 9_000 + "}",
         '{"again": true}',
-        said(hand=True),
-        said(hand=-1),
-        said(hand="3"),
-        said(hand=3.0),
-        said(hand=None),
-        said(number=False),
-        said(number=MAX_MS + 1),
-        said(number=10**400),
-        said(ms=True),
-        said(ms=-1),
-        said(ms=1.5),
-        said(ms=MAX_MS + 1),
-        said(action=None),
-        said(action=""),
-        said(action="P" * (MAX_ACTION_LENGTH + 1)),
-        said(action="P\n"),
-        said(action="P\u2028"),
-        said(action="P\x00"),
-        said(action="\ud800"),  # half a character: no database takes it
-        said(action=["P"]),
-        said(note=""),
-        said(note=None),
-        said(note="rules\n"),
-        said(note="r" * (MAX_ACTION_LENGTH + 1)),
-        said(traces=None),
-        said(traces="pick c"),
-        said(traces={}),
-        said(traces=[[]]),
-        said(traces=[["pick c"]]),
-        said(traces=[["pick c", 1, 2]]),
-        said(traces=[{"pick c": 1}]),
-        said(traces=["pi"]),
-        said(traces=[["pick c", True]]),
-        said(traces=[["pick c", -1]]),
-        said(traces=[["", 1]]),
-        said(traces=[["\ud800", 1]]),
-        said(traces=[["pick c", 1]] * (MAX_TRACES + 1)),
+        message_text(hand=True),
+        message_text(hand=-1),
+        message_text(hand="3"),
+        message_text(hand=3.0),
+        message_text(hand=None),
+        message_text(number=False),
+        message_text(number=MAX_MS + 1),
+        message_text(number=10**400),
+        message_text(ms=True),
+        message_text(ms=-1),
+        message_text(ms=1.5),
+        message_text(ms=MAX_MS + 1),
+        message_text(action=None),
+        message_text(action=""),
+        message_text(action="P" * (MAX_ACTION_LENGTH + 1)),
+        message_text(action="P\n"),
+        message_text(action="P\u2028"),
+        message_text(action="P\x00"),
+        message_text(action="\ud800"),  # half a character: no database takes it
+        message_text(action=["P"]),
+        message_text(note=""),
+        message_text(note=None),
+        message_text(note="rules\n"),
+        message_text(note="r" * (MAX_ACTION_LENGTH + 1)),
+        message_text(traces=None),
+        message_text(traces="pick c"),
+        message_text(traces={}),
+        message_text(traces=[[]]),
+        message_text(traces=[["pick c"]]),
+        message_text(traces=[["pick c", 1, 2]]),
+        message_text(traces=[{"pick c": 1}]),
+        message_text(traces=["pi"]),
+        message_text(traces=[["pick c", True]]),
+        message_text(traces=[["pick c", -1]]),
+        message_text(traces=[["", 1]]),
+        message_text(traces=[["\ud800", 1]]),
+        message_text(traces=[["pick c", 1]] * (MAX_TRACES + 1)),
     ],
 )
 def test_malformed_messages_are_rejected(text):
@@ -192,14 +192,14 @@ def test_malformed_messages_are_rejected(text):
 
 
 def test_only_true_asks_for_a_fresh_deal():
-    assert [parse(said(again=value)).again for value in ("true", 1, None, False, [])] == [False] * 5
-    assert parse(said(again=True)) == Message(3, again=True)
+    assert [parse(message_text(again=value)).again for value in ("true", 1, None, False, [])] == [False] * 5
+    assert parse(message_text(again=True)) == Message(3, again=True)
 
 
 def test_values_at_the_limits_are_allowed():
-    assert parse(said(action="P" * MAX_ACTION_LENGTH)).action == "P" * MAX_ACTION_LENGTH
-    assert len(parse(said(traces=[["pick c", MAX_MS]] * MAX_TRACES)).traces) == MAX_TRACES
-    assert parse(said(number=MAX_MS, ms=0)).number == MAX_MS
-    padding = " " * (MAX_MESSAGE_LENGTH - len(said()))
-    assert parse(said() + padding).action == "T"
-    assert is_refused(said() + padding + " ")
+    assert parse(message_text(action="P" * MAX_ACTION_LENGTH)).action == "P" * MAX_ACTION_LENGTH
+    assert len(parse(message_text(traces=[["pick c", MAX_MS]] * MAX_TRACES)).traces) == MAX_TRACES
+    assert parse(message_text(number=MAX_MS, ms=0)).number == MAX_MS
+    padding = " " * (MAX_MESSAGE_LENGTH - len(message_text()))
+    assert parse(message_text() + padding).action == "T"
+    assert is_refused(message_text() + padding + " ")

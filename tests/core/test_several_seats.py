@@ -49,8 +49,8 @@ class Table:
 
     def send_action(self, seat, action, number=None):
         """The sentence of a refusal, "" if the action was accepted."""
-        asked = self.number(seat) if number is None else number
-        events, refused = action_events(self.hand, seat, Message(1, asked, action, 5), self.now)
+        number = self.number(seat) if number is None else number
+        events, refused = action_events(self.hand, seat, Message(1, number, action, 5), self.now)
         self.add(events)
         return refused
 
@@ -73,8 +73,8 @@ class Table:
 def test_simultaneous_choices_are_both_accepted(order):
     table = Table()
     cards = {"S": "play AS", "W": "play 2H"}
-    asked = {seat: table.number(seat) for seat in order}
-    assert [table.send_action(seat, cards[seat], asked[seat]) for seat in order] == ["", ""]
+    numbers = {seat: table.number(seat) for seat in order}
+    assert [table.send_action(seat, cards[seat], numbers[seat]) for seat in order] == ["", ""]
     assert table.hand.state.turns[0].cards == ("AS", "2H")
 
 

@@ -127,8 +127,8 @@ def cheapest(people, fit):
 
 
 @given(st.text(), people_with_roles())
-def test_pairs_combine_roles_with_fewest_objections(seed, there):
-    people, fit = there
+def test_pairs_combine_roles_with_fewest_objections(seed, roles_and_fit):
+    people, fit = roles_and_fit
     groups = seating.plan_groups(seed, people, 2, fit=fit)
     assert sorted(member for group in groups for member in group) == people
     pairs = [group for group in groups if len(group) == 2]
@@ -148,9 +148,9 @@ def test_partners_of_the_other_role_are_equally_likely():
 
 
 @given(st.text(), people_with_roles(), st.data())
-def test_everybody_plays_or_is_left_over_once(seed, there, data):
+def test_everybody_plays_or_is_left_over_once(seed, roles_and_fit, data):
     """People come in any order, some never, some wait until their patience is over: as on the server."""
-    people, fit = there
+    people, fit = roles_and_fit
     come = data.draw(st.permutations(people)) if people else []
     come = come[: data.draw(st.integers(0, len(come)))]
     waiting: dict[int, float] = {}
@@ -165,9 +165,9 @@ def test_everybody_plays_or_is_left_over_once(seed, there, data):
         on_the_way = bool(set(come) - playing - waiting.keys())
         chosen = seating.next_group_to_begin(groups, waiting, 2, 10, fit, on_the_way)
         if not chosen:
-            told = seating.count_ready(groups, waiting, 2, 10, fit)
-            assert told.keys() == waiting.keys()
-            assert set(told.values()) <= {1}
+            ready = seating.count_ready(groups, waiting, 2, 10, fit)
+            assert ready.keys() == waiting.keys()
+            assert set(ready.values()) <= {1}
             continue
         assert set(chosen) <= waiting.keys()
         assert len(chosen) == 1 or fit.are_compatible(*chosen)
@@ -195,11 +195,11 @@ def test_only_compatible_full_groups_begin_while_others_arrive():
     fit = seating.Compatibility(
         {number: role_of(number) for number in range(1, 7)}, lambda one, other: {one, other} == {1, 4}
     )
-    told = 2, 10, fit, True
-    assert seating.next_group_to_begin([(1, 4), (3, 6)], {1: 0, 4: 0}, *told) == ()
-    assert seating.next_group_to_begin([(1, 4), (3, 6)], {1: 0, 4: 0}, *told[:3]) == (1, 4)
-    assert seating.next_group_to_begin([(1, 4), (3, 6)], {1: 0, 4: 0, 3: 0, 6: 0}, *told) == (3, 6)
-    assert seating.next_group_to_begin([(1, 2)], {1: 11, 4: 10}, *told) == ()
-    assert seating.next_group_to_begin([(1, 2)], {1: 11, 4: 10, 6: 0}, *told) == (1, 6)
-    assert seating.next_group_to_begin([(1, 2), (3,)], {3: 0}, *told) == ()
+    arguments = 2, 10, fit, True
+    assert seating.next_group_to_begin([(1, 4), (3, 6)], {1: 0, 4: 0}, *arguments) == ()
+    assert seating.next_group_to_begin([(1, 4), (3, 6)], {1: 0, 4: 0}, *arguments[:3]) == (1, 4)
+    assert seating.next_group_to_begin([(1, 4), (3, 6)], {1: 0, 4: 0, 3: 0, 6: 0}, *arguments) == (3, 6)
+    assert seating.next_group_to_begin([(1, 2)], {1: 11, 4: 10}, *arguments) == ()
+    assert seating.next_group_to_begin([(1, 2)], {1: 11, 4: 10, 6: 0}, *arguments) == (1, 6)
+    assert seating.next_group_to_begin([(1, 2), (3,)], {3: 0}, *arguments) == ()
     assert seating.count_ready([(1, 4), (3, 6)], {1: 0, 4: 0}, 2, 10, fit) == {1: 1, 4: 1}

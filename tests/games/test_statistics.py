@@ -122,15 +122,15 @@ def test_reversed_series_has_the_opposite_change(series):
 
 
 def test_cache_belongs_to_the_very_same_rows():
-    asked = []
+    computed = []
 
     @cached_for_rows
     def longest(rows, least):
-        asked.append(len(rows))
+        computed.append(len(rows))
         return max(least, len(rows))
 
     rows = [{}]
     assert [longest(rows, 0), longest(rows, 0), longest(rows, 5), longest([{}], 5)] == [1, 1, 5, 5]
-    assert asked == [1, 1, 1]
+    assert computed == [1, 1, 1]
     rows.append({})
-    assert (longest(rows, 0), longest(rows, 0), asked) == (2, 2, [1, 1, 1, 2])
+    assert (longest(rows, 0), longest(rows, 0), computed) == (2, 2, [1, 1, 1, 2])

@@ -61,32 +61,32 @@ async def _served(route, **protocols):
     await serving
 
 
-async def _left(there: list[weakref.ref], server: Server) -> int:
+async def _left(connections: list[weakref.ref], server: Server) -> int:
     """How many connections are left after all have ended."""
     state = server.server_state
-    await asyncio.wait_for(_until(lambda: there and not (state.connections or state.tasks)), 10)
+    await asyncio.wait_for(_until(lambda: connections and not (state.connections or state.tasks)), 10)
     with suppress(asyncio.TimeoutError):  # what the event loop still holds it lets go
-        await asyncio.wait_for(_until(lambda: not any(connection() for connection in there)), 3)
-    left = sum(connection() is not None for connection in there)
-    there.clear()
+        await asyncio.wait_for(_until(lambda: not any(connection() for connection in connections)), 3)
+    left = sum(connection() is not None for connection in connections)
+    connections.clear()
     return left
 
 
 async def _left_over() -> dict[str, int]:
     """How many connections are left of each kind after they have ended."""
-    there: list[weakref.ref] = []
+    connections: list[weakref.ref] = []
 
     class Watched(PlainWebSocket):
         def __init__(self, *arguments, **named):
             super().__init__(*arguments, **named)
-            there.append(weakref.ref(self))
+            connections.append(weakref.ref(self))
 
     left = {}
     async with _served(WebSocketRoute("/", _answers), ws=Watched) as server:
         for end in (ENDED_BY_PAGE, ENDED_BY_SERVER, BROKEN_OFF):
             for _time in range(3):
                 await _one_connection(server.config.port, end)
-            left[end] = await _left(there, server)
+            left[end] = await _left(connections, server)
     return left
 
 
@@ -96,12 +96,12 @@ async def _page(_request):
 
 async def _left_over_of_pages() -> int:
     """How many connections are left that a page was fetched by, when the browser has gone."""
-    there: list[weakref.ref] = []
+    connections: list[weakref.ref] = []
 
     class Watched(GuardedConnection):
         def __init__(self, *arguments, **named):
             super().__init__(*arguments, limits=RateLimits(), **named)
-            there.append(weakref.ref(self))
+            connections.append(weakref.ref(self))
 
     async with _served(Route("/", _page), http=Watched) as server:
         for _time in range(3):
@@ -110,7 +110,7 @@ async def _left_over_of_pages() -> int:
             await reader.readuntil(b"a page")
             writer.close()
             await writer.wait_closed()
-        return await _left(there, server)
+        return await _left(connections, server)
 
 
 def test_an_http_connection_is_freed_at_once():

@@ -45,7 +45,7 @@ def log():
 
 
 @pytest.mark.parametrize(
-    ("said", "written"),
+    ("text", "written"),
     {
         f'127.0.0.1:4711 - "GET /p/{CODE}/ttt/Hand/7 HTTP/1.1" 200': f"/p/{NAMED}/ttt/Hand/7 ",
         f"/InitializeParticipant/{CODE}?participant_label=PC7": f"/InitializeParticipant/{NAMED}?",
@@ -58,15 +58,15 @@ def log():
         '{"participant_code": "zz99zz99"}': '"participant_code": "unknown participant"}',
     }.items(),
 )
-def test_codes_are_replaced_by_numbers(said, written):
-    assert written in log_masking.without_codes(said)
+def test_codes_are_replaced_by_numbers(text, written):
+    assert written in log_masking.without_codes(text)
 
 
 def test_other_words_are_not_masked():
-    said = (
+    text = (
         "The database of session s1s2s3s4 is finished: /SessionMonitor/s1s2s3s4, database.py, page 12345678"
     )
-    assert log_masking.without_codes(said) == said
+    assert log_masking.without_codes(text) == text
 
 
 def test_the_text_of_an_exception_is_masked(log):

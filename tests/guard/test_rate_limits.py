@@ -315,14 +315,14 @@ def test_handshakes_of_a_seat_wait_then_fail(limits, monkeypatch):
     async def run():
         network, loop = Network(EchoApp(), limits), Loop(asyncio.get_running_loop())
         network.config.ws_protocol_class = Upgraded
-        there = [connected(network, loop, "127.0.0.1") for _ in range(250)]
-        for transport in there:
+        clients = [connected(network, loop, "127.0.0.1") for _ in range(250)]
+        for transport in clients:
             transport.protocol.data_received(b"GET /hand/%b/3 HTTP/1.1\r\n" % SECRET_CODE.encode() + UPGRADE)
         assert Upgraded.opened == 3
         assert [seconds for seconds, _do, _arguments in loop.later] == [0.1, 0.2, 0.3, 0.4, 0.5]
-        assert [each.closed for each in there] == [False] * 8 + [True] * 242
-        assert there[8].written.startswith(b"HTTP/1.1 429 Too Many Requests\r\n")
-        there[3].closed = True  # the browser has gone
+        assert [each.closed for each in clients] == [False] * 8 + [True] * 242
+        assert clients[8].written.startswith(b"HTTP/1.1 429 Too Many Requests\r\n")
+        clients[3].closed = True  # the browser has gone
         for _seconds, do, arguments in loop.later:
             do(*arguments)
         assert Upgraded.opened == 7
@@ -335,7 +335,7 @@ def test_handshakes_of_a_seat_wait_then_fail(limits, monkeypatch):
             other = connected(network, loop, "127.0.0.1")
             other.protocol.data_received(b"GET %b HTTP/1.1\r\n" % path.encode() + UPGRADE)
             assert Upgraded.opened == opened
-        for transport in there:
+        for transport in clients:
             transport.protocol.shutdown()  # the server ends
 
     asyncio.run(run())
@@ -344,9 +344,9 @@ def test_handshakes_of_a_seat_wait_then_fail(limits, monkeypatch):
 def test_fast_connections_are_delayed_then_refused(limits, monkeypatch):
     async def run():
         network, loop = Network(EchoApp(), limits), Loop(asyncio.get_running_loop())
-        there = [connected(network, loop, "10.0.0.7") for _ in range(10)]
+        clients = [connected(network, loop, "10.0.0.7") for _ in range(10)]
         assert [seconds for seconds, _do, _arguments in loop.later] == [0.1, 0.2, 0.3, 0.4, 0.5]
-        assert [each.closed for each in there] == [False] * 8 + [True] * 2
+        assert [each.closed for each in clients] == [False] * 8 + [True] * 2
         own = [connected(network, loop, host) for host in ("127.0.0.1", "::1") for _ in range(10)]
         assert not any(each.closed for each in own)
         assert connections.client_of(("127.0.0.2", 1)).limited == "127.0.0.2"

@@ -21,7 +21,7 @@ def sent(content, path="/api/sessions", given=(KEY,)):
     "path", ["/api/sessions", "/api/places/abc", "/api/any", "/create_browser_bots_session"]
 )
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "sentence"),
     [
         ([], "The REST interface needs the server's key in the header otree-rest-key.\n"),
         ([(b"otree-rest-key", b"")], "The key in the header otree-rest-key is not that of this server.\n"),
@@ -31,10 +31,10 @@ def sent(content, path="/api/sessions", given=(KEY,)):
         ),
     ],
 )
-def test_the_rest_key_is_checked_first(path, given, said):
+def test_the_rest_key_is_checked_first(path, given, sentence):
     inner = EchoApp()
     got = send_request(inner, path=path, pieces=[b"no JSON"], given=given)
-    assert (got.status, got.text, inner.bodies) == (403, said, [])
+    assert (got.status, got.text, inner.bodies) == (403, sentence, [])
 
 
 def test_rest_is_closed_without_a_key(monkeypatch):
@@ -74,7 +74,7 @@ def test_json_must_be_an_object(content):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "sentence"),
     [
         (b'{"vars": []}', "vars must be an object."),
         (b'{"vars": null}', "vars must be an object."),
@@ -90,8 +90,8 @@ def test_json_must_be_an_object(content):
         ),
     ],
 )
-def test_fields_of_a_wrong_kind_are_refused(content, said):
-    assert (sent(content).status, sent(content).text) == (400, said + "\n")
+def test_fields_of_a_wrong_kind_are_refused(content, sentence):
+    assert (sent(content).status, sent(content).text) == (400, sentence + "\n")
 
 
 def test_optional_fields_may_be_null():

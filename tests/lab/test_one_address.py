@@ -74,9 +74,9 @@ def servers(tmp_path, ports, postgres):
         )
 
     def ready():
-        said = (folder / "out.txt").read_text("utf-8")
-        assert running.poll() is None, said
-        return "Stop them all" in said
+        output = (folder / "out.txt").read_text("utf-8")
+        assert running.poll() is None, output
+        return "Stop them all" in output
 
     try:
         wait_for(ready, "the servers to be ready", 120)
@@ -88,17 +88,17 @@ def servers(tmp_path, ports, postgres):
             running.terminate()
             running.wait(60)
     assert not any(map(listens, ports))
-    said = (folder / "out.txt").read_text("utf-8")
-    assert "Traceback" not in said, said
+    output = (folder / "out.txt").read_text("utf-8")
+    assert "Traceback" not in output, output
 
 
 def session_in(folder: Path, port: int, room: str, config: str, participants: int) -> tuple[str, list[str]]:
     """A new session, at the own port of a server: its code, and its participants'."""
     key = {"otree-rest-key": (folder / "secrets" / "rest_key").read_text()}
-    asked = {"session_config_name": config, "num_participants": participants, "room_name": room}
-    asked["modified_session_config_fields"] = {"seed": 1, "tutorial": "free", "check": False}
+    request = {"session_config_name": config, "num_participants": participants, "room_name": room}
+    request["modified_session_config_fields"] = {"seed": 1, "tutorial": "free", "check": False}
     url = f"http://127.0.0.1:{port}/api"
-    code = requests.post(f"{url}/sessions", json=asked, headers=key).json()["code"]
+    code = requests.post(f"{url}/sessions", json=request, headers=key).json()["code"]
     there = requests.post(f"{url}/get_session/{code}", json={}, headers=key).json()["participants"]
     return code, [one["code"] for one in sorted(there, key=lambda one: one["id_in_session"])]
 
@@ -107,10 +107,10 @@ def session_in(folder: Path, port: int, room: str, config: str, participants: in
 @pytest.mark.skipif(not HAS_NGINX, reason="nginx is not installed, or no TOML")
 def test_three_servers_share_one_address(servers, ports):
     one = SimpleNamespace(url=f"http://127.0.0.1:{ports[0]}")
-    of_a, [first, *_rest] = session_in(servers, ports[1], "lab", "ttt_demo", 2)
-    of_b, pair = session_in(servers, ports[2], "typed", "matrix_two", 2)
-    of_c, [third] = session_in(servers, ports[3], "open", "ttt_demo", 1)
-    assert [code[0] for code in (of_a, first, of_b, *pair, of_c, third)] == [*"aabbbcc"]
+    session_a, [first, *_rest] = session_in(servers, ports[1], "lab", "ttt_demo", 2)
+    session_b, pair = session_in(servers, ports[2], "typed", "matrix_two", 2)
+    session_c, [third] = session_in(servers, ports[3], "open", "ttt_demo", 1)
+    assert [code[0] for code in (session_a, first, session_b, *pair, session_c, third)] == [*"aabbbcc"]
 
     # By the room, and by the link of a place, which begins as the address of all.
     with requests.Session() as admin:
@@ -157,7 +157,11 @@ def test_three_servers_share_one_address(servers, ports):
     command = [python, "lab.py", "export", "--all", "--servers", "servers.toml"]
     done = subprocess.run(command, cwd=servers, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert {path.name for path in (servers / "exports" / "all").iterdir()} == {of_a, of_b, of_c}
+    assert {path.name for path in (servers / "exports" / "all").iterdir()} == {
+        session_a,
+        session_b,
+        session_c,
+    }
     command = [
         python,
         "-m",
@@ -170,7 +174,9 @@ def test_three_servers_share_one_address(servers, ports):
     subprocess.run(command, cwd=servers, check=True, capture_output=True)
     with open(servers / "hands.csv", newline="", encoding="utf-8") as file:
         hands = list(csv.DictReader(file))
-    assert {hand["session_code"] for hand in hands} == {of_a, of_c}
+    assert {hand["session_code"] for hand in hands} == {session_a, session_c}
     assert len({hand["hand_id"] for hand in hands}) == len(hands) == 2
-    done = subprocess.run([python, "lab.py", "export", of_b], cwd=servers, capture_output=True, text=True)
+    done = subprocess.run(
+        [python, "lab.py", "export", session_b], cwd=servers, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr  # its code says at which of them it is

@@ -184,9 +184,9 @@ def test_port_may_belong_to_the_own_server(port, monkeypatch):
     ],
 )
 def test_label_file_faults_are_found(text, found):
-    said = list(check_labels(text))
-    assert [kind for kind, _sentence in said] == [kind for kind, _part in found]
-    assert all(part in sentence for (_kind, sentence), (_same, part) in zip(said, found))
+    findings = list(check_labels(text))
+    assert [kind for kind, _sentence in findings] == [kind for kind, _part in found]
+    assert all(part in sentence for (_kind, sentence), (_same, part) in zip(findings, found))
 
 
 def test_label_files_are_each_checked_once(tmp_path):
@@ -196,11 +196,11 @@ def test_label_files_are_each_checked_once(tmp_path):
     rooms = [{"name": "open"}]
     for name, file in (("lab", labels), ("typed", labels), ("gone", none), ("other", other)):
         rooms.append({"name": name, "participant_label_file": str(file)})
-    said = list(check_rooms(rooms))
-    assert said[0] == (OK, f"{labels} has 1 label, each once.")
-    assert "room gone in settings.py names it" in said[1][1]
-    assert "no text in UTF-8" in said[2][1]
-    assert len(said) == 3
+    findings = list(check_rooms(rooms))
+    assert findings[0] == (OK, f"{labels} has 1 label, each once.")
+    assert "room gone in settings.py names it" in findings[1][1]
+    assert "no text in UTF-8" in findings[2][1]
+    assert len(findings) == 3
 
 
 def test_unsafe_postgresql_settings_are_errors():
@@ -233,7 +233,7 @@ def test_failing_check_is_reported_as_error(monkeypatch, capsys):
         monkeypatch.setattr(f"shutil.{name}", cannot, raising=False)
     monkeypatch.setattr(computer, "newest_file", cannot)
     assert check("0.0.0.0", 8000, []) == 1
-    said = capsys.readouterr().out
-    assert said.count("Wrong: This could not be looked at") == 2
-    assert "Wrong: With --host 0.0.0.0 everyone" in said
-    assert "4 wrong" in said
+    output = capsys.readouterr().out
+    assert output.count("Wrong: This could not be looked at") == 2
+    assert "Wrong: With --host 0.0.0.0 everyone" in output
+    assert "4 wrong" in output

@@ -158,15 +158,15 @@ def test_moved_environment_is_replaced(installer, project, monkeypatch):
 
 @pytest.mark.parametrize("offline", [False, True])
 def test_new_environment_gets_pinned_pip_unless_bundled(project, monkeypatch, offline):
-    asked = []
+    commands = []
     monkeypatch.setattr("cardlab.operations.environment.venv.create", lambda *_arguments, **_options: None)
     monkeypatch.setattr(
-        "cardlab.operations.environment.subprocess.run", lambda command, **_options: asked.append(command)
+        "cardlab.operations.environment.subprocess.run", lambda command, **_options: commands.append(command)
     )
     if offline:
         (project / "wheels").mkdir()
     make_venv(".venv")
-    assert [command[-2:] for command in asked] == ([] if offline else [["-r", "requirements-pip.txt"]])
+    assert [command[-2:] for command in commands] == ([] if offline else [["-r", "requirements-pip.txt"]])
 
 
 def test_a_broken_environment_has_no_version(project):

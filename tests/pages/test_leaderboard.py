@@ -36,15 +36,15 @@ def hand(seconds, solved=True, practice=False):
     return folded.after(Event(folded.next_number, "", f"{END}{outcome}", None, SHOWN_MS + 1000 * seconds))
 
 
-def told(rounds, own=1, shown="numbers", labels=None):
+def shown_rows(rounds, own=1, shown="numbers", labels=None):
     """What participant ``own`` is told; ``rounds`` has a hand for each participant, None where none began."""
     hands, session = {}, SimpleNamespace(config={"ten_best": shown})
 
     def players(of_round):
-        for number, there in enumerate(of_round, 1):
+        for number, hand_or_none in enumerate(of_round, 1):
             participant = SimpleNamespace(id=number, id_in_session=number, label=(labels or {}).get(number))
             player = SimpleNamespace(participant=participant, session=session)
-            hands[id(player)] = there
+            hands[id(player)] = hand_or_none
             yield player
 
     subsessions = [SimpleNamespace(get_players=list(players(r)).copy) for r in rounds]
@@ -63,7 +63,7 @@ def told(rounds, own=1, shown="numbers", labels=None):
 
 
 def test_solved_hands_are_ranked_and_own_ones_marked():
-    rows = told([[hand(90), hand(30)], [hand(60), None]], own=1)
+    rows = shown_rows([[hand(90), hand(30)], [hand(60), None]], own=1)
     assert [(row.place, row.who, row.seconds, row.own) for row in rows] == [
         (1, "Participant 2", "30", False),
         (2, "Participant 1", "60", True),
@@ -73,11 +73,11 @@ def test_solved_hands_are_ranked_and_own_ones_marked():
 
 
 def test_unsolved_and_practice_hands_are_left_out():
-    assert told([[hand(10, solved=False), hand(10, practice=True), None]]) == []
+    assert shown_rows([[hand(10, solved=False), hand(10, practice=True), None]]) == []
 
 
 def test_at_most_ten_hands_are_listed():
-    rows = told([[hand(seconds) for seconds in range(20, 32)]])
+    rows = shown_rows([[hand(seconds) for seconds in range(20, 32)]])
     assert [row.seconds for row in rows] == [str(seconds) for seconds in range(20, 30)]
 
 
@@ -86,8 +86,8 @@ def test_at_most_ten_hands_are_listed():
     [("numbers", ["Participant 1", "Participant 2"]), ("labels", ["PC_7", "Participant 2"])],
 )
 def test_players_are_shown_by_number_or_label(shown, names):
-    assert [row.who for row in told([[hand(10), hand(20)]], shown=shown, labels={1: "PC_7"})] == names
+    assert [row.who for row in shown_rows([[hand(10), hand(20)]], shown=shown, labels={1: "PC_7"})] == names
 
 
 def test_leaderboard_can_be_off():
-    assert told([[hand(10)]], shown="off") is None
+    assert shown_rows([[hand(10)]], shown="off") is None

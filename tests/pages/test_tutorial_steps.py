@@ -39,8 +39,8 @@ def test_each_step_has_attempts_and_seconds():
         done("number", 7_350),
         done("exchange", 8_000),  # told twice
     ]
-    told = list(step_cells(rules, record))
-    assert told == [
+    cells = list(step_cells(rules, record))
+    assert cells == [
         ["exchange", "2023-11-14T22:13:22.100Z", 2.1, 2, 1],
         ["number", "2023-11-14T22:13:27.350Z", 5.25, 3, 0],
     ]

@@ -32,11 +32,11 @@ def test_reference_cycles_are_collected(monkeypatch, age):
     async def throw_away() -> None:
         gc_schedule.begin()
         circle = Circle()
-        there = weakref.ref(circle)
+        reference = weakref.ref(circle)
         for _older in range(age):
             gc.collect(1)
         del circle
-        while there():
+        while reference():
             await asyncio.sleep(0)
 
     asyncio.run(asyncio.wait_for(throw_away(), 20))

@@ -33,9 +33,9 @@ def test_a_database_session_is_freed_at_once():
 
 def test_a_template_context_is_freed_at_once():
     page = Page()
-    there = weakref.ref(page)
+    reference = weakref.ref(page)
     template = Template("{{ if is_defined('page') }}there{{ endif }}", "a page")
     assert template.render({"page": page}) == "there"
     assert template.render(page=page) == "there"
     del page
-    assert there() is None
+    assert reference() is None

@@ -130,9 +130,9 @@ def test_unsigned_bundles_are_not_built(files, monkeypatch):
     built = []
     monkeypatch.setattr(static_files.module_bundle, "bundle_modules", lambda paths, *_: built.append(paths))
     others = [order for order in permutations(SCRIPTS) if order != SCRIPTS]
-    asked = [f"of={','.join(order)}{end}" for order in others for end in ("", "~", f"~{signature}", "~é")]
-    asked += ["of=draw.py,b/all.js", "of=b/all.js", "of=~", "x", "of=a/none.js~0"]
-    for query in asked:
+    queries = [f"of={','.join(order)}{end}" for order in others for end in ("", "~", f"~{signature}", "~é")]
+    queries += ["of=draw.py,b/all.js", "of=b/all.js", "of=~", "x", "of=a/none.js~0"]
+    for query in queries:
         assert (
             files.reply(f"{files.digest}/{query.partition('~')[0].rpartition(',')[2]}", query, {}).status
             == 404
@@ -151,11 +151,11 @@ def test_a_bundle_is_built_once_in_a_thread(files, tmp_path, monkeypatch):
     path, query = named_by_a_page(files, "a/two.js", "b/all.js")
     builds, join = [], static_files.module_bundle.bundle_modules
 
-    def bundle_outside_of_the_loop(*asked):
+    def bundle_outside_of_the_loop(*arguments):
         with pytest.raises(RuntimeError):
             asyncio.get_running_loop()
-        builds.append(asked)
-        return join(*asked)
+        builds.append(arguments)
+        return join(*arguments)
 
     monkeypatch.setattr(static_files.module_bundle, "bundle_modules", bundle_outside_of_the_loop)
 

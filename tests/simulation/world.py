@@ -178,10 +178,10 @@ class FakeTab:
         if not self.silent:
             self.world.hub.note_sign_of_life(self)
 
-    def send(self, said: dict[str, Any]) -> None:
-        self.world.check_told(self.seat, said)
-        self.last_message = said
-        self.inbox.append(said)
+    def send(self, message: dict[str, Any]) -> None:
+        self.world.check_message(self.seat, message)
+        self.last_message = message
+        self.inbox.append(message)
 
 
 class Browser:
@@ -342,14 +342,14 @@ class World:
 
     # ------------------------------------------------------------------ what must always be true
 
-    def check_told(self, seat: Seat, said: dict[str, Any]) -> None:
+    def check_message(self, seat: Seat, message: dict[str, Any]) -> None:
         """A board is the fold of what is on disk when it is told, for that seat alone."""
         self.take()
-        if said == RELOAD or said.keys() <= {"refused"} or "second_tab" in said:
+        if message == RELOAD or message.keys() <= {"refused"} or "second_tab" in message:
             return
-        assert said.keys() <= SHOWN_TO_A_SEAT
+        assert message.keys() <= SHOWN_TO_A_SEAT
         shared = self.on_disk[seat.hand_number]
-        shown = (said["next"], said["over"] is not None, said["view"])
+        shown = (message["next"], message["over"] is not None, message["view"])
         assert any(
             shown
             == (
@@ -359,7 +359,7 @@ class World:
             )
             for hand in reversed(shared.stood)
         ), f"{seat.name} was told {shown}, which is not on disk"
-        assert (said["result"] is None) == (said["over"] is None), "a result before the end"
+        assert (message["result"] is None) == (message["over"] is None), "a result before the end"
 
     def check_answered(self, seat: Seat, ms: int, answer: Answer | Exception) -> None:
         self.take()
@@ -378,14 +378,14 @@ class World:
             assert not heard & self.hub.silent_seats(hand_id), "who is there counts as gone"
             shared = next(each for each in self.on_disk if each.name == hand_id)
             due_ms = self.service.due_ms(shared.hand)
-            there = any(self.on_page[tab.seat.key.participant_id] == tab.seat.page_index for tab in tabs)
-            if there and due_ms is not None and not self.group_commit.waiting:
+            present = any(self.on_page[tab.seat.key.participant_id] == tab.seat.page_index for tab in tabs)
+            if present and due_ms is not None and not self.group_commit.waiting:
                 alarm = self.hub._alarms.get(hand_id)
                 late = max(due_ms, self.clock.ms + 1000 * RETRY_SECONDS)
                 assert alarm, f"nobody will play in {hand_id}"
                 assert not alarm.cancelled
                 assert alarm.ms <= late + 1, f"{hand_id} is attended to {alarm.ms - due_ms} ms late"
-            if there and shared.hand.engine_questions and not self.group_commit.waiting:
+            if present and shared.hand.engine_questions and not self.group_commit.waiting:
                 asked = hand_id in self.hub._searches or hand_id in self.hub._alarms
                 assert asked, f"nobody has asked the engine in {hand_id}"
 
@@ -498,12 +498,12 @@ class World:
 
         def then(answer: Answer | Exception) -> None:
             self.check_answered(tab.seat, ms, answer)
-            said = {"refused": "…"} if isinstance(answer, Exception) else answer.message
+            message = {"refused": "…"} if isinstance(answer, Exception) else answer.message
             hand = None if isinstance(answer, Exception) else answer.hand
             if isinstance(answer, Exception):
                 self.hub.retry_soon(tab.seat.key.hand)
             others = self.hub.messages_to_others(tab.seat.key.hand, hand, but=tab) if hand else []
-            self.hub.send_all([(tab, said), *others])
+            self.hub.send_all([(tab, message), *others])
 
         self.ask(partial(self.service.receive_and_write, tab.seat, text), then, is_move=True)
         return f"{text} arrives"
@@ -536,9 +536,9 @@ class World:
 
     def hear(self, browser: Browser, _how: int) -> None:
         """The browser shows the newest that it was told."""
-        for said in browser.tab.inbox:
-            if "view" in said:
-                browser.board = said
+        for message in browser.tab.inbox:
+            if "view" in message:
+                browser.board = message
         browser.tab.inbox = []
 
     def fall_silent(self, browser: Browser, _how: int) -> str:

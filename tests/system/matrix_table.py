@@ -26,7 +26,7 @@ def create_session(server: LabServer, participants: int = 2, **fields: Any) -> L
 
 def is_disclosed(number: int):
     """The condition that the cards of this turn lie open."""
-    return lambda said: (said["view"]["last"] or {"turn": 0})["turn"] >= number
+    return lambda message: (message["view"]["last"] or {"turn": 0})["turn"] >= number
 
 
 class MatrixTable(game_table.GameTable):
@@ -37,35 +37,38 @@ class MatrixTable(game_table.GameTable):
 
     def play(self, turns: int | None = None) -> dict[str, Any]:
         """Play until so many turns are disclosed and the crosses lie, or to the end; the last answer."""
-        said = self.tabs[0].state
-        while said["over"] is None:
-            view = said["view"]
-            if turns and is_disclosed(turns)(said) and not view["rotator"]:
+        message = self.tabs[0].state
+        while message["over"] is None:
+            view = message["view"]
+            if turns and is_disclosed(turns)(message) and not view["rotator"]:
                 break
             own = [seat for seat in view["waiting_for"] if seat in self.players]
-            said = self.act(own[0]) if own else self.tabs[0].until(self._goes_on(said))
-        return said
+            message = self.act(own[0]) if own else self.tabs[0].until(self._goes_on(message))
+        return message
 
     def _goes_on(self, before: dict[str, Any]):
         """The condition that robots or the server have played since, and somebody here is waited for."""
-        return lambda said: (
-            said["over"]
-            or (said["view"] != before["view"] and set(said["view"]["waiting_for"]) & self.players.keys())
+        return lambda message: (
+            message["over"]
+            or (
+                message["view"] != before["view"]
+                and set(message["view"]["waiting_for"]) & self.players.keys()
+            )
         )
 
     def play_to_the_end(self) -> None:
         self.play()
-        self.until(lambda said: said["over"])
+        self.until(lambda message: message["over"])
 
     def game(self) -> ExportedHand:
         """The game as the actions table has it."""
         number, codes = str(self.tabs[0].state["hand"]), {each.visitor.code for each in self.players.values()}
-        (found,) = (
+        (own_game,) = (
             game
             for game in hands_by_id(self.server, self.session.code).values()
             if game.deal_row["hand"] == number and codes & {row["participant_code"] for row in game.rows}
         )
-        return found
+        return own_game
 
     def rows(self, function: str) -> list[dict[str, str]]:
         """Returns the rows of an export of the session, by column."""
@@ -106,10 +109,10 @@ def groups(server: LabServer, session: LabSession, game: int = 1) -> set[frozens
     return {frozenset(members) for members in found.values()}
 
 
-def assert_hidden(said: dict[str, Any], state: State, seat: str) -> None:
+def assert_hidden(message: dict[str, Any], state: State, seat: str) -> None:
     """The message names no card that the seat has not seen."""
-    leaked = MATRIX_GAME.harness.named(said) & MATRIX_GAME.harness.unseen(state, seat, [])
-    assert not leaked, (leaked, said)
+    leaked = MATRIX_GAME.harness.named(message) & MATRIX_GAME.harness.unseen(state, seat, [])
+    assert not leaked, (leaked, message)
 
 
 def stages(game: ExportedHand) -> dict[tuple[int, str | None], State]:
@@ -118,14 +121,14 @@ def stages(game: ExportedHand) -> dict[tuple[int, str | None], State]:
     Of several states at one stage the first, before anybody has chosen.
     """
     state = rules.start(game.deal, game.settings)
-    found = {(0, None): state}
+    states = {(0, None): state}
     for row in game.accepted_rows:
         state = rules.apply(state, row["seat"], row["action"])
-        found.setdefault((len(state.turns), state.rotator), state)
-    return found
+        states.setdefault((len(state.turns), state.rotator), state)
+    return states
 
 
-def stage(said: dict[str, Any]) -> tuple[int, str | None]:
+def stage(message: dict[str, Any]) -> tuple[int, str | None]:
     """Where in its game a message was sent."""
-    view = said["view"]
+    view = message["view"]
     return (view["last"] or {"turn": 0})["turn"], view["rotator"]

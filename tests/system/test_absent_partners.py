@@ -43,7 +43,7 @@ def left_alone(table: GameTable) -> tuple[str, str]:
     if table.moves(stays):  # both choose at the same moment
         table.act(stays)
     table.players.pop(gone).tab.close()
-    table.tab(stays).until(lambda said: "choice" in said["wait"])
+    table.tab(stays).until(lambda message: "choice" in message["wait"])
     return gone, stays
 
 
@@ -74,7 +74,7 @@ def test_absent_player_gets_the_seat_back(server, name):
     assert "choice" in tab.receive()["refused"]
     before = tab.state["view"]
     choose(tab, "let server play")
-    tab.until(lambda said: "choice" not in said["wait"] and said["view"] != before)
+    tab.until(lambda message: "choice" not in message["wait"] and message["view"] != before)
     assert notes(table) == [f"{stays} let server play", f"{gone} dropped out"]
     code = visitors[gone].code
     assert server.query("SELECT status FROM otree_participant WHERE code = ?", code) == [("dropped out",)]
@@ -84,7 +84,7 @@ def test_absent_player_gets_the_seat_back(server, name):
         assert not page.receive()["dropped"]
         for _move in range(2):  # then it is the turn of the one who is back, at the latest
             back.until(
-                lambda said: table.harness.moves(said["view"]) or table.harness.moves(tab.state["view"])
+                lambda message: table.harness.moves(message["view"]) or table.harness.moves(tab.state["view"])
             )
             if actions := table.harness.moves(back.state["view"]):
                 back.act(actions[0])
@@ -101,16 +101,16 @@ def test_waiting_player_is_asked_again_after_kill(server, name):
     gone, stays = left_alone(table)
     tab, visitor = table.tab(stays), table.visitor(stays)
     choose(tab, "keep waiting")
-    tab.until(lambda said: "choice" not in said["wait"])
+    tab.until(lambda message: "choice" not in message["wait"])
     assert notes(table) == [f"{stays} keep waiting"]
-    tab.until(lambda said: "choice" in said["wait"])
+    tab.until(lambda message: "choice" in message["wait"])
     server.kill9()
     server.start()
     with Tab(server, visitor.code, visitor.index) as again:
-        again.until(lambda said: "choice" in said["wait"])
+        again.until(lambda message: "choice" in message["wait"])
         score = again.state["wait"]["choice"]["score"]
         choose(again, "stop")
-        again.until(lambda said: said["over"])
+        again.until(lambda message: message["over"])
         assert (again.state["over"], again.state["result"]["score"]) == ("stopped", score)
     assert notes(table) == [f"{stays} keep waiting", f"{stays} stop", "end stopped"]
     paid = server.query("SELECT payoff FROM otree_participant WHERE code = ?", visitor.code)
@@ -162,12 +162,12 @@ def test_three_play_on_when_one_stops(server):
     table.players.pop("W").tab.close()
     table.act("S")
     for seat in "NE":  # whoever is there may choose, also whose turn it is not
-        table.tab(seat).until(lambda said: "choice" in said["wait"])
+        table.tab(seat).until(lambda message: "choice" in message["wait"])
     choose(table.tab("N"), "stop")
-    table.tab("N").until(lambda said: said["over"])
+    table.tab("N").until(lambda message: message["over"])
     assert table.tab("N").state["over"] == "stopped"
     choose(table.tab("E"), "let server play")
-    table.tab("E").until(lambda said: said["view"]["last"])
+    table.tab("E").until(lambda message: message["view"]["last"])
     assert notes(table) == ["N stop", "N leave stopped", "E let server play", "W dropped out"]
     table.visitor("N").send()
     assert table.visitor("N").name == "Debriefing"
@@ -181,10 +181,10 @@ def test_co_player_on_another_page_is_present(server):
     with Socket(server, f"/here/{gone.visitor.code}") as page:
         page.receive()
         gone.tab.close()
-        table.tab(stays).until(lambda said: "W" in said["wait"]["away"])
+        table.tab(stays).until(lambda message: "W" in message["wait"]["away"])
         until = time.monotonic() + 1
         wait_for(lambda: time.monotonic() > until, "longer than the others are waited for")
         while table.tab(stays).receives_within(0.05):
             pass
         assert "choice" not in table.tab(stays).state["wait"]
-    table.tab(stays).until(lambda said: "choice" in said["wait"])
+    table.tab(stays).until(lambda message: "choice" in message["wait"])

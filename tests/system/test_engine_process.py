@@ -42,7 +42,7 @@ class Player:
             self.tab.act(self.tab.state["view"]["may"][0])
 
     def hear_the_computer(self):
-        self.tab.until(lambda said: said["over"] or said["view"]["waiting_for"] == ["S"])
+        self.tab.until(lambda message: message["over"] or message["view"]["waiting_for"] == ["S"])
 
     def record(self):
         (hand,) = hands_by_id(self.server, self.session.code, "challenge_app").values()
@@ -72,13 +72,13 @@ def lives(number):
 
 def test_whole_game_is_played_against_the_computer(server):
     player = Player(server, size=4)
-    said = player.tab.first
-    while said["over"] is None:
+    message = player.tab.first
+    while message["over"] is None:
         player.lead_to_the_computer()
         player.hear_the_computer()
-        said = player.tab.state
+        message = player.tab.state
     hand = player.record()
-    assert OUTCOMES[said["over"]].is_regular
+    assert OUTCOMES[message["over"]].is_regular
     assert hand.actions_of("N")
     assert {row["client_ms"] for row in hand.accepted_rows if row["seat"] == "N"} == {""}
     assert hand.notes("unsearched") == []

@@ -51,10 +51,10 @@ def test_target_the_two_export_is_complete(server, export):
     rows = server.query(f"SELECT _payoff FROM ttt_solo_app_player WHERE {OF_SESSION}", session.code)
     assert {float(points) for (points,) in rows} == {0}
     damage(server, "DELETE FROM card_lab_line WHERE hand = ?", f"ttt_solo_app-{session.code}-{code}-2")
-    status, said = export(session)
+    status, error = export(session)
     assert status == 1
-    assert said.count("\n") == 1
-    assert f": {code} in round 2 of ttt_solo_app. Keep the database" in said
+    assert error.count("\n") == 1
+    assert f": {code} in round 2 of ttt_solo_app. Keep the database" in error
 
 
 def test_triangle_export_is_complete(server, export):
@@ -70,9 +70,9 @@ def test_triangle_export_is_complete(server, export):
     assert export(session) == (0, "")
     paid = f"UPDATE triangle_app_player SET _payoff = 1 WHERE {OF_SESSION} AND round_number = 1"
     damage(server, paid, session.code)
-    status, said = export(session)
-    assert (status, said.count("\n")) == (1, 1)
-    assert f": {code} in round 1 of triangle_app. Keep the database" in said
+    status, error = export(session)
+    assert (status, error.count("\n")) == (1, 1)
+    assert f": {code} in round 1 of triangle_app. Keep the database" in error
 
 
 def test_matrix_export_is_complete(server, export):
@@ -100,11 +100,11 @@ def test_matrix_export_is_complete(server, export):
     alone.send()
     assert export(session) == (0, "")
     damage(server, f"DELETE FROM card_lab_line WHERE {OF_SESSION}", session.code)
-    status, said = export(session)
-    assert (status, said.count("\n")) == (1, 1)
+    status, error = export(session)
+    assert (status, error.count("\n")) == (1, 1)
     gone = sorted(visitor.code for visitor in visitors)
     assert (
-        f": {', '.join(f'{code} in round 2 of matrix_game_app' for code in gone)}. Keep the database" in said
+        f": {', '.join(f'{code} in round 2 of matrix_game_app' for code in gone)}. Keep the database" in error
     )
 
 

@@ -38,14 +38,14 @@ def play_hard(server: LabServer, code: str, enough: threading.Event) -> tuple[di
     unsaved = 0
     while not enough.is_set():
         action, number = chance.choice("UCNP"), tab.state["next"]
-        said = tab.send_action(action)
-        if "view" not in said:  # "could not be saved": the next answer tells whether it was
+        message = tab.send_action(action)
+        if "view" not in message:  # "could not be saved": the next answer tells whether it was
             unsaved += 1
-            while "view" not in said:
-                said = tab.send_action("no move")
-        if said["next"] > number:
-            played[said["hand"]].append(action)
-        if said["over"]:
+            while "view" not in message:
+                message = tab.send_action("no move")
+        if message["next"] > number:
+            played[message["hand"]].append(action)
+        if message["over"]:
             tab = visitor.next_hand()
             played[tab.state["hand"]] = []
     return played, unsaved

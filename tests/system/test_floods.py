@@ -38,12 +38,12 @@ def session(server):
 def handshakes(server, paths):
     """Handshakes of WebSockets that are sent at once; :func:`status` says how one was answered."""
     with contextlib.ExitStack() as stack:
-        there = []
+        connections = []
         for _path in paths:
-            there.append(stack.enter_context(socket.create_connection(("127.0.0.1", server.port), 30)))
-        for raw, path in zip(there, paths):
+            connections.append(stack.enter_context(socket.create_connection(("127.0.0.1", server.port), 30)))
+        for raw, path in zip(connections, paths):
             raw.sendall(UPGRADE.format(path=path, port=server.port).encode())
-        yield there
+        yield connections
 
 
 def status(raw):
@@ -67,9 +67,9 @@ def test_reconnect_flood_affects_only_its_seat(server, session):
     times = int(limit.burst + limit.longest * limit.per_second)
     with handshakes(
         server, [f"/hand/{hostile}/{page.index}?tab={number}&here=1" for number in range(250)]
-    ) as there:
+    ) as connections:
         others.play("PPP")
-        answers = [status(raw) for raw in there]
+        answers = [status(raw) for raw in connections]
         assert answers.count(b"429") >= 250 - times - 2 * limit.longest * limit.per_second
         assert answers.count(b"101") >= limit.burst
     others.play("PPP")
@@ -83,8 +83,8 @@ def test_reconnect_flood_affects_only_its_seat(server, session):
 def test_sockets_of_unknown_participants_are_refused(server, session):
     visitor = Visitor(server, session.participants[0])
     paths = [f"/here/unknown{number}" for number in range(100)]
-    with handshakes(server, [*paths, f"/here/{visitor.code}"]) as there:
-        *unknown, known = map(status, there)
+    with handshakes(server, [*paths, f"/here/{visitor.code}"]) as connections:
+        *unknown, known = map(status, connections)
         assert unknown.count(b"429") >= 100 - 2 * LIMITS.unknown_seats.burst
         assert known == b"101"
         _seats, comment = wait_for(
@@ -100,8 +100,10 @@ def test_whole_laboratory_reconnects_after_restart(server):
     session = server.create_session("ttt_demo", participants=40)
     server.stop()
     server.start()
-    with handshakes(server, [f"/here/{code}" for code in session.participants for _tab in range(3)]) as there:
-        assert {status(raw) for raw in there} == {b"101"}
+    with handshakes(
+        server, [f"/here/{code}" for code in session.participants for _tab in range(3)]
+    ) as connections:
+        assert {status(raw) for raw in connections} == {b"101"}
     assert not any(progress(server, session)[0].values())
 
 

@@ -30,13 +30,13 @@ wrong_numbers = st.tuples(
 )
 
 
-def assert_can_be_shown(said):
+def assert_can_be_shown(message):
     """What the page understands: a view, or at least a sentence."""
-    assert isinstance(said, dict)
-    assert "refused" in said or "view" in said
-    if "refused" in said:
-        assert isinstance(said["refused"], str)
-        assert said["refused"].endswith(".")
+    assert isinstance(message, dict)
+    assert "refused" in message or "view" in message
+    if "refused" in message:
+        assert isinstance(message["refused"], str)
+        assert message["refused"].endswith(".")
 
 
 class Hand:
@@ -66,10 +66,10 @@ class Hand:
     def send(self, frame):
         """Send anything; the answer shows the board as it was."""
         self.tab.send(frame)
-        said = self.tab.receive()
-        assert_can_be_shown(said)
-        assert said["refused"]
-        assert (said["view"], said["next"], said["over"]) == (self.view, self.number, None)
+        message = self.tab.receive()
+        assert_can_be_shown(message)
+        assert message["refused"]
+        assert (message["view"], message["next"], message["over"]) == (self.view, self.number, None)
 
     def assert_untouched(self):
         played = self.played()
@@ -90,8 +90,8 @@ class Hand:
         for seat, heard in self.others.items():
             tab = self.table.tab(seat)
             last = self.game.rules.view(moments[-1], seat)
-            tab.until(lambda said, last=last: said["view"] == last)
-            news = [said["view"] for said in tab.received[heard:]]
+            tab.until(lambda message, last=last: message["view"] == last)
+            news = [message["view"] for message in tab.received[heard:]]
             views = [self.game.rules.view(state, seat) for state in moments[len(self.done) :]]
             assert all(view in views for view in news)
             assert len(news) <= len(views), (acted, news)
@@ -214,5 +214,5 @@ def test_flooded_messages_are_answered_in_order(hand):
     for _ in range(flood):
         hand.tab.send(hand.proper(number=1))
     for _ in range(flood):
-        said = hand.tab.receive()
-        assert (said["view"], said["next"]) == (hand.view, hand.number)
+        message = hand.tab.receive()
+        assert (message["view"], message["next"]) == (hand.view, hand.number)

@@ -103,8 +103,8 @@ def test_slow_content_type_is_refused(server):
 def test_malicious_label_has_no_effect(server, http):
     room = {"room_name": "open", "num_participants": 2, "session_config_name": "ttt_demo"}
     code = json.loads(server.api("/api/sessions", room))["code"]
-    of_session = "FROM otree_participant WHERE _session_code = ?"
-    (first, _second) = (each for (each,) in server.query(f"SELECT code {of_session} ORDER BY id", code))
+    of_this_session = "FROM otree_participant WHERE _session_code = ?"
+    (first, _second) = (each for (each,) in server.query(f"SELECT code {of_this_session} ORDER BY id", code))
     ((join,),) = server.query("SELECT _anonymous_code FROM otree_session WHERE code = ?", code)
     key = {"otree-rest-key": server.environment["OTREE_REST_KEY"]}
     for label in HOSTILE:
@@ -117,10 +117,10 @@ def test_malicious_label_has_no_effect(server, http):
             Socket(server, f"/wait_for_session_in_room?room_name=open&tab_unique_id=a&{named}")
         payload = {"room_name": "lab", "participant_label": label, "vars": {}}
         assert http.post(f"{server.url}/api/participant_vars", json=payload, headers=key).status_code == 400
-    assert server.query(f"SELECT label {of_session} AND (visited OR label IS NOT NULL)", code) == []
+    assert server.query(f"SELECT label {of_this_session} AND (visited OR label IS NOT NULL)", code) == []
     assert server.query("SELECT participant_label FROM otree_participantvarsfromrest") == []
     Visitor(server, first, label="PC 1")
-    assert server.query(f"SELECT label {of_session} AND visited", code) == [("PC 1",)]
+    assert server.query(f"SELECT label {of_this_session} AND visited", code) == [("PC 1",)]
 
 
 def test_a_thousand_idle_connections_block_no_page(server, http):
@@ -192,12 +192,12 @@ UPGRADE += ["Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="]
 def test_sockets_of_foreign_origins_are_refused(server, http, path):
     logged_in(server, http)
     cookie = "; ".join(f"{each.name}={each.value}" for each in http.cookies)
-    asked = [*UPGRADE, f"Cookie: {cookie}"]
+    headers = [*UPGRADE, f"Cookie: {cookie}"]
     for origin, answer in (
         *((server.url, b"101"), ("http://elsewhere.example", b"403"), ("null", b"403")),
         (server.url.replace(str(server.port), "1"), b"403"),
     ):
-        with connected(server, head(server, "GET", path, *asked, f"Origin: {origin}")) as raw:
+        with connected(server, head(server, "GET", path, *headers, f"Origin: {origin}")) as raw:
             assert raw.recv(12) == b"HTTP/1.1 " + answer, origin
 
 
@@ -210,9 +210,9 @@ def test_a_foreign_host_reads_nothing_and_deletes_nothing(server, http):
         ("/delete_sessions", UPGRADE),
         ("/static/cards/2H.svg", []),
     ):
-        asked = head(server, "GET", path, f"Cookie: {cookie}", *lines)
+        request = head(server, "GET", path, f"Cookie: {cookie}", *lines)
         own = f"Host: 127.0.0.1:{server.port}".encode()
-        with connected(server, asked.replace(own, b"Host: rebound.example")) as raw:
+        with connected(server, request.replace(own, b"Host: rebound.example")) as raw:
             assert raw.recv(12) in (b"HTTP/1.1 400", b"HTTP/1.1 403"), path
     assert server.query("SELECT count(*) FROM otree_session WHERE code = ?", code) == [(1,)]
 

@@ -105,11 +105,11 @@ class Player(threading.Thread):
     def send(self, tab: Tab, sent: Sent) -> None:
         self.in_flight = sent
         tab.send(sent.message)
-        said = tab.receive()
-        while "refused" not in said and said["next"] == sent.number:  # what others did in the meantime
-            said = tab.receive()
-        assert ("refused" in said) == (f'"{NONSENSE}"' in sent.message), said
-        assert said["next"] >= sent.number + len(sent.actions)
+        message = tab.receive()
+        while "refused" not in message and message["next"] == sent.number:  # what others did in the meantime
+            message = tab.receive()
+        assert ("refused" in message) == (f'"{NONSENSE}"' in sent.message), message
+        assert message["next"] >= sent.number + len(sent.actions)
         self.note_sent(sent)
         self.answers += 1
 
@@ -184,12 +184,12 @@ def points(server: LabServer, session: str, app: str) -> dict[str, float]:
 
 def hand_of(exported: list[ExportedHand], code: str, number: int) -> ExportedHand:
     """The one hand of this number at which the participant sat."""
-    (found,) = (
+    (only_hand,) = (
         hand
         for hand in exported
         if int(hand.deal_row["hand"]) == number and code in {row["participant_code"] for row in hand.rows}
     )
-    return found
+    return only_hand
 
 
 def acts(played: ExportedHand, seat: str) -> Iterator[tuple[int, str]]:
@@ -230,7 +230,7 @@ def pay_in_the_last_moment(server: LabServer) -> None:
     tabs = {tab.first["view"]["seat"]: tab for tab in map(Visitor.sit_down, visitors)}
     tabs["ck"].act("P")
     assert points(server, session.code, "ttt_pair_app") == dict.fromkeys(session.participants, 0)
-    tabs["nk"].until(lambda said: "nk" in said["view"]["waiting_for"])
+    tabs["nk"].until(lambda message: "nk" in message["view"]["waiting_for"])
     assert tabs["nk"].act("P")["over"]
     server.kill9()
     server.start()

@@ -79,7 +79,7 @@ class Watcher:
             tab.refused("no such move")
 
     def got(self) -> list[Any]:
-        return [*self.pages, *(said for tab in self.tabs for said in tab.received)]
+        return [*self.pages, *(message for tab in self.tabs for message in tab.received)]
 
 
 def everything_the_seat_gets(server: LabServer, game: Game, hidden: Hidden, number: int) -> list[str]:
@@ -180,8 +180,8 @@ def test_every_message_names_only_visible_cards(server, game, fields):
             break
         seat = table.act_as_anyone()
         for action in (game.rules.EXAMPLES[step % len(game.rules.EXAMPLES)], "no such move"):
-            said = table.tab(seat).ask(action, traces=traces)
-            if said["over"]:
+            message = table.tab(seat).ask(action, traces=traces)
+            if message["over"]:
                 break
     for tab in table.tabs:
         tab.refused("no such move")
@@ -194,12 +194,12 @@ def test_every_message_names_only_visible_cards(server, game, fields):
 
 def follow(game: Game, seat: str, heard: list[dict[str, Any]], moments: list[tuple[Any, list]]) -> None:
     step = 0
-    for said in heard:
-        while (view := as_json(game.rules.view(moments[step][0], seat))) != said["view"]:
+    for message in heard:
+        while (view := as_json(game.rules.view(moments[step][0], seat))) != message["view"]:
             step += 1
-            assert step < len(moments), ("no step of the hand looks so", said, view)
-        leaked = game.harness.named(said) & game.harness.unseen(moments[step][0], seat, moments[step][1])
-        assert not leaked, (leaked, said)
+            assert step < len(moments), ("no step of the hand looks so", message, view)
+        leaked = game.harness.named(message) & game.harness.unseen(moments[step][0], seat, moments[step][1])
+        assert not leaked, (leaked, message)
 
 
 def as_json(view: dict[str, Any]) -> dict[str, Any]:

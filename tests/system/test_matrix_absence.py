@@ -33,7 +33,7 @@ def absent_rows(game):
 def test_server_finishes_a_game_without_player_actions(server, players):
     """All are told of every turn without asking, to the end; a rotator keeps."""
     table = together(server, players, players=players, turn_limit_seconds=AT_ONCE)
-    table.until(lambda said: said["over"])
+    table.until(lambda message: message["over"])
     game = table.game()
     state = game.final_state()
     assert game.outcomes == ["completed"]
@@ -44,7 +44,7 @@ def test_server_finishes_a_game_without_player_actions(server, players):
     assert all(row["participant_code"] for row in rows)
     assert {turn.rotation for turn in state.turns} == ({None} if players == 4 else {None, "keep"})
     for seat, (_visitor, tab) in table.players.items():
-        assert {said["view"]["last"]["turn"] for said in tab.received if said["view"]["last"]} == {
+        assert {message["view"]["last"]["turn"] for message in tab.received if message["view"]["last"]} == {
             *range(1, 23)
         }
         assert tab.state["result"]["score"] == state.score(seat)
@@ -53,9 +53,9 @@ def test_server_finishes_a_game_without_player_actions(server, players):
 def test_turn_limit_plays_for_the_silent_player(server):
     table = together(server, turn_limit_seconds=LIMIT)
     card = table.act("S")["view"]["chosen"]
-    said = table.tab("S").until(is_disclosed(1))
-    assert said["view"]["last"]["cards"]["S"] == card
-    assert said["view"]["last"]["chosen_for"] == ["W"]
+    message = table.tab("S").until(is_disclosed(1))
+    assert message["view"]["last"]["cards"]["S"] == card
+    assert message["view"]["last"]["chosen_for"] == ["W"]
     game = table.game()
     (row,) = absent_rows(game)[:1]
     assert (row["seat"], row["client_ms"], row["accepted"]) == ("W", "", "1")
@@ -64,14 +64,14 @@ def test_turn_limit_plays_for_the_silent_player(server):
     assert row["action"] == rules.absent_action(before, "W", game.settings["seed"])
     chosen, played = (row["server_time_utc"] for row in game.accepted_rows[:2])
     assert chosen < played
-    assert said["wait"]["ms"] <= 1000 * LIMIT
+    assert message["wait"]["ms"] <= 1000 * LIMIT
 
 
 def test_silent_player_sees_the_turn_limit(server):
     table = together(server, turn_limit_seconds=50)
-    said = table.act("S")
-    assert 0 < said["wait"]["ms"] <= 50_000
-    message = table.tab("W").until(lambda said: said["view"]["other_chosen"])
+    shown = table.act("S")
+    assert 0 < shown["wait"]["ms"] <= 50_000
+    message = table.tab("W").until(lambda shown: shown["view"]["other_chosen"])
     assert 0 < message["wait"]["ms"] <= 50_000
     assert table.game().notes("absent") == []
 
@@ -122,25 +122,25 @@ def test_departed_player_is_replaced_until_return(server):
     table = together(server, turn_limit_seconds=2, absent_after=2)
     visitor, gone = table.players.pop("W")
     gone.close()
-    there = table.tab("S")
+    remaining = table.tab("S")
 
     def on():
         """S does what S is waited for until W has been played for once more."""
-        turn = (there.state["view"]["last"] or {"turn": 0})["turn"]
-        while (there.state["view"]["last"] or {"turn": 0})["turn"] == turn:
-            if actions := legal_actions(there.state["view"]):
-                there.act(actions[-1])
+        turn = (remaining.state["view"]["last"] or {"turn": 0})["turn"]
+        while (remaining.state["view"]["last"] or {"turn": 0})["turn"] == turn:
+            if actions := legal_actions(remaining.state["view"]):
+                remaining.act(actions[-1])
             else:
-                there.receive()
+                remaining.receive()
 
     for _turn in range(3):
         on()
-    there.until(lambda said: said["wait"]["away"] == ["W"])
-    assert there.state["wait"]["ms"] is None or there.state["wait"]["ms"] <= 2000
+    remaining.until(lambda message: message["wait"]["away"] == ["W"])
+    assert remaining.state["wait"]["ms"] is None or remaining.state["wait"]["ms"] <= 2000
     with Tab(server, visitor.code, visitor.index) as back:
         assert back.first["wait"]["away"] == []
-        there.until(lambda said: said["wait"]["away"] == [])
-        back.until(lambda said: legal_actions(said["view"]))
+        remaining.until(lambda message: message["wait"]["away"] == [])
+        back.until(lambda message: legal_actions(message["view"]))
         back.act(legal_actions(back.state["view"])[0])
     notes = [row["action"] for row in table.game().rows if row["accepted"] == "" and row["seat"] == "W"]
     assert notes[:4] == ["arrive", "absent", "absent", "away"]
@@ -153,10 +153,10 @@ def test_silent_page_is_away_until_it_plays(server):
     table = together(server)
     present, silent = table.tab("S"), table.tab("W")
     silent.silent = True
-    present.until(lambda said: said["wait"]["away"] == ["W"])
+    present.until(lambda message: message["wait"]["away"] == ["W"])
     card = legal_actions(silent.state["view"])[0]
     silent.act(card)
-    present.until(lambda said: said["wait"]["away"] == [] and said["view"]["other_chosen"])
+    present.until(lambda message: message["wait"]["away"] == [] and message["view"]["other_chosen"])
     assert [row["action"] for row in table.game().rows if row["seat"] == "W"] == ["arrive", "reconnect", card]
 
 
@@ -164,7 +164,7 @@ def test_silent_page_yields_to_a_newer_one(server):
     table = together(server, second_tab="refuse")
     present, silent = table.tab("S"), table.tab("W")
     silent.silent = True
-    present.until(lambda said: said["wait"]["away"] == ["W"])
+    present.until(lambda message: message["wait"]["away"] == ["W"])
     visitor = table.visitor("W")
     with Tab(server, visitor.code, visitor.index) as newer:
         assert newer.first["wait"]["away"] == []
@@ -189,10 +189,10 @@ def test_others_finish_when_one_is_advanced(server, players):
         assert second.wait_for_reload()
     assert tab.send_action("keep") == {"reload": True}
     for other in table.tabs:
-        other.until(lambda said: said["wait"]["away"] == ["S"])
+        other.until(lambda message: message["wait"]["away"] == ["S"])
     turns = {seat: table.tab(seat).state["view"]["last"]["turn"] for seat in table.players}
     table.play()
-    table.until(lambda said: said["over"])
+    table.until(lambda message: message["over"])
     assert set(turns.values()) <= {3, 4}
     game = table.game()
     state = game.final_state()
@@ -267,7 +267,7 @@ def test_time_limit_closes_the_hand_for_both(server):
     table.act("S")
     visitor, other = table.visitor("S"), table.tab("W")
     visitor.send(timeout_happened="1")
-    other.until(lambda said: said["over"] == "timeout")  # told without asking
+    other.until(lambda message: message["over"] == "timeout")  # told without asking
     assert table.tab("S").wait_for_reload()
     assert other.refused("keep")["refused"] == "This hand is over."
     table.visitor("W").send()

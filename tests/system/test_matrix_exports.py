@@ -21,7 +21,7 @@ def play_with_all_that_happens(table: MatrixTable) -> None:
     for turn in range(1, 23):
         for seat in "SW":
             tab = table.tab(seat)
-            view = tab.until(lambda said, seat=seat: seat in said["view"]["waiting_for"])["view"]
+            view = tab.until(lambda message, seat=seat: seat in message["view"]["waiting_for"])["view"]
             if turn % 5 == 0:
                 tab.refused("play 1X")
             if turn % 3 == 0 and seat == "S" and len(view["hand"]) > 1:
@@ -33,7 +33,7 @@ def play_with_all_that_happens(table: MatrixTable) -> None:
             visitor, tab = table.players["W"]
             tab.close()
             table.players["W"] = table.players["W"]._replace(tab=visitor.sit_down())
-    table.until(lambda said: said["over"])
+    table.until(lambda message: message["over"])
 
 
 @pytest.fixture(scope="module")
@@ -47,14 +47,14 @@ def played(server):
         if visitor.name == "Gather":
             visitor.wait_for_group()
     codes = [visitor.code for visitor in visitors]
-    of_pairs = server.query(
+    pair_rows = server.query(
         "SELECT player.group_id, who.code FROM matrix_game_app_player AS player "
         "JOIN otree_participant AS who ON who.id = player.participant_id "
         "WHERE who._session_code = ? AND player.round_number = 2 AND player.seat != ''",
         session.code,
     )
     pairs: dict[int, list[Visitor]] = {}
-    for group, code in of_pairs:
+    for group, code in pair_rows:
         pairs.setdefault(group, []).append(visitors[codes.index(code)])
     one, two = (MatrixTable(server, session, pair) for pair in pairs.values())
     play_with_all_that_happens(one)
@@ -77,7 +77,7 @@ def games(server, played):
 
 
 @pytest.fixture(scope="module")
-def of_hands(server, played):
+def hand_rows(server, played):
     return session_rows(server, played, "custom_export_hands")
 
 
@@ -89,18 +89,18 @@ def test_every_row_has_every_column(server, played, function):
     assert len(set(heading)) == len(heading)
 
 
-def test_each_game_is_exported_once(games, of_hands):
+def test_each_game_is_exported_once(games, hand_rows):
     assert sorted(hand.deal_row["hand"] for hand in games.values()) == ["1", "1", "2"]
     for hand_id, hand in games.items():
         columns_of_one_player = ("seat", "participant_code", "id_in_session")
         assert {hand.deal_row[column] for column in columns_of_one_player} == {""}
-        assert [row["seat"] for row in of_hands if row["hand_id"] == hand_id] == ["S", "W"]
-    assert len({(row["hand_id"], row["seat"]) for row in of_hands}) == len(of_hands) == 6
+        assert [row["seat"] for row in hand_rows if row["hand_id"] == hand_id] == ["S", "W"]
+    assert len({(row["hand_id"], row["seat"]) for row in hand_rows}) == len(hand_rows) == 6
 
 
-def test_exported_games_ended_as_played(games, of_hands):
+def test_exported_games_ended_as_played(games, hand_rows):
     assert sorted(hand.outcomes for hand in games.values()) == [[], ["completed"], ["completed"]]
-    outcomes = sorted(row["outcome"] for row in of_hands)
+    outcomes = sorted(row["outcome"] for row in hand_rows)
     assert outcomes == ["advanced", "completed", "completed", "completed", "open", "open"]
 
 
@@ -117,9 +117,9 @@ def own_rotations(hand, seat):
     return found
 
 
-def test_the_actions_table_alone_rebuilds_every_game(games, of_hands):
+def test_the_actions_table_alone_rebuilds_every_game(games, hand_rows):
     """The score of one who left is that of the rows until then."""
-    for row in of_hands:
+    for row in hand_rows:
         hand, seat = games[row["hand_id"]], row["seat"]
         state, options = hand.final_state(), hand.settings
         assert row["deal"] == hand.deal
@@ -150,10 +150,10 @@ def test_the_actions_table_alone_rebuilds_every_game(games, of_hands):
             assert sum(map(state.score, state.seats)) == -sum(on_the_table)
 
 
-def test_exported_sessions_hold_every_case(of_hands):
+def test_exported_sessions_hold_every_case(hand_rows):
     """Else the tests above would compare nothing with nothing."""
     for name in ("changes", "refused", "rotations", "kept", "played_by_server", "reconnects"):
-        assert any(int(row[name]) for row in of_hands), name
+        assert any(int(row[name]) for row in hand_rows), name
 
 
 def test_turns_are_those_of_the_replayed_games(server, played, games):
@@ -183,9 +183,9 @@ def test_turns_are_those_of_the_replayed_games(server, played, games):
     assert {row["second_by"] for row in rows} == {"person", "absent"}
 
 
-def test_rows_name_participants_by_seat(games, of_hands, played):
+def test_rows_name_participants_by_seat(games, hand_rows, played):
     for hand_id, hand in games.items():
-        seats = {row["seat"]: row["participant_code"] for row in of_hands if row["hand_id"] == hand_id}
+        seats = {row["seat"]: row["participant_code"] for row in hand_rows if row["hand_id"] == hand_id}
         assert set(seats.values()) <= set(played.participants)
         assert {(row["seat"], row["participant_code"]) for row in hand.rows if row["seat"]} == {
             *seats.items()
@@ -193,22 +193,22 @@ def test_rows_name_participants_by_seat(games, of_hands, played):
         assert {row["participant_code"] for row in hand.rows if not row["seat"]} <= {""}
 
 
-def test_export_has_the_best_earlier_score(of_hands):
+def test_export_has_the_best_earlier_score(hand_rows):
     by_code = {}
-    for row in of_hands:
+    for row in hand_rows:
         earlier = by_code.setdefault(row["participant_code"], [])
         assert row["best_earlier_score"] == (str(max(earlier)) if earlier else "")
         earlier.append(int(row["score"]))
     assert sorted(map(len, by_code.values())) == [1, 1, 2, 2]
 
 
-def test_export_names_the_participants(server, played, of_hands):
+def test_export_names_the_participants(server, played, hand_rows):
     rows = {
         row["participant_code"]: row for row in session_rows(server, played, "custom_export_participants")
     }
     assert [*rows] == played.participants
     for code, row in rows.items():
-        own = [hand for hand in of_hands if hand["participant_code"] == code and hand["outcome"] != "open"]
+        own = [hand for hand in hand_rows if hand["participant_code"] == code and hand["outcome"] != "open"]
         assert int(row["hands_over"]) == len(own)
         assert int(row["hands_played_out"]) == sum(hand["outcome"] == "completed" for hand in own)
         assert int(row["score"]) == sum(int(hand["score"]) for hand in own)

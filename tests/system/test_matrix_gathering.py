@@ -16,7 +16,7 @@ from cardlab.games import seating
 # gather_seconds of those who wait in vain: of one alone; where others come first, who have waited long enough
 # when the test says so; and of one who is left over again and again.
 SOON = 0.3
-WHEN_TOLD = 10_000
+UNLIMITED_PATIENCE = 10_000
 LATER = 1.5
 
 
@@ -143,18 +143,18 @@ def test_nobody_waits_for_an_early_dropout(server):
 
 
 def test_a_participant_who_returns_is_waited_for_again(server):
-    session = create_session(server, gather_seconds=WHEN_TOLD, gone_after_seconds=1)
+    session = create_session(server, gather_seconds=UNLIMITED_PATIENCE, gone_after_seconds=1)
     partner = Visitor(server, session.participants[1])
     (visitor,) = arrive(server, session.participants[:1])
 
-    def is_told(others_come):
+    def expects_others(others_come):
         visitor.open_start_link()
         return visitor.others_come is others_come
 
-    wait_for(lambda: is_told(False), "the participant who is gone to be no longer waited for")
+    wait_for(lambda: expects_others(False), "the participant who is gone to be no longer waited for")
     with Socket(server, f"/here/{partner.code}") as page:
         page.receive()
-        wait_for(lambda: is_told(True), "the participant who is back to be waited for")
+        wait_for(lambda: expects_others(True), "the participant who is back to be waited for")
     partner.walk_to("Gather", "Hand")
     visitor.open_start_link()
     assert (visitor.name, partner.name) == ("Hand", "Hand")
@@ -163,7 +163,7 @@ def test_a_participant_who_returns_is_waited_for_again(server):
 
 def test_partners_of_dropouts_are_matched_early(server):
     pairs = planned_pairs()
-    session = create_session(server, 4, gather_seconds=WHEN_TOLD, gone_after_seconds=1)
+    session = create_session(server, 4, gather_seconds=UNLIMITED_PATIENCE, gone_after_seconds=1)
     code = dict(enumerate(session.participants, 1))
     for _here, gone in pairs:
         Visitor(server, code[gone])
@@ -186,7 +186,7 @@ def test_timely_arrival_is_waited_for(server):
 
 def test_leftovers_of_two_groups_play_together(server):
     (one, _absent), (three, _absent_too) = planned_pairs()
-    session = create_session(server, 4, gather_seconds=WHEN_TOLD)
+    session = create_session(server, 4, gather_seconds=UNLIMITED_PATIENCE)
     first, second = arrive(server, [session.participants[number - 1] for number in (one, three)])
     assert (first.name, second.name) == ("Gather", "Gather")
     have_waited_long_enough(server, session)
@@ -198,7 +198,7 @@ def test_leftovers_of_two_groups_play_together(server):
 
 def test_one_poll_starts_all_possible_groups(server):
     pairs = seating.plan_groups("1, groups of game 1", range(1, 9), 2)
-    session = create_session(server, 8, gather_seconds=WHEN_TOLD)
+    session = create_session(server, 8, gather_seconds=UNLIMITED_PATIENCE)
     visitors = arrive(server, [session.participants[one - 1] for one, _absent in pairs])
     assert {visitor.name for visitor in visitors} == {"Gather"}
     have_waited_long_enough(server, session)
@@ -230,7 +230,9 @@ def test_closed_waiting_page_does_not_count(server):
 
 
 def test_table_of_four_starts_with_three(server):
-    session = create_session(server, 4, players=4, group_size=4, gather_seconds=WHEN_TOLD, no_shows="robot")
+    session = create_session(
+        server, 4, players=4, group_size=4, gather_seconds=UNLIMITED_PATIENCE, no_shows="robot"
+    )
     visitors = arrive(server, session.participants[:3])
     assert [visitor.ready for visitor in visitors] == [[1, 4], [2, 4], [3, 4]]
     have_waited_long_enough(server, session)
@@ -370,7 +372,7 @@ def test_waiting_player_does_not_rejoin_last_game(server):
 def test_rematched_with_two_left_behind(server):
     """Who has gone on waits for the partners drawn for them, but not for ever."""
     session = create_session(
-        server, 4, games=2, partners="rematched", seed=CROSSING, gather_seconds=WHEN_TOLD
+        server, 4, games=2, partners="rematched", seed=CROSSING, gather_seconds=UNLIMITED_PATIENCE
     )
     visitors = arrive(server, session.participants)
     for visitor in visitors:

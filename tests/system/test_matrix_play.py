@@ -63,8 +63,8 @@ def test_whole_game_is_played(server, people, fields):
         assert tab.state["over"] == "completed"
         assert tab.state["view"] == rules.view(state, seat)
         assert tab.state["result"]["score"] == state.score(seat)
-        for said in tab.received:
-            assert_hidden(said, moments[stage(said)], seat)
+        for message in tab.received:
+            assert_hidden(message, moments[stage(message)], seat)
 
 
 def test_check_requires_right_answers(server):
@@ -89,8 +89,8 @@ def test_practice_game_is_private_and_restarts(server):
         tab.send(json.dumps({"hand": 0, "again": True}))
         again = tab.receive()
         assert (again["view"], again["next"]) == (tab.first["view"], 1)
-        said = other.send_action("no move")
-        assert (said["view"], len(other.received)) == (other.first["view"], 2)
+        message = other.send_action("no move")
+        assert (message["view"], len(other.received)) == (other.first["view"], 2)
     assert server.export(session.code, MATRIX_APP).count("\n") == 1  # the heading: no game of the session
 
 
@@ -105,7 +105,7 @@ def test_simultaneous_choices_count_in_every_turn(table):
         frames = []
         for seat in ("SW", "WS")[number % 2]:
             tab = table.tab(seat)
-            tab.until(lambda said, seat=seat: seat in said["view"]["waiting_for"])
+            tab.until(lambda message, seat=seat: seat in message["view"]["waiting_for"])
             sent[seat].append(legal_actions(tab.state["view"])[number % len(tab.state["view"]["hand"])])
             doubled = number % 3 == "SW".index(seat)
             doubles[seat] += doubled
@@ -117,13 +117,13 @@ def test_simultaneous_choices_count_in_every_turn(table):
                 table.tab(seat).receive()
         if rotator := table.tab("S").state["view"]["rotator"]:
             table.act(rotator)
-            table.until(lambda said: not said["view"]["rotator"])
+            table.until(lambda message: not message["view"]["rotator"])
     for seat in "SW":
         table.tab(seat).refused("no move")  # now everything has been heard
         *refused, last = refusals(table.tab(seat))
         assert len(refused) == doubles[seat]
         assert set(refused) <= {STALE, last} == {STALE, "This hand is over."}
-        numbers = [said["next"] for said in table.tab(seat).received]
+        numbers = [message["next"] for message in table.tab(seat).received]
         assert numbers == sorted(numbers)  # nobody is told something older after something newer
     game = table.game()
     assert number == 22
@@ -135,7 +135,7 @@ def test_simultaneous_choices_count_in_every_turn(table):
 
 def refusals(tab):
     """The sentences that a tab was refused with."""
-    return [said["refused"] for said in tab.received if "refused" in said]
+    return [message["refused"] for message in tab.received if "refused" in message]
 
 
 def test_simultaneous_choices_of_two_tabs_count_once(table):
@@ -144,7 +144,7 @@ def test_simultaneous_choices_of_two_tabs_count_once(table):
         cards = tab.state["view"]["hand"][:2]
         send_at_once([(each, each.message(f"play {card}")) for each, card in zip((tab, second), cards)])
         for each in (tab, second):
-            each.until(lambda said: said["view"]["chosen"])
+            each.until(lambda message: message["view"]["chosen"])
         assert tab.state["view"] == second.state["view"]
         chosen = tab.state["view"]["chosen"]
         assert chosen in cards
@@ -161,11 +161,11 @@ def test_choice_is_announced_without_its_card(table):
     visitor, tab = table.players["S"]
     other = table.tab("W")
     table.act("S", "play " + (card := tab.state["view"]["hand"][0]))
-    said = other.until(lambda said: said["view"]["other_chosen"])
-    assert said["view"] == {**said["view"], "waiting_for": ["W"], "chosen": None, "last": None}
-    assert said["next"] == 1
-    assert card not in json.dumps(said)
-    assert_hidden(said, table.game().final_state(), "W")
+    message = other.until(lambda message: message["view"]["other_chosen"])
+    assert message["view"] == {**message["view"], "waiting_for": ["W"], "chosen": None, "last": None}
+    assert message["next"] == 1
+    assert card not in json.dumps(message)
+    assert_hidden(message, table.game().final_state(), "W")
     assert tab.state["view"]["chosen"] == card
     with Tab(table.server, visitor.code, visitor.index) as second:
         assert second.first["view"]["chosen"] == card
@@ -175,13 +175,13 @@ def test_choice_is_announced_without_its_card(table):
 @pytest.mark.parametrize("pipelined", [False, True], ids=["one by one", "without waiting"])
 def test_changed_choices_are_not_announced(server, players, pipelined):
     table = together(server, players, players=players, change_choice=True)
-    table.until(lambda said: said["wait"]["away"] == [])
+    table.until(lambda message: message["wait"]["away"] == [])
     tab = table.tab("S")
     heard = {seat: len(table.tab(seat).received) for seat in table.players}
     cards = [*tab.state["view"]["hand"], *tab.state["view"]["hand"][:3]]
     if pipelined:
         send_at_once([(tab, tab.message(f"play {card}", number=1 + i)) for i, card in enumerate(cards)])
-        tab.until(lambda said: said["next"] == 1 + len(cards))
+        tab.until(lambda message: message["next"] == 1 + len(cards))
     else:
         for card in cards:
             tab.act(f"play {card}")
@@ -189,8 +189,8 @@ def test_changed_choices_are_not_announced(server, players, pipelined):
         other = table.tab(seat)
         other.refused("no move")
         news = other.received[heard[seat] :]
-        assert [said["view"]["other_chosen"] for said in news] == [True, True]
-        assert ["refused" in said for said in news] == [False, True]
+        assert [message["view"]["other_chosen"] for message in news] == [True, True]
+        assert ["refused" in message for message in news] == [False, True]
     table.act("W")
     assert table.game().final_state().turns[0].cards[0] == cards[-1]
     assert table.game().actions_of("S") == [f"play {card}" for card in cards]
@@ -201,7 +201,7 @@ def test_changed_choice_leaves_other_sequence_numbers(server):
     table = together(server, change_choice=True)
     for number in range(1, 23):
         for seat in "SW":
-            table.tab(seat).until(lambda said, seat=seat: seat in said["view"]["waiting_for"])
+            table.tab(seat).until(lambda message, seat=seat: seat in message["view"]["waiting_for"])
         tab, other = table.tab("S"), table.tab("W")
         if len(tab.state["view"]["hand"]) > 1:
             tab.act(legal_actions(tab.state["view"])[-1])
@@ -213,7 +213,7 @@ def test_changed_choice_leaves_other_sequence_numbers(server):
         table.until(is_disclosed(number))
         if rotator := tab.state["view"]["rotator"]:
             table.act(rotator, "keep")
-            table.until(lambda said: not said["view"]["rotator"])
+            table.until(lambda message: not message["view"]["rotator"])
     assert table.game().outcomes == ["completed"]
     assert table.game().settings["change_choice"] is True
 
@@ -239,15 +239,15 @@ def test_reload_shows_the_same_board(table):
 
 def test_card_in_flight_is_played_once(table):
     for number in range(1, 6):
-        table.until(lambda said: not said["view"]["rotator"])
+        table.until(lambda message: not message["view"]["rotator"])
         visitor, tab = table.players["S"]
-        tab.until(lambda said: "S" in said["view"]["waiting_for"])
+        tab.until(lambda message: "S" in message["view"]["waiting_for"])
         text = tab.message(legal_actions(tab.state["view"])[0])
         tab.send(text)
         tab.drop_connection()
         tab = Tab(table.server, visitor.code, visitor.index)
         tab.send(text)  # as the page does that never had an answer; the number tells whether it was taken
-        tab.until(lambda said: said["view"]["chosen"])
+        tab.until(lambda message: message["view"]["chosen"])
         table.players["S"] = table.players["S"]._replace(tab=tab)
         table.act("W")
         table.until(is_disclosed(number))
@@ -264,14 +264,14 @@ def test_every_tab_sees_every_action(table):
     for number in range(1, 4):
         for seat in "SW":
             tab = second[seat] if number % 2 else table.tab(seat)
-            tab.until(lambda said, seat=seat: seat in said["view"]["waiting_for"])
+            tab.until(lambda message, seat=seat: seat in message["view"]["waiting_for"])
             tab.act(legal_actions(tab.state["view"])[0])
         for tab in (*table.tabs, *second.values()):
             tab.until(is_disclosed(number))
         if rotator := table.tab("S").state["view"]["rotator"]:
             second[rotator].act("rotate NE")
             for tab in (*table.tabs, *second.values()):
-                tab.until(lambda said: not said["view"]["rotator"])
+                tab.until(lambda message: not message["view"]["rotator"])
         for seat in "SW":
             assert second[seat].state["view"] == table.tab(seat).state["view"]
     for tab in second.values():
@@ -289,7 +289,7 @@ def test_absence_and_arrival_are_announced(server):
     tab.act(legal_actions(tab.state["view"])[0])
     table = MatrixTable(server, session, [two])
     assert table.tab(other).first["view"]["other_chosen"]
-    tab.until(lambda said: said["wait"]["away"] == [])
+    tab.until(lambda message: message["wait"]["away"] == [])
 
 
 # ---------------------------------------------------------------- what is refused
@@ -312,18 +312,18 @@ def test_bad_input_is_refused_and_changes_nothing(table):
         "absent": "There is no such move: play a card, turn a cross or keep all.",
     }
     for action, sentence in sentences.items():
-        said = tab.send_action(action, traces=[[action, 1], [f"play {before['hand'][0]}", 2]])
-        assert said["refused"] == sentence
-        assert (said["view"], said["next"]) == (before, 1)
+        message = tab.send_action(action, traces=[[action, 1], [f"play {before['hand'][0]}", 2]])
+        assert message["refused"] == sentence
+        assert (message["view"], message["next"]) == (before, 1)
     table.act("S")
-    said = tab.send_action(f"play {tab.state['view']['hand'][1]}")
-    assert said["refused"] == "You have chosen already, and the choice stands."
-    assert said["view"]["chosen"]
+    message = tab.send_action(f"play {tab.state['view']['hand'][1]}")
+    assert message["refused"] == "You have chosen already, and the choice stands."
+    assert message["view"]["chosen"]
     game = table.game()
     assert game.refused == [*sentences, game.refused[-1]]
     assert len(game.accepted_rows) == 1
     other.refused("no move")  # and W heard nothing but the choice
-    assert [said["view"]["other_chosen"] for said in other.received[1:]] == [True, True]
+    assert [message["view"]["other_chosen"] for message in other.received[1:]] == [True, True]
 
 
 def test_only_the_rotator_acts_before_the_next_turn(table):
@@ -336,13 +336,13 @@ def test_only_the_rotator_acts_before_the_next_turn(table):
             table.act(seat)
         table.until(is_disclosed(table.tab("S").state["view"]["turn"]))
     (other,) = {"S", "W"} - {rotator}
-    table.until(lambda said: said["view"]["rotator"])
-    said = table.tab(other).send_action("keep")
-    assert said["refused"] == "Only the player who collected the lower card may turn a cross."
-    said = table.tab(other).send_action(f"play {said['view']['hand'][0]}")
-    assert said["refused"] == "First the other player may turn a cross."
-    said = table.tab(rotator).send_action(f"play {table.tab(rotator).state['view']['hand'][0]}")
-    assert said["refused"] == "First turn one cross, or keep all."
+    table.until(lambda message: message["view"]["rotator"])
+    message = table.tab(other).send_action("keep")
+    assert message["refused"] == "Only the player who collected the lower card may turn a cross."
+    message = table.tab(other).send_action(f"play {message['view']['hand'][0]}")
+    assert message["refused"] == "First the other player may turn a cross."
+    message = table.tab(rotator).send_action(f"play {table.tab(rotator).state['view']['hand'][0]}")
+    assert message["refused"] == "First turn one cross, or keep all."
     table.act(rotator, "rotate SE")
     assert table.game().final_state().turns[-1].rotation == "rotate SE"
 
@@ -351,8 +351,8 @@ def test_other_pair_waits_for_its_turn(server):
     table = together(server, 4, players=4)
     sentence = "This turn is played by the two other players."
     for seat in "NE":
-        said = table.tab(seat).refused(f"play {table.tab(seat).state['view']['hand'][0]}")
-        assert said["refused"] == sentence
+        message = table.tab(seat).refused(f"play {table.tab(seat).state['view']['hand'][0]}")
+        assert message["refused"] == sentence
     table.play(1)
     for seat in "NE":
         table.act(seat)
@@ -372,9 +372,9 @@ def test_invalid_frames_are_refused(table):
     before = tab.state["view"]
     for frame in ("", "null", "[]", "{", '{"hand": 1}', b"\x00\xff", "x" * 20_000):
         tab.send(frame)
-        said = tab.receive()
-        assert said["refused"].endswith(".")
-        assert said["view"] == before
+        message = tab.receive()
+        assert message["refused"].endswith(".")
+        assert message["view"] == before
     again = tab.send_action("play", again=True)
     assert again["refused"] == "You cannot start over here."
     assert tab.send_action("keep", hand=2)["refused"] == "This page is out of date. Please reload it."

@@ -37,12 +37,12 @@ def deals(server):
 
 def openings(server, session):
     """The openings of a session: for each game those of the groups that there may be."""
-    found = server.query(
+    rows = server.query(
         "SELECT openings FROM matrix_game_app_subsession AS sub JOIN otree_session AS s "
         "ON s.id = sub.session_id WHERE s.code = ? AND openings != '' ORDER BY round_number",
         session.code,
     )
-    return [[json.loads(line) for line in text.splitlines()] for (text,) in found]
+    return [[json.loads(line) for line in text.splitlines()] for (text,) in rows]
 
 
 # ---------------------------------------------------------------- deals
@@ -60,11 +60,11 @@ def test_deals_can_be_shared_by_all_groups(server):
 
 def test_deals_can_differ_between_groups(server):
     session = create_session(server, 4, games=2, same_deals=False)
-    of_games = openings(server, session)
-    assert len({opening["deal"] for game in of_games for opening in game}) == 8  # one who is alone counts too
+    opened = openings(server, session)
+    assert len({opening["deal"] for game in opened for opening in game}) == 8  # one who is alone counts too
     pair_by_pair(server, session)
     dealt = [hand.deal for hand in hands_by_id(server, session.code).values()]
-    assert dealt == [opening["deal"] for opening in of_games[0][:2]]
+    assert dealt == [opening["deal"] for opening in opened[0][:2]]
     seeds = {hand.settings["seed"] for hand in hands_by_id(server, session.code).values()}
     assert len(seeds) == 2
 
@@ -83,9 +83,9 @@ def pair_by_pair(server, session):
 
 def test_deals_repeat_in_file_order(server, deals):
     table = together(server, deal_file="own.txt", games=3)
-    said = []
+    hands_shown = []
     for _game in range(3):
-        said.append({seat: each.tab.first["view"]["hand"] for seat, each in table.players.items()})
+        hands_shown.append({seat: each.tab.first["view"]["hand"] for seat, each in table.players.items()})
         advance(server, table.session.code)
         visitors = [each.visitor for each in table.players.values()]
         for visitor in visitors:
@@ -96,11 +96,11 @@ def test_deals_repeat_in_file_order(server, deals):
         deal: dict(zip("SW", (section.split() for section in deal.split(" | ")), strict=False))
         for deal in TWO
     }
-    assert said == [hands[TWO[0]], hands[TWO[1]], hands[TWO[0]]]
-    found = [*hands_by_id(server, table.session.code).values()]
-    assert [hand.deal for hand in found] == [TWO[0], TWO[1], TWO[0]]
-    assert {hand.deal_row["show_file"] for hand in found} == {"own.txt"}
-    assert {len(hand.deal_row["show_file_sha256"]) for hand in found} == {64}
+    assert hands_shown == [hands[TWO[0]], hands[TWO[1]], hands[TWO[0]]]
+    exported = [*hands_by_id(server, table.session.code).values()]
+    assert [hand.deal for hand in exported] == [TWO[0], TWO[1], TWO[0]]
+    assert {hand.deal_row["show_file"] for hand in exported} == {"own.txt"}
+    assert {len(hand.deal_row["show_file_sha256"]) for hand in exported} == {64}
 
 
 @pytest.mark.parametrize(
@@ -129,11 +129,11 @@ REFUSED = {
 @pytest.mark.parametrize(("fields", "sentence"), REFUSED.values(), ids=REFUSED)
 def test_refused_session_leaves_no_rows(server, deals, fields, sentence):
     before = server.row_counts()
-    said = creation_error(server, "matrix_two", **fields)
-    assert said["error"].startswith("Failed to create session: ")
-    assert sentence in said["error"]
-    assert "\n" not in said["error"]
-    assert "Traceback" not in said["traceback"]
+    message = creation_error(server, "matrix_two", **fields)
+    assert message["error"].startswith("Failed to create session: ")
+    assert sentence in message["error"]
+    assert "\n" not in message["error"]
+    assert "Traceback" not in message["traceback"]
     assert server.row_counts() == before
 
 
@@ -163,7 +163,7 @@ def test_exports_work_after_a_refusal(server, deals):
 
 
 def test_form_creates_the_session_as_filled_in(server, deals):
-    said = create_by_form(
+    message = create_by_form(
         server,
         "matrix_two",
         3,
@@ -176,7 +176,7 @@ def test_form_creates_the_session_as_filled_in(server, deals):
         turn_limit_seconds=45,
         check=False,
     )
-    code = said["session_url"].split("/")[-1]
+    code = message["session_url"].split("/")[-1]
     rows = json.loads(server.api(f"/api/get_session/{code}", {}))["participants"]
     visitors = arrive(server, [row["code"] for row in rows])
     for visitor in visitors:

@@ -47,12 +47,12 @@ def play_a_hand(visitors):
     for seat in ("ck", "nk"):  # Ck first; a robot has moved by itself
         if seat in by_seat:
             by_seat[seat].until(
-                lambda said: said["over"] or said["view"]["seat"] in said["view"]["waiting_for"]
+                lambda message: message["over"] or message["view"]["seat"] in message["view"]["waiting_for"]
             )
             if not by_seat[seat].state["over"]:
                 by_seat[seat].act("P")
     for tab in tabs:
-        tab.until(lambda said: said["over"])
+        tab.until(lambda message: message["over"])
     for visitor in visitors:
         visitor.send()
         visitor.walk_to("Gather", "Hand", "Results")
@@ -60,7 +60,7 @@ def play_a_hand(visitors):
 
 def pairs_of(server, session, game):
     """The pairs of a hand, counted from 1: who sits where, by their numbers; the robots; the show file."""
-    found = {}
+    pairs = {}
     for number, seat, group, opening in server.query(
         "SELECT who.id_in_session, player.seat, g.id, g.opening FROM ttt_pair_app_player AS player "
         "JOIN otree_participant AS who ON who.id = player.participant_id "
@@ -70,8 +70,8 @@ def pairs_of(server, session, game):
         game + 1,
     ):
         options = read_opening(opening).options
-        found.setdefault(group, ({}, options["robots"], options["ShowFileName"]))[0][seat] = number
-    return [*found.values()]
+        pairs.setdefault(group, ({}, options["robots"], options["ShowFileName"]))[0][seat] = number
+    return [*pairs.values()]
 
 
 def come(server, session, numbers):
@@ -108,15 +108,17 @@ def test_differently_trained_pairs_are_rematched(server):
     for game, keepers in ((2, ("nk", "ck")), (3, ("ck", "nk"))):
         all_come_to_their_hands(visitors.values())
         pairs = pairs_of(server, session, game)
-        assert sorted(number for people, *_told in pairs for number in people.values()) == sorted(visitors)
-        assert [sorted(people) for people, *_told in pairs].count(["ck", "nk"]) == 2
+        assert sorted(number for people, *_gathered in pairs for number in people.values()) == sorted(
+            visitors
+        )
+        assert [sorted(people) for people, *_gathered in pairs].count(["ck", "nk"]) == 2
         for people, robots, name in pairs:
             assert name == "mixed.txt"
             assert {people.get(keepers[0])} <= {one, three, five, None}
             assert {people.get(keepers[1])} <= {two, four, None}
             assert robots == ({} if len(people) == 2 else {keepers[1]: "informed"})
             assert len({trained[number] for number in people.values()}) == len(people)
-        for people, *_told in pairs:
+        for people, *_gathered in pairs:
             play_a_hand([visitors[number] for number in people.values()])
     assert {visitor.name for visitor in visitors.values()} == {"Results"}
     hands = hands_by_id(server, session.code, APP).values()
@@ -137,6 +139,6 @@ def test_left_out_participant_is_not_awaited(server):
         all_come_to_their_hands(pair)
         play_a_hand(pair)
     assert [visitor.name for visitor in pair] == ["Results", "Results"]
-    assert [people for people, *_told in pairs_of(server, session, 2)] == [{"nk": one, "ck": two}]
+    assert [people for people, *_gathered in pairs_of(server, session, 2)] == [{"nk": one, "ck": two}]
     visitors[three].open_start_link()
     assert visitors[three].name == "Results"

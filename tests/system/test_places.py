@@ -94,11 +94,11 @@ def test_visitor_without_free_slot_is_redirected(server, http):
     token = dict(re.findall(r'name="(csrftoken)" value="(\d+)"', form))
     assert http.post(page, data={"places": "2"}).status_code == 403
     for wrong in ("", "0", "201", "two", "²", "1.5", "9" * 400):
-        said = http.post(page, data={**token, "places": wrong})
-        assert "must be a whole number from 1 to 200" in said.text, wrong
-    said = http.post(page, data={**token, "places": "2"}).text
-    assert "Places added: 2." in said
-    assert "<b>3</b>. Taken: <b>1</b>." in said
+        response = http.post(page, data={**token, "places": wrong})
+        assert "must be a whole number from 1 to 200" in response.text, wrong
+    response = http.post(page, data={**token, "places": "2"}).text
+    assert "Places added: 2." in response
+    assert "<b>3</b>. Taken: <b>1</b>." in response
     assert http.get(free).json() == {"free": True}
     assert "/Instructions/" in requests.get(room, proxies={}).url
     assert len(json.loads(server.api(f"/api/get_session/{session.code}", {}))["participants"]) == 3

@@ -79,12 +79,12 @@ class Page(Socket):
         super().__init__(server, f"/here/{code}")
         self.stands = self.receive()
 
-    def on_message(self, said):
-        self.stands = said
-        return said
+    def on_message(self, message):
+        self.stands = message
+        return message
 
-    def send_fields(self, **said):
-        self.send(json.dumps(said))
+    def send_fields(self, **message):
+        self.send(json.dumps(message))
 
     def until(self, **wanted):
         while not all(self.stands[name] == value for name, value in wanted.items()):
@@ -145,7 +145,7 @@ def test_progress_follows_a_group_to_the_end(server):
     # A pause of one is a pause of both, and stands over a restart.
     assert researcher.does("pause", first).json()["people"] == 2
     messages = {code: page.until(paused=True) for code, page in pages.items()}
-    table.until(lambda said: said.get("paused"))
+    table.until(lambda message: message.get("paused"))
     for seat in "SW":
         assert table.tab(seat).state["wait"]["ms"] is None
     assert "pause" in table.tab("W").refused(table.moves("W")[0])["refused"]
@@ -159,7 +159,7 @@ def test_progress_follows_a_group_to_the_end(server):
     pages = {code: Page(server, code) for code in (first, second)}
     assert time.monotonic() - begun > 0.5
     assert {code: page.stands["left"] for code, page in pages.items()} == {
-        code: pytest.approx(said["left"], abs=0.01) for code, said in messages.items()
+        code: pytest.approx(message["left"], abs=0.01) for code, message in messages.items()
     }
     tabs = {seat: Tab(server, code, where) for seat, code in seats.items()}
     assert all(tab.first["paused"] for tab in tabs.values())
@@ -170,7 +170,7 @@ def test_progress_follows_a_group_to_the_end(server):
     assert researcher.does("go_on", second).json()["people"] == 2
     for code, page in pages.items():
         assert page.until(paused=False)["left"] == pytest.approx(messages[code]["left"], abs=1)
-    tabs["W"].until(lambda said: "paused" not in said)
+    tabs["W"].until(lambda message: "paused" not in message)
     assert tabs["W"].state["wait"]["ms"] > 30_000
     tasks = server.query("SELECT kwargs_json FROM otree_taskqueuemessage WHERE method = 'submit_expired_url'")
     assert sorted(json.loads(task)["participant_code"] for (task,) in tasks) == sorted(seats.values())
@@ -190,7 +190,7 @@ def test_progress_follows_a_group_to_the_end(server):
             tabs["S"].receive()
     pages[second].send_fields(back=True)
     pages[second].until(dropped=False)
-    tabs["W"].until(lambda said: "W" in said["view"]["waiting_for"])
+    tabs["W"].until(lambda message: "W" in message["view"]["waiting_for"])
     assert server.query("SELECT status FROM otree_participant WHERE code = ?", second) == [("",)]
     assert researcher.does("drop_out", second).status_code == 200
 
@@ -201,7 +201,7 @@ def test_progress_follows_a_group_to_the_end(server):
     (other,) = {*"SW"} - {table.harness.seat(ahead.state["view"])}
     assert ahead.state["wait"]["away"] == [other]
     ahead.act(table.harness.moves(ahead.state["view"])[0])
-    ahead.until(lambda said: said["view"]["last"])
+    ahead.until(lambda message: message["view"]["last"])
 
     # Her hand so far is drawn beside the server.
     replay = drawn(researcher, first)
@@ -299,9 +299,9 @@ def fuzzed(server):
 @example({"read": 1, "back": True})
 @example({"read": True})
 @example([[[[[]]]]])
-def test_unexpected_messages_of_a_page_change_nothing(fuzzed, said):
-    fuzzed.send(json.dumps(said))
-    fuzzed.send(json.dumps(said).encode())
+def test_unexpected_messages_of_a_page_change_nothing(fuzzed, message):
+    fuzzed.send(json.dumps(message))
+    fuzzed.send(json.dumps(message).encode())
 
 
 @pytest.mark.parametrize("code", ["nobody", "é", "a'b", "x" * 300])

@@ -84,14 +84,14 @@ def server(tmp_path_factory):
 
 def answer(server, config, participants=2, request=None, **fields):
     """Status and words with which REST answers; ``request`` changes what is asked besides the fields."""
-    asked = {"session_config_name": config, "num_participants": participants}
+    body = {"session_config_name": config, "num_participants": participants}
     try:
-        said = server.api(
-            "/api/sessions", {**asked, "modified_session_config_fields": fields, **(request or {})}
+        message = server.api(
+            "/api/sessions", {**body, "modified_session_config_fields": fields, **(request or {})}
         )
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()
-    return 200, said.decode()
+    return 200, message.decode()
 
 
 def wide(server):
@@ -109,11 +109,11 @@ def test_an_error_in_any_app_leaves_nothing(server, fail):
     assert code == 500
     assert server.row_counts() == before
     assert kept.participants[0] in {row["participant.code"] for row in wide(server)}
-    said = creation_error(server, "triangle_failing", fail=fail)
-    assert said["error"].startswith("Failed to create session: an unexpected error, not a wrong setting.")
-    assert len(said["error"]) < 400
-    assert "Traceback" not in said["traceback"]
-    assert 'File "' not in said["traceback"]
+    message = creation_error(server, "triangle_failing", fail=fail)
+    assert message["error"].startswith("Failed to create session: an unexpected error, not a wrong setting.")
+    assert len(message["error"]) < 400
+    assert "Traceback" not in message["traceback"]
+    assert 'File "' not in message["traceback"]
     assert server.row_counts() == before
     server.create_session("triangle_standard", 1)
     wide(server)
@@ -130,8 +130,8 @@ def test_demo_page_receives_the_error_message(server):
     before = server.row_counts()
     with Socket(server, "/create_demo_session") as admin:
         admin.send(json.dumps({"session_config": "triangle_lacking"}))
-        said = admin.receive()
-    assert "matrix_game_app needs what triangle_lacking does not have" in said["error"]
+        message = admin.receive()
+    assert "matrix_game_app needs what triangle_lacking does not have" in message["error"]
     assert server.row_counts() == before
 
 
@@ -197,8 +197,8 @@ def test_wrong_file_is_answered_with_400(server):
 
 def test_undeclared_fields_accept_any_value(server):
     assert answer(server, "triangle_with_other", 2, colour="red")[0] == 200
-    said = create_by_form(server, "triangle_with_other", 1, check=True)
-    assert said.keys() == {"session_url"}
+    message = create_by_form(server, "triangle_with_other", 1, check=True)
+    assert message.keys() == {"session_url"}
 
 
 # ---------------------------------------------------------------- what else is asked
@@ -248,19 +248,22 @@ def test_invalid_amount_of_money_is_refused(server, field):
             f"session config: {field} must be a number, 0 or more",
         ), value
     for written in ("nan", "inf", "-inf", "1e999999", "much"):
-        said = creation_error(server, "triangle_standard", **{field: written})
-        assert said["error"].startswith(f"Failed to create session: session config: {field} must be a number")
+        message = creation_error(server, "triangle_standard", **{field: written})
+        assert message["error"].startswith(
+            f"Failed to create session: session config: {field} must be a number"
+        )
     assert server.row_counts() == before
 
 
 @pytest.mark.parametrize("written", ["nan", "inf", "1e999", "two"])
 def test_invalid_number_in_the_form_is_refused(server, written):
-    said = creation_error(server, "triangle_standard", hands=written)
+    message = creation_error(server, "triangle_standard", hands=written)
     assert (
-        said["error"] == f"Failed to create session: session config: hands must be a number, not '{written}'."
+        message["error"]
+        == f"Failed to create session: session config: hands must be a number, not '{written}'."
     )
-    said = creation_error(server, "triangle_standard", payoff_base=written)
-    assert "payoff_base must be a number, not " in said["error"]
+    message = creation_error(server, "triangle_standard", payoff_base=written)
+    assert "payoff_base must be a number, not " in message["error"]
 
 
 def test_edit_tab_refuses_invalid_amounts(server):
@@ -291,12 +294,12 @@ def comment(server, session):
 
 def dealt(server, session):
     """The deals of each round, a list for each."""
-    found = server.query(
+    rows = server.query(
         "SELECT opening FROM triangle_app_subsession AS sub JOIN otree_session AS s ON s.id = sub.session_id "
         "WHERE s.code = ? AND opening != '' ORDER BY round_number",
         session.code,
     )
-    return [[json.loads(line)["deal"] for line in text.splitlines()] for (text,) in found]
+    return [[json.loads(line)["deal"] for line in text.splitlines()] for (text,) in rows]
 
 
 def test_drawn_seed_is_shown_and_recorded(server):
@@ -317,10 +320,10 @@ def test_each_participant_plays_their_own_deals(server):
     session = server.create_session("triangle_standard", 2, own_deals=True, check=False)
     for code in session.participants:
         open_first_hand(server, code)
-    found = server.query(
+    rows = server.query(
         "SELECT text FROM card_lab_line JOIN otree_participant AS p "
         "ON hand = 'triangle_app-' || p._session_code || '-' || p.code || '-1' "
         "WHERE p._session_code = ? AND number = 1 ORDER BY p.id_in_session",
         session.code,
     )
-    assert [json.loads(text)["deal"] for (text,) in found] == dealt(server, session)[0]
+    assert [json.loads(text)["deal"] for (text,) in rows] == dealt(server, session)[0]

@@ -21,19 +21,19 @@ def test_documented_examples_work(server, tmp_path, monkeypatch):
     (tmp_path / "secrets" / "rest_key").write_text(REST_KEY)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("no_proxy", "127.0.0.1")
-    said: dict = {}
+    namespace: dict = {}
     for block in re.findall(r"^```python\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL):
-        exec(compile(block.replace("http://127.0.0.1:8000", server.url), "rest.md", "exec"), said)
-    assert "triangle_standard" in said["names"]
-    assert {"lab", "typed", "open"} <= {*said["rooms"]}
-    assert said["link"].startswith(f"{server.url}/join/")
-    assert "has no field 'hand'; perhaps hands is meant." in said["sentence"]
-    assert said["finished"] == []
-    assert said["group"] == "north"
-    assert said["code"] in said["codes"]
-    assert sorted(said["people"]) == [1, 2, 3, 4]
-    assert said["heading"].startswith("session_code,")
-    stored = json.loads(server.api(f"/api/get_session/{said['code']}", {"session_vars": ["weather"]}))
+        exec(compile(block.replace("http://127.0.0.1:8000", server.url), "rest.md", "exec"), namespace)
+    assert "triangle_standard" in namespace["names"]
+    assert {"lab", "typed", "open"} <= {*namespace["rooms"]}
+    assert namespace["link"].startswith(f"{server.url}/join/")
+    assert "has no field 'hand'; perhaps hands is meant." in namespace["sentence"]
+    assert namespace["finished"] == []
+    assert namespace["group"] == "north"
+    assert namespace["code"] in namespace["codes"]
+    assert sorted(namespace["people"]) == [1, 2, 3, 4]
+    assert namespace["heading"].startswith("session_code,")
+    stored = json.loads(server.api(f"/api/get_session/{namespace['code']}", {"session_vars": ["weather"]}))
     assert (stored["config"]["hands"], stored["weather"], len(stored["participants"])) == (1, "rain", 4)
     if shutil.which("curl"):
         command = re.search(r"^    (curl .*)$", TEXT, re.MULTILINE)[1].replace(
@@ -46,7 +46,7 @@ def test_documented_examples_work(server, tmp_path, monkeypatch):
 def test_every_documented_address_exists():
     views = Path(importlib.util.find_spec("otree").origin).parent / "views"
     source = "".join(file.read_text("utf-8") for file in (views / "rest.py", views / "export.py"))
-    there = {path.replace("{code}", "CODE") for path in re.findall(r"url_pattern = '(/api/\S+)'", source)}
+    addresses = {path.replace("{code}", "CODE") for path in re.findall(r"url_pattern = '(/api/\S+)'", source)}
     documented = set(re.findall(r"^\|.*?`(/api/[\w/]+)`", TEXT, re.MULTILINE))
     assert len(documented) > 10
-    assert documented - there == {f"/api/{ours}/CODE" for ours in ("places", "payments", "notices")}
+    assert documented - addresses == {f"/api/{ours}/CODE" for ours in ("places", "payments", "notices")}

@@ -30,11 +30,11 @@ def come(http, link):
     """Open a link and press Start; the page to which that leads, or the complaint."""
     assert http.get(link).status_code == 200
     address, _, query = link.partition("?")
-    asked = dict(part.split("=") for part in query.split("&")) if query else {}
-    said = http.post(address, json=asked).json()
+    parameters = dict(part.split("=") for part in query.split("&")) if query else {}
+    said = http.post(address, json=parameters).json()
     if said.get("status") != "ok":
         return said["errors"]
-    return http.get(address, params={**asked, "welcome_page_ok": "1"})
+    return http.get(address, params={**parameters, "welcome_page_ok": "1"})
 
 
 def in_room(server, room):
@@ -49,29 +49,29 @@ def labels(server, session):
 
 
 def test_seat_cards_are_printed_for_the_laboratory(server, http):
-    there = links(server, http, "lab")
-    assert [*there] == (server.folder / "_rooms" / "lab.txt").read_text("utf-8").split()
+    seat_links = links(server, http, "lab")
+    assert [*seat_links] == (server.folder / "_rooms" / "lab.txt").read_text("utf-8").split()
     assert all(
-        re.fullmatch(r"http://\S+/room/lab\?participant_label=\w+&hash=\w+", it) for it in there.values()
+        re.fullmatch(r"http://\S+/room/lab\?participant_label=\w+&hash=\w+", it) for it in seat_links.values()
     )
     page = http.get(f"{server.url}/cardlab/links/lab").text
     codes = re.findall(r"<svg.+?</svg>", page, re.DOTALL)
-    assert len({*codes}) == len(there) == 30
+    assert len({*codes}) == len(seat_links) == 30
     assert page.count("<script") == 0
     room = http.get(f"{server.url}/room_without_session/lab").text
     assert 'href="/cardlab/links/lab"' in room
-    assert set(re.findall(r'href="(http://\S+?/room/lab\S+?)"', room)) == {*there.values()}
+    assert set(re.findall(r'href="(http://\S+?/room/lab\S+?)"', room)) == {*seat_links.values()}
 
 
 def test_lab_seat_opens_only_by_its_link(server, http):
     session = in_room(server, "lab")
-    there = links(server, http, "lab")
-    assert "/Instructions/" in come(http, there["PC02"]).url
+    seat_links = links(server, http, "lab")
+    assert "/Instructions/" in come(http, seat_links["PC02"]).url
     assert labels(server, session) == {"PC02"}
     for wrong in (
         f"{server.url}/room/lab?participant_label=PC03",
-        there["PC02"].replace("PC02", "PC03"),
-        there["PC03"][:-1],
+        seat_links["PC02"].replace("PC02", "PC03"),
+        seat_links["PC03"][:-1],
     ):
         assert come(http, wrong).keys() == {"hash"}
         address = wrong + "&welcome_page_ok=1"

@@ -121,28 +121,28 @@ def goes_through_all_of_it(server, session, code):
     visitor.send(knows="False")
     play_target_the_two(server, visitor)
     assert (visitor.app, visitor.name) == ("target", "Results")
-    said = text_of(visitor)
-    assert "You have played all hands of this part." in said
-    assert "Points 3000 Points in money €1.50" in said
-    assert "Your earnings" not in said
+    text = text_of(visitor)
+    assert "You have played all hands of this part." in text
+    assert "Points 3000 Points in money €1.50" in text
+    assert "Your earnings" not in text
     assert "DONE-1" not in visitor.page.text
     visitor.send()
     visitor.walk_to("Hand")
     advance(server, session.code, code)
     visitor.open_start_link()
-    said = text_of(visitor)
-    assert "Points 30 Points in money €3.00 All games €4.50" in said
-    assert "For taking part €5.00 Your earnings so far €9.50" in said
+    text = text_of(visitor)
+    assert "Points 30 Points in money €3.00 All games €4.50" in text
+    assert "For taking part €5.00 Your earnings so far €9.50" in text
     visitor.send()
     assert visitor.app == "risk"
     visitor.send(choice="2 euros")
     assert status(server, session.code)[code] == ""
     visitor.send(age="33", strategy="=first\nlow")
     for _again in range(2):
-        said = text_of(visitor)
-        assert "This is the end Thank you for taking part! Your earnings €9.50" in said
+        text = text_of(visitor)
+        assert "This is the end Thank you for taking part! Your earnings €9.50" in text
         assert link_of(visitor) == "https://example.org/end?who=Ann%201.x&cc=DONE-1"
-        assert "Your code: DONE-1" in said
+        assert "Your code: DONE-1" in text
         visitor.open_start_link()
     assert status(server, session.code)[code] == "finished"
 
@@ -344,10 +344,10 @@ def test_last_results_page_shows_the_completion_link(server):
     play_target_the_two(server, visitor)
     assert visitor.name == "Results"
     assert link_of(visitor) == "https://a.org/done"
-    said = text_of(visitor)
-    assert "Your code: D-1" in said
-    assert "Score" in said
-    assert not [word for word in ("€", "Points", "Earned", "1000", "earnings") if word in said]
+    text = text_of(visitor)
+    assert "Your code: D-1" in text
+    assert "Score" in text
+    assert not [word for word in ("€", "Points", "Earned", "1000", "earnings") if word in text]
     rows = list(csv.DictReader(io.StringIO(server.api(f"/api/payments/{session.code}").decode())))
     assert [row["total"] for row in rows] == ["6.50"]
 
@@ -401,5 +401,5 @@ def test_session_with_invalid_ending_is_refused(server, fields, sentence):
 
 
 def test_form_has_the_fields_of_one_game(server):
-    said = creation_error(server, "study", **{"triangle_app.payoff_base": -1e12})
-    assert "triangle_app.payoff_base must be a number" in said["error"]
+    text = creation_error(server, "study", **{"triangle_app.payoff_base": -1e12})
+    assert "triangle_app.payoff_base must be a number" in text["error"]

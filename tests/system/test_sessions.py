@@ -51,12 +51,12 @@ REFUSED = {
 @pytest.mark.parametrize(("fields", "sentence"), REFUSED.values(), ids=REFUSED)
 def test_refused_session_leaves_no_rows(server, deals, fields, sentence):
     before = server.row_counts()
-    said = creation_error(server, "ttt_demo", **fields)
-    assert said["error"].startswith("Failed to create session: ")
-    assert sentence in said["error"]
-    assert "Traceback" not in said["traceback"]
-    assert 'File "' not in said["traceback"]
-    assert "\n" not in said["error"]
+    message = creation_error(server, "ttt_demo", **fields)
+    assert message["error"].startswith("Failed to create session: ")
+    assert sentence in message["error"]
+    assert "Traceback" not in message["traceback"]
+    assert 'File "' not in message["traceback"]
+    assert "\n" not in message["error"]
     assert server.row_counts() == before
 
 
@@ -160,8 +160,8 @@ def test_same_config_deals_the_same_hands(server):
 
 
 def test_form_creates_the_session_as_filled_in(server):
-    said = create_by_form(server, "ttt_demo", 1, MaxRounds=3, ViewTarget="FALSE", feedback=True)
-    code = said["session_url"].split("/")[-1]
+    message = create_by_form(server, "ttt_demo", 1, MaxRounds=3, ViewTarget="FALSE", feedback=True)
+    code = message["session_url"].split("/")[-1]
     (participant,) = json.loads(server.api(f"/api/get_session/{code}", {}))["participants"]
     tab = open_first_hand(server, participant["code"])
     assert (tab.first["view"]["left"], tab.first["view"]["goal"]) == (3, None)

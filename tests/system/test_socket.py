@@ -64,11 +64,11 @@ def test_simultaneous_moves_of_two_tabs_play_once(server, session, tab):
         other.send(other.message("N"))
         first, last = tab.receive(), other.receive()
         played = only_hand(server, session).moves
-        late, said = (other, last) if played == "U" else (tab, first)
-        while "refused" not in said:  # the other's move may come by itself, or together with the refusal
-            said = late.receive()
+        late, message = (other, last) if played == "U" else (tab, first)
+        while "refused" not in message:  # the other's move may come by itself, or together with the refusal
+            message = late.receive()
         assert tab.state["view"] == other.state["view"]
-        assert sum("refused" in said for said in (*tab.received, *other.received)) == 1
+        assert sum("refused" in message for message in (*tab.received, *other.received)) == 1
     assert played in ("U", "N")
 
 
@@ -78,17 +78,17 @@ def test_a_resent_message_plays_once(server, session, tab):
     tab.send(first)
     tab.send(first)
     answers = [tab.receive() for _ in range(3)]
-    assert [said["next"] for said in answers] == [2, 2, 2]
-    assert ["refused" in said for said in answers] == [False, True, True]
+    assert [message["next"] for message in answers] == [2, 2, 2]
+    assert ["refused" in message for message in answers] == [False, True, True]
     assert only_hand(server, session).numbered_actions == [(1, "U")]
 
 
 def test_another_hand_and_future_numbers_play_nothing(server, session, tab):
     tab.play("U")
     for changes in ({"hand": 2}, {"hand": 0}, {"number": 1}, {"number": 3}, {"number": 1_000}):
-        said = tab.send_action("P", **changes)
-        assert said["refused"].endswith(".")
-        assert (said["next"], said["view"]["moves"]) == (2, 1)
+        message = tab.send_action("P", **changes)
+        assert message["refused"].endswith(".")
+        assert (message["next"], message["view"]["moves"]) == (2, 1)
     assert only_hand(server, session).moves == "U"
 
 
@@ -105,11 +105,11 @@ def test_disconnect_before_the_answer_never_plays_twice(server, session):
         taken = tab.first["next"] > len(played) + 1
         assert tab.first["view"]["moves"] == len(played) + taken
         tab.send(text)
-        said = tab.receive()
-        while said["next"] == len(played) + 1:  # only a view that was on its way before our answer
-            said = tab.receive()
+        message = tab.receive()
+        while message["next"] == len(played) + 1:  # only a view that was on its way before our answer
+            message = tab.receive()
         played += move
-        assert said["view"]["moves"] == len(played)
+        assert message["view"]["moves"] == len(played)
     assert only_hand(server, session).moves == played
 
 
@@ -285,9 +285,9 @@ def test_practice_board_may_restart(server, session):
 def test_paid_hand_cannot_restart(server, session, tab):
     tab.play("U")
     tab.send(json.dumps({"hand": 1, "again": True}))
-    said = tab.receive()
-    assert said["refused"] == "You cannot start over here."
-    assert said["view"]["moves"] == 1
+    message = tab.receive()
+    assert message["refused"] == "You cannot start over here."
+    assert message["view"]["moves"] == 1
 
 
 def test_looked_at_card_shows_in_every_tab(server):
@@ -305,9 +305,9 @@ def test_looked_at_card_shows_in_every_tab(server):
 
 def test_message_cannot_end_a_hand(server, session, tab):
     for outcome in ("solved", "gave_up", "timeout"):
-        said = tab.send_action(f"end {outcome}", traces=[[f"end {outcome}", 1]])
-        assert said["refused"]
-        assert said["over"] is None
+        message = tab.send_action(f"end {outcome}", traces=[[f"end {outcome}", 1]])
+        assert message["refused"]
+        assert message["over"] is None
     assert only_hand(server, session).outcomes == []
 
 

@@ -123,11 +123,11 @@ except Enough:
 """
 
 
-@pytest.mark.parametrize(("answers_at", "asked"), [(1, 1), (3, 3), (9, 5)])
-def test_failed_timeout_is_retried(tmp_path, answers_at, asked):
+@pytest.mark.parametrize(("answers_at", "requested"), [(1, 1), (3, 3), (9, 5)])
+def test_failed_timeout_is_retried(tmp_path, answers_at, requested):
     folder = working_copy(tmp_path / "card_lab")
     environment = {**clean_environment(), "ANSWERS_AT": str(answers_at)}
     python = [venv_program("python"), "-c", A_WORKER]
     done = subprocess.run(python, cwd=folder, env=environment, capture_output=True, text=True)
-    assert f"asked {asked} left 0" in done.stdout, done.stderr
+    assert f"asked {requested} left 0" in done.stdout, done.stderr
     assert ("could not be kept" in done.stderr) == (answers_at > 5)

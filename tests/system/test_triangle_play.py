@@ -50,8 +50,8 @@ def play(tab: Tab, cards: int = 40, strategy: str = "random", seed: int = 1) -> 
     for _card in range(cards):
         if tab.state["over"]:
             return
-        said = tab.send_action(advice(tab.state["view"], chance, strategy))
-        assert "refused" not in said, said
+        message = tab.send_action(advice(tab.state["view"], chance, strategy))
+        assert "refused" not in message, message
 
 
 def only_hand(server: LabServer, session: LabSession) -> ExportedHand:
@@ -101,15 +101,15 @@ def test_whole_hand_is_played(server, config, fields, variation):
 def assert_deck_hidden(heard: list[dict[str, Any]], deck: tuple[str, ...], shown: bool) -> None:
     """No message names a Complete beneath the revealed card, but for the sorted ``left`` if that is shown."""
     checked = 0
-    for said in heard:
-        view = dict(said["view"])
+    for message in heard:
+        view = dict(message["view"])
         left = view.pop("left")
         beneath = [card for card in deck[len(deck) - view["cards_left"] :] if is_complete(card)]
         assert (left is not None) == shown
         if shown and view["card"]:
             assert sorted(left) == sorted(beneath)
             assert left == [card for card in rules.COMPLETES if card in beneath]
-        text = json.dumps({**said, "view": view})
+        text = json.dumps({**message, "view": view})
         assert not [card for card in beneath if card in text]
         checked += len(beneath)
     assert checked > 100
@@ -122,8 +122,8 @@ def test_discards_are_reported_with_the_preceding_placement(server):
     play(tab, strategy="first_match")
     hand = only_hand(server, session)
     assert "discard" in hand.actions_of("solo")
-    for said in tab.received:
-        assert said["over"] or said["view"]["fits"]
+    for message in tab.received:
+        assert message["over"] or message["view"]["fits"]
     state = rules.start(hand.deal, hand.settings)
     for row in hand.accepted_rows:
         assert (row["action"] == "discard") == (not state.fitting_places)
@@ -165,16 +165,16 @@ def test_bad_input_is_refused_and_changes_nothing(server):
     _visitor, tab = sit_down(server, session)
     play(tab, 5)
     view = tab.state["view"]
-    filled = next(there["place"] for there in view["places"] if there["complete"])
+    filled = next(place["place"] for place in view["places"] if place["complete"])
     fitting = view["fits"]
     not_fitting = next(
-        there["place"]
-        for there in view["places"]
-        if not there["complete"] and there["place"] not in view["fits"]
+        place["place"]
+        for place in view["places"]
+        if not place["complete"] and place["place"] not in view["fits"]
     )
     spare, none_spare = (
-        next((single for single, count in view["spares"].items() if bool(count) == there), None)
-        for there in (True, False)
+        next((single for single, count in view["spares"].items() if bool(count) == place), None)
+        for place in (True, False)
     )
     unknown = [
         *("place 28", "place 0", "place", "place -1", "place 01", "place 1 2", f"place  {fitting[0]}"),
@@ -194,15 +194,15 @@ def test_bad_input_is_refused_and_changes_nothing(server):
     before = tab.state
     for action, sentence in sentences.items():
         traces = [[f"place {fitting[0]}", 1], [f"mark {spare} {not_fitting}", 2]]
-        said = tab.send_action(action, traces=traces)
-        assert sentence in said["refused"]
-        assert (said["view"], said["next"]) == (before["view"], before["next"]), action
+        message = tab.send_action(action, traces=traces)
+        assert sentence in message["refused"]
+        assert (message["view"], message["next"]) == (before["view"], before["next"]), action
     for frame in ("junk", "[]", "null", '{"hand": 1}', tab.message("x" * 50), tab.message(5)):
         tab.send(frame)
         assert tab.receive()["refused"]
-    said = tab.send_action(f"place {fitting[0]}", number=before["next"] - 1)
-    assert said["refused"] == "The board changed. This is the current position."
-    assert said["view"] == before["view"]
+    message = tab.send_action(f"place {fitting[0]}", number=before["next"] - 1)
+    assert message["refused"] == "The board changed. This is the current position."
+    assert message["view"] == before["view"]
     hand = only_hand(server, session)
     assert [action for action in hand.refused if action in sentences] == [*sentences]
     assert len([action for action in hand.actions_of("solo") if action.startswith("place ")]) == 5
@@ -231,12 +231,12 @@ def deals(server):
 def test_refused_session_leaves_no_rows(server, deals, refused):
     fields, *sentences = refused
     before = server.row_counts()
-    said = creation_error(server, "triangle_standard", **fields)
-    assert said["error"].startswith("Failed to create session: ")
+    message = creation_error(server, "triangle_standard", **fields)
+    assert message["error"].startswith("Failed to create session: ")
     for words in sentences:
-        assert words in said["error"]
-    assert "\n" not in said["error"]
-    assert "Traceback" not in said["traceback"]
+        assert words in message["error"]
+    assert "\n" not in message["error"]
+    assert "Traceback" not in message["traceback"]
     assert server.row_counts() == before
 
 

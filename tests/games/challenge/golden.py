@@ -81,13 +81,13 @@ def _against_the_computer(session: Session, number: int, player: Row, chance: ra
     session.openings[number] = opening = session.app.read_opening(player.group.opening)
     at = session.sit(player)
     at.look()
-    asked = [rules.CONSULT, rules.OFFER, rules.CLAIM, "log off"]
+    questions = [rules.CONSULT, rules.OFFER, rules.CLAIM, "log off"]
     for _step in range(30 if number == 2 else 3):
         _thought(session, at)
         if at.said["over"]:
             break
-        if asked and (asked[0] in at.said["view"]["may"] or asked[0] in rules.TOGGLES):
-            at.send(asked.pop(0))
+        if questions and (questions[0] in at.said["view"]["may"] or questions[0] in rules.TOGGLES):
+            at.send(questions.pop(0))
         else:
             legal = [one for one in moves(at.said["view"]) if one.startswith(("play", "pick"))]
             lift = chance.choice([one for one in legal if one != "pick up"] or [""]).replace("play", "lift")

@@ -269,15 +269,15 @@ def rounds(seed):
     played = [[]]
     count = chance.randint(1, 2)
     for number in range(count):
-        of_round, who = [], 1
+        round_hands, who = [], 1
         for group in range(chance.randint(1, 2)):
             table = random_game(1000 * seed + 10 * number + group)
             people = [seat for seat in table.hand.seats if seat not in table.hand.robots]
             for seat in people if number < count - 1 else ():
                 table.leave(seat)
-            of_round.append(Played(table.record, dict(zip(people, range(who, 9)))))
+            round_hands.append(Played(table.record, dict(zip(people, range(who, 9)))))
             who += len(people)
-        played.append(of_round)
+        played.append(round_hands)
     return played
 
 

@@ -33,11 +33,11 @@ def dealt(participants=2, **fields):
 
 def test_deals_are_shared_or_each_groups_own():
     same, own = (dealt(4, games=3, same_deals=yes) for yes in (True, False))
-    assert [len(of_tables) for of_tables in same] == [1, 1, 1]
-    assert [len(of_tables) for of_tables in own] == [4, 4, 4]
-    assert len({opening.deal for of_tables in own for opening in of_tables}) == 12
-    assert [of_tables[0].deal for of_tables in own] == [opening.deal for (opening,) in same]
-    assert len({opening.options["seed"] for of_tables in own for opening in of_tables}) == 12
+    assert [len(openings) for openings in same] == [1, 1, 1]
+    assert [len(openings) for openings in own] == [4, 4, 4]
+    assert len({opening.deal for openings in own for opening in openings}) == 12
+    assert [openings[0].deal for openings in own] == [opening.deal for (opening,) in same]
+    assert len({opening.options["seed"] for openings in own for opening in openings}) == 12
     assert [(game.number, game.of, game.hands) for (game,) in same] == [(1, 3, 3), (2, 3, 3), (3, 3, 3)]
 
 
@@ -127,7 +127,7 @@ def test_either_seat_can_analyse_a_finished_game():
         state = rules.apply(state, seat, rules.legal_actions(state, seat)[0])
     for seat, other in (("S", "N"), ("N", "S")):
         again = analysis_opening(opening, state, seat)
-        there = rules.start(again.deal, again.options)
-        assert there.position == state.position
+        analysed = rules.start(again.deal, again.options)
+        assert analysed.position == state.position
         assert again.options["robots"] == {other: "computer"}
-        assert rules.view(there, seat)["other"] is not None
+        assert rules.view(analysed, seat)["other"] is not None

@@ -16,7 +16,7 @@ COMPUTER = {"robots": {"N": "computer"}}
 FORMS = [{}, {"after_better": "lead"}, {"after_better": "lead", "after_pickup": "picker"}]
 
 
-def asked_of(state):
+def engine_question(state):
     return rules.engine_question(state, "N", "computer", "seed")
 
 
@@ -51,7 +51,7 @@ questions = st.builds(
 
 @given(questions)
 def test_the_engine_answers_legally_and_reproducibly(state):
-    question = asked_of(state)
+    question = engine_question(state)
     at_once = rules.robot_action(state, "N", "computer", "seed")
     rules.apply(state, "N", at_once)
     if question is None:
@@ -61,12 +61,12 @@ def test_the_engine_answers_legally_and_reproducibly(state):
     after = rules.apply(state, "N", found)
     assert answer(question) == found
     if state.asked == "consult":
-        rules.apply(after, "S", found_move(after.advice.move))
+        rules.apply(after, "S", reply_with(after.advice.move))
     else:
         assert found in rules.legal_actions(state, "N")
 
 
-def found_move(move):
+def reply_with(move):
     return move if move == "pick up" else f"play {move}"
 
 
@@ -78,7 +78,7 @@ def test_limited_questions_do_not_contain_hidden_cards(seed, steps, size, form):
         return
     position = state.position
     seen = {*position.hands[0], *position.table[-1:]}
-    question_view = json.loads(asked_of(state))["view"]
+    question_view = json.loads(engine_question(state))["view"]
     assert {*question_view["hand"], *filter(None, [question_view["top"]])} == seen
     hidden = [*position.table[:-1], *sorted(position.hands[1])]
     random.Random(seed).shuffle(hidden)
@@ -89,7 +89,7 @@ def test_limited_questions_do_not_contain_hidden_cards(seed, steps, size, form):
         table=(*under, *position.table[-1:]),
     )
     parted = replace(state, positions=(*state.positions[:-1], other))
-    assert asked_of(parted) == asked_of(state)
+    assert engine_question(parted) == engine_question(state)
     assert set(pack(size)) - seen == set(hidden)
 
 
@@ -102,7 +102,7 @@ def test_advice_reveals_no_hidden_cards():
         )
         for hand, card in (("9C 8C 2D", "9C"), ("9C QC 3D", "9C"))
     ]
-    view = json.loads(asked_of(asked[0]))["view"]
+    view = json.loads(engine_question(asked[0]))["view"]
     assert (view["hand"], view["top"]) == (["AH", "7D"], "9C")
     advised = rules.apply(asked[0], "N", "advise AH +5 p 7D")
     assert rules.view(advised, "S")["advice"] == {"move": "AH", "worth": 5, "line": []}
@@ -116,20 +116,20 @@ def start(deal, **options):
 def test_only_a_proved_claim_is_accepted(sees):
     won = rules.apply(start("8C 7C | AH AD | participant", computer_sees=sees), "S", "claim win")
     lost = rules.apply(start("AS AC | 7D 7C | participant", computer_sees=sees), "S", "claim win")
-    assert answer(asked_of(won)) == "accept"
-    assert answer(asked_of(lost)) == "decline"
+    assert answer(engine_question(won)) == "accept"
+    assert answer(engine_question(lost)) == "decline"
 
 
 def test_the_computer_accepts_a_draw_when_not_ahead():
     """The one who offers is on turn (ruling 21)."""
     ahead = rules.apply(start("AS AC | 7D 7C | participant"), "S", "offer draw")
     behind = rules.apply(start("7S 7C KD | AH AD | participant"), "S", "offer draw")
-    assert (answer(asked_of(ahead)), answer(asked_of(behind))) == ("decline", "accept")
+    assert (answer(engine_question(ahead)), answer(engine_question(behind))) == ("decline", "accept")
 
 
 def test_advice_names_the_winning_move():
     state = start("9C 8C 7C | AH 7D | participant", hints=True)
-    said = answer(asked_of(rules.apply(state, "S", "consult")))
+    said = answer(engine_question(rules.apply(state, "S", "consult")))
     assert said.startswith("advise ")
     advice = rules.apply(rules.apply(state, "S", "consult"), "N", said).advice
     assert advice.worth >= rules.PROVED
@@ -142,10 +142,10 @@ def test_earlier_positions_affect_the_answer():
     around = "KD KS p QS KS p "
     once, twice = (rules.start(deal, {**options, "moves": around * times + "KD"}) for times in (0, 1))
     assert once.position == twice.position
-    assert asked_of(once) != asked_of(twice)
+    assert engine_question(once) != engine_question(twice)
 
 
 @pytest.mark.parametrize(("depth", "sees", "asks"), [(0, "all", False), (0, "own", True), (1, "all", True)])
 def test_only_depth_0_answers_without_the_engine(depth, sees, asks):
     state = start("9C | AH 7D | computer", depth=depth, computer_sees=sees)
-    assert (asked_of(state) is not None) == asks
+    assert (engine_question(state) is not None) == asks

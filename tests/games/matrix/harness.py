@@ -68,8 +68,8 @@ REVEALING = []
 CARD = re.compile(r"(?<![\w+-])(?:[LR][+-](?:10|[1-9])|(?:10|[2-9AJQK])[SHCD])(?!\w)")
 
 
-def named(said):
-    return set(CARD.findall(json.dumps(said, ensure_ascii=False)))
+def named(message):
+    return set(CARD.findall(json.dumps(message, ensure_ascii=False)))
 
 
 def unseen(state, seat, _done):
@@ -111,7 +111,7 @@ def watched(seat, chooser, players, **fields):
         initial = {other: table.tab(other).state["view"]["hand"] for other in table.players}
         play_the_first_turns(table, seat, chooser, fields.get("change_choice"))
         table.act(chooser, f"play {initial[chooser][SAFE]}")
-        table.tab(seat).until(lambda said: said["view"]["other_chosen"])
+        table.tab(seat).until(lambda message: message["view"]["other_chosen"])
 
     dealt = {"deal_file": "hidden.txt", "rotate_dealer": False, "players": players, "group_size": players}
     return Hidden(
@@ -129,20 +129,20 @@ def watched(seat, chooser, players, **fields):
 def play_the_first_turns(table, watched, chooser, may_change):
     """Everybody plays what is the same in both deals; the watched seat tries what is not allowed too."""
     played = dict.fromkeys(table.players, 0)
-    said = table.tab(watched).state
+    message = table.tab(watched).state
     for _turn in range(TURNS):
-        for seat in sorted(said["view"]["waiting_for"], key=lambda seat: seat != chooser):
+        for seat in sorted(message["view"]["waiting_for"], key=lambda seat: seat != chooser):
             tab = table.tab(seat)
             hand = tab.until(lambda heard, seat=seat: seat in heard["view"]["waiting_for"])["view"]["hand"]
             if may_change and seat == chooser and played[seat] == 0:
                 tab.act(f"play {hand[1]}")
-            said = tab.act(f"play {hand[0] if played[seat] < SAFE else hand[-1]}")
+            message = tab.act(f"play {hand[0] if played[seat] < SAFE else hand[-1]}")
             played[seat] += 1
-        while rotator := said["view"]["rotator"]:
-            said = table.act(rotator, "rotate NW")
+        while rotator := message["view"]["rotator"]:
+            message = table.act(rotator, "rotate NW")
         for tab in table.tabs:
-            tab.until(lambda heard, now=said: heard["view"]["turn"] == now["view"]["turn"])
-        table.tab(watched).refused(f"play {said['view']['crosses'][0]['own']}")
+            tab.until(lambda heard, now=message: heard["view"]["turn"] == now["view"]["turn"])
+        table.tab(watched).refused(f"play {message['view']['crosses'][0]['own']}")
         table.tab(watched).refused("no move")
 
 
@@ -262,15 +262,15 @@ def rounds(seed):
     played = [[]]
     count = chance.randint(1, 2)
     for number in range(count):
-        of_round, who = [], 1
+        round_hands, who = [], 1
         for group in range(chance.randint(1, 2)):
             table = random_game(1000 * seed + 10 * number + group)
             people = [seat for seat in table.hand.seats if seat not in table.hand.robots]
             for seat in people if number < count - 1 else ():
                 table.leave(seat)
-            of_round.append(Played(table.record, dict(zip(people, range(who, 9)))))
+            round_hands.append(Played(table.record, dict(zip(people, range(who, 9)))))
             who += len(people)
-        played.append(of_round)
+        played.append(round_hands)
     return played
 
 

@@ -60,13 +60,13 @@ def played(seed, turns=99, **options):
     return state
 
 
-def told_to(seat, *states):
+def reviewed_hands(seat, *states):
     """The hands as they are told to a seat, numbered from 1."""
     return [ReviewedHand(state, seat, number) for number, state in enumerate(states, 1)]
 
 
 def met_by(seat, state):
-    (hand,) = told_to(seat, state)
+    (hand,) = reviewed_hands(seat, state)
     return review_turns(hand)
 
 
@@ -287,9 +287,9 @@ def test_theory_gives_the_expected_advice(game, sentences):
 
 @given(games)
 def test_advice_is_true_of_any_game(game):
-    said = advice(game)
-    assert 1 <= len(said) <= 2
-    first = said[0]
+    sentences = advice(game)
+    assert 1 <= len(sentences) <= 2
+    first = sentences[0]
     gains = [game.row[0][j] - game.row[1][j] for j in (0, 1)]
     if first.startswith("Play left"):
         assert min(gains) >= 0 < max(gains)
@@ -308,7 +308,7 @@ def test_advice_is_true_of_any_game(game):
         assert equilibria(game).pure == ()
     else:
         assert all(game.column[i][0] == game.column[i][1] for i in (0, 1))
-    assert ("Yet both" in said[-1]) == (better_for_both(game) is not None)
+    assert ("Yet both" in sentences[-1]) == (better_for_both(game) is not None)
 
 
 def test_better_cell_for_both_agrees_with_full_count():
@@ -363,11 +363,11 @@ def test_every_payoff_order_is_in_one_named_group():
 
 def test_page_shows_last_games_in_full_counting_all():
     state = played(3, turns=2)
-    shown = page(told_to("S", *[state] * 8))
+    shown = page(reviewed_hands("S", *[state] * 8))
     assert [game["number"] for game in shown["games"]] == [3, 4, 5, 6, 7, 8]
     assert shown["summary"]["told_in_full"] is False
     assert shown["summary"]["facts"][0][0] == "16"
-    assert page(told_to("S", state))["games"][0]["open"] is True
+    assert page(reviewed_hands("S", state))["games"][0]["open"] is True
 
 
 def free_and_best(state, seat):
@@ -378,7 +378,7 @@ def free_and_best(state, seat):
 def test_server_choice_is_labelled_and_not_judged():
     state = played(3)
     number = free_and_best(state, "S").number
-    own, helped = page(told_to("S", state)), page(told_to("S", served(state, "S", [number])))
+    own, helped = page(reviewed_hands("S", state)), page(reviewed_hands("S", served(state, "S", [number])))
     turns = [page_["games"][0]["turns"][number - 1] for page_ in (own, helped)]
     assert turns[1]["judged"] == ["You did not choose in time: a card was chosen for you."]
     assert turns[0] == {**turns[1], "judged": turns[0]["judged"]}  # the game is told all the same
@@ -400,26 +400,26 @@ def test_card_played_without_choice_is_reported():
 
 def test_server_card_of_the_other_player_is_reported():
     state = served(played(3), "W", [2])
-    judged = [turn["judged"] for turn in page(told_to("S", state))["games"][0]["turns"]]
+    judged = [turn["judged"] for turn in page(reviewed_hands("S", state))["games"][0]["turns"]]
     assert [number for number, said in enumerate(judged, 1) if len(said) > 1] == [2]
     assert judged[1][1] == "A card was chosen for the other player."
 
 
 def test_departed_player_sees_only_played_turns():
     left = played(3, turns=5)
-    shown = page(told_to("S", left))
+    shown = page(reviewed_hands("S", left))
     assert [turn["number"] for turn in shown["games"][0]["turns"]] == [1, 2, 3, 4, 5]
     assert shown["games"][0]["score"] == points(left.score("S"))
     assert shown["summary"]["facts"][0] == ("5", "your turns")
 
 
 def test_player_who_left_early_sees_the_score():
-    shown = page(told_to("W", played(3, turns=0)))
+    shown = page(reviewed_hands("W", played(3, turns=0)))
     assert (shown["games"][0]["turns"], shown["games"][0]["score"]) == ([], "0")
 
 
 def test_repeated_page_is_cached(monkeypatch):
-    hands = told_to("S", served(played(11), "S", [2]), played(12, players=4))
+    hands = reviewed_hands("S", served(played(11), "S", [2]), played(12, players=4))
     first = page(hands)
     monkeypatch.setattr(debriefing, "gettext", None)
     monkeypatch.setattr(debriefing, "describe", None)
@@ -443,14 +443,14 @@ def test_participant_without_a_game_has_a_page():
 
 def test_co_players_are_named_as_at_the_table():
     four, two = played(1, players=4), played(1)
-    assert [other["name"] for other in page(told_to("E", four))["games"][0]["others"]] == [
+    assert [other["name"] for other in page(reviewed_hands("E", four))["games"][0]["others"]] == [
         "the left player",
         "the far player",
         "the right player",
     ]
-    assert page(told_to("S", two))["games"][0]["others"][0]["name"] == "the other player"
+    assert page(reviewed_hands("S", two))["games"][0]["others"][0]["name"] == "the other player"
     robot = played(1, robots={"W": "greedy"})
-    assert page(told_to("S", robot))["games"][0]["others"][0]["name"] == "the robot"
+    assert page(reviewed_hands("S", robot))["games"][0]["others"][0]["name"] == "the robot"
 
 
 def test_examples_are_the_sources_prisoners_dilemmas():
@@ -471,17 +471,17 @@ def test_examples_are_the_sources_prisoners_dilemmas():
 @given(hands)
 def test_page_reveals_no_hidden_card(state):
     """A hand may go on after one participant has left it; only disclosed cards may be told."""
-    said = json.dumps(page(told_to("S", state)), ensure_ascii=False)
+    text = json.dumps(page(reviewed_hands("S", state)), ensure_ascii=False)
     shown = {card for turn in state.turns for card in turn.cards}
     for card in [card for hand in state.hands for card in hand] + list(state.stock):
-        assert card in shown or f'"{debriefing._card(card)}"' not in said
+        assert card in shown or f'"{debriefing._card(card)}"' not in text
 
 
 def test_page_equilibria_equal_those_of_the_turns():
     state = played(7)
     deal = rules.deal("debriefing 7", {})
     assert list(turns_of(History.replay(rules, Opening(deal, {}), []))) == []
-    for turn in page(told_to("S", state))["games"][0]["turns"]:
+    for turn in page(reviewed_hands("S", state))["games"][0]["turns"]:
         framed = sum(cell["equilibrium"] for row in turn["table"]["rows"] for cell in row["cells"])
         assert sum(text.startswith("Pure equilibrium: you play ") for text in turn["equilibria"]) == framed
         assert turn["equilibria"]

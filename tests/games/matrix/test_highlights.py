@@ -24,14 +24,14 @@ def played(seed, turns=99, **options):
     return state
 
 
-def told(*states, seat="S"):
+def reviewed_hands(*states, seat="S"):
     return [ReviewedHand(state, seat, number) for number, state in enumerate(states, 1)]
 
 
 def sentences(*states, seat="S"):
     return [
         (light.worth, light.title, light.sentence)
-        for light in highlights.find_highlights(told(*states, seat=seat))
+        for light in highlights.find_highlights(reviewed_hands(*states, seat=seat))
     ]
 
 
@@ -108,8 +108,8 @@ def points(text):
 @given(st.lists(hands, max_size=2))
 def test_highlights_are_true_and_maximal(states):
     seat = "W"
-    turns = [turn for hand in told(*states, seat=seat) for turn in review_turns(hand)]
-    lights = {light.title: light for light in highlights.find_highlights(told(*states, seat=seat))}
+    turns = [turn for hand in reviewed_hands(*states, seat=seat) for turn in review_turns(hand)]
+    lights = {light.title: light for light in highlights.find_highlights(reviewed_hands(*states, seat=seat))}
     assert len(lights) <= highlights.MOST
     assert bool(lights) or all(turn.collected[0] == 0 for turn in turns)
     own = [turn for turn in turns if turn.free and seat and not turn.chosen_for[0]]
@@ -137,7 +137,7 @@ def test_highlights_are_true_and_maximal(states):
 def test_turned_cross_highlight_agrees_with_undoing_the_rotation(state):
     """The rotation is undone by hand: what the cross brought then is what the sentence says."""
     for seat in ("S", "W"):
-        light = highlights._turned_cross(told(state, seat=seat))
+        light = highlights._turned_cross(reviewed_hands(state, seat=seat))
         if light is None:
             continue
         turned, own, later, instead = re.search(

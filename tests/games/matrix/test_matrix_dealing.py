@@ -39,16 +39,16 @@ def dealt(participants=2, **fields):
 
 
 def deals(hands):
-    return [[opening.deal for opening in of_groups] for of_groups in hands]
+    return [[opening.deal for opening in openings] for openings in hands]
 
 
 def test_deals_are_shared_or_each_groups_own():
     same, own = (dealt(4, games=3, same_deals=yes) for yes in (True, False))
-    assert [len(of_groups) for of_groups in same] == [1, 1, 1]
-    assert [len(of_groups) for of_groups in own] == [4, 4, 4]  # one who is alone counts too
-    assert len({deal for of_groups in deals(own) for deal in of_groups}) == 12
-    assert [of_groups[0] for of_groups in deals(own)] == [deal for (deal,) in deals(same)]
-    seeds = {opening.options["seed"] for of_groups in own for opening in of_groups}
+    assert [len(openings) for openings in same] == [1, 1, 1]
+    assert [len(openings) for openings in own] == [4, 4, 4]  # one who is alone counts too
+    assert len({deal for openings in deals(own) for deal in openings}) == 12
+    assert [openings[0] for openings in deals(own)] == [deal for (deal,) in deals(same)]
+    seeds = {opening.options["seed"] for openings in own for opening in openings}
     assert len(seeds) == 12
 
 

@@ -300,8 +300,8 @@ def everything(state):
     ]
 
 
-def told(view):
-    """The view; in which order the server's choices are told does not matter."""
+def normalized(view):
+    """Sorts the server's choices in a view, because their order does not matter."""
     for turn in filter(None, (view["last"], view["last_but_one"])):
         turn["chosen_for"] = set(turn["chosen_for"])
     return view
@@ -321,7 +321,7 @@ def test_rules_agree_with_a_second_implementation(settings, chance):
             table.act(seat, action, by_server)
             state = rules.mark_played_by_server(state, seat) if by_server else state
         for each in table.players:
-            assert told(rules.view(state, each)) == table.view(each)
+            assert normalized(rules.view(state, each)) == table.view(each)
         assert rules.is_over(state) is table.over()
         assert {seat: list(state.pile(seat)) for seat in table.players} == table.piles
         assert {seat: list(state.hand(seat)) for seat in table.players} == table.hands

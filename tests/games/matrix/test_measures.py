@@ -59,12 +59,12 @@ def history(events=PLAYED, options=OPTIONS, shown=SHOWN, deal=DEAL):
     return History.replay(rules, Opening(deal, options, shown_ms=shown), events)
 
 
-def turns(*told):
-    return list(measures.turns_of(history(*told)))
+def turns(*arguments):
+    return list(measures.turns_of(history(*arguments)))
 
 
-def hand(seat, *told):
-    return measures.measure_hand(history(*told), seat)
+def hand(seat, *arguments):
+    return measures.measure_hand(history(*arguments), seat)
 
 
 def some(row, *names):
@@ -163,9 +163,9 @@ def test_record_without_actions_gives_empty_rows():
     assert some(hand("W", []), "sequence", "turns", "mean_response_ms") == ["", 0, ""]
 
 
-def played_for(seat, *told):
+def played_for(seat, *arguments):
     """The turns that tell that the server chose for the seat."""
-    return {turn.number for turn in history(*told).hand.state.turns if seat in turn.chosen_for}
+    return {turn.number for turn in history(*arguments).hand.state.turns if seat in turn.chosen_for}
 
 
 def test_turns_say_for_whom_the_server_chose():

@@ -29,10 +29,10 @@ DRAWN = pictures()
 
 
 def test_pictures_equal_those_of_the_scripts():
-    there = {
+    files = {
         file.relative_to(ART).as_posix(): file.read_text(encoding="utf-8") for file in ART.glob("*/**/*.svg")
     }
-    assert there == DRAWN, "tools/card_art/italian.py and french.py write them anew"
+    assert files == DRAWN, "tools/card_art/italian.py and french.py write them anew"
 
 
 def test_every_card_has_a_picture():

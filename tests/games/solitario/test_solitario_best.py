@@ -32,7 +32,7 @@ SETTINGS = [text for name, value in TAROCCO.items() for text in ("--set", f"{nam
 OF_DEALS = ["best", "deals.txt", "--game", "solitario", *SETTINGS]
 
 
-def of_deals(*more):
+def best_rows(*more):
     code = main([*OF_DEALS, *more, "-o", "best.csv"])
     return code, rows("best.csv") if code == 0 else []
 
@@ -70,7 +70,7 @@ def test_each_hand_has_its_deals_best_result(folder, capsys):
 @pytest.mark.long("starts a cluster")
 def test_all_engines_search_a_file_alike(folder, capsys):
     few = "--nodes", "3000"
-    code, alone = of_deals(*few, "--jobs", "1")
+    code, alone = best_rows(*few, "--jobs", "1")
     assert code == 0
     assert [row["deal"] for row in alone] == DEALS
     assert [(row["show_file"], row["deal_number"]) for row in alone] == [
@@ -82,7 +82,7 @@ def test_all_engines_search_a_file_alike(folder, capsys):
     for row in alone:
         assert (row["line"] != "") is (row["solvable"] == "1")
         assert not row["line"] or is_solved_by(row["line"], row["deal"], TAROCCO)
-    assert of_deals(*few, "--jobs", "2") == (0, alone)
+    assert best_rows(*few, "--jobs", "2") == (0, alone)
     if DASK.exists():
         arguments = [*OF_DEALS, *few, "--engine", "dask", "-o", "dask.csv"]
         done = subprocess.run(
@@ -96,7 +96,7 @@ def test_all_engines_search_a_file_alike(folder, capsys):
 
 
 def test_interrupted_search_is_not_marked_proved(folder, capsys):
-    _code, found = of_deals("--jobs", "1", "--nodes", "1")
+    _code, found = best_rows("--jobs", "1", "--nodes", "1")
     assert {(row["solvable"], row["line"], row["nodes"]) for row in found} == {("", "", "1")}
 
 

@@ -56,8 +56,8 @@ def test_letters_may_be_large_or_small(pack):
 
 @pytest.mark.parametrize("text", ["", "\n\n", "// nothing\n  \n; nothing\n"])
 def test_a_file_without_deals_is_refused(text):
-    said = "There is no deal in this file; a deal is a line of seven columns and the stock."
-    assert refused(text) == (1, 1, said)
+    message = "There is no deal in this file; a deal is a line of seven columns and the stock."
+    assert refused(text) == (1, 1, message)
 
 
 @pytest.mark.parametrize("section", [1, 4, 8])
@@ -77,12 +77,12 @@ def test_a_deal_of_another_pack_is_refused(pack, dealt):
     if pack == dealt:
         assert read_deal_file(deal, "mine.txt", pack) == (deal,)
         return
-    line, column, said = refused(deal, pack)
+    line, column, message = refused(deal, pack)
     assert (line, 1 <= column <= len(deal) + 1) == (1, True)
     if (pack, dealt) == ("tarocco", "briscola"):  # which lacks cards, and has none that is unknown
-        assert said == "There must be 28 cards in the stock, not 12."
+        assert message == "There must be 28 cards in the stock, not 12."
     else:
-        assert said.endswith(f" in this pack of {len(PACKS[pack].cards)}.")
+        assert message.endswith(f" in this pack of {len(PACKS[pack].cards)}.")
 
 
 @pytest.mark.parametrize("twice", [str.upper, str.lower])
@@ -156,8 +156,8 @@ def test_shipped_deals_state_correctly_whether_they_are_solvable(pack):
     """Every claim of a line is played, with the moves of the rules."""
     _heading, *lines = shipped(f"{pack}.txt").splitlines()
     assert len(set(lines[1::2])) == len(lines) / 2
-    for said, deal in zip(lines[::2], lines[1::2], strict=True):
-        one, three = said.removeprefix("// ").split(", with three cards a draw: ")
+    for message, deal in zip(lines[::2], lines[1::2], strict=True):
+        one, three = message.removeprefix("// ").split(", with three cards a draw: ")
         for draw, claim in ((1, one), (3, three)):
             state = rules.start(deal, {"pack": pack, "draw": draw, "turn_up": "auto"})
             ace_on_two = state.options["ace_on_two"]

@@ -44,10 +44,10 @@ def deals(hands):
 
 def test_deals_are_shared_or_each_participants_own():
     same, own = (dealt(own_deals=yes, hands=3) for yes in (False, True))
-    assert [len(of_hand) for of_hand in same] == [1, 1, 1]
-    assert [len(of_hand) for of_hand in own] == [3, 3, 3]
-    assert len({deal for of_hand in deals(own) for deal in of_hand}) == 9
-    assert deals(same) == [of_hand[:1] for of_hand in deals(own)]
+    assert [len(openings) for openings in same] == [1, 1, 1]
+    assert [len(openings) for openings in own] == [3, 3, 3]
+    assert len({deal for openings in deals(own) for deal in openings}) == 9
+    assert deals(same) == [openings[:1] for openings in deals(own)]
 
 
 def test_a_seed_may_be_number_or_text():
@@ -56,8 +56,10 @@ def test_a_seed_may_be_number_or_text():
 
 
 def test_practice_hands_come_first_with_own_numbers():
-    told = [(hand.practice, hand.number, hand.of, hand.hands) for (hand,) in dealt(hands=2, practice_hands=1)]
-    assert told == [(True, 1, 1, 3), (False, 1, 2, 3), (False, 2, 2, 3)]
+    numbering = [
+        (hand.practice, hand.number, hand.of, hand.hands) for (hand,) in dealt(hands=2, practice_hands=1)
+    ]
+    assert numbering == [(True, 1, 1, 3), (False, 1, 2, 3), (False, 2, 2, 3)]
 
 
 def test_a_file_is_dealt_in_order_and_repeated():
@@ -70,8 +72,10 @@ def test_a_file_is_dealt_in_order_and_repeated():
 
 @pytest.mark.parametrize("pack", PACKS)
 def test_ace_on_two_follows_pack_or_config(pack):
-    told = [dealt(pack=pack, ace_on_two=said)[0][0].options["ace_on_two"] for said in ("pack", "on", "off")]
-    assert told == [pack == "french", True, False]
+    values = [
+        dealt(pack=pack, ace_on_two=setting)[0][0].options["ace_on_two"] for setting in ("pack", "on", "off")
+    ]
+    assert values == [pack == "french", True, False]
 
 
 def test_a_record_has_the_hands_options():
@@ -87,8 +91,8 @@ def test_a_record_has_the_hands_options():
 @pytest.mark.parametrize(("pack", "draw"), [("briscola", 1), ("briscola", 3), ("tarocco", 1), ("french", 1)])
 def test_the_solvable_setting_deals_solvable_hands(pack, draw):
     asked = {"pack": pack, "draw": draw, "hands": 1, "practice_hands": 1, "own_deals": pack == "briscola"}
-    every = [deal for of_hand in deals(dealt(2, **asked)) for deal in of_hand]
-    chosen = [hand for of_hand in dealt(2, which_deals="solvable", **asked) for hand in of_hand]
+    every = [deal for openings in deals(dealt(2, **asked)) for deal in openings]
+    chosen = [hand for openings in dealt(2, which_deals="solvable", **asked) for hand in openings]
     assert len({hand.deal for hand in chosen}) == len(every)
     for hand in chosen:
         assert is_solvable(hand.deal, pack, draw, hand.options["ace_on_two"])
@@ -102,14 +106,14 @@ def test_unsolvable_deals_of_a_file_are_skipped():
 
 
 def test_a_file_without_solvable_deals_is_rejected():
-    said = ("lost.txt: ", f"Of {dealing.MOST_REJECTED} deals in a row none is known to be solvable.")
-    expect_refusal(lambda: dealt(deal_file="lost.txt", which_deals="solvable"), *said)
+    words = ("lost.txt: ", f"Of {dealing.MOST_REJECTED} deals in a row none is known to be solvable.")
+    expect_refusal(lambda: dealt(deal_file="lost.txt", which_deals="solvable"), *words)
 
 
 def test_a_seed_without_solvable_deals_is_rejected(monkeypatch):
     monkeypatch.setattr(dealing, "is_solvable", lambda *_deal, **_asked: None)
-    said = ("session config: ", f"Of {dealing.MOST_REJECTED} deals in a row none is known to be solvable.")
-    expect_refusal(lambda: dealt(which_deals="solvable"), *said)
+    words = ("session config: ", f"Of {dealing.MOST_REJECTED} deals in a row none is known to be solvable.")
+    expect_refusal(lambda: dealt(which_deals="solvable"), *words)
 
 
 # The hand to try

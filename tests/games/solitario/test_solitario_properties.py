@@ -353,8 +353,8 @@ def test_face_down_cards_do_not_change_the_view(state, chance):
     )
     waste = (*(next(cards) for _card in beneath), *known)
     other = replace(state, columns=columns, waste=waste, stock=tuple(cards))
-    for told in (rules.view, rules.legal_actions):
-        assert told(state, rules.SEAT) == told(other, rules.SEAT)
+    for function in (rules.view, rules.legal_actions):
+        assert function(state, rules.SEAT) == function(other, rules.SEAT)
     assert rules.result(state, rules.SEAT, 1) == rules.result(other, rules.SEAT, 1)
     for action in [*PLAIN, *PLACED, *JUNK]:
         assert attempt(state, action)[1] == attempt(other, action)[1]
@@ -362,9 +362,9 @@ def test_face_down_cards_do_not_change_the_view(state, chance):
 
 @given(states())
 def test_a_view_names_no_face_down_card(state):
-    told = json.dumps(rules.view(state, rules.SEAT))
+    shown = json.dumps(rules.view(state, rules.SEAT))
     for card in [*state.stock, *(card for column in state.columns for card in column.down)]:
-        assert f'"{card}"' not in told
+        assert f'"{card}"' not in shown
 
 
 # The deals

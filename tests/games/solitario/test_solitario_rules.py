@@ -165,8 +165,8 @@ def test_card_needs_a_higher_card_of_other_colour(card, on, goes):
         assert play(state, "move 1 2 1").columns[:2] == (((), ()), ((), (on, card)))
         assert play(state, "move w 2").columns[1].up == (on, card)
     else:
-        said = f"The {card_name(card)} does not go on the {card_name(on)}: a card goes on the next "
-        assert refusal(state, "move 1 2 1").startswith(said)
+        refusal_text = f"The {card_name(card)} does not go on the {card_name(on)}: a card goes on the next "
+        assert refusal(state, "move 1 2 1").startswith(refusal_text)
 
 
 @pytest.mark.parametrize(
@@ -404,12 +404,15 @@ MORE = [
     ),
     (("3d",), {"home": "1s 2d"}, "home 1 3", "The coins have a foundation already: the card goes there."),
 ]  # fmt: skip
-CASES = [*((COLUMNS, table, action, said) for action, (table, said) in REFUSED.items()), *MORE]
+CASES = [
+    *((COLUMNS, table, action, refusal_text) for action, (table, refusal_text) in REFUSED.items()),
+    *MORE,
+]
 
 
-@pytest.mark.parametrize(("columns", "table", "action", "said"), CASES)
-def test_illegal_actions_are_rejected_with_the_reason(columns, table, action, said):
-    assert refusal(lay(*columns, **table), action) == said
+@pytest.mark.parametrize(("columns", "table", "action", "refusal_text"), CASES)
+def test_illegal_actions_are_rejected_with_the_reason(columns, table, action, refusal_text):
+    assert refusal(lay(*columns, **table), action) == refusal_text
 
 
 def test_number_of_actions_is_limited():
@@ -425,8 +428,8 @@ def test_another_seat_does_not_play():
 
 def test_every_refusal_of_the_rules_is_tested():
     """Those of ``rules.py`` that are given to IllegalAction, found in its text."""
-    said = {said for *_case, said in CASES}
-    said |= {"This hand is over.", "This seat does not play in this hand.", ENDLESS}
+    refusals = {refusal_text for *_case, refusal_text in CASES}
+    refusals |= {"This hand is over.", "This seat does not play in this hand.", ENDLESS}
     text = ast.parse(Path(rules.__file__).read_text(encoding="utf-8"))
     calls = [
         node for node in ast.walk(text) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "_"
@@ -434,7 +437,7 @@ def test_every_refusal_of_the_rules_is_tested():
     assert len(calls) > 20
     for call in calls:
         pattern = re.sub(r"\\{\w+\\}", ".+", re.escape(call.args[0].value))
-        assert any(re.fullmatch(pattern, sentence) for sentence in said), call.args[0].value
+        assert any(re.fullmatch(pattern, sentence) for sentence in refusals), call.args[0].value
 
 
 def test_grammar_of_actions_is_complete_in_the_tests():

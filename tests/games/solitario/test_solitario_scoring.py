@@ -21,9 +21,9 @@ WORKED = {
 }
 
 
-@pytest.mark.parametrize(("counts", "seconds", "told"), WORKED.values(), ids=WORKED)
-def test_a_bonus_is_never_negative(counts, seconds, told):
-    points, before, formula, final = told
+@pytest.mark.parametrize(("counts", "seconds", "expected"), WORKED.values(), ids=WORKED)
+def test_a_bonus_is_never_negative(counts, seconds, expected):
+    points, before, formula, final = expected
     assert counts.points == points
     assert before == points - seconds
     assert formula == 2 * before - 10 * seconds

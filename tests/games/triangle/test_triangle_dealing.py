@@ -35,10 +35,10 @@ def deals(hands):
 
 def test_deals_are_shared_or_each_participants_own():
     same, own = (dealt(own_deals=yes) for yes in (False, True))
-    assert [len(of_hand) for of_hand in same] == [1, 1, 1]
-    assert [len(of_hand) for of_hand in own] == [3, 3, 3]
-    assert len({deal for of_hand in deals(own) for deal in of_hand}) == 9
-    assert deals(same) == [of_hand[:1] for of_hand in deals(own)]
+    assert [len(openings) for openings in same] == [1, 1, 1]
+    assert [len(openings) for openings in own] == [3, 3, 3]
+    assert len({deal for openings in deals(own) for deal in openings}) == 9
+    assert deals(same) == [openings[:1] for openings in deals(own)]
 
 
 def test_a_seed_may_be_number_or_text():
@@ -47,8 +47,10 @@ def test_a_seed_may_be_number_or_text():
 
 
 def test_practice_hands_come_first_with_own_numbers():
-    told = [(hand.practice, hand.number, hand.of, hand.hands) for (hand,) in dealt(hands=2, practice_hands=1)]
-    assert told == [(True, 1, 1, 3), (False, 1, 2, 3), (False, 2, 2, 3)]
+    numbering = [
+        (hand.practice, hand.number, hand.of, hand.hands) for (hand,) in dealt(hands=2, practice_hands=1)
+    ]
+    assert numbering == [(True, 1, 1, 3), (False, 1, 2, 3), (False, 2, 2, 3)]
 
 
 def test_deals_of_a_file_determine_the_variation():

@@ -44,32 +44,32 @@ def test_reachable_scores_only_fall():
 @pytest.fixture
 def searches(monkeypatch):
     """The oracle as a table: what it says of each moment, and which moments it is asked for."""
-    asked: list[int] = []
+    searched: list[int] = []
 
-    def told(scores: list[int], proved: bool = True) -> list[ReachableScore]:
+    def reachable_scores(scores: list[int], proved: bool = True) -> list[ReachableScore]:
         monkeypatch.setattr(oracle, "find_best_play", find_best_play(scores, proved))
         return hindsight.find_reachable_scores(list(range(len(scores))), 1)
 
     def find_best_play(scores, proved):
         def search(state, _limit):
-            asked.append(state)
+            searched.append(state)
             return BestPlay(scores[state], (), proved, 18, 0.0)
 
         return search
 
-    return told, asked
+    return reachable_scores, searched
 
 
 def test_few_moments_are_searched(searches):
-    told, asked = searches
+    reachable_scores, searched = searches
     scores = [18] * 20 + [9] * 8
-    assert [found.score for found in told(scores)] == scores
-    assert len(asked) <= 7
+    assert [found.score for found in reachable_scores(scores)] == scores
+    assert len(searched) <= 7
 
 
 def test_actual_play_corrects_unfinished_searches(searches):
-    told, _asked = searches
-    found = told([18, 9, 11, 11, 10], proved=False)
+    reachable_scores, _searched = searches
+    found = reachable_scores([18, 9, 11, 11, 10], proved=False)
     assert [one.score for one in found] == [18, 11, 11, 11, 10]
     assert not any(one.proved for one in found)
 

@@ -99,14 +99,14 @@ class Table:
             self.last = {"card": card, "place": n, "replaced": taken, "discarded": []}
 
     def joints(self):
-        told = []
+        kinds = []
         for n in self.heaps:
             one, other = self.heaps[n][0], self.heaps[n + 1 if n < 27 else 1][0]
             if len(one) == 1 or len(other) == 1:
-                told.append("open")
+                kinds.append("open")
             else:
-                told.append("match" if {*one} & {*other} else "mismatch")
-        return told
+                kinds.append("match" if {*one} & {*other} else "mismatch")
+        return kinds
 
     def score(self):
         joints = self.joints()
@@ -295,9 +295,9 @@ def test_the_decks_order_does_not_change_the_view(state, chance):
 
 @given(states())
 def test_a_view_names_only_the_revealed_deck_card(state):
-    told = json.dumps({**rules.view(state, "solo"), "left": None})
+    shown = json.dumps({**rules.view(state, "solo"), "left": None})
     for card in state.deck[1:]:
-        assert len(card) == 1 or f'"{card}"' not in told
+        assert len(card) == 1 or f'"{card}"' not in shown
 
 
 # The deals

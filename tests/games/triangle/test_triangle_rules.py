@@ -82,12 +82,12 @@ def test_there_are_36_singles_and_27_completes():
 
 
 @pytest.mark.parametrize(
-    ("card", "told"),
+    ("card", "name"),
     [("HBC", "hollow blue circle"), ("PRT", "partial red triangle"), ("FGS", "filled green square")],
 )
-def test_a_card_has_a_name(card, told):
-    assert translated_card_name(card) == told
-    assert " ".join(map(translated_card_name, card)) == told
+def test_a_card_has_a_name(card, name):
+    assert translated_card_name(card) == name
+    assert " ".join(map(translated_card_name, card)) == name
 
 
 def test_the_27_places_form_a_closed_loop():
@@ -132,8 +132,8 @@ def test_a_complete_stays_where_it_is():
 
 
 def test_a_card_without_a_match_is_rejected():
-    said = "The hollow blue circle does not fit there: it would have to match “partial”."
-    assert refusal(play(), "place 10") == said
+    sentence = "The hollow blue circle does not fit there: it would have to match “partial”."
+    assert refusal(play(), "place 10") == sentence
 
 
 @pytest.mark.parametrize(("card", "other", "shares"), [
@@ -206,8 +206,10 @@ def test_a_complete_has_to_match_both_singles():
     assert [place["singles"] for place in seen(state)["places"][:4]] == [["H", "B"], ["B"], ["C", "P"], ["H"]]
     assert "place 1" in may(state)
     assert "place 3" not in may(state)
-    said = "The hollow blue circle does not fit there: it would have to match both “circle” and “partial”."
-    assert refusal(state, "place 3") == said
+    sentence = (
+        "The hollow blue circle does not fit there: it would have to match both “circle” and “partial”."
+    )
+    assert refusal(state, "place 3") == sentence
     placed = rules.apply(state, "solo", "place 1")
     assert seen(placed)["last"]["replaced"] == ["H", "B"]
     back = Counter(placed.spares)
@@ -236,7 +238,7 @@ def test_a_deck_single_joins_a_single():
 
 
 @pytest.mark.parametrize(
-    ("first", "place", "said"),
+    ("first", "place", "sentence"),
     [
         ("F", 4, "A place cannot have two fillings (hollow, partial, filled): choose one with a colour or a "
          "shape."),
@@ -245,8 +247,8 @@ def test_a_deck_single_joins_a_single():
         ("G", 1, "Two Singles lie there already, and there may be no third."),
     ],
 )  # fmt: skip
-def test_a_single_that_cannot_join_is_rejected(first, place, said):
-    assert refusal(play(deal=dealt(DOUBLED, first=first)), f"place {place}") == said
+def test_a_single_that_cannot_join_is_rejected(first, place, sentence):
+    assert refusal(play(deal=dealt(DOUBLED, first=first)), f"place {place}") == sentence
 
 
 def test_single_cannot_go_to_a_filled_place():
@@ -324,8 +326,8 @@ def test_reminders_stay_when_a_single_joins():
 
 
 def test_a_filled_place_needs_no_reminder():
-    said = "A Complete lies there already, so nothing needs to be remembered."
-    assert refusal(play("place 4"), "mark S 4") == said
+    sentence = "A Complete lies there already, so nothing needs to be remembered."
+    assert refusal(play("place 4"), "mark S 4") == sentence
 
 
 # The view
@@ -366,8 +368,8 @@ def test_there_is_one_seat(seat):
      "mark HB 1", "mark h 1", "mark H 28", "unmark 1", "discard HBC", "mark H 1 2", "look 1"],
 )  # fmt: skip
 def test_an_unknown_action_is_rejected_with_a_sentence(action):
-    said = "There is no such move: place the card, or lay a Single beside a place."
-    assert refusal(play(), action) == said
+    sentence = "There is no such move: place the card, or lay a Single beside a place."
+    assert refusal(play(), action) == sentence
 
 
 # Ruling 0: the deal's text, and the options
@@ -403,7 +405,7 @@ def test_missing_options_have_their_default():
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "sentence"),
     [
         ({"doubled": 10}, "The option doubled must be 0 to 9, not '10'."),
         ({"mixed_in": -1}, "The option mixed_in must be 0 to 9, not '-1'."),
@@ -414,11 +416,11 @@ def test_missing_options_have_their_default():
          "Singles are left over; they are 5 and 5."),
     ],
 )  # fmt: skip
-def test_an_invalid_option_is_rejected(options, said):
+def test_an_invalid_option_is_rejected(options, sentence):
     for refused in (lambda: rules.deal("seed", options), lambda: rules.start(dealt(), options)):
         with pytest.raises(ValueError, match="^The option") as caught:
             refused()
-        assert str(caught.value) == said
+        assert str(caught.value) == sentence
 
 
 def test_variation_1_skips_singles_that_do_not_fit():

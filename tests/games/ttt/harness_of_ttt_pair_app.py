@@ -130,11 +130,11 @@ def the_partner_looks_and_hesitates(table):
         nk.refused("P")
         nk.refused("look nk")
         table.act("ck", "P")
-        nk.until(lambda said: said["view"]["seat"] in said["view"]["waiting_for"])
+        nk.until(lambda message: message["view"]["seat"] in message["view"]["waiting_for"])
         nk.act("look nk")
         nk.refused("look ck")
         table.act("nk", "P")
-        ck.until(lambda said: said["view"]["seat"] in said["view"]["waiting_for"])
+        ck.until(lambda message: message["view"]["seat"] in message["view"]["waiting_for"])
 
 
 HIDDEN = {
@@ -226,15 +226,15 @@ def rounds(seed):
     chance, played = random.Random(f"session {seed}"), [[]]
     count, pairs = chance.randint(1, 2), chance.randint(1, 2)
     for number in range(1, count + 1):
-        of_round, who = [], 1
+        round_hands, who = [], 1
         for pair in range(pairs):
             table = random_game(f"{seed} {number} {pair}", number, count)
             people = table.hand.human_seats
             for seat in people if number < count else ():
                 table.leave(seat)
-            of_round.append(Played(table.record, dict(zip(people, range(who, 9)))))
+            round_hands.append(Played(table.record, dict(zip(people, range(who, 9)))))
             who += len(people)
-        played.append(of_round)
+        played.append(round_hands)
     return played
 
 

@@ -26,8 +26,8 @@ def options(view_card, face_up=True):
     return {"players": 2, "ViewCard": view_card, "ViewCkNk": face_up, "habit": HABIT, "robots": {}}
 
 
-def start(layout, first, **told):
-    return rules.start(board.format_deal(layout, GOAL, first), told)
+def start(layout, first, **settings):
+    return rules.start(board.format_deal(layout, GOAL, first), settings)
 
 
 def looked(state, seat):
@@ -42,8 +42,8 @@ def seen(state, seat):
     return tuple(rules.view(looked(state, seat), seat)["cards"].values())
 
 
-def after(layout, first, moves, told):
-    state = start(layout, first, **told)
+def after(layout, first, moves, settings):
+    state = start(layout, first, **settings)
     for move in moves:
         state = rules.apply(state, board.on_turn(state), move)
     return state
@@ -63,24 +63,24 @@ def hands(draw, most=7):
     return layout, first, moves
 
 
-def alike(layout, first, moves, seat, told):
+def alike(layout, first, moves, seat, settings):
     """The layouts that a seat could not tell from this one, by all views that it has had: as it lies now."""
-    there = {}
+    states = {}
     for other in LAYOUTS:
         if other[board.TARGET] != GOAL:
-            there[other] = start(other, first, **told)
-    real = start(layout, first, **told)
+            states[other] = start(other, first, **settings)
+    real = start(layout, first, **settings)
     for move in ["", *moves]:
         if move:
             real = rules.apply(real, board.on_turn(real), move)
-            there = {
+            states = {
                 dealt: rules.apply(state, board.on_turn(state), move)
-                for dealt, state in there.items()
+                for dealt, state in states.items()
                 if move in rules.legal_actions(state, board.on_turn(state))
             }
         shown = seen(real, seat)
-        there = {dealt: state for dealt, state in there.items() if seen(state, seat) == shown}
-    return there
+        states = {dealt: state for dealt, state in states.items() if seen(state, seat) == shown}
+    return states
 
 
 # Of the partner's card nobody knows who could have looked at it in the partner's turn alone.
@@ -135,10 +135,10 @@ def worth(view_card, first):
 
 def means(view_card, first, known_by):
     """The mean of what is expected by who sees so, over the layouts that look alike to somebody else."""
-    of_each = {}
+    moves_by_deal = {}
     for layout, expected in worth(view_card, first).items():
-        of_each.setdefault(belief.dealt(layout, first, known_by), []).append(expected)
-    return {known: Fraction(sum(of_one), len(of_one)) for known, of_one in of_each.items()}
+        moves_by_deal.setdefault(belief.dealt(layout, first, known_by), []).append(expected)
+    return {known: Fraction(sum(of_one), len(of_one)) for known, of_one in moves_by_deal.items()}
 
 
 @pytest.mark.parametrize("first", board.KEEPERS)

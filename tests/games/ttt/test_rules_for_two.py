@@ -54,7 +54,7 @@ def test_both_have_the_score_of_the_hand():
 
 
 @pytest.mark.parametrize(
-    ("view_card", "sequence", "of_ck", "of_nk"),
+    ("view_card", "sequence", "ck_sees", "nk_sees"),
     [
         ("none", "", ["ck"], ["nk"]),
         ("none", "U", ["ck"], ["nk"]),
@@ -64,12 +64,12 @@ def test_both_have_the_score_of_the_hand():
         ("all", "", ["ck", "nk"], ["ck", "nk"]),
     ],
 )
-def test_view_card_says_whose_card_each_sees(view_card, sequence, of_ck, of_nk):
+def test_view_card_says_whose_card_each_sees(view_card, sequence, ck_sees, nk_sees):
     """Face up at any time; to be looked at in one's own turn alone."""
     state = play(sequence, ViewCard=view_card, ViewCkNk=True)
-    assert (seen(state, "ck"), seen(state, "nk")) == ((of_ck, []), (of_nk, []))
+    assert (seen(state, "ck"), seen(state, "nk")) == ((ck_sees, []), (nk_sees, []))
     state = play(sequence, ViewCard=view_card, ViewCkNk=False)
-    own, other = (of_ck, of_nk) if state.turn == "ck" else (of_nk, of_ck)
+    own, other = (ck_sees, nk_sees) if state.turn == "ck" else (nk_sees, ck_sees)
     assert seen(state, state.turn) == ([], own)
     assert seen(state, board.other(state.turn)) == ([], [])
     assert other  # nothing to be looked at, though it may be seen in the own turn
@@ -90,8 +90,8 @@ def test_refused_t_names_the_own_card_if_visible():
     wrong = "2H 3H 2C 4C 3C 4H | 2H | ck"  # 3H is red, 4C black
     assert "3♥" in refusal(play("", wrong, ViewCkNk=True, ViewCard="none"), "ck", "T")
     assert "3♥" not in refusal(play("", wrong, ViewCkNk=False), "ck", "T")
-    of_nk = "2H 3H 2C 4C 4H 3C | 2H | nk"
-    assert "3♣" in refusal(play("", of_nk, ViewCkNk=True, ViewCard="none"), "nk", "T")
+    deal = "2H 3H 2C 4C 4H 3C | 2H | nk"
+    assert "3♣" in refusal(play("", deal, ViewCkNk=True, ViewCard="none"), "nk", "T")
 
 
 def test_server_passes_for_absent_player_and_shows_it():

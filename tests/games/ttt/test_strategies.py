@@ -165,7 +165,7 @@ def test_informed_ignores_how_cards_become_visible():
 @pytest.mark.parametrize("name", ["informed", "routinizing"])
 def test_same_views_give_the_same_action(name, view_card):
     """Over all layouts, whenever all views so far were the same, the action is the same."""
-    done, asked = defaultdict(set), 0
+    done, questions = defaultdict(set), 0
     for layout in UNSOLVED:
         player, shown = STRATEGIES[name].new_policy(Random(1)), []
         state = rules.start(board.format_deal(layout, "2H", "ck"), {"ViewCard": view_card})
@@ -173,10 +173,10 @@ def test_same_views_give_the_same_action(name, view_card):
             shown.append(repr(rules.view(state, board.SEAT)))
             action = player(state, board.SEAT)
             done[tuple(shown)].add(action)
-            asked += 1
+            questions += 1
             state = rules.apply(state, board.SEAT, action)
     assert all(len(actions) == 1 for actions in done.values())
-    assert len(done) < 0.8 * asked  # many hands did look alike for a while
+    assert len(done) < 0.8 * questions  # many hands did look alike for a while
 
 
 def test_informed_repeats_its_answer_to_the_same_question():
