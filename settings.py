@@ -7,67 +7,24 @@ from functools import partial
 from cardlab.games import session_config
 from cardlab.games.challenge.session_config import challenge
 from cardlab.games.matrix.session_config import matrix_game
-from cardlab.games.session_config import APP_FIELDS, declare_app  # noqa: F401 - cardlab reads APP_FIELDS
+from cardlab.games.session_config import APP_FIELDS  # noqa: F401 - cardlab reads it
 from cardlab.games.solitario.session_config import solitario
+from cardlab.games.study_apps import consent, questionnaire
 from cardlab.games.triangle.session_config import triangle
 from cardlab.games.ttt.session_config import ttt_pair, ttt_solo
 from cardlab.operations import languages
 
-# What every session config has. docs/running-a-session.md explains each.
+# What every session config has; docs/reference/settings.md explains each setting. Change a default here.
 SESSION_CONFIG_DEFAULTS = {
-    "doc": "",
+    **session_config.DEFAULTS,
     "participation_fee": 5.00,
     "real_world_currency_per_point": 0.0005,
-    "seed": "drawn",  # everything random comes from it; drawn: a long one, when the session is made
-    "treatments": "",  # a file in treatments/, which says what differs between participants; none
-    "tutorial": "required",  # each step of the instructions is to be done; or free: they may be passed over
-    "check": True,  # a comprehension check after the instructions
-    "feedback": True,  # a short word on each hand when it is over
-    "rules_at_hand": True,  # a button on each hand's page opens the rules
-    "earnings_so_far": False,  # and one what has been earned so far
-    "show_earnings": True,  # at the end, in points and money; or scores alone
-    "pay_rounding": 0.01,  # what is paid in all is rounded to a multiple of this sum
-    "completion_url": "off",  # the last page leads there; {label} and {code} are filled in
-    "completion_code": "off",  # and tells this code
-    "refused_code": "off",  # or this one to who does not agree to take part
-    "screened_out_code": "off",  # to whom an app screens out
-    "late_code": "off",  # to who comes too late
-    "late_after_minutes": 0,  # after the first has come; 0: nobody is late
-    "light_up": False,  # a card that is picked up lights the places where it may be dropped
-    "time_limit_seconds": 0,  # for each hand; 0 is none
-    "second_tab": "tell",  # who opens a seat that is open elsewhere is told, and may play; or refuse
-    "one_browser_per_seat": True,  # the first that opened it; another when that has gone, or is let in
-    "begin_signal": "title",  # for who has waited for the others: title, sound (with the title) or none
-    "pay_hands": "all",  # all, or one drawn at random for each participant
-    "payoff_base": 0.0,  # a paid hand earns max(floor, base + rate × score) points
-    "payoff_rate": 1.0,
-    "payoff_floor": 0.0,
 }
 
-
-consent = declare_app(
-    "consent_app",
-    "consent",
-    "Consent",
-    {"consent_text": "Text.html"},  # a template in consent_app/
-    demo_participants=1,
-    is_game=False,
-)
-questionnaire = declare_app(
-    "questionnaire_app",
-    "questionnaire",
-    "Questionnaire",
-    {
-        "questions": "age gender field_of_study difficulty strategy",  # those that are asked
-        "answers": "required",  # or free: a question may be left empty
-    },
-    demo_participants=1,
-    is_game=False,
-)
 sequence = partial(session_config.sequence, SESSION_CONFIG_DEFAULTS)  # several apps, one after another
 
 # Each is made by a function of its game: name, display name, description, and the fields that differ from the
-# defaults, which the module session_config of the game's folder in cardlab/games lists.
+# defaults, which the module session_config of the game's folder in cardlab/games declares.
 SESSION_CONFIGS = [
     ttt_solo(
         "demo",

@@ -33,6 +33,9 @@ from cardlab.games.events import ARRIVE, BEST_HANDS, EARNINGS, RULES
 from cardlab.games.matrix.robots import ROBOTS
 from cardlab.games.matrix.two_by_two import order_names
 from cardlab.games.registry import games_by_name
+from cardlab.games.session_config import APPS
+from cardlab.games.setting import HEADINGS, Settings
+from cardlab.games.shared_settings import GROUP, SHARED
 from cardlab.games.tables import (
     ACTION_COLUMNS,
     ANSWER_COLUMNS,
@@ -109,6 +112,57 @@ def keys_table() -> list[tuple[str, ...]]:
         default = str(key.default).upper() if isinstance(key.default, bool) else key.default
         rows.append((f"`{name}`", f"`{default}`" if default != "" else "nothing", key.allowed, key.meaning))
     return rows
+
+
+def shown_value(value: Any) -> str:
+    return f"`{value}`" if value != "" else "nothing"
+
+
+def settings_table(declared: Settings) -> list[tuple[str, ...]]:
+    """The settings under their headings, in the order of the form."""
+    rows = [("Field", "In the form", "Default", "Values", "What it does")]
+    for name, setting in sorted(declared.items(), key=lambda item: HEADINGS.index(item[1].heading)):
+        values, listed = setting.values, setting.values.listed()
+        means = "; ".join(f"{shown_value(value)}: {meaning}" for value, meaning in listed.items())
+        unit = (
+            f" ({setting.unit})" if setting.unit and not listed and setting.unit not in values.words else ""
+        )
+        rows.append(
+            (
+                f"`{name}`",
+                f"{setting.heading}: {setting.label}",
+                shown_value(setting.default),
+                means if values.control == "select" else values.words + unit,
+                setting.help,
+            )
+        )
+    return rows
+
+
+def settings_tables() -> dict[str, list[tuple[str, ...]]]:
+    """The settings of all games, of those for several participants, and what each app has of its own."""
+    known = {**SHARED, **GROUP}
+    own = {
+        app: {name: each for name, each in declared.settings.items() if each is not known.get(name)}
+        for app, declared in APPS.items()
+    }
+    of_game: dict[str, Settings] = {}  # what two apps of a game have alike is told once
+    for game in games_by_name().values():
+        for app in game.apps:
+            own[app] = {name: each for name, each in own[app].items() if each is not of_game.get(name)}
+            of_game = own[app] if app != game.apps[-1] else {}
+    return {
+        "settings_shared": settings_table(SHARED),
+        "settings_group": settings_table(GROUP),
+        **{f"settings_{app}": settings_table(settings) for app, settings in own.items()},
+    }
+
+
+def configs_table() -> list[tuple[str, ...]]:
+    return [
+        ("Config", "Shown as", "What it is"),
+        *((f"`{one['name']}`", one["display_name"], one["doc"]) for one in settings.SESSION_CONFIGS),
+    ]
 
 
 def patches_table() -> list[tuple[str, ...]]:
@@ -202,6 +256,8 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         **{f"further_{name}": measure_table(way.hand_measures) for name, way in performances.items()},
         **{f"people_{name}": people_table(way.participant_measures) for name, way in performances.items()},
         "settings_file": keys_table(),
+        **settings_tables(),
+        "configs": configs_table(),
         "otree_patches": patches_table(),
         **command_tables("lab", command_line.command_line()),
         **command_tables("analysis", analysis_commands._parser(())),
@@ -244,40 +300,6 @@ def rows_about(name: str, document: str) -> list[list[str]]:
         for line in document.splitlines()
         if line.startswith(f"| `{name}` |")
     ]
-
-
-def session_fields() -> dict[str, list[Any]]:
-    """The fields of session configs, without those of the settings file.
-
-    Each with its defaults: the one that all games share first, then those of the games that have their own.
-    What two apps of a game have alike is told once.
-    """
-    fixed = {"name", "display_name", "doc", "app_sequence", "num_demo_participants"}
-    fields: dict[str, list[Any]] = {}
-    of_game = {app: game.name for game in games_by_name().values() for app in game.apps}
-    described = set()
-    apps = dict.fromkeys(app for config in settings.SESSION_CONFIGS for app in config["app_sequence"])
-    by_app = {"": settings.SESSION_CONFIG_DEFAULTS, **{app: settings.APP_FIELDS[app] for app in apps}}
-    for app, config in by_app.items():
-        for name in config.keys() - fixed - KEYS.keys():
-            if (field := (of_game.get(app, app), name, config[name])) not in described:
-                fields.setdefault(name, []).append(config[name])
-                described.add(field)
-    return dict(sorted(fields.items()))
-
-
-@pytest.mark.parametrize(("name", "defaults"), session_fields().items())
-def test_session_config_fields_are_explained(name, defaults):
-    rows = rows_about(name, page("settings.md", "running-a-session.md"))
-    assert [row[1] for row in rows] == [
-        f"`{default}`" if default != "" else "nothing" for default in defaults
-    ]
-    assert all(len(row[2]) > 20 for row in rows)
-
-
-@pytest.mark.parametrize("config", settings.SESSION_CONFIGS, ids=lambda config: config["name"])
-def test_session_configs_are_listed(config):
-    assert rows_about(config["name"], all_pages())
 
 
 @pytest.mark.parametrize("room", settings.ROOMS, ids=lambda room: room["name"])

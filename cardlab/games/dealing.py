@@ -18,7 +18,7 @@ from itertools import count, cycle
 from typing import Any, NamedTuple
 
 from cardlab.games.record import Opening
-from cardlab.games.text_file import shorten
+from cardlab.games.setting import Settings, check_settings
 
 WAITING_FIELDS = (
     "turn_limit_seconds",
@@ -79,44 +79,6 @@ def apply_defaults(
     return options
 
 
-def check_choices(config: Config, choices: Mapping[str, Sequence[Any]]) -> str | None:
-    """Returns what is wrong with settings that have one of several values, as a sentence, or None."""
-    for key, allowed in choices.items():
-        if config[key] not in allowed or type(config[key]) not in map(type, allowed):
-            return f"{key} must be {' or '.join(map(str, allowed))}, not '{shorten(config[key])}'."
-    return None
-
-
-def check_whole_numbers(config: Config, limits: Mapping[str, tuple[int, int]]) -> str | None:
-    """Returns what is wrong with whole numbers that have a least and a greatest value, or None."""
-    for key, (least, most) in limits.items():
-        if type(config[key]) is not int or not least <= config[key] <= most:
-            return f"{key} must be a whole number from {least} to {most}, not '{shorten(config[key])}'."
-    return None
-
-
-def check_waiting(config: Config) -> str | None:
-    """Returns what is wrong with the times that players wait for others, or None."""
-    for key in WAITING_FIELDS[:2]:
-        if type(config[key]) not in (int, float) or not 0 <= config[key] < 1e6:
-            return f"{key} must be a number of seconds, 0 for no limit, not '{shorten(config[key])}'."
-    seconds = config.get("gone_after_seconds", 30)  # a simulated session has none
-    if type(seconds) not in (int, float) or not 1 <= seconds < 1e6:
-        return f"gone_after_seconds must be a number of seconds, 1 or more, not '{shorten(seconds)}'."
-    seconds = config.get("partner_away_seconds", 0)
-    if type(seconds) not in (int, float) or not 0 <= seconds < 1e6:
-        return f"partner_away_seconds must be a number of seconds, 0 for never, not '{shorten(seconds)}'."
-    return check_whole_numbers(config, {WAITING_FIELDS[2]: (0, 99)})
-
-
-def check_names(config: Config, keys: Sequence[str]) -> str | None:
-    """Returns what is wrong with names of files, or None."""
-    for key in keys:
-        if not isinstance(config[key], str):
-            return f"{key} must be the bare name of a file, not '{shorten(config[key])}'."
-    return None
-
-
 def check_paid_game(config: Config, substitute: str) -> str | None:
     """Returns what is wrong with drawing one game to be paid, or None; ``substitute`` can play instead."""
     together = config["pay_hands"], config["partners"], config["no_shows"]
@@ -165,17 +127,12 @@ def number_hands(practice: Sequence[Opening], paid: Sequence[Opening]) -> list[O
     ]
 
 
-def check_solo_config(config: Config, choices: Mapping[str, Sequence[Any]], at_most: int) -> str | None:
+def check_solo_config(config: Config, settings: Settings, at_most: int) -> str | None:
     """Returns what is wrong with the session config of a game for one player, as a sentence; None if nothing.
 
-    ``choices`` has the allowed values of the game's own fields, ``at_most`` is the largest number of hands.
+    ``at_most`` is the largest number of hands.
     """
-    wrong = (
-        check_choices(config, {**choices, "own_deals": (False, True)})
-        or check_whole_numbers(config, {"hands": (1, at_most), "practice_hands": (0, at_most)})
-        or check_names(config, ("deal_file",))
-    )
-    if wrong:
+    if wrong := check_settings(config, settings, hands=at_most, practice_hands=at_most):
         return wrong
     count = config["hands"] + config["practice_hands"]
     return (

@@ -1,52 +1,79 @@
 """Session configs as plain data: what those of a game have, and configs of several apps one after another.
 
-A game's module ``session_config`` lists the fields of its configs with their defaults; ``settings.py`` makes
-the configs that can be run. docs/running-a-session.md explains each field.
+A game's module ``session_config`` declares the settings of its configs (``cardlab.games.setting``);
+``settings.py`` makes the configs that can be run. docs/reference/settings.md lists all settings.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
+
+from cardlab.games.setting import Setting, Settings, plain_setting
+from cardlab.games.shared_settings import SHARED
 
 SessionConfig = dict[str, Any]
 MakeConfig = Callable[..., SessionConfig]  # name, display name, doc, and fields that differ from the defaults
 
+
+class About(NamedTuple):
+    """What the demo page says of a game.
+
+    ``picture`` is a file in ``_static/``, ``shows`` describes it; ``measures`` is what researchers learn
+    from the game.
+    """
+
+    sentence: str
+    measures: str
+    minutes: str
+    people: str
+    picture: str = ""
+    shows: str = ""
+
+
+class App(NamedTuple):
+    """An app that has declared its settings. ``about`` is None for an app that is no game."""
+
+    title: str
+    settings: Settings
+    is_game: bool
+    about: About | None
+
+
 # By app, the config of a session of it with all defaults. A session that lacks one of these fields, or has
 # others, is refused (cardlab.sessions.config_check); an app that is not here may have any.
 APP_FIELDS: dict[str, SessionConfig] = {}
+APPS: dict[str, App] = {}
 
-# The fields of every game that several participants play together.
-GROUP_FIELDS: SessionConfig = {
-    "no_shows": "leave_out",  # or robot: for a participant who finds nobody to play with
-    "gather_seconds": 180,  # how long others are waited for; 0 is without end
-    "gone_after_seconds": 30,  # without a connection a participant is not waited for, until they return
-    "turn_limit_seconds": 0,  # after it the server plays for an absent participant; 0 is none
-    "absent_after": 2,  # limits missed in a row after which a dropout is not waited for; 0 is never
-    # After it a player may stop waiting for a co-player without a connection; 0 is never.
-    "partner_away_seconds": 60,
-}
+# The default of every setting that all games share.
+DEFAULTS: SessionConfig = {"doc": "", **{key: setting.default for key, setting in SHARED.items()}}
 
 _RATE = "real_world_currency_per_point"
 _SCALED = ("payoff_base", "payoff_rate", "payoff_floor")  # with the rate
 _OF_THE_SESSION = {"name", "display_name", "doc", "app_sequence", "num_demo_participants", _RATE}
-_games: set[str] = set()  # the declared apps that are games
 
 
 def declare_app(
     app: str,
     name: str,
     title: str,
-    fields: SessionConfig,
+    fields: Mapping[str, Any],
     demo_participants: int = 2,
     is_game: bool = True,
+    about: About | None = None,
 ) -> MakeConfig:
-    """Declares the fields of an app with their defaults, and returns the function that makes its configs.
+    """Declares the settings of an app, and returns the function that makes its configs.
 
-    ``name`` and ``title`` begin the names and display names of its configs. A game also has the fields of
-    every game (``SESSION_CONFIG_DEFAULTS`` in ``settings.py``). Called without arguments, the function makes
-    a part of a :func:`sequence`.
+    ``fields`` has a :class:`~cardlab.games.setting.Setting` for each, or its default alone. ``name`` and
+    ``title`` begin the names and display names of its configs. A game also has the settings of every game
+    (``cardlab.games.shared_settings``). Called without arguments, the function makes a part of a
+    :func:`sequence`.
     """
+    settings = {
+        key: value if isinstance(value, Setting) else plain_setting(key, value)
+        for key, value in fields.items()
+    }
+    defaults = {key: setting.default for key, setting in settings.items()}
 
     def make(own_name: str = "", display_name: str = "", doc: str = "", **changed: Any) -> SessionConfig:
         return {
@@ -55,14 +82,21 @@ def declare_app(
             "doc": doc,
             "app_sequence": [app],
             "num_demo_participants": demo_participants,
-            **fields,
+            **defaults,
             **changed,
         }
 
     APP_FIELDS[app] = make()
-    if is_game:
-        _games.add(app)
+    APPS[app] = App(title, settings, is_game, about)
     return make
+
+
+def settings_of(app: str) -> Settings:
+    """Returns the settings of an app, with those that all games share if it is a game."""
+    declared = APPS.get(app)
+    if declared is None:
+        return {}
+    return {**(SHARED if declared.is_game else {}), **declared.settings}
 
 
 def sequence(
@@ -81,7 +115,10 @@ def sequence(
     """
     configs = [{"app_sequence": [part]} if isinstance(part, str) else part for part in parts]
     own = {config["app_sequence"][0]: _own_fields(config, defaults) for config in configs}
-    in_force = {app: {**(defaults if app in _games else {}), **theirs} for app, theirs in own.items()}
+    in_force = {
+        app: {**(defaults if app in APPS and APPS[app].is_game else {}), **theirs}
+        for app, theirs in own.items()
+    }
     merged: SessionConfig = {
         "name": name,
         "display_name": display_name,

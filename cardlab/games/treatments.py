@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 from cardlab.games import toml_file
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import Config, DealFile, ReadFile, config_for_app
+from cardlab.games.shared_settings import OFF, SESSION_WIDE
 from cardlab.games.text_file import numbered_lines, quote, shorten
 
 ASSIGNMENTS = BALANCED, BY_LABEL, BY_ORDER = "balanced", "by_label", "by_order"
-OFF = "off"  # in the place of a file's name: a form cannot empty a field that has one
 HEAD_KEYS = ("assignment", "block", "labels", "column")  # what may stand above the sections
 LABEL_COLUMN, TREATMENT_COLUMN = (
     "label",
@@ -33,21 +33,14 @@ MAX_TREATMENTS = 12  # that the curves of a report can tell apart
 MAX_SHARES = 1000  # of a block
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
-# Fields of a session config that oTree itself has, and those that say how a session ends.
+# Fields of a session config that oTree itself has.
 OTREE_FIELDS = frozenset(
     ("name", "display_name", "doc", "app_sequence", "num_demo_participants")
     + ("participation_fee", "real_world_currency_per_point")
     + ("use_browser_bots", "mturk_hit_settings", "mock_exogenous_data")
 )
-ENDING_FIELDS = (
-    *("completion_url", "completion_code", "refused_code", "screened_out_code", "late_code"),
-    "late_after_minutes",
-)
 # Fields that have one value for the whole session, so that no treatment can change them.
-SESSION_WIDE_FIELDS = OTREE_FIELDS.union(
-    ("seed", "treatments", "group_size", "pay_rounding", "show_earnings", "one_browser_per_seat"),
-    ENDING_FIELDS,
-)
+SESSION_WIDE_FIELDS = OTREE_FIELDS.union(SESSION_WIDE, ("group_size",))
 
 
 class Treatment(NamedTuple):

@@ -19,6 +19,7 @@ from starlette.websockets import WebSocket
 from cardlab.core.hand_cache import UnreadableRecord
 from cardlab.core.transitions import RELOAD
 from cardlab.games.events import SECOND_TAB_PLAYS
+from cardlab.games.shared_settings import TELL
 from cardlab.guard import log_masking
 from cardlab.live import absent_partners
 from cardlab.live import seat as seats
@@ -27,7 +28,6 @@ from cardlab.live.client import PING, PONG, Client, close, ignoring_disconnect, 
 from cardlab.live.hand_hub import Messages
 from cardlab.live.lab import LAB
 from cardlab.live.seat import Seat
-from cardlab.sessions.config import TELL
 
 logger = logging.getLogger("cardlab.hand")
 

@@ -17,10 +17,11 @@ from cardlab.games.contract import Rules
 from cardlab.games.events import Event
 from cardlab.games.hand import Hand
 from cardlab.games.record import Opening
+from cardlab.games.shared_settings import TELL
 from cardlab.live import notices
 from cardlab.live.lab import LAB
 from cardlab.live.record_store import Payee
-from cardlab.sessions.config import TELL, config_of
+from cardlab.sessions.config import config_of
 
 
 def hand_id(row: Any, whose: str | int, number: int | str) -> str:

@@ -20,10 +20,11 @@ from cardlab.core.hand_cache import read_hand
 from cardlab.core.transitions import EngineAnswer
 from cardlab.games.events import TUTORIAL_STEP
 from cardlab.games.hand import Hand
+from cardlab.games.shared_settings import REQUIRED
 from cardlab.live import seat as seats
 from cardlab.live.batch import Answer
 from cardlab.live.lab import LAB
-from cardlab.sessions.config import REQUIRED, config_of
+from cardlab.sessions.config import config_of
 
 ANOTHER_LOOK = "another_look"
 

@@ -8,11 +8,12 @@ from typing import Any
 from cardlab.core.clock import now_ms
 from cardlab.games.events import TUTORIAL_STEP
 from cardlab.games.record import is_opening_line, read_event
+from cardlab.games.shared_settings import REQUIRED
 from cardlab.games.text_forms import Texts
 from cardlab.live.lab import LAB
 from cardlab.live.seat import hand_id
 from cardlab.pages.board import BoardPage, styles_of
-from cardlab.sessions.config import REQUIRED, config_of
+from cardlab.sessions.config import config_of
 
 
 class TutorialPage(BoardPage):

@@ -7,27 +7,21 @@ are not paid. oTree's ``status`` of the participant has the reason.
 
 from __future__ import annotations
 
-import re
-import string
 from gettext import gettext as _
 from typing import Any, NamedTuple
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from otree.models import Participant
 
 from cardlab.games.dealing import Config
-from cardlab.games.text_file import shorten
-from cardlab.games.treatments import ENDING_FIELDS
+from cardlab.games.shared_settings import OFF
 from cardlab.sessions import money
 from cardlab.sessions.arrival import FINISHED
-from cardlab.sessions.config import OFF
 
 REFUSED, SCREENED_OUT, LATE = EARLY_STATUSES = ("refused", "screened out", "late")
 CODES = dict(
     zip([FINISHED, *EARLY_STATUSES], ("completion_code", "refused_code", "screened_out_code", "late_code"))
 )
-CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-MAX_URL_LENGTH = 1000
 
 
 def has_ended_early(participant: Participant) -> bool:
@@ -117,41 +111,3 @@ def _end_texts(status: str) -> dict[str, str]:
         ),
     }.get(status, (_("This is the end"), _("Thank you for taking part!")))
     return {"title": title, "sentence": sentence}
-
-
-def check_end_fields(config: Config) -> str | None:
-    """Returns what is wrong with the fields of a session's end, as a sentence; None if nothing is."""
-    for key in ENDING_FIELDS:
-        if key.endswith("_code") and not (isinstance(config[key], str) and CODE.fullmatch(config[key])):
-            return (
-                f"{key} must be {OFF}, or a code of letters, digits and . _ -, not '{shorten(config[key])}'."
-            )
-    minutes = config["late_after_minutes"]
-    if type(minutes) not in (int, float) or not 0 <= minutes < 1e6:
-        return f"late_after_minutes must be 0 (nobody is late) or more, not '{shorten(minutes)}'."
-    url = config["completion_url"]
-    if url == OFF:
-        return None
-    if wrong := _check_url(url):
-        return f"completion_url {wrong}, not '{shorten(url)}'."
-    if "{code}" in url and config["completion_code"] == OFF:
-        return "completion_url has {code}, so completion_code must be set."
-    return None
-
-
-def _check_url(url: Any) -> str | None:
-    if not isinstance(url, str) or len(url) > MAX_URL_LENGTH or not re.fullmatch(r"[!-~]+", url):
-        return f"must be {OFF} or an address of at most {MAX_URL_LENGTH} characters, without blanks"
-    try:
-        parts = [*string.Formatter().parse(url)]
-        split = urlsplit(url)
-        host = split.hostname
-    except ValueError:
-        return "must be an address; braces stand in it only as {label} and {code}"
-    if any(
-        name is not None and (name not in ("label", "code") or form or how) for _t, name, form, how in parts
-    ):
-        return "may have {label} and {code} to be filled in, and no other braces"
-    if split.scheme not in ("http", "https") or not host or re.search(r'["<>\\`{}]', split.netloc):
-        return "must begin with https:// (or http://) and a server's name"
-    return None

@@ -13,18 +13,13 @@ from otree.session import CreateSessionInvalidArgs
 from cardlab.games import treatments
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import Config, config_for_app
+from cardlab.games.session_config import settings_of
+from cardlab.games.setting import check_settings
+from cardlab.games.shared_settings import SESSION_WIDE, SHARED
 from cardlab.games.text_file import quote, shorten
 from cardlab.games.treatments import OTREE_FIELDS
-from cardlab.sessions import completion
 from cardlab.sessions.apps import games_of
-from cardlab.sessions.config import (
-    COMMON_FIELDS,
-    MONEY_FIELDS,
-    SESSION_WIDE_REASONS,
-    check_amount,
-    check_common,
-    check_rounding,
-)
+from cardlab.sessions.config import check_common
 from cardlab.sessions.deal_files import read_treatment_file
 
 # By app, the fields that it has; None for an app that does not say so: then any field may be its own.
@@ -67,10 +62,6 @@ def check_config(config: Config, participants: int, changed: Collection[str] = (
     name = treatments.treatment_file_name(config)
     if name == "":
         return
-    if not isinstance(name, str):
-        raise SessionRefused(
-            f"session config: treatments must be the bare name of a file, not '{shorten(name)}'."
-        )
     for treatment in treatments.read_treatments(name, read_treatment_file).treatments:
         where = f"{name} [{treatment.name}]"
         within = _in_treatment(config, treatment.fields, participants, (), where)
@@ -96,15 +87,12 @@ def _refuse_wrong_fields(within: _InTreatment, config: Config) -> None:
 def _wrong_fields(within: _InTreatment, config: Config) -> Iterator[str | None]:
     """Yields what each check of the fields says, a sentence or None, in the order of the checks."""
     fields = _fields_by_app(config)
-    for key in MONEY_FIELDS:
-        yield check_amount(key, config[key])
     yield _check_fields(within.config, fields)
-    yield check_rounding(config)
-    yield completion.check_end_fields(config)
+    yield check_common(within.config)
     yield _check_own_fields(within.config, fields)
     yield _check_changed(within.config, fields, within.changed)
     for app, in_force in within.by_app.items():
-        yield _check_common(in_force, within.config, app)
+        yield _check_app(in_force, within.config, app)
 
 
 def _deal_in_treatment(within: _InTreatment) -> None:
@@ -121,9 +109,7 @@ def _deal_in_treatment(within: _InTreatment) -> None:
 def _fields_by_app(config: Config) -> AppFields:
     declared, games = settings.APP_FIELDS, games_of(config)
     return {
-        app: (COMMON_FIELDS if app in games else frozenset()) | declared[app].keys()
-        if app in declared
-        else None
+        app: frozenset(SHARED if app in games else ()) | declared[app].keys() if app in declared else None
         for app in config["app_sequence"]
     }
 
@@ -133,7 +119,7 @@ def _check_fields(config: Config, fields: AppFields) -> str | None:
     for app, needed in fields.items():
         if missing := needed and sorted(needed - OTREE_FIELDS - config_for_app(config, app).keys()):
             return f"{app} needs what {config['name']} does not have: {', '.join(missing)}."
-    known = OTREE_FIELDS.union(COMMON_FIELDS, settings.SESSION_CONFIG_DEFAULTS)
+    known = OTREE_FIELDS.union(SHARED, settings.SESSION_CONFIG_DEFAULTS)
     for names in fields.values():
         if names is None:
             return None
@@ -159,7 +145,7 @@ def _check_own_fields(config: Config, fields: AppFields) -> str | None:
         if app not in fields:
             here = f"{app} is not in the app_sequence of {config['name']}"
             return f"'{shorten(key)}': {here} ({', '.join(fields)}){_hint(app, fields)}."
-        if instead := SESSION_WIDE_REASONS.get(field):
+        if instead := SESSION_WIDE.get(field):
             return f"'{shorten(key)}': {instead}."
         if field in OTREE_FIELDS:
             return f"'{shorten(key)}': {field} is the session's, and no app has its own."
@@ -178,9 +164,9 @@ def _check_changed(config: Config, fields: AppFields, changed: Collection[str]) 
     return None
 
 
-def _check_common(in_force: Config, config: Config, app: str) -> str | None:
-    """Returns what is wrong with an app's common fields, named as they are in the config."""
-    wrong = check_common(in_force)
+def _check_app(in_force: Config, config: Config, app: str) -> str | None:
+    """Returns what is wrong with an app's settings, named as they are in the config."""
+    wrong = check_common(in_force) or check_settings(in_force, settings_of(app))
     if wrong and f"{app}.{wrong.split()[0]}" in config:
         return f"{app}.{wrong}"
     return wrong

@@ -27,9 +27,11 @@ from wtforms.validators import ValidationError
 
 from cardlab.core.patch import Patch, Wrapper
 from cardlab.games.contract import BadFile
+from cardlab.games.setting import problem_with
+from cardlab.games.shared_settings import DRAWN, SHARED
 from cardlab.games.text_file import shorten
 from cardlab.sessions.comment import tell_researcher
-from cardlab.sessions.config import DRAWN, MONEY_FIELDS, check_amount
+from cardlab.sessions.config import MONEY_FIELDS
 from cardlab.sessions.config_check import SessionRefused, check_config
 
 logger = logging.getLogger("cardlab.sessions")
@@ -163,7 +165,7 @@ async def _receive_form(
 
 def validate_amount(_form: SessionEditPropertiesForm, field: Field) -> None:
     """Validates fee and rate in the tab "Edit" of a session."""
-    if wrong := field.data is not None and check_amount(field.name, field.data):
+    if wrong := field.data is not None and problem_with(field.name, SHARED[field.name], field.data):
         raise ValidationError(wrong)
 
 

@@ -27,9 +27,9 @@ from starlette.responses import RedirectResponse
 
 from cardlab.core import clock
 from cardlab.core.patch import Wrapper
+from cardlab.games.shared_settings import OFF
 from cardlab.sessions.arrival import ARRIVAL, has_arrived, mark_finished
 from cardlab.sessions.completion import LATE, end_early, end_vars, full_session_vars, has_ended_early
-from cardlab.sessions.config import OFF
 
 
 def is_late(participant: Participant) -> bool:

@@ -84,7 +84,7 @@ def what_is_refused() -> None:
     named_without = "the treatment file is named without a folder; it lies in treatments/."
     assert named_without in refusal("../settings.py")
     assert "there is no such treatment file in treatments/. There are: " in refusal("missing.toml")
-    assert "session config: treatments must be the bare name of a file, not '7'." in refusal(7)
+    assert "session config: treatments must be the bare name of a file in treatments/, not '7'." in refusal(7)
     assert not otree.models.Session.objects_filter().count()
 
 

@@ -14,10 +14,11 @@ import settings
 from cardlab.admin import payments
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import config_for_app
+from cardlab.games.shared_settings import SESSION_WIDE
 from cardlab.games.tables import payment_columns
 from cardlab.games.treatments import SESSION_WIDE_FIELDS
 from cardlab.sessions import money
-from cardlab.sessions.config import SESSION_WIDE_REASONS, check_common
+from cardlab.sessions.config import check_common
 from cardlab.sessions.config_check import SessionRefused, check_config
 
 
@@ -117,7 +118,7 @@ def test_field_without_effect_is_refused():
 
 
 def test_session_wide_fields_cannot_be_treatments():
-    assert {*SESSION_WIDE_REASONS} <= SESSION_WIDE_FIELDS
+    assert {*SESSION_WIDE} <= SESSION_WIDE_FIELDS
 
 
 def test_earnings_so_far_need_shown_earnings():

@@ -21,7 +21,7 @@ REFUSED = {
     "payoff_rate as true": ({"payoff_rate": True}, "payoff_rate must be a number, not 'True'."),
     "payoff_base as nothing": ({"payoff_base": None}, "payoff_base must be a number, not 'None'."),
     "a number too big": ({"payoff_rate": BIG}, "payoff_rate must be a number, not '1000"),
-    "a time limit before the start": ({"time_limit_seconds": -5}, "time_limit_seconds must be 0 (no limit)"),
+    "a time limit before the start": ({"time_limit_seconds": -5}, "time_limit_seconds must be a number, 0"),
     "time_limit_seconds as text": ({"time_limit_seconds": "60"}, "time_limit_seconds must be a number"),
     "check as text": ({"check": "no"}, "check must be True or False, not 'no'."),
     "light_up as text": ({"light_up": "no"}, "light_up must be True or False, not 'no'."),

@@ -11,6 +11,7 @@ from cardlab.games.challenge import rules
 from cardlab.games.challenge.deal import SIDES, parse_deal, read_deal_file
 from cardlab.games.challenge.options import ALLOWED_OPTIONS, DEFAULT_OPTIONS, NUMBERS, complete_options
 from cardlab.games.challenge.packs import size_of
+from cardlab.games.challenge.session_config import SETTINGS
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import (
     DRAWN_BY_SEED,
@@ -18,19 +19,13 @@ from cardlab.games.dealing import (
     Config,
     DealtSession,
     ReadFile,
-    check_choices,
-    check_names,
     check_paid_game,
-    check_waiting,
-    check_whole_numbers,
 )
 from cardlab.games.record import Opening
-from cardlab.games.seating import KEPT, REMATCHED, Member, Seating
+from cardlab.games.seating import Member, Seating
+from cardlab.games.setting import check_settings
 
-SETTINGS = (*(name for name in ALLOWED_OPTIONS if name != "analysing"), *NUMBERS, "trumps")
-PARTNERS = (KEPT, REMATCHED)
-NO_SHOWS = ("leave_out", "robot")
-ALTERNATE = "alternate"
+OPTIONS = (*(name for name in ALLOWED_OPTIONS if name != "analysing"), *NUMBERS, "trumps")
 TO_TRY = 3  # the size of the game to try: in a smaller one there is not always something to beat
 
 
@@ -73,7 +68,7 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
 
 def options_in_force(config: Config) -> dict[str, Any]:
     """Returns the options of a game, as in its record."""
-    return {name: config[name] for name in SETTINGS}
+    return {name: config[name] for name in OPTIONS}
 
 
 def _deals(config: Config, options: dict[str, Any], groups: int, read: ReadFile) -> list[list[Opening]]:
@@ -104,24 +99,14 @@ def _deals(config: Config, options: dict[str, Any], groups: int, read: ReadFile)
 
 
 def _check_own(config: Config, participants: int, at_most: int) -> str | None:
-    choices = {
-        **ALLOWED_OPTIONS,
-        "same_deals": (True, False),
-        "dealer": (ALTERNATE, *SIDES),
-        "partners": PARTNERS,
-        "no_shows": NO_SHOWS,
-    }
-    numbers = {**NUMBERS, "games": (1, at_most), "group_size": (1, 2)}
-    if wrong := (
-        check_choices(config, choices) or check_whole_numbers(config, numbers) or check_waiting(config)
-    ):
+    if wrong := check_settings(config, SETTINGS, games=at_most):
         return wrong
     if participants % config["group_size"]:
         return (
             f"{participants} participants cannot be put into pairs: create the session with an even number. "
             "Who does not come is seen to by no_shows."
         )
-    return check_paid_game(config, "the computer") or check_names(config, ("deal_file",))
+    return check_paid_game(config, "the computer")
 
 
 def seated(_config: Config, members: Sequence[Member], _game: Opening) -> Seating:

@@ -1,37 +1,211 @@
-"""The session configs of Challenge: fields and defaults."""
+"""The session configs of Challenge: their settings."""
 
 from __future__ import annotations
 
-from cardlab.games.session_config import GROUP_FIELDS, SessionConfig, declare_app
+from cardlab.games.challenge.options import NUMBERS
+from cardlab.games.session_config import About, declare_app
+from cardlab.games.setting import (
+    ADVANCED,
+    DESIGN,
+    DISPLAY,
+    GROUPS,
+    PAY,
+    SWITCH,
+    Setting,
+    Text,
+    file_name,
+    one_of,
+    whole_number,
+)
+from cardlab.games.shared_settings import GROUP, SHARED
 
-FIELDS: SessionConfig = {
-    "group_size": 1,  # participants at the table: 1, against the computer, or 2
-    "games": 4,
-    "size": 8,  # cards of each suit, the highest: 1 to 13
-    "depth": 4,  # how many actions the computer looks ahead, from 0, which is very simple to play against
-    "nodes": 200_000,  # positions that it looks at for an action, at most
-    "deal_file": "seed",  # or a file in deals/challenge/
-    "same_deals": True,  # for every group
-    "dealer": "alternate",  # the computer first; or computer, or participant: who does not deal leads
-    "trumps": "SH",  # the computer's suit, then the participant's
-    "after_pickup": "opponent",  # who leads then; or picker, with after_better lead
-    "after_better": "pass",  # a better card ends the turn; or lead: one leads another at once
-    "show": "all",  # or own: one's own hand and the card on top alone
-    "computer_sees": "all",  # or own, as the participant does
-    "highlight": True,  # the cards that may be played are marked, until somebody turns that off
-    "hints": False,  # the computer may be asked what it would play
-    "draw_offers": False,  # the computer takes every draw where it sees nothing better for itself
-    "claims": True,  # that one has a forced win may be said
-    "claims_limit": 3,  # unproved claims in a game, after which a player can make no more; 0 is no limit
-    "analysing": False,  # a game that is over may be taken apart with the computer
-    "max_actions": 400,  # cards played and pick-ups after which a game is drawn
-    "win": 2,  # what a game scores
-    "draw": 1,
-    "loss": 0,
-    "partners": "kept",  # or rematched before each game
-    **GROUP_FIELDS,
-    "no_shows": "robot",  # who finds nobody plays against the computer; or leave_out
-    "real_world_currency_per_point": 1.0,
+SETTINGS = {
+    "group_size": Setting(
+        1,
+        GROUPS,
+        "Participants at the table",
+        whole_number(1, 2),
+        "1: each participant plays against the computer. 2: two participants play against each other; their "
+        "number must be even.",
+        unit="participants",
+    ),
+    "games": Setting(
+        4, DESIGN, "Games", whole_number(1, 20), "How many games are played; all are paid.", unit="games"
+    ),
+    "size": Setting(
+        8,
+        DESIGN,
+        "Cards of each suit",
+        whole_number(*NUMBERS["size"]),
+        "The highest cards of each suit are used: 8 gives 32 cards. With up to six the leader can always "
+        "win.",
+        unit="cards",
+    ),
+    "depth": Setting(
+        4,
+        DESIGN,
+        "Strength of the computer",
+        whole_number(*NUMBERS["depth"]),
+        "How many actions the computer looks ahead. 0 is very easy to beat, 8 is strong.",
+        unit="actions",
+    ),
+    "nodes": Setting(
+        200_000,
+        ADVANCED,
+        "Positions searched",
+        whole_number(*NUMBERS["nodes"]),
+        "How many positions the computer looks at for an action at most. This limits its time at any depth.",
+        unit="positions",
+    ),
+    "deal_file": Setting(
+        "seed",
+        DESIGN,
+        "Deals",
+        file_name("deals/challenge/"),
+        "`seed` draws the deals. Otherwise the name of a deal file, which also says who leads.",
+    ),
+    "same_deals": Setting(
+        True,
+        ADVANCED,
+        "Same deals for all tables",
+        SWITCH,
+        "Everybody plays the same deals, game by game. If off, each table has its own.",
+    ),
+    "dealer": Setting(
+        "alternate",
+        DESIGN,
+        "Dealer",
+        one_of(
+            alternate="by turns, the computer first", computer="the computer", participant="the participant"
+        ),
+        "Who deals. The other side leads, which is the better side.",
+    ),
+    "trumps": Setting(
+        "SH",
+        DESIGN,
+        "Trump suits",
+        Text("two different suits of S H C D, such as SH"),
+        "The computer's trump suit, then the participant's, of `S` `H` `C` `D`.",
+    ),
+    "after_pickup": Setting(
+        "opponent",
+        DESIGN,
+        "Leader after a pick-up",
+        one_of(opponent="the opponent", picker="the player who picked up"),
+        "Who leads after the cards on the table were picked up.",
+    ),
+    "after_better": Setting(
+        "pass",
+        DESIGN,
+        "After a better card",
+        one_of(**{"pass": "the turn ends", "lead": "the player leads another card"}),
+        "What follows a better card. In Cambridge the game was played with `picker` and `lead`. `picker` "
+        "with `pass` is refused, because nobody could win.",
+    ),
+    "show": Setting(
+        "all",
+        DISPLAY,
+        "Cards participants see",
+        one_of(all="both hands and all cards on the table", own="their own hand and the top card"),
+        "Which cards lie face up for participants.",
+    ),
+    "computer_sees": Setting(
+        "all",
+        DESIGN,
+        "Cards the computer sees",
+        one_of(all="all cards", own="its own hand and the top card"),
+        "With `own`, the computer guesses the cards that it does not see.",
+    ),
+    "highlight": Setting(
+        True,
+        DISPLAY,
+        "Mark playable cards",
+        SWITCH,
+        "Marks the cards that may be played. Participants can turn the marks on and off.",
+    ),
+    "hints": Setting(False, DESIGN, "Hints", SWITCH, "Participants may ask the computer what it would play."),
+    "draw_offers": Setting(
+        False,
+        DESIGN,
+        "Draw offers",
+        SWITCH,
+        "Draws may be offered. The computer accepts a draw where it sees nothing better for itself, so a "
+        "participant who leads may get one by asking. Consider this if a draw is paid.",
+    ),
+    "claims": Setting(
+        True,
+        DESIGN,
+        "Claims of a win",
+        SWITCH,
+        "A player may claim a forced win; the computer grants what it can prove.",
+    ),
+    "claims_limit": Setting(
+        3,
+        DESIGN,
+        "Failed claims per game",
+        whole_number(*NUMBERS["claims_limit"]),
+        "After this many failed claims in a game a player can make no more. 0 is no limit: then claiming on "
+        "every turn tells for free whether the position is won.",
+        unit="claims",
+    ),
+    "analysing": Setting(
+        False,
+        DESIGN,
+        "Review after each game",
+        SWITCH,
+        "Adds a page after each game. Participants can take moves back, try others, set up a position and "
+        "ask the computer. Nothing is paid there. With two participants it ends after three minutes.",
+    ),
+    "max_actions": Setting(
+        400,
+        DESIGN,
+        "Actions before a draw",
+        whole_number(*NUMBERS["max_actions"]),
+        "A game is drawn after this many plays and pick-ups.",
+        unit="actions",
+    ),
+    "win": Setting(
+        2, PAY, "Score of a win", whole_number(*NUMBERS["win"]), "The score of a won game.", unit="points"
+    ),
+    "draw": Setting(
+        1, PAY, "Score of a draw", whole_number(*NUMBERS["draw"]), "The score of a drawn game.", unit="points"
+    ),
+    "loss": Setting(
+        0,
+        PAY,
+        "Score of a loss",
+        whole_number(*NUMBERS["loss"]),
+        "The score of a lost game, and of one that a time limit or the researcher ended.",
+        unit="points",
+    ),
+    "partners": Setting(
+        "kept",
+        GROUPS,
+        "Partners",
+        one_of(kept="stay together for all games", rematched="are drawn again before each game"),
+        "Who plays against whom in later games, with two participants at a table.",
+    ),
+    **GROUP,
+    "no_shows": GROUP["no_shows"].with_default("robot"),
+    "turn_limit_seconds": GROUP["turn_limit_seconds"].with_default(
+        0, "Here it plays the lowest card that beats, or picks up."
+    ),
+    "real_world_currency_per_point": SHARED["real_world_currency_per_point"].with_default(
+        1.0, "A game earns a point or two here."
+    ),
 }
 
-challenge = declare_app("challenge_app", "challenge", "Challenge", FIELDS)
+challenge = declare_app(
+    "challenge_app",
+    "challenge",
+    "Challenge",
+    SETTINGS,
+    about=About(
+        "Two players with open cards beat the top card or pick up the table. The first without cards wins.",
+        "Depth of planning against a computer of adjustable strength, and quality of moves.",
+        "5 to 25 minutes per game",
+        "1 against the computer, or 2",
+        "challenge/demo.webp",
+        "Two open hands of cards, with the cards played so far between them.",
+    ),
+)

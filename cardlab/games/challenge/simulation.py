@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cardlab.games.challenge.deal import SIDES, read_deal_file
-from cardlab.games.challenge.dealing import ALTERNATE, openings
+from cardlab.games.challenge.dealing import openings
 from cardlab.games.challenge.options import ALLOWED_OPTIONS, DEFAULT_OPTIONS, NUMBERS
 from cardlab.games.challenge.packs import SUITS
 from cardlab.games.dealing import DRAWN_BY_SEED, ReadFile
@@ -26,7 +26,7 @@ SETTINGS: dict[str, tuple[Any, ...]] = {
     "players": (1, 2),
     **{name: allowed for name, allowed in ALLOWED_OPTIONS.items() if name != "analysing"},
     "trumps": ("SH", *(one + other for one in SUITS for other in SUITS if one != other)),
-    "dealer": (ALTERNATE, *SIDES),
+    "dealer": ("alternate", *SIDES),
 }
 
 FIRST_ROUND = 2  # the instructions are in the first

@@ -11,22 +11,16 @@ from cardlab.games.dealing import (
     Config,
     DealtSession,
     ReadFile,
-    check_choices,
-    check_names,
     check_paid_game,
-    check_waiting,
-    check_whole_numbers,
     draw_or_read_deals,
 )
 from cardlab.games.matrix import deal_file, rules
 from cardlab.games.matrix.deal import ALLOWED_OPTIONS
-from cardlab.games.matrix.robots import ROBOTS
 from cardlab.games.matrix.seating import seats
+from cardlab.games.matrix.session_config import SETTINGS
 from cardlab.games.record import Opening
-from cardlab.games.seating import KEPT, REMATCHED, Member, Seating
-
-PARTNERS = (KEPT, REMATCHED)
-NO_SHOWS = ("leave_out", "robot")
+from cardlab.games.seating import Member, Seating
+from cardlab.games.setting import check_settings
 
 
 def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> DealtSession:
@@ -61,11 +55,7 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
 
 
 def _check_own(config: Config, participants: int, at_most: int) -> str | None:
-    choices = {**ALLOWED_OPTIONS, "partners": PARTNERS, "no_shows": NO_SHOWS, "robot": tuple(ROBOTS)}
-    numbers = {"games": (1, at_most), "group_size": (1, config["players"])}
-    if wrong := (
-        check_choices(config, choices) or check_whole_numbers(config, numbers) or check_waiting(config)
-    ):
+    if wrong := check_settings(config, SETTINGS, games=at_most, group_size=config["players"]):
         return wrong
     if participants % config["group_size"]:
         size = config["group_size"]
@@ -73,7 +63,7 @@ def _check_own(config: Config, participants: int, at_most: int) -> str | None:
             f"{participants} participants cannot be put into groups of {size}: create the session with a "
             f"multiple of {size}. Who does not come is seen to by no_shows."
         )
-    return check_paid_game(config, "robots") or check_names(config, ("deal_file",))
+    return check_paid_game(config, "robots")
 
 
 def seated(config: Config, members: Sequence[Member], game: Opening) -> Seating:

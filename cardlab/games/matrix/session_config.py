@@ -1,25 +1,129 @@
-"""The session configs of the matrix card game: fields and defaults."""
+"""The session configs of the matrix card game: their settings."""
 
 from __future__ import annotations
 
-from cardlab.games.session_config import GROUP_FIELDS, SessionConfig, declare_app
+from cardlab.games.session_config import About, declare_app
+from cardlab.games.setting import (
+    ADVANCED,
+    DESIGN,
+    GROUPS,
+    SWITCH,
+    Setting,
+    file_name,
+    one_of,
+    one_value_of,
+    whole_number,
+)
+from cardlab.games.shared_settings import GROUP, SHARED
 
-FIELDS: SessionConfig = {
-    "players": 2,  # seats at the table: 2 or 4
-    "group_size": 2,  # participants at the table; robots have the other seats
-    "robot": "best_response",  # or random, greedy, minimax: in a seat without a participant
-    "games": 2,
-    "pack": "standard",  # or special
-    "court": "10",  # what J, Q and K are worth: 10, or ladder for 11, 12, 13
-    "change_choice": False,  # a choice may be changed until the other has chosen
-    "deal_file": "seed",  # or a file in deals/matrix/
-    "same_deals": True,  # for every group
-    "partners": "kept",  # or rematched before each game
-    "rotate_dealer": True,
-    **GROUP_FIELDS,
-    # A score is a sum of positive and negative cards, so there is something to lose.
-    "payoff_base": 50.0,
-    "real_world_currency_per_point": 0.05,
+SETTINGS = {
+    "players": Setting(
+        2,
+        GROUPS,
+        "Seats at the table",
+        one_value_of({2: "two seats, next to each other", 4: "four seats, two play each turn"}),
+        "With four seats, S and W play a turn, then N and E, and nobody turns a cross.",
+        unit="seats",
+    ),
+    "group_size": Setting(
+        2,
+        GROUPS,
+        "Participants at the table",
+        whole_number(1, 4),
+        "Robots take the other seats. At most `players`; the number of participants must be a multiple of "
+        "it.",
+        unit="participants",
+    ),
+    "robot": Setting(
+        "best_response",
+        GROUPS,
+        "Robot",
+        one_of(
+            random="plays at random",
+            greedy="hopes for its highest payoff",
+            best_response="plays best against a random partner",
+            minimax="secures the most on average",
+        ),
+        "Which robot plays in a seat without a participant.",
+    ),
+    "games": Setting(
+        2, DESIGN, "Games", whole_number(1, 10), "How many games are played; all are paid.", unit="games"
+    ),
+    "pack": Setting(
+        "standard",
+        DESIGN,
+        "Pack",
+        one_of(standard="52 cards, 22 turns", special="40 cards from −10 to +10, 16 turns"),
+        "Which cards are used.",
+    ),
+    "court": Setting(
+        "10",
+        DESIGN,
+        "Value of J, Q, K",
+        one_of(**{"10": "10 each", "ladder": "11, 12 and 13"}),
+        "What jack, queen and king are worth. The special pack has none.",
+        unit="points",
+    ),
+    "change_choice": Setting(
+        False,
+        DESIGN,
+        "Change a choice",
+        SWITCH,
+        "A choice may be changed until the other player has chosen too. If off, it stands at once.",
+    ),
+    "deal_file": Setting(
+        "seed",
+        DESIGN,
+        "Deals",
+        file_name("deals/matrix/"),
+        "`seed` draws the deals. Otherwise the name of a deal file.",
+    ),
+    "same_deals": Setting(
+        True,
+        ADVANCED,
+        "Same deals for all groups",
+        SWITCH,
+        "Every group plays the same deals, game by game. If off, each group has its own. The deals of a file "
+        "are then used in turn.",
+    ),
+    "partners": Setting(
+        "kept",
+        GROUPS,
+        "Partners",
+        one_of(kept="stay together for all games", rematched="are drawn again before each game"),
+        "Who plays with whom in later games.",
+    ),
+    "rotate_dealer": Setting(
+        True,
+        GROUPS,
+        "Rotate the dealer",
+        SWITCH,
+        "Everybody moves on by one seat with each game, so each is the dealer, S, in turn. At tables of four "
+        "this changes who plays the turns together.",
+    ),
+    **GROUP,
+    "turn_limit_seconds": GROUP["turn_limit_seconds"].with_default(
+        0, "Here it plays a card drawn from the hand, or turns no cross."
+    ),
+    "payoff_base": SHARED["payoff_base"].with_default(
+        50.0, "A score adds positive and negative cards, so participants have something to lose."
+    ),
+    "real_world_currency_per_point": SHARED["real_world_currency_per_point"].with_default(
+        0.05, "A game earns tens of points here."
+    ),
 }
 
-matrix_game = declare_app("matrix_game_app", "matrix", "Matrix card game", FIELDS)
+matrix_game = declare_app(
+    "matrix_game_app",
+    "matrix",
+    "Matrix card game",
+    SETTINGS,
+    about=About(
+        "Two players choose a card each in secret. The cards on the table form a new 2×2 game in every turn.",
+        "Strategic thinking in many 2×2 games: level of reasoning, cooperation, and learning.",
+        "5 to 10 minutes per game",
+        "2 or 4, or 1 with a robot",
+        "matrix/demo.webp",
+        "A table with crosses of cards, and the player's own cards below.",
+    ),
+)

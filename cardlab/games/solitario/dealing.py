@@ -21,18 +21,13 @@ from cardlab.games.record import Opening
 from cardlab.games.solitario import rules
 from cardlab.games.solitario.deal import ALLOWED_OPTIONS, read_deal_file
 from cardlab.games.solitario.packs import PACKS
+from cardlab.games.solitario.session_config import SETTINGS
 from cardlab.games.solitario.solver import solve
 
 ACE_ON_TWO = {"pack": None, "on": True, "off": False}  # pack: as usual with the pack (ruling 23)
 SOLVABLE = "solvable"
 NODES = 20_000  # the solver's budget for a deal: some seconds at most
 MOST_REJECTED = 200  # unsolvable deals in a row before an error is raised
-CHOICES = {
-    **ALLOWED_OPTIONS,
-    "ace_on_two": tuple(ACE_ON_TWO),
-    "which_deals": ("any", SOLVABLE),
-    "ten_best": ("off", "numbers", "labels"),
-}
 
 
 def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> DealtSession:
@@ -40,7 +35,7 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
 
     With ``which_deals`` solvable, only deals that the solver has solved are used.
     """
-    if wrong := check_solo_config(config, CHOICES, at_most):
+    if wrong := check_solo_config(config, SETTINGS, at_most):
         raise BadFile("session config", wrong)
     read_deals = partial(read_deal_file, pack=config["pack"])
     dealt = draw_or_read_deals(rules.deal, read_deals, config, options_in_force(config), read)

@@ -1,21 +1,105 @@
-"""The session configs of Solitario: fields and defaults."""
+"""The session configs of Solitario: their settings."""
 
 from __future__ import annotations
 
-from cardlab.games.session_config import SessionConfig, declare_app
+from cardlab.games.session_config import About, declare_app
+from cardlab.games.setting import (
+    ADVANCED,
+    DESIGN,
+    DISPLAY,
+    SWITCH,
+    Setting,
+    file_name,
+    one_of,
+    one_value_of,
+    whole_number,
+)
 
-FIELDS: SessionConfig = {
-    "hands": 2,
-    "practice_hands": 0,
-    "deal_file": "seed",  # or a file in deals/solitario/
-    "which_deals": "any",  # or solvable: those that somebody could solve who knows all cards
-    "own_deals": False,  # each participant has deals of their own; else all have the same
-    "pack": "briscola",  # 40 cards; or tarocco, 56, or french, 52
-    "draw": 1,  # cards of the stock that come at a time: 1 or 3
-    "ace_on_two": "pack",  # an ace may lie on a two: as usual with the pack (french alone), on or off
-    "turn_up": "click",  # an uncovered card is turned up by a click; or auto
-    "undo": False,  # moves can be taken back
-    "ten_best": "numbers",  # the best hands of the session: with numbers or labels of who played, or off
+SETTINGS = {
+    "hands": Setting(2, DESIGN, "Hands", whole_number(1, 20), "How many hands count.", unit="hands"),
+    "practice_hands": Setting(
+        0,
+        DESIGN,
+        "Practice hands",
+        whole_number(0, 20),
+        "Unpaid hands before the others; together with `hands` at most 20. They take the first deals.",
+        unit="hands",
+    ),
+    "deal_file": Setting(
+        "seed",
+        DESIGN,
+        "Deals",
+        file_name("deals/solitario/"),
+        "`seed` draws the deals. Otherwise the name of a deal file.",
+    ),
+    "which_deals": Setting(
+        "any",
+        DESIGN,
+        "Which deals",
+        one_of(any="all deals", solvable="only deals that can be solved"),
+        "`solvable` uses only deals that somebody who knows all cards can solve, also from a file. Creating "
+        "the session then takes up to two seconds per deal.",
+    ),
+    "own_deals": Setting(
+        False,
+        ADVANCED,
+        "Different deals for each participant",
+        SWITCH,
+        "If off, all participants play the same deals. The deals of a file are otherwise used in turn.",
+    ),
+    "pack": Setting(
+        "briscola",
+        DESIGN,
+        "Pack",
+        one_of(briscola="40 Italian cards", tarocco="56 cards, Tarocco Piemontese", french="52 French cards"),
+        "Which cards are used. The French pack allows a comparison with published figures.",
+    ),
+    "draw": Setting(
+        1,
+        DESIGN,
+        "Cards drawn at a time",
+        one_value_of({1: "one card", 3: "three cards, only the top one can be played"}),
+        "How many cards of the stock are turned over at a time.",
+        unit="cards",
+    ),
+    "ace_on_two": Setting(
+        "pack",
+        DESIGN,
+        "Ace on a two",
+        one_of(pack="as usual with the pack: only in the French one", on="allowed", off="not allowed"),
+        "Whether an ace may be placed on a two in a column.",
+    ),
+    "turn_up": Setting(
+        "click",
+        DISPLAY,
+        "Turn up uncovered cards",
+        one_of(click="by a click", auto="automatically"),
+        "How a face-down card is turned up when the card on it has gone.",
+    ),
+    "undo": Setting(
+        False, DESIGN, "Undo", SWITCH, "Moves can be taken back, together with the points they brought."
+    ),
+    "ten_best": Setting(
+        "numbers",
+        DISPLAY,
+        "Ten best hands",
+        one_of(numbers="with participants' numbers", labels="with participants' labels", off="are not shown"),
+        "Lists the ten best hands of the session at a button on each hand's page and at the end. With "
+        "`labels`, consider whether participants know each other's.",
+    ),
 }
 
-solitario = declare_app("solitario_app", "solitario", "Solitario", FIELDS)
+solitario = declare_app(
+    "solitario_app",
+    "solitario",
+    "Solitario",
+    SETTINGS,
+    about=About(
+        "One player builds up the suits from the ace: Klondike with Italian or French cards.",
+        "Search depth, quality of moves against a solver, persistence, and when people give up.",
+        "5 to 15 minutes per hand",
+        "1",
+        "solitario/demo.webp",
+        "Seven columns of Italian cards, a stock, and four empty foundations.",
+    ),
+)

@@ -16,11 +16,12 @@ from cardlab.games.dealing import (
 from cardlab.games.record import Opening
 from cardlab.games.triangle import rules
 from cardlab.games.triangle.deal import ALLOWED_OPTIONS, SPARES, parse_deal, read_deal_file
+from cardlab.games.triangle.session_config import SETTINGS
 
 
 def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> DealtSession:
     """Returns the hands of a session, practice first (see ``cardlab.games.dealing``). Raises BadFile."""
-    wrong = check_solo_config(config, ALLOWED_OPTIONS, at_most)
+    wrong = check_solo_config(config, SETTINGS, at_most)
     if not wrong and config["doubled"] + config["mixed_in"] > SPARES:
         wrong = "doubled and mixed_in together must be at most 9: there are nine spare Singles."
     if wrong:

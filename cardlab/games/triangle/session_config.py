@@ -1,21 +1,81 @@
-"""The session configs of Triangle Solitaire: fields and defaults."""
+"""The session configs of Triangle Solitaire: their settings."""
 
 from __future__ import annotations
 
-from cardlab.games.session_config import SessionConfig, declare_app
+from cardlab.games.session_config import About, declare_app
+from cardlab.games.setting import ADVANCED, DESIGN, DISPLAY, SWITCH, Setting, file_name, whole_number
+from cardlab.games.shared_settings import SHARED
+from cardlab.games.triangle.deal import SPARES
 
-FIELDS: SessionConfig = {
-    "hands": 3,
-    "practice_hands": 0,
-    "deal_file": "seed",  # or a file in deals/triangle/
-    "own_deals": False,  # each participant has deals of their own; else all have the same
-    "doubled": 0,  # variation 1: places on which two Singles lie, 0 to 9
-    "mixed_in": 0,  # variation 2: Singles shuffled into the deck, 0 to 9; both together at most 9
-    "highlight": True,  # mark the places that the card fits
-    "show_left": False,  # show which Completes are still to come
-    # A score goes from 18 down far below 0, so there is something to lose.
-    "payoff_base": 30.0,
-    "real_world_currency_per_point": 0.1,
+SETTINGS = {
+    "hands": Setting(3, DESIGN, "Hands", whole_number(1, 20), "How many hands count.", unit="hands"),
+    "practice_hands": Setting(
+        0,
+        DESIGN,
+        "Practice hands",
+        whole_number(0, 20),
+        "Unpaid hands before the others; together with `hands` at most 20. They take the first deals.",
+        unit="hands",
+    ),
+    "deal_file": Setting(
+        "seed",
+        DESIGN,
+        "Deals",
+        file_name("deals/triangle/"),
+        "`seed` draws the deals. Otherwise the name of a deal file, whose lines also say how many Singles "
+        "are doubled or mixed in.",
+    ),
+    "own_deals": Setting(
+        False,
+        ADVANCED,
+        "Different deals for each participant",
+        SWITCH,
+        "If off, all participants play the same deals, so that they can be compared hand by hand. If on, "
+        "nobody can learn from a neighbour what comes next. The deals of a file are then used in turn.",
+    ),
+    "doubled": Setting(
+        0,
+        DESIGN,
+        "Places with two Singles (variation 1)",
+        whole_number(0, SPARES),
+        "On this many places lie two Singles, and a card must match both. Drawn deals only; `doubled` and "
+        f"`mixed_in` together are at most {SPARES}.",
+        unit="places",
+    ),
+    "mixed_in": Setting(
+        0,
+        DESIGN,
+        "Singles in the deck (variation 2)",
+        whole_number(0, SPARES),
+        "This many Singles are shuffled into the deck, and the player chooses a place for each. Drawn deals "
+        "only.",
+        unit="cards",
+    ),
+    "highlight": Setting(
+        True, DISPLAY, "Mark fitting places", SWITCH, "Marks the places that the current card fits."
+    ),
+    "show_left": Setting(
+        False, DISPLAY, "Show remaining cards", SWITCH, "Shows which Completes are still to come."
+    ),
+    "payoff_base": SHARED["payoff_base"].with_default(
+        30.0, "A score is at most 18 and may fall far below 0, so participants have something to lose."
+    ),
+    "real_world_currency_per_point": SHARED["real_world_currency_per_point"].with_default(
+        0.1, "A hand earns tens of points here."
+    ),
 }
 
-triangle = declare_app("triangle_app", "triangle", "Triangle Solitaire", FIELDS)
+triangle = declare_app(
+    "triangle_app",
+    "triangle",
+    "Triangle Solitaire",
+    SETTINGS,
+    about=About(
+        "One player replaces the cards of a triangle one by one, so that neighbours match.",
+        "Planning under uncertainty, use of information, and learning from hand to hand.",
+        "3 to 5 minutes per hand",
+        "1",
+        "triangle/demo.webp",
+        "A triangle of places, some of them filled, and the next card.",
+    ),
+)

@@ -11,16 +11,13 @@ from cardlab.games.dealing import (
     DealFile,
     DealtSession,
     ReadFile,
-    check_choices,
-    check_names,
-    check_whole_numbers,
     number_hands,
 )
 from cardlab.games.record import Opening
-from cardlab.games.text_file import shorten
+from cardlab.games.setting import check_settings
 from cardlab.games.ttt import settings_file, show_file
 from cardlab.games.ttt.board import parse_deal
-from cardlab.games.ttt.routes import ROUTES
+from cardlab.games.ttt.session_config import SOLO_SETTINGS
 from cardlab.games.ttt.show_file import FAMILIAR_ROUTE, LEARNING_HANDS
 
 # Fields of a session, with the values that mean "as the show file says".
@@ -32,7 +29,7 @@ _OWN = ("settings_file", "pay_by", "time_scale_seconds", "time_limit_seconds", "
 
 def openings(config: Config, _participants: int, at_most: int, read: ReadFile) -> DealtSession:
     """Returns the hands of a session, practice first, the same for all (``cardlab.games.dealing``)."""
-    if wrong := check_own(config, at_most):
+    if wrong := check_settings(config, SOLO_SETTINGS, practice_hands=at_most, learning_hands=at_most):
         raise BadFile("session config", wrong)
     options = options_in_force(config, read)
     practice, odd = practice_openings(config, options, at_most, read)
@@ -100,16 +97,3 @@ def file_openings(
         Opening(deal, options, practice=practice, source=source.name, sha256=source.sha256, notice=notice)
         for deal in show.hands
     ], list(show.warnings)
-
-
-def check_own(config: Config, at_most: int) -> str | None:
-    """Returns what is wrong with the settings that are the game's own, as a sentence; None if nothing is."""
-    if type(config["time_scale_seconds"]) not in (int, float) or not 0 < config["time_scale_seconds"] < 1e9:
-        return (
-            f"time_scale_seconds must be a number more than 0, not '{shorten(config['time_scale_seconds'])}'."
-        )
-    return (
-        check_choices(config, {"pay_by": ("moves", "time"), FAMILIAR_ROUTE: ("", *ROUTES)})
-        or check_whole_numbers(config, {"practice_hands": (0, at_most), LEARNING_HANDS: (0, at_most)})
-        or check_names(config, ("settings_file", "practice_file"))
-    )

@@ -20,31 +20,26 @@ from cardlab.games.dealing import (
     Config,
     DealtSession,
     ReadFile,
-    check_choices,
-    check_waiting,
-    check_whole_numbers,
     number_hands,
 )
 from cardlab.games.record import Opening
-from cardlab.games.seating import KEPT, REMATCHED, GroupRules, Member, Seating
-from cardlab.games.text_file import quote, shorten
+from cardlab.games.seating import KEPT, GroupRules, Member, Seating
+from cardlab.games.setting import check_settings
+from cardlab.games.text_file import quote
 from cardlab.games.ttt import rules, settings_file
 from cardlab.games.ttt.board import KEEPERS, SEAT, other
 from cardlab.games.ttt.dealing import (
-    check_own,
     file_openings,
     hidden_goals,
     options_in_force,
     practice_openings,
 )
-from cardlab.games.ttt.robots import ROBOTS
+from cardlab.games.ttt.session_config import PAIR_SETTINGS
 from cardlab.games.ttt.strategies import Routinizing
 
 MIXED = "mixed"  # partners: rematched with somebody who was trained with another file
-PARTNERS = (KEPT, REMATCHED, MIXED)
 EXCHANGED = "exchanged"
-ROLES = (KEPT, EXCHANGED)
-NO_SHOWS = LEAVE_OUT, ROBOT = ("leave_out", "robot")
+LEAVE_OUT, ROBOT = "leave_out", "robot"
 
 _BLOCK = re.compile(r"([^:]+)(?::\s*0*([1-9][0-9]{0,3})\s*)?")
 
@@ -62,7 +57,7 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
     They are the same for all pairs. Where a block has several files there is one opening for each sequence of
     files, and pairs get these in turn. :func:`seated` assigns the keepers when a pair begins.
     """
-    if wrong := check_own(config, at_most) or check(config, participants):
+    if wrong := check(config, participants):
         raise BadFile("session config", wrong)
     options = options_of(config, read)
     practice, notices = practice_openings(config, options, at_most, read)
@@ -176,17 +171,8 @@ def _with_seeds(hands: Sequence[Opening], config: Config, way: int) -> list[Open
 
 def check(config: Config, participants: int) -> str | None:
     """Returns what is wrong with the settings that only pairs have, as a sentence; None if nothing is."""
-    choices = {
-        **{"robot": ROBOTS, "robot_seat": KEEPERS, "partners": PARTNERS, "roles": ROLES},
-        **{"no_shows": NO_SHOWS},
-    }
-    numbers = {"group_size": (1, 2)}
-    if wrong := (
-        check_choices(config, choices) or check_whole_numbers(config, numbers) or check_waiting(config)
-    ):
+    if wrong := check_settings(config, PAIR_SETTINGS):
         return wrong
-    if not isinstance(config["blocks"], str):
-        return f"blocks must be a text that names show files, not '{shorten(config['blocks'])}'."
     if participants % config["group_size"]:
         return (
             f"{participants} participants cannot be put into pairs: create the session with an even number. "

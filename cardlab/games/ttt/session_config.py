@@ -1,37 +1,244 @@
-"""The session configs of Target the Two, with one player and with two: fields and defaults."""
+"""The session configs of Target the Two, with one player and with two: their settings."""
 
 from __future__ import annotations
 
-from cardlab.games.session_config import GROUP_FIELDS, SessionConfig, declare_app
-from cardlab.games.ttt.settings_file import KEYS
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
-SOLO_FIELDS: SessionConfig = {
-    "settings_file": "CardLab.ini",
-    # The keys of the settings file, which says what each does; "ini": as the file says.
-    **dict.fromkeys(KEYS, "ini"),
-    "practice_file": "practice.txt",
-    "practice_hands": 2,
-    "pay_by": "moves",  # or time
-    "time_scale_seconds": 60,  # paid by time, a hand of so many seconds is worth nothing
-    # For the analysis alone: in how many hands at the beginning a route becomes familiar, and which; 0
-    # and "" are what the show file says.
-    "learning_hands": 0,
-    "familiar_route": "",
+from cardlab.games.cards import TTT_PACK
+from cardlab.games.session_config import About, declare_app
+from cardlab.games.setting import (
+    ADVANCED,
+    DESIGN,
+    DISPLAY,
+    GROUPS,
+    PAY,
+    Choice,
+    Setting,
+    Text,
+    file_name,
+    number,
+    one_of,
+    whole_number,
+)
+from cardlab.games.shared_settings import GROUP
+from cardlab.games.ttt.settings_file import AS_THE_FILE_SAYS, KEYS, parse_value
+
+
+@dataclass(frozen=True)
+class KeyValues(Choice):
+    """The values of a key of the settings file; ``ini`` leaves it to the file."""
+
+    key: str = ""
+
+    def problem(self, value: Any) -> str | None:
+        """Returns what the value must be, or None; a config may have 20 or True where the form has a text."""
+        text = str(value).strip()
+        if text.lower() == AS_THE_FILE_SAYS:
+            return None
+        try:
+            parse_value(self.key, text)
+        except ValueError:
+            return f"must be {KEYS[self.key].allowed}, or {AS_THE_FILE_SAYS} for the settings file's value"
+        return None
+
+
+def _key(
+    name: str, heading: str, label: str, meanings: Mapping[str, str] | None = None, unit: str = ""
+) -> Setting:
+    """Returns the setting for a key of the settings file."""
+    key = KEYS[name]
+    as_file = {AS_THE_FILE_SAYS: "as the settings file says"}
+    values = KeyValues(
+        f"{AS_THE_FILE_SAYS} or {key.allowed}",
+        "select" if meanings else "text",
+        {**as_file, **meanings} if meanings else {},
+        name,
+    )
+    return Setting(AS_THE_FILE_SAYS, heading, label, values, key.meaning, unit=unit)
+
+
+_FROM_THE_FILE = {
+    "Path": _key("Path", ADVANCED, "Folder of the keeper logs"),
+    "ShowFileName": _key("ShowFileName", DESIGN, "Show file"),
+    "MaxRounds": _key("MaxRounds", DESIGN, "Most moves per hand", unit="moves"),
+    "ViewCard": _key(
+        "ViewCard",
+        DISPLAY,
+        "Visible keepers",
+        {"all": "both", "mix": "one, then both after the first exchange", "none": "only the one on turn"},
+    ),
+    "DragCkNk": _key(
+        "DragCkNk", DISPLAY, "Drag keepers' cards", {"TRUE": "allowed", "FALSE": "only the other card"}
+    ),
+    "CardsBackFile": _key("CardsBackFile", DISPLAY, "Card back"),
+    "ViewTarget": _key("ViewTarget", DISPLAY, "Goal card", {"TRUE": "face up", "FALSE": "a card back"}),
+    "ViewCkNk": _key(
+        "ViewCkNk", DISPLAY, "Keepers' cards", {"TRUE": "face up", "FALSE": "face down until looked at"}
+    ),
+    "syntaxinput": _key(
+        "syntaxinput",
+        ADVANCED,
+        "Card order of the show file",
+        {"LINEAR": "C Ck UP T N Nk", "CIRCULAR": "Nk N UP C Ck T"},
+    ),
+    "Goal": _key("Goal", DESIGN, "Goal without a named one", {card: card for card in TTT_PACK}),
+    "FirstMove": _key(
+        "FirstMove", DESIGN, "First mover without a named one", {"ck": "colour keeper", "nk": "number keeper"}
+    ),
 }
 
-PAIR_FIELDS: SessionConfig = {
-    **SOLO_FIELDS,
-    "ViewCard": "none",  # only the card of one's own keeper, as in the original; or mix, all
-    "group_size": 2,  # participants in a pair; of 1 a robot is the partner
-    "robot": "informed",  # or always_422, always_442, routinizing: in a seat without a participant
-    "robot_seat": "nk",  # or ck: which keeper it has, where it is the partner from the beginning
-    # Show files, one block after the other; several of a block, of which each pair gets one; and how many
-    # hands of them: "game422.txt/game442.txt:16, transfer422.txt". "" is one block, with ShowFileName.
-    "blocks": "",
-    "partners": "kept",  # or rematched before each block; mixed: with who was trained with another file
-    "roles": "kept",  # or exchanged: everybody has the other keeper from block to block
-    **GROUP_FIELDS,
+SOLO_SETTINGS = {
+    "settings_file": Setting(
+        "CardLab.ini",
+        DESIGN,
+        "Settings file",
+        file_name("deals/ttt/"),
+        "The file of the original program's kind that decides all settings with the value `ini`.",
+    ),
+    **_FROM_THE_FILE,
+    "practice_file": Setting(
+        "practice.txt",
+        DESIGN,
+        "Show file of the practice",
+        file_name("deals/ttt/"),
+        "The show file with the practice hands.",
+    ),
+    "practice_hands": Setting(
+        2,
+        DESIGN,
+        "Practice hands",
+        whole_number(0, 60),
+        "How many hands of the practice file are played first, unpaid; 0 is none.",
+        unit="hands",
+    ),
+    "pay_by": Setting(
+        "moves",
+        PAY,
+        "Score by",
+        one_of(moves="1000 × (1 − moves / MaxRounds)", time="1000 × (1 − seconds / time_scale_seconds)"),
+        "What decides the score of a solved hand. Other hands score 0.",
+    ),
+    "time_scale_seconds": Setting(
+        60,
+        PAY,
+        "Time that scores 0",
+        number("a number more than 0", 0, above=True),
+        "A hand paid by time scores 0 from this time on.",
+        unit="seconds",
+    ),
+    "learning_hands": Setting(
+        0,
+        ADVANCED,
+        "Learning hands",
+        whole_number(0, 60),
+        "Only for the analysis: in how many hands at the beginning, without practice, a route becomes "
+        "familiar. 0 is as the show file says.",
+        unit="hands",
+    ),
+    "familiar_route": Setting(
+        "",
+        ADVANCED,
+        "Familiar route",
+        one_of(**{"": "as the show file says", "422": "route 422", "442": "route 442"}),
+        "Only for the analysis: the route that becomes familiar in the learning hands.",
+    ),
 }
 
-ttt_solo = declare_app("ttt_solo_app", "ttt", "Target the Two", SOLO_FIELDS, demo_participants=4)
-ttt_pair = declare_app("ttt_pair_app", "ttt_pair", "Target the Two for two", PAIR_FIELDS)
+PAIR_SETTINGS = {
+    **SOLO_SETTINGS,
+    "ViewCard": SOLO_SETTINGS["ViewCard"].with_default(
+        "none", "For two, `none` shows each player their own."
+    ),
+    "group_size": Setting(
+        2,
+        GROUPS,
+        "Participants in a pair",
+        whole_number(1, 2),
+        "2: two participants play together; their number must be even. 1: each plays with a robot.",
+        unit="participants",
+    ),
+    "robot": Setting(
+        "informed",
+        GROUPS,
+        "Robot",
+        one_of(
+            informed="best play by what its seat sees",
+            always_422="route 422 wherever possible",
+            always_442="route 442 wherever possible",
+            routinizing="the habit of a player of the hands before",
+        ),
+        "Which robot plays in a seat without a participant. `always_…` takes its route where both routes "
+        "compete and its seat can see how.",
+    ),
+    "robot_seat": Setting(
+        "nk",
+        GROUPS,
+        "Keeper of the robot",
+        one_of(ck="colour keeper", nk="number keeper"),
+        "Which keeper the robot has if it is the partner from the beginning. With `roles` exchanged this "
+        "holds for the first block.",
+    ),
+    "blocks": Setting(
+        "",
+        DESIGN,
+        "Blocks of show files",
+        Text("a text that names show files"),
+        "The show files of the session, block after block, with commas between. Write `/` between several "
+        "files of one block, of which each pair gets one. A number after a colon limits the hands of each "
+        "file: `transfer422.txt/familiar442.txt:16, mixed.txt`. Empty is one block with `ShowFileName`.",
+    ),
+    "partners": Setting(
+        "kept",
+        GROUPS,
+        "Partners",
+        one_of(
+            kept="stay together",
+            rematched="change before each further block",
+            mixed="change to one trained with other show files",
+        ),
+        "Who plays with whom in later blocks. A player who was Ck in the first block is matched with one who "
+        "was Nk.",
+    ),
+    "roles": Setting(
+        "kept",
+        GROUPS,
+        "Roles",
+        one_of(kept="one keeper for the whole session", exchanged="the other keeper in every second block"),
+        "Which keeper a participant has from block to block.",
+    ),
+    **GROUP,
+    "turn_limit_seconds": GROUP["turn_limit_seconds"].with_default(0, "Here it passes."),
+}
+
+_MEASURES = "How routines form, transfer to new problems, and when people let go of them."
+ttt_solo = declare_app(
+    "ttt_solo_app",
+    "ttt",
+    "Target the Two",
+    SOLO_SETTINGS,
+    demo_participants=4,
+    about=About(
+        "One player moves two keepers, who exchange cards until the goal card lies in Target.",
+        _MEASURES,
+        "About 1 minute per hand",
+        "1",
+        "ttt/demo.webp",
+        "The goal card above six places: two keepers, Target, and three cards between them.",
+    ),
+)
+ttt_pair = declare_app(
+    "ttt_pair_app",
+    "ttt_pair",
+    "Target the Two for two",
+    PAIR_SETTINGS,
+    about=About(
+        "Two players who cannot talk move one keeper each until the goal card lies in Target.",
+        "How pairs form joint routines, coordinate by moves alone, and adapt to a new partner.",
+        "About 1 minute per hand",
+        "2, or 1 with a robot",
+        "ttt/demo_pair.webp",
+        "The same board with one keeper for each player; the partner's card is face down.",
+    ),
+)

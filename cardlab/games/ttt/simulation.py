@@ -18,6 +18,7 @@ from cardlab.games.ttt import pairs, rules, settings_file
 from cardlab.games.ttt.dealing import DESIGN, file_openings, options_in_force
 from cardlab.games.ttt.robots import ROBOTS
 from cardlab.games.ttt.routes import ROUTES
+from cardlab.games.ttt.session_config import PAIR_SETTINGS
 from cardlab.games.ttt.settings_file import KEYS
 from cardlab.games.ttt.show_file import FAMILIAR_ROUTE, LEARNING_HANDS
 
@@ -36,8 +37,8 @@ _OF_PAIRS: dict[str, tuple[Any, ...]] = {
     "group_size": (2, 1),
     "robot": ROBOTS,
     "robot_seat": ("nk", "ck"),
-    "partners": pairs.PARTNERS,
-    "roles": pairs.ROLES,
+    "partners": tuple(PAIR_SETTINGS["partners"].values.listed()),
+    "roles": tuple(PAIR_SETTINGS["roles"].values.listed()),
 }
 _BLOCKS, _PLAYERS = "blocks", "players"
 # Its other fields: everybody comes, nobody is away.

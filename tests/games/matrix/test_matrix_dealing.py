@@ -125,7 +125,7 @@ REFUSED = {
     "group_size as nothing": ({"group_size": None}, "not 'None'."),
     "games as text": ({"games": "2"}, "games must be a whole number"),
     "games with a fraction": ({"games": 1.5}, "games must be a whole number"),
-    "change_choice as text": ({"change_choice": "yes"}, "change_choice must be False or True"),
+    "change_choice as text": ({"change_choice": "yes"}, "change_choice must be True or False"),
     "turn_limit_seconds as text": ({"turn_limit_seconds": "30"}, "turn_limit_seconds must be "),
     "turn_limit_seconds as true": ({"turn_limit_seconds": True}, "turn_limit_seconds must be "),
     "nobody may be gone at once": (

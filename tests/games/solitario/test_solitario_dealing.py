@@ -181,11 +181,11 @@ REFUSED = {
     "draw as true": ({"draw": True}, "draw must be 1 or 3, not 'True'."),
     "ace_on_two": ({"ace_on_two": True}, "ace_on_two must be pack or on or off, not 'True'."),
     "turn_up": ({"turn_up": "never"}, "turn_up must be click or auto, not 'never'."),
-    "undo as text": ({"undo": "yes"}, "undo must be False or True, not 'yes'."),
-    "undo as a number": ({"undo": 1}, "undo must be False or True, not '1'."),
-    "own_deals": ({"own_deals": None}, "own_deals must be False or True, not 'None'."),
+    "undo as text": ({"undo": "yes"}, "undo must be True or False, not 'yes'."),
+    "undo as a number": ({"undo": 1}, "undo must be True or False, not '1'."),
+    "own_deals": ({"own_deals": None}, "own_deals must be True or False, not 'None'."),
     "which_deals": ({"which_deals": "easy"}, "which_deals must be any or solvable, not 'easy'."),
-    "ten_best": ({"ten_best": True}, "ten_best must be off or numbers or labels, not 'True'."),
+    "ten_best": ({"ten_best": True}, "ten_best must be numbers or labels or off, not 'True'."),
 }
 
 

@@ -92,8 +92,8 @@ REFUSED = {
     "doubled as text": ({"doubled": "5"}, "doubled must be "),
     "doubled as true": ({"doubled": True}, "doubled must be "),
     "mixed_in as nothing": ({"mixed_in": None}, "mixed_in must be "),
-    "highlight as text": ({"highlight": "yes"}, "highlight must be False or True"),
-    "show_left as a number": ({"show_left": 1}, "show_left must be False or True"),
+    "highlight as text": ({"highlight": "yes"}, "highlight must be True or False"),
+    "show_left as a number": ({"show_left": 1}, "show_left must be True or False"),
     "deal_file as a list": ({"deal_file": ["own.txt"]}, "deal_file must be the bare name of a file"),
 }
 

@@ -81,7 +81,10 @@ REFUSED = {
     "an unknown key": ({"settings_file": "unknown_key.ini"}, "unknown_key.ini, line 2, column 1: "),
     "a wrong value": ({"settings_file": "wrong_value.ini"}, "wrong_value.ini, line 3, column 12: "),
     "MaxRounds": ({"MaxRounds": "many"}, "session config: MaxRounds must be a whole number"),
-    "ViewCard": ({"ViewCard": "both"}, "ViewCard must be all, mix or none, not 'both'."),
+    "ViewCard": (
+        {"ViewCard": "both"},
+        "ViewCard must be all, mix or none, or ini for the settings file's value, not 'both'.",
+    ),
     "a goal that is no card": ({"Goal": "5H"}, "Goal must be one of"),
     "pay_by": ({"pay_by": "luck"}, "pay_by must be moves or time, not 'luck'."),
     "practice": ({"practice_hands": 5}, "practice.txt: practice_hands asks for 5 hands, the file has 4."),

@@ -8,15 +8,14 @@ from cardlab.games.dealing import (
     Config,
     DealtSession,
     ReadFile,
-    check_choices,
-    check_names,
-    check_whole_numbers,
     draw_or_read_deals,
     number_hands,
 )
+from cardlab.games.setting import check_settings
 from cardlab.games.stopping import rules
+from cardlab.games.stopping.session_config import SETTINGS
 
-ALLOWED_OPTIONS = {"show_left": (True, False)}
+ALLOWED_OPTIONS = {"show_left": (True, False)}  # what a simulation may set
 
 
 def read_deal_file(text: str, name: str) -> tuple[str, ...]:
@@ -26,12 +25,7 @@ def read_deal_file(text: str, name: str) -> tuple[str, ...]:
 
 def openings(config: Config, participants: int, at_most: int, read_file: ReadFile) -> DealtSession:
     """Returns the hands of a session, the same for everybody (see ``cardlab.games.dealing``)."""
-    wrong = (
-        check_choices(config, ALLOWED_OPTIONS)
-        or check_whole_numbers(config, {"hands": (1, at_most)})
-        or check_names(config, ("deal_file",))
-    )
-    if wrong:
+    if wrong := check_settings(config, SETTINGS, hands=at_most):
         raise BadFile("session config", wrong)
     options = {key: config[key] for key in ALLOWED_OPTIONS}
     dealt = draw_or_read_deals(rules.deal, read_deal_file, config, options, read_file)

@@ -1,0 +1,195 @@
+"""The schema of session-config settings: what each is called, what it does, and which values it may have.
+
+A setting is declared once, with its game (``cardlab/games/<game>/session_config.py``) or, if all games share
+it, in ``cardlab.games.shared_settings``. The form that creates a session, the validation of a session and
+docs/reference/settings.md are all made from these declarations.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY, dataclass, field, replace
+from decimal import Decimal
+from typing import Any
+
+from cardlab.games.text_file import shorten
+
+# The headings under which the form and the reference group the settings, in their order.
+HEADINGS = DESIGN, PAY, TIME, GROUPS, DISPLAY, ONLINE, ADVANCED = (
+    *("Design", "Pay", "Time", "Groups", "Display", "Online", "Advanced"),
+)
+MAX_NUMBER = 1e9  # above all numbers that a setting may have
+
+
+@dataclass(frozen=True)
+class Values:
+    """Which values a setting may have.
+
+    ``words`` says it in a sentence after "must be". ``control`` is the form's control: ``select``,
+    ``checkbox``, ``number`` or ``text``.
+    """
+
+    words: str
+    control: str = "text"
+
+    def problem(self, value: Any) -> str | None:
+        """Returns what the value must be, as the predicate of a sentence, or None if it is allowed."""
+        return None if self.allows(value) else f"must be {self.words}"
+
+    def allows(self, value: Any) -> bool:
+        """Returns whether the value is allowed; any is here."""
+        return True
+
+    def listed(self) -> Mapping[Any, str]:
+        """Returns the values with their meanings, if there is a list of them."""
+        return {}
+
+
+@dataclass(frozen=True)
+class Choice(Values):
+    """One of several values, each with what it means."""
+
+    meanings: Mapping[Any, str] = field(default_factory=dict)
+
+    def allows(self, value: Any) -> bool:
+        """Returns whether the value is in the list, with its type: 1 is not True."""
+        return any(type(value) is type(known) and value == known for known in self.meanings)
+
+    def listed(self) -> Mapping[Any, str]:
+        """Returns the values with their meanings."""
+        return self.meanings
+
+
+@dataclass(frozen=True)
+class Number(Values):
+    """A number in a range; ``whole`` without decimals, ``above`` without the least value itself."""
+
+    least: float = -MAX_NUMBER
+    most: float = MAX_NUMBER
+    whole: bool = False
+    above: bool = False
+    step: float = 0  # the smallest difference; 0 is any
+
+    def allows(self, value: Any) -> bool:
+        """Returns whether the value is a number in the range; neither nan nor an infinite number is."""
+        if type(value) is not int and (self.whole or type(value) is not float):
+            return False
+        return (
+            abs(value) < MAX_NUMBER
+            and self.least <= value <= self.most
+            and not (self.above and value == self.least)
+            and (not self.step or abs(round(value / self.step) * self.step - value) < self.step / 1e6)
+        )
+
+
+@dataclass(frozen=True)
+class Money(Values):
+    """An amount of money, which oTree also keeps as a decimal number of its own."""
+
+    def allows(self, value: Any) -> bool:
+        """Returns whether the value is a number from 0 on that can be paid."""
+        number = type(value) is not bool and isinstance(value, (int, float, Decimal))
+        endless = isinstance(value, Decimal) and not value.is_finite()  # a nan of these cannot be compared
+        return number and not endless and 0 <= value < MAX_NUMBER
+
+
+@dataclass(frozen=True)
+class Text(Values):
+    """A text; ``check`` returns what it must be as the predicate of a sentence, or None."""
+
+    check: Callable[[Any], str | None] | None = None
+
+    def problem(self, value: Any) -> str | None:
+        """Returns what the text must be, or None."""
+        return self.check(value) if self.check else super().problem(value)
+
+    def allows(self, value: Any) -> bool:
+        """Returns whether the value is a text."""
+        return isinstance(value, str)
+
+
+SWITCH = Choice("True or False", "checkbox", {True: "on", False: "off"})
+
+
+def one_of(**meanings: str) -> Choice:
+    """Returns the words that a setting may have, with their meanings."""
+    return one_value_of(meanings)
+
+
+def one_value_of(meanings: Mapping[Any, str]) -> Choice:
+    """Returns the same for values that are not words, such as 2 and 4."""
+    return Choice(" or ".join(map(str, meanings)), "select", meanings)
+
+
+def whole_number(least: int, most: int) -> Number:
+    """Returns whole numbers in a range."""
+    return Number(f"a whole number from {least} to {most}", "number", least, most, whole=True)
+
+
+def number(words: str = "a number", least: float = -MAX_NUMBER, **range_: Any) -> Number:
+    """Returns numbers from a least value on."""
+    return Number(words, "number", least, **range_)
+
+
+def file_name(folder: str) -> Text:
+    """Returns names of files in a folder of the project; the reader of the file says whether it exists."""
+    return Text(f"the bare name of a file in {folder}")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting of a session config.
+
+    ``help`` says what it does, in whole sentences. ``session_wide`` is the reason why an app of a sequence
+    cannot have a value of its own; "" if it can.
+    """
+
+    default: Any
+    heading: str
+    label: str
+    values: Values
+    help: str
+    _: KW_ONLY
+    unit: str = ""
+    session_wide: str = ""
+
+    def with_default(self, default: Any, more_help: str = "") -> Setting:
+        """Returns the setting of a game that has another default, and perhaps more to say."""
+        return replace(self, default=default, help=f"{self.help} {more_help}".strip())
+
+
+Settings = Mapping[str, Setting]
+
+
+def plain_setting(name: str, default: Any) -> Setting:
+    """Returns a setting that is declared by its default alone: any value of that type is allowed."""
+    values = {
+        bool: SWITCH,
+        int: Number("a whole number", "number", whole=True),
+        float: number(),
+    }.get(type(default), Text("a text"))
+    return Setting(default, ADVANCED, re.sub("_", " ", name).capitalize(), values, "")
+
+
+def problem_with(key: str, setting: Setting, value: Any) -> str | None:
+    """Returns what is wrong with a setting's value, as a sentence; None if nothing is."""
+    if (problem := setting.values.problem(value)) is None:
+        return None
+    plain = Decimal.__str__(value) if isinstance(value, Decimal) else value  # without a sign of currency
+    return f"{key} {problem}, not '{shorten(plain)}'."
+
+
+def check_settings(config: Mapping[str, Any], settings: Settings, **most: int) -> str | None:
+    """Returns what is wrong with the first wrong setting of a config, as a sentence; None if all are right.
+
+    Settings that the config lacks are skipped: a simulated session has not all. ``most`` overrides the
+    greatest value of whole numbers, for example ``hands`` by what the app has room for.
+    """
+    for key, setting in settings.items():
+        if key in most and isinstance(setting.values, Number):
+            least = int(setting.values.least)
+            setting = replace(setting, values=whole_number(least, most[key]))
+        if key in config and (problem := problem_with(key, setting, config[key])):
+            return problem
+    return None

@@ -1,0 +1,363 @@
+"""The settings that all games share, and those of all games for several participants.
+
+See ``cardlab.games.setting``.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from typing import Any
+from urllib.parse import urlsplit
+
+from cardlab.games.setting import (
+    ADVANCED,
+    DESIGN,
+    DISPLAY,
+    GROUPS,
+    ONLINE,
+    PAY,
+    SWITCH,
+    TIME,
+    Money,
+    Setting,
+    Settings,
+    Text,
+    file_name,
+    number,
+    one_of,
+    whole_number,
+)
+
+DRAWN = "drawn"  # as the config's seed: one is drawn when the session is created
+OFF = "off"  # in the place of a text: there is none
+REQUIRED, FREE = "required", "free"  # whether the steps of the instructions must be completed
+TELL, REFUSE = "tell", "refuse"  # what happens when a seat is opened in a second tab
+MAX_SEED_LENGTH = 100
+MAX_URL_LENGTH = 1000
+CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_ONE_END = "a session has one end"
+
+
+def _seed_problem(seed: Any) -> str | None:
+    if type(seed) in (int, str) and 0 < len(str(seed)) <= MAX_SEED_LENGTH and str(seed).isprintable():
+        return None
+    return f"must be the word {DRAWN}, or a text or whole number of at most {MAX_SEED_LENGTH} characters"
+
+
+def _code_problem(code: Any) -> str | None:
+    if isinstance(code, str) and CODE.fullmatch(code):
+        return None
+    return f"must be {OFF}, or a code of letters, digits and . _ -"
+
+
+def _url_problem(url: Any) -> str | None:
+    if url == OFF:
+        return None
+    if not isinstance(url, str) or len(url) > MAX_URL_LENGTH or not re.fullmatch(r"[!-~]+", url):
+        return f"must be {OFF} or an address of at most {MAX_URL_LENGTH} characters, without blanks"
+    try:
+        parts = [*string.Formatter().parse(url)]
+        split = urlsplit(url)
+        host = split.hostname
+    except ValueError:
+        return "must be an address; braces stand in it only as {label} and {code}"
+    if any(
+        name is not None and (name not in ("label", "code") or form or how) for _t, name, form, how in parts
+    ):
+        return "may have {label} and {code} to be filled in, and no other braces"
+    if split.scheme not in ("http", "https") or not host or re.search(r'["<>\\`{}]', split.netloc):
+        return "must begin with https:// (or http://) and a server's name"
+    return None
+
+
+_CODES = Text(f"{OFF}, or a code of letters, digits and . _ -", check=_code_problem)
+
+SHARED: Settings = {
+    "participation_fee": Setting(
+        5.00,
+        PAY,
+        "Participation fee",
+        Money("a number, 0 or more", "number"),
+        "Paid to every participant who finishes, in addition to what the games earn.",
+        unit="money",
+        session_wide="it is paid once for the whole session",
+    ),
+    "real_world_currency_per_point": Setting(
+        0.0005,
+        PAY,
+        "Money per point",
+        Money("a number, 0 or more", "number"),
+        "What one point is worth in money.",
+        unit="money",
+        session_wide="a point is worth the same in the whole session: set payoff_rate and payoff_base of the "
+        "app, which say what a score is in points",
+    ),
+    "payoff_base": Setting(
+        0.0,
+        PAY,
+        "Base points per hand",
+        number(),
+        "Points that every paid hand earns, whatever its score.",
+        unit="points",
+    ),
+    "payoff_rate": Setting(
+        1.0, PAY, "Points per score point", number(), "Points earned for each point of the score."
+    ),
+    "payoff_floor": Setting(
+        0.0,
+        PAY,
+        "Least points per hand",
+        number(),
+        "A paid hand earns at least this: max(payoff_floor, payoff_base + payoff_rate × score).",
+        unit="points",
+    ),
+    "pay_hands": Setting(
+        "all",
+        PAY,
+        "Hands that are paid",
+        one_of(all="every hand except practice", one="one hand, drawn for each participant"),
+        "With `one`, a hand is drawn for each participant, who learns at the end which one. `one` excludes "
+        "new partners (`rematched`, `mixed`) together with `no_shows` `leave_out`: the drawn hand might be "
+        "one that a participant was left out of.",
+    ),
+    "pay_rounding": Setting(
+        0.01,
+        PAY,
+        "Round payment to",
+        number("a number from 0.01 to 1000 with at most two decimals", 0.01, most=1000, step=0.01),
+        "The total payment is rounded to a multiple of this amount, for example 0.1, 0.5 or 1. Halves are "
+        "rounded up.",
+        unit="money",
+        session_wide="what is paid is rounded once, at the end",
+    ),
+    "show_earnings": Setting(
+        True,
+        PAY,
+        "Show earnings at the end",
+        SWITCH,
+        "Participants see at the end what they have earned. If off, they see scores, but no points or money.",
+        session_wide="earnings are shown in the whole session or nowhere",
+    ),
+    "earnings_so_far": Setting(
+        False,
+        PAY,
+        "Button for earnings so far",
+        SWITCH,
+        "A button on each hand's page shows what was earned before this hand. The data record each time it "
+        "is opened. It needs `show_earnings`.",
+    ),
+    "treatments": Setting(
+        "",
+        DESIGN,
+        "Treatment file",
+        file_name("treatments/"),
+        "Names a file that says what differs between the participants of this session. Leave it empty, or "
+        "write `off`, for a session without treatments.",
+        session_wide="participants have one treatment for the whole session",
+    ),
+    "tutorial": Setting(
+        REQUIRED,
+        DESIGN,
+        "Instructions",
+        one_of(required="each step must be completed", free="steps may be skipped"),
+        "The instructions let participants try each step on a board. The data record tries and seconds of "
+        "each step.",
+    ),
+    "check": Setting(
+        True,
+        DESIGN,
+        "Comprehension check",
+        SWITCH,
+        "Asks four to six questions after the instructions. A wrong answer is explained, and another "
+        "question on the same point follows. The data record every attempt.",
+    ),
+    "time_limit_seconds": Setting(
+        0,
+        TIME,
+        "Time limit per hand",
+        number("a number, 0 (no limit) or more", 0),
+        "Ends each hand, practice included, after this time; 0 is no limit. The clock keeps running through "
+        "a reload and without a browser. The outcome is `timeout`.",
+        unit="seconds",
+    ),
+    "feedback": Setting(
+        True,
+        DISPLAY,
+        "Score after each hand",
+        SWITCH,
+        "Shows the score and a Continue button after each hand. If off, the next page follows automatically "
+        "after a moment.",
+    ),
+    "light_up": Setting(
+        False,
+        DISPLAY,
+        "Highlight possible places",
+        SWITCH,
+        "Picking up a card highlights the places where it may be dropped. It shows the rules of the board, "
+        "never whether hidden cards allow the move. Leave it off where participants should find out "
+        "themselves.",
+    ),
+    "rules_at_hand": Setting(
+        True,
+        DISPLAY,
+        "Button for the rules",
+        SWITCH,
+        "A button on each hand's page opens the rules. The data record each time it is opened.",
+    ),
+    "begin_signal": Setting(
+        "title",
+        DISPLAY,
+        "Signal after waiting",
+        one_of(
+            title="a mark in the title of the browser window",
+            sound="two soft tones and the title",
+            none="no signal",
+        ),
+        "Tells participants who waited that their game begins, and those with another window in front that "
+        "it is their turn. For `sound` the PCs need loudspeakers or headphones. A browser may block sound on "
+        "a page where nothing has been clicked yet.",
+    ),
+    "completion_url": Setting(
+        OFF,
+        ONLINE,
+        "Completion link",
+        Text(f"{OFF}, or an address in which {{label}} and {{code}} are filled in", check=_url_problem),
+        "The last page links to this address. `{label}` and `{code}` in it are filled in.",
+        session_wide=_ONE_END,
+    ),
+    "completion_code": Setting(
+        OFF,
+        ONLINE,
+        "Completion code",
+        _CODES,
+        "The last page shows this code, and `{code}` in the completion link stands for it.",
+        session_wide=_ONE_END,
+    ),
+    "refused_code": Setting(
+        OFF,
+        ONLINE,
+        "Code without consent",
+        _CODES,
+        "The code for a participant who does not agree to take part.",
+        session_wide=_ONE_END,
+    ),
+    "screened_out_code": Setting(
+        OFF,
+        ONLINE,
+        "Code after screening out",
+        _CODES,
+        "The code for a participant whom one of your apps screens out.",
+        session_wide=_ONE_END,
+    ),
+    "late_code": Setting(
+        OFF,
+        ONLINE,
+        "Code for late arrivals",
+        _CODES,
+        "The code for a participant who arrives too late.",
+        session_wide=_ONE_END,
+    ),
+    "late_after_minutes": Setting(
+        0,
+        ONLINE,
+        "Close the session after",
+        number("a number, 0 (nobody is late) or more", 0, most=1e6),
+        "Nobody new is let in this long after the first participant has arrived; 0 is no limit.",
+        unit="minutes",
+        session_wide=_ONE_END,
+    ),
+    "one_browser_per_seat": Setting(
+        True,
+        ADVANCED,
+        "One browser per seat",
+        SWITCH,
+        "A seat belongs to the browser that first opened it. Another browser is refused until the first one "
+        "has been disconnected for 30 seconds (in games with several participants: `gone_after_seconds`), "
+        "or until you press **Let another browser in** in the tab Progress. If off, everybody with the link "
+        "may open the seat.",
+        session_wide="a seat is the same in the whole session",
+    ),
+    "second_tab": Setting(
+        TELL,
+        ADVANCED,
+        "Second tab at a seat",
+        one_of(tell="warns, then lets the person play there", refuse="refuses until the first tab is closed"),
+        "What happens when the same browser opens a seat in a second tab. The data record it.",
+    ),
+    "seed": Setting(
+        DRAWN,
+        ADVANCED,
+        "Seed",
+        Text(
+            f"the word {DRAWN}, or a text or whole number of at most {MAX_SEED_LENGTH} characters",
+            check=_seed_problem,
+        ),
+        "Decides everything random: deals, matching, robots and the paid hand. `drawn` draws a long seed and "
+        "writes it into the session's comment. Use the same seed to repeat a session. Do not use a short "
+        "seed or a date in a real session: anyone who guesses it knows the deals.",
+        session_wide="one seed draws everything in a session",
+    ),
+}
+
+GROUP: Settings = {
+    "no_shows": Setting(
+        "leave_out",
+        GROUPS,
+        "Participants without a partner",
+        one_of(leave_out="play no more hands", robot="play with a robot or the computer"),
+        "What happens to a participant for whom no partner is left. It applies only when nobody who has "
+        "arrived is still on the way.",
+    ),
+    "gather_seconds": Setting(
+        180,
+        GROUPS,
+        "Wait for the drawn partners",
+        number("a number of seconds, 0 for no limit", 0, most=1e6),
+        "How long a participant waits for the partners drawn for them before others are taken; 0 is no "
+        "limit.",
+        unit="seconds",
+    ),
+    "gone_after_seconds": Setting(
+        30,
+        GROUPS,
+        "Gone after",
+        number("a number of seconds, 1 or more", 1, most=1e6),
+        "Nobody on the waiting page waits for a participant who has been disconnected this long, until they "
+        "return.",
+        unit="seconds",
+    ),
+    "turn_limit_seconds": Setting(
+        0,
+        TIME,
+        "Time limit per turn",
+        number("a number of seconds, 0 for no limit", 0, most=1e6),
+        "When the time is up, the server makes a move for the participant; 0 is no limit.",
+        unit="seconds",
+    ),
+    "absent_after": Setting(
+        2,
+        TIME,
+        "Missed turns before absent",
+        whole_number(0, 99),
+        "After this many missed time limits in a row, a disconnected participant counts as absent. The "
+        "server then plays for them after a second, until they return. 0 waits each time.",
+        unit="turns",
+    ),
+    "partner_away_seconds": Setting(
+        60,
+        GROUPS,
+        "Offer a choice after",
+        number("a number of seconds, 0 for never", 0, most=1e6),
+        "When a partner has been disconnected this long, the other may wait on, let the server play, or stop "
+        "and be paid; 0 never offers this.",
+        unit="seconds",
+    ),
+}
+
+# The settings with one value for the whole session, with what a sentence says about setting them for one app.
+SESSION_WIDE = {
+    key: setting.session_wide if "set " in setting.session_wide else f"{setting.session_wide}: set {key}"
+    for key, setting in SHARED.items()
+    if setting.session_wide
+}

@@ -1,0 +1,47 @@
+"""The session configs of the apps that are no games: the consent and the questionnaire."""
+
+from __future__ import annotations
+
+from cardlab.games.session_config import declare_app
+from cardlab.games.setting import DESIGN, Setting, Text, file_name, one_of
+
+consent = declare_app(
+    "consent_app",
+    "consent",
+    "Consent",
+    {
+        "consent_text": Setting(
+            "Text.html",
+            DESIGN,
+            "Consent text",
+            file_name("consent_app/"),
+            "The template with the text that participants agree to.",
+        ),
+    },
+    demo_participants=1,
+    is_game=False,
+)
+questionnaire = declare_app(
+    "questionnaire_app",
+    "questionnaire",
+    "Questionnaire",
+    {
+        "questions": Setting(
+            "age gender field_of_study difficulty strategy",
+            DESIGN,
+            "Questions",
+            Text("names of questions"),
+            "The questions that are asked, with blanks between: `age`, `gender`, `field_of_study`, "
+            "`difficulty`, `strategy`.",
+        ),
+        "answers": Setting(
+            "required",
+            DESIGN,
+            "Answers",
+            one_of(required="each question must be answered", free="questions may be left empty"),
+            "Whether participants may leave a question empty.",
+        ),
+    },
+    demo_participants=1,
+    is_game=False,
+)
