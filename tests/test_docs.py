@@ -50,7 +50,7 @@ from cardlab.games.tables import (
     TUTORIAL_COLUMNS,
 )
 from cardlab.games.ttt import joint, keeper_log
-from cardlab.games.ttt.settings_file import KEYS
+from cardlab.games.ttt.settings_file import AS_THE_FILE_SAYS, KEYS
 from cardlab.operations import command_line
 from cardlab.operations.export import export_file, export_functions
 from cardlab.server.otree_patches.patches import PATCHES
@@ -118,51 +118,51 @@ def shown_value(value: Any) -> str:
     return f"`{value}`" if value != "" else "nothing"
 
 
-def settings_table(declared: Settings) -> list[tuple[str, ...]]:
-    """The settings under their headings, in the order of the form."""
-    rows = [("Field", "In the form", "Default", "Values", "What it does")]
+def settings_table(declared: Settings, known: Settings) -> list[tuple[str, ...]]:
+    """The settings under their headings, in the order of the form; of ``known`` ones what differs."""
+    rows = [("Field", "Heading", "Default", "Values", "What it does")]
     for name, setting in sorted(declared.items(), key=lambda item: HEADINGS.index(item[1].heading)):
-        values, listed = setting.values, setting.values.listed()
-        means = "; ".join(f"{shown_value(value)}: {meaning}" for value, meaning in listed.items())
-        unit = (
-            f" ({setting.unit})" if setting.unit and not listed and setting.unit not in values.words else ""
-        )
+        values, listed, told = setting.values, setting.values.listed(), known.get(name)
+        allowed = values.words
+        if values.control == "checkbox":
+            allowed = "`True`, `False`"
+        elif listed:
+            allowed = "; ".join(f"{shown_value(value)}: {meaning}" for value, meaning in listed.items())
+        elif setting.unit and setting.unit not in values.words:
+            allowed += f" ({setting.unit})"
+        means = setting.help.removeprefix(told.help).strip() if told else setting.help
         rows.append(
             (
                 f"`{name}`",
-                f"{setting.heading}: {setting.label}",
+                setting.heading,
                 shown_value(setting.default),
-                means if values.control == "select" else values.words + unit,
-                setting.help,
+                "as above" if told else allowed,
+                means or "As above.",
             )
         )
     return rows
 
 
 def settings_tables() -> dict[str, list[tuple[str, ...]]]:
-    """The settings of all games, of those for several participants, and what each app has of its own."""
-    known = {**SHARED, **GROUP}
-    own = {
-        app: {name: each for name, each in declared.settings.items() if each is not known.get(name)}
-        for app, declared in APPS.items()
-    }
-    of_game: dict[str, Settings] = {}  # what two apps of a game have alike is told once
-    for game in games_by_name().values():
-        for app in game.apps:
-            own[app] = {name: each for name, each in own[app].items() if each is not of_game.get(name)}
-            of_game = own[app] if app != game.apps[-1] else {}
-    return {
-        "settings_shared": settings_table(SHARED),
-        "settings_group": settings_table(GROUP),
-        **{f"settings_{app}": settings_table(settings) for app, settings in own.items()},
-    }
+    """The settings of all games, of those for several participants, and what each app has of its own.
+
+    Keys of the settings file are told with it; what two apps of a game have alike is told once.
+    """
+    made = {"settings_shared": settings_table(SHARED, {}), "settings_group": settings_table(GROUP, {})}
+    first = {app: APPS[game.app].settings for game in games_by_name().values() for app in game.apps[1:]}
+    for app, declared in APPS.items():
+        known = {**SHARED, **GROUP, **first.get(app, {})}
+        own = {
+            name: each
+            for name, each in declared.settings.items()
+            if each is not known.get(name) and not (name in KEYS and each.default == AS_THE_FILE_SAYS)
+        }
+        made[f"settings_{app}"] = settings_table(own, known)
+    return made
 
 
 def configs_table() -> list[tuple[str, ...]]:
-    return [
-        ("Config", "Shown as", "What it is"),
-        *((f"`{one['name']}`", one["display_name"], one["doc"]) for one in settings.SESSION_CONFIGS),
-    ]
+    return [("Config", "What it is"), *((f"`{one['name']}`", one["doc"]) for one in settings.SESSION_CONFIGS)]
 
 
 def patches_table() -> list[tuple[str, ...]]:
