@@ -79,6 +79,7 @@ def column_table(columns: dict[str, str], above: dict[str, str] | None = None) -
         name: meaning
         for name, meaning in columns.items()
         if not (name in explained and str(explained[name]).startswith(str(meaning)))
+        and meaning != "the same for second"  # the page on the matrix game says so once
     }
     return [("Column", "Meaning"), *((f"`{name}`", meaning) for name, meaning in own.items())]
 
@@ -94,8 +95,12 @@ def depth_table() -> list[tuple[str, ...]]:
 
 
 def measure_table(measures: tuple[Any, ...]) -> list[tuple[str, ...]]:
-    """Measures are functions: the name is the column, the docstring the meaning."""
-    return column_table({measure.__name__: " ".join(measure.__doc__.split()) for measure in measures})
+    """Measures are functions: the name is the column, the docstring the meaning.
+
+    How many hands a measure needs is said once, on the page of the analysis.
+    """
+    meanings = {measure.__name__: " ".join(measure.__doc__.split()) for measure in measures}
+    return column_table({name: re.sub(r"\. Empty below .*", "", text) for name, text in meanings.items()})
 
 
 def people_table(measures: dict[Any, str]) -> list[tuple[str, ...]]:
