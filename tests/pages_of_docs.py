@@ -45,7 +45,7 @@ class Block(NamedTuple):
 
 
 FENCE = re.compile(
-    r"^(?P<indent> *)(?P<fence>`{3,})(?P<language>[\w-]*) *\n(?P<code>.*?)^ *(?P=fence) *$", re.M | re.S
+    r"^(?P<indent> *)(?P<fence>`{3,})(?P<language>[\w-]*|\{.*) *\n(?P<code>.*?)^ *(?P=fence) *$", re.M | re.S
 )
 
 
@@ -53,6 +53,8 @@ def blocks(text: str) -> list[Block]:
     """The fenced blocks of a page; directives such as {note} are none."""
     found = []
     for match in FENCE.finditer(text):
+        if match["language"].startswith("{"):
+            continue
         before = text[: match.start()].rstrip("\n").rpartition("\n")[2].strip()
         marker = before if before.startswith("<!--") else ""
         code = textwrap.dedent(match["code"])
