@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from PIL import Image  # noqa: E402  # the path of the project comes first
-from playwright.sync_api import Browser, Page, expect, sync_playwright  # noqa: E402
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright  # noqa: E402
 from server_fixture import LabServer, LabSession  # noqa: E402
 from system_packages import find_browser  # noqa: E402
 from tabs import Tab, Visitor  # noqa: E402
@@ -75,14 +75,15 @@ class Studio:
     def __init__(self, server: LabServer, browser: Browser) -> None:
         self.server = server
         self.context = browser.new_context(viewport=WINDOW, reduced_motion="reduce")
+        self.sharp = browser.new_context(viewport=WINDOW, device_scale_factor=2)  # for figures
         cookies = [{"name": n, "value": v, "url": server.url} for n, v in server.browser.items()]
         self.context.add_cookies(cookies)
         self._finished: LabSession | None = None
 
     @contextlib.contextmanager
-    def page(self, path: str) -> Iterator[Page]:
-        """A page of the server, which is closed afterwards."""
-        page = self.context.new_page()
+    def page(self, path: str, context: BrowserContext | None = None) -> Iterator[Page]:
+        """A page of the server, or a file, which is closed afterwards."""
+        page = (context or self.context).new_page()
         page.goto(path if "://" in path else self.server.url + path)
         page.wait_for_load_state("networkidle")
         yield page
@@ -287,7 +288,7 @@ def reports(studio: Studio) -> None:
     def wait_for_report(page: Page) -> None:
         figures = page.frame_locator("iframe").locator("img, svg")
         expect(figures.first).to_be_visible(timeout=90_000)
-        figures.nth(1).scroll_into_view_if_needed()
+        page.frame_locator("iframe").get_by_role("link", name="From hand to hand").first.click()
         page.wait_for_timeout(1000)
 
     studio.photograph("reports", f"/AdminReport/{studio.finished.code}", wait_for_report)
@@ -310,9 +311,13 @@ def report(studio: Studio) -> None:
     """The page of a report, and two of its figures."""
     with tempfile.TemporaryDirectory() as folder:
         analyse("report", str(EXAMPLE), "--out", folder, "--by", "treatment")
-        studio.photograph("report", Path(folder, "report.html").as_uri())
+
+        def to_figures(page: Page) -> None:
+            page.get_by_role("link", name="From hand to hand").first.click()
+
+        studio.photograph("report", Path(folder, "report.html").as_uri(), to_figures)
         for figure, name in {"learning_curves": "figure-learning", "routes": "readme-result"}.items():
-            with studio.page(Path(folder, f"{figure}.svg").as_uri()) as page:
+            with studio.page(Path(folder, f"{figure}.svg").as_uri(), studio.sharp) as page:
                 save(page.locator("svg").first.screenshot(), name)
 
 
