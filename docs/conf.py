@@ -34,6 +34,7 @@ myst_heading_anchors = 3  # a link may end in #the-heading, down to ###
 autodoc_mock_imports = ["dask", "distributed", "matplotlib", "numpy", "ortools", "pandas", "pyarrow", "scipy"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
+toc_object_entries = False  # each page would copy them into its navigation: half of the time to build
 suppress_warnings = ["ref.python"]  # a type in a signature whose name several modules have, such as State
 napoleon_numpy_docstring = False
 
