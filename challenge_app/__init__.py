@@ -1,4 +1,4 @@
-"""Challenge (Svoyi Koziri): play a better card or pick up the table; who plays their last card wins."""
+"""Challenge (Svoyi Koziri): play a better card or pick up the table; the first to play their last card wins."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -87,6 +87,8 @@ class Board(BoardPage):
             "ranks": " ".join(RANKS[: max(sizes)]),
             "commands": texts.typed_commands(config),
             "claims_text": texts.claim_sentences(config),
+            "length_text": texts.length_sentence(config["max_actions"]),
+            "turn_text": texts.turn_sentence(config["turn_limit_seconds"]),
         }
 
     @classmethod

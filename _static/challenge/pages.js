@@ -13,11 +13,11 @@ const sentences = new Sentences(words);
 // The page that follows, after the last game too.
 if (analysing) words.next_game = words.see_results = words.analyse;
 
-/** "You have won: you played your last card. · Your score: +2" */
+/** "You win: you played your last card. · Your score: +2" */
 function outcome(over, { score }, view) {
-  const sentence = { won: words.won, lost: words.lost, drawn: words.drawn, timeout: words.timeout }[over];
-  const how = sentences.ending(view);
-  return `${fill(sentence ?? words.advanced, { how })} · ${fill(words.scored, { score: signed(score) })}`;
+  const ended = ["won", "lost", "drawn"].includes(over) && sentences.ending(view);
+  const sentence = ended || (over === "timeout" ? words.timeout : words.advanced);
+  return `${sentence} · ${fill(words.scored, { score: signed(score) })}`;
 }
 
 start(Board, { outcome, next: words.next_game, tasks, follow });

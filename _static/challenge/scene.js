@@ -25,15 +25,16 @@ export class Scene {
     root.dataset.size = size <= 4 ? "small" : size <= 8 ? "middle" : "large";
     root.dataset.show = view.other ? "all" : "own";
     root.toggleAttribute("data-leads", view.to_lead);
-    this.#drawPlate(parts["plate-near"], view, view.seat, { name: this.words.name_you, over, away });
+    const { name_you: you, tag_thinking: thinking, tag_your_turn: yourTurn } = this.words;
+    this.#drawPlate(parts["plate-near"], view, view.seat, { name: you, tag: yourTurn, over, away });
     const name = this.words[`name_${this.sentences.against(view)}`];
-    this.#drawPlate(parts["plate-far"], view, far, { name, over, away });
+    this.#drawPlate(parts["plate-far"], view, far, { name, tag: thinking, over, away });
     this.#drawNear(view, over);
     this.#drawFar(view, far);
     this.#drawTable(view);
   }
 
-  #drawPlate(plate, view, seat, { name, over, away }) {
+  #drawPlate(plate, view, seat, { name, tag, over, away }) {
     const { words } = this;
     const trump = view.trumps[seat];
     const count = view.hands[seat];
@@ -46,7 +47,7 @@ export class Scene {
       make("span.trumps", {}, before, sign, make("span.suit-name", {}, ` ${words[trump]}`), after),
       make("span.number", {}, fill(words.cards, { count })),
       ...(picked ? [make("span.picked", {}, fill(words.picked_up, { count: picked }))] : []),
-      ...(turn ? [make("b.tag", {}, make("span", {}, away.includes(seat) ? words.tag_away : words.tag_turn))] : []),
+      ...(turn ? [make("b.tag", {}, make("span", {}, away.includes(seat) ? words.tag_away : tag))] : []),
     );
     plate.toggleAttribute("data-turn", turn);
   }

@@ -1,6 +1,6 @@
 /** What the board says in words. The words come from the page (cardlab/games/challenge/texts.py); here they are chosen. */
 
-import { begin, fill, signed } from "../cardlab/text.js";
+import { begin, fill } from "../cardlab/text.js";
 import { SIGNS, SUITS, rankOf, suitOf } from "./build.js";
 
 const PROVED = 1_000_000; // the worth of a forced win, at least
@@ -23,15 +23,9 @@ export class Sentences {
     return view.robots.includes(otherOf(view)) ? "robot" : "other";
   }
 
-  /** The one opposite in a sentence: "the computer". */
-  who(view) {
-    return this.words[`who_${this.against(view)}`];
-  }
-
-  /** A sentence about the one opposite. */
-  say(view, sentence, values = {}) {
-    const who = this.who(view);
-    return begin(fill(sentence, { who, Who: begin(who), ...values }));
+  /** A sentence about the one opposite, which there is for the computer and for another player. */
+  say(view, name, values = {}) {
+    return begin(fill(this.words[`${this.against(view)}_${name}`], values));
   }
 
   /** The card by name: "ten of spades". */
@@ -49,10 +43,9 @@ export class Sentences {
 
   /** For a voice: the other's hand. */
   heardFar(view) {
-    const { words } = this;
     const count = view.hands[otherOf(view)];
-    if (!view.other) return this.say(view, words.far_hidden, { count });
-    return this.say(view, view.other.length ? words.far_cards : words.far_none, { cards: this.cards(view.other) });
+    if (!view.other) return this.say(view, "hidden_cards", { count });
+    return this.say(view, view.other.length ? "cards" : "no_cards", { cards: this.cards(view.other) });
   }
 
   /** For a voice: what lies on the table. */
@@ -72,9 +65,9 @@ export class Sentences {
     const { words } = this;
     if (over) return words.over;
     if (view.asked) return this.#asked(view, away);
-    if (view.analysing && view.ended) return fill(words.analysed_to_end, { how: this.ending(view) });
+    if (view.analysing && view.ended) return `${this.ending(view)} ${words.analysed_to_end}`;
     if (!view.waiting_for.includes(view.seat)) return this.#waiting(view, away);
-    const gone = away.includes(otherOf(view)) ? ` ${this.say(view, words.away)}` : "";
+    const gone = away.includes(otherOf(view)) ? ` ${words.away}` : "";
     return this.#task(view) + gone;
   }
 
@@ -91,30 +84,29 @@ export class Sentences {
   #asked(view, away) {
     const { words } = this;
     const kind = { "offer draw": "offer", "claim win": "claim", consult: "consult" }[view.asked];
-    if (view.asked_by !== view.seat) return this.say(view, words[`${kind}_to_you`]);
-    if (kind === "consult") return this.say(view, words.thinking);
-    const sentence = this.against(view) === "robot" ? words[`${kind}_thinking`] : words[`${kind}_waiting`];
-    const gone = away.includes(otherOf(view)) ? ` ${this.say(view, words.away)}` : "";
-    return this.say(view, sentence) + gone;
+    if (view.asked_by !== view.seat) return this.say(view, `${kind}_to_you`);
+    if (kind === "consult") return this.say(view, "thinking");
+    const gone = away.includes(otherOf(view)) ? ` ${words.away}` : "";
+    return this.say(view, `${kind}_waiting`) + gone;
   }
 
   #waiting(view, away) {
     const { words } = this;
-    if (this.against(view) === "robot") return this.say(view, words.thinking);
-    return this.say(view, away.includes(otherOf(view)) ? words.waiting_away : words.waiting);
+    if (this.against(view) === "robot") return this.say(view, "thinking");
+    return away.includes(otherOf(view)) ? words.waiting_away : words.waiting;
   }
 
-  /** Why the game has ended: "you played your last card". */
+  /** How the game has ended: "You win: you played your last card." */
   ending(view) {
     const { seat, winner, ended } = view;
     const how = winner ? `${winner === seat ? "won" : "lost"}_${ended}` : `drawn_${ended}`;
-    return fill(this.words[how] ?? "", { who: this.who(view) });
+    return this.words[how] ?? this.words[`${this.against(view)}_${how}`] ?? "";
   }
 
   /** What happens when the time runs out. */
   deadline(view, time) {
     const own = view.waiting_for.includes(view.seat);
-    return this.say(view, own ? this.words.deadline_you : this.words.deadline, { time });
+    return own ? fill(this.words.deadline_you, { time }) : this.say(view, "deadline", { time });
   }
 
   /** What is to be minded: the same position again, few moves left. */
@@ -132,9 +124,8 @@ export class Sentences {
     const { words } = this;
     const { move, worth, line } = view.advice;
     const moved = (one) => (one === PICK_UP ? words.a_pick_up : written(one));
-    const value = this.#worth(worth);
-    const sentence = move === PICK_UP ? words.advice_pick_up : words.advice;
-    const told = fill(sentence, { card: moved(move), value });
+    const advised = move === PICK_UP ? words.advice_pick_up : fill(words.advice, { card: moved(move) });
+    const told = `${advised} ${this.#worth(worth)}`;
     return line.length ? `${told} ${fill(words.line, { moves: line.map(moved).join(" · ") })}` : told;
   }
 
@@ -142,7 +133,7 @@ export class Sentences {
     const { words } = this;
     if (Math.abs(worth) >= PROVED) return worth > 0 ? words.worth_won : words.worth_lost;
     if (worth === 0) return words.worth_even;
-    return fill(worth > 0 ? words.worth_good : words.worth_bad, { points: signed(worth) });
+    return worth > 0 ? words.worth_good : words.worth_bad;
   }
 
   // What has happened.
@@ -160,12 +151,14 @@ export class Sentences {
     const [verb, card] = action.split(" ");
     const kept = view.played_for === seat;
     if (verb === "play") {
-      const sentence = own ? (kept ? words.played_for_you : words.you_played) : kept ? words.played_for : words.played;
-      return this.say(view, sentence, { card: name(card) });
+      const values = { card: name(card) };
+      if (own) return begin(fill(kept ? words.played_for_you : words.you_played, values));
+      return this.say(view, kept ? "played_for" : "played", values);
     }
     if (action === PICK_UP) {
-      const forWhom = own ? (kept ? "picked_for_you" : "you_picked") : kept ? "picked_for" : "picked";
-      return this.say(view, words[count ? forWhom : `${forWhom}_all`], { count });
+      const all = count ? "" : "_all"; // how many is not known
+      if (own) return fill(words[(kept ? "picked_for_you" : "you_picked") + all], { count });
+      return this.say(view, (kept ? "picked_for" : "picked") + all, { count });
     }
     if (action === "accept" || action === "decline") return this.#answered(view, own, action);
     return { back: words.went_back, pass: words.passed, setup: words.set_up }[action] ?? "";
@@ -174,11 +167,11 @@ export class Sentences {
   #answered(view, own, action) {
     const { words } = this;
     const kind = view.put.at(-1) === "claim win" ? "claim" : "offer";
-    const who = own ? "you" : this.against(view);
-    const said = this.say(view, words[`${who}_${action}_${kind}`] ?? "");
+    if (own) return words[`you_${action}_${kind}`];
+    const said = this.say(view, `${action}_${kind}`);
     const left = view.claims_left ?? null; // a record kept by an older version has no limit
-    if (own || kind !== "claim" || action === "accept" || left === null) return said;
-    return `${said} ${fill(words.claims_left, { count: left })}`;
+    if (kind !== "claim" || action === "accept" || left === null) return said;
+    return `${said} ${left ? fill(words.claims_left, { count: left }) : words.no_claims_left}`;
   }
 
   /** What may be played now, in a sentence. */
@@ -195,7 +188,7 @@ export class Sentences {
   whyNot(view, id) {
     const { words } = this;
     if (view.ended) return view.analysing ? words.game_ended : words.over;
-    if (!view.waiting_for.includes(view.seat)) return this.say(view, words.not_your_turn);
+    if (!view.waiting_for.includes(view.seat)) return words.not_your_turn;
     if (view.asked) return words.first_answer;
     if (id === "pick-up") return view.table_count ? words.first_lead : words.nothing_to_pick_up;
     const asks = { offer: "offer draw", claim: "claim win", consult: "consult" }[id];

@@ -60,15 +60,18 @@ SPELLINGS: dict[str, str] = {
 
 def refusals() -> dict[str, str]:
     """Returns the answers to unknown texts, by normalized text; ``""`` has the general answer."""
-    rank = _("To play a card, name its suit too, such as 10S.")
-    suit = _("To play a card, name its rank too, such as 10S.")
+    rank = _("Add the suit of the card, for example 10S.")
+    suit = _("Add the rank of the card, for example 10S.")
     ranks = [_normalize(text) for one in RANKS for text in (one, *_OTHER_RANKS.get(one, ()))]
     return {
         **dict.fromkeys(ranks, rank),
         **dict.fromkeys(SUITS.lower(), suit),
-        "!s": _("There is no shell here."),
-        "!": _("After the ! comes a letter; !w shows the list of commands."),
-        "": _("This is no command. Name a card, such as 10S, or type p to pick up; !w shows the list."),
+        "!s": _("Shell commands are not available here."),
+        "!": _("Type a letter after the !. Type !w to see the list of commands."),
+        "": _(
+            "Unknown command. Type a card, for example 10S, or p to pick up. "
+            "Type !w to see the list of commands."
+        ),
     }
 
 
@@ -86,21 +89,21 @@ def command_list(options: dict[str, Any]) -> list[tuple[str, str]]:
     analysing = options["analysing"]
     robots = bool(options.get("robots"))
     descriptions = {
-        "10S": _("play a card; S10, ts or Xs are the same"),
-        "p": _("pick up the cards on the table"),
-        "?": _("what may I play?"),
-        "!c": _("what would the computer play?"),
+        "10S": _("play a card (also S10, ts or Xs)"),
+        "p": _("pick up all the cards on the table"),
+        "?": _("show what you may play"),
+        "!c": _("ask what the computer would play"),
         "!d": _("offer a draw"),
-        "!f": _("claim a forced win"),
+        "!f": _("claim a win"),
         "!r": _("resign"),
-        "b": _("back to your turn before"),
-        "z": _("pass: the other player leads"),
-        "setup": _("all cards into your hand"),
-        "!h": _("mark the cards you may play, or not"),
-        "!l": _("put this game into the log, or not"),
-        "!i": _("instructions"),
+        "b": _("undo: go back to your previous turn"),
+        "z": _("let the other player lead"),
+        "setup": _("set up a position: take all the cards"),
+        "!h": _("highlighting on/off"),
+        "!l": _("include in log: yes/no"),
+        "!i": _("open the instructions"),
         "!w": _("show or hide this list"),
-        "!a": _("to the next game"),
+        "!a": _("go to the next game"),
     }
     left_out = {
         "!c": not (robots and (analysing or options["hints"])),

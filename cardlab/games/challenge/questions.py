@@ -26,11 +26,11 @@ def questions(options: dict[str, Any]) -> list[Question]:
 
 
 def _which_beats(mine: str, theirs: str, side: str, other: str, top: str, low: str) -> Question:
-    better = _("A better card is a higher one of the same suit, or one of your own trumps.")
+    better = _("A better card is a higher card of the same suit, or one of your trumps.")
     return Question(
         "which_beats",
         Form(
-            _("Your trumps are {trumps}. On top lies {card}. Which card beats it?").format(
+            _("Your trumps are {trumps}. The top card is {card}. Which card beats it?").format(
                 trumps=mine, card=top + side
             ),
             (
@@ -43,41 +43,42 @@ def _which_beats(mine: str, theirs: str, side: str, other: str, top: str, low: s
         ),
         Form(
             _(
-                "Your trumps are {trumps}, the other player’s {theirs}. On top lies {card}. What beats it?"
+                "Your trumps are {trumps}. The other player’s are {theirs}. The top card is {card}. "
+                "What beats it?"
             ).format(trumps=mine, theirs=theirs, card=top + theirs),
             (
-                ("none", _("Only a higher {theirs} beats it").format(theirs=theirs)),
+                ("none", _("Only a higher {theirs}").format(theirs=theirs)),
                 (
                     "any_trump",
-                    _("A higher {theirs} beats it, or any {trumps}").format(theirs=theirs, trumps=mine),
+                    _("A higher {theirs} or any {trumps}").format(theirs=theirs, trumps=mine),
                 ),
-                ("nothing", _("Nothing beats it: it is a trump")),
+                ("nothing", _("Nothing, because it is a trump")),
             ),
             "any_trump",
-            _("Your trumps beat every card of another suit, the other player’s trumps too."),
+            _("Your trumps beat every card of another suit, even the other player’s trumps."),
         ),
     )
 
 
 def _what_is_taken(side: str, mine: str) -> Question:
-    all_cards = _("Who picks up takes all the cards on the table, not only the one on top.")
+    all_cards = _("A player who picks up takes all the cards on the table, not only the top one.")
     return Question(
         "what_is_taken",
         Form(
-            _("Five cards lie on the table, and you pick up. How many come to your hand?"),
+            _("There are five cards on the table, and you pick up. How many do you take?"),
             (("top", "1"), ("all", "5"), ("two", _("The last two"))),
             "all",
             all_cards,
         ),
         Form(
-            _("You have a card that beats the one on top. Must you play it?"),
+            _("You have a card that beats the top card. Do you have to play it?"),
             (
                 ("must", _("Yes, always")),
-                ("may", _("No: I may pick up the table instead")),
-                ("pass", _("No: I may pass, and nothing is picked up")),
+                ("may", _("No, I may pick up instead")),
+                ("pass", _("No, I may pass without picking up")),
             ),
             "may",
-            _("You either play a better card or pick up the table, as you like."),
+            _("You may always choose: play a better card or pick up."),
         ),
     )
 
@@ -85,16 +86,16 @@ def _what_is_taken(side: str, mine: str) -> Question:
 def _who_leads(options: dict[str, Any]) -> Question:
     own = options["after_pickup"] == "picker"
     why = (
-        _("Who picks up leads the next card.")
+        _("The player who picked up leads the next card.")
         if own
-        else _("After a pick-up it is the other player’s turn: they lead a card to the empty table.")
+        else _("When a player has picked up, their opponent leads the next card.")
     )
     return Question(
         "who_leads",
         Form(
-            _("You have picked up the table. What comes next?"),
+            _("You have picked up the cards. What happens next?"),
             (
-                ("picker", _("I lead any card of my hand")),
+                ("picker", _("I lead any of my cards")),
                 ("other", _("The other player leads any card")),
                 ("better", _("The other player must beat my best card")),
             ),
@@ -104,8 +105,8 @@ def _who_leads(options: dict[str, Any]) -> Question:
         Form(
             _("The other player picks up. Who plays the next card?"),
             (
-                ("me", _("I do, any card of my hand")),
-                ("beat", _("I do, but it must beat the card that was on top")),
+                ("me", _("I do, any of my cards")),
+                ("beat", _("I do, but my card must beat the one that was on top")),
                 ("them", _("The other player")),
             ),
             "them" if own else "me",
@@ -115,24 +116,24 @@ def _who_leads(options: dict[str, Any]) -> Question:
 
 
 def _who_wins() -> Question:
-    last = _("Who plays their last card wins at once.")
+    last = _("The first player to play their last card wins.")
     return Question(
         "who_wins",
         Form(
-            _("How is the game won?"),
+            _("How do you win the game?"),
             (
                 ("most", _("By having the most cards at the end")),
-                ("last", _("By playing one’s last card")),
-                ("trumps", _("By having all trumps")),
+                ("last", _("By playing your last card first")),
+                ("trumps", _("By having all the trumps")),
             ),
             "last",
             last,
         ),
         Form(
-            _("You have one card left, and it is better than the one on top. You play it. What happens?"),
+            _("You play your last card, and it beats the top card. What happens?"),
             (
                 ("answer", _("The other player may still beat it")),
-                ("draw", _("The game is drawn")),
+                ("draw", _("The game is a draw")),
                 ("won", _("I have won")),
             ),
             "won",

@@ -269,7 +269,7 @@ def apply(state: State, seat: str, action: str) -> State:
 def _play(state: State, seat: str, action: str) -> State:
     move = PICK_UP if action == PICK_UP else _PLAYS.get(action)
     if move is None:
-        raise IllegalAction(_("There is no such move: play a card, or pick up."))
+        raise IllegalAction(_("Unknown move. Play a card or pick up."))
     if move not in legal_moves(state.position) or state.ended:
         raise IllegalAction(_reason_not_to_move(state, seat, move))
     return _move(state, move)
@@ -284,7 +284,7 @@ def _lift_or_toggle(state: State, seat: str, action: str) -> State:
     if action.startswith("mark"):
         return replace(state, marks=state.marks | {seat} if on else state.marks - {seat})
     if state.options["analysing"]:
-        raise IllegalAction(_("This is no game for the log: the one that you played may be there."))
+        raise IllegalAction(_("A game under review cannot be included in the log."))
     return replace(state, logged=on)
 
 
@@ -325,17 +325,17 @@ def _after_move(state: State, position: Position, move: str, last: tuple[str, st
 def _reason_not_to_move(state: State, seat: str, move: str) -> str:
     """Returns why a card cannot be played, or the table cannot be picked up."""
     if state.ended:
-        return _("This game has ended: go back, or set up a position.")
+        return _("The game is over. Undo a move or set up a position.")
     if move == PICK_UP:
         if state.empty:
-            return _("There is nothing to pick up: lead a card.")
-        return _("You have beaten the card: now lead a card of your hand.")
+            return _("There is nothing to pick up. Play a card.")
+        return _("You have beaten the card. Now play another one.")
     if move not in state.position.hands[PLAYERS[seat]]:
         return _("You do not have this card.")
     top, trump = state.position.table[-1], state.position.trumps[PLAYERS[seat]]
     if top[-1] == trump:
-        return _("The card on top is one of your trumps: only a higher trump beats it. You may pick up.")
-    return _("This card does not beat the one on top: play a higher one of its suit, or one of your trumps.")
+        return _("The card on top is one of your trumps. Only a higher one beats it. You may also pick up.")
+    return _("This card does not beat the one on top. Play a higher card of its suit or one of your trumps.")
 
 
 def _reason_not_to_ask(state: State, seat: str, question: str) -> str:
@@ -348,18 +348,18 @@ def _reason_not_to_ask(state: State, seat: str, question: str) -> str:
     }
     if not allowed[question]:
         return {
-            OFFER: _("Draws cannot be offered here."),
-            CLAIM: _("A forced win cannot be claimed here."),
-            CONSULT: _("The computer cannot be asked for advice here."),
+            OFFER: _("You cannot offer a draw in this game."),
+            CLAIM: _("You cannot claim a win in this game."),
+            CONSULT: _("You cannot ask the computer for advice in this game."),
         }[question]
     if state.ended:
-        return _("This game has ended: go back, or set up a position.")
+        return _("The game is over. Undo a move or set up a position.")
     if question == CLAIM and state.claims_left(seat) == 0:
-        return _("You have no claims left in this game.")
+        return _("You cannot claim a win again in this game.")
     if question in state.put:
-        return _("You have asked that already: now it is your move.")
+        return _("You have already asked. Now make your move.")
     if question != CONSULT and not state.empty:
-        return _("This can be said only when the table is empty.")
+        return _("You can do this only when the table is empty.")
     return ""
 
 
@@ -385,7 +385,7 @@ def _advise(state: State, seat: str, action: str) -> State:
     match = _ADVICE.fullmatch(action[len(ADVISE) :])
     moves = [MOVES.get(word, "") for word in (match[1], *match[3].split())] if match else [""]
     if state.asked != CONSULT or not match or "" in moves:
-        raise IllegalAction(_("There is no such move: play a card, or pick up."))
+        raise IllegalAction(_("Unknown move. Play a card or pick up."))
     advice = Advice(state.asked_by, moves[0], int(match[2]), tuple(moves[1:]))
     return replace(state, asked="", answered="", advice=advice, last=(seat, action), played_for="")
 
@@ -405,14 +405,14 @@ def _is_analyst(state: State, seat: str) -> bool:
 def _reason_not_to_analyse(state: State, seat: str, action: str) -> str:
     """Returns why the seat cannot go back, pass or set up now; "" if it can."""
     if action == BACK and _previous_own_turn(state, seat) is None:
-        return _("There is no earlier turn of yours to go back to.")
+        return _("This is your first turn: you cannot go back further.")
     if action == PASS:
         if state.ended:
-            return _("This game has ended: go back, or set up a position.")
+            return _("The game is over. Undo a move or set up a position.")
         if not state.empty:
-            return _("This can be said only when the table is empty.")
+            return _("You can do this only when the table is empty.")
         if not state.position.hands[PLAYERS[other(seat)]]:
-            return _("The other player has no card to lead.")
+            return _("The other player has no cards to lead.")
     return ""
 
 

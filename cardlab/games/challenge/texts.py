@@ -12,7 +12,7 @@ from cardlab.games.challenge.packs import RANKS, SUITS
 from cardlab.games.contract import Result
 from cardlab.games.dealing import Config
 from cardlab.games.number_format import plain
-from cardlab.games.text_forms import Texts, by_count
+from cardlab.games.text_forms import Texts, by_count, by_device
 
 
 @cache
@@ -23,135 +23,224 @@ def board_texts() -> Texts:
     """
     return {
         **_card_names(),
-        # Players: ``who`` is inside a sentence, ``name`` beside the player's cards.
-        "who_robot": _("the computer"),
-        "who_other": _("the other player"),
+        **_of_opponent(),
         "name_you": _("You"),
         "name_robot": _("Computer"),
         "name_other": _("Other player"),
         "trumps": _("trumps: {suit}"),
         "cards": by_count(lambda count: ngettext("{count} card", "{count} cards", count)),
-        "picked_up": _("pick-ups: {count}"),
-        "tag_turn": _("to play"),
+        "picked_up": by_count(lambda count: ngettext("{count} pick-up", "{count} pick-ups", count)),
+        "tag_your_turn": _("your turn"),
+        "tag_thinking": _("thinking"),
         "tag_away": _("not here"),
-        # Hands and table, for screen readers.
-        "far_cards": _("{who} has: {cards}."),
-        "far_none": _("{who} has no cards."),
-        "far_hidden": _("{who} has {count} cards, which you do not see."),
+        # The table, for screen readers.
         "table_empty": _("The table is empty."),
         "table_one": _("On the table: {top}."),
-        "table_top": _("On top of the table: {top}; {count} cards in all."),
-        "table_cards": _("On top of the table: {top}; under it: {cards}."),
+        "table_top": by_count(
+            lambda count: ngettext(
+                "On the table: {count} card, {top}.", "On the table: {count} cards, {top} on top.", count
+            )
+        ),
+        "table_cards": _("On the table: {top} on top. Under it: {cards}."),
         "count_on_table": _("{count} on the table"),
-        "fits": _("{card}, may be played"),
+        "fits": _("{card}, playable"),
         # Whose turn it is, what to do, and what has just happened.
         "lead": _("Your turn. The table is empty: play any card."),
         "lead_on": _("You have beaten the card. Now play any card on top of it."),
-        "beat": _("Your turn. Beat the {card}, or pick up the table ({count})."),
-        "only_pick_up": _("Your turn. You have no card that beats the {card}: pick up the table ({count})."),
-        "thinking": _("{who} is thinking …"),
-        "waiting": _("Waiting for {who} …"),
-        "waiting_away": _("Waiting for {who}, who is not at the table."),
-        "away": _("{who} is not at the table."),
+        "beat": by_count(
+            lambda count: ngettext(
+                "Your turn. Beat the {card} or pick it up.",
+                "Your turn. Beat the {card} or pick up all {count} cards.",
+                count,
+            )
+        ),
+        "only_pick_up": by_count(
+            lambda count: ngettext(
+                "Your turn. You cannot beat the {card}: pick it up.",
+                "Your turn. You cannot beat the {card}: pick up all {count} cards.",
+                count,
+            )
+        ),
+        "waiting": _("Waiting for the other player …"),
+        "waiting_away": _("Waiting for the other player, who is not at the table."),
+        "away": _("The other player is not at the table."),
         "over": _("The game is over."),
         "deadline_you": _("The computer plays for you in {time}"),
-        "deadline": _("{time} left for {who}"),
         "hurry": _("{seconds} seconds left."),
         "you_played": _("You played {card}."),
-        "played": _("{who} played {card}."),
-        "played_for_you": _("Your time was over: {card} was played for you."),
-        "played_for": _("For {who}, {card} was played."),
-        "you_picked": _("You picked up the table ({count})."),
-        "you_picked_all": _("You picked up the table."),
-        "picked": _("{who} picked up the table ({count})."),
-        "picked_all": _("{who} picked up the table."),
-        "picked_for_you": _("Your time was over: the table ({count}) was picked up for you."),
-        "picked_for_you_all": _("Your time was over: the table was picked up for you."),
-        "picked_for": _("For {who} the table ({count}) was picked up."),
-        "picked_for_all": _("For {who} the table was picked up."),
-        "twice": _("The cards have been like this once before. At the third time the game is drawn."),
-        "left": _("Moves left before the game is drawn: {count}."),
+        "played_for_you": _("Time ran out: {card} was played for you."),
+        "you_picked": by_count(
+            lambda count: ngettext("You picked up {count} card.", "You picked up {count} cards.", count)
+        ),
+        "you_picked_all": _("You picked up all the cards."),
+        "picked_for_you": by_count(
+            lambda count: ngettext(
+                "Time ran out: {count} card was picked up for you.",
+                "Time ran out: {count} cards were picked up for you.",
+                count,
+            )
+        ),
+        "picked_for_you_all": _("Time ran out: the cards were picked up for you."),
+        "twice": _("This position has occurred twice. If it occurs again, the game is a draw."),
+        "left": by_count(
+            lambda count: ngettext(
+                "{count} move left. After that, the game is a draw.",
+                "{count} moves left. After that, the game is a draw.",
+                count,
+            )
+        ),
         "one_moment": _("One moment please: your last move is still being sent."),
         "drop_where": _("Drop the card on the table."),
-        "how_to_play": _("To play a card, click or tap it in your hand, or drag it here."),
+        "how_to_play": by_device(
+            _("Click a card to play it, or drag it here."), _("Tap a card to play it, or drag it here.")
+        ),
         "not_your_turn": _("Please wait: it is not your turn."),
-        "first_lead": _("You have beaten the card: now play another one."),
+        "first_lead": _("You have beaten the card. Now play another one."),
         "nothing_to_pick_up": _("There is nothing to pick up: the table is empty."),
-        # Draw offers and claims, and the answers. ``{Who}`` begins a sentence within another.
-        "offer_to_you": _("{who} offers a draw. Do you accept?"),
-        "claim_to_you": _("{who} claims to win whatever you play. If you accept, you have lost."),
-        "offer_waiting": _("You have offered a draw. Waiting for {who} …"),
-        "claim_waiting": _("You have claimed a forced win. Waiting for {who} …"),
-        "offer_thinking": _("You have offered a draw. {Who} is thinking …"),
-        "claim_thinking": _("You have claimed a forced win. {Who} looks for a way out …"),
-        "consult_to_you": _("{who} asks for advice."),
-        "robot_accept_offer": _("{who} accepts the draw."),
-        "robot_decline_offer": _("{who} declines the draw: it sees better chances for itself. Play on."),
-        "robot_accept_claim": _("{who} agrees: you win whatever it plays."),
-        "robot_decline_claim": _("Not proved: {who} does not see that you must win. Play on."),
-        "other_accept_offer": _("{who} accepts the draw."),
-        "other_decline_offer": _("{who} declines the draw. Play on."),
-        "other_accept_claim": _("{who} agrees that you win."),
-        "other_decline_claim": _("{who} does not agree that you must win. Play on."),
+        # One's own answers to draw offers and claims.
         "you_accept_offer": _("You have accepted the draw."),
         "you_decline_offer": _("You have declined the draw."),
-        "you_accept_claim": _("You have agreed that you lose."),
-        "you_decline_claim": _("You have not agreed. The game goes on."),
-        "claims_left": _("Claims left in this game: {count}."),
-        "no_claims_left": _("You have no claims left in this game."),
-        "first_answer": _("First the question must be answered."),
-        "asked_already": _("You have asked that already: now it is your move."),
-        "only_empty_table": _("This can be said only when the table is empty and it is your turn."),
-        "not_now": _("That is not possible now."),
-        # The computer's advice, and the analysis of a game.
-        "advice": _("The computer would play {card}: {value}."),
-        "advice_pick_up": _("The computer would pick up: {value}."),
-        "line": _("Then perhaps: {moves}."),
-        "a_pick_up": _("pick up"),
-        "worth_won": _("a forced win for you"),
-        "worth_lost": _("you lose if the other plays well"),
-        "worth_even": _("both stand equally well"),
-        "worth_good": _("you stand better (value {points})"),
-        "worth_bad": _("you stand worse (value {points})"),
-        "went_back": _("Back at your turn before."),
-        "passed": _("You passed: the other one leads."),
-        "set_up": _(
-            "All cards are in your hand. Play cards that must be picked up, until it is as you wish."
+        "you_accept_claim": _("You have accepted the claim: you lose."),
+        "you_decline_claim": _("You have rejected the claim. The game goes on."),
+        "claims_left": by_count(
+            lambda count: ngettext(
+                "You can claim a win {count} more time.", "You can claim a win {count} more times.", count
+            )
         ),
-        "no_turn_before": _("There is no earlier turn of yours to go back to."),
-        "game_ended": _("This game has ended: go back, or set up a position."),
-        "analysed_to_end": _("This game has ended: {how} Go back, or set up a position."),
+        "no_claims_left": _("You cannot claim a win again in this game."),
+        "first_answer": _("First accept or decline."),
+        "asked_already": _("You have already asked. Now make your move."),
+        "only_empty_table": _("You can do this only on your turn, when the table is empty."),
+        "not_now": _("That is not possible now."),
+        # The computer's advice, and the review of a game.
+        "advice": _("The computer would play {card}."),
+        "advice_pick_up": _("The computer would pick up."),
+        "line": _("The game might continue: {moves}."),
+        "a_pick_up": _("pick up"),
+        "worth_won": _("You are sure to win."),
+        "worth_lost": _("You lose if the other player plays well."),
+        "worth_even": _("Neither player is ahead."),
+        "worth_good": _("You are ahead."),
+        "worth_bad": _("You are behind."),
+        "went_back": _("You are back at your previous turn."),
+        "passed": _("You let the other player lead."),
+        "set_up": _("You have all the cards. Play the cards that the other player should have."),
+        "no_turn_before": _("This is your first turn: you cannot go back further."),
+        "game_ended": _("The game is over. Undo a move or set up a position."),
+        "analysed_to_end": _("Undo a move or set up a position."),
         # Answers to typed commands.
         "may": _("You may play: {cards}."),
-        "may_or_pick_up": _("You may play: {cards}; or pick up."),
+        "may_or_pick_up": _("You may play: {cards}. You may also pick up."),
         "may_pick_up": _("You can only pick up."),
         "may_nothing": _("You cannot play anything now."),
-        "marks_on": _("The cards that you may play are marked."),
-        "marks_off": _("The cards that you may play are no longer marked."),
-        "log_on": _("This game goes into the log."),
-        "log_off": _("This game does not go into the log."),
-        "no_rules": _("The instructions are not at hand here."),
-        "only_in_analysis": _("That is for analysing a game."),
+        "marks_on": _("The cards you may play are highlighted."),
+        "marks_off": _("The cards you may play are no longer highlighted."),
+        "log_on": _("This game is included in the log."),
+        "log_off": _("This game is not included in the log."),
+        "no_rules": _("The instructions are not available here."),
+        "only_in_analysis": _("You can do this only when you review a game."),
         "next_when_over": _("The next game begins when this one is over."),
-        # How a game ended, and why; the reasons are named by outcome and ``view.ended``.
-        "won": _("You have won: {how}"),
-        "lost": _("You have lost: {how}"),
-        "drawn": _("The game is drawn: {how}"),
-        "won_out": _("you played your last card."),
-        "won_resigned": _("{who} resigned."),
-        "won_claimed": _("{who} agreed that you must win."),
-        "lost_out": _("{who} played the last card."),
-        "lost_resigned": _("you resigned."),
-        "lost_claimed": _("you agreed that you must lose."),
-        "drawn_agreed": _("you agreed on it."),
-        "drawn_repeated": _("the cards have been the same for the third time."),
-        "drawn_too_long": _("it took too many moves."),
-        "timeout": _("Time is over. The game counts as lost."),
+        # How a game ended, by outcome and ``view.ended``.
+        "won_out": _("You win: you played your last card."),
+        "lost_resigned": _("You lose: you resigned."),
+        "lost_claimed": _("You lose: you accepted the claim."),
+        "drawn_agreed": _("The game is a draw: you both agreed."),
+        "drawn_repeated": _("The game is a draw: the same position occurred three times."),
+        "drawn_too_long": _("The game is a draw: there were too many moves."),
+        "timeout": _("Time is up. The game counts as lost."),
         "advanced": _("The game was ended early. It counts as lost."),
         "scored": _("Your score: {score}"),
         "next_game": _("Next game"),
-        "analyse": _("Go through this game"),
+        "analyse": _("Review the game"),
         "see_results": _("See results"),
+    }
+
+
+def _of_opponent() -> Texts:
+    """Returns the sentences about the one opposite: ``robot_…`` of a computer, ``other_…`` of a person."""
+    return {
+        # Cards, for screen readers.
+        "robot_cards": _("The computer’s cards: {cards}."),
+        "other_cards": _("The other player’s cards: {cards}."),
+        "robot_no_cards": _("The computer has no cards."),
+        "other_no_cards": _("The other player has no cards."),
+        "robot_hidden_cards": by_count(
+            lambda count: ngettext(
+                "The computer has {count} card, face down.",
+                "The computer has {count} cards, face down.",
+                count,
+            )
+        ),
+        "other_hidden_cards": by_count(
+            lambda count: ngettext(
+                "The other player has {count} card, face down.",
+                "The other player has {count} cards, face down.",
+                count,
+            )
+        ),
+        # What they do, and have just done.
+        "robot_thinking": _("The computer is thinking …"),
+        "other_thinking": _("The other player is thinking …"),
+        "robot_deadline": _("Time left for the computer: {time}"),
+        "other_deadline": _("Time left for the other player: {time}"),
+        "robot_played": _("The computer played {card}."),
+        "other_played": _("The other player played {card}."),
+        "robot_played_for": _("Time ran out for the computer: {card} was played."),
+        "other_played_for": _("Time ran out for the other player: {card} was played."),
+        "robot_picked": by_count(
+            lambda count: ngettext(
+                "The computer picked up {count} card.", "The computer picked up {count} cards.", count
+            )
+        ),
+        "other_picked": by_count(
+            lambda count: ngettext(
+                "The other player picked up {count} card.", "The other player picked up {count} cards.", count
+            )
+        ),
+        "robot_picked_all": _("The computer picked up all the cards."),
+        "other_picked_all": _("The other player picked up all the cards."),
+        "robot_picked_for": by_count(
+            lambda count: ngettext(
+                "Time ran out for the computer: it picked up {count} card.",
+                "Time ran out for the computer: it picked up {count} cards.",
+                count,
+            )
+        ),
+        "other_picked_for": by_count(
+            lambda count: ngettext(
+                "Time ran out for the other player, who picked up {count} card.",
+                "Time ran out for the other player, who picked up {count} cards.",
+                count,
+            )
+        ),
+        "robot_picked_for_all": _("Time ran out for the computer: it picked up all the cards."),
+        "other_picked_for_all": _("Time ran out for the other player, who picked up all the cards."),
+        # Draw offers and claims, and the answers.
+        "robot_offer_to_you": _("The computer offers a draw. Do you accept?"),
+        "other_offer_to_you": _("The other player offers a draw. Do you accept?"),
+        "robot_claim_to_you": _("The computer claims a win. If you accept, you lose."),
+        "other_claim_to_you": _("The other player claims a win. If you accept, you lose."),
+        "robot_consult_to_you": _("The computer asks for advice."),
+        "other_consult_to_you": _("The other player asks for advice."),
+        "robot_offer_waiting": _("You have offered a draw. The computer is thinking …"),
+        "other_offer_waiting": _("You have offered a draw. Waiting for the other player …"),
+        "robot_claim_waiting": _("You have claimed a win. The computer is checking your claim …"),
+        "other_claim_waiting": _("You have claimed a win. Waiting for the other player …"),
+        "robot_accept_offer": _("The computer accepts the draw."),
+        "robot_decline_offer": _("The computer declines the draw because it is ahead. Play on."),
+        "robot_accept_claim": _("The computer accepts your claim: you win."),
+        "robot_decline_claim": _("The computer is not sure that you will win. Play on."),
+        "other_accept_offer": _("The other player accepts the draw."),
+        "other_decline_offer": _("The other player declines the draw. Play on."),
+        "other_accept_claim": _("The other player accepts your claim: you win."),
+        "other_decline_claim": _("The other player rejects your claim. Play on."),
+        # How a game ended, by outcome and ``view.ended``.
+        "robot_won_resigned": _("You win: the computer resigned."),
+        "other_won_resigned": _("You win: the other player resigned."),
+        "robot_won_claimed": _("You win: the computer accepted your claim."),
+        "other_won_claimed": _("You win: the other player accepted your claim."),
+        "robot_lost_out": _("You lose: the computer played its last card."),
+        "other_lost_out": _("You lose: the other player played their last card."),
     }
 
 
@@ -170,37 +259,56 @@ def _card_names() -> Texts:
 def coach_texts() -> Texts:
     """Returns what the tutorial says beside the game to try (_static/challenge/tutorial.js)."""
     return {
-        "ask_trumps": _("Try it: play any card. Click or tap it, or drag it to the table."),
-        "praise_trumps": _("The computer has answered at once: it beat your card, or picked it up."),
-        "ask_lead": _("These are new cards. The table is empty: lead a card."),
-        "praise_lead": _("Now the computer had to beat your card or pick it up."),
-        "ask_beat": _(
-            "Beat a card of the computer: the cards that do it are lifted. If it has led none, lead one; if "
-            "none is lifted, pick up."
+        "ask_trumps": by_device(
+            _("Try it: click any card to play it, or drag it to the table."),
+            _("Try it: tap any card to play it, or drag it to the table."),
         ),
-        "praise_beat": _("Your card was better. Now the computer has to beat it or pick up."),
-        "ask_pick_up": _("Pick up the table once, with the button. If it is empty, lead a card first."),
-        "praise_pick_up": _("All cards of the table are in your hand now."),
-        "ask_end": _("Play this game to its end. If it takes too long, resign, or press “Start over”."),
+        "praise_trumps": _("The computer answered: it beat your card or picked it up."),
+        "ask_lead": _("You have new cards. The table is empty: play any card."),
+        "praise_lead": _("The computer had to beat your card or pick it up."),
+        "ask_beat": _(
+            "Beat one of the computer’s cards. The cards that can do it are raised. If no card is raised, "
+            "pick up. If the table is empty, play any card."
+        ),
+        "praise_beat": _("Your card was better. Now the computer must beat it or pick up."),
+        "ask_pick_up": _("Press “Pick up” once. If the table is empty, play a card first."),
+        "praise_pick_up": _("You have taken all the cards."),
+        "ask_end": _("Play this game to the end. If it takes too long, resign or press “Start over”."),
         "praise_end": _("The game is over. Press “Start over” to play another."),
-        "praise_end_won": _("You have won this game!"),
+        "praise_end_won": _("You won this game!"),
         "all_over": _("This game is over. Press “Start over” for new cards."),
-        "wait": _("The computer is to move: it will go on at once."),
+        "wait": _("The computer is thinking …"),
     }
 
 
 def keys_sentence() -> str:
     """Returns what the keys do in the game to try."""
     return _(
-        "The arrow keys go to the cards, Enter plays the card, P picks up the table. The question mark tells "
-        "what may be played."
+        "Use the arrow keys to choose a card. Press Enter to play it. Press P to pick up. "
+        "Press ? to see what you may play."
     )
 
 
 def score_sentences(config: Config) -> list[str]:
     """Returns how a game earns its score, a sentence each."""
-    scored = _("A game that you win scores {win}, a drawn one {draw}, and one that you lose {loss}.")
+    scored = _("Your score is {win} for a win, {draw} for a draw and {loss} for a loss.")
     return [scored.format(**{name: plain(config[name]) for name in ("win", "draw", "loss")})]
+
+
+def turn_sentence(seconds: int) -> str:
+    """Returns what the time limit of a move does."""
+    limit = ngettext(
+        "You have {count} second for each move. Then the computer plays for you.",
+        "You have {count} seconds for each move. Then the computer plays for you.",
+        seconds,
+    )
+    return limit.format(count=plain(seconds))
+
+
+def length_sentence(moves: int) -> str:
+    """Returns after how many moves a game is drawn."""
+    limit = ngettext("It is also a draw after {count} move.", "It is also a draw after {count} moves.", moves)
+    return limit.format(count=moves)
 
 
 def example_score(config: Config) -> int:
@@ -223,13 +331,17 @@ def pack_sizes(sizes: set[int]) -> str:
 
 
 def claim_sentences(config: Config) -> list[str]:
-    """Returns when a forced win may be claimed, and how often in a game, a sentence each."""
+    """Returns when a win may be claimed, and how often in a game, a sentence each."""
     limit = config["claims_limit"]
-    failing = _("You can make no more claims in a game once {limit} of them have failed.")
+    failing = ngettext(
+        "After {limit} rejected claim you cannot claim again in that game.",
+        "After {limit} rejected claims you cannot claim again in that game.",
+        limit or 0,
+    )
     return [
-        _("When it is your turn and the table is empty, you may claim a forced win."),
-        _("A forced win means that you win whatever the other player plays."),
-        _("If the claim is accepted, you have won. If not, the game goes on."),
+        _("On your turn, when the table is empty, you may claim a win."),
+        _("Claim a win if you are sure to win, whatever the other player plays."),
+        _("If the claim is accepted, you win. If not, play on."),
         *([failing.format(limit=limit)] if limit else []),
     ]
 
@@ -242,5 +354,5 @@ def typed_commands(config: Config) -> list[tuple[str, str]]:
 def too_few_sentence(config: Config) -> str:
     """Returns what happens if there are too few people for a game."""
     if config["no_shows"] == "robot":
-        return _("If nobody else waits, you play against the computer.")
-    return _("If there are too few people for a game, you continue without playing it.")
+        return _("If nobody else is waiting, you play against the computer.")
+    return _("If there are too few people for a game, you go on without one.")
