@@ -1,4 +1,4 @@
-"""Challenge (Svoyi Koziri): play a better card or pick up the table; the first to play their last card wins."""
+"""Challenge (Svoyi Koziri): play a better card or pick up the table; first to run out of cards wins."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -43,7 +43,7 @@ export class Sentences {
   /** That a card, and what lies on it, is held. */
   held(card, more) {
     const { words } = this;
-    return fill(more ? words.held_run : words.held, { card: this.card(card), more });
+    return fill(more ? words.held_run : words.held, { card: this.card(card), count: more });
   }
 
   /** How the table stands at first. */
@@ -74,7 +74,7 @@ export class Sentences {
       case "move": {
         const [, to, count = 1] = rest;
         const moved = view.columns[to - 1].up.at(-count);
-        return fill(count > 1 ? words.moved_run : words.moved, { card: card(moved), number: to, more: count - 1 });
+        return fill(count > 1 ? words.moved_run : words.moved, { card: card(moved), number: to, count: count - 1 });
       }
       case "back":
         return fill(words.brought_back, { card: card(view.columns[rest[1] - 1].up.at(-1)), number: rest[1] });

@@ -54,7 +54,7 @@ def test_a_game_is_played_to_its_end(table, at):
             break
         player.do(player.greedy(), ("tap", "drag")[number % 2])
     over = player.state["over"]
-    sentence = {"won": "You have won", "lost": "You have lost", "drawn": "The game is drawn"}[over]
+    sentence = {"won": "You win", "lost": "You lose", "drawn": "The game is a draw"}[over]
     expect(player.page.locator("#result-text")).to_contain_text(sentence)
     player.next()
     player.expect_page("Results")
@@ -84,12 +84,12 @@ def test_game_is_playable_by_keyboard_alone(table):
     expect(marked).to_have_count(len(plays))
     keys.press("h")
     expect(marked).to_have_count(0)
-    player.expect_news("no longer marked")
+    player.expect_news("no longer highlighted")
     while "pick up" not in player.view["may"]:
         player.do(player.greedy())
     picked = player.view["picked_up"][player.view["seat"]]
     keys.press("p")
-    expect(player.page.locator("#plate-near")).to_contain_text(f"pick-ups: {picked + 1}")
+    expect(player.page.locator("#plate-near")).to_contain_text(f"{picked + 1} pick-up")
     keys.press("d")
     keys.press("r")
     expect(player.page.locator("#leave")).to_be_visible()
@@ -98,7 +98,7 @@ def test_game_is_playable_by_keyboard_alone(table):
     keys.press("r")
     keys.press("Tab")
     keys.press("Enter")
-    player.expect_result("You have lost: you resigned. · Your score: 0")
+    player.expect_result("You lose: you resigned. · Your score: 0")
 
 
 def test_typed_commands_are_executed(table):
@@ -106,7 +106,7 @@ def test_typed_commands_are_executed(table):
     player = table(hints=True, claims=True).to_the_hand()
     card = player.view["hand"][-1]
     player.type("pp")
-    player.expect_note("This is no command")
+    player.expect_note("Unknown command")
     player.type("p")
     player.expect_refusal("There is nothing to pick up")
     player.type(f" {card[-1].lower()} {card[:-1].upper()} ")
@@ -115,9 +115,9 @@ def test_typed_commands_are_executed(table):
     player.type("?")
     player.expect_note("You may play")
     player.type("!h")
-    player.expect_news("no longer marked")
+    player.expect_news("no longer highlighted")
     player.type("!l")
-    player.expect_news("does not go into the log")
+    player.expect_news("is not included in the log")
     player.type("!w")
     expect(player.page.locator("#commands")).to_be_visible()
     player.type("!W")
@@ -125,7 +125,7 @@ def test_typed_commands_are_executed(table):
     player.type("!c")
     expect(player.page.locator("#advice")).to_contain_text("The computer would")
     player.type("b")
-    player.expect_note("That is for analysing a game")
+    player.expect_note("only when you review a game")
     player.type("!a")
     player.expect_note("when this one is over")
     player.type("!i")
@@ -133,21 +133,21 @@ def test_typed_commands_are_executed(table):
     player.page.keyboard.press("Escape")
     player.type("!r")
     player.page.locator("#leave-now").click()
-    player.expect_result("You have lost: you resigned. · Your score: 0")
+    player.expect_result("You lose: you resigned. · Your score: 0")
 
 
 def test_a_claim_is_judged(table):
-    """A forced win is granted where it is proved; before the first card of a deal it is not."""
+    """A claimed win is granted where it is proved; before the first card of a deal it is not."""
     player = table(size=8).to_the_hand()
     player.page.locator("#claim").click()
-    player.expect_news("Not proved")
-    player.expect_news("Claims left in this game: 2.")
+    player.expect_news("not sure that you will win")
+    player.expect_news("You can claim a win 2 more times.")
     expect(player.page.locator("#claim")).to_have_attribute("aria-disabled", "true")
     player.pointer.tap(player.middle(player.page.locator("#claim")))
-    player.expect_note("You have asked that already")
+    player.expect_note("You have already asked")
     player = table(deal=WON.replace("AC AD", "AC")).to_the_hand()
     player.page.locator("#claim").click()
-    player.expect_result("You have won: the computer agreed that you must win. · Your score: +2")
+    player.expect_result("You win: the computer accepted your claim. · Your score: +2")
 
 
 def test_two_people_see_only_their_own_cards(table):
@@ -174,8 +174,8 @@ def test_two_people_see_only_their_own_cards(table):
     expect(second.page.locator(".stack .card")).to_have_attribute("data-card", led)
     second.expect_status("Your turn")
     second.page.keyboard.press("p")
-    first.expect_news("The other player picked up the table (1)")
-    expect(first.page.locator("#plate-far")).to_contain_text("pick-ups: 1")
+    first.expect_news("The other player picked up 1 card.")
+    expect(first.page.locator("#plate-far")).to_contain_text("1 pick-up")
     first.expect_board()
     hidden = set(second.view["hand"]) - {led}
     assert not hidden & set(
@@ -183,8 +183,8 @@ def test_two_people_see_only_their_own_cards(table):
     )
     first.page.locator("#claim").click()
     second.page.get_by_role("button", name="Accept").click()
-    first.expect_result("You have won: the other player agreed that you must win. · Your score: +2")
-    second.expect_result("You have lost: you agreed that you must lose. · Your score: 0")
+    first.expect_result("You win: the other player accepted your claim. · Your score: +2")
+    second.expect_result("You lose: you accepted the claim. · Your score: 0")
 
 
 def test_a_game_is_analysed(table):
@@ -194,21 +194,21 @@ def test_a_game_is_analysed(table):
     player.do(f"play {card}")
     player.type("!r")
     player.page.locator("#leave-now").click()
-    expect(player.page.locator("#go-on")).to_have_text("Go through this game")
+    expect(player.page.locator("#go-on")).to_have_text("Review the game")
     player.next()
     player.expect_page("Analyse")
     player.expect_live()
-    expect(player.page.locator(".not-the-game")).to_contain_text("This is not the game any more")
+    expect(player.page.locator(".not-the-game")).to_contain_text("The game is over. This is practice.")
     player.type("b")
-    player.expect_news("Back at your turn before")
+    player.expect_news("You are back at your previous turn")
     assert card in player.view["hand"]
     player.type("!c")
     expect(player.page.locator("#advice")).to_contain_text("The computer would")
     player.page.locator("#setup").click()
-    player.expect_news("All cards are in your hand")
+    player.expect_news("You have all the cards")
     assert len(player.view["hand"]) == 12
     player.type("z")
-    player.expect_refusal("The other player has no card to lead")
+    player.expect_refusal("The other player has no cards to lead")
     player.do(f"play {player.view['hand'][-1]}")
     player.page.keyboard.press("z")
     player.type("!a")

@@ -66,7 +66,7 @@ def test_prepared_deal_is_won(seat_solitario, at, turn_up):
     player.play_at_once(line[first:-4])
     for action in line[-4:]:
         player.do(action)
-    player.expect_result("All cards are home!")
+    player.expect_result("Solved!")
     assert player.actions() == line
     (hand,) = player.export("custom_export_hands")
     assert (hand["outcome"], hand["cards_home"], int(hand["bonus"]) > 0) == ("solved", "40", True)
@@ -156,7 +156,7 @@ def test_ace_moves_between_foundations(seat_solitario):
     player.drag("f3", "f2")
     player.expect_done(f"home {ace[-1]} 2")
     player.drag("f2", "stock")
-    player.expect_note("Drop the card on a column or on a foundation.")
+    player.expect_note("Drop the card on a column or a foundation.")
 
 
 def test_hand_continues_after_a_server_restart(seat_solitario, seat_participant):
@@ -295,7 +295,7 @@ def through_all_pages(player):
     expect(player.page.locator("#leave")).to_be_visible()
     player.page.locator("#stay").click()
     player.play_at_once(line_of(player.state))
-    player.expect_result("All cards are home!")
+    player.expect_result("Solved!")
     yield "end", False
     player.next()
     player.expect_page("Results")

@@ -253,7 +253,7 @@ def test_challenge_is_translated(seat_participant, browsers, translated_server):
     expect_translated(player, "challenge-hand", may_scroll=True)
     player.type("!r")
     player.page.locator("#leave-now").click()
-    ending = translated_text("You have lost: {how}", how=translated_text("you resigned."))
+    ending = translated_text("You lose: you resigned.")
     expect(player.page.locator("#result-text")).to_contain_text(ending)
     player.next()
     player.expect_page("Analyse")

@@ -23,13 +23,13 @@ def _cards(*cards: str) -> tuple[tuple[str, str], ...]:
 def _which_card(suits: tuple[str, ...]) -> Question:
     black, other_black, red, other_red = suits
     why = _(
-        "A card goes on the next higher one of the other colour: on the {card} go {one} and {other}, and "
-        "nothing else."
+        "Each card must be one lower and of the other colour. "
+        "Only the {one} and the {other} go on the {card}."
     )
     return Question(
         "which_card",
         Form(
-            _("A column ends with the {card}. Which of these may be laid on it?").format(
+            _("The last card of a column is the {card}. Which of these may go on it?").format(
                 card=translate(card_name("5" + red))
             ),
             _cards("4" + other_red, "4" + other_black, "6" + black),
@@ -41,7 +41,7 @@ def _which_card(suits: tuple[str, ...]) -> Question:
             ),
         ),
         Form(
-            _("A column ends with the {card}. Which of these may be laid on it?").format(
+            _("The last card of a column is the {card}. Which of these may go on it?").format(
                 card=translate(card_name("6" + black))
             ),
             _cards("5" + red, "7" + red, "5" + other_black),
@@ -56,7 +56,7 @@ def _which_card(suits: tuple[str, ...]) -> Question:
 
 
 def _empty_column() -> Question:
-    why = _("Only a king may go to an empty column, with the cards that lie on it.")
+    why = _("Only a king, with the cards on it, may go to an empty column.")
     return Question(
         "empty_column",
         Form(
@@ -66,7 +66,7 @@ def _empty_column() -> Question:
             why,
         ),
         Form(
-            _("A column is empty. May you lay a 7 there?"),
+            _("A column is empty. May you put a 7 there?"),
             (("yes", _("Yes")), ("no", _("No"))),
             "no",
             why,
@@ -76,12 +76,12 @@ def _empty_column() -> Question:
 
 def _next_home(suits: tuple[str, ...]) -> Question:
     black, other_black, red, _other_red = suits
-    why = _("A foundation goes up in one suit, card by card: after the {card} comes the {following}.")
+    why = _("Build each foundation up in one suit. After the {card} comes the {following}.")
     first, second = "3" + black, "4" + red
     return Question(
         "next_home",
         Form(
-            _("On a foundation lies the {card}. Which card is the next that goes there?").format(
+            _("The top card of a foundation is the {card}. Which card goes there next?").format(
                 card=translate(card_name(first))
             ),
             _cards("4" + other_black, "4" + black, "2" + black),
@@ -89,7 +89,7 @@ def _next_home(suits: tuple[str, ...]) -> Question:
             why.format(card=translate(card_name(first)), following=translate(card_name("4" + black))),
         ),
         Form(
-            _("On a foundation lies the {card}. Which card is the next that goes there?").format(
+            _("The top card of a foundation is the {card}. Which card goes there next?").format(
                 card=translate(card_name(second))
             ),
             _cards("5" + red, "6" + red, "5" + black),
@@ -100,17 +100,17 @@ def _next_home(suits: tuple[str, ...]) -> Question:
 
 
 def _turn_over() -> Question:
-    why = _("The stock may be turned over as often as you like, and each time costs 175 points.")
+    why = _("You may turn over the stock as often as you like. Each time costs 175 points.")
     return Question(
         "turn_over",
         Form(
-            _("The stock is empty, and you turn it over. What does that cost?"),
+            _("The stock is empty, and you turn it over. How much does that cost?"),
             (("nothing", _("Nothing")), ("points", _("175 points")), ("hand", _("The hand is lost"))),
             "points",
             why,
         ),
         Form(
-            _("How often may the stock be turned over in a hand?"),
+            _("How often may you turn over the stock in a hand?"),
             (("once", _("Once")), ("often", _("As often as I like")), ("never", _("Never"))),
             "often",
             why,

@@ -206,13 +206,12 @@ def _reason_not_on(card: str, column: Column, pack: Pack) -> str:
     """Returns why a card may not be laid on a column."""
     if not column.up:
         if column.down:
-            return _("Turn up the card that lies there first.")
-        return _("Only a king goes to an empty column.")
+            return _("First turn up the card that is there.")
+        return _("Only a king may go to an empty column.")
     on = column.up[-1]
     if pack.rank_of(on) != pack.rank_of(card) + 1 or pack.is_red(on) == pack.is_red(card):
         return _(
-            "The {card} does not go on the {other}: a card goes on the next higher one of the other colour, "
-            "red on black or black on red."
+            "The {card} does not go on the {other}. Each card must be one lower and of the other colour."
         ).format(card=card_name(card), other=card_name(on))
     return _("An ace goes to a foundation, not to a column.")
 
@@ -229,7 +228,7 @@ def apply(state: State, seat: str, action: str) -> State:
     if action in PICKS:
         return state
     if state.moves >= MOST_MOVES and action != GIVE_UP:
-        raise IllegalAction(_("There were so many moves in this hand that it can only be given up."))
+        raise IllegalAction(_("You have used all the moves of this hand. You can only give up."))
     if action == UNDO:
         return _undo(state)
     after = _after(state, action)
@@ -254,28 +253,28 @@ def _after(state: State, action: str) -> State:
         return _back(state, *_BACKS[action])
     if action == GIVE_UP:
         return replace(state, gave_up=True)
-    raise IllegalAction(_("There is no such move: drag a card, or click the stock."))
+    raise IllegalAction(_("Unknown move. Drag a card or draw from the stock."))
 
 
 def _draw(state: State) -> State:
     if not state.stock:
-        raise IllegalAction(_("The stock is empty.") if not state.waste else _("Turn the stock over first."))
+        raise IllegalAction(_("The stock is empty.") if not state.waste else _("Turn over the stock first."))
     count = state.options["draw"]
     return replace(state, waste=state.waste + state.stock[:count], stock=state.stock[count:])
 
 
 def _turn(state: State) -> State:
     if state.stock:
-        raise IllegalAction(_("The stock can be turned over when it is empty."))
+        raise IllegalAction(_("You can turn over the stock only when it is empty."))
     if not state.waste:
-        raise IllegalAction(_("No card of the stock is left to turn over."))
+        raise IllegalAction(_("There are no cards left to turn over."))
     return replace(state, waste=(), stock=state.waste, counts=_counted(state, "turn_overs"))
 
 
 def _up(state: State, number: int) -> State:
     column = state.columns[number - 1]
     if column.up:
-        raise IllegalAction(_("A card can be turned up when no other lies on it."))
+        raise IllegalAction(_("You can turn up a card only when no card lies on it."))
     if not column.down:
         raise IllegalAction(_("There is no card to turn up."))
     turned = Column(column.down[:-1], column.down[-1:])
@@ -297,14 +296,16 @@ def _home(state: State, source: str, place: int | None) -> State:
     if not _is_next(state, card):
         wanted = state.pack.ranks[state.home_of(suit)] + suit
         raise IllegalAction(
-            _("The {card} cannot go home yet: first the {wanted}.").format(
+            _("The {card} cannot go home yet. The {wanted} must go first.").format(
                 card=card_name(card), wanted=card_name(wanted)
             )
         )
     if suit in state.foundations:
         if place is not None and state.foundations[place - 1] != suit:
             raise IllegalAction(
-                _("The {suit} have a foundation already: the card goes there.").format(suit=suit_name(suit))
+                _("There is already a foundation for {suit}. Put the card there.").format(
+                    suit=suit_name(suit)
+                )
             )
         foundations = state.foundations
     else:
@@ -318,7 +319,7 @@ def _open_foundation(foundations: tuple[str, ...], suit: str, place: int | None)
     """Returns the foundations with a suit on the chosen one, or on the first free one."""
     place = foundations.index("") + 1 if place is None else place
     if foundations[place - 1]:
-        raise IllegalAction(_("Another suit lies there already: choose an empty foundation."))
+        raise IllegalAction(_("That foundation has another suit. Choose an empty foundation."))
     return (*foundations[: place - 1], suit, *foundations[place:])
 
 
@@ -327,16 +328,16 @@ def _shift(state: State, suit: str, place: int | None) -> State:
     if suit not in state.foundations:
         raise IllegalAction(_("There is no card to move."))
     if state.home_of(suit) > 1:
-        raise IllegalAction(_("Only an ace that lies alone may go to another foundation."))
+        raise IllegalAction(_("Only an ace with no card on it may go to another foundation."))
     freed = tuple("" if other == suit else other for other in state.foundations)
     if place is not None and state.foundations[place - 1] == suit:
-        raise IllegalAction(_("The card lies there already."))
+        raise IllegalAction(_("The card is already there."))
     return replace(state, foundations=_open_foundation(freed, suit, place))
 
 
 def _move(state: State, source: str, to: int, count: int) -> State:
     if source == str(to):
-        raise IllegalAction(_("The card lies there already."))
+        raise IllegalAction(_("The card is already there."))
     cards, rest = _take(state, source, count)
     target = rest.columns[to - 1]
     if cards[0] not in _accepted(state, target):
@@ -365,9 +366,9 @@ def _back(state: State, suit: str, to: int) -> State:
 
 def _undo(state: State) -> State:
     if not state.options["undo"]:
-        raise IllegalAction(_("Moves cannot be taken back here."))
+        raise IllegalAction(_("You cannot undo moves in this hand."))
     if state.before is None:
-        raise IllegalAction(_("There is no move to take back."))
+        raise IllegalAction(_("There is no move to undo."))
     return replace(state.before, moves=state.moves + 1, undone=state.undone + 1, last=UNDO)
 
 
@@ -375,14 +376,14 @@ def _take(state: State, source: str, count: int) -> Source:
     """Takes the last cards of a column, or the waste's top card. Raises IllegalAction."""
     if source == WASTE:
         if not state.waste:
-            raise IllegalAction(_("No card of the stock lies open."))
+            raise IllegalAction(_("The waste is empty. Draw a card first."))
         return Source(state.waste[-1:], replace(state, waste=state.waste[:-1]))
     number = int(source)
     column = state.columns[number - 1]
     if not column.up and column.down:
-        raise IllegalAction(_("Turn the card up first."))
+        raise IllegalAction(_("Turn up the card first."))
     if count > len(column.up):
-        raise IllegalAction(_("Only cards that lie face up can be moved."))
+        raise IllegalAction(_("You can move only cards that are face up."))
     rest = column._replace(up=column.up[:-count])
     return Source(column.up[-count:], replace(state, columns=_with(state, number, rest)))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from gettext import gettext as _
+from gettext import ngettext
 from typing import Any
 
 from cardlab.games.contract import Result
@@ -12,7 +13,7 @@ from cardlab.games.dealing import Config
 from cardlab.games.number_format import plain, signed
 from cardlab.games.solitario.packs import PACKS, card_name
 from cardlab.games.solitario.scoring import POINTS, POINTS_PER_SECOND
-from cardlab.games.text_forms import Texts, by_device
+from cardlab.games.text_forms import Texts, by_count, by_device
 
 
 @cache
@@ -24,50 +25,75 @@ def board_texts() -> Texts:
     return {
         **{card: card_name(card).translated for pack in PACKS.values() for card in pack.cards},
         # Names of the piles, for screen readers.
-        "stock": _("Stock, {count} cards: draw"),
-        "stock_turns": _("Stock, empty: turn the waste over"),
+        "stock": by_count(
+            lambda count: ngettext("Stock, {count} card: draw", "Stock, {count} cards: draw", count)
+        ),
+        "stock_turns": _("Stock, empty: turn over the waste"),
         "stock_empty": _("Stock, empty"),
-        "waste": _("Waste: {card}; {count} cards"),
+        "waste": by_count(
+            lambda count: ngettext(
+                "Waste, {count} card: {card}", "Waste, {count} cards: {card} on top", count
+            )
+        ),
         "waste_empty": _("Waste, empty"),
         "foundation": _("Foundation {number}: {card}"),
         "foundation_empty": _("Foundation {number}, empty"),
         "lying": _("{card}, card {at} of column {number}"),
         "column": _("Column {number}"),
         "column_down": _("Column {number}, {count} face down"),
-        "column_turns": _("Column {number}, {count} face down: turn the last one up"),
+        "column_turns": _("Column {number}, {count} face down: turn up the last one"),
         "column_empty": _("Column {number}, empty"),
         # Hints, notes, and what has just happened.
         "of": _("{count} of {of}"),
-        "start": _("{home} of {of} cards are home; the stock has {stock}."),
-        "held": _("{card} taken. Choose where it goes."),
-        "held_run": _("{card} taken, with {more} more. Choose where they go."),
-        "drop_where": _("Drop the card on a column or on a foundation."),
-        "one_at_a_time": _("Cards go home one at a time: take the last one."),
-        "take_first": _("No card lies here. Choose a card first, then where it goes."),
-        "draw_first": _("No card of the stock lies open. Click the stock for the next one."),
-        "drawn": _("Drawn: {card}. {count} left in the stock."),
-        "turned_over": _("The stock is turned over: {count} cards."),
-        "sent_home": _("{card} home: {home} of {of}."),
-        "moved": _("{card} to column {number}."),
-        "moved_run": _("{card} and {more} more to column {number}."),
-        "brought_back": _("{card} back to column {number}."),
+        "start": _("Cards home: {home} of {of}. Cards in the stock: {stock}."),
+        "held": _("{card} selected. Choose where it goes."),
+        "held_run": by_count(
+            lambda count: ngettext(
+                "{card} and {count} more card selected. Choose where they go.",
+                "{card} and {count} more cards selected. Choose where they go.",
+                count,
+            )
+        ),
+        "drop_where": _("Drop the card on a column or a foundation."),
+        "one_at_a_time": _("Send cards home one at a time. Take the last one."),
+        "take_first": _("There is no card here. Choose a card first, then where it goes."),
+        "draw_first": by_device(
+            _("The waste is empty. Click the stock to draw a card."),
+            _("The waste is empty. Tap the stock to draw a card."),
+        ),
+        "drawn": _("You drew: {card}. Left in the stock: {count}."),
+        "turned_over": by_count(
+            lambda count: ngettext(
+                "You turned over the stock: {count} card.", "You turned over the stock: {count} cards.", count
+            )
+        ),
+        "sent_home": _("{card} is home: {home} of {of}."),
+        "moved": _("{card} moved to column {number}."),
+        "moved_run": by_count(
+            lambda count: ngettext(
+                "{card} and {count} more card moved to column {number}.",
+                "{card} and {count} more cards moved to column {number}.",
+                count,
+            )
+        ),
+        "brought_back": _("{card} brought back to column {number}."),
         "turned_up": _("{card} turned up in column {number}."),
-        "undone": _("The last move is taken back."),
+        "undone": _("The last move is undone."),
         "one_moment": _("One moment please: your last move is still being sent."),
         # Questions before giving up.
-        "leave": _("The hand is over then, with the score it has now. You cannot go on with it later."),
+        "leave": _("This ends the hand with its current score. You cannot resume it later."),
         "leave_next": _(
-            "The hand is over then, with the score it has now. You cannot go on with it later, and the next "
-            "hand begins at once."
+            "This ends the hand with its current score. You cannot resume it later. The next hand begins at "
+            "once."
         ),
         "give_up": _("Give up"),
         "give_up_next": _("Give up, next hand"),
-        "no_next": _("This is the last hand: there is no next one. To end it, press Give up."),
+        "no_next": _("This is the last hand. Press Give up to end it."),
         # The end of a hand.
-        "solved": _("All cards are home! · Score {score}, {bonus} of it as bonus"),
-        "solved_late": _("All cards are home! · Score {score}"),
-        "gave_up": _("You gave up, with {home} of {of} cards home · Score {score}"),
-        "timeout": _("Time is over, {home} of {of} cards are home · Score {score}"),
+        "solved": _("Solved! Score {score} (bonus {bonus})"),
+        "solved_late": _("Solved! Score {score}"),
+        "gave_up": _("You gave up with {home} of {of} cards home · Score {score}"),
+        "timeout": _("Time is up with {home} of {of} cards home · Score {score}"),
         "ended": _("This hand is over · Score {score}"),
         "next_hand": _("Next hand"),
         "see_results": _("See results"),
@@ -77,31 +103,38 @@ def board_texts() -> Texts:
 def coach_texts() -> Texts:
     """Returns what the tutorial says beside the table to try (_static/solitario/tutorial.js)."""
     return {
-        "ask_column": _(
-            "Find a card that goes on the last card of another column: one lower than that, and of the other "
-            "colour. Drag it there. Or click or tap it, and then the other column."
+        "ask_column": by_device(
+            _(
+                "Find a card that fits on the last card of another column. It must be one lower and of the "
+                "other colour. Drag it there. Or click the card, then the column."
+            ),
+            _(
+                "Find a card that fits on the last card of another column. It must be one lower and of the "
+                "other colour. Drag it there. Or tap the card, then the column."
+            ),
         ),
-        "praise_column": _("Well done. What lies on a card goes with it."),
+        "praise_column": _("Well done. The cards on top of a card move with it."),
         "ask_uncover": _(
-            "Move a card that lies alone on face-down cards to another column, so that the next card can be "
-            "turned up."
+            "Find a column with one face-up card on face-down cards. Move that card to another column. Then "
+            "the next card can be turned up."
         ),
-        "ask_turn_up": _("Nothing lies on this card any more: click or tap it to turn it up."),
-        "praise_uncover": _("The card is turned up, and brings points."),
+        "ask_turn_up": by_device(
+            _("No card lies on this one now. Click it to turn it up."),
+            _("No card lies on this one now. Tap it to turn it up."),
+        ),
+        "praise_uncover": _("The card is turned up. That scores points."),
         "ask_home": by_device(
             _(
-                "An ace lies open: send it home. Click it with the right button, click it twice, or drag "
-                "it to an empty foundation."
+                "An ace is free: send it home. Right-click it, double-click it, or drag it to an empty "
+                "foundation."
             ),
-            _("An ace lies open: send it home. Tap it twice, or drag it to an empty foundation."),
+            _("An ace is free: send it home. Double-tap it, or drag it to an empty foundation."),
         ),
-        "praise_home": _("It is home. The two of its suit may follow."),
-        "ask_stock": _("Click or tap the stock to draw from it."),
-        "praise_stock": _("What is drawn lies beside the stock: its top card may go to a column or home."),
-        "ask_points": _(
-            "Draw cards from the stock until one goes on a column, and lay it there. Watch the score."
-        ),
-        "praise_points": _("The card from the stock has brought 45 points. Each second costs one."),
+        "praise_home": _("The ace is home. The two of its suit can go next."),
+        "ask_stock": by_device(_("Click the stock to draw a card."), _("Tap the stock to draw a card.")),
+        "praise_stock": _("Drawn cards go to the waste. Its top card may go to a column or home."),
+        "ask_points": _("Draw until a card fits on a column. Put it there and watch the score."),
+        "praise_points": _("The card from the stock scored 45 points. Each second costs one point."),
         "all_over": _("This hand is over. Press “Start over”."),
     }
 
@@ -109,9 +142,9 @@ def coach_texts() -> Texts:
 def keys_sentence() -> str:
     """Returns what the keys do on the table to try."""
     return _(
-        "The arrow keys go to the cards. Enter sends a card home, draws from the stock or turns a card up; "
-        "Space takes a card and lays it on another column, and so do the digits 1 to 7. D draws, U takes "
-        "back where that is allowed."
+        "Use the arrow keys to choose a card. Press Enter to send it home, draw or turn it up. "
+        "Press Space to take a card, and again to put it on another column. "
+        "Or press the number of the column, 1 to 7. Press D to draw. Press U to undo, if that is allowed."
     )
 
 
@@ -137,11 +170,11 @@ def score_lines(result: Result) -> list[tuple[str, str, str]]:
     """Returns every part of a hand's score: what it is, how often, its points; they add up to the score."""
     parts, seconds = result.parts, int(result.parts["seconds"])
     what = {
-        "from_stock": _("Cards of the stock laid on a column"),
+        "from_stock": _("Cards moved from the stock to a column"),
         "turned_up": _("Cards turned up"),
         "sent_home": _("Cards sent home"),
         "brought_back": _("Cards brought back from a foundation"),
-        "turn_overs": _("The stock turned over"),
+        "turn_overs": _("Times the stock was turned over"),
     }
     lines = [
         (what[name], plain(parts[name]), signed(worth * int(parts[name]))) for name, worth in POINTS.items()

@@ -96,7 +96,7 @@ def test_invalid_commands_are_answered_in_words(typed):
         ("10", "suit"),
         ("t", "suit"),
         ("S", "rank"),
-        ("!s", "shell"),
+        ("!s", "Shell"),
         ("!", "letter"),
         ("!x", "list"),
         ("", "list"),

@@ -11,7 +11,7 @@ from cardlab.games.contract import IllegalAction
 DEAL = "KS AH AC KC | AS KH AD KD | participant"
 COMPUTER = {"robots": {"N": "computer"}}
 ANALYSING = {**COMPUTER, "analysing": True}
-NO_MOVE = "There is no such move: play a card, or pick up."
+NO_MOVE = "Unknown move. Play a card or pick up."
 
 
 def play(*actions, deal=DEAL, size=2, **options):
@@ -98,17 +98,17 @@ def refused_when_over(state):
     ("before", "action", "why"),
     [
         ([], "play KS", "You do not have this card."),
-        ([], "pick up", "There is nothing to pick up: lead a card."),
+        ([], "pick up", "There is nothing to pick up. Play a card."),
         (
             ["play KD"],
             "play AC",
-            "This card does not beat the one on top: play a higher one of its suit, or one",
+            "This card does not beat the one on top. Play a higher card of its suit or one",
         ),
         (["play KD", "play KS"], "play AD", "This card does not beat the one on top"),
         (
             ["play AS"],
             "play KS",
-            "The card on top is one of your trumps: only a higher trump beats it. You may",
+            "The card on top is one of your trumps. Only a higher one beats it. You may",
         ),
         ([], "play 7Z", NO_MOVE),
         ([], "PLAY KD", NO_MOVE),
@@ -118,11 +118,11 @@ def refused_when_over(state):
         ([], "back", NO_MOVE),
         ([], "pass", NO_MOVE),
         ([], "setup", NO_MOVE),
-        ([], "consult", "The computer cannot be asked for advice here."),
+        ([], "consult", "You cannot ask the computer for advice in this game."),
         ([], "lift AH", "You do not have this card."),
-        (["play KD"], "offer draw", "This can be said only when the table is empty."),
-        (["play KD"], "claim win", "This can be said only when the table is empty."),
-        (["offer draw", "decline"], "offer draw", "You have asked that already: now it is your move."),
+        (["play KD"], "offer draw", "You can do this only when the table is empty."),
+        (["play KD"], "claim win", "You can do this only when the table is empty."),
+        (["offer draw", "decline"], "offer draw", "You have already asked. Now make your move."),
         (["offer draw"], "play KD", "First answer the other player: accept or decline."),
     ],
 )
@@ -144,8 +144,8 @@ def test_only_resigning_is_possible_out_of_turn():
 def test_the_original_form_demands_a_lead_after_beating():
     state = play("play KD", "play KS", after_better="lead")
     assert state.mover == "N"
-    assert refused(state, "pick up") == "You have beaten the card: now lead a card of your hand."
-    assert refused(state, "offer draw") == "This can be said only when the table is empty."
+    assert refused(state, "pick up") == "You have beaten the card. Now play another one."
+    assert refused(state, "offer draw") == "You can do this only when the table is empty."
     state = rules.apply(state, "N", "play KC")
     assert (state.mover, rules.view(state, "S")["to_lead"]) == ("S", False)
     assert rules.apply(state, "S", "pick up").mover == "N"
@@ -163,7 +163,7 @@ def test_a_third_occurrence_is_a_draw():
     assert (state.occurrences, state.ended, rules.is_over(state)) == (3, "repeated", True)
     assert [rules.result(state, seat, 0)[::2] for seat in "SN"] == [(1, "drawn")] * 2
     analysed = play(*CYCLE, *CYCLE, **CIRCLING, **ANALYSING)
-    assert refused(analysed, "play AD") == "This game has ended: go back, or set up a position."
+    assert refused(analysed, "play AD") == "The game is over. Undo a move or set up a position."
     back = rules.apply(analysed, "S", "back")
     assert (back.ended, back.occurrences) == ("", 2)
     assert rules.apply(back, "S", "play KS").occurrences == 2  # N to beat it, for the second time
@@ -208,10 +208,10 @@ def test_a_claim_that_is_accepted_wins():
 @pytest.mark.parametrize(
     ("options", "action", "why"),
     [
-        ({"draw_offers": False}, "offer draw", "Draws cannot be offered here."),
-        ({"claims": False}, "claim win", "A forced win cannot be claimed here."),
-        ({"hints": True}, "consult", "The computer cannot be asked for advice here."),  # there is none
-        (ANALYSING, "offer draw", "Draws cannot be offered here."),
+        ({"draw_offers": False}, "offer draw", "You cannot offer a draw in this game."),
+        ({"claims": False}, "claim win", "You cannot claim a win in this game."),
+        ({"hints": True}, "consult", "You cannot ask the computer for advice in this game."),  # there is none
+        (ANALYSING, "offer draw", "You cannot offer a draw in this game."),
     ],
 )
 def test_actions_disabled_by_config_are_refused(options, action, why):
@@ -234,7 +234,7 @@ def test_only_the_asking_seat_sees_advice():
     assert rules.view(advised, "S")["advice"] == analysis
     assert rules.view(advised, "N")["advice"] is None
     assert "AS" not in json.dumps(rules.view(advised, "N")["last"])
-    assert refused(advised, "consult") == "You have asked that already: now it is your move."
+    assert refused(advised, "consult") == "You have already asked. Now make your move."
     assert rules.view(rules.apply(advised, "S", "play KD"), "S")["advice"] is None
 
 
@@ -258,10 +258,10 @@ def test_claims_end_at_the_limit_of_unproved_claims():
     assert left(state) == [2, 2]
     state = play("claim win", "decline", claims_limit=2)
     assert left(state) == [1, 2]
-    assert refused(state, "claim win") == "You have asked that already: now it is your move."
+    assert refused(state, "claim win") == "You have already asked. Now make your move."
     state = play("claim win", "decline", "play KD", "pick up", "claim win", "decline", claims_limit=2)
     assert left(state) == [0, 2]
-    sentence = "You have no claims left in this game."
+    sentence = "You cannot claim a win again in this game."
     assert refused(state, "claim win") == sentence
     state = rules.apply(rules.apply(state, "S", "play AD"), "N", "pick up")
     assert refused(state, "claim win") == sentence
@@ -290,7 +290,7 @@ def test_an_open_claim_does_not_count_as_failed():
 
 def test_back_undoes_everything_since_the_previous_turn():
     state = play(**ANALYSING)
-    assert refused(state, "back") == "There is no earlier turn of yours to go back to."
+    assert refused(state, "back") == "This is your first turn: you cannot go back further."
     after = play("play KD", "play KS", **ANALYSING)
     back = rules.apply(after, "S", "back")
     assert (back.positions, back.moves, back.occurrences) == (state.positions, (), 1)
@@ -304,7 +304,7 @@ def test_an_ended_game_continues_in_analysis():
     assert (state.ended, rules.is_over(state), rules.waiting_for(state)) == ("out", False, ("S",))
     assert rules.legal_actions(state, "S") == ["back", "setup"]
     for action in ("play KH", "pick up", "claim win", "consult", "pass"):
-        assert refused(state, action) == "This game has ended: go back, or set up a position."
+        assert refused(state, action) == "The game is over. Undo a move or set up a position."
     assert rules.apply(state, "S", "back").mover == "S"
 
 
@@ -312,10 +312,10 @@ def test_lead_can_be_passed_to_the_other():
     state = play("pass", **ANALYSING)
     assert (state.mover, state.moves) == ("N", ("pass",))
     led = play("pass", "play AC", **ANALYSING)
-    assert refused(led, "pass") == "This can be said only when the table is empty."
+    assert refused(led, "pass") == "You can do this only when the table is empty."
     assert play(**{**ANALYSING, "moves": "z AC"}).positions == led.positions
     alone = play("setup", **ANALYSING)
-    assert refused(alone, "pass") == "The other player has no card to lead."
+    assert refused(alone, "pass") == "The other player has no cards to lead."
 
 
 def test_any_position_can_be_set_up():

@@ -77,7 +77,7 @@ SPOKEN = {str(card_name(card)): card for pack in PACKS.values() for card in pack
 def named(message):
     """Cards in the data, and those that the sentence of a refusal speaks of, but for the one that a
     foundation waits for: that anybody can count."""
-    spoken = re.sub(r": first the .*", "", message.get("refused", ""))
+    spoken = re.sub(r"\. The .* must go first\.", "", message.get("refused", ""))
     visible = {card for name, card in SPOKEN.items() if f"The {name} " in spoken or f" the {name}:" in spoken}
     return visible | set(re.findall(NAME, json.dumps({**message, "refused": ""}, ensure_ascii=False)))
 

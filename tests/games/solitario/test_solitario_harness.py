@@ -107,7 +107,8 @@ def test_cards_are_found_as_data_and_as_words(opening):
 
 
 def test_messages_do_not_name_the_next_foundation_card():
-    assert not HARNESS.named({"refused": "The 3 of coins cannot go home yet: first the 2 of coins."}) - {"3d"}
+    refused = "The 3 of coins cannot go home yet. The 2 of coins must go first."
+    assert not HARNESS.named({"refused": refused}) - {"3d"}
 
 
 def test_css_codes_and_card_names_are_not_cards():

@@ -260,7 +260,7 @@ def test_choosing_a_foundation_changes_nothing_else(state):
 
 @given(states(undo=False))
 def test_undo_needs_its_option(state):
-    said = "This hand is over." if rules.is_over(state) else "Moves cannot be taken back here."
+    said = "This hand is over." if rules.is_over(state) else "You cannot undo moves in this hand."
     assert attempt(state, rules.UNDO)[1] == said
     assert rules.view(state, rules.SEAT)["may_undo"] is None
     assert state.before is None
@@ -290,7 +290,7 @@ def test_undo_restores_all_earlier_tables(chosen, chance):
         assert same(state, before[-1])
         assert state.undone == undone
     assert before == [dealt_again(before[0])]
-    assert attempt(state, rules.UNDO)[1] == "There is no move to take back."
+    assert attempt(state, rules.UNDO)[1] == "There is no move to undo."
     assert rules.view(state, rules.SEAT)["may_undo"] is False
 
 

@@ -165,8 +165,8 @@ def test_card_needs_a_higher_card_of_other_colour(card, on, goes):
         assert play(state, "move 1 2 1").columns[:2] == (((), ()), ((), (on, card)))
         assert play(state, "move w 2").columns[1].up == (on, card)
     else:
-        refusal_text = f"The {card_name(card)} does not go on the {card_name(on)}: a card goes on the next "
-        assert refusal(state, "move 1 2 1").startswith(refusal_text)
+        said = f"The {card_name(card)} does not go on the {card_name(on)}. Each card must be one "
+        assert refusal(state, "move 1 2 1").startswith(said)
 
 
 @pytest.mark.parametrize(
@@ -190,8 +190,8 @@ def test_only_a_king_goes_to_an_empty_column(pack, king, queen):
     state = lay("2s / " if pack != "french" else "2S / ", f"{king}", queen, "", waste=queen, pack=pack)
     assert [move for move in may(state) if move.startswith("move") and " 4" in move] == ["move 2 4 1"]
     for move in ("move 3 4 1", "move w 4"):
-        assert refusal(state, move) == "Only a king goes to an empty column."
-    assert refusal(state, "move 2 1 1") == "Turn up the card that lies there first."
+        assert refusal(state, move) == "Only a king may go to an empty column."
+    assert refusal(state, "move 2 1 1") == "First turn up the card that is there."
 
 
 def test_kings_move_to_empty_columns_from_anywhere():
@@ -245,7 +245,7 @@ def test_foundations_go_up_in_suit_from_the_ace():
     state = play(state, "home 1", "home 2", "home 4", "home w")
     assert seen(state)["foundations"] == ["4d", None, None, None]
     assert (seen(state)["cards_home"], state.counts.sent_home) == (4, 4)
-    assert refusal(state, "home 3") == "The 2 of cups cannot go home yet: first the ace of cups."
+    assert refusal(state, "home 3") == "The 2 of cups cannot go home yet. The ace of cups must go first."
 
 
 def test_an_ace_opens_the_first_or_chosen_foundation():
@@ -360,49 +360,49 @@ def test_a_pick_up_changes_nothing():
 
 TABLE = {"home": "2d 1s - 1c", "waste": "5b", "stock": "Rb"}
 COLUMNS = ("2s / 6s 5d", "3b / ", "", "Vd", "1b", "3c", "7c")
-ENDLESS = "There were so many moves in this hand that it can only be given up."
+ENDLESS = "You have used all the moves of this hand. You can only give up."
 REFUSED = {
-    "turn": (TABLE, "The stock can be turned over when it is empty."),
-    "draw": ({"waste": "5b"}, "Turn the stock over first."),
-    "draw ": (TABLE, "There is no such move: drag a card, or click the stock."),
-    "up 1": (TABLE, "A card can be turned up when no other lies on it."),
+    "turn": (TABLE, "You can turn over the stock only when it is empty."),
+    "draw": ({"waste": "5b"}, "Turn over the stock first."),
+    "draw ": (TABLE, "Unknown move. Drag a card or draw from the stock."),
+    "up 1": (TABLE, "You can turn up a card only when no card lies on it."),
     "up 3": (TABLE, "There is no card to turn up."),
-    "home 1": (TABLE, "The 5 of coins cannot go home yet: first the 3 of coins."),
-    "home 2": (TABLE, "Turn the card up first."),
-    "home 3": (TABLE, "Only cards that lie face up can be moved."),
-    "home 5 1": (TABLE, "Another suit lies there already: choose an empty foundation."),
-    "home w": ({}, "No card of the stock lies open."),
+    "home 1": (TABLE, "The 5 of coins cannot go home yet. The 3 of coins must go first."),
+    "home 2": (TABLE, "Turn up the card first."),
+    "home 3": (TABLE, "You can move only cards that are face up."),
+    "home 5 1": (TABLE, "That foundation has another suit. Choose an empty foundation."),
+    "home w": ({}, "The waste is empty. Draw a card first."),
     "home b 3": (TABLE, "There is no card to move."),
-    "home d 3": (TABLE, "Only an ace that lies alone may go to another foundation."),
-    "home s 1": (TABLE, "Another suit lies there already: choose an empty foundation."),
-    "home s 2": (TABLE, "The card lies there already."),
-    "move 1 1 1": (TABLE, "The card lies there already."),
+    "home d 3": (TABLE, "Only an ace with no card on it may go to another foundation."),
+    "home s 1": (TABLE, "That foundation has another suit. Choose an empty foundation."),
+    "home s 2": (TABLE, "The card is already there."),
+    "move 1 1 1": (TABLE, "The card is already there."),
     "move 1 4 1": (
         TABLE,
-        "The 5 of coins does not go on the knave of coins: a card goes on the next higher one of the other "
-        "colour, red on black or black on red.",
+        "The 5 of coins does not go on the knave of coins. Each card must be one lower and of the other "
+        "colour.",
     ),
-    "move 1 2 1": (TABLE, "Turn up the card that lies there first."),
-    "move 1 3 1": (TABLE, "Only a king goes to an empty column."),
-    "move 1 7 3": (TABLE, "Only cards that lie face up can be moved."),
-    "move 2 4 1": (TABLE, "Turn the card up first."),
-    "move w 3": (TABLE, "Only a king goes to an empty column."),
-    "move w 7": ({}, "No card of the stock lies open."),
-    "back d 3": (TABLE, "Only a king goes to an empty column."),
+    "move 1 2 1": (TABLE, "First turn up the card that is there."),
+    "move 1 3 1": (TABLE, "Only a king may go to an empty column."),
+    "move 1 7 3": (TABLE, "You can move only cards that are face up."),
+    "move 2 4 1": (TABLE, "Turn up the card first."),
+    "move w 3": (TABLE, "Only a king may go to an empty column."),
+    "move w 7": ({}, "The waste is empty. Draw a card first."),
+    "back d 3": (TABLE, "Only a king may go to an empty column."),
     "back b 3": (TABLE, "There is no card to bring back."),
     "back H 3": (TABLE, "There is no card to bring back."),
-    "undo": (TABLE, "Moves cannot be taken back here."),
+    "undo": (TABLE, "You cannot undo moves in this hand."),
 }
 MORE = [
     ((), {}, "draw", "The stock is empty."),
-    ((), {}, "turn", "No card of the stock is left to turn over."),
-    ((), {"undo": True}, "undo", "There is no move to take back."),
+    ((), {}, "turn", "There are no cards left to turn over."),
+    ((), {"undo": True}, "undo", "There is no move to undo."),
     (("1s", "2d"), {}, "move 1 2 1", "An ace goes to a foundation, not to a column."),
     (
         ("3d",), {"home": "1s 2d"}, "home 1 1",
-        "The coins have a foundation already: the card goes there.",
+        "There is already a foundation for coins. Put the card there.",
     ),
-    (("3d",), {"home": "1s 2d"}, "home 1 3", "The coins have a foundation already: the card goes there."),
+    (("3d",), {"home": "1s 2d"}, "home 1 3", "There is already a foundation for coins. Put the card there."),
 ]  # fmt: skip
 CASES = [
     *((COLUMNS, table, action, refusal_text) for action, (table, refusal_text) in REFUSED.items()),
