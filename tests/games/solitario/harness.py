@@ -78,7 +78,7 @@ def named(message):
     """Cards in the data, and those that the sentence of a refusal speaks of, but for the one that a
     foundation waits for: that anybody can count."""
     spoken = re.sub(r"\. The .* must go first\.", "", message.get("refused", ""))
-    visible = {card for name, card in SPOKEN.items() if f"The {name} " in spoken or f" the {name}:" in spoken}
+    visible = {card for name, card in SPOKEN.items() if f"The {name} " in spoken or f" the {name}." in spoken}
     return visible | set(re.findall(NAME, json.dumps({**message, "refused": ""}, ensure_ascii=False)))
 
 
