@@ -355,4 +355,4 @@ def too_few_sentence(config: Config) -> str:
     """Returns what happens if there are too few people for a game."""
     if config["no_shows"] == "robot":
         return _("If nobody else is waiting, you play against the computer.")
-    return _("If there are too few people for a game, you go on without one.")
+    return _("If there are too few people for a game, you continue without playing it.")
