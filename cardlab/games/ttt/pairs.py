@@ -2,7 +2,7 @@
 
 A block is a show file, or several of which each pair gets one, so that pairs are trained differently. Between
 blocks pairs may be put together anew and keepers exchanged. What the fields of the config mean,
-``docs/running-a-session.md`` says.
+``docs/reference/settings.md`` says.
 """
 
 from __future__ import annotations
