@@ -114,15 +114,15 @@ class ExportedHand(NamedTuple):
 
 def hands_by_id(server: LabServer, session: str, app: str = MATRIX_APP) -> dict[str, ExportedHand]:
     """Returns the hands of a session by ``hand_id``, from its actions table."""
-    found: dict[str, ExportedHand] = {}
+    hands: dict[str, ExportedHand] = {}
     for row in export_rows(server, session, app=app):
         key = row["hand_id"]
         if row["action_number"] == "0" and row["action"].startswith("deal "):
-            assert key not in found, "a hand is dealt once"
-            found[key] = ExportedHand(row, [])
+            assert key not in hands, "a hand is dealt once"
+            hands[key] = ExportedHand(row, [])
         else:
-            found[key].rows.append(row)
-    return found
+            hands[key].rows.append(row)
+    return hands
 
 
 def hands_by_participant(server: LabServer, session: str) -> dict[tuple[str, int], ExportedHand]:

@@ -106,11 +106,11 @@ def own_of_app(game: registry.Game, app: str, name: str) -> ModuleType | None:
     return own_module(game.name, name if app == game.app else f"{name}_of_{app}")
 
 
-def _game(found: registry.Game, app: str) -> Game:
-    harness = own_of_app(found, app, "harness")
-    assert harness, f"tests/games/{found.name}/ has no harness for {app}"
-    name = found.name if app == found.app else app.removesuffix("_app")
-    return Game(name, found.name, app, found.rules, harness)
+def _game(registered: registry.Game, app: str) -> Game:
+    harness = own_of_app(registered, app, "harness")
+    assert harness, f"tests/games/{registered.name}/ has no harness for {app}"
+    name = registered.name if app == registered.app else app.removesuffix("_app")
+    return Game(name, registered.name, app, registered.rules, harness)
 
 
 BY_APP = {app: _game(game, app) for app, game in registry.games_by_app().items()}

@@ -51,12 +51,12 @@ FENCE = re.compile(
 
 def blocks(text: str) -> list[Block]:
     """The fenced blocks of a page; directives such as {note} are none."""
-    found = []
+    code_blocks = []
     for match in FENCE.finditer(text):
         if match["language"].startswith("{"):
             continue
         before = text[: match.start()].rstrip("\n").rpartition("\n")[2].strip()
         marker = before if before.startswith("<!--") else ""
         code = textwrap.dedent(match["code"])
-        found.append(Block(match["language"], code, text.count("\n", 0, match.start()) + 1, marker))
-    return found
+        code_blocks.append(Block(match["language"], code, text.count("\n", 0, match.start()) + 1, marker))
+    return code_blocks

@@ -26,10 +26,10 @@ def hand_rows(
     game: str, deal: str, options: dict[str, Any], sent: Iterable[SentAction], number: int = 1
 ) -> list[dict]:
     """The rows of a hand that is shown at once: what the rules refuse is refused, and notes are notes."""
-    found = games_by_name()[game]
-    rules = found.rules
+    game_entry = games_by_name()[game]
+    rules = game_entry.rules
     state, shown_ms = rules.start(deal, options), CREATED_MS + 10_000 * number
-    app = found.app_for_seats(len(rules.seats(state)))
+    app = game_entry.app_for_seats(len(rules.seats(state)))
     rows = [_row(app, number, Event(0, "", f"deal {deal}", None, shown_ms), _only(rules, state))]
     rows[0] |= {"shown_utc": format_utc(shown_ms), "practice": "0", "settings": json.dumps(options)}
     next_number, ms = 1, 0

@@ -106,10 +106,10 @@ def playwright_browser() -> list[str]:
 
 def find_postgres() -> str | None:
     """The folder of PostgreSQL's programs; None leaves its tests out."""
-    found = os.environ.get("CARD_LAB_POSTGRES") or postgres_folder()
-    if not found:
+    folder = os.environ.get("CARD_LAB_POSTGRES") or postgres_folder()
+    if not folder:
         say("PostgreSQL is not on this machine (no initdb): its tests will be skipped.")
-    return found
+    return folder
 
 
 def postgres_folder() -> str | None:

@@ -191,17 +191,17 @@ def imported_modules(source, module, modules):
 
     Imports inside functions count. Imports for type checkers do not, because nothing is loaded there.
     """
-    pending, found = [ast.parse(source)], set()
+    pending, names_found = [ast.parse(source)], set()
     while pending:
         node = pending.pop()
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             continue
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            names_found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {f"{node.module}.{alias.name}" for alias in node.names} | {node.module}
+            names_found |= {f"{node.module}.{alias.name}" for alias in node.names} | {node.module}
         pending += ast.iter_child_nodes(node)
-    loaded = {parent for name in found for parent in with_parents(name)}
+    loaded = {parent for name in names_found for parent in with_parents(name)}
     return (loaded & modules) - with_parents(module)
 
 
@@ -329,11 +329,11 @@ def root_of(target):
 def stateful_classes(trees):
     """The classes with a method, besides the constructor, that changes an object."""
     return {
-        found.name
+        definition.name
         for tree in trees
-        for found in ast.walk(tree)
-        if isinstance(found, ast.ClassDef)
-        for method in found.body
+        for definition in ast.walk(tree)
+        if isinstance(definition, ast.ClassDef)
+        for method in definition.body
         if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef) and method.name != "__init__"
         for node in ast.walk(method)
         for target in targets_of(node)

@@ -119,19 +119,19 @@ def rehearse(
     """Slow stages whose runs of pytest leave these results, one after the other; and the options of each run
     by the name of its report."""
     monkeypatch.setattr("cardlab.operations.project.FOLDER", folder)
-    asked, left = {}, {title.replace(" ", "-"): iter(runs) for title, runs in stages.items()}
+    runs_requested, left = {}, {title.replace(" ", "-"): iter(runs) for title, runs in stages.items()}
 
     def run_stage(_title, _program, options, _environment):
         report = Path(next(option for option in options if option.startswith("--junit-xml="))).stem
         tests = next(left[report.removeprefix("once-more-and-alone-")])
         results(folder, **{report: tests})
-        asked[report] = options
+        runs_requested[report] = options
         return not any("failure" in how for how in tests.values())
 
     monkeypatch.setattr("stages.run_stage", run_stage)
     monkeypatch.setattr("stages.run_bots", lambda _environment, _long: (True, []))
     options = ["--numprocesses=2", "tests/browser"]
-    return run_slow([(title, options) for title in stages], {}), asked
+    return run_slow([(title, options) for title in stages], {}), runs_requested
 
 
 def test_few_failures_are_repeated_alone(monkeypatch, tmp_path):

@@ -49,10 +49,10 @@ def test_wilson_interval_equals_scipys(n, data):
 
 
 def test_empty_sample_has_no_interval():
-    for found in (wilson_interval(0, 0), estimate_interval([], []), estimate_interval([nan], ["a"])):
-        assert isnan(found.estimate)
-        assert isnan(found.low)
-        assert (found.n, found.method) == (0, NONE)
+    for interval in (wilson_interval(0, 0), estimate_interval([], []), estimate_interval([nan], ["a"])):
+        assert isnan(interval.estimate)
+        assert isnan(interval.low)
+        assert (interval.n, interval.method) == (0, NONE)
 
 
 @settings(max_examples=60, deadline=None)
@@ -66,13 +66,13 @@ def test_share_interval_stays_possible_and_has_width(rows):
 @settings(max_examples=60, deadline=None)
 @given(numbers)
 def test_mean_interval_stays_possible_or_is_missing(rows):
-    found = estimate_interval(*zip(*rows), within=(0, 6))
-    if found.method == NONE:
-        assert isnan(found.low)
-        assert isnan(found.high)
+    interval = estimate_interval(*zip(*rows), within=(0, 6))
+    if interval.method == NONE:
+        assert isnan(interval.low)
+        assert isnan(interval.high)
     else:
-        assert 0 <= found.low < found.high <= 6
-        assert found.low <= found.estimate <= found.high
+        assert 0 <= interval.low < interval.high <= 6
+        assert interval.low <= interval.estimate <= interval.high
 
 
 @settings(max_examples=30, deadline=None)
@@ -201,26 +201,26 @@ def test_intervals_have_their_nominal_coverage():
 def test_share_difference_has_newcombes_interval():
     values = [1] * 56 + [0] * 14 + [1] * 48 + [0] * 32  # Newcombe 1998, example (a)
     conditions, people = ["a"] * 70 + ["b"] * 80, [*range(150)]
-    (found,) = compare_conditions(values, conditions, people, within=(0, 1))
-    assert found.difference == pytest.approx(0.2)
+    (comparison,) = compare_conditions(values, conditions, people, within=(0, 1))
+    assert comparison.difference == pytest.approx(0.2)
     of_one, of_other = wilson_interval(56, 70), wilson_interval(48, 80)
     assert (of_one.low, of_other.high) == pytest.approx((0.6924, 0.7003), abs=1e-3)
     values, people = [1] * 10 + [0] * 20, [*range(30)]  # example (g): 10/10 and 0/20
-    (found,) = compare_conditions(values, ["a"] * 10 + ["b"] * 20, people, within=(0, 1))
-    assert found.method == NEWCOMBE
-    assert (found.low, found.high) == pytest.approx((0.6791, 1), abs=5e-5)
+    (comparison,) = compare_conditions(values, ["a"] * 10 + ["b"] * 20, people, within=(0, 1))
+    assert comparison.method == NEWCOMBE
+    assert (comparison.low, comparison.high) == pytest.approx((0.6791, 1), abs=5e-5)
 
 
 def test_mean_difference_interval_is_close_to_welchs():
     rng = np.random.default_rng(3)
     one, other = rng.normal(1, 1, 40), rng.normal(0, 2, 25)
     values, conditions = np.concatenate([one, other]), ["a"] * 40 + ["b"] * 25
-    (found,) = compare_conditions(values, conditions, np.arange(65))
+    (comparison,) = compare_conditions(values, conditions, np.arange(65))
     welch = stats.ttest_ind(one, other, equal_var=False)
     theirs = welch.confidence_interval()
-    assert found.method == BOOTSTRAP
-    assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high), abs=0.12)
-    assert found.p == pytest.approx(welch.pvalue, abs=0.02)
+    assert comparison.method == BOOTSTRAP
+    assert (comparison.low, comparison.high) == pytest.approx((theirs.low, theirs.high), abs=0.12)
+    assert comparison.p == pytest.approx(welch.pvalue, abs=0.02)
     (few,) = compare_conditions(values[36:45], conditions[36:45], np.arange(9))
     theirs = stats.ttest_ind(one[36:], other[:5], equal_var=False).confidence_interval()
     assert few.method == STUDENT
@@ -229,11 +229,11 @@ def test_mean_difference_interval_is_close_to_welchs():
 
 def test_three_conditions_are_compared_pairwise_with_adjusted_p():
     values = [1, 2, 3, 4, 2, 3, 4, 6, 7, 8, 9, 11]
-    found = compare_conditions(values, [*"aaaabbbbcccc"], range(12))
-    assert [(one.first, one.second) for one in found] == [*combinations("abc", 2)]
-    assert found[1].difference == -6.25
-    assert (found[0].n_first, found[0].clusters_second) == (4, 4)
-    assert [one.p_holm for one in found] == pytest.approx(holm([one.p for one in found]))
+    comparisons = compare_conditions(values, [*"aaaabbbbcccc"], range(12))
+    assert [(one.first, one.second) for one in comparisons] == [*combinations("abc", 2)]
+    assert comparisons[1].difference == -6.25
+    assert (comparisons[0].n_first, comparisons[0].clusters_second) == (4, 4)
+    assert [one.p_holm for one in comparisons] == pytest.approx(holm([one.p for one in comparisons]))
 
 
 def test_one_condition_gives_no_comparison():
@@ -261,11 +261,11 @@ def test_exact_permutation_test_equals_scipys():
 def test_cluster_t_equals_welchs_for_single_values():
     values = np.random.default_rng(6).normal(size=12)
     side = (np.arange(12) < 5).astype(float)
-    (found,) = permutation.t_between_clusters(values, np.ones(12), side[None])
-    assert found == pytest.approx(stats.ttest_ind(values[:5], values[5:], equal_var=False).statistic)
+    (statistic,) = permutation.t_between_clusters(values, np.ones(12), side[None])
+    assert statistic == pytest.approx(stats.ttest_ind(values[:5], values[5:], equal_var=False).statistic)
     sums, none = np.array([values[:6], values[6:]]), np.zeros((1, 6))
-    (found,) = permutation.t_within_clusters(sums, np.ones((2, 6)), none)
-    assert found == pytest.approx(stats.ttest_rel(values[:6], values[6:]).statistic)
+    (statistic,) = permutation.t_within_clusters(sums, np.ones((2, 6)), none)
+    assert statistic == pytest.approx(stats.ttest_rel(values[:6], values[6:]).statistic)
 
 
 def test_constant_and_single_cluster_sides_have_expected_p():
@@ -302,24 +302,24 @@ def test_sampled_permutation_p_is_never_zero():
 def test_p_is_uniform_without_a_difference():
     rng = np.random.default_rng(9)
     groups_of_two = np.repeat(np.arange(16), 2)
-    found = [
+    p_values = [
         permutation_p(
             rng.normal(size=16)[groups_of_two] + rng.normal(size=32), groups_of_two < 8, groups_of_two
         )
         for _sample in range(300)
     ]
-    assert np.mean(np.array(found) < 0.05) < 0.09
-    assert 0.4 < np.mean(found) < 0.6
+    assert np.mean(np.array(p_values) < 0.05) < 0.09
+    assert 0.4 < np.mean(p_values) < 0.6
 
 
 def test_conditions_within_clusters_are_compared_within_clusters():
     person = np.arange(12)
     values = np.concatenate([person * 10.0, person * 10.0 + 1 + person % 2])
-    (found,) = compare_conditions(values, ["a"] * 12 + ["b"] * 12, np.tile(person, 2))
-    assert found.method == BOOTSTRAP
-    assert -2 <= found.low < found.difference == pytest.approx(-1.5)
-    assert found.high <= -1  # although people lie far apart
-    assert found.p < 0.001
+    (comparison,) = compare_conditions(values, ["a"] * 12 + ["b"] * 12, np.tile(person, 2))
+    assert comparison.method == BOOTSTRAP
+    assert -2 <= comparison.low < comparison.difference == pytest.approx(-1.5)
+    assert comparison.high <= -1  # although people lie far apart
+    assert comparison.p < 0.001
 
 
 def test_effect_sizes_equal_textbook_values():
@@ -343,21 +343,21 @@ def test_survival_equals_kaplan_meier_estimates():
     times, events = [3, 5, 5, 8, 8, 8, 10, 12], [1, 1, 0, 1, 1, 0, 0, 1]
     data = stats.CensoredData.right_censored(times, [not event for event in events])
     theirs = stats.ecdf(data).sf
-    found = time_to_event.estimate_survival(times, events, range(8))
-    assert found.survival == pytest.approx(theirs.evaluate(found.time))
-    assert [*found.time] == [0, 3, 5, 8, 10, 12]
-    assert [*found.at_risk] == [8, 8, 7, 5, 2, 1]
-    assert [*found.events] == [0, 1, 1, 2, 0, 1]
-    assert [*found.censored] == [0, 0, 1, 1, 1, 0]
+    curve = time_to_event.estimate_survival(times, events, range(8))
+    assert curve.survival == pytest.approx(theirs.evaluate(curve.time))
+    assert [*curve.time] == [0, 3, 5, 8, 10, 12]
+    assert [*curve.at_risk] == [8, 8, 7, 5, 2, 1]
+    assert [*curve.events] == [0, 1, 1, 2, 0, 1]
+    assert [*curve.censored] == [0, 0, 1, 1, 1, 0]
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 9), st.booleans(), st.integers(0, 8)), min_size=1, max_size=30))
 def test_survival_bounds_are_possible_and_distinct(rows):
-    found = time_to_event.estimate_survival(*zip(*rows), draws=200)
-    assert np.all((found.low >= 0) & (found.low <= found.high) & (found.high <= 1))
-    assert np.all(np.diff(found.survival) <= 0)
-    assert np.all((found.high - found.low)[1:] > 0)
+    curve = time_to_event.estimate_survival(*zip(*rows), draws=200)
+    assert np.all((curve.low >= 0) & (curve.low <= curve.high) & (curve.high <= 1))
+    assert np.all(np.diff(curve.survival) <= 0)
+    assert np.all((curve.high - curve.low)[1:] > 0)
 
 
 def test_identical_outcomes_still_have_uncertainty():
@@ -376,11 +376,11 @@ def test_curve_without_events_still_has_uncertainty():
 def test_confidence_band_starts_before_the_first_event():
     """Also in few clusters, which have Wilson's bounds; not where something happened at 0 itself."""
     for people in (3, 12):
-        found = time_to_event.estimate_survival(
+        curve = time_to_event.estimate_survival(
             [2, 3, 5] * 4, [True, True, False] * 4, np.arange(12) % people
         )
-        assert (found.survival[0], found.low[0], found.high[0]) == (1, 1, 1)
-        assert found.low[1] < found.survival[1] < found.high[1]
+        assert (curve.survival[0], curve.low[0], curve.high[0]) == (1, 1, 1)
+        assert curve.low[1] < curve.survival[1] < curve.high[1]
         (solved,) = time_to_event.estimate_incidence(
             [2, 3] * 6, ["solved"] * 12, np.arange(12) % people
         ).values()
@@ -395,14 +395,14 @@ def test_cumulative_incidence_equals_aalen_johansen():
     times, status = rng.integers(1, 30, 200), rng.integers(0, 3, 200)
     theirs = CumIncidenceRight(times, status)
     names = np.array(["", "gave up", "solved"])
-    found = time_to_event.estimate_incidence(times, names[status], np.arange(200) // 5)
-    assert list(found) == ["gave up", "solved"]
-    for own, other in zip(found.values(), theirs.cinc):
+    estimate = time_to_event.estimate_incidence(times, names[status], np.arange(200) // 5)
+    assert list(estimate) == ["gave up", "solved"]
+    for own, other in zip(estimate.values(), theirs.cinc):
         at = np.searchsorted(own.time, theirs.times)
         assert own.incidence[at] == pytest.approx(other)
         assert np.all((own.low <= own.incidence) & (own.incidence <= own.high))
     whole = time_to_event.estimate_survival(times, status > 0, np.arange(200))
-    assert whole.survival == pytest.approx(1 - sum(own.incidence for own in found.values()))
+    assert whole.survival == pytest.approx(1 - sum(own.incidence for own in estimate.values()))
 
 
 def test_competing_endings_are_not_treated_as_censoring():

@@ -71,7 +71,7 @@ def refusal(treatments) -> str:
 
 
 def what_is_refused() -> None:
-    asked = {
+    base_fields = {
         "[a]\npayoff_base = 'ten'\n": "refused.toml [a]: payoff_base must be a number, not 'ten'.",
         "[a]\nhands = 99\n": "refused.toml [a]: hands must be a whole number from 1 to ",
         "[a]\n[b]\nhigh_light = true\n": "refused.toml [b]: triangle_standard has no field 'high_light'; "
@@ -79,7 +79,7 @@ def what_is_refused() -> None:
         "[a]\ndeal_file = 'none.txt'\n": "refused.toml [a]: none.txt: there is no such deal file in deals/",
         "[a]\nx = \n": "refused.toml, line 2, column 5: This is no TOML: Invalid value.",
     }
-    for text, sentence in asked.items():
+    for text, sentence in base_fields.items():
         assert sentence in refusal(file("refused.toml", text))
     named_without = "the treatment file is named without a folder; it lies in treatments/."
     assert named_without in refusal("../settings.py")

@@ -25,9 +25,9 @@ def test_rematched_participants_have_every_paid_game(tmp_path):
         assert row["outcome"] == "completed"
         earned[row["participant_code"]][row["hand"]] = float(row["payoff"])
     assert len(hands) == 120
-    assert {code: sorted(of_hands) for code, of_hands in earned.items()} == {
+    assert {code: sorted(payoff_by_hand) for code, payoff_by_hand in earned.items()} == {
         row["participant_code"]: ["1", "2", "3"] for row in participants
     }
-    assert {code: sum(of_hands.values()) for code, of_hands in earned.items()} == {
+    assert {code: sum(payoff_by_hand.values()) for code, payoff_by_hand in earned.items()} == {
         row["participant_code"]: float(row["payoff"]) for row in participants
     }

@@ -144,10 +144,10 @@ def upcoming_sentences(app, upcoming, games=("first_app", "second_app"), points=
     )
     participant.payoff_plus_participation_fee = lambda: payments.total_pay(participant)
     player = SimpleNamespace(participant=participant, session=session, get_folder_name=lambda: app)
-    of_apps = {**points, "": 0}
+    points_by_app = {**points, "": 0}
     with ExitStack() as patched:
         for module in (money, payments):
-            patched.enter_context(patch.object(module, "points_by_app", lambda _participant: of_apps))
+            patched.enter_context(patch.object(module, "points_by_app", lambda _participant: points_by_app))
         patched.enter_context(patch.object(money, "config_of", lambda _player: config_for_app(config, app)))
         return [(name, amount) for name, amount, _kind in money.earnings_table(player, games, upcoming)]
 

@@ -50,15 +50,15 @@ def seen(state: State) -> dict[str, Any]:
 
 def line_of(state: State) -> list[str]:
     """Actions that solve the hand from here."""
-    found = solve(
+    solution = solve(
         state.position,
         state.pack,
         draw=state.options["draw"],
         ace_on_two=state.options["ace_on_two"],
     )
-    assert found.solvable
+    assert solution.solvable
     clicks = state.options["turn_up"] == "click"
-    return list(with_clicks(found.line, state.position) if clicks else found.line)
+    return list(with_clicks(solution.line, state.position) if clicks else solution.line)
 
 
 class SolitarioPlayer(Player):

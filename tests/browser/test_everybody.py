@@ -94,10 +94,10 @@ def test_forced_colours_mark_the_keeper_on_turn(seat_participant):
 
 
 def test_closing_an_open_hand_asks_first(seat_participant, browsers, server):
-    asked = []
+    dialogs = []
 
     def stay(dialog):
-        asked.append(dialog.type)
+        dialogs.append(dialog.type)
         dialog.dismiss()
 
     player = seat_participant().to_the_hand()
@@ -120,7 +120,7 @@ def test_closing_an_open_hand_asks_first(seat_participant, browsers, server):
     page.get_by_role("button", name="Advance slowest participants").click()
     player.expect_page("Results")  # the server has had the page loaded anew
     page.close()
-    assert asked == ["beforeunload"]
+    assert dialogs == ["beforeunload"]
 
 
 def test_hand_page_has_no_context_menu_or_selection(seat_participant):

@@ -19,14 +19,14 @@ from cardlab.games.solitario.solver import solve
 def shortest_of(pack, turn_up="click", draw=1):
     """Of some deals of a pack the one with the shortest line of play."""
     options = {"pack": pack, "turn_up": turn_up, "draw": draw}
-    found = []
+    lines = []
     for number in range(12):
         deal = rules.deal(f"the browser tests {number}", options)
         state = rules.start(deal, options)
         solution = solve(state.position, state.pack, draw=draw, nodes=2000)
         if solution.solvable:
-            found.append((len(solution.line), deal))
-    return min(found)[1]
+            lines.append((len(solution.line), deal))
+    return min(lines)[1]
 
 
 DEALS = {pack: shortest_of(pack) for pack in ("briscola", "tarocco")}

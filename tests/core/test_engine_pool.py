@@ -299,10 +299,10 @@ async def test_a_late_answer_changes_nothing(table):
     assert rows[-2:] == [("S", "resign"), ("", "end lost")]
     assert [hand.result(seat).outcome for seat in "SN"] == ["lost", "won"]
     assert table.thinker.searches[-1][1].cancelled()
-    found = partial(
+    deliver = partial(
         table.service.play_due_and_write, SEAT, EngineAnswer("N", question, engine.answer(question))
     )
-    table.service.commit_batch([found])
+    table.service.commit_batch([deliver])
     assert (table.rows, table.hand) == (rows, hand)
 
 

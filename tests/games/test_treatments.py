@@ -32,14 +32,14 @@ def refusal(text, labels=LABELS):
 
 def test_sections_are_treatments_with_differing_fields():
     a = '[a]\nfeedback = false\nhands = 3\n"x_app.payoff_base" = 1.5\n'
-    found = read(f'block = 6\n{a}[b-2]\nshare = 2\nx_app.draw = "one"\n')
-    assert found.treatments == (
+    loaded = read(f'block = 6\n{a}[b-2]\nshare = 2\nx_app.draw = "one"\n')
+    assert loaded.treatments == (
         Treatment("a", {"feedback": False, "hands": 3, "x_app.payoff_base": 1.5}, 1),
         Treatment("b-2", {"x_app.draw": "one"}, 2),
     )
-    assert (found.assignment, found.block, found.names) == ("balanced", 6, ["a", "b-2"])
-    assert found.fields("b-2") == {"x_app.draw": "one"}
-    assert found.fields("c") == {}
+    assert (loaded.assignment, loaded.block, loaded.names) == ("balanced", 6, ["a", "b-2"])
+    assert loaded.fields("b-2") == {"x_app.draw": "one"}
+    assert loaded.fields("c") == {}
 
 
 def test_labels_come_from_a_column_of_a_file():
@@ -139,25 +139,27 @@ shares = st.lists(st.integers(1, 4), min_size=1, max_size=4)
     shares, st.integers(1, 3), st.integers(1, 4), st.integers(0, 9), st.sampled_from(["balanced", "by_order"])
 )
 def test_blocks_keep_shares_and_groups_share_a_treatment(each, times, size, seed, assignment):
-    found = some(each, times, assignment)
-    places = [treatment_for_slot(found, seed, place, size) for place in range(1, 3 * found.block * size + 1)]
+    loaded = some(each, times, assignment)
+    places = [
+        treatment_for_slot(loaded, seed, place, size) for place in range(1, 3 * loaded.block * size + 1)
+    ]
     groups = [set(places[start : start + size]) for start in range(0, len(places), size)]
     assert all(len(group) == 1 for group in groups)
     for block in range(3):
-        of_block = [*places[block * found.block * size :]][: found.block * size]
+        of_block = [*places[block * loaded.block * size :]][: loaded.block * size]
         assert Counter(of_block) == {f"t{n}": share * times * size for n, share in enumerate(each)}
 
 
 def test_blocks_are_drawn_by_the_seed():
-    found = some([1, 1, 1])
-    drawn = [[treatment_for_slot(found, seed, place) for place in range(1, 31)] for seed in (1, 2, 1)]
+    loaded = some([1, 1, 1])
+    drawn = [[treatment_for_slot(loaded, seed, place) for place in range(1, 31)] for seed in (1, 2, 1)]
     assert drawn[0] == drawn[2] != drawn[1]
     assert len({tuple(drawn[0][start : start + 3]) for start in range(0, 30, 3)}) > 2
 
 
 def test_assignment_by_order_alternates():
-    found = some([2, 1], assignment="by_order")
-    assert [treatment_for_slot(found, 1, place) for place in range(1, 7)] == ["t0", "t0", "t1"] * 2
+    loaded = some([2, 1], assignment="by_order")
+    assert [treatment_for_slot(loaded, 1, place) for place in range(1, 7)] == ["t0", "t0", "t1"] * 2
 
 
 def test_app_fields_override_treatment_and_config_fields():
@@ -177,5 +179,5 @@ def test_slots_per_treatment_fill_groups_of_every_app():
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.toml")), ids=lambda path: path.stem)
 def test_shipped_treatment_files_are_valid(path):
     text = path.read_text("utf-8")
-    found = treatments.read_treatments(path.name, lambda name, _expected: DealFile(name, text, "0" * 64))
-    assert len(found.treatments) == 2
+    loaded = treatments.read_treatments(path.name, lambda name, _expected: DealFile(name, text, "0" * 64))
+    assert len(loaded.treatments) == 2

@@ -50,14 +50,14 @@ def test_source_files_are_found_by_checksum_or_name(deals, tmp_path):
         'subsession.openings\n"{""source"":""gone.txt"",""sha256"":""' + "0" * 64 + '""}"\n'
     )
     assert recorded_files(data) == {("a.txt", sha256("deals/ttt/a.txt")), ("gone.txt", "0" * 64)}
-    of_treatments = {"treatment_files": [["two.toml", "[one]\nShowFileName = 'other.txt'", sha256("[one]")]]}
+    treatment_row = {"treatment_files": [["two.toml", "[one]\nShowFileName = 'other.txt'", sha256("[one]")]]}
     session = {
         **session_data(settings_file="CardLab.ini", consent_text="Text.html", doc="a/b", seed="../secrets"),
-        **of_treatments,
+        **treatment_row,
     }
     assert possible_file_names(session) >= {"CardLab.ini", "other.txt", "../secrets"}
-    found = source_files(data, session)
-    paths = {one.name: one.path and one.path.relative_to(deals).as_posix() for one in found}
+    contents = source_files(data, session)
+    paths = {one.name: one.path and one.path.relative_to(deals).as_posix() for one in contents}
     assert paths == {
         "a.txt": "deals/ttt/a.txt",
         "gone.txt": None,
@@ -66,7 +66,7 @@ def test_source_files_are_found_by_checksum_or_name(deals, tmp_path):
         "other.txt": "deals/ttt/other.txt",
         "Text.html": "consent_app/Text.html",
     }
-    notices = [notice for one in found if (notice := one.notice())]
+    notices = [notice for one in contents if (notice := one.notice())]
     assert notices == ["gone.txt, which the session was made from, is gone; the deals stand in data/."]
 
 

@@ -56,14 +56,14 @@ def test_free_disk_space_decides_the_finding(free, kind, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("kind", "found"),
+    ("kind", "expected"),
     [("nfs4", ERROR), ("fuse.sshfs", ERROR), ("cifs", ERROR), ("tmpfs", WARNING), ("overlay", WARNING)],
 )
-def test_disk_unsafe_for_sqlite_is_reported(kind, found, monkeypatch):
+def test_disk_unsafe_for_sqlite_is_reported(kind, expected, monkeypatch):
     monkeypatch.setattr(computer, "file_system", lambda _folder: kind)
-    assert found in kinds(check_disk())
+    assert expected in kinds(check_disk())
     monkeypatch.setenv("DATABASE_URL", "postgresql://u@h/d")
-    assert found not in kinds(check_disk())
+    assert expected not in kinds(check_disk())
 
 
 def test_nearest_mount_decides_the_file_system(tmp_path):
@@ -146,10 +146,10 @@ def port() -> int:
 
 def test_network_address_is_tested(port, monkeypatch):
     monkeypatch.setattr(network, "network_address", lambda: "127.0.0.1")
-    found = list(check_network("0.0.0.0", port))
-    assert kinds(found) == [OK, OK, WARNING]
-    assert f"http://127.0.0.1:{port}" in found[1][1]
-    assert "firewall" in found[2][1]
+    findings = list(check_network("0.0.0.0", port))
+    assert kinds(findings) == [OK, OK, WARNING]
+    assert f"http://127.0.0.1:{port}" in findings[1][1]
+    assert "firewall" in findings[2][1]
     monkeypatch.setattr(network, "network_address", lambda: None)
     assert "in no network" in list(check_network("0.0.0.0", port))[1][1]
     monkeypatch.setattr(network, "network_address", lambda: "127.0.0.1")
@@ -170,7 +170,7 @@ def test_port_may_belong_to_the_own_server(port, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("PC01\r\nPC02\r\n\r\n", [(OK, "has 2 labels")]),
         ("PC01\nPC02\nPC01\n", [(ERROR, "line 3: PC01 stands in line 1 already")]),
@@ -183,10 +183,10 @@ def test_port_may_belong_to_the_own_server(port, monkeypatch):
         ("pc1\nPC1\n", [(WARNING, "pc1 and PC1, which only capitals tell apart"), (OK, "has 2 labels")]),
     ],
 )
-def test_label_file_faults_are_found(text, found):
+def test_label_file_faults_are_found(text, expected):
     findings = list(check_labels(text))
-    assert [kind for kind, _sentence in findings] == [kind for kind, _part in found]
-    assert all(part in sentence for (_kind, sentence), (_same, part) in zip(findings, found))
+    assert [kind for kind, _sentence in findings] == [kind for kind, _part in expected]
+    assert all(part in sentence for (_kind, sentence), (_same, part) in zip(findings, expected))
 
 
 def test_label_files_are_each_checked_once(tmp_path):

@@ -35,27 +35,31 @@ def registry(project, monkeypatch):
     no source of ``no_source``; what it makes of a source suits all systems if the package is in ``pure``."""
 
     class Registry:
-        asked: list[list[str]] = []
+        pip_arguments: list[list[str]] = []
         no_wheel = {("MarkupSafe==1.1.1", "win_amd64"), ("otree==6.0.15", "win_amd64")}
         no_source: set[str] = set()
         pure = {"otree==6.0.15"}
 
         def run(self, command, **_options):
             assert command[1:3] == ["-m", "pip"]
-            asked = list(map(str, command[3:]))
-            self.asked.append(asked)
-            packages = [part for part in asked if "==" in part and not part.startswith("-")]
-            folder = Path(asked[asked.index("--dest" if asked[0] == "download" else "--wheel-dir") + 1])
+            pip_arguments = list(map(str, command[3:]))
+            self.asked.append(pip_arguments)
+            packages = [part for part in pip_arguments if "==" in part and not part.startswith("-")]
+            folder = Path(
+                pip_arguments[
+                    pip_arguments.index("--dest" if pip_arguments[0] == "download" else "--wheel-dir") + 1
+                ]
+            )
             for package in packages or ["setuptools", "wheel"]:
-                if "--platform" in asked:
-                    platform = asked[asked.index("--platform") + 1]
+                if "--platform" in pip_arguments:
+                    platform = pip_arguments[pip_arguments.index("--platform") + 1]
                     if (package, platform) in self.no_wheel:
                         said = f"ERROR: No matching distribution found for {package}"
                         return subprocess.CompletedProcess(command, 1, "", said)
                     (folder / f"{package}-{platform}.whl").touch()
-                elif asked[0] == "wheel":
+                elif pip_arguments[0] == "wheel":
                     (folder / f"{package}-{'py3-none-any' if package in self.pure else 'own'}.whl").touch()
-                elif package in self.no_source and "--no-binary=:all:" in asked:
+                elif package in self.no_source and "--no-binary=:all:" in pip_arguments:
                     return subprocess.CompletedProcess(command, 1, "", "ERROR: none")
                 else:
                     (folder / f"{package}.tar.gz").touch()
@@ -152,8 +156,10 @@ def test_bundle_has_package_versions_for_each_python(registry, project, monkeypa
     monkeypatch.setattr(bundling, "needed_packages", needed.get)
     bundle(["linux-x86_64"], ["3.13", "3.14"])
     fetched = {
-        asked[asked.index("--python-version") + 1]: [part for part in asked if "==" in part]
-        for asked in registry.asked
+        pip_arguments[pip_arguments.index("--python-version") + 1]: [
+            part for part in pip_arguments if "==" in part
+        ]
+        for pip_arguments in registry.asked
     }
     assert fetched == needed
 

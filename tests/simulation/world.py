@@ -363,10 +363,10 @@ class World:
 
     def check_answered(self, seat: Seat, ms: int, answer: Answer | Exception) -> None:
         self.take()
-        there = self.on_disk[seat.hand_number].accepted[seat.name, ms]
+        is_on_disk = self.on_disk[seat.hand_number].accepted[seat.name, ms]
         if isinstance(answer, Answer) and "view" in answer.message:
             refused = "refused" in answer.message
-            assert there or refused, f"{seat.name} was told that {ms} is accepted, and it is not on disk"
+            assert is_on_disk or refused, f"{seat.name} was told that {ms} is accepted, and it is not on disk"
 
     def look(self) -> None:
         """What must hold after each step."""

@@ -96,7 +96,7 @@ def together(server: LabServer, participants: int = 2, **fields: Any) -> MatrixT
 
 def groups(server: LabServer, session: LabSession, game: int = 1) -> set[frozenset[int]]:
     """Who plays the game together: the participants' numbers, for each group that plays."""
-    found: dict[int, set[int]] = {}
+    by_group: dict[int, set[int]] = {}
     for number, group in server.query(
         "SELECT who.id_in_session, player.group_id FROM matrix_game_app_player AS player "
         "JOIN otree_participant AS who ON who.id = player.participant_id "
@@ -105,8 +105,8 @@ def groups(server: LabServer, session: LabSession, game: int = 1) -> set[frozens
         session.code,
         game + 1,
     ):
-        found.setdefault(group, set()).add(number)
-    return {frozenset(members) for members in found.values()}
+        by_group.setdefault(group, set()).add(number)
+    return {frozenset(members) for members in by_group.values()}
 
 
 def assert_hidden(message: dict[str, Any], state: State, seat: str) -> None:

@@ -72,15 +72,15 @@ def left_behind(server: LabServer) -> list[Path]:
 
 def drawing_processes(session: str) -> list[str]:
     """The processes that draw a report of the session, where the system tells."""
-    found = []
+    pids = []
     for process in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             arguments = process.read_bytes().decode(errors="replace").split("\0")
         except OSError:
             continue  # it has ended
         if "cardlab.admin.report_worker" in arguments and session in arguments:
-            found.append(process.parent.name)
-    return found
+            pids.append(process.parent.name)
+    return pids
 
 
 def test_visitor_is_redirected_to_the_login(server):

@@ -79,8 +79,8 @@ def test_exports_have_the_declared_columns(server, played, function):
 
 def test_hand_rows_match_what_was_played(server, played):
     one, two, _three = played.participants
-    found = hands_by_participant(server, played.code)
-    assert {key: (hand.moves, hand.outcomes) for key, hand in found.items()} == {
+    hands_found = hands_by_participant(server, played.code)
+    assert {key: (hand.moves, hand.outcomes) for key, hand in hands_found.items()} == {
         (one, 1): ("PPPPPP", ["failed"]),
         (one, 2): ("TUPT", ["solved"]),
         (one, 3): ("UN", []),
@@ -93,9 +93,9 @@ def test_the_actions_table_alone_rebuilds_every_hand(server, played):
         (row["participant_code"], int(row["hand"])): row
         for row in export_rows(server, played.code, "custom_export_hands")
     }
-    found = hands_by_participant(server, played.code)
-    assert rows.keys() == found.keys()
-    for key, hand in found.items():
+    hands_found = hands_by_participant(server, played.code)
+    assert rows.keys() == hands_found.keys()
+    for key, hand in hands_found.items():
         state, row = hand.final_state(), rows[key]
         assert state.sequence == row["sequence"]
         assert row["deal"] == hand.deal
@@ -170,18 +170,19 @@ def test_text_exports_need_no_quoting(server, played, function):
 
 
 def test_logs_and_summary_agree_with_tables(server, played):
-    found = hands_by_participant(server, played.code)
-    found = {
-        key: found[key] for key in sorted(found, key=lambda key: (played.participants.index(key[0]), key[1]))
+    hands_found = hands_by_participant(server, played.code)
+    hands_found = {
+        key: hands_found[key]
+        for key in sorted(hands_found, key=lambda key: (played.participants.index(key[0]), key[1]))
     }
     logs = [keeper_log.read(lines(server, played, function), function) for function in LOGS]
     for log in logs:
-        assert [(hand.participant, hand.number) for hand in log.hands] == list(found)
-        assert [hand.sequence for hand in log.hands] == [hand.moves for hand in found.values()]
+        assert [(hand.participant, hand.number) for hand in log.hands] == list(hands_found)
+        assert [hand.sequence for hand in log.hands] == [hand.moves for hand in hands_found.values()]
         summary = transform.summary((hand.layout, hand.sequence) for hand in log.hands)
         assert summary == lines(server, played, "custom_export_transform")
         assert [warning for warning in log.warnings if "no end" not in warning] == []
-    hands = [(board.parse_deal(hand.deal)[0], hand.moves) for hand in found.values()]
+    hands = [(board.parse_deal(hand.deal)[0], hand.moves) for hand in hands_found.values()]
     assert lines(server, played, "custom_export_transform") == transform.summary(hands)
 
 

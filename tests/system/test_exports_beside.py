@@ -170,11 +170,11 @@ def test_failed_export_says_where_to_look(server):
 def test_killed_process_fails_the_current_export(server):
     session = server.create_session("ttt_demo")
     with ThreadPoolExecutor() as threads:
-        asked = threads.submit(refused, server, "custom_export_endless")
+        pending = threads.submit(refused, server, "custom_export_endless")
         wait_for((server.folder / "endless.txt").exists, "the export to begin")
         (number,) = processes(server)
         os.kill(number, signal.SIGKILL)
-        assert asked.result().startswith("The export could not be written.")
+        assert pending.result().startswith("The export could not be written.")
     assert left_behind(server) == []
     assert server.export(session.code).startswith("session_code,")
     assert processes(server) != [number]

@@ -89,10 +89,10 @@ def test_no_accepted_action_is_lost(any_server):
         finally:
             enough.set()
         outcomes = [work.result() for work in playing]
-    found = hands_by_participant(server, session.code)
+    exported = hands_by_participant(server, session.code)
     for code, (played, unsaved) in zip(session.participants, outcomes, strict=True):
         for hand, actions in played.items():
-            assert list(found[code, hand].moves) == actions
-            assert found[code, hand].final_state().sequence == "".join(actions)
+            assert list(exported[code, hand].moves) == actions
+            assert exported[code, hand].final_state().sequence == "".join(actions)
         assert unsaved == 0
     server.api("/api/export_wide")  # which fails if any of the new sessions lacks a row

@@ -43,14 +43,14 @@ def exports(server, session, code):
 
 def exported(server, session, app="ttt_solo_app"):
     """The parts of the two log exports by the participants' codes."""
-    found = {code: {} for code in session.participants}
+    contents = {code: {} for code in session.participants}
     for keeper in KEEPERS:
         lines = server.export(session.code, app, f"custom_export_{keeper}_log").splitlines()
         starts = [number for number, line in enumerate(lines) if line.endswith(":Game begins")]
         for start, end in zip(starts, [*starts[1:], None]):
-            own = found[lines[start + 1].split()[1]]
+            own = contents[lines[start + 1].split()[1]]
             own[keeper] = own.get(keeper, "") + "".join(f"{line}\n" for line in lines[start:end])
-    return found
+    return contents
 
 
 def comment(server, session):

@@ -106,15 +106,15 @@ def test_exported_games_ended_as_played(games, hand_rows):
 
 def own_rotations(hand, seat):
     """What the seat rotated or kept without the server: no note `absent` of the seat stands before it."""
-    found, absent = [], ""
+    rotations, absent = [], ""
     for row in hand.rows:
         if row["action"] == "absent":
             absent = row["seat"]
         elif row["accepted"] == "1" and row["seat"]:
             if row["seat"] == seat != absent and row["action"].startswith(("rotate ", "keep")):
-                found.append(row["action"])
+                rotations.append(row["action"])
             absent = ""
-    return found
+    return rotations
 
 
 def test_the_actions_table_alone_rebuilds_every_game(games, hand_rows):

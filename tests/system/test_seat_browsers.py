@@ -120,19 +120,19 @@ def test_one_of_two_simultaneous_browsers_is_seated(server):
     codes = server.create_session("ttt_demo", participants=10).participants
     browsers = [http(server.new_browser()) for _ in range(4)]
     for code in codes:
-        found = [0] * len(browsers)
+        statuses = [0] * len(browsers)
         start = threading.Barrier(len(browsers))
 
-        def ask(number, code=code, found=found, start=start):
+        def ask(number, code=code, statuses=statuses, start=start):
             start.wait()
-            found[number] = browsers[number].get(f"{server.url}/InitializeParticipant/{code}").status_code
+            statuses[number] = browsers[number].get(f"{server.url}/InitializeParticipant/{code}").status_code
 
         threads = [threading.Thread(target=ask, args=[number]) for number in range(len(browsers))]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        assert sorted(found) == [200, 403, 403, 403]
+        assert sorted(statuses) == [200, 403, 403, 403]
 
 
 def test_researcher_admits_another_browser(server):

@@ -27,16 +27,16 @@ def following(game, trumps, picker_leads=False, better_leads=False):
     if over(game):
         return {}
     other = {"N": "S", "S": "N"}[turn]
-    found = {}
+    successors = {}
     for card in hands[turn]:
         if leads or beats(card, pile[-1], trumps[turn]):
             after = {**hands, turn: hands[turn] - {card}}
             goes_on = better_leads and not leads
-            found[card] = (after, [*pile, card], turn if goes_on else other, goes_on)
+            successors[card] = (after, [*pile, card], turn if goes_on else other, goes_on)
     if not leads:
         after = {**hands, turn: hands[turn] | set(pile)}
-        found["pick up"] = (after, [], turn if picker_leads else other, True)
-    return found
+        successors["pick up"] = (after, [], turn if picker_leads else other, True)
+    return successors
 
 
 def dealt(line):

@@ -54,17 +54,17 @@ def rows(name):
 
 def games(name):
     """The games of a table of actions played again: by hand_id the states before each move, and the moves."""
-    found = {}
+    moves_by_game = {}
     for row in rows(name):
         if row["action_number"] == "0":
             state = rules.start(row["action"].removeprefix("deal "), json.loads(row["settings"]))
-            lines = found[row["hand_id"]] = []
+            lines = moves_by_game[row["hand_id"]] = []
         elif row["accepted"] == "1" and row["seat"]:
             after = rules.apply(state, row["seat"], row["action"])
             if len(after.moves) > len(state.moves):
                 lines.append((state, row["seat"], after.moves[-1]))
             state = after
-    return found
+    return moves_by_game
 
 
 @pytest.mark.parametrize(("name", "deep"), [("three", 3), ("four", 2)])

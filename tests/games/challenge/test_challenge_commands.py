@@ -48,11 +48,11 @@ def test_ace_of_hearts_is_read_in_any_spelling(typed):
 
 
 def test_every_card_has_all_its_spellings():
-    of_cards = [
+    card_texts = [
         text for text in SPELLINGS if re.fullmatch(r"(10|[akqjtx1-9])[shcd]|[shcd](10|[akqjtx1-9])", text)
     ]
-    assert len(of_cards) == 4 * 2 * (13 + 1 + 2)  # one more for an ace, two for a ten
-    assert {SPELLINGS[text] for text in of_cards} == {f"play {card}" for card in pack(13)}
+    assert len(card_texts) == 4 * 2 * (13 + 1 + 2)  # one more for an ace, two for a ten
+    assert {SPELLINGS[text] for text in card_texts} == {f"play {card}" for card in pack(13)}
 
 
 @pytest.mark.parametrize(

@@ -57,13 +57,13 @@ def test_the_engine_answers_legally_and_reproducibly(state):
     if question is None:
         assert (state.options["depth"], state.asked, state.options["computer_sees"]) == (0, "", "all")
         return
-    found = answer(question)
-    after = rules.apply(state, "N", found)
-    assert answer(question) == found
+    reply = answer(question)
+    after = rules.apply(state, "N", reply)
+    assert answer(question) == reply
     if state.asked == "consult":
         rules.apply(after, "S", reply_with(after.advice.move))
     else:
-        assert found in rules.legal_actions(state, "N")
+        assert reply in rules.legal_actions(state, "N")
 
 
 def reply_with(move):
@@ -96,15 +96,15 @@ def test_limited_questions_do_not_contain_hidden_cards(seed, steps, size, form):
 def test_advice_reveals_no_hidden_cards():
     """Even where the computer itself sees them."""
     options = {"show": "own", "hints": True}
-    asked = [
+    states = [
         rules.apply(
             rules.apply(start(f"{hand} | AH 7D | computer", **options), "N", f"play {card}"), "S", "consult"
         )
         for hand, card in (("9C 8C 2D", "9C"), ("9C QC 3D", "9C"))
     ]
-    view = json.loads(engine_question(asked[0]))["view"]
+    view = json.loads(engine_question(states[0]))["view"]
     assert (view["hand"], view["top"]) == (["AH", "7D"], "9C")
-    advised = rules.apply(asked[0], "N", "advise AH +5 p 7D")
+    advised = rules.apply(states[0], "N", "advise AH +5 p 7D")
     assert rules.view(advised, "S")["advice"] == {"move": "AH", "worth": 5, "line": []}
 
 

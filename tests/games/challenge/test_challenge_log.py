@@ -65,12 +65,12 @@ histories = st.builds(
 @given(st.lists(histories, min_size=1, max_size=3))
 def test_written_log_is_read_back(played):
     games = [log.game_from_history(one, f'session "a", game {number}') for number, one in enumerate(played)]
-    found = log.read(log.write(games), "challenge.log")
-    assert found == games
+    games_read = log.read(log.write(games), "challenge.log")
+    assert games_read == games
     export = io.StringIO(newline="")  # as oTree writes it, a line a row
     csv.writer(export).writerows([line] for game in games for line in log.lines(game))
     assert log.read(export.getvalue(), "challenge.log") == games
-    for game, one in zip(found, played, strict=True):
+    for game, one in zip(games_read, played, strict=True):
         state = rules.start(game.deal, {**game.options, "moves": game.moves})
         assert (state.positions, state.moves) == (one.hand.state.positions, one.hand.state.moves)
 

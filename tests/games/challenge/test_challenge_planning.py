@@ -23,12 +23,12 @@ WORTHS = st.integers(-planning.CERTAIN, planning.CERTAIN)
 @st.composite
 def some_choices(draw_deal):
     """Choices with worths at three depths."""
-    found = []
+    choices = []
     for _choice in range(draw_deal(st.integers(1, 6))):
         moves = draw_deal(st.integers(2, 5))
         at = st.lists(WORTHS, min_size=moves, max_size=moves).map(tuple)
-        found.append(Choice(draw_deal(st.tuples(at, at, at)), draw_deal(st.integers(0, moves - 1))))
-    return found
+        choices.append(Choice(draw_deal(st.tuples(at, at, at)), draw_deal(st.integers(0, moves - 1))))
+    return choices
 
 
 def plainly(choices, depth, noise):
@@ -90,21 +90,21 @@ def test_values_by_depth_agree_with_the_search():
 
 def test_a_lesser_depth_replaces_an_unfinished_one():
     now, earlier = position(size=6)
-    found = list(planning.worths_by_depth(now, earlier, nodes=2_000))
+    values = list(planning.worths_by_depth(now, earlier, nodes=2_000))
     whole = [
         planning.bounded(worths(now, depth=depth, nodes=10**7, earlier=earlier)) for depth in planning.DEPTHS
     ]
-    reached = whole.index(found[-1])
+    reached = whole.index(values[-1])
     assert 0 < reached < planning.DEPTHS[-1]
-    assert found == [whole[min(depth, reached)] for depth in planning.DEPTHS]
+    assert values == [whole[min(depth, reached)] for depth in planning.DEPTHS]
 
 
 @pytest.mark.parametrize(("count", "most"), [(0, 3), (2, 3), (3, 3), (10, 3), (100, 7)])
 def test_a_sample_is_spread_evenly(count, most):
-    found = planning.spread(range(count), most)
-    assert found == sorted(set(found))
-    assert len(found) == min(count, most)
-    gaps = {later - sooner for sooner, later in zip(found, found[1:])}
+    sample = planning.spread(range(count), most)
+    assert sample == sorted(set(sample))
+    assert len(sample) == min(count, most)
+    gaps = {later - sooner for sooner, later in zip(sample, sample[1:])}
     assert not gaps or max(gaps) - min(gaps) <= 1
 
 
@@ -114,7 +114,7 @@ def test_a_sample_is_spread_evenly(count, most):
 @cache
 def chosen(depth, player, games=6, size=3, noise=planning.NOISE):
     """The choices of a simulated player in some games against the greedy one."""
-    found = []
+    moves = []
     for game in range(games):
         chance = Random(f"{depth}, {player}, {game}")
         now, earlier = start(draw_deal(f"{player}, {game}", size, game % 2)), []
@@ -124,25 +124,25 @@ def chosen(depth, player, games=6, size=3, noise=planning.NOISE):
             else:
                 move = planning.softmax_move(now, earlier, depth, chance, noise)
                 if len(legal_moves(now)) > 1:
-                    found.append(planning.choice(now, earlier, move, range(6), 3_000))
+                    moves.append(planning.choice(now, earlier, move, range(6), 3_000))
             earlier.append(now)
             now = apply(now, move)
-    return found
+    return moves
 
 
 def test_reference_players_choose_in_the_same_positions():
-    found = chosen(2, 0)
-    assert all(len(one.references) == len(planning.REFERENCES) for one in found)
+    choices = chosen(2, 0)
+    assert all(len(one.references) == len(planning.REFERENCES) for one in choices)
     now, earlier = position()
     one = planning.choice(now, earlier, legal_moves(now)[0], range(3), 3_000)
     assert sorted(legal_moves(now))[one.references[0]] == greedy_move(now)
     again = planning.choice(now, iter(earlier), legal_moves(now)[0], range(3), 3_000)
     assert again == one  # what is drawn follows from the position
-    greedy = planning.reference_choices("greedy", found)
-    assert [other.chosen for other in greedy] == [other.references[0] for other in found]
-    assert [other.worths for other in greedy] == [other.worths for other in found]
-    at_random = planning.fit_depth(planning.reference_choices("random", found))
-    assert at_random.gain < planning.fit_depth(found).gain
+    greedy = planning.reference_choices("greedy", choices)
+    assert [other.chosen for other in greedy] == [other.references[0] for other in choices]
+    assert [other.worths for other in greedy] == [other.worths for other in choices]
+    at_random = planning.fit_depth(planning.reference_choices("random", choices))
+    assert at_random.gain < planning.fit_depth(choices).gain
 
 
 @pytest.mark.parametrize("depth", [0, 2, 4])

@@ -79,8 +79,8 @@ def test_the_search_has_the_values_of_plain_minimax(seed, size, form, actions, d
     *earlier, position = reached(seed, size, form, actions, trumps)
     seen, places = seen_in([*earlier, position]), [place(one) for one in [*earlier, position]]
     twice = {one for one in places if places.count(one) > 1}
-    found = Search(position, earlier).worths(depth, 10**9)
-    for move, value in found.items():
+    values = Search(position, earlier).worths(depth, 10**9)
+    for move, value in values.items():
         after = apply(position, move)
         if after.winner is not None:
             assert value == WON + depth
@@ -91,10 +91,10 @@ def test_the_search_has_the_values_of_plain_minimax(seed, size, form, actions, d
             assert value == sign * minimax(after, depth, seen, twice)
     best = best_move(position, depth=depth, nodes=10**9, earlier=earlier)
     if abs(best.value) < WON:
-        assert best.value == max(found.values()) == found[best.move]
+        assert best.value == max(values.values()) == values[best.move]
         assert best.depth == depth
     else:
-        assert (max(found.values()) >= WON) == (best.value >= WON)
+        assert (max(values.values()) >= WON) == (best.value >= WON)
     played(position, best.line)
 
 
@@ -108,10 +108,10 @@ def test_optimizations_change_no_value_and_save_nodes(seed, actions, plain):
 
 def test_searches_are_reproducible_and_keep_their_budget():
     position = start(draw_deal("golden", 8, 0))
-    found = best_move(position, depth=4, seed="one")
-    assert found == best_move(position, depth=4, seed="one")
-    assert (found.depth, found.whole, found.proved) == (4, True, None)
-    assert (found.move, found.value, found.nodes) == ("9C", 33, 3902)
+    result = best_move(position, depth=4, seed="one")
+    assert result == best_move(position, depth=4, seed="one")
+    assert (result.depth, result.whole, result.proved) == (4, True, None)
+    assert (result.move, result.value, result.nodes) == ("9C", 33, 3902)
     for nodes in (0, 1, 50, 1000, 5000):
         small = best_move(position, depth=12, nodes=nodes)
         assert small.move in legal_moves(position)

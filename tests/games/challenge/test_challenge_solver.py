@@ -84,10 +84,10 @@ def test_the_best_move_keeps_the_solvers_score(seed, actions):
 @given(st.integers(0, 2**32))
 def test_search_proofs_agree_with_the_solver(seed):
     position = start(draw_deal(str(seed), 3, 0))
-    found = best_move(position, depth=14, nodes=20_000)
-    if found.proved is not None:
-        assert (solved(3).score(position) > 0) == found.proved
-    assert found.proved is not False  # who leads wins every deal of this size
+    result = best_move(position, depth=14, nodes=20_000)
+    if result.proved is not None:
+        assert (solved(3).score(position) > 0) == result.proved
+    assert result.proved is not False  # who leads wins every deal of this size
 
 
 def test_the_leader_wins_every_small_deal():

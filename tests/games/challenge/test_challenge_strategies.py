@@ -86,11 +86,11 @@ def test_softmax_chooses_moves_by_their_value():
     position = state.position
     known = planning.bounded(worths(position, depth=2, nodes=planning.NODES))
     chance, drawn = Random(1), 600
-    found = [planning.softmax_move(position, (), 2, chance, noise=50) for _draw in range(drawn)]
+    moves_drawn = [planning.softmax_move(position, (), 2, chance, noise=50) for _draw in range(drawn)]
     weight = {move: 2.718281828 ** (worth / 50) for move, worth in known.items()}
     for move in known:
         share = weight[move] / sum(weight.values())
-        assert found.count(move) / drawn == pytest.approx(share, abs=0.07)
+        assert moves_drawn.count(move) / drawn == pytest.approx(share, abs=0.07)
 
 
 # Sessions

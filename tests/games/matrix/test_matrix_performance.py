@@ -38,8 +38,8 @@ def hand(**cells: Any) -> Row:
 
 
 def test_hand_has_the_expected_measures():
-    found = hand()
-    assert (found["best_response_share"], found["rotation_share"], found["lead"]) == (0.75, 0.75, -8)
+    measured = hand()
+    assert (measured["best_response_share"], measured["rotation_share"], measured["lead"]) == (0.75, 0.75, -8)
 
 
 @pytest.mark.parametrize(("mine", "other", "lead"), [(20, 12, 8), (-3, -8, 5), (0, 0, 0), (-4, 4, -8)])
@@ -48,13 +48,13 @@ def test_lead_is_the_difference_of_scores(mine, other, lead):
 
 
 def test_shares_without_opportunity_are_empty():
-    found = hand(free_choices=0, free_best_responses=0, rotations=0, kept=0)
-    assert (found["best_response_share"], found["rotation_share"]) == ("", "")
+    measured = hand(free_choices=0, free_best_responses=0, rotations=0, kept=0)
+    assert (measured["best_response_share"], measured["rotation_share"]) == ("", "")
 
 
 def test_shares_of_unused_opportunities_are_zero():
-    found = hand(free_best_responses=0, rotations=0)
-    assert (found["best_response_share"], found["rotation_share"]) == (0, 0)
+    measured = hand(free_best_responses=0, rotations=0)
+    assert (measured["best_response_share"], measured["rotation_share"]) == (0, 0)
 
 
 def test_departed_player_has_no_lead():
@@ -63,13 +63,13 @@ def test_departed_player_has_no_lead():
 
 
 def test_changes_need_four_hands():
-    found = measures_of_participant([hand()] * 3)
-    assert (found["best_response_change"], found["response_change"]) == (None, None)
+    measured = measures_of_participant([hand()] * 3)
+    assert (measured["best_response_change"], measured["response_change"]) == (None, None)
 
 
 def test_four_hands_give_the_participants_measures():
     nothing = {"free_choices": 0, "free_best_responses": 0, "rotations": 0, "kept": 0, "mean_response_ms": ""}
-    found = measures_of_participant(
+    measured = measures_of_participant(
         [
             hand(),
             hand(score=12, partner_score=14, **nothing),
@@ -77,7 +77,7 @@ def test_four_hands_give_the_participants_measures():
             hand(score=30, **nothing),
         ],
     )
-    assert found == {
+    assert measured == {
         "hands_over": 4,
         "mean_score": 16.5,
         "mean_lead": -2,
@@ -104,11 +104,11 @@ def test_rates_pool_hands_and_stay_between_them(counts):
         hand(free_choices=best + not_best, free_best_responses=best, rotations=rotated, kept=kept)
         for best, not_best, rotated, kept in counts
     ]
-    found = measures_of_participant(hands)
+    measured = measures_of_participant(hands)
     for rate, column in (("best_response_rate", "best_response_share"), ("rotation_rate", "rotation_share")):
         shares = [row[column] for row in hands if row[column] != ""]
-        assert (found[rate] is None) == (shares == [])
-        assert not shares or min(shares) - 1e-9 <= found[rate] <= max(shares) + 1e-9
+        assert (measured[rate] is None) == (shares == [])
+        assert not shares or min(shares) - 1e-9 <= measured[rate] <= max(shares) + 1e-9
 
 
 def played(seed: str) -> list[Row]:

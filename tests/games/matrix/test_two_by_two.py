@@ -143,12 +143,12 @@ def test_game_with_ties_lies_between_strict_games():
 
 @given(games)
 def test_strict_neighbours_of_any_game_are_strict(game):
-    found = strict_neighbours(game)
-    assert not any(kind.ties for kind in found)
+    kinds = strict_neighbours(game)
+    assert not any(kind.ties for kind in kinds)
     if classify(game).ties:
-        assert len(found) > 1
+        assert len(kinds) > 1
     else:
-        assert found == (classify(game),)
+        assert kinds == (classify(game),)
 
 
 def test_names_are_translated_on_pages_only():
@@ -265,11 +265,13 @@ def enumerated(game):
     }
 
 
-def blocks_of(found):
+def blocks_of(solution):
     """All equilibria as blocks: those single points that lie in no continuum, and the continua."""
-    points = [tuple(Fraction(1 - choice) for choice in cell) for cell in found.pure] + [*found.mixed]
-    blocks = {((p, p), (q, q)) for p, q in points if not any(inside(p, q, each) for each in found.continua)}
-    return blocks | set(found.continua)
+    points = [tuple(Fraction(1 - choice) for choice in cell) for cell in solution.pure] + [*solution.mixed]
+    blocks = {
+        ((p, p), (q, q)) for p, q in points if not any(inside(p, q, each) for each in solution.continua)
+    }
+    return blocks | set(solution.continua)
 
 
 def inside(p, q, block):
@@ -349,11 +351,11 @@ def test_mixes_are_equilibria_exactly_without_gainful_deviation(game, p, q):
 
 
 def test_strict_games_have_known_numbers_of_equilibria():
-    found = {}
+    counts = {}
     for row, column in product(STRICT, STRICT):
         game = Game(row, column)
-        found[classify(game)] = len(equilibria(game).pure), len(equilibria(game).mixed)
-    assert Counter(found.values()) == {(1, 0): 108, (2, 1): 18, (0, 1): 18}
+        counts[classify(game)] = len(equilibria(game).pure), len(equilibria(game).mixed)
+    assert Counter(counts.values()) == {(1, 0): 108, (2, 1): 18, (0, 1): 18}
 
 
 @pytest.mark.parametrize(

@@ -61,13 +61,13 @@ class Klondike:
 
     def moves(self, table: Table) -> dict[str, Table]:
         """Every legal move and what the table is after it."""
-        found: dict[str, Table] = {}
+        results: dict[str, Table] = {}
         columns, home, waste, stock = table
         if stock:
             drawn = stock[: self.draw]
-            found["draw"] = table._replace(waste=waste + drawn, stock=stock[self.draw :])
+            results["draw"] = table._replace(waste=waste + drawn, stock=stock[self.draw :])
         elif waste:
-            found["turn"] = table._replace(waste=(), stock=waste)
+            results["turn"] = table._replace(waste=(), stock=waste)
 
         def sent(card):
             number = self.pack.suits.index(self.pack.suit_of(card))
@@ -77,32 +77,32 @@ class Klondike:
             return tuple(turned_up(*changes.get(n, column)) for n, column in enumerate(columns))
 
         if waste and self.goes_home(waste[-1], home):
-            found["home w"] = table._replace(home=sent(waste[-1]), waste=waste[:-1])
+            results["home w"] = table._replace(home=sent(waste[-1]), waste=waste[:-1])
         for n, (down, up) in enumerate(columns):
             if up and self.goes_home(up[-1], home):
-                found[f"home {n + 1}"] = table._replace(
+                results[f"home {n + 1}"] = table._replace(
                     home=sent(up[-1]), columns=with_columns({n: (down, up[:-1])})
                 )
         for to, column in enumerate(columns):
             down, up = column
             if waste and self.goes_on(waste[-1], column):
                 changed = with_columns({to: (down, (*up, waste[-1]))})
-                found[f"move w {to + 1}"] = table._replace(columns=changed, waste=waste[:-1])
+                results[f"move w {to + 1}"] = table._replace(columns=changed, waste=waste[:-1])
             for number, suit in enumerate(self.pack.suits):
                 if home[number]:
                     card = self.pack.ranks[home[number] - 1] + suit
                     if self.goes_on(card, column):
                         less = tuple(count - (n == number) for n, count in enumerate(home))
                         changed = with_columns({to: (down, (*up, card))})
-                        found[f"back {suit} {to + 1}"] = table._replace(columns=changed, home=less)
+                        results[f"back {suit} {to + 1}"] = table._replace(columns=changed, home=less)
             for source, (below, run) in enumerate(columns):
                 if source == to:
                     continue
                 for count in range(1, len(run) + 1):
                     if self.goes_on(run[-count], column):
                         changed = with_columns({to: (down, up + run[-count:]), source: (below, run[:-count])})
-                        found[f"move {source + 1} {to + 1} {count}"] = table._replace(columns=changed)
-        return found
+                        results[f"move {source + 1} {to + 1} {count}"] = table._replace(columns=changed)
+        return results
 
     def played(self, table: Table, line) -> Table:
         """The table after the moves of a line; KeyError at the first that is not legal."""

@@ -56,15 +56,15 @@ def test_each_hand_has_its_deals_best_result(folder, capsys):
     assert main(["hands", "actions.csv", "-o", "hands.csv"]) == 0
     assert main(["best", "actions.csv", "--jobs", "1", "-o", "best.csv"]) == 0
     assert capsys.readouterr().out.endswith("Wrote 8 hands to best.csv\n")
-    found, hands = rows("best.csv"), rows("hands.csv")
-    for row, hand in zip(found, hands, strict=True):
+    best_results, hands = rows("best.csv"), rows("hands.csv")
+    for row, hand in zip(best_results, hands, strict=True):
         same = ("participant_label", "hand_id", "outcome", "score", "pack", "draw", "ace_on_two", "solvable")
         assert [row[name] for name in same] == [hand[name] for name in same]
         assert (row["line"] != "") is (row["solvable"] == "1")
         if row["line"]:
             assert is_solved_by(row["line"], hand["deal"], json.loads(hand["settings"]))
-    assert {row["solvable"] for row in found} == {"0", "1"}
-    assert len({row["line"] for row in found}) <= 4  # a deal has one answer, however many played it
+    assert {row["solvable"] for row in best_results} == {"0", "1"}
+    assert len({row["line"] for row in best_results}) <= 4  # a deal has one answer, however many played it
 
 
 @pytest.mark.long("starts a cluster")

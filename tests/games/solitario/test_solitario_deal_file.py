@@ -161,8 +161,8 @@ def test_shipped_deals_state_correctly_whether_they_are_solvable(pack):
         for draw, claim in ((1, one), (3, three)):
             state = rules.start(deal, {"pack": pack, "draw": draw, "turn_up": "auto"})
             ace_on_two = state.options["ace_on_two"]
-            found = solve(state.position, state.pack, draw=draw, ace_on_two=ace_on_two)
-            assert claim == {True: "can be solved", False: "cannot be solved"}[found.solvable]
-            for action in found.line:
+            solution = solve(state.position, state.pack, draw=draw, ace_on_two=ace_on_two)
+            assert claim == {True: "can be solved", False: "cannot be solved"}[solution.solvable]
+            for action in solution.line:
                 state = rules.apply(state, rules.SEAT, action)
-            assert state.solved is found.solvable
+            assert state.solved is solution.solvable

@@ -67,12 +67,12 @@ def test_turning_up_by_click_is_a_move(dealing, monkeypatch):
     monkeypatch.setattr(plain_klondike, "turned_up", lambda down, up: (down, up))
 
     def moves(table):
-        found = klondike.moves(table)
+        legal = klondike.moves(table)
         for n, (down, up) in enumerate(table.columns):
             if down and not up:
                 columns = (*table.columns[:n], (down[:-1], down[-1:]), *table.columns[n + 1 :])
-                found[f"up {n + 1}"] = table._replace(columns=columns)
-        return found
+                legal[f"up {n + 1}"] = table._replace(columns=columns)
+        return legal
 
     assert counted(state, table, moves, len(CLICKED[dealing])) == CLICKED[dealing]
 
@@ -84,9 +84,9 @@ def test_turning_up_by_click_is_a_move(dealing, monkeypatch):
 )
 def test_perft_agrees_in_the_middle_and_at_end(dealing, depth):
     state, klondike, table = dealt(*dealing)
-    found = solve(state.position, state.pack, draw=dealing[1], ace_on_two=state.options["ace_on_two"])
-    assert found.solvable
-    for step, move in enumerate(found.line):
+    legal = solve(state.position, state.pack, draw=dealing[1], ace_on_two=state.options["ace_on_two"])
+    assert legal.solvable
+    for step, move in enumerate(legal.line):
         if step % 20 == 10:
             assert counted(state, table, klondike.moves, depth)[-1] > 1
         state, table = rules.apply(state, rules.SEAT, move), klondike.moves(table)[move]

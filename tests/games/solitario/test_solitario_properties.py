@@ -236,10 +236,10 @@ def test_choosing_a_foundation_changes_nothing_else(state):
     for action in PLACED:
         _home, source, place = action.split()
         after, reason = attempt(state, action)
-        there = state.foundations[int(place) - 1]
+        foundation = state.foundations[int(place) - 1]
         if source in "sbcdSCHD":
             lies_alone = source in state.foundations and state.home_of(source) == 1
-            assert (reason is None) is (lies_alone and there == "" and not rules.is_over(state))
+            assert (reason is None) is (lies_alone and foundation == "" and not rules.is_over(state))
             if reason is None:
                 assert sorted(after.foundations) == sorted(state.foundations)
                 assert (
@@ -252,7 +252,7 @@ def test_choosing_a_foundation_changes_nothing_else(state):
             continue
         sent = attempt(state, plain)[0]
         suit = next(suit for suit, was, now in zip(state.pack.suits, state.home, sent.home) if was != now)
-        assert (reason is None) is (there == (suit if suit in state.foundations else ""))
+        assert (reason is None) is (foundation == (suit if suit in state.foundations else ""))
         if reason is None:
             assert after.foundations[int(place) - 1] == suit
             assert replace(after, foundations=sent.foundations, last=sent.last) == sent

@@ -28,14 +28,14 @@ def small(ranks: int) -> Pack:
 def held(table: Table, pack: Pack, draw: int, ace_on_two: bool) -> bool | None:
     """The solver's answer: its line replays, or a plain search finds none either."""
     klondike = Klondike(pack, draw, ace_on_two)
-    found = solve(Position(*table), pack, draw=draw, ace_on_two=ace_on_two)
-    if found.solvable:
-        assert solved(klondike.played(table, found.line), pack)
+    solution = solve(Position(*table), pack, draw=draw, ace_on_two=ace_on_two)
+    if solution.solvable:
+        assert solved(klondike.played(table, solution.line), pack)
     else:
-        assert found.solvable is False
-        assert found.line == ()
+        assert solution.solvable is False
+        assert solution.line == ()
         assert not klondike.solvable(table)
-    return found.solvable
+    return solution.solvable
 
 
 @settings(max_examples=30)
@@ -103,14 +103,14 @@ def test_solver_lines_replay_under_the_rules(name, draw):
     pack, replayed = PACKS[name], 0
     for seed in range(12):
         table = laid(*shuffled(pack, seed), pack)
-        found = solve(Position(*table), pack, draw=draw, ace_on_two=name == "french", nodes=2000)
-        if not found.solvable:
-            assert found.line == ()
+        solution = solve(Position(*table), pack, draw=draw, ace_on_two=name == "french", nodes=2000)
+        if not solution.solvable:
+            assert solution.line == ()
             continue
         replayed += 1
         klondike, start = Klondike(pack, draw, name == "french"), Position(*table)
-        clicked = iter(with_clicks(found.line, start))
-        for action in found.line:
+        clicked = iter(with_clicks(solution.line, start))
+        for action in solution.line:
             assert next(clicked) == action
             after = klondike.moves(table)[action]
             for n, (was, now) in enumerate(zip(table.columns, after.columns)):

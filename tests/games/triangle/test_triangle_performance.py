@@ -46,7 +46,7 @@ def test_planned_share_needs_reminders():
 
 
 def test_four_hands_give_the_participants_measures():
-    found = list(
+    values = list(
         measures_of_participant(
             [
                 hand(score=-9, discarded=2, mean_placement_ms=8000),
@@ -56,7 +56,7 @@ def test_four_hands_give_the_participants_measures():
             ],
         ).values()
     )
-    hands_over, mean_score, best, score_change, sides, corners, breaks, discarded, marks, ms, rate = found
+    hands_over, mean_score, best, score_change, sides, corners, breaks, discarded, marks, ms, rate = values
     assert (hands_over, mean_score, best, score_change) == (4, 3.75, 18, 15.5)
     assert (sides, corners, breaks, discarded, marks) == (1.25, 2.5, 1.5, 0.5, 3)
     assert ms == pytest.approx(14000 / 3)

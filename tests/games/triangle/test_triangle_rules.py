@@ -435,10 +435,10 @@ def test_variation_1_skips_singles_that_do_not_fit():
 def test_every_single_is_dealt_alike():
     """No Single and no place is favoured by the deal: each Single is doubled 9/27 of the time, or so."""
     deals = [parse_deal(rules.deal(f"alike {seed}", {"doubled": 9})) for seed in range(600)]
-    on_top = Counter(there[1] for deal in deals for there in deal.places if len(there) == 2)
+    on_top = Counter(cards[1] for deal in deals for cards in deal.places if len(cards) == 2)
     assert set(on_top) == set(SINGLES)
     assert all(0.85 * 600 < count < 1.15 * 600 for count in on_top.values())
-    where = Counter(n for deal in deals for n, there in zip(NUMBERS, deal.places) if len(there) == 2)
+    where = Counter(n for deal in deals for n, cards in zip(NUMBERS, deal.places) if len(cards) == 2)
     assert all(140 < where[number] < 260 for number in NUMBERS)
 
 

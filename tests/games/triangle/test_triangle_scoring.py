@@ -105,12 +105,12 @@ def test_a_corner_that_does_not_match_costs_two():
 
 @pytest.mark.parametrize("number", range(1, 28))
 def test_open_joints_score_nothing(number):
-    whole, found = score(replaced(), 0), score(replaced((number, "HB")), 0)
+    whole, with_open_joint = score(replaced(), 0), score(replaced((number, "HB")), 0)
     around = {number, (number - 2) % 27 + 1}
-    for n, (before, after) in enumerate(zip(whole.joints, found.joints), 1):
+    for n, (before, after) in enumerate(zip(whole.joints, with_open_joint.joints), 1):
         assert after == ("open" if n in around else before)
     side = ("top", "right", "left")[(number - 1) // 9]
-    assert found.sides == {**dict.fromkeys(("top", "right", "left"), "match"), side: "open"}
+    assert with_open_joint.sides == {**dict.fromkeys(("top", "right", "left"), "match"), side: "open"}
 
 
 def test_a_discontinuity_loses_an_open_side():
@@ -153,10 +153,10 @@ def test_a_finished_game_agrees_with_a_second_scorer(chance, options):
     state = rules.start(rules.deal(str(chance.random()), options), options)
     while not rules.is_over(state):
         state = rules.apply(state, "solo", chance.choice(rules.legal_actions(state, "solo")))
-    found = rules.result(state, "solo", 0)
-    assert found.score == scored_again(state.places, len(state.discards))
-    assert found.score == sum(POINTS[part] * found.parts[part] for part in POINTS)
-    assert found.score <= 18
+    result = rules.result(state, "solo", 0)
+    assert result.score == scored_again(state.places, len(state.discards))
+    assert result.score == sum(POINTS[part] * result.parts[part] for part in POINTS)
+    assert result.score <= 18
 
 
 @given(triangles())

@@ -39,11 +39,11 @@ def played() -> Session:
             if number > 1:
                 robots = {} if group is groups[0] else {"ck": "routinizing"}
                 group.opening = write_opening(_dealt(hands[number - 2][0], robots))
-    for number, (of_all, *_ways) in enumerate(hands, 2):
+    for number, (shared_opening, *_ways) in enumerate(hands, 2):
         ck, nk, alone = (player for player in session.players if player.round_number == number)
-        session.openings[number] = _dealt(of_all, {})
+        session.openings[number] = _dealt(shared_opening, {})
         _pair(session, [session.sit(ck), session.sit(nk)], number)
-        session.openings[number] = _dealt(of_all, {"ck": "routinizing"})
+        session.openings[number] = _dealt(shared_opening, {"ck": "routinizing"})
         at = session.sit(alone)
         at.look()
         while at.said["over"] is None:

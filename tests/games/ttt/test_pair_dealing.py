@@ -162,14 +162,14 @@ def test_seats_follow_roles_and_robot_settings():
 def stretch(settings, members, pairs, block, files):
     """What the members have played after a block in these pairs; the pairs get the files in their order."""
     by_number = {member.number: member for member in members}
-    found = []
+    hands_found = []
     for count, pair in enumerate(pairs):
         seats, _robots = seated(settings, [by_number[number] for number in pair], hand(block))
         for number, seat in zip(pair, seats):
             partners = tuple(other for other in pair if other != number)
             played = PastGame(seat, partners, files[count % len(files)])
-            found.append(Member(number, (*by_number[number].past_games, played)))
-    return found
+            hands_found.append(Member(number, (*by_number[number].past_games, played)))
+    return hands_found
 
 
 @given(st.text(), st.integers(1, 12), st.sampled_from(["kept", "exchanged"]), st.data())

@@ -50,24 +50,24 @@ def hand(deal: str = DEAL, sequence: str = "TUPT", seconds: Any = 8.0, **cells: 
     return measures_of_hand(row)
 
 
-def only(found: Row, *names: str) -> list[Any]:
-    return [found[name] for name in names]
+def only(measured: Row, *names: str) -> list[Any]:
+    return [measured[name] for name in names]
 
 
 # Of a hand
 
 
 def test_shortest_solution_is_optimal():
-    found = hand()
-    assert only(found, "seconds_per_move", "excess_moves", "optimal") == [2, 0, 1]
-    assert only(found, "moves_422", "moves_442", "shorter_route") == [4, 5, "422"]
+    measured = hand()
+    assert only(measured, "seconds_per_move", "excess_moves", "optimal") == [2, 0, 1]
+    assert only(measured, "moves_422", "moves_442", "shorter_route") == [4, 5, "422"]
     expected = float(belief.expected_moves(*board.parse_deal(DEAL), "all"))
-    assert only(found, "expected_moves", "excess_over_expected") == [expected, 4 - expected]
+    assert only(measured, "expected_moves", "excess_over_expected") == [expected, 4 - expected]
 
 
 def test_detour_counts_as_excess_moves():
-    found = hand(sequence="PPTUPT", seconds=3.0)
-    assert only(found, "seconds_per_move", "excess_moves", "optimal") == [0.5, 2, 0]
+    measured = hand(sequence="PPTUPT", seconds=3.0)
+    assert only(measured, "seconds_per_move", "excess_moves", "optimal") == [0.5, 2, 0]
 
 
 def test_hidden_cards_increase_the_expected_moves():
@@ -120,13 +120,13 @@ def test_routes_that_do_not_compete_have_no_length():
 
 @pytest.mark.parametrize("outcome", ["failed", "timeout", "gave_up", "advanced"])
 def test_unsolved_hand_is_not_optimal_without_excess(outcome):
-    found = hand(sequence="UP", outcome=outcome)
-    assert only(found, "optimal", "excess_moves", "excess_over_expected") == [0, "", ""]
+    measured = hand(sequence="UP", outcome=outcome)
+    assert only(measured, "optimal", "excess_moves", "excess_over_expected") == [0, "", ""]
 
 
 def test_open_hand_has_neither_optimality_nor_excess():
-    found = hand(sequence="UP", outcome="open", seconds="")
-    assert only(found, "optimal", "excess_moves", "seconds_per_move") == ["", "", ""]
+    measured = hand(sequence="UP", outcome="open", seconds="")
+    assert only(measured, "optimal", "excess_moves", "seconds_per_move") == ["", "", ""]
 
 
 def test_hand_without_moves_has_no_speed():
@@ -141,9 +141,9 @@ def test_finished_unsolved_log_hand_is_not_optimal():
 def test_log_hand_without_goal_has_few_measures():
     # As the source's logs have it: no HS line, so neither goal nor settings nor outcome.
     row = {"sequence": "TUPT", "moves": 4, "client_seconds": 8.0, "settings": "", "score": 800}
-    found = measures_of_hand({**row, "layout": DEAL.split(" | ")[0], "goal": None, "first": "ck"})
-    assert found["seconds_per_move"] == 2
-    assert {found[measure.__name__] for measure in performance.MEASURES.hand_measures[1:]} == {""}
+    measured = measures_of_hand({**row, "layout": DEAL.split(" | ")[0], "goal": None, "first": "ck"})
+    assert measured["seconds_per_move"] == 2
+    assert {measured[measure.__name__] for measure in performance.MEASURES.hand_measures[1:]} == {""}
 
 
 # Of a participant
@@ -158,7 +158,7 @@ def test_participant_without_hands_has_only_counts():
 
 
 def test_four_hands_give_the_participants_measures():
-    found = measures_of_participant(
+    measured = measures_of_participant(
         [
             hand(seconds=8.0),  # solved, excess 0, 2 s a move
             hand(sequence="PPTUPT", seconds=6.0),  # solved, excess 2, 1 s a move
@@ -167,25 +167,25 @@ def test_four_hands_give_the_participants_measures():
             hand(seconds=4.0),  # solved, excess 0, 1 s a move
         ],
     )
-    assert found["hands_over"] == 5
-    assert found["solved_share"] == 4 / 5
-    assert found["mean_moves"] == pytest.approx(18 / 4)
-    assert found["mean_seconds"] == pytest.approx(20 / 4)
-    assert found["mean_excess_moves"] == pytest.approx(2 / 4)
-    assert found["optimal_share"] == 3 / 5
-    assert found["excess_change"] == -1  # of 0, 2, 0, 0
-    assert found["share_422"] == 1
-    assert found["share_442"] == 0
-    assert found["route_entropy"] == 0
-    assert found["sequence_entropy"] == pytest.approx(0.8112781)  # TUPT three times, PPTUPT once
-    assert found["repeated_sequences"] == 2 / 4
+    assert measured["hands_over"] == 5
+    assert measured["solved_share"] == 4 / 5
+    assert measured["mean_moves"] == pytest.approx(18 / 4)
+    assert measured["mean_seconds"] == pytest.approx(20 / 4)
+    assert measured["mean_excess_moves"] == pytest.approx(2 / 4)
+    assert measured["optimal_share"] == 3 / 5
+    assert measured["excess_change"] == -1  # of 0, 2, 0, 0
+    assert measured["share_422"] == 1
+    assert measured["share_442"] == 0
+    assert measured["route_entropy"] == 0
+    assert measured["sequence_entropy"] == pytest.approx(0.8112781)  # TUPT three times, PPTUPT once
+    assert measured["repeated_sequences"] == 2 / 4
 
 
 def test_some_measures_need_four_hands():
-    found = measures_of_participant([hand()] * 3)
-    assert (found["solved_hands"], found["mean_moves"], found["share_422"]) == (3, 4, 1)
+    measured = measures_of_participant([hand()] * 3)
+    assert (measured["solved_hands"], measured["mean_moves"], measured["share_422"]) == (3, 4, 1)
     more = ("learning_rate", "excess_change", "variance_of_moves", "route_entropy", "repeated_sequences")
-    assert [found[name] for name in more] == [None] * 5
+    assert [measured[name] for name in more] == [None] * 5
     assert None not in [
         measures_of_participant([hand()] * 4)[name] for name in more if name != "learning_rate"
     ]
@@ -206,10 +206,10 @@ def test_routes_count_only_where_both_compete():
     wandering = hand(sequence="TPTPTUPT")
     hands = [hand(), hand(BY_442, "CTT"), wandering, hand(), hand(ELSEWHERE, "PUPT"), hand(sequence="T")]
     assert measures_of_participant(hands)["route_hands"] == 4
-    found = measures_of_participant(hands)
+    measured = measures_of_participant(hands)
     assert wandering["route"] == "42422"
-    assert (found["share_422"], found["share_442"]) == (2 / 4, 1 / 4)
-    assert found["route_entropy"] == pytest.approx(1.5)
+    assert (measured["share_422"], measured["share_442"]) == (2 / 4, 1 / 4)
+    assert measured["route_entropy"] == pytest.approx(1.5)
 
 
 def route(taken: str, shorter: str = "", outcome: str = "solved", best: Any = 1, lost: Any = 0) -> Row:
@@ -227,8 +227,8 @@ def numbered(hands: list[Row], **settings: Any) -> list[Row]:
 
 
 def classes(hands: list[Row], **thresholds: Any) -> list[Any]:
-    found = measures_of_participant(numbered(hands), **{"learning_hands": 4, **thresholds})
-    return [found[name] for name in ("familiar_route", "routinization", "creativity", "participant_class")]
+    measured = measures_of_participant(numbered(hands), **{"learning_hands": 4, **thresholds})
+    return [measured[name] for name in ("familiar_route", "routinization", "creativity", "participant_class")]
 
 
 LEARNT_422 = [route("422", "422")] * 4
@@ -263,8 +263,8 @@ def test_thresholds_belong_to_expert_and_routinized():
 def test_design_determines_the_learning_hands():
     hands = LEARNT_422 + [KEPT] * 6
     by_design = [{**row, "settings": json.dumps({"learning_hands": 5})} for row in numbered(hands)]
-    found = measures_of_participant(by_design)
-    assert (found["learning_hands_over"], found["tempting_hands"]) == (5, 5)
+    measured = measures_of_participant(by_design)
+    assert (measured["learning_hands_over"], measured["tempting_hands"]) == (5, 5)
     without_the_second = measures_of_participant([*by_design[:1], *by_design[2:]])
     assert (without_the_second["learning_hands_over"], without_the_second["tempting_hands"]) == (4, 5)
     asked = measures_of_participant(by_design, learning_hands=6)
@@ -272,9 +272,11 @@ def test_design_determines_the_learning_hands():
 
 
 def test_unknown_learning_phase_gives_no_habit():
-    found = measures_of_participant(numbered(LEARNT_422 + [KEPT] * 4))
-    assert (found["learning_hands_over"], found["tempting_hands"]) == (0, 0)
-    assert [found[name] for name in ("familiar_route", "participant_class", "attanasi_class")] == [None] * 3
+    measured = measures_of_participant(numbered(LEARNT_422 + [KEPT] * 4))
+    assert (measured["learning_hands_over"], measured["tempting_hands"]) == (0, 0)
+    assert [measured[name] for name in ("familiar_route", "participant_class", "attanasi_class")] == [
+        None
+    ] * 3
 
 
 def test_class_needs_four_hands():
@@ -297,10 +299,10 @@ def test_attanasi_class_uses_design_and_known_cards():
     """Who came to 422 by themselves, where the design meant 442 to become familiar."""
     free = route("442", "422", best=0, lost=0)
     hands = numbered([*LEARNT_422, *[free] * 4, *[LEFT] * 2], familiar_route="442")
-    found = measures_of_participant(hands, learning_hands=4)
-    assert found["familiar_route"] == "422"
-    assert (found["attanasi_hands"], found["attanasi_routinization"]) == (4, 1)
-    assert (found["attanasi_expertise"], found["attanasi_class"]) == (1, "expert routinized")
+    measured = measures_of_participant(hands, learning_hands=4)
+    assert measured["familiar_route"] == "422"
+    assert (measured["attanasi_hands"], measured["attanasi_routinization"]) == (4, 1)
+    assert (measured["attanasi_expertise"], measured["attanasi_class"]) == (1, "expert routinized")
     assert measures_of_participant(hands, learning_hands=4, familiar_route=422)["attanasi_hands"] == 2
 
 
@@ -353,21 +355,21 @@ def test_route_of_best_play_costs_nothing(view):
 
 def test_reliability_is_the_variance_over_solved_hands():
     hands = [hand(seconds=4.0), hand(sequence="PPTUPT", seconds=8.0), hand(sequence="UP", seconds=90.0)]
-    found = measures_of_participant([*hands, hand(seconds=5.0), hand(seconds=7.0)])
-    assert (found["variance_of_moves"], found["moves_variance_change"]) == (1, -2)
-    assert found["variance_of_seconds"] == pytest.approx(10 / 3)
-    assert found["seconds_variance_change"] == 2 - 8
+    measured = measures_of_participant([*hands, hand(seconds=5.0), hand(seconds=7.0)])
+    assert (measured["variance_of_moves"], measured["moves_variance_change"]) == (1, -2)
+    assert measured["variance_of_seconds"] == pytest.approx(10 / 3)
+    assert measured["seconds_variance_change"] == 2 - 8
 
 
 @given(st.lists(st.sampled_from(PLAYED), max_size=12))
 def test_shares_and_entropies_stay_in_range(played):
-    found = measures_of_participant([hand(*each) for each in played])
+    measured = measures_of_participant([hand(*each) for each in played])
     for name in ("solved_share", "optimal_share", "share_422", "share_442", "repeated_sequences"):
-        assert found[name] is None or 0 <= found[name] <= 1
-    if found["share_422"] is not None:
-        assert found["share_422"] + found["share_442"] <= 1
+        assert measured[name] is None or 0 <= measured[name] <= 1
+    if measured["share_422"] is not None:
+        assert measured["share_422"] + measured["share_442"] <= 1
     for name in ("route_entropy", "sequence_entropy"):
-        assert found[name] is None or 0 <= 2 ** found[name] <= len(played) + 1e-9
+        assert measured[name] is None or 0 <= 2 ** measured[name] <= len(played) + 1e-9
 
 
 def test_missing_log_values_are_not_counted():
@@ -390,8 +392,8 @@ def test_missing_and_empty_cells_never_crash(data):
         own = [measure(row) for measure in performance.MEASURES.hand_measures]
         assert not any(value == "" for value in own)
         hands.append(measures_of_hand(row) if data.draw(st.booleans()) else row)
-    found = measures_of_participant(hands, learning_hands=data.draw(st.integers(0, 4)))
-    assert not any(value == "" for value in found.values())
+    measured = measures_of_participant(hands, learning_hands=data.draw(st.integers(0, 4)))
+    assert not any(value == "" for value in measured.values())
 
 
 def test_rows_of_empty_cells_are_only_counted():
@@ -424,13 +426,13 @@ def test_rows_of_empty_cells_are_only_counted():
     ],
 )
 def test_drag_without_its_exchange_counts_as_aborted(actions, picked, aborted):
-    found = measures.drag_counts([action.replace("_", " ") for action in actions.split()])
-    assert found == {"pick_ups": picked, "aborted_drags": aborted}
+    measured = measures.drag_counts([action.replace("_", " ") for action in actions.split()])
+    assert measured == {"pick_ups": picked, "aborted_drags": aborted}
 
 
 @given(st.lists(st.sampled_from([*rules.PICKS, *board.MOVES, "look ck"])))
 def test_completed_drags_never_exceed_pick_ups_or_exchanges(actions):
-    found = measures.drag_counts(actions)
-    assert found["pick_ups"] == sum(action in rules.PICKS for action in actions)
-    dragged = found["pick_ups"] - found["aborted_drags"]
-    assert 0 <= dragged <= min(found["pick_ups"], sum(action in "UCNT" for action in actions))
+    measured = measures.drag_counts(actions)
+    assert measured["pick_ups"] == sum(action in rules.PICKS for action in actions)
+    dragged = measured["pick_ups"] - measured["aborted_drags"]
+    assert 0 <= dragged <= min(measured["pick_ups"], sum(action in "UCNT" for action in actions))

@@ -40,8 +40,8 @@ def test_shorter_route_is_optimal_and_the_solvers(first):
 def test_route_lengths_equal_shortest_plays_by_the_route():
     deal = "3H 2H 2C 4C 4H 3C | 2H | ck"
     states = [rules.start(deal, {})]
-    found = {}
-    while len(found) < 2:
+    lengths = {}
+    while len(lengths) < 2:
         states = [
             rules.apply(state, "solo", move)
             for state in states
@@ -49,8 +49,8 @@ def test_route_lengths_equal_shortest_plays_by_the_route():
         ]
         for state in states:
             if state.solved:
-                found.setdefault(route(deal, state.sequence), state.moves)
-    assert found == route_moves(board.parse_deal(deal)[0], "2H", "ck")
+                lengths.setdefault(route(deal, state.sequence), state.moves)
+    assert lengths == route_moves(board.parse_deal(deal)[0], "2H", "ck")
 
 
 def test_other_layouts_have_no_route_lengths():
