@@ -1,21 +1,21 @@
 """The commands of Card Lab, with Python's standard library alone.
 
     python3 lab.py run                  start the server, then open the address it prints
-    python3 lab.py check                look whether a session can be run
+    python3 lab.py check                check whether this computer is ready to run a session
     python3 lab.py run --servers FILE   start several servers behind one address
-    python3 lab.py export SESSION       fetch every export of a session from the running server
-    python3 lab.py export --all         of all sessions, also those of several servers
-    python3 lab.py places SESSION N     add N places to a running session
-    python3 lab.py rehearse CONFIG      play a session with simulated participants, on a server of its own
-    python3 lab.py archive SESSION      put a whole session in one ZIP
-    python3 lab.py restore              list the copies of the database; restore NAME goes back to one
-    python3 lab.py zip                  pack the project, without data and secrets, to give it away
-    python3 lab.py bundle               the project with all its packages, for computers without the internet
+    python3 lab.py export SESSION       download every export of a session from the running server
+    python3 lab.py export --all         download the exports of all sessions, also from several servers
+    python3 lab.py places SESSION N     add N slots to a running session
+    python3 lab.py rehearse CONFIG      play a session with simulated participants, on a separate server
+    python3 lab.py archive SESSION      save all data of a session in one ZIP file
+    python3 lab.py restore              list the backups of the database; restore NAME restores one
+    python3 lab.py zip                  pack the project without data and secrets, to share it
+    python3 lab.py bundle               copy the project with all its packages, for computers without internet
     python3 lab.py docs                 build the documentation and open it
     python3 lab.py test                 run all the tests
 
-On Windows: ``py lab.py run``. The first start makes ``.venv`` and installs the packages into it.
-What the commands do stands in ``cardlab/operations/``.
+On Windows: ``py lab.py run``. The first start creates ``.venv`` and installs the packages into it.
+The commands are implemented in ``cardlab/operations/``.
 """
 
 import sys

@@ -256,16 +256,16 @@ SESSION_CONFIGS = [
 ROOMS = [
     {
         "name": "lab",
-        "display_name": "Laboratory (a link of its own for each PC)",
+        "display_name": "Laboratory (one link for each computer)",
         "participant_label_file": "_rooms/lab.txt",
         "use_secure_urls": True,
     },
     {
         "name": "typed",
-        "display_name": "Typed labels (who types another's label sits in their place)",
+        "display_name": "Typed labels (participants type their label)",
         "participant_label_file": "_rooms/lab.txt",
     },
-    {"name": "open", "display_name": "Open room (anyone with the link takes a place)"},
+    {"name": "open", "display_name": "Open room (anyone with the link can join)"},
 ]
 
 # Whether they reached the end (cardlab.sessions.arrival), which REST tells to others, and their treatment.

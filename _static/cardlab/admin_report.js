@@ -1,14 +1,14 @@
-/** The tab "Report": has the report drawn, tells how far it is, and shows it (cardlab/admin/report_jobs.py). */
+/** The tab "Report": requests the report, shows its progress, then the report itself (cardlab/admin/report_jobs.py). */
 
-const EVERY = 700; // ms between two looks
+const EVERY = 700; // ms between two polls
 
 const element = (id) => document.getElementById(id);
 const page = element("report-page");
 const { address } = element("report").dataset;
 
-let shown = null; // of when the report is that stands on the page
+let shown = null; // the time of the report on the page
 
-/** What the server says; throws a sentence. */
+/** The server's answer; throws a sentence. */
 async function requestState(method) {
   let answer;
   try {
@@ -16,8 +16,8 @@ async function requestState(method) {
   } catch {
     throw "The server does not answer. Is it still running?";
   }
-  if (answer.type === "opaqueredirect") throw "Please log in again, then open this tab anew.";
-  if (!answer.ok) throw `The server refused (${answer.status}): its messages, where it was started, say why.`;
+  if (answer.type === "opaqueredirect") throw "Please log in again, then reopen this tab.";
+  if (!answer.ok) throw `The server rejected the request (status ${answer.status}). For the reason, see the terminal in which the server runs.`;
   return answer.json();
 }
 
@@ -30,7 +30,7 @@ function showReport(asOf) {
   element("report-as-of").textContent = `as of ${new Date(asOf).toLocaleTimeString("en-GB")}`;
 }
 
-/** The frame as high as its page, so that there is one scroll bar; its tables and plots beside this tab. */
+/** Makes the frame as high as its page, so that there is one scroll bar; tables and plots open in other tabs. */
 function fitFrame() {
   const drawn = page.contentDocument?.documentElement;
   if (!drawn) return;

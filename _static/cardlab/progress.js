@@ -1,4 +1,4 @@
-/** The tab "Progress": shows how far everybody is, who needs help first, and what is done about it (cardlab/admin/monitor_views.py). */
+/** The tab "Progress": shows where each participant is, the most urgent first, and sends interventions (cardlab/admin/monitor_views.py). */
 
 import { make } from "./make.js";
 import { nameOf, CELLS, countsText, NUMBERS } from "./progress_texts.js";
@@ -23,10 +23,10 @@ async function sendRequest(path, form) {
   } catch {
     throw "The server does not answer. Is it still running?";
   }
-  if (answer.type === "opaqueredirect") throw "Please log in again, then open this tab anew.";
+  if (answer.type === "opaqueredirect") throw "Please log in again, then reopen this tab.";
   if (answer.status === 400) throw (await answer.json()).said;
-  if (answer.status === 404) throw "This session is gone.";
-  if (!answer.ok) throw `The server refused (${answer.status}): its messages, where it was started, say why.`;
+  if (answer.status === 404) throw "This session no longer exists.";
+  if (!answer.ok) throw `The server rejected the request (status ${answer.status}). For the reason, see the terminal in which the server runs.`;
   return answer.json();
 }
 
@@ -96,7 +96,7 @@ function showChosen() {
   everybody.indeterminate = chosen.size > 0 && !everybody.checked;
   const some = rows.filter(({ code }) => chosen.has(code));
   const names = some.slice(0, 3).map(nameOf).join(", ") + (some.length > 3 ? " …" : "");
-  write(element("chosen"), some.length ? `${some.length} chosen: ${names}` : "Nobody chosen");
+  write(element("chosen"), some.length ? `${some.length} selected: ${names}` : "Nobody selected");
   const buttons = (kind) => /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll(kind));
   for (const button of buttons("[data-deed]")) button.disabled = !some.length;
   for (const button of buttons("[data-one]")) {
@@ -104,21 +104,21 @@ function showChosen() {
   }
 }
 
-// What is done.
+// Interventions.
 
 const DONE = {
-  message: "Sent to",
+  message: "Message sent to",
   pause: "Paused:",
-  go_on: "Going on:",
-  advance: "Moved on:",
-  drop_out: "Noted as dropped out:",
-  come_back: "Noted as back:",
-  release: "Open to the next browser: the seat of",
+  go_on: "Resumed:",
+  advance: "Advanced:",
+  drop_out: "Marked as dropped out:",
+  come_back: "Marked as returned:",
+  release: "Another browser may now open the link of",
 };
-// The title, what the button is called, and what follows.
+// Title, label of the button, and consequence.
 const SURE = {
-  advance: ["Advance by one page?", "Advance", "A hand that they play ends for them with the outcome “advanced”. This cannot be undone."],
-  drop_out: ["Dropped out?", "Note as dropped out", "Whoever plays with them goes on at once, without waiting. They can come back: by the button on their own page, or by “Is back”."],
+  advance: ["Advance one page?", "Advance", "If they are playing a hand, it ends for them with the outcome “advanced”. You cannot undo this."],
+  drop_out: ["Mark as dropped out?", "Mark as dropped out", "Their co-players continue at once, without waiting for them. Dropouts can return: with the button on their own page, or when you press “Mark as returned”."],
 };
 
 async function intervene(deed, codes, more = {}) {
@@ -127,10 +127,10 @@ async function intervene(deed, codes, more = {}) {
   try {
     const path = deed === "advance" ? advance : `${address}/do`;
     const { people } = await sendRequest(path, { csrftoken: token, what: deed, participants: codes.join(" "), ...more });
-    const others = people > codes.length ? " (with all who play with them)" : "";
-    const at = new Date().toLocaleTimeString("en-GB"); // so that a second answer of the same words is seen to be another
+    const others = people > codes.length ? " (including their co-players)" : "";
+    const at = new Date().toLocaleTimeString("en-GB"); // so that a repeated answer looks new
     write(element("said"), `${at} ${DONE[deed]} ${people} participant${people === 1 ? "" : "s"}${others}.`);
-    markChosen(codes, false); // or the next deed would be done to them, too
+    markChosen(codes, false); // so that the next intervention does not apply to them, too
     await loadRows();
   } catch (sentence) {
     write(element("said"), "");
@@ -138,7 +138,7 @@ async function intervene(deed, codes, more = {}) {
   }
 }
 
-/** What a dialog is closed with. */
+/** Waits until a dialog closes; returns its value. */
 function waitForAnswer(dialog) {
   dialog.returnValue = "";
   dialog.showModal();
@@ -158,7 +158,7 @@ async function startIntervention(deed) {
   if (SURE[deed]) {
     const [title, name, text] = SURE[deed];
     element("ask-sure-title").textContent = title;
-    element("ask-sure-who").textContent = `${some.length} chosen: ${some.map(nameOf).join(", ")}.`;
+    element("ask-sure-who").textContent = `${some.length} selected: ${some.map(nameOf).join(", ")}.`;
     element("ask-sure-text").textContent = text;
     element("ask-sure-do").textContent = name;
     if ((await waitForAnswer(element("ask-sure"))) !== "do") return;

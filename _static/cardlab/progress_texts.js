@@ -1,9 +1,13 @@
-/** What the tab "Progress" says of participants: each cell of their rows, and how many are where. */
+/** Texts of the tab "Progress": the cells of each participant's row, and the counts by state. */
 
-/** What the researcher knows a participant by. */
+/** The name by which the researcher knows a participant. */
 export const nameOf = (row) => (row.label ? `${row.label} (P${row.number})` : `P${row.number}`);
 
-const MOST_NAMES = 4; // of participants whom somebody waits for
+const MAX_NAMES = 4; // of missing participants
+
+/** What the table shows for each state of a participant's connection, and for a stage without a word of its own. */
+const CONNECTIONS = { here: "connected", away: "other window in front", gone: "disconnected" };
+const STAGES = { "not come": "not arrived" };
 
 /** Seconds as `45 s` or `12 min`. */
 function durationText(seconds) {
@@ -12,24 +16,24 @@ function durationText(seconds) {
   return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }
 
-/** Whom somebody on a waiting page waits for and for how long, in words; "" if they do not wait. */
+/** For whom and how long a participant on a waiting page has waited; "" if they are not waiting. */
 function waitingText(row, rows) {
   if (row.waits === null) return "";
   const missing = rows.filter(({ number }) => row.waits_for.includes(number)).sort((a, b) => a.number - b.number);
   const names = missing.map(nameOf);
-  const named = names.length > MOST_NAMES ? [...names.slice(0, MOST_NAMES), "others"] : names;
-  return named.length ? `waits for ${named.join(", ")}: ${durationText(row.waits)}` : `waits: ${durationText(row.waits)}`;
+  const named = names.length > MAX_NAMES ? [...names.slice(0, MAX_NAMES), "others"] : names;
+  return named.length ? `waiting for ${named.join(", ")} (${durationText(row.waits)})` : `waiting (${durationText(row.waits)})`;
 }
 
-/** What about a participant is to be seen to, in words. */
+/** Why a participant needs attention. */
 function needsText(row, rows) {
   const parts = [...row.notices];
-  if (row.others_wait && row.connection !== "here") parts.unshift("others wait");
+  if (row.others_wait && row.connection !== "here") parts.unshift("others are waiting");
   if (row.waits !== null) parts.push(waitingText(row, rows));
-  if (row.refused) parts.push(`${row.refused} refused`);
+  if (row.refused) parts.push(row.refused === 1 ? "1 rejected move" : `${row.refused} rejected moves`);
   if (row.unread) parts.push(row.unread === 1 ? "1 message not confirmed" : `${row.unread} messages not confirmed`);
   if (row.paused) parts.push("paused");
-  if (row.stage !== "playing") parts.push(row.stage);
+  if (row.stage !== "playing") parts.push(STAGES[row.stage] ?? row.stage);
   return parts.join(" · ");
 }
 
@@ -43,27 +47,27 @@ export const CELLS = [
   (row) => row.score,
   (row) => row.points,
   (row) => durationText(row.silent),
-  (row) => (row.stage === "not come" ? "" : row.connection),
+  (row) => (row.stage === "not come" ? "" : CONNECTIONS[row.connection]),
   needsText,
 ];
-/** Those of them that are numbers. */
+/** The cells that are numbers. */
 export const NUMBERS = new Set([4, 5, 6, 7]);
 
-/** How many there are, and how many of them in each state that anybody is in. */
+/** The number of participants, in all and in each state that has any. */
 export function countsText(rows, unread) {
   const staged = (word) => rows.filter(({ stage }) => stage === word);
   const playing = staged("playing");
   const count = (what, some) => (some.length ? `${some.length} ${what}` : "");
   const parts = [
-    `${rows.length} participants`,
-    count("not come", staged("not come")),
+    rows.length === 1 ? "1 participant" : `${rows.length} participants`,
+    count("not arrived", staged("not come")),
     count("playing", playing),
-    count("gone", playing.filter(({ connection }) => connection === "gone")),
-    count("away", playing.filter(({ connection }) => connection === "away")),
+    count("disconnected", playing.filter(({ connection }) => connection === "gone")),
+    count("with another window in front", playing.filter(({ connection }) => connection === "away")),
     count("paused", rows.filter(({ paused }) => paused)),
     count("dropped out", staged("dropped out")),
     count("finished", staged("finished")),
-    unread ? `${unread} still being read` : "",
+    unread ? `${unread} loading` : "",
   ];
   return parts.filter(Boolean).join(" · ");
 }

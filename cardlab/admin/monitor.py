@@ -49,8 +49,8 @@ CACHE_SECONDS = 1.5  # all open pages get the same reading for so long
 ROWS_AT_A_TIME, SLEEP = 5, 0.001
 MAX_LOOKUP_SECONDS = 0.7  # of one reading for lookups and folding; the rest follows with the next reading
 
-OTHER_BROWSER_WAITS = "another browser wants this seat"
-SEAT_RELEASED = "seat free for another browser"
+OTHER_BROWSER_WAITS = "another browser is trying to open this seat"
+SEAT_RELEASED = "another browser may open this seat"
 
 _SESSION = "SELECT id, comment FROM otree_session WHERE code = :code"
 _PEOPLE = """
@@ -128,7 +128,7 @@ class SessionMonitor:
             try:
                 hand = self._hand(seat)
             except hand_cache.UnreadableRecord as damage:
-                messages.append(f"The hand cannot be read: {damage}")
+                messages.append(f"The record of this hand is damaged: {damage}")
         state = hand.seats.get(seat.name) if hand and seat else None
         is_played = bool(hand and seat and seat.hand_number)
         return Row(
@@ -213,7 +213,7 @@ def _rate_limit_message(client: LimitedClient, people: Sequence[ParticipantRow] 
     codes = LAB.rate_limits.clients.seats_at(client.address)
     names = [person.label or f"P{person.number}" for person in people if person.code in codes]
     suffix = f" ({', '.join(names[:5])}{', …' if len(names) > 5 else ''})" if names else ""
-    return f"Slowed down by the server since {since}: too many {client.what} from {client.address}{suffix}."
+    return f"Rate-limited since {since}: too many {client.what} from {client.address}{suffix}."
 
 
 def _to_json(rows: list[Row], others: dict[str, Any]) -> str:

@@ -14,11 +14,16 @@ from cardlab.live.seat import Seat
 STUCK_REFUSALS = 5  # refused moves in one hand from which on a participant seems to be stuck
 INACTIVE_SECONDS = 120
 
+# The order of the table, as `urgency` computes it.
 RULE = (
-    "First who is gone or away while others wait for them; then who has a notice of the server, who is gone, "
-    f"to whom {STUCK_REFUSALS} moves or more of this hand were refused, who has done nothing for "
-    f"{INACTIVE_SECONDS // 60} minutes, who has another window in front; then all others by number. "
-    "At the end who has not come, has dropped out or has finished."
+    "Others are waiting for the participant, who is disconnected or has another window in front.",
+    "The server has a warning about the participant.",
+    "The participant is disconnected.",
+    f"The server rejected {STUCK_REFUSALS} or more moves in the current hand.",
+    f"The participant has been inactive for {INACTIVE_SECONDS // 60} minutes.",
+    "The participant has another window in front.",
+    "All others, by number.",
+    "Participants who have not arrived, dropped out or finished.",
 )
 
 
@@ -86,7 +91,7 @@ class Row(NamedTuple):
 
 
 def urgency(row: Row) -> int:
-    """Returns how urgently a participant needs help, 0 the most, as :data:`RULE` explains."""
+    """Returns how urgently a participant needs help, 0 the most, in the order of :data:`RULE`."""
     if row.stage != "playing":
         return 8
     rules = (
@@ -111,9 +116,9 @@ def sort_by_urgency(rows: Iterable[Row]) -> list[Row]:
 def page_name(person: ParticipantRow) -> str:
     """Returns the page that a participant is on, with its app."""
     if person.page_index == 0:
-        return "not begun"
+        return "not started"
     if person.page_index > person.last_index:
-        return "past the last page"
+        return "after the last page"
     return f"{(person.app or '').removesuffix('_app')}: {person.page}"
 
 
@@ -122,7 +127,7 @@ def hand_name(hand: Hand | None, seat: Seat | None) -> str:
     if hand is None or seat is None:
         return ""
     if not seat.hand_number:
-        return "to try"
+        return "instructions"
     opening = hand.opening
     return f"{'practice ' if opening.practice else ''}{opening.number} of {opening.of}"
 

@@ -43,8 +43,8 @@ NO_STORE = {"Cache-Control": "no-store"}
 MAX_CHOSEN = 2000  # participants of one intervention
 MAX_MONITORS = 8  # sessions
 NEEDS_DISK = (
-    "This page needs a server that keeps its data on disk, as python3 lab.py run starts it. "
-    "This one keeps them in its memory."
+    "This page needs a server that stores its data on disk. This server stores them in memory. "
+    "Start the server with: python3 lab.py run"
 )
 REPLAY_POLICY = (  # the policy that the replay itself contains
     "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data:; "
@@ -141,16 +141,16 @@ class ProgressIntervention(ProgressView):
         chosen = form.get("participants", "").split()[:MAX_CHOSEN]
         what = form.get("what")
         if not chosen:
-            return _message("Please choose at least one participant.", 400)
+            return _message("Select at least one participant.", 400)
         if what == "message":
             text = " ".join(form.get("text", "").split())
             if not 0 < len(text) <= notices.MAX_MESSAGE_LENGTH:
-                return _message(f"A message has 1 to {notices.MAX_MESSAGE_LENGTH} characters.", 400)
+                return _message(f"Write a message of 1 to {notices.MAX_MESSAGE_LENGTH} characters.", 400)
             intervention = partial(interventions.send_message, code, chosen, text)
         elif what in INTERVENTIONS:
             intervention = partial(INTERVENTIONS[what], code, chosen)
         else:
-            return _message("There is no such thing to do.", 400)
+            return _message("Unknown action. Reload the page and try again.", 400)
         answer = await LAB.group_commit.submit(intervention, lambda answer: answer)
         if isinstance(answer, Exception):
             raise answer
@@ -236,7 +236,7 @@ class ProgressReplay(ProgressView):
         """Returns the replay, or a page that says why there is none yet."""
         hand = await LAB.monitors.current_hand(code, participant)
         if hand is None:
-            return _page("There is no hand to replay: this participant is at none.")
+            return _page("This participant is not playing a hand, so there is nothing to replay.")
         key = ReportKey(code, hand[0], hand[1:])
         if request.query_params.get("begun") != "1":
             LAB.replays.request(key)
@@ -245,7 +245,7 @@ class ProgressReplay(ProgressView):
             return _page(state["words"], reload_query="?begun=1")
         replay = LAB.replays.file(key, REPLAY)
         if replay is None or state["words"]:
-            return _page(state["words"] or "Please open the replay again from the tab Progress.")
+            return _page(state["words"] or "Open the replay again from the tab Progress.")
         headers = {**NO_STORE, "Content-Security-Policy": REPLAY_POLICY}
         return Response(replay, media_type="text/html", headers=headers)
 
@@ -253,7 +253,10 @@ class ProgressReplay(ProgressView):
 def _page(sentence: str, reload_query: str = "") -> Response:
     """Returns a page with one sentence, which may reload with a query after a second."""
     refresh = f'<meta http-equiv="refresh" content="1;url={reload_query}">' if reload_query else ""
-    page = f'<!DOCTYPE html><html lang="en"><head>{refresh}<title>Replay so far</title></head><body><p>'
+    page = (
+        f'<!DOCTYPE html><html lang="en"><head>{refresh}<title>Replay of the current '
+        "hand</title></head><body><p>"
+    )
     return Response(f"{page}{escape(sentence)}</p></body></html>", media_type="text/html", headers=NO_STORE)
 
 

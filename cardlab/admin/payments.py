@@ -165,7 +165,7 @@ def _page(view: SessionPayments) -> dict[str, Any]:
         "apps": [_title(app) for app in table.apps],
         "parts": [
             ("Finished", "Total", [_template_row(payment) for payment in finished]),
-            ("Not finished", "Would be paid", [_template_row(payment) for payment in others]),
+            ("Not finished", "Total if paid", [_template_row(payment) for payment in others]),
         ],
         "other": any(payment.other for payment in table.payments),
         "total_payments": sum(totals, RealWorldCurrency(0)),

@@ -42,18 +42,18 @@ TIMEOUT_SECONDS = 300  # seconds that a drawing may take once it has started
 MAX_REPORTS = 4  # in memory
 MAX_WAITING = 8  # drawings in the queue
 
-WAITING = "Waiting for another report to be drawn…"
-STAGES = {READING: "Reading the hands…", DRAWING: "Drawing the plots…"}
-NO_HANDS = "No hand has been played yet. Draw again when the first has begun."
-FAILED = "The report could not be drawn. The server's messages, where it was started, say why."
+WAITING = "Waiting for another report to finish …"
+STAGES = {READING: "Reading hands …", DRAWING: "Drawing plots …"}
+NO_HANDS = "Nobody has started a hand yet. Press “Update report” when the first hand has started."
+FAILED = "The report could not be drawn. For the reason, see the terminal in which the server runs."
 TIMED_OUT = (
-    f"Drawing took more than {TIMEOUT_SECONDS // 60} minutes and was stopped. "
-    "Export the session and use python -m cardlab.analysis report instead."
+    f"The report took more than {TIMEOUT_SECONDS // 60} minutes and was stopped. Export the "
+    "session and run python -m cardlab.analysis report instead."
 )
-TOO_MANY = "Too many reports are being drawn at once. Please try again in a minute."
+TOO_MANY = "Too many reports are being drawn. Try again in a minute."
 NEEDS_DISK = (
-    "The report needs a server that keeps its data on disk, as python3 lab.py run starts it. "
-    "This one keeps them in its memory."
+    "The report needs a server that stores its data on disk. This server stores them in memory. "
+    "Start the server with: python3 lab.py run"
 )
 
 ENVIRONMENT = {  # of the worker process
@@ -247,7 +247,9 @@ class ReportFile(ReportView):
         """Returns the file."""
         content = LAB.reports.file(ReportKey(code, app), file)
         if content is None:
-            message = "This report is no longer kept: draw it again in the tab Report of the session."
+            message = (
+                "This report is no longer in memory. Press “Update report” in the tab Report of the session."
+            )
             return Response(message, status_code=404, media_type="text/plain", headers=HEADERS)
         kind = TYPES.get(Path(file).suffix, "application/octet-stream")
         return Response(content, media_type=kind, headers=HEADERS)

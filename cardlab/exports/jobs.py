@@ -40,10 +40,10 @@ IDLE_SECONDS = 30.0  # seconds without an export after which the process ends
 TIMEOUT_SECONDS = 600.0  # seconds that an export may take, as long as lab.py waits for it
 
 MESSAGES = {
-    NO_EXPORT: "app must name an app of this server, and function_name one of the app's exports.",
-    NO_SESSION: "There is no session with this session_code.",
-    FAILED: "The export could not be written. The server's messages, where it was started, say why.",
-    UNREACHABLE: "The server cannot reach its data. Please try again in a moment.",
+    NO_EXPORT: "app must be an app of this server, and function_name one of the app's exports.",
+    NO_SESSION: "No session has this session_code.",
+    FAILED: "The export could not be written. For the reason, see the terminal in which the server runs.",
+    UNREACHABLE: "The server cannot reach its database. Try again in a moment.",
 }
 VIEWS = [*export.BaseExport.__subclasses__(), *export.LoginProtectedExport.__subclasses__()]
 PATHS = [] if IN_MEMORY else [view.url_pattern for view in VIEWS]  # without the lock

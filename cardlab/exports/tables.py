@@ -142,7 +142,7 @@ def _damaged_row(hand: StartedHand, page: type[BoardPage], damage: UnreadableRec
     cells = dict.fromkeys(ACTION_COLUMNS, "")
     cells |= zip([*PARTICIPANT_ID_COLUMNS, *HAND_IDENTITY_COLUMNS], _identity(page, hand, ""))
     cells |= {"action": UNREADABLE, "reason": guard_formula("\n".join(line.text for line in hand.lines))}
-    cells["notice"] = f"This hand cannot be read: {damage}. Its record stands in the column reason."
+    cells["notice"] = f"This hand cannot be read: {damage}. The column reason has its record."
     return list(cells.values())
 
 

@@ -48,7 +48,7 @@ def split_sections(text: str, count: int, names: str) -> list[Section]:
         start += len(part) + 1
     if len(sections) != count:
         raise BadDeal(
-            f"A deal has {count} sections parted by ' | ' ({names}), not {len(sections)}.",
+            f"A deal has {count} sections separated by ' | ' ({names}), not {len(sections)}.",
             sections[min(count, len(sections)) - 1].end,
         )
     return sections
@@ -70,5 +70,5 @@ def read_deals(text: str, name: str, spelled: Callable[[str], str], sections: st
         deal(line, number) for number, line in numbered_lines(text, name) if not is_blank_or_comment(line)
     )
     if not deals:
-        raise BadFile(name, f"There is no deal in this file; a deal is a line of {sections}.", 1, 1)
+        raise BadFile(name, f"This file has no deals. Write one deal per line: {sections}.", 1, 1)
     return deals

@@ -48,8 +48,8 @@ class DealFile(NamedTuple):
 
 
 ReadFile = Callable[[str, str], DealFile]
-"""What gives a file by the name that a config has for it; the second text says in two words what it should
-be. Raises BadFile."""
+"""Reads a file by the name that a config has for it; the second argument is its kind, such as
+``deal file``. Raises BadFile."""
 
 
 DealFunction = Callable[[str, dict[str, Any]], str]  # a game's ``rules.deal``
@@ -85,8 +85,9 @@ def check_paid_game(config: Config, substitute: str) -> str | None:
     if together != ("one", "rematched", "leave_out"):
         return None
     return (
-        "pay_hands one does not go with partners rematched and no_shows leave_out: a game might be drawn "
-        f"for payment that somebody was left out of. Let {substitute} play, or pay all games."
+        "With partners rematched and no_shows leave_out, pay_hands cannot be one: the paid game "
+        f"might be drawn from games that a participant sat out. Let {substitute} play instead "
+        "(no_shows), or pay all games."
     )
 
 

@@ -274,7 +274,7 @@ SHARED: Settings = {
         SWITCH,
         "A seat belongs to the browser that first opened it. Another browser is refused until the first one "
         "has been disconnected for 30 seconds (in games with several participants: `gone_after_seconds`), "
-        "or until you press **Let another browser in** in the tab Progress. If off, everybody with the link "
+        "or until you press **Allow another browser** in the tab Progress. If off, everybody with the link "
         "may open the seat.",
         session_wide="a seat is the same in the whole session",
     ),

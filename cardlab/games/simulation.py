@@ -95,9 +95,7 @@ class UnknownSetting(BadFile):
 
     def __init__(self, name: str, known: Collection[str]) -> None:
         self.name = name
-        super().__init__(
-            "settings", f"There is no setting {quote(name)}; the settings are {', '.join(known)}."
-        )
+        super().__init__("settings", f"Unknown setting {quote(name)}. The settings are {', '.join(known)}.")
 
 
 def bad_setting(sentence: str) -> BadFile:
@@ -138,12 +136,14 @@ def find_strategy(title: str, known: Mapping[str, Strategy], name: str) -> Strat
     """
     plain, equals, factor = name.partition("=")
     if plain not in known:
-        raise BadFile(name, f"{title} has no such strategy; there are {', '.join(strategy_names(known))}.")
+        raise BadFile(
+            name, f"{title} has no such strategy. The strategies are {', '.join(strategy_names(known))}."
+        )
     found = known[plain]
     if not equals:
         return found
     if found.scaled is None:
-        raise BadFile(name, f"{plain} of {title} cannot be made stronger or weaker; call it {plain} alone.")
+        raise BadFile(name, f"The strategy {plain} of {title} has no factor. Write only {plain}.")
     try:
         value = float(factor)
         if not 0 <= value <= MAX_FACTOR:
@@ -165,7 +165,7 @@ def strategy_names(known: Mapping[str, Strategy]) -> list[str]:
 def first_hands(hands: Sequence[Opening], count: int | None) -> list[Opening]:
     """Returns the first ``count`` hands of a file, all for None. Raises BadFile if there are fewer."""
     if count is not None and count > len(hands):
-        raise BadFile(hands[0].source, f"{count} hands are asked for, the file has {len(hands)}.")
+        raise BadFile(hands[0].source, f"{count} hands were requested, but the file has only {len(hands)}.")
     return number_hands((), hands[:count])
 
 

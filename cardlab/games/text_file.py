@@ -40,7 +40,7 @@ def numbered_lines(text: str, name: str) -> Iterator[tuple[int, str]]:
         if len(line) > MAX_LINE_LENGTH:
             raise BadFile(
                 name,
-                f"The line has {len(line)} characters; there may be {MAX_LINE_LENGTH}.",
+                f"The line has {len(line)} characters. The limit is {MAX_LINE_LENGTH}.",
                 number,
                 MAX_LINE_LENGTH + 1,
             )

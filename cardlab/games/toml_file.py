@@ -22,8 +22,13 @@ def read_toml(text: str, name: str) -> dict[str, Any]:
         said = str(wrong)
         line, column = place.groups() if (place := _PLACE.search(said)) else (None, None)
         last = len(re.findall(r"\r\n|\r|\n", text)) + 1
-        sentence = f"This is no TOML: {shorten(_PLACE.sub('', said))}."
+        sentence = (
+            f"This is not valid TOML ({shorten(_PLACE.sub('', said))}). Write one setting per line, "
+            'such as name = "text", name = 3 or name = true.'
+        )
         raise BadFile(name, sentence, int(line or last), int(column) if column else None) from None
     except RecursionError:
-        raise BadFile(name, "This is no TOML that a person wrote: it is nested too deeply.") from None
+        raise BadFile(
+            name, "The file cannot be read as TOML, because its values are nested too deeply."
+        ) from None
     return tables

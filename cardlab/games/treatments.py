@@ -125,9 +125,11 @@ def read_treatments(name: str, read_file: ReadFile) -> Treatments:
     sections = {key: value for key, value in tables.items() if isinstance(value, dict)}
     each = tuple(parse_treatment(source.name, key, section) for key, section in sections.items())
     if not each:
-        raise BadFile(source.name, "There is no treatment in this file; each is a section, like [control].")
+        raise BadFile(
+            source.name, "This file has no treatments. Begin each treatment with a line such as [control]."
+        )
     if len(each) > MAX_TREATMENTS:
-        raise BadFile(source.name, f"There are {len(each)} treatments; there may be {MAX_TREATMENTS}.")
+        raise BadFile(source.name, f"The file has {len(each)} treatments. The limit is {MAX_TREATMENTS}.")
     assignment, block = _assignment(source.name, head), _block(source.name, head, each)
     if assignment != BY_LABEL:
         return Treatments(source.name, assignment, block, each, {}, (source,))
@@ -149,8 +151,8 @@ def parse_treatment(file: str, name: str, section: Mapping[str, Any]) -> Treatme
     if not NAME.fullmatch(name):
         raise BadFile(
             file,
-            f"A treatment cannot be called {quote(name)}: its name is a letter or digit, then at most 39 "
-            "letters, digits, _ and -.",
+            f"{quote(name)} is not a valid treatment name. A name begins with a letter or digit "
+            "and has at most 40 letters, digits, _ and -.",
         )
     fields = dict(_flat(section))
     share = fields.pop("share", 1)
@@ -163,12 +165,13 @@ def parse_treatment(file: str, name: str, section: Mapping[str, Any]) -> Treatme
         if key.rpartition(".")[2] in SESSION_WIDE_FIELDS:
             raise BadFile(
                 f"{file} [{name}]",
-                f"{shorten(key)} is one for the whole session; set it in the session config.",
+                f"{shorten(key)} applies to the whole session. Set it in the session config, not "
+                "in a treatment.",
             )
         if type(value) not in (bool, int, float, str):
             raise BadFile(
                 f"{file} [{name}]",
-                f"{shorten(key)} must be a text, a number, true or false, not '{shorten(value)}'.",
+                f"{shorten(key)} must be a string, a number, true or false, not '{shorten(value)}'.",
             )
     return Treatment(name, fields, share)
 
@@ -187,17 +190,20 @@ def _assignment(file: str, head: Mapping[str, Any]) -> str:
     for key in head:
         if key not in HEAD_KEYS:
             meant = difflib.get_close_matches(key, HEAD_KEYS, 1)
-            hint = f"; perhaps {meant[0]} is meant" if meant else ""
+            hint = f" Did you mean {meant[0]}?" if meant else ""
             raise BadFile(
                 file,
-                f"Above the sections stand {', '.join(HEAD_KEYS[:-1])} or {HEAD_KEYS[-1]}, not {quote(key)}"
-                f"{hint}. The fields of a treatment stand below its name, like [control].",
+                f"Unknown setting {quote(key)} before the first treatment.{hint} Only "
+                f"{', '.join(HEAD_KEYS[:-1])} and {HEAD_KEYS[-1]} are allowed there. Write the "
+                "fields of a treatment below its name, such as [control].",
             )
     if assignment not in ASSIGNMENTS:
         raise BadFile(file, f"assignment must be {' or '.join(ASSIGNMENTS)}, not '{shorten(assignment)}'.")
     for key in ("labels", "column") if assignment != BY_LABEL else ():
         if key in head:
-            raise BadFile(file, f"{key} goes with assignment {BY_LABEL} alone, not with {assignment}.")
+            raise BadFile(
+                file, f'{key} is only allowed with assignment = "{BY_LABEL}", not with "{assignment}".'
+            )
     return assignment
 
 
@@ -208,8 +214,8 @@ def _block(file: str, head: Mapping[str, Any], each: Sequence[Treatment]) -> int
     if type(block) is not int or block % shares or not 1 <= block <= max(MAX_SHARES, shares):
         raise BadFile(
             file,
-            f"block must be a multiple of {shares}, the shares of all treatments together, and at most "
-            f"{MAX_SHARES}; not '{shorten(block)}'.",
+            f"block must be a multiple of {shares} (the sum of all shares) and at most "
+            f"{MAX_SHARES}, not '{shorten(block)}'.",
         )
     return block
 
@@ -218,7 +224,7 @@ def _text(file: str, head: Mapping[str, Any], key: str, default: str = "") -> st
     value = head.get(key, default)
     if not isinstance(value, str) or not value:
         expected = "a label file" if key == "labels" else "a column of the label file"
-        raise BadFile(file, f"With assignment {BY_LABEL}, {key} must be the name of {expected}.")
+        raise BadFile(file, f'With assignment = "{BY_LABEL}", {key} must be the name of {expected}.')
     return value
 
 
@@ -234,29 +240,34 @@ def _labels(source: DealFile, column: str, names: Collection[str]) -> Iterator[t
             if columns.count(needed) != 1:
                 there = ", ".join(map(shorten, columns))
                 raise BadFile(
-                    source.name, f"Needed is one column {shorten(needed)}; the first line has {there}.", 1
+                    source.name,
+                    f"The first line must name exactly one column {shorten(needed)}. It has {there}.",
+                    1,
                 )
         for row in rows:
             line = rows.line_num
             if not any(cell.strip() for cell in row):
                 continue
             if len(row) != len(columns):
-                raise BadFile(source.name, f"Every line has {len(columns)} cells, this one {len(row)}.", line)
+                raise BadFile(source.name, f"This line has {len(row)} cells instead of {len(columns)}.", line)
             cells = dict(zip(columns, map(str.strip, row)))
             label, name = cells[LABEL_COLUMN], cells[column]
             if not label:
-                raise BadFile(source.name, "This line has no label.", line)
+                raise BadFile(source.name, "This line has no label. Write a label, or delete the line.", line)
             if label in seen:
                 raise BadFile(
-                    source.name, f"The label {quote(label)} stands in line {seen[label]} too.", line
+                    source.name,
+                    f"The label {quote(label)} is also in line {seen[label]}. Each label may "
+                    "appear only once.",
+                    line,
                 )
             if name not in names:
                 raise BadFile(
                     source.name,
-                    f"There is no treatment {quote(name)}; there are {', '.join(names)}.",
+                    f"Unknown treatment {quote(name)}. The treatments are {', '.join(names)}.",
                     line,
                 )
             seen[label] = line
             yield label, name
     except csv.Error as error:
-        raise BadFile(source.name, f"This is no line of a CSV file ({error}).", rows.line_num) from None
+        raise BadFile(source.name, f"This line is not valid CSV ({error}).", rows.line_num) from None

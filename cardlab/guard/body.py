@@ -61,11 +61,11 @@ async def read_whole_body(scope: Scope, receive: Receive) -> Receive:
             408, _("The page did not arrive completely. Please send it again, or ask for help.")
         ) from None
     if kind == b"multipart/form-data":
-        raise Refused(415, "A form must be sent as application/x-www-form-urlencoded.")
+        raise Refused(415, "The form must have the content type application/x-www-form-urlencoded.")
     if is_form:
         encoded = content.count(b"%")
         if encoded != len(PERCENT_ENCODED.findall(content)):  # Python takes long to decode what is not
-            raise Refused(400, "The form is not percent-encoded.")
+            raise Refused(400, "The form is not percent-encoded correctly.")
         if len(content) - 2 * encoded > most_bytes or content.count(b"&") >= most_fields:
             raise Refused(413, too_long_sentence())
         fields: list[Any] = parse_qsl(content.decode("latin-1"), keep_blank_values=True)
@@ -117,7 +117,7 @@ def check_settings() -> None:
     for name, least in (("FORM_BYTES", 1_000), ("FORM_FIELDS", 10)):
         value = getattr(settings, name)
         if type(value) is not int or value < least:
-            sys.exit(f"{name} in settings.py must be a whole number from {least} on, not {value!r}.")
+            sys.exit(f"{name} in settings.py must be a whole number, {least} or more, not {value!r}.")
 
 
 async def _parsed_form(parse: Callable[[Request], Awaitable[FormData]], self: Request) -> FormData:

@@ -43,7 +43,7 @@ def check_headers(scope: Scope) -> None:
     """Raises Refused if the address or a header is not what a browser sends."""
     raw = scope.get("raw_path") or scope["path"].encode()
     if len(raw) + len(scope["query_string"]) > MAX_TARGET_BYTES:
-        raise Refused(414, "The address is too long.")
+        raise Refused(414, "The address of the request is too long.")
     if scope["type"] == "http" and CONTROL_CHARACTER.search(scope["path"]):
         raise Refused(404, "Not Found")
     together = kinds = 0
@@ -57,9 +57,13 @@ def check_headers(scope: Scope) -> None:
         if name == b"content-type":
             kinds += 1
             if kinds > 1 or len(value) > MAX_CONTENT_TYPE_BYTES or b"\\" in value:
-                raise Refused(400, "The Content-Type is doubled, too long, or has a backslash in it.")
+                raise Refused(
+                    400,
+                    "The request has two Content-Type headers, or one that is too long or contains a "
+                    "backslash.",
+                )
         if name == b"host" and value and not HOST_PATTERN.fullmatch(value):
-            raise Refused(400, "The request's Host is no name of a machine.")
+            raise Refused(400, "The Host header of the request is not a valid host name.")
 
 
 def with_security_headers(headers: RawHeaders, path: str, host: bytes) -> RawHeaders:

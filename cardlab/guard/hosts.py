@@ -46,14 +46,14 @@ def check_host(scope: Scope, added: Collection[str]) -> None:
         return
     if not settings.ADMIN_PASSWORD:
         reason = (
-            f"This server does not answer under the name {name}: without an admin password it accepts "
-            f"127.0.0.1, localhost and [::1] only. To allow {name}, set OTREE_ADMIN_PASSWORD and start the "
-            f"server with --host-name {name}."
+            f"This server does not answer requests for {name}. Without an admin password it "
+            f"accepts only 127.0.0.1, localhost and [::1]. To allow {name}, set "
+            f"OTREE_ADMIN_PASSWORD and start the server with --host-name {name}."
         )
     elif not (name in added or name in machine_names() or is_own_address(name)):
         reason = (
-            f"This server does not answer under the name {name}. To allow it, start the server with "
-            f"--host-name {name}, or add {name} to {VARIABLE}."
+            f"This server does not answer requests for {name}. To allow it, start the server "
+            f"with --host-name {name}, or add {name} to {VARIABLE}."
         )
     else:
         return
@@ -96,7 +96,7 @@ def read_environment() -> frozenset[str]:
     for name in names:
         if not NAME_PATTERN.fullmatch(name):
             sys.exit(
-                f"{VARIABLE} must be names or addresses of this server with commas between, without "
-                f"http:// and port, such as lab.example.org, not {name!r}."
+                f"{VARIABLE} must list names or addresses of this server, separated by commas, "
+                f"without http:// or port, such as lab.example.org. It contains {name!r}."
             )
     return frozenset(names)

@@ -48,7 +48,7 @@ class RepetitionFilter(logging.Filter):
         if len(text) > MAX_LENGTH:
             record.msg, record.args = text[:MAX_LENGTH] + "…", ()
         elif state[1] == MAX_LINES:
-            record.msg, record.args = f"{text.rstrip()} (More lines like this are left out for a while.)", ()
+            record.msg, record.args = f"{text.rstrip()} (Similar messages are suppressed for a while.)", ()
         return True
 
 
@@ -73,7 +73,7 @@ def _left_out(number: int, last: logging.LogRecord) -> logging.LogRecord:
             "name": last.name,
             "levelno": last.levelno,
             "levelname": last.levelname,
-            "msg": "%d more lines like this were left out: %s",
+            "msg": "%d similar messages were suppressed: %s",
             "args": (number, text),
         }
     )

@@ -75,11 +75,13 @@ class LoginThrottle:
                 address.is_logged = True
                 logger.warning(
                     "More than %d wrong passwords for the admin pages within a minute, from %s. "
-                    "Further ones from there are slowed down.",
+                    "Further attempts from there are delayed.",
                     *(MAX_WRONG, name),
                 )
             await asyncio.sleep(DELAY_SECONDS)
-        raise Refused(429, "This password is wrong, as were many others from this address. Please check it.")
+        raise Refused(
+            429, "This password is wrong, like many others from this address. Check it before you try again."
+        )
 
     def _address(self, name: str) -> Address:
         """Returns what came from an address; drops the addresses that are idle."""

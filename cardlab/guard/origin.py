@@ -35,8 +35,8 @@ def check_origin(scope: Scope, added_hosts: Collection[str]) -> None:
     if foreign:
         raise Refused(
             403,
-            "This request was rejected because it comes from a page of another server. "
-            "Please open the page on this server and try again.",
+            "This request was rejected because it came from a page of another server. Open the "
+            "page on this server and try again.",
         )
 
 

@@ -110,7 +110,7 @@ class LimitedClients:
         if len(self._known) < MAX_KEYS:
             self._known[key] = LimitedClient(now, now, address, what)
             whose = "a participant's browser at " if code else ""
-            logger.warning("Too many %s from %s%s: it has to wait.", what, whose, address)
+            logger.warning("Too many %s from %s%s: requests are delayed.", what, whose, address)
 
     def note_address(self, code: str, address: str) -> None:
         """Notes from where a seat connects."""
@@ -240,5 +240,5 @@ class RateLimits:
 def _positive_integer(name: str, default: int, environment: Mapping[str, str]) -> int:
     text = environment.get(name, "").strip() or str(default)
     if not (text.isdecimal() and int(text)):
-        sys.exit(f"{name} must be a whole number from 1 on, not {text!r}.")
+        sys.exit(f"{name} must be a whole number, 1 or more, not {text!r}.")
     return int(text)

@@ -28,12 +28,12 @@ MAX_DEPTH = 50  # levels of lists and objects in a request
 # session.
 FIELD_TYPES: dict[str, tuple[type, str]] = {
     "vars": (dict, "an object"),
-    "participant_label": (str, "a text"),
-    "session_config_name": (str, "a text"),
+    "participant_label": (str, "a string"),
+    "session_config_name": (str, "a string"),
     "case_number": (int, "a whole number"),
-    "participant_labels": (list, "a list of texts"),
-    "participant_vars": (list, "a list of texts"),
-    "session_vars": (list, "a list of texts"),
+    "participant_labels": (list, "a list of strings"),
+    "participant_vars": (list, "a list of strings"),
+    "session_vars": (list, "a list of strings"),
     "is_mturk": (bool, "true or false"),
     "is_demo": (bool, "true or false"),
 }
@@ -56,12 +56,16 @@ def check_key(scope: Scope) -> None:
         return
     key = os.environ.get(REST_KEY_NAME, "")
     if not key:
-        raise Refused(403, f"The REST interface is closed: the server was started without {REST_KEY_NAME}.")
+        raise Refused(
+            403,
+            f"The REST API is disabled, because the server was started without {REST_KEY_NAME}. Set "
+            f"{REST_KEY_NAME} and restart the server.",
+        )
     shown = dict(scope["headers"]).get(REST_KEY_HEADER.encode())
     if shown is None:
-        raise Refused(403, f"The REST interface needs the server's key in the header {REST_KEY_HEADER}.")
+        raise Refused(403, f"Send the server's REST key in the header {REST_KEY_HEADER}.")
     if not hmac.compare_digest(shown, key.encode()):
-        raise Refused(403, f"The key in the header {REST_KEY_HEADER} is not that of this server.")
+        raise Refused(403, f"The key in the header {REST_KEY_HEADER} is wrong.")
 
 
 def check_body(scope: Scope, content: bytes) -> None:
@@ -71,15 +75,15 @@ def check_body(scope: Scope, content: bytes) -> None:
     try:
         fields = json.loads(content.decode("utf-8"))
     except (ValueError, RecursionError):
-        raise Refused(400, "The body of the request is not valid JSON in UTF-8.") from None
+        raise Refused(400, "The request body is not valid JSON in UTF-8.") from None
     if not isinstance(fields, dict):
-        raise Refused(400, "The body of the request must be a JSON object.")
+        raise Refused(400, "The request body must be a JSON object.")
     for name, value in fields.items():
         if name in FIELD_TYPES and not _is_of_kind(name, value):
             raise Refused(400, f"{name} must be {FIELD_TYPES[name][1]}.")
     for value in _values(fields):
         if isinstance(value, str) and not _can_be_stored(value):
-            raise Refused(400, "A text in the request has characters that cannot be stored.")
+            raise Refused(400, "A string in the request contains characters that cannot be stored.")
 
 
 def _is_of_kind(name: str, value: Any) -> bool:
@@ -94,7 +98,7 @@ def _is_of_kind(name: str, value: Any) -> bool:
 def _values(value: Any, depth: int = 0) -> Iterator[Any]:
     """Yields every key and every value that is no list and no object. Raises Refused below MAX_DEPTH."""
     if depth > MAX_DEPTH:
-        raise Refused(400, f"The request has more than {MAX_DEPTH} levels of lists and objects.")
+        raise Refused(400, f"Lists and objects in the request are nested more than {MAX_DEPTH} levels deep.")
     if isinstance(value, dict):
         for key, each in value.items():
             yield key
@@ -122,7 +126,7 @@ def _dispatch_checked(self: cbv.BaseRESTView, request: Request) -> Any:
     try:
         return self.outer_post() if request.method == "POST" else self.outer_get()
     except TypeError as wrong:  # raised by a call with fields that it has not, as oTree takes it
-        return PlainTextResponse(f"The fields of the request are wrong: {wrong}\n", 400)
+        return PlainTextResponse(f"Invalid fields in the request: {wrong}\n", 400)
 
 
 PATCHES = (

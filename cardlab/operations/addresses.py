@@ -23,17 +23,19 @@ def listening_address(host: str, password: str | None) -> str:
     try:
         address = str(socket.getaddrinfo(host, None, socket.AF_INET)[0][4][0])
     except OSError as error:
-        raise Refusal(f"--host {host} is not an IPv4 address or a name of this computer.") from error
+        raise Refusal(f"--host {host} is neither an IPv4 address nor a name of this computer.") from error
     if not address.startswith("127.") and not (password or "").strip():
         raise Refusal(
-            f"With --host {host} everyone on the network can reach the server, so its admin pages need "
-            "a password. Set one and run again: export OTREE_ADMIN_PASSWORD=… (Linux, macOS), "
-            "set OTREE_ADMIN_PASSWORD=… (Windows) or $env:OTREE_ADMIN_PASSWORD='…' (PowerShell)."
+            f"With --host {host} anyone on the network can reach the server, so the admin pages "
+            "need a password. Set one and run the command again: export OTREE_ADMIN_PASSWORD=… "
+            "(Linux, macOS), set OTREE_ADMIN_PASSWORD=… (Windows) or "
+            "$env:OTREE_ADMIN_PASSWORD='…' (PowerShell)."
         )
     if address not in ("127.0.0.1", ALL_INTERFACES):
         raise Refusal(
-            f"A server that listens on {address} alone does not hear 127.0.0.1, where page time limits "
-            "come from: use --host 0.0.0.0 (the whole network) or leave --host out (this computer only)."
+            f"The server must also listen on 127.0.0.1 for page time limits, so --host {address} "
+            "is not possible. Use --host 0.0.0.0 (the whole network), or omit --host (this "
+            "computer only)."
         )
     return address
 
@@ -42,7 +44,7 @@ def host_name(text: str) -> str:
     """Parses a name or an address of the server, as browsers write it, without a port."""
     if not re.fullmatch(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\]", text):
         raise argparse.ArgumentTypeError(
-            f"a name of the server without http:// and port, such as lab.example.org, not '{text}'"
+            f"enter a host name without http:// and port, such as lab.example.org, not '{text}'"
         )
     return text
 
@@ -57,8 +59,8 @@ def add_host_names(names: list[str], password: str | None) -> None:
         return
     if not (password or "").strip():
         raise Refusal(
-            "Without a password the server answers under 127.0.0.1, localhost and [::1] only. For "
-            f"{'--host-name' if names else HOSTS} set OTREE_ADMIN_PASSWORD too."
+            "Without a password the server accepts only 127.0.0.1, localhost and [::1]. To use "
+            f"{'--host-name' if names else HOSTS}, also set OTREE_ADMIN_PASSWORD."
         )
     os.environ[HOSTS] = ",".join([*known, *names])
 
@@ -81,12 +83,13 @@ def check_port(address: str, port: int) -> None:
                 probe.bind((host, port))
             except PermissionError as error:
                 raise Refusal(
-                    f"Port {port} is not allowed here; choose one above 1023, such as --port 8000."
+                    f"You may not use port {port}. Choose a port above 1023, such as --port 8000."
                 ) from error
             except OSError as error:
                 raise Refusal(
-                    f"Port {port} is in use, perhaps by a Card Lab that is still running: stop that, "
-                    f"or choose another port, such as --port {port + 1 if port < 65535 else 8000}."
+                    f"Port {port} is in use, perhaps by another Card Lab server. Stop that "
+                    "server, or choose another port, such as --port "
+                    f"{port + 1 if port < 65535 else 8000}."
                 ) from error
 
 

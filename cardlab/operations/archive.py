@@ -36,10 +36,12 @@ IN_QUOTES = re.compile(r"""["']([^"'\n]+)["']""")
 
 def add_command(commands: Commands) -> None:
     """Adds ``lab.py archive``."""
-    command = commands.add_parser("archive", help="put all that is left of a session in one ZIP")
-    command.add_argument("session", metavar="SESSION", help="the session's code")
-    command.add_argument("--out", metavar="FILE", help="the ZIP; default exports/SESSION with day and time")
-    command.add_argument("--url", help="the server's address; default: the one running from this folder")
+    command = commands.add_parser("archive", help="save all data of a session in one ZIP file")
+    command.add_argument("session", metavar="SESSION", help="the code of the session")
+    command.add_argument(
+        "--out", metavar="FILE", help="the ZIP file to write; default exports/SESSION with date and time"
+    )
+    command.add_argument("--url", help="the server's address; default: the server running from this folder")
     command.set_defaults(do=lambda options: archive(options.session, options.out, options.url))
 
 
@@ -49,7 +51,7 @@ def archive(session: str, out: str | None = None, url: str | None = None) -> int
     url = url or server_url(session)
     file = Path(out) if out else project.FOLDER / "exports" / f"{session}-{now:%Y%m%d-%H%M%S}.zip"
     if file.exists():
-        raise Refusal(f"{file} is there already; name another file with --out.")
+        raise Refusal(f"{file} already exists. Choose another file with --out.")
     try:
         with tempfile.TemporaryDirectory() as temporary:
             folder = Path(temporary, f"card-lab-{session}")
@@ -62,9 +64,9 @@ def archive(session: str, out: str | None = None, url: str | None = None) -> int
             file.parent.mkdir(parents=True, exist_ok=True)
             write_zip(folder, file)
     except (OSError, zipfile.BadZipFile) as error:
-        raise Refusal(f"The archive could not be written ({error}); nothing of it is left.") from error
+        raise Refusal(f"The archive could not be written ({error}). No file was left behind.") from error
     size = file.stat().st_size / 1e6
-    say(*(f"Look   {sentence}" for sentence in notices), f"Session {session} is in {file} ({size:.1f} MB)")
+    say(*(f"Warning: {sentence}" for sentence in notices), f"Session {session} is in {file} ({size:.1f} MB)")
     return 1 if missing else 0
 
 
@@ -96,7 +98,7 @@ def collect_files(session: str, folder: Path, url: str) -> list[str]:
     return [notice for one in sources if (notice := one.notice())]
 
 
-# ------------------------------------------------------------------ the files it was made from
+# ------------------------------------------------------------------ source files
 
 
 class SourceFile(NamedTuple):
@@ -109,11 +111,14 @@ class SourceFile(NamedTuple):
     def notice(self) -> str:
         """Returns what the reader must know about the file; empty if it is unchanged."""
         if self.path is None:
-            return f"{self.name}, which the session was made from, is gone; the deals stand in data/."
+            return (
+                f"{self.name}, from which the session was created, no longer exists. The deals are in data/."
+            )
         if self.sha256 and digest(self.path) != self.sha256:
             return (
-                f"{self.path.relative_to(project.FOLDER)} was changed since the session was made from it, "
-                "and is here as it is now. As they were the deals are in data/, treatments in session.json."
+                f"{self.path.relative_to(project.FOLDER)} has changed since the session was "
+                "created. The archive has the current version. The original deals are in data/, "
+                "the original treatments in session.json."
             )
         return ""
 
@@ -190,7 +195,7 @@ def analyse(*arguments: str) -> str:
     nice = ["nice", "-n", "10"] if shutil.which("nice") else []
     command = [*nice, str(python()), "-m", "cardlab.analysis", *arguments]
     result = subprocess.run(command, cwd=project.FOLDER, capture_output=True, text=True, encoding="utf-8")
-    return "" if result.returncode == 0 else (result.stderr.strip() or "it says no reason").splitlines()[-1]
+    return "" if result.returncode == 0 else (result.stderr.strip() or "no reason given").splitlines()[-1]
 
 
 def draw_reports(folder: Path) -> list[str]:
@@ -204,14 +209,14 @@ def draw_reports(folder: Path) -> list[str]:
         say(f"Drawing the report of {app} …")
         if why := analyse("report", str(actions), "--out", str(folder / "report" / app), "--time-limit", "0"):
             shutil.rmtree(folder / "report" / app, ignore_errors=True)
-            missing.append(f"There is no report of {app}: {why}.")
+            missing.append(f"The report of {app} could not be drawn: {why}.")
     return missing
 
 
 def write_codebook(folder: Path) -> list[str]:
     """Writes the codebook of all tables, and the code that reads them; returns why they are missing."""
     why = analyse("codebook", str(folder))
-    return [f"There is no codebook: {why}"] if why else []
+    return [f"The codebook could not be written: {why}"] if why else []
 
 
 PACKAGES = """
@@ -233,28 +238,28 @@ README = """\
 Session {session} of Card Lab {version}
 archived {now:%Y-%m-%d %H:%M:%S} UTC from {url}
 
-data/            every export of the session, logs among them
-report/          tables and plots, a folder for each app
-files/           deals, settings and treatments that it was made from
-documents/       what every file and column means, and the rules of the games
-session.json     the session's config and comment, and its participants as the server tells of them
-versions.txt     Card Lab, Python, oTree and every package, where the archive was made; each hand names the
-                 Card Lab that dealt it
-codebook.csv     every column of every table: type and meaning
+data/            every export of the session, including logs
+report/          tables and plots, one folder per app
+files/           the deals, settings and treatments of the session
+documents/       the meaning of every file and column, and the rules of the games
+session.json     the session's config and comment, and its participants
+versions.txt     the versions of Card Lab, Python, oTree and all packages when the archive was made; each hand
+                 has the version of Card Lab that dealt it
+codebook.csv     the type and meaning of every column of every table
 dataset_description.json
-                 the same for archives and programs, in the manner of Psych-DS
-read_data.py     reads every table with these types in Python, with pandas
+                 the same for archives and programs, in the format of Psych-DS
+read_data.py     reads every table with these types in Python (pandas)
 read_data.R      the same in R
-SHA256SUMS       of every other file; to check them: sha256sum -c SHA256SUMS
+SHA256SUMS       checksums of all other files; to check them: sha256sum -c SHA256SUMS
 
-Labels, answers and whatever participants have written are in it as they were: look before you give it away.
+The archive contains labels, answers and all texts of participants unchanged. Check it before you share it.
 """
 
 
 def readme_lines(session: str, url: str, now: datetime.datetime, notices: list[str]) -> list[str]:
     """Returns what the archive contains, and the notices."""
     lines = README.format(session=session, version=__version__, now=now, url=url).splitlines()
-    return [*lines, *(["", "To be known:", *(f"- {sentence}" for sentence in notices)] if notices else [])]
+    return [*lines, *(["", "Warnings:", *(f"- {sentence}" for sentence in notices)] if notices else [])]
 
 
 # ------------------------------------------------------------------ the file
@@ -276,7 +281,7 @@ def write_zip(folder: Path, file: Path) -> None:
         with zipfile.ZipFile(unfinished) as archived:
             for name, expected in sums.items():
                 if hashlib.sha256(archived.read(f"{folder.name}/{name}")).hexdigest() != expected:
-                    raise OSError(f"{name} was not written as it is")
+                    raise OSError(f"{name} in the ZIP file differs from the original")
         os.replace(unfinished, file)
     finally:
         unfinished.unlink(missing_ok=True)

@@ -29,8 +29,10 @@ DAYS = 14  # for which the last backup of each day is kept, too
 
 def add_command(commands: Commands) -> None:
     """Adds ``lab.py restore``."""
-    command = commands.add_parser("restore", help="go back to a copy of the database")
-    command.add_argument("name", nargs="?", metavar="NAME", help="which; without it they are listed")
+    command = commands.add_parser("restore", help="restore a backup of the database")
+    command.add_argument(
+        "name", nargs="?", metavar="NAME", help="the backup to restore; without it, lists all backups"
+    )
     command.set_defaults(do=lambda options: restore(options.name) if options.name else list_backups())
 
 
@@ -76,7 +78,7 @@ def back_up_until(end: threading.Event, seconds: float) -> None:
                     back_up(now)
                     backed_up = version
             except (Refusal, sqlite3.Error, OSError) as error:
-                say(f"{now:%H:%M} No backup was made; the sessions go on without. {error}")
+                say(f"{now:%H:%M} The backup failed; sessions continue without it. {error}")
 
 
 def is_backed_up(file: Path) -> bool:
@@ -93,7 +95,7 @@ def back_up(now: datetime.datetime) -> None:
         unfinished.unlink()
     free = shutil.disk_usage(folder()).free
     if free < 2 * file.stat().st_size:  # the server, too, needs room to write
-        raise Refusal(f"Only {free / 1e6:.0f} MB of the disk are free: make room.")
+        raise Refusal(f"Only {free / 1e6:.0f} MB of disk space are free. Free some space.")
     copy_database(file, folder() / f"db-{now:%Y%m%d-%H%M%S}.sqlite3")
     backups = backup_files()
     for expired in set(backups) - backups_to_keep(backups, now.date()):
@@ -112,33 +114,38 @@ def list_backups() -> int:
     """Prints the backups."""
     backups = backup_files()
     if not backups:
-        say(f"There is no copy in {folder()} yet: the server makes them while it runs.")
+        say(f"There are no backups in {folder()} yet. The server makes them while it is running.")
         return 0
     lines = [f"    {file.name}  {file.stat().st_size / 1e6:8.1f} MB" for file in backups]
-    say(f"The copies in {folder()}, by day and time:", *lines)
-    say(f"To go back to one: stop the server, then {COMMAND} restore NAME")
+    say(f"Backups in {folder()}, by date and time:", *lines)
+    say(f"To restore one, stop the server, then run: {COMMAND} restore NAME")
     return 0
 
 
 def restore(name: str) -> int:
     """Replaces the database, which is kept, by a backup: a name in ``backups/`` or a path."""
     if database_url():
-        raise Refusal("The database is the one in DATABASE_URL: go back to a copy of it with pg_restore.")
+        raise Refusal(
+            "DATABASE_URL names a PostgreSQL database, which this command cannot restore. Use pg_restore."
+        )
     with server_lock():
         file = database_file()
         chosen = next((path for path in (folder() / name, project.FOLDER / name) if path.is_file()), None)
         if chosen is None:
-            raise Refusal(f"There is no copy {name}: {COMMAND} restore lists them.")
+            raise Refusal(f"There is no backup {name}. To list the backups, run: {COMMAND} restore")
         ready = file.with_name("db-restored.sqlite3")
         try:
             copy_database(chosen, ready)  # may fail: a damaged backup, a full disk
             aside = set_aside(file)
             ready.replace(file)
         except OSError as error:
-            raise Refusal(f"{file.name} could not be replaced ({error}): close what else uses it.") from error
+            raise Refusal(
+                f"{file.name} could not be replaced ({error}). Close other programs that use it, and "
+                "try again."
+            ) from error
         finally:
             ready.unlink(missing_ok=True)
-        say(f"The database is now the copy {chosen.name}.")
+        say(f"The backup {chosen.name} was restored.")
         if aside:
-            say(f"The one that was there is kept; to go back to it: {COMMAND} restore {aside.name}")
+            say(f"The previous database was kept. To go back to it, run: {COMMAND} restore {aside.name}")
         return 0

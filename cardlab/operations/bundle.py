@@ -58,14 +58,16 @@ print(json.dumps(sorted(found)))
 
 def add_command(commands: Commands) -> None:
     """Adds ``lab.py bundle``."""
-    command = commands.add_parser("bundle", help="the project with all packages, for computers offline")
+    command = commands.add_parser(
+        "bundle", help="copy the project with all its packages, for computers without internet"
+    )
     command.add_argument(
         "--for",
         dest="systems",
         type=parse_systems,
         default=[this_system()],
         metavar="SYSTEM,…",
-        help=f"of {', '.join(SYSTEMS)}; default: this one",
+        help=f"target systems: {', '.join(SYSTEMS)}; default: this system",
     )
     command.add_argument(
         "--python",
@@ -73,9 +75,9 @@ def add_command(commands: Commands) -> None:
         type=parse_pythons,
         default=[this_python()],
         metavar="VERSION,…",
-        help="such as 3.11,3.12; default: the one that runs this",
+        help="target Python versions, such as 3.11,3.12; default: this Python",
     )
-    command.add_argument("--out", metavar="DIR", help="the folder to make; default card-lab-bundle")
+    command.add_argument("--out", metavar="DIR", help="the folder to create; default card-lab-bundle")
     command.set_defaults(do=lambda options: bundle(options.systems, options.pythons, options.out))
 
 
@@ -92,7 +94,7 @@ def parse_pythons(text: str) -> list[str]:
     names = text.replace(",", " ").split()
     supported = [f"3.{minor}" for minor in range(OLDEST[1], NEWEST[1] + 1)]
     if not names or not set(names) <= set(supported):
-        raise argparse.ArgumentTypeError(f"a Python is one of {', '.join(supported)}, not '{text}'")
+        raise argparse.ArgumentTypeError(f"a Python version is one of {', '.join(supported)}, not '{text}'")
     return names
 
 
@@ -100,11 +102,9 @@ def bundle(for_systems: list[str], for_pythons: list[str], out: str | None = Non
     """Makes the folder, complete or not at all."""
     folder = Path(out).resolve() if out else project.FOLDER / "card-lab-bundle"
     if folder.exists():
-        raise Refusal(f"{folder} is there already: delete it, or name another with --out.")
+        raise Refusal(f"{folder} already exists. Delete it, or choose another folder with --out.")
     if unknown := [name for name in for_systems if name not in SYSTEMS]:
-        raise Refusal(
-            f"There are no packages for {unknown[0]}. Name another with --for: {', '.join(SYSTEMS)}."
-        )
+        raise Refusal(f"Unknown system {unknown[0]}. Use one of these with --for: {', '.join(SYSTEMS)}.")
     install("requirements.txt")
     unfinished = folder.with_name(f"{folder.name}.part")
     shutil.rmtree(unfinished, ignore_errors=True)
@@ -117,16 +117,18 @@ def bundle(for_systems: list[str], for_pythons: list[str], out: str | None = Non
         (wheels / "made_for.json").write_text(json.dumps(made_for) + "\n", "utf-8")
         unfinished.rename(folder)
     except (OSError, subprocess.SubprocessError) as error:
-        raise Refusal(f"The bundle could not be made ({error}).") from error
+        raise Refusal(f"The bundle could not be created ({error}).") from error
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     say(
-        *(f"Look   {sentence}" for sentence in notices),
-        f"The bundle is in {folder} ({size / 1e6:.0f} MB), for {' and '.join(for_systems)} with Python "
-        f"{' and '.join(for_pythons)}. Data and secrets of this folder are not in it.",
+        *(f"Warning: {sentence}" for sentence in notices),
+        f"The bundle is in {folder} ({size / 1e6:.0f} MB), for {' and '.join(for_systems)} with "
+        f"Python {' and '.join(for_pythons)}. It does not contain the data and secrets of this "
+        "folder.",
         *missing_notice(),
-        f"Copy the folder to the other computer, which needs that Python, and there: {COMMAND} run",
+        "Copy the folder to the other computer, which needs the same Python version. Then run "
+        f"there: {COMMAND} run",
     )
     return 0
 
@@ -164,12 +166,17 @@ def fetch_packages(packages: dict[str, list[str]], for_systems: list[str], wheel
     nowhere = [package for package in lacking if pip("download", "--no-binary=:all:", package, to=wheels)]
     if nowhere:
         lines = [f"{package} for {' and '.join(lacking[package])}" for package in nowhere]
-        raise Refusal(f"Neither wheel nor source is to be had of {'; '.join(lines)}. Nothing was written.")
+        raise Refusal(
+            f"The package index has neither a wheel nor the source of {'; '.join(lines)}. Nothing "
+            "was written."
+        )
     if lacking and pip("download", "--only-binary=:all:", *BUILD_TOOLS, to=wheels):
         raise Refusal(f"{' and '.join(BUILD_TOOLS)} could not be fetched. Nothing was written.")
     return [
-        f"There is no wheel of {package} for {', '.join(where)}: its source goes along, and is made ready at "
-        "the first start there. (Should that fail, the computer needs a C compiler.)"
+        (
+            f"There is no wheel of {package} for {', '.join(where)}. The bundle contains its source, "
+            "which the first start builds there. If that fails, install a C compiler."
+        )
         for package, where in lacking.items()
     ]
 
@@ -213,4 +220,4 @@ def pip(command: str, *arguments: str, to: Path) -> str:
         capture_output=True,
         text=True,
     )
-    return "" if result.returncode == 0 else result.stderr.strip() or "without a reason"
+    return "" if result.returncode == 0 else result.stderr.strip() or "no reason given"

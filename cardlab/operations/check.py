@@ -1,4 +1,4 @@
-"""``lab.py check``: reports what would prevent a session, before anybody has come."""
+"""``lab.py check``: reports what would prevent a session, before participants arrive."""
 
 from __future__ import annotations
 
@@ -17,17 +17,21 @@ from cardlab.operations.terminal import Commands, Refusal, say
 
 def add_command(commands: Commands) -> None:
     """Adds ``lab.py check``."""
-    command = commands.add_parser("check", help="look whether a session can be run")
-    command.add_argument("--port", type=port_number, default=8000, help="as for run; default 8000")
+    command = commands.add_parser("check", help="check whether this computer is ready to run a session")
     command.add_argument(
-        "--host", default=ALL_INTERFACES, help="as for run, but by default 0.0.0.0, the whole network"
+        "--port", type=port_number, default=8000, help="as for the run command; default 8000"
+    )
+    command.add_argument(
+        "--host",
+        default=ALL_INTERFACES,
+        help="as for the run command, but default 0.0.0.0, the whole network",
     )
     command.add_argument(
         "--session-config",
         action="append",
         default=[],
         metavar="NAME",
-        help="deal this one; without it, all that settings.py has",
+        help="check only this session config; default: all in settings.py",
     )
     command.set_defaults(do=lambda options: check(options.host, options.port, options.session_config))
 
@@ -37,15 +41,17 @@ def check(host: str, port: int, configs: list[str]) -> int:
     counts = dict.fromkeys((OK, WARNING, ERROR), 0)
     for kind, sentence in findings(host, port, configs):
         counts[kind] += 1
-        say(f"{kind + (':' if kind == ERROR else ''):6} {sentence}")
-    warnings = f"{counts[WARNING]} to look at"
+        say(f"{kind:7}  {sentence}")
+    warnings = _count(counts[WARNING], "warning")
     if counts[ERROR]:
-        say("", f"{counts[ERROR]} wrong, {warnings}: put right what is wrong before anybody comes.")
+        say("", f"{_count(counts[ERROR], 'error')}, {warnings}. Fix the errors before you run a session.")
     else:
-        say(
-            "", f"Nothing hinders a session; {warnings}." if counts[WARNING] else "Nothing hinders a session."
-        )
+        say("", f"Ready to run a session{f' ({warnings})' if counts[WARNING] else ''}.")
     return 1 if counts[ERROR] else 0
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def findings(host: str, port: int, configs: list[str]) -> Iterator[Finding]:
@@ -65,4 +71,4 @@ def findings(host: str, port: int, configs: list[str]) -> Iterator[Finding]:
         except Refusal as refusal:
             yield ERROR, str(refusal)
         except (OSError, sqlite3.Error, subprocess.SubprocessError) as error:
-            yield ERROR, f"This could not be looked at: {error}."
+            yield ERROR, f"This check failed: {error}."

@@ -32,7 +32,7 @@ def main() -> int:
     parser = command_line()
     options, others = parser.parse_known_args()
     if others and options.do is not test:
-        parser.error(f"unknown: {' '.join(others)}")
+        parser.error(f"unrecognized arguments: {' '.join(others)}")
     options.pytest = others
     for stop in server.stop_signals():
         if stop != getattr(signal, "SIGHUP", None) or signal.getsignal(stop) != signal.SIG_IGN:  # nohup
@@ -66,11 +66,13 @@ class StrictParser(argparse.ArgumentParser):
 
 def command_line() -> argparse.ArgumentParser:
     """Returns the parser with all commands and their options."""
-    parser: argparse.ArgumentParser = StrictParser(prog=COMMAND, description="Card Lab for a laboratory.")
+    parser: argparse.ArgumentParser = StrictParser(
+        prog=COMMAND, description="Runs Card Lab and manages its sessions."
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for module in (check, rehearse, run, places, export, archive, backups, pack, bundle, documentation):
+    for module in (run, check, rehearse, places, export, archive, backups, pack, bundle, documentation):
         module.add_command(commands)
-    command = commands.add_parser("test", help="run all tests; further options go to pytest")
+    command = commands.add_parser("test", help="run all tests; further options are passed to pytest")
     command.set_defaults(do=test)
     return parser
 

@@ -25,8 +25,8 @@ def database_url() -> str | None:
         return None
     if not re.match(r"postgres(ql)?(\+psycopg2)?://", url):
         raise Refusal(
-            "DATABASE_URL must look like postgresql://user:password@host:5432/name; "
-            "without it Card Lab keeps its data in db.sqlite3."
+            "DATABASE_URL must have the form postgresql://user:password@host:5432/name. Without "
+            "DATABASE_URL, Card Lab stores its data in db.sqlite3."
         )
     return url
 
@@ -43,12 +43,13 @@ def check_database(url: str | None) -> str | None:
     """
     answer = run_with_apps("cardlab.server.schema_check", url or "sqlite:///db.sqlite3")
     if answer.returncode:
-        raise Refusal("The project's settings or apps cannot be loaded; the lines above say why.")
+        raise Refusal("The project's settings or apps cannot be loaded. The lines above give the reason.")
     facts: dict[str, str | None] = json.loads(answer.stdout.splitlines()[-1])
     if "unreachable" in facts:
         raise Refusal(
-            f"The database cannot be reached: {facts['unreachable']}. Check DATABASE_URL and that the "
-            "database server is running; without DATABASE_URL Card Lab keeps its data in db.sqlite3."
+            f"Cannot connect to the database: {facts['unreachable']}. Check DATABASE_URL, and "
+            "that the database server is running. Without DATABASE_URL, Card Lab stores its "
+            "data in db.sqlite3."
         )
     return facts["fault"]
 
@@ -93,8 +94,9 @@ def open_sqlite(file: Path) -> None:
         if not is_locked and _is_sqlite(file):
             return
         raise Refusal(
-            f"{file.name} cannot be opened as a database ({error}): close what else uses it, put a backup in "
-            "its place, or move the file elsewhere, and run again to start with a new one."
+            f"{file.name} cannot be opened as a database ({error}). Close other programs that "
+            "use it, restore a backup, or move the file elsewhere to start with a new database. "
+            "Then run the command again."
         ) from error
 
 
@@ -127,9 +129,11 @@ def lost_data(file: Path) -> str | None:
     content = "is empty" if size == 0 else f"has only {size} byte{'s' if size > 1 else ''}"
     newest = next(iter(backup_files()), None)
     backup = (
-        f"Restore the newest backup: {COMMAND} restore {newest.name}." if newest else "There is no backup."
+        f"To restore the newest backup, run: {COMMAND} restore {newest.name}."
+        if newest
+        else "There are no backups."
     )
-    return f"{file.name} {content}: this is not a Card Lab database, and its data may be lost. {backup}"
+    return f"{file.name} {content}. It is not a Card Lab database, and its data may be lost. {backup}"
 
 
 def damage(file: Path) -> str | None:
@@ -166,7 +170,7 @@ def copy_database(file: Path, copy: Path) -> None:
         os.replace(unfinished, copy)
     except (sqlite3.Error, OSError) as error:
         unfinished.unlink(missing_ok=True)
-        raise Refusal(f"{file.name} could not be copied ({error}); nothing was changed.") from error
+        raise Refusal(f"{file.name} could not be copied ({error}). Nothing was changed.") from error
 
 
 def set_aside(file: Path) -> Path | None:
@@ -197,7 +201,7 @@ def start_afresh(file: Path, damaged: bool) -> None:
         for ending in ("", "-wal", "-shm"):
             Path(f"{file}{ending}").unlink(missing_ok=True)
     open_sqlite(file)
-    say(f"The old database is kept as {kept.name}; starting with an empty one.")
+    say(f"The old database was kept as {kept.name}. Starting with an empty database.")
 
 
 def prepare_database(fresh: bool) -> None:
@@ -211,44 +215,47 @@ def prepare_database(fresh: bool) -> None:
         fault = check_database(url)
         if fault or fresh:
             raise Refusal(
-                f"The database in DATABASE_URL {fault or 'is left as it is'}: to start afresh make a "
-                "new one, for instance with createdb, and put its name into DATABASE_URL. The old one stays."
+                f"The database in DATABASE_URL {fault or 'was not changed'}. To start with an "
+                "empty database, create a new one, for example with createdb, and put its name "
+                "in DATABASE_URL. The old database is not deleted."
             )
         return
     if lost := lost_data(file):
         if not fresh:
             raise Refusal(
-                f"{lost} To keep the file under another name and start with an empty database: "
-                f"{COMMAND} run --fresh. Nothing was changed."
+                f"{lost} To keep the file under another name and start with an empty database, "
+                f"run: {COMMAND} run --fresh. Nothing was changed."
             )
         if kept := set_aside(file):
-            say(f"The old file is kept as {kept.name}.")
+            say(f"The old file was kept as {kept.name}.")
     _prepare_sqlite(file, fresh)
 
 
 def _prepare_sqlite(file: Path, fresh: bool) -> None:
     exists = has_content(file)
     if file.exists() and not exists:
-        say(f"{file.name} is empty, and no server has run in this folder yet: starting with a new database.")
+        say(f"{file.name} is empty, and no server has run in this folder yet. Starting with a new database.")
     open_sqlite(file)
     size = file.stat().st_size / 1e9
     if size > 0.5:
-        say(f"Checking {file.name}: {size:.1f} GB take about {4 * size:.0f} seconds …")
+        say(f"Checking {file.name} ({size:.1f} GB); this takes about {4 * size:.0f} seconds …")
     damaged = damage(file) if exists else None
     if damaged and not fresh:
         raise Refusal(
-            f"The database {file.name} is damaged ({damaged}); nothing was changed. Put a backup in its "
-            f"place with {COMMAND} restore, or keep it under another name and start with an empty one: "
-            f"{COMMAND} run --fresh. How to read what is left of the file: "
+            f"The database {file.name} is damaged ({damaged}). Nothing was changed. To restore a "
+            f"backup, run: {COMMAND} restore. To keep the damaged file under another name and "
+            f"start with an empty database, run: {COMMAND} run --fresh. To read a damaged file, see "
             "docs/how-to/back-up-and-restore.md."
         )
     fault = None if fresh and exists else check_database(None)
     if fault and not fresh:
         question = f"The database {file.name} {fault}."
-        if not sys.stdin.isatty() or not confirm(f"{question} Keep a copy of it and start afresh?"):
+        if not sys.stdin.isatty() or not confirm(
+            f"{question} Keep a copy of it and start with an empty database?"
+        ):
             raise Refusal(
-                f"{question} Nothing was changed. "
-                f"To keep a copy of it and start afresh: {COMMAND} run --fresh"
+                f"{question} Nothing was changed. To keep a copy of it and start with an empty "
+                f"database, run: {COMMAND} run --fresh"
             )
     if fault or (fresh and exists):
         start_afresh(file, bool(damaged))

@@ -112,7 +112,10 @@ def marker_holds(marker: str, python: str) -> bool:
         return True
     found = re.fullmatch(r'python_version (<|>=) "3\.(\d+)"', marker)
     if not found:
-        raise Refusal(f'A requirements file has the marker {marker}, not one like python_version < "3.11".')
+        raise Refusal(
+            f"A requirements file has the marker {marker}. Only markers such as python_version < "
+            '"3.11" are supported.'
+        )
     older = int(python.partition(".")[2]) < int(found[2])
     return older if found[1] == "<" else not older
 
@@ -129,8 +132,9 @@ def install(*requirements: str, folder: str = ".venv", compiled: bool = True) ->
     if uses_this_python() and folder == ".venv":
         if missing := missing_packages(*requirements):
             raise Refusal(
-                f"CARD_LAB_VENV is no, and this Python lacks {', '.join(missing)}: "
-                f"{sys.executable} -m pip install {' '.join(f'-r {name}' for name in requirements)}"
+                f"CARD_LAB_VENV is no, and this Python lacks {', '.join(missing)}. Run: "
+                f"{sys.executable} -m pip install "
+                f"{' '.join(f'-r {name}' for name in requirements)}"
             )
         return
     python, stamp = venv_python_version(folder), read_stamp(folder)
@@ -139,10 +143,10 @@ def install(*requirements: str, folder: str = ".venv", compiled: bool = True) ->
         return
     moved = any(stamp.get(key, wanted[key]) != wanted[key] for key in ("python", "folder"))
     if moved or not python or not is_supported(tuple(int(part) for part in python.split("."))):
-        say(f"Making the Python environment {folder} …")
+        say(f"Creating the Python environment {folder} …")
         make_venv(folder)
         stamp, wanted = {}, wanted_stamp(venv_python_version(folder) or "", list(requirements), folder)
-    say("Installing the packages Card Lab needs; the first time this takes a minute or two …")
+    say("Installing the packages. The first time, this takes a minute or two …")
     stamp_file = project.FOLDER / folder / "card-lab.json"
     stamp_file.unlink(missing_ok=True)  # an interrupted installation must not look like a finished one
     files = [part for name in requirements for part in ("-r", name)]
@@ -151,7 +155,7 @@ def install(*requirements: str, folder: str = ".venv", compiled: bool = True) ->
     exit_code, errors = run_pip(module_command("pip", "install", *options, *files, folder=folder))
     if exit_code:
         cause = pip_errors.explain(errors, wanted["python"], this_system())
-        source = f" The packages came from the folder {WHEELS}: make a new bundle." if bundled else ""
+        source = f" The packages came from the folder {WHEELS}. Create a new bundle." if bundled else ""
         raise Refusal(f"The packages could not be installed. {cause}{source}")
     if compiled:  # on all cores, unlike pip; modules for another Python fail, which does no harm
         program, compile_all = str(venv_program("python", folder)), ["-m", "compileall", "-qq", "-j", "0"]
@@ -190,9 +194,10 @@ def bundled_packages(requirements: tuple[str, ...]) -> list[str]:
         if [this_system(), this_python()] not in made_for:
             named = ", ".join(f"{system} with Python {python}" for system, python in made_for)
             raise Refusal(
-                f"The packages in the folder {WHEELS} are for {named}, and this is {this_system()} with "
-                f"Python {this_python()}. Take one of these, or make the bundle for this one: {COMMAND} "
-                f"bundle --for {this_system()} --python {this_python()}. Or, online, delete {WHEELS}."
+                f"The packages in the folder {WHEELS} are for {named}, but this is "
+                f"{this_system()} with Python {this_python()}. Use one of these systems, or "
+                f"create a bundle for this one: {COMMAND} bundle --for {this_system()} --python "
+                f"{this_python()}. With internet access, delete the folder {WHEELS} instead."
             )
     return ["--no-index", "--find-links", WHEELS]
 
@@ -206,8 +211,9 @@ def make_venv(folder: str) -> None:
         venv.create(project.FOLDER / folder, clear=True, with_pip=True, symlinks=not WINDOWS)
     except (OSError, subprocess.CalledProcessError) as error:
         raise Refusal(
-            f"Python could not make the environment {folder} ({error}). On Debian and Ubuntu, "
-            "install python3-venv (sudo apt install python3-venv); elsewhere, Python from python.org."
+            f"Python could not create the environment {folder} ({error}). On Debian and Ubuntu, "
+            "run: sudo apt install python3-venv. On other systems, install Python from "
+            "python.org."
         ) from error
     if not (project.FOLDER / WHEELS).is_dir():
         options = ["-q", "--disable-pip-version-check", "--no-compile", "-r", "requirements-pip.txt"]

@@ -26,17 +26,15 @@ HAND_PAGE = "Hand"  # every app calls the page on which a hand is played so
 
 def add_command(commands: Commands) -> None:
     """Adds ``lab.py export``."""
-    command = commands.add_parser("export", help="fetch every export of a session")
-    command.add_argument("session", metavar="SESSION", nargs="?", help="the session's code")
+    command = commands.add_parser("export", help="download every export of a session")
+    command.add_argument("session", metavar="SESSION", nargs="?", help="the code of the session")
+    command.add_argument("--all", action="store_true", help="export all sessions except demo sessions")
     command.add_argument(
-        "--all", action="store_true", help="of all sessions, those for trying out left aside"
+        "--out", metavar="DIR", help="the folder to write to; default exports/SESSION or exports/all"
     )
+    command.add_argument("--url", help="the server's address; default: the server running from this folder")
     command.add_argument(
-        "--out", metavar="DIR", help="where to write; default exports/SESSION or exports/all"
-    )
-    command.add_argument("--url", help="the server's address; default: the one running from this folder")
-    command.add_argument(
-        "--servers", type=Path, metavar="FILE", help="with --all: of all servers that this file tells of"
+        "--servers", type=Path, metavar="FILE", help="with --all: export from all servers in this file"
     )
     command.set_defaults(do=run_command)
 
@@ -44,7 +42,7 @@ def add_command(commands: Commands) -> None:
 def run_command(options: argparse.Namespace) -> int:
     """Exports one session, or all sessions of one or several servers."""
     if options.all == bool(options.session) or (options.servers and (options.url or not options.all)):
-        raise Refusal("Say which session, or --all; and with --all either --url or --servers, or neither.")
+        raise Refusal("Name a session, or use --all. With --all you may add either --url or --servers.")
     if not options.all:
         return export(options.session, options.out, options.url)
     if options.url:
@@ -65,13 +63,13 @@ def export_all(urls: list[str], out: Path) -> int:
     sessions = [(url, one["code"]) for url in urls for one in fetch_json(url, "/api/sessions")]
     failures = 0
     for url, code in sessions:
-        say(f"Session {code} of {url}")
+        say(f"Session {code} on {url}")
         try:
             failures += export(code, str(out / code), url)
         except Refusal as refusal:
             print(refusal, file=sys.stderr)
             failures += 1
-    say(f"{len(sessions) - failures} of {len(sessions)} sessions are whole in {out}")
+    say(f"{len(sessions) - failures} of {len(sessions)} sessions were exported completely to {out}")
     return 1 if failures else 0
 
 
@@ -90,14 +88,15 @@ def export(session: str, out: str | None = None, url: str | None = None) -> int:
         hashes[name] = fetch_file(url, path, folder / name, session)
         say(f"    {name}")
     write_readme(folder / "README.txt", session, url, hashes)
-    say(f"{len(hashes)} exports of session {session} are in {folder}")
+    say(f"{len(hashes)} exports of session {session} were written to {folder}")
     apps = [name.removesuffix("_hands.csv") for name in exports if name.endswith("_hands.csv")]
     missing = [hand for app in apps for hand in missing_hands(folder, app)]
     if missing:
         named = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if missing[5:] else "")
         print(
-            f"Played, but missing from the table of hands, or paid otherwise than it says: {named}. "
-            "Keep the database, and tell who looks after Card Lab.",
+            "These hands were played, but are missing from the table of hands or have a "
+            f"different payment there: {named}. Keep the database, and contact the person who "
+            "maintains Card Lab.",
             file=sys.stderr,
         )
     return 1 if missing else 0
@@ -110,7 +109,8 @@ def session_exports(url: str, session: str) -> dict[str, str]:
         source = project.FOLDER / app / "__init__.py"
         if not source.exists():
             raise Refusal(
-                f"Session {session} runs {app}, which this folder does not have: export from the server's."
+                f"Session {session} uses {app}, which this folder does not have. Run the export "
+                "in the server's folder."
             )
         query = f"app={app}&session_code={session}"
         exports[f"{app}.csv"] = f"/api/export_app?{query}"
@@ -158,7 +158,8 @@ def fetch_file(url: str, path: str, file: Path, session: str) -> str:
         os.replace(unfinished, file)
     except (OSError, http.client.HTTPException) as error:
         raise Refusal(
-            f"{file.name} could not be fetched ({error}); the server's own messages may say why."
+            f"{file.name} could not be downloaded ({error}). For the reason, see the terminal in "
+            "which the server runs."
         ) from error
     finally:
         unfinished.unlink(missing_ok=True)
@@ -205,10 +206,10 @@ def write_readme(file: Path, session: str, url: str, hashes: dict[str, str]) -> 
     now = datetime.datetime.now(datetime.timezone.utc)
     lines = [
         f"Exports of session {session}",
-        f"fetched {now:%Y-%m-%d %H:%M:%S} UTC from {url}",
+        f"downloaded {now:%Y-%m-%d %H:%M:%S} UTC from {url}",
         f"by Card Lab {__version__}",
         "",
-        "What every file and column means: docs/reference/data-dictionary.md of Card Lab.",
+        "Every file and column is explained in docs/reference/data-dictionary.md of Card Lab.",
         "",
         "SHA-256 of each file:",
         *(f"{sha256}  {name}" for name, sha256 in hashes.items()),

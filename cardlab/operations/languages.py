@@ -32,8 +32,8 @@ def check_language(language: str) -> str:
     available = [ENGLISH, *catalogues()]
     if language not in available:
         raise Refusal(
-            f"There is no language '{language}' here, only {', '.join(available)}. "
-            "How to add one stands in docs/how-to/translate.md."
+            f"There is no translation for the language '{language}'. Available: {', '.join(available)}. "
+            "To add one, see docs/how-to/translate.md."
         )
     return language
 
@@ -65,7 +65,7 @@ def translations(text: str, name: str) -> dict[str, str]:
         for line in (line.strip() for line in lines if line.strip() and not line.startswith("#")):
             match = _FIELD.fullmatch(line)
             if not match:
-                raise Refusal(f"{name}: this is neither msgid nor msgstr: {line}")
+                raise Refusal(f"{name}: this line is not valid in a catalogue: {line}")
             field = match[1] or field
             texts[field] = texts.get(field, "") + ast.literal_eval(match[2])
         fuzzy = any(line.startswith("#,") and "fuzzy" in line for line in lines)

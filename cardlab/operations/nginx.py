@@ -70,7 +70,7 @@ http {{
         error_page 502 504 @away;
         location @away {{
             default_type text/plain;
-            return 502 "The server does not answer just now. Please reload the page in a moment.";
+            return 502 "The server is not responding. Please reload the page in a moment.";
         }}
     }}
 }}

@@ -16,7 +16,7 @@ from cardlab.operations.terminal import Commands, Refusal, say
 
 def add_command(commands: Commands) -> None:
     """Adds ``lab.py zip``."""
-    command = commands.add_parser("zip", help="pack the project without data and secrets")
+    command = commands.add_parser("zip", help="pack the project without data and secrets, to share it")
     command.set_defaults(do=lambda _options: pack())
 
 
@@ -33,9 +33,10 @@ def pack() -> int:
     except OSError as error:
         raise Refusal(f"The project could not be packed ({error}).") from error
     say(
-        f"The project is packed in {file}:",
+        f"The project was packed in {file}:",
         textwrap.fill(", ".join(names), initial_indent="    ", subsequent_indent="    "),
         *missing_notice(),
-        "Data, logs and secrets of this folder are not in it. Look whether the rest may go out.",
+        "The file does not contain data, logs and secrets of this folder. Check the rest before "
+        "you share it.",
     )
     return 0

@@ -14,13 +14,17 @@ CAUSES = (
     ),
     (
         r"Errno 13\b|WinError 5\b|WinError 32\b|Permission denied|Read-only file system",
-        "pip may not write {path}. Close every program that uses it, make sure that this user owns the "
-        "folder, then try again.",
+        (
+            "pip cannot write to {path}. Close every program that uses it, check that you own the "
+            "folder, then try again."
+        ),
     ),
     (
         r"DO NOT MATCH THE HASHES|Wheel '.*' located at .* is invalid",
-        "A downloaded package is incomplete or was changed on the way, so it was not installed. Try again, "
-        "perhaps on another network.",
+        (
+            "A downloaded package is incomplete or was changed during the download, so it was not "
+            "installed. Try again, if possible on another network."
+        ),
     ),
     (
         r"ProxyError|Cannot connect to proxy|Tunnel connection failed|407 Proxy",
@@ -35,8 +39,10 @@ CAUSES = (
         r"Retry\(total=0|Max retries exceeded|Temporary failure in name resolution|getaddrinfo failed"
         r"|Name or service not known|Network is unreachable|Read timed out|ReadTimeoutError"
         r"|incomplete-download|IncompleteRead|NetworkConnectionError|ConnectionResetError",
-        "The package index cannot be reached, or the connection was interrupted. Check that this computer is "
-        "online and which proxy it needs, then try again.",
+        (
+            "The package index cannot be reached, or the connection was interrupted. Check that this "
+            "computer is online and whether it needs a proxy, then try again."
+        ),
     ),
     (
         r"ResolutionImpossible|conflicting dependencies",
@@ -67,11 +73,11 @@ def explain(errors: str, python: str, system: str) -> str:
         if re.search(rf"\b{re.escape(version)} Requires-Python", errors):
             return f"{found[1]} does not support Python {python}."
         if "(from versions: none)" in errors:
-            return f"The package index offers no {name} for {here}. Perhaps this network blocks the index."
+            return f"The package index has no {name} for {here}. This network may block the index."
         return f"The package index has no wheel of {found[1]} for {here}. Use a 64-bit Python 3.10 to 3.14."
     if re.search(BUILD_FAILED, errors):
         named = re.search(FAILED_PACKAGE, errors, re.MULTILINE)
         package = named[1] if named else "a package"
-        return f"{package} could not be built for {here}. pip's messages above say why."
+        return f"{package} could not be built for {here}. For the reason, see pip's messages above."
     lines = [line.strip() for line in errors.splitlines() if re.match(r"\s*error:", line, re.IGNORECASE)]
-    return f"pip failed: {lines[-1]}" if lines else "pip stopped without a reason."
+    return f"pip failed: {lines[-1]}" if lines else "pip stopped without giving a reason."

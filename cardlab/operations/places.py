@@ -1,4 +1,4 @@
-"""``lab.py places``: adds places to a session of the running server."""
+"""``lab.py places``: adds slots to a session of the running server."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from cardlab.operations.terminal import Commands, say
 
 def add_command(commands: Commands) -> None:
     """Adds ``lab.py places``."""
-    command = commands.add_parser("places", help="add places to a running session")
-    command.add_argument("session", metavar="SESSION", help="the session's code")
-    command.add_argument("places", metavar="N", type=int, help="how many")
-    command.add_argument("--url", help="the server's address; default: the one running from this folder")
+    command = commands.add_parser("places", help="add slots to a running session")
+    command.add_argument("session", metavar="SESSION", help="the code of the session")
+    command.add_argument("places", metavar="N", type=int, help="the number of slots to add")
+    command.add_argument("--url", help="the server's address; default: the server running from this folder")
     command.set_defaults(do=lambda options: add_places(options.session, options.places, options.url))
 
 
 def add_places(session: str, places: int, url: str | None = None) -> int:
-    """Adds places to a session, and prints their links; the server says why if it cannot."""
+    """Adds slots to a session, and prints their links. Raises Refusal with the server's reason."""
     check_session_code(session)
     url = url or server_url(session)
     answer = fetch_json(url, f"/api/places/{session}", session, payload={"places": places})
-    say(f"Session {session} has {answer['num_participants']} places now; the links of the new ones:")
+    say(f"Session {session} now has {answer['num_participants']} slots. Links of the new slots:")
     say(*(f"    {url}/InitializeParticipant/{one['code']}" for one in answer["participants"]))
     return 0

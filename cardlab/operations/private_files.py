@@ -33,8 +33,9 @@ def keep_private() -> None:
     open_to_others = [path for path in paths if not make_private(path)]
     if open_to_others:
         say(
-            f"{open_to_others[0]} can be read by other users of this computer, and belongs to another user "
-            f"({len(open_to_others)} such files or folders). Let its owner run: chmod -R go= on it."
+            f"{open_to_others[0]} belongs to another user, and all users of this computer can "
+            f"read it ({len(open_to_others)} such files or folders). Ask its owner to run: chmod "
+            "-R go= on it."
         )
 
 

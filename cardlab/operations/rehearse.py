@@ -33,23 +33,23 @@ def add_command(commands: Commands) -> None:
         "--pace",
         choices=("fast", "human"),
         default="fast",
-        help="human: an action in about 3 seconds; default fast, as fast as the server answers",
+        help="human: one action in about 3 seconds; fast (the default): as fast as the server answers",
     )
     command.add_argument(
         "--field",
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="a field of the session, as under Configure session; may be given several times",
+        help="a session field, as in Configure session; repeat the option for several fields",
     )
-    command.add_argument("--seed", default="1", help="of what the participants do; default 1")
+    command.add_argument("--seed", default="1", help="the seed of the participants' decisions; default 1")
     command.set_defaults(do=rehearse)
 
 
 def participants(text: str) -> int:
     """Parses a number of participants from the command line."""
     if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"a number of participants, 1 or more, not '{text}'")
+        raise argparse.ArgumentTypeError(f"enter a number of participants, 1 or more, not '{text}'")
     return int(text)
 
 
@@ -70,7 +70,7 @@ def rehearse(options: argparse.Namespace) -> int:
     finally:
         shutil.rmtree(folder / "server", ignore_errors=True)
     make_reports(folder)
-    say("", f"Everything lies in {folder}")
+    say("", f"All results are in {folder}")
     return code
 
 
@@ -104,7 +104,9 @@ def separate_server(folder: Path) -> Iterator[tuple[subprocess.Popen[Any], str]]
         try:
             wait_until_listening(server, port)
         except Refusal:
-            raise Refusal(f"The server of the rehearsal did not start; {messages} says why.") from None
+            raise Refusal(
+                f"The server for the rehearsal did not start. The reason is in {messages}"
+            ) from None
         yield server, f"http://127.0.0.1:{port}"
     finally:
         end_server(server)

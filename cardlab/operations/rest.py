@@ -47,20 +47,26 @@ def fetch_json(url: str, path: str, session: str = "", payload: dict[str, Any] |
     except urllib.error.HTTPError as error:
         reasons = {
             400: error.read().decode("utf-8", "replace"),
-            403: f"The server at {url} refuses the key of this folder: run this in the folder that "
-            "started it, or set OTREE_REST_KEY to that server's key.",
-            404: f"There is no session {session} at {url}; its code stands on {url}/sessions.",
+            403: f"The server at {url} rejected the key of this folder. Run this command in the "
+            "folder from which the server was started, or set OTREE_REST_KEY to the server's "
+            "key.",
+            404: f"There is no session {session} at {url}. The session codes are listed at {url}/sessions.",
         }
-        failure = f"The server at {url} failed ({error}); its own messages say why."
+        failure = (
+            f"The server at {url} failed ({error}). For the reason, see the terminal in which the "
+            "server runs."
+        )
         raise Refusal(reasons.get(error.code, failure)) from error
     except (OSError, ValueError) as error:
         raise Refusal(
-            f"No Card Lab server answers at {url}: start it with {COMMAND} run, "
-            "or name its address with --url."
+            f"No Card Lab server answers at {url}. Start it with {COMMAND} run, or name its "
+            "address with --url."
         ) from error
 
 
 def check_session_code(session: str) -> None:
     """Raises Refusal for what cannot be a session's code."""
     if not (session.isascii() and session.replace("_", "a").isalnum()):
-        raise Refusal(f"'{session}' is not a session code: it has letters and digits only, such as x8f2k1qz.")
+        raise Refusal(
+            f"'{session}' is not a session code. A code has only letters and digits, such as x8f2k1qz."
+        )

@@ -24,9 +24,11 @@ from cardlab.operations.terminal import Commands, Refusal, say
 def add_command(commands: Commands) -> None:
     """Adds ``lab.py run``."""
     command = commands.add_parser("run", help="start the server")
-    command.add_argument("--port", type=port_number, default=8000, help="default 8000")
+    command.add_argument("--port", type=port_number, default=8000, help="the port; default 8000")
     command.add_argument(
-        "--host", default="127.0.0.1", help="0.0.0.0 for the whole network; default 127.0.0.1"
+        "--host",
+        default="127.0.0.1",
+        help="the address to listen on: 0.0.0.0 for the whole network; default 127.0.0.1",
     )
     command.add_argument(
         "--host-name",
@@ -34,21 +36,25 @@ def add_command(commands: Commands) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="a further name under which browsers reach the server, such as lab.example.org; repeatable",
+        help="another host name that browsers may use for the server, such as lab.example.org; repeatable",
     )
     command.add_argument(
-        "--fresh", action="store_true", help="keep a copy of the database, start with an empty one"
+        "--fresh",
+        action="store_true",
+        help="keep the database under another name and start with an empty one",
     )
-    command.add_argument("--language", help="what participants read, such as it; default en (English)")
+    command.add_argument(
+        "--language", help="the participants' language, such as it (Italian); default en (English)"
+    )
     command.add_argument(
         "--backup-minutes",
         type=minutes,
         default=backups.MINUTES,
         metavar="N",
-        help=f"between two copies of the database, 0 for none; default {backups.MINUTES}",
+        help=f"the minutes between backups, 0 for no backups; default {backups.MINUTES}",
     )
     command.add_argument(
-        "--servers", type=Path, metavar="FILE", help="start several servers behind one address, as it says"
+        "--servers", type=Path, metavar="FILE", help="start the servers in this file behind one address"
     )
     command.set_defaults(do=run_command)
 
@@ -56,7 +62,7 @@ def add_command(commands: Commands) -> None:
 def minutes(text: str) -> int:
     """Parses a number of minutes from the command line."""
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"a whole number of minutes, 0 or more, not '{text}'")
+        raise argparse.ArgumentTypeError(f"enter a whole number of minutes, 0 or more, not '{text}'")
     return int(text)
 
 
@@ -66,7 +72,9 @@ def run_command(options: argparse.Namespace) -> int:
     if options.servers is None:
         return run(options.host, options.port, options.fresh, options.language, options.backup_minutes)
     if (options.host, options.port, options.fresh, options.language) != ("127.0.0.1", 8000, False, None):
-        raise Refusal("With --servers the file says host, port and language, and --fresh is for one server.")
+        raise Refusal(
+            "With --servers, the file sets host, port and language. --fresh works only with one server."
+        )
     return several_servers.run(options.servers, options.backup_minutes)
 
 

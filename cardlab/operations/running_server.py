@@ -36,7 +36,7 @@ def server_lock() -> Iterator[TextIO]:
             state = read_server_state()
             where = f" at {state['url']} (process {state['pid']})" if state else ""
             raise Refusal(
-                f"Card Lab is already running from this folder{where}: use that, or stop it."
+                f"A Card Lab server is already running from this folder{where}. Use it, or stop it first."
             ) from error
         yield lock
 

@@ -38,7 +38,10 @@ def serve(address: str, port: int, language: str, lock: TextIO) -> int:
                 print_addresses(address, port)
             while server.poll() is None:
                 time.sleep(0.5)
-        raise Refusal(f"The server ended by itself (exit code {server.returncode}); the lines above say why.")
+        raise Refusal(
+            f"The server stopped unexpectedly (exit code {server.returncode}). The lines above give "
+            "the reason."
+        )
     except KeyboardInterrupt:
         say("", "Stopping Card Lab …")
         return 0
@@ -91,7 +94,7 @@ def wait_until_listening(server: subprocess.Popen[Any], port: int) -> None:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
             return
         time.sleep(0.1)
-    raise Refusal("The server ended before it was ready; the lines above say why.")
+    raise Refusal("The server stopped before it was ready. The lines above give the reason.")
 
 
 def print_addresses(address: str, port: int) -> None:
@@ -100,15 +103,18 @@ def print_addresses(address: str, port: int) -> None:
     say(
         "",
         f"Card Lab is running at {local}",
-        f"    to try the games        {local}/demo",
-        f"    to run a session        {local}/rooms and {local}/sessions",
+        f"    Try the games           {local}/demo",
+        f"    Run a session           {local}/rooms and {local}/sessions",
     )
     if address == ALL_INTERFACES:
         public = network_address() or "THIS-COMPUTER'S-ADDRESS"
-        say(f"    participants open       http://{public}:{port}/room/… (links: on the page of the room)")
+        say(
+            f"    Links for participants  http://{public}:{port}/room/… (complete links are on the "
+            "page of the room)"
+        )
     if has_password():
-        say("    the admin pages ask for the user admin and the password in OTREE_ADMIN_PASSWORD")
-    say("Stop it with Ctrl-C.", "")
+        say("    Log in to the admin pages as admin, with the password in OTREE_ADMIN_PASSWORD.")
+    say("Press Ctrl-C to stop it.", "")
 
 
 def save_page_times(port: int) -> None:

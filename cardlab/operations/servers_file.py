@@ -60,10 +60,12 @@ def parse(text: str, name: str) -> Servers:
     sections, general = _sections(text, name)
     _check_fields(general, f"{name}, before the first section", GENERAL_FIELDS)
     if len(sections) < 2:
-        raise Refusal(f"{name} must have a section for each server, two or more: [a], [b] …")
+        raise Refusal(f"{name} must have at least two sections, one for each server: [a], [b] …")
     for letter, section in sections.items():
         if not re.fullmatch("[a-z]", letter):
-            raise Refusal(f"{name}: a server is called by one small letter, such as [a], not [{letter}].")
+            raise Refusal(
+                f"{name}: the name of a server must be one lowercase letter, such as [a], not [{letter}]."
+            )
         _check_fields(section, f"{name}, [{letter}]", SERVER_FIELDS)
         if "port" not in section:
             raise Refusal(f"{name}, [{letter}]: port is missing.")
@@ -80,14 +82,20 @@ def parse(text: str, name: str) -> Servers:
 def _sections(text: str, name: str) -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
     """Parses TOML; returns the sections and the keys before the first."""
     if sys.version_info < (3, 11):
-        raise Refusal("Several servers need Python 3.11 or newer, for the file is in TOML: see python.org.")
+        raise Refusal(
+            "Several servers need Python 3.11 or newer, because the file is in TOML. Install it from "
+            "python.org."
+        )
     else:
         import tomllib
 
         try:
             content = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            raise Refusal(f"{name} is no TOML: {error}.") from error
+            raise Refusal(
+                f"{name} is not valid TOML: {error}. Write one setting per line, such as name = "
+                '"text" or name = 3.'
+            ) from error
         sections = {key: value for key, value in content.items() if isinstance(value, dict)}
         return sections, {key: value for key, value in content.items() if key not in sections}
 
@@ -104,13 +112,13 @@ PORT_FIELD: Fields = {
         "must be a number from 1 to 65535",
     )
 }
-TEXT = _is_text, "must be a text"
+TEXT = _is_text, "must be text in quotation marks"
 GENERAL_FIELDS: Fields = {
     **PORT_FIELD,
     "host": (("127.0.0.1", ALL_INTERFACES).__contains__, 'must be "127.0.0.1" or "0.0.0.0"'),
     "postgres": (
         lambda value: isinstance(value, str) and POSTGRES.fullmatch(value.rstrip("/")),
-        'must be like "postgresql://user:password@127.0.0.1:5432", without a name',
+        'must have the form "postgresql://user:password@127.0.0.1:5432", without a database name',
     ),
     "language": TEXT,
 }
@@ -118,7 +126,7 @@ SERVER_FIELDS: Fields = {
     **PORT_FIELD,
     "rooms": (
         lambda value: isinstance(value, list) and all(_is_text(one) and ROOM.fullmatch(one) for one in value),
-        'must be names of rooms, like ["lab", "typed"]',
+        'must be a list of room names, such as ["lab", "typed"]',
     ),
     "language": TEXT,
     "database_url": TEXT,
@@ -129,27 +137,32 @@ def _check_fields(values: Mapping[str, Any], where: str, fields: Fields) -> None
     for key, value in values.items():
         if key not in fields:
             near = difflib.get_close_matches(key, fields, 1)
-            hint = f"; perhaps {near[0]} is meant" if near else f"; there are {', '.join(fields)}"
-            raise Refusal(f"{where}: there is no {key}{hint}.")
+            hint = f" Did you mean {near[0]}?" if near else f" The settings are {', '.join(fields)}."
+            raise Refusal(f"{where}: unknown setting {key}.{hint}")
         is_valid, requirement = fields[key]
         if not is_valid(value):
             raise Refusal(f"{where}: {key} {requirement}, not {value!r}.")
 
 
 def _check_conflicts(servers: Servers, name: str) -> None:
-    ports = {servers.port: "the participants' port, which stands before the first section"}
+    ports = {servers.port: "the participants' port, which is set before the first section"}
     for one in servers.servers:
         if one.port in ports:
-            raise Refusal(f"{name}, [{one.letter}]: {one.port} is {ports[one.port]} too; each needs its own.")
+            raise Refusal(
+                f"{name}, [{one.letter}]: {one.port} is already {ports[one.port]}. Each server needs "
+                "its own port."
+            )
         ports[one.port] = f"the port of [{one.letter}]"
     rooms = [room for one in servers.servers for room in one.rooms]
     if twice := sorted({room for room in rooms if rooms.count(room) > 1}):
-        raise Refusal(f"{name}: the room {twice[0]} is at two servers; a room is at one.")
+        raise Refusal(
+            f"{name}: the room {twice[0]} is assigned to two servers. Assign each room to one server."
+        )
     if servers.postgres and (own := [one.letter for one in servers.servers if one.database_url]):
-        raise Refusal(f"{name}, [{own[0]}]: database_url does not go with postgres; say one of them.")
+        raise Refusal(f"{name}, [{own[0]}]: use either database_url or postgres, not both.")
     urls = [one.database_url for one in servers.servers if one.database_url]
     if len(urls) != len({*urls}):
-        raise Refusal(f"{name}: two servers have one database_url; each needs its own database.")
+        raise Refusal(f"{name}: two servers have the same database_url. Each server needs its own database.")
 
 
 def database_url(servers: Servers, one: OneServer) -> str | None:

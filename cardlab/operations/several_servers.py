@@ -47,7 +47,7 @@ except psycopg2.OperationalError as error:
 def run(file: Path, backup_minutes: int) -> int:
     """Serves until Ctrl-C or SIGTERM; returns the exit code."""
     if WINDOWS:
-        raise Refusal("Several servers behind one address need Linux or macOS.")
+        raise Refusal("Running several servers behind one address needs Linux or macOS.")
     servers = read_file(file)
     for language in {servers.language, *(one.language for one in servers.servers)} - {None}:
         languages.check_language(str(language))
@@ -113,12 +113,12 @@ def print_addresses(servers: Servers, address: str) -> None:
     """Prints the addresses to open in a browser."""
     public = "127.0.0.1" if address == "127.0.0.1" else network_address() or "THIS-COMPUTER'S-ADDRESS"
     url = f"http://{public}:{servers.port}"
-    say("", f"{len(servers.servers)} servers of Card Lab are running behind {url}")
+    say("", f"{len(servers.servers)} Card Lab servers are running behind {url}")
     for one in servers.servers:
         own = f"http://{public}:{one.port}/rooms"
         say(f"    server {one.letter}: admin pages {url}/server/{one.letter} (or {own})")
         say(*(f"        room {room}: {url}/room/{room}" for room in one.rooms))
-    say("Stop them all with Ctrl-C.", "")
+    say("Press Ctrl-C to stop them all.", "")
 
 
 def nginx_program() -> str:
@@ -127,7 +127,8 @@ def nginx_program() -> str:
     program = shutil.which("nginx", path=os.pathsep.join(folders))
     if program is None:
         raise Refusal(
-            "nginx is not installed: sudo apt install nginx-light (Debian, Ubuntu), brew install nginx."
+            "nginx is not installed. Install it with: sudo apt install nginx-light (Debian, "
+            "Ubuntu) or brew install nginx (macOS)."
         )
     return program
 
@@ -149,7 +150,7 @@ def create_database(url: str, letter: str) -> None:
     result = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     if result.returncode:
         why = (result.stderr.strip().splitlines() or ["no reason given"])[-1]
-        raise Refusal(f"The database of server {letter} can be neither reached nor made: {why}")
+        raise Refusal(f"Cannot connect to or create the database of server {letter}: {why}")
 
 
 def environment(servers: Servers, one: OneServer) -> dict[str, str]:
@@ -215,7 +216,7 @@ class SupervisedProcess:
         if self._process is None or self._process.poll() is None:
             return
         if not self._restart_at:
-            say(f"The {self.name} has ended (exit code {self._process.returncode}); it is started again.")
+            say(f"The {self.name} stopped (exit code {self._process.returncode}) and is being restarted.")
             self._restart_at = time.monotonic() + RESTART_PAUSE
         elif time.monotonic() > self._restart_at:
             self._restart_at = 0.0

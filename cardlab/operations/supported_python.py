@@ -34,7 +34,7 @@ def restart_lab(arguments):
     # type: (list[str]) -> int
     """Runs ``lab.py`` with a supported Python and returns its exit code; 2 if there is no such Python."""
     names = tuple("%d.%d" % version for version in (OLDEST, NEWEST, sys.version_info[:2]))  # noqa: UP031
-    reason = "Card Lab needs Python %s to %s: oTree does not install on Python %s." % names  # noqa: UP031
+    reason = "Card Lab needs Python %s to %s, because oTree does not install on Python %s." % names  # noqa: UP031
     found = find_python()
     if found is None:
         sys.stderr.write(reason + " Install Python " + names[1] + " from python.org, then try again.\n")

@@ -43,24 +43,31 @@ def _parse_arguments() -> argparse.Namespace:
         prog="python -m cardlab.rehearsal", description=(__doc__ or "").partition("\n")[0]
     )
     parser.add_argument(
-        "--url", action="append", required=True, help="a server's address; several may be named"
+        "--url",
+        action="append",
+        required=True,
+        help="the address of a server; repeat the option for several servers",
     )
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--config", help="make a session of this config on each server")
-    what.add_argument("--session", action="append", help="play this session; one for each address")
+    what.add_argument("--config", help="create a session of this config on each server")
+    what.add_argument("--session", action="append", help="play this session; name one for each server")
     parser.add_argument(
-        "--participants", type=int, default=30, help="of each session that is made; default 30"
+        "--participants", type=int, default=30, help="the participants in each created session; default 30"
     )
     parser.add_argument("--pace", choices=("fast", "human"), default="fast")
-    parser.add_argument("--seed", default="1", help="of what the participants do; default 1")
+    parser.add_argument("--seed", default="1", help="the seed of the participants' decisions; default 1")
     parser.add_argument(
-        "--arrive", type=float, default=0.0, metavar="SECONDS", help="within which all come; default 0"
+        "--arrive",
+        type=float,
+        default=0.0,
+        metavar="SECONDS",
+        help="the seconds within which all participants arrive; default 0",
     )
     parser.add_argument(
-        "--field", action="append", default=[], metavar="NAME=VALUE", help="a field of the session config"
+        "--field", action="append", default=[], metavar="NAME=VALUE", help="set a field of the session config"
     )
-    parser.add_argument("--pid", type=int, help="a server's process, whose load is reported (Linux)")
-    parser.add_argument("--out", type=Path, help="a file for all figures, as JSON")
+    parser.add_argument("--pid", type=int, help="report the load of this server process (Linux)")
+    parser.add_argument("--out", type=Path, help="write all figures to this file, as JSON")
     return parser.parse_args()
 
 
@@ -113,7 +120,7 @@ def parse_fields(config: dict[str, Any], texts: list[str]) -> dict[str, Any]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
-            raise RehearsalError(f"--field reads NAME=VALUE, not '{text}'.")
+            raise RehearsalError(f"--field must have the form NAME=VALUE, not '{text}'.")
         default = config.get(name, config.get(name.rpartition(".")[2]))  # or of one app: app.name
         try:
             if isinstance(default, bool):
@@ -122,7 +129,7 @@ def parse_fields(config: dict[str, Any], texts: list[str]) -> dict[str, Any]:
                 fields[name] = type(default)(value) if isinstance(default, (int, float)) else value
         except (KeyError, ValueError):
             kind = "True or False" if isinstance(default, bool) else "a number"
-            raise RehearsalError(f"The field {name} is {kind}, not '{value}'.") from None
+            raise RehearsalError(f"The field {name} must be {kind}, not '{value}'.") from None
     return fields
 
 
@@ -130,22 +137,22 @@ def summary(figures: Figures, results: dict[str, Any], human: bool) -> list[str]
     """Returns the lines that are printed at the end."""
     seconds, finished = results["seconds"], figures.finished
     participants = sum(len(session["links"]) for session in results["sessions"])
-    lines = [f"{len(finished)} of {participants} participants came to the end, in {seconds:.0f} s."]
+    lines = [f"{len(finished)} of {participants} participants finished, in {seconds:.0f} s."]
     if finished and human:
-        lines.append(f"Time a participant needs: {times([one.seconds for one in finished])}.")
+        lines.append(f"Time per participant: {times([one.seconds for one in finished])}.")
     elif finished:
         needed = times([one.seconds + one.thought for one in finished])
         lines.append(
-            f"Time a participant would need who takes 3 s for an action and 10 s for a page: {needed} "
-            "(with --pace human it is measured, waiting for others included)."
+            "Estimated time of a participant who takes 3 s per action and 10 s per page: "
+            f"{needed} (--pace human measures it, including waiting for others)."
         )
     if results["pay"]:
-        lines.append(f"Pay, with the fee: {spread(results['pay'])}.")
+        lines.append(f"Payment, including the fee: {spread(results['pay'])}.")
     if results["server_cpu_seconds"] is not None:
         cpu = results["server_cpu_seconds"]
         lines.append(
-            f"The server used {cpu:.1f} s of processor time, {100 * cpu / seconds:.0f} % of one core, "
-            f"and has {results['server_memory_bytes'] / 1e6:.0f} MB of memory."
+            f"The server used {cpu:.1f} s of processor time ({100 * cpu / seconds:.0f} % of one "
+            f"core) and {results['server_memory_bytes'] / 1e6:.0f} MB of memory."
         )
     lines += figures.table_lines()
     lines.append(f"Errors: {len(figures.errors)}")

@@ -133,7 +133,7 @@ class Browser:
             if urlsplit(target).netloc != self._netloc:
                 return Page(target, "", is_external=True)
             path = target[len(self.origin) :]
-        raise RehearsalError(f"{path} leads on and on.")
+        raise RehearsalError(f"{path} redirects too many times.")
 
     async def _load_files(self, text: str) -> None:
         for path in map(html.unescape, _STATIC_FILES.findall(text)):
@@ -158,11 +158,11 @@ class Browser:
                     await self.close()
                 except asyncio.TimeoutError:
                     await self.close()
-                    raise RehearsalError(f"{path} was not answered in {TIMEOUT} s.") from None
+                    raise RehearsalError(f"{path} did not respond within {TIMEOUT} s.") from None
                 except OSError as error:
                     await self.close()
-                    raise RehearsalError(f"{path} could not be asked for ({error}).") from None
-        raise RehearsalError(f"{path}: the server ended the connection without an answer.")
+                    raise RehearsalError(f"{path} could not be requested ({error}).") from None
+        raise RehearsalError(f"{path}: the server closed the connection without a response.")
 
     async def _exchange(self, request: bytes, is_retry: bool) -> _Response:
         if self._stream is None or is_retry:
@@ -196,7 +196,7 @@ class Browser:
 def _check_status(response: _Response, path: str) -> None:
     if response.status >= 400:
         text = re.sub(r"<[^>]*>|\s+", " ", response.body[:2000].decode("utf-8", "replace")).strip()
-        raise RehearsalError(f"{path} was answered {response.status}: {text[:200]}")
+        raise RehearsalError(f"{path} returned status {response.status}: {text[:200]}")
 
 
 async def _read_body(reader: asyncio.StreamReader, headers: Mapping[str, str]) -> bytes:

@@ -10,10 +10,10 @@ from statistics import mean, median
 from typing import Any, NamedTuple
 
 KINDS = {
-    "actions": "an action, until the server has it",
-    "pages": "a page, until it is there",
-    "connections": "a hand's connection, until the board is there",
-    "polls": "a question of the waiting page",
+    "actions": "an action, until the server confirms it",
+    "pages": "a page, until it is complete",
+    "connections": "a hand's connection, until the board arrives",
+    "polls": "a poll of the waiting page",
     "files": "a file of a page",
 }
 

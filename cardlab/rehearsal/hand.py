@@ -70,7 +70,7 @@ class Board:
         try:
             message = await asyncio.wait_for(self._messages.get(), TIMEOUT)
         except asyncio.TimeoutError:
-            raise RehearsalError(f"Nothing was heard of the hand for {TIMEOUT} s.") from None
+            raise RehearsalError(f"The hand sent nothing for {TIMEOUT} s.") from None
         return self._handle(message)
 
     def receive_pending(self) -> None:
@@ -80,7 +80,7 @@ class Board:
 
     def _handle(self, message: dict[str, Any] | None) -> dict[str, Any]:
         if message is None:
-            raise RehearsalError("The server has ended the hand's connection.")
+            raise RehearsalError("The server closed the hand's connection.")
         if message.get("reload"):
             raise MovedOn
         if "second_tab" in message:
@@ -133,5 +133,5 @@ async def play(board: Board, player: ViewPolicy, pace: Pace) -> int:
         if reason and not pace.paused:
             refused.append(f"{action}: {reason}")
             if len(refused) >= MAX_REFUSED:
-                raise RehearsalError(f"The hand refuses what is played: {'; '.join(refused)}")
+                raise RehearsalError(f"The hand rejects the actions: {'; '.join(refused)}")
     return sent

@@ -89,7 +89,7 @@ class Participant:
             next_page = await self._open(page.path)
             if next_page.path != page.path:
                 return next_page
-        raise RehearsalError(f"The waiting page led nowhere in {MAX_WAIT} s.")
+        raise RehearsalError(f"The waiting page did not continue within {MAX_WAIT} s.")
 
     async def _play(self, page: Page) -> None:
         """Plays the hand of a page to its end; on a practice board, one action for each step."""
@@ -130,7 +130,7 @@ class Participant:
             self.answers.record_returned(form, sent, forms.parse_form(next_page.text))
             page = next_page
         errors = page.search(r"(?s)otree-form-errors[^>]*>(.*?)</div>") or ""
-        raise RehearsalError(f"The form is not accepted, whatever is filled in: {' '.join(errors.split())}")
+        raise RehearsalError(f"The form was rejected, whatever the values: {' '.join(errors.split())}")
 
 
 def is_waiting(page: Page) -> bool:
@@ -158,4 +158,4 @@ def game_of(page: Page) -> Game:
     for game in games_by_name().values():
         if re.search(rf'src="/static/(?:\w+/)?{game.name}/', page.text):
             return game
-    raise RehearsalError(f"No game is known that plays at {page.path}.")
+    raise RehearsalError(f"No game can play the page {page.path}.")

@@ -35,8 +35,10 @@ class Server:
         configs = {one["name"]: one for one in self._fetch_json("/api/session_configs")}
         if name not in configs:
             near = difflib.get_close_matches(name, configs, 1)
-            hint = f"; perhaps {near[0]} is meant" if near else ""
-            raise RehearsalError(f"There is no session config {name}{hint}. There are {', '.join(configs)}.")
+            hint = f" Did you mean {near[0]}?" if near else ""
+            raise RehearsalError(
+                f"Unknown session config {name}.{hint} The session configs are {', '.join(configs)}."
+            )
         config: dict[str, Any] = configs[name]
         return config
 
@@ -66,7 +68,7 @@ class Server:
     def _fetch(self, path: str, payload: Any = None) -> bytes:
         data = None if payload is None else json.dumps(payload).encode()
         if not self.url.startswith(("http://", "https://")):
-            raise RehearsalError(f"--url begins with http:// or https://, unlike '{self.url}'.")
+            raise RehearsalError(f"--url must begin with http:// or https://, not '{self.url}'.")
         headers = {"otree-rest-key": self._key}
         request = urllib.request.Request(self.url + path, data, headers)  # noqa: S310 the scheme was checked
         no_proxy = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -77,7 +79,7 @@ class Server:
         except urllib.error.HTTPError as error:
             if error.code == 403:
                 raise RehearsalError(
-                    f"The server at {self.url} refuses the key: set OTREE_REST_KEY to that server's."
+                    f"The server at {self.url} rejected the key. Set OTREE_REST_KEY to the server's key."
                 ) from None
             raise RehearsalError(error.read().decode("utf-8", "replace").strip()[:500]) from None
         except OSError as error:

@@ -103,7 +103,7 @@ class Guard:
         try:
             await self.app(scope, body_at_once, answer.send)
         except OperationalError as error:
-            logger.error("%s %.200s was not answered: %s", scope["method"], scope["path"], error.orig)
+            logger.error("%s %.200s failed: %s", scope["method"], scope["path"], error.orig)
             await answer.say(503, _("Something went wrong on our side. Please reload the page in a moment."))
         except Exception:
             await answer.say(500, _("Something went wrong. Please reload the page, or ask for help."))

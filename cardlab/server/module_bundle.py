@@ -39,7 +39,7 @@ def bundle_modules(entries: Sequence[str], read: Callable[[str], str], address: 
 
     def name_of(path: str) -> str:
         if path in open_modules:
-            raise UnsupportedSyntax(f"{path} imports itself by way of {open_modules[-1]}.")
+            raise UnsupportedSyntax(f"{path} imports itself through {open_modules[-1]}.")
         if path not in names:
             open_modules.append(path)
             source, exported = _body(path, read(path), address(path), name_of)

@@ -41,7 +41,10 @@ def config_fault(name: str) -> str | None:
     except (CreateSessionInvalidArgs, BadFile) as error:
         return str(error)
     except Exception as error:  # noqa: BLE001 an app of the researcher's own may raise anything
-        return f"an unexpected error ({type(error).__name__}: {error}). Make a session of it to see where."
+        return (
+            f"an unexpected error ({type(error).__name__}: {error}). To see where it happens, create "
+            "a session of this config."
+        )
     return None
 
 

@@ -32,19 +32,19 @@ def keep_timeout_worker(server: Server, port: int) -> None:
         try:
             worker = subprocess.Popen([sys.executable, "-m", "cardlab.server.timeout_worker", str(port)])
         except OSError as error:
-            ended = f"cannot be started ({error})"
+            ended = f"could not be started ({error})"
         else:
             while worker.poll() is None:
                 if stops_within(POLL_SECONDS):
                     worker.terminate()
                     worker.wait()
                     return
-            ended = f"ended (exit code {worker.returncode})"
+            ended = f"stopped (exit code {worker.returncode})"
         if stops_within(RESTART_DELAY_SECONDS):
             return
         print(
-            f"The timeout worker, which keeps time limits, {ended}. "
-            "Another one is started, and does what is overdue.",
+            f"The timeout worker, which enforces time limits, {ended}. It is being restarted and "
+            "will process overdue time limits.",
             file=sys.stderr,
             flush=True,
         )

@@ -45,12 +45,12 @@ def database_fault(
     names columns that the apps need and the tables lack.
     """
     if made_by and made_by["otree"] != now["otree"]:
-        return f"was made by oTree {made_by['otree']}; this is oTree {now['otree']}"
+        return f"was created by oTree {made_by['otree']}, but this is oTree {now['otree']}"
     if made_by and release_of(made_by["card_lab"]) != release_of(now["card_lab"]):
-        return f"was made by Card Lab {made_by['card_lab']}; this is Card Lab {now['card_lab']}"
+        return f"was created by Card Lab {made_by['card_lab']}, but this is Card Lab {now['card_lab']}"
     if missing:
         some = ", ".join(missing[:3]) + (" …" if len(missing) > 3 else "")
-        return f"was made by another version: it has no {some}"
+        return f"was created by another version: it lacks {some}"
     return None
 
 
@@ -77,7 +77,7 @@ def read_signature(database: Connection) -> dict[str, str] | None:
     if database.dialect.name == "sqlite":
         mark = database.execute("PRAGMA user_version").scalar()
         if mark not in (0, version_for_pragma()):
-            return {"otree": f"of another version (its mark is {mark})", "card_lab": __version__}
+            return {"otree": f"in another version (its mark is {mark})", "card_lab": __version__}
     return None
 
 
@@ -107,7 +107,7 @@ def check_database(url: str) -> dict[str, str | None]:
     except (sqlalchemy.exc.SQLAlchemyError, ValueError) as error:
         driver = getattr(error, "orig", None)  # other errors may quote the address with its password
         return {
-            "unreachable": str(driver).strip().splitlines()[0] if driver else "its address cannot be read"
+            "unreachable": str(driver).strip().splitlines()[0] if driver else "its address cannot be parsed"
         }
 
 

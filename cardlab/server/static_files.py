@@ -189,7 +189,7 @@ class StaticFiles:
 
     def _text(self, path: str) -> str:
         if path not in self._contents:
-            raise module_bundle.UnsupportedSyntax(f"There is no {path}.")
+            raise module_bundle.UnsupportedSyntax(f"{path} does not exist.")
         return self._contents[path].decode("utf-8-sig")
 
     def _read(self, path: str) -> File:
@@ -201,7 +201,7 @@ class StaticFiles:
         try:
             text = join(paths, self._text, self.address)
         except (module_bundle.UnsupportedSyntax, UnicodeDecodeError) as error:
-            logger.warning("%.200s are sent one by one: %s", ", ".join(paths), error)
+            logger.warning("%.200s are sent separately: %s", ", ".join(paths), error)
             return None
         return make_file(TYPES[Path(paths[-1]).suffix], text.encode()) if "." in paths[-1] else None
 

@@ -51,7 +51,7 @@ class TimeoutWorker(otree.tasks.Worker):
                 without_database = False
             except SQLAlchemyError as error:
                 if not without_database:
-                    logger.warning("No time limit is kept until the database answers again: %s", error)
+                    logger.warning("No time limit is enforced until the database responds again: %s", error)
                 without_database = True
             time.sleep(3)
 
@@ -64,7 +64,7 @@ class TimeoutWorker(otree.tasks.Worker):
             self._failed[task.id] += 1
             if self._failed[task.id] < MAX_ATTEMPTS:
                 return
-            logger.exception("a time limit could not be kept: %s %s", task.method, task.kwargs_json)
+            logger.exception("a time limit could not be enforced: %s %s", task.method, task.kwargs_json)
         db.delete(task)
         db.commit()
 

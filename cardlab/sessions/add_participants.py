@@ -21,7 +21,7 @@ from cardlab.sessions.dealing import Fields, lines_of, openings_of_round, write_
 from cardlab.sessions.treatments import treatment_names
 
 MAX_ADDED = 200  # slots at once: a typing error must not hold up those who play
-SECOND_SESSION_HINT = "Create a second session for those who have come too late."
+SECOND_SESSION_HINT = "Create a second session for the participants who arrived late."
 
 
 class CannotAdd(Exception):
@@ -35,7 +35,7 @@ def add_slots(session: Session, count: Any) -> list[Participant]:
     """
     if type(count) is not int or not 1 <= count <= MAX_ADDED:
         raise CannotAdd(
-            f"The number of places must be a whole number from 1 to {MAX_ADDED}, not '{shorten(count)}'."
+            f"The number of slots must be a whole number from 1 to {MAX_ADDED}, not '{shorten(count)}'."
         )
     fields = _deal_again(session, session.num_participants + count)
     try:
@@ -46,8 +46,8 @@ def add_slots(session: Session, count: Any) -> list[Participant]:
         raise
     openings_of_round.cache_clear()
     first, last = added[0].id_in_session, added[-1].id_in_session
-    which = f"Places {first} to {last} were" if count > 1 else f"Place {last} was"
-    tell_researcher(session, f"{which} added while the session ran.")
+    which = f"Slots {first} to {last} were" if count > 1 else f"Slot {last} was"
+    tell_researcher(session, f"{which} added while the session was running.")
     return added
 
 
@@ -55,19 +55,19 @@ def reason_not_to_add(session: Session) -> str | None:
     """Returns why slots cannot be added to a session, as a sentence; None if they can."""
     config = session.config
     if config.get("use_browser_bots"):
-        return "This session is played by bots: create a larger one."
+        return "You cannot add slots to a session that bots play. Create a larger session instead."
     for app in config["app_sequence"]:
         models = get_models_module(app)
         if _share_hands(app, config_for_app(config, app)):
             return (
-                f"In {app} participants share a game, and who plays with whom is planned for those that the "
-                f"session was created for. {SECOND_SESSION_HINT}"
+                f"You cannot add slots, because participants play {app} together and the groups "
+                f"are already planned. {SECOND_SESSION_HINT}"
             )
         creating = getattr(models.Subsession.get_user_defined_target(), "creating_session", None)
         if creating and not hasattr(creating, "deal_again"):
             return (
-                f"{app} sees to its players in a creating_session of its own, which cannot be asked for some "
-                f"of them alone. {SECOND_SESSION_HINT}"
+                f"You cannot add slots, because {app} sets up all its players at once in its own "
+                f"creating_session. {SECOND_SESSION_HINT}"
             )
     return None
 
@@ -100,13 +100,14 @@ def _deal_again(session: Session, participants: int) -> Fields:
         try:
             again = creating.deal_again(first, participants)
         except BadFile as wrong:
-            raise CannotAdd(f"The deals of {app} cannot be made again: {wrong}") from None
+            raise CannotAdd(f"The deals of {app} cannot be repeated: {wrong}") from None
         for subsession, fields in again:
             for field, text in fields.items():
                 if _has_changed(session, getattr(subsession, field), text):
                     raise CannotAdd(
-                        f"{app} would deal otherwise now than when the session was created: a file that it "
-                        f"deals from was changed, or Card Lab was. {SECOND_SESSION_HINT}"
+                        f"You cannot add slots, because {app} would now deal differently than "
+                        "when the session was created. One of its files, or the version of Card "
+                        f"Lab, has changed. {SECOND_SESSION_HINT}"
                     )
         dealt += again
     return dealt
@@ -148,7 +149,10 @@ def _add_players(session: Session, app: str, participants: list[Participant]) ->
         else:
             groups = subsession.get_groups()
             if len(groups) != 1:
-                raise CannotAdd(f"{app} has put its participants into groups of its own by now.")
+                raise CannotAdd(
+                    f"You cannot add slots, because {app} has already put its participants into "
+                    "groups of its own."
+                )
             group, members = groups[0], len(groups[0].get_players())
         db.add_all(
             models.Player(**row, participant=participant, group=group, id_in_group=members + number)

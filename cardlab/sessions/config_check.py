@@ -127,13 +127,13 @@ def _check_fields(config: Config, fields: AppFields) -> str | None:
     unknown = [key for key in config if key not in known and "." not in key]
     if not unknown:
         return None
-    return f"{config['name']} has no field {' or '.join(map(quote, unknown[:5]))}{_hint(unknown[0], known)}."
+    return f"{config['name']} has no field {' or '.join(map(quote, unknown[:5]))}{_hint(unknown[0], known)}"
 
 
 def _hint(word: str, known: Iterable[str]) -> str:
-    """Returns the end of a sentence about an unknown word: the word that was perhaps meant."""
+    """Returns the end of a sentence about an unknown word: a period, or the most similar known word."""
     similar = difflib.get_close_matches(word, known, 1)
-    return f"; perhaps {similar[0]} is meant" if similar else ""
+    return f". Did you mean {similar[0]}?" if similar else "."
 
 
 def _check_own_fields(config: Config, fields: AppFields) -> str | None:
@@ -148,10 +148,10 @@ def _check_own_fields(config: Config, fields: AppFields) -> str | None:
         if instead := SESSION_WIDE.get(field):
             return f"'{shorten(key)}': {instead}."
         if field in OTREE_FIELDS:
-            return f"'{shorten(key)}': {field} is the session's, and no app has its own."
+            return f"'{shorten(key)}': {field} applies to the whole session and cannot be set for one app."
         if (known := fields[app]) is not None and field not in known:
             hint = _hint(field, known - OTREE_FIELDS)
-            return f"'{shorten(key)}': {app} has no field {quote(field)}{hint}."
+            return f"'{shorten(key)}': {app} has no field {quote(field)}{hint}"
     return None
 
 
@@ -160,7 +160,9 @@ def _check_changed(config: Config, fields: AppFields, changed: Collection[str]) 
     for field in changed:
         own = [f"{app}.{field}" for app, known in fields.items() if known and field in known]
         if own and all(key in config for key in own):
-            return f"{field} would change nothing, for each app has its own here: set {' or '.join(own)}."
+            return (
+                f"{field} has no effect, because each app sets it for itself. Set {' or '.join(own)} instead."
+            )
     return None
 
 

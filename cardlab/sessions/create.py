@@ -70,18 +70,18 @@ def create_session(session_config_name: str, **wanted: Any) -> Session:
                 session_config_name, **{**wanted, "modified_session_config_fields": {**changed, **drawn}}
             )
             if drawn:
-                tell_researcher(session, f"The seed drawn for this session: {drawn['seed']}")
+                tell_researcher(session, f"Seed of this session (drawn at random): {drawn['seed']}")
             db.commit()
     except BadFile as wrong:
         raise SessionRefused(str(wrong)) from None
     except CreateSessionInvalidArgs:
         raise
     except Exception as error:
-        logger.exception("a session of %s could not be made", session_config_name)
+        logger.exception("a session of %s could not be created", session_config_name)
         raise SessionFailed(
-            "an unexpected error, not a wrong setting. Nothing of the session was kept; the server's "
-            f"messages, where it was started, say where it happened ({type(error).__name__}: "
-            f"{shorten(error)})."
+            f"an unexpected error, not a wrong setting ({type(error).__name__}: "
+            f"{shorten(error)}). The session was not created. For details, see the terminal in "
+            "which the server runs."
         ) from None
     return session
 
@@ -96,13 +96,13 @@ def _check_request(
 ) -> str | None:
     """Returns what is wrong with a request for a session besides its config; REST lets any JSON through."""
     if not isinstance(changed, dict):
-        return "modified_session_config_fields must be names of fields with their values."
+        return "modified_session_config_fields must be an object of field names and values."
     if fixed := sorted(changed.keys() & NON_EDITABLE_FIELDS):
-        return f"{', '.join(fixed)} of a session config cannot be changed for one session."
+        return f"You cannot change {', '.join(fixed)} of a session config for one session."
     if num_participants is not None and (type(num_participants) is not int or num_participants < 1):
         return f"num_participants must be a whole number, 1 or more, not '{shorten(num_participants)}'."
     if room_name is not None and room_name not in [*ROOM_DICT]:
-        return f"There is no room '{shorten(room_name)}'; the rooms are {', '.join(ROOM_DICT)}."
+        return f"Unknown room '{shorten(room_name)}'. The rooms are {', '.join(ROOM_DICT)}."
     return check_label(label)
 
 
@@ -110,7 +110,7 @@ def check_label(label: Any) -> str | None:
     """Returns what is wrong with the label of a session, as a sentence; None if nothing is."""
     if label is None or (isinstance(label, str) and len(label) <= MAX_LABEL_LENGTH):
         return None
-    return f"label must be a text of at most {MAX_LABEL_LENGTH} characters, not '{shorten(label)}'."
+    return f"label must be a string of at most {MAX_LABEL_LENGTH} characters, not '{shorten(label)}'."
 
 
 @contextmanager
@@ -181,8 +181,8 @@ def _attributes_with_comment(
     return {**attributes(session), "comment": session.comment or ""}
 
 
-_CHECKED = "Checks all settings of a session, draws its seed, and leaves nothing of one that fails."
-_AMOUNT = "The tab Edit of a session takes only amounts that can be paid."
+_CHECKED = "Checks all settings of a session, draws its seed, and rolls back a session that fails."
+_AMOUNT = "The tab Edit of a session accepts only amounts that can be paid."
 PATCHES = (
     Patch(otree.session, "create_session", create_session, "correctness", "60c442615e34a968", _CHECKED),
     Patch(otree.views.rest, "create_session", create_session, "correctness", "60c442615e34a968", _CHECKED),
@@ -198,7 +198,7 @@ PATCHES = (
     ),
     Wrapper(
         *(WSCreateSession, "post_receive_json", _receive_form, "correctness", "fa8142e42cb257e5"),
-        "Names the field in which there is no number; oTree ends the connection without a word.",
+        "Names the field that is not a number; oTree closes the connection without a message.",
     ),
     *(
         Patch(SessionEditPropertiesForm, f"validate_{field}", validate_amount, "correctness", "", _AMOUNT)
@@ -206,6 +206,6 @@ PATCHES = (
     ),
     Patch(
         *(SessionEditPropertiesForm, "validate_label", validate_label, "correctness", ""),
-        "The tab Edit of a session takes only labels of at most 100 characters.",
+        "The tab Edit of a session accepts only labels of at most 100 characters.",
     ),
 )

@@ -20,9 +20,9 @@ TREATMENTS = PROJECT / "treatments"
 
 
 def read_deal_file(game: str, name: str, expected: str) -> DealFile:
-    """Returns the file ``deals/<game>/<name>``; ``expected`` says in two words what it should be.
+    """Returns the file ``deals/<game>/<name>``; ``expected`` is its kind, such as ``show file``.
 
-    Raises BadFile if the name is no bare name, or the file is missing, unreadable or no text.
+    Raises BadFile if the name has a folder, or the file is missing, unreadable or not text.
     """
     return _read(DEALS / game, f"deals/{game}/", (".txt", ".ini"), name, expected)
 
@@ -36,20 +36,22 @@ def read_treatment_file(name: str, expected: str) -> DealFile:
 def _read(folder: Path, called: str, suffixes: tuple[str, ...], name: str, expected: str) -> DealFile:
     if not name or "/" in name or "\\" in name:
         raise BadFile(
-            shorten(name) or expected, f"the {expected} is named without a folder; it lies in {called}."
+            shorten(name) or expected,
+            f"write the name of the {expected} without a folder; the file must be in {called}.",
         )
     paths = folder.iterdir() if folder.is_dir() else ()
     there = {path.name: path for path in paths if path.suffix.lower() in suffixes}
     if name not in there:
-        names = ", ".join(sorted(there))
+        usual = ".ini" if expected == "settings file" else ".txt"
+        names = ", ".join(sorted(one for one in there if usual not in suffixes or one.endswith(usual)))
         raise BadFile(
-            shorten(name), f"there is no such {expected} in {called}. There are: {names or 'none'}."
+            shorten(name), f"there is no such {expected} in {called}. Available files: {names or 'none'}."
         )
     try:
         if there[name].stat().st_size > MAX_BYTES:
             with there[name].open("rb") as file:
                 place = _place(file.read(MAX_BYTES).decode("utf-8", errors="replace"))
-            raise BadFile(name, f"the {expected} is too large; it may have {MAX_BYTES // 1000} kB.", *place)
+            raise BadFile(name, f"the {expected} is too large. The limit is {MAX_BYTES // 1000} kB.", *place)
         content = there[name].read_bytes()
     except OSError as error:
         raise BadFile(name, f"the {expected} cannot be read ({error.strerror}).") from None
@@ -67,8 +69,12 @@ def _text(name: str, expected: str, content: bytes) -> str:
         wrong = len(text := content[: error.start].decode("utf-8"))
     if wrong < 0:
         return text
-    was = ", not UTF-16" if b"\0" in content else ""
-    raise BadFile(name, f"the {expected} must be text in UTF-8{was}.", *_place(text[:wrong]))
+    was = ", not in UTF-16" if b"\0" in content else ""
+    raise BadFile(
+        name,
+        f"the {expected} must be text in UTF-8{was}. Save it as UTF-8.",
+        *_place(text[:wrong]),
+    )
 
 
 def _place(before: str) -> tuple[int, int]:

@@ -133,7 +133,7 @@ def _get_or_show_code(
     return page
 
 
-_FULL_REASON = "Where all places are taken, the page gives the session's code for those who come too late."
+_FULL_REASON = "If all slots are taken, the page gives late participants the session's code."
 PATCHES = (
     Wrapper(
         *(

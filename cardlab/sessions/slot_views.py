@@ -50,7 +50,8 @@ class SlotsPage(RequiresLogin, AdminSessionPage):
             enqueue_admin_message("danger", str(wrong))
         else:
             enqueue_admin_message(
-                "success", f"Places added: {len(added)}. Who was waiting goes on by itself."
+                "success",
+                f"Slots added: {len(added)}. People who were waiting for a slot continue automatically.",
             )
         return self.redirect("Places", code=code)
 
@@ -105,8 +106,8 @@ PATCHES = (
             "feature",
             "57ab245aa3c24784",
         ),
-        "Says whom to tell when all places are taken, and goes on when one is free. oTree answers with three "
-        "words and 404.",
+        "Tells people who find no free slot whom to contact, and continues when a slot is free. "
+        "oTree answers with three words and 404.",
     ),
 )
 

@@ -66,10 +66,14 @@ def _assign_on_arrival(participant: Participant) -> None:
     name = treatments.by_label.get(label) or _slot_treatment(treatments, participant)
     if treatments.assignment == BY_LABEL and label not in treatments.by_label:
         unknown = (
-            f"The label {quote(label)} is not in {file}: participant {participant.id_in_session}, who came "
-            f"with it, has the treatment {name}, drawn as if treatments were balanced."
+            f"{file} does not contain the label {quote(label)}. Participant "
+            f"{participant.id_in_session}, who arrived with it, was assigned the treatment "
+            f"{name} at random, as with balanced assignment."
         )
-        without = f"Somebody came without a label, of whom {file} says nothing; their treatment was drawn."
+        without = (
+            f"A participant arrived without a label, so {file} could not assign a treatment. It was "
+            "drawn at random."
+        )
         tell_researcher(participant.session, unknown if label else without)
     participant.vars[TREATMENT] = name
 
@@ -113,12 +117,12 @@ def listen() -> None:
             event.listen(model, "before_insert", assign)
 
 
-_MONITOR = "In sessions with treatments the monitor has a column for them, after the labels."
+_MONITOR = "In sessions with treatments the monitor shows them in a column after the labels."
 PATCHES = (
     Wrapper(
         *(Participant, "initialize", _initialize, "feature", "e86a8e85693c03a7"),
-        "Where labels decide, a participant has a treatment when they come, or are moved on by the "
-        "researcher.",
+        "Where labels decide, a participant's treatment is assigned when they arrive or the "
+        "researcher advances them.",
     ),
     Wrapper(
         *(otree.export, "get_rows_for_monitor", _rows_for_monitor, "feature", "63da5c9355a5d70a"),

@@ -52,7 +52,7 @@ def test_session_output_equals_the_recorded_output(challenge, name, arguments):
     [
         (None, ["none.log"], "none.log: No such file"),
         ("Challenge log 1\nsize: 99\n", [], "own.log, line 2, column 7: This must be a whole number"),
-        ("", [], "own.log, line 1, column 1: There is no game in this file"),
+        ("", [], "own.log, line 1, column 1: This file has no games"),
         (b"Challenge log 1\n\xff", [], "own.log, line 2: This line is no text in UTF-8."),
         ("Challenge log 1\n", ["--size", "3"], "own.log: The games of a log have their own size"),
     ],

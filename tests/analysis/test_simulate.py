@@ -284,7 +284,7 @@ def test_co_players_share_a_treatment(treatments):
             "[a]\ndeal_file = 'none.txt'\n",
             "own.toml [a]: none.txt: There is no such file; deals/triangle/",
         ),
-        ("[a\n", "own.toml, line 1, column 3: This is no TOML"),
+        ("[a\n", "own.toml, line 1, column 3: This is not valid TOML"),
     ],
 )
 def test_undealable_treatment_is_refused(treatments, text, sentence):
@@ -654,12 +654,12 @@ def test_settings_take_effect():
         (
             "matrix",
             {"strategy": "optimal"},
-            "optimal: The matrix card game has no such strategy; there are random, greedy, best_response",
+            "optimal: The matrix card game has no such strategy. The strategies are random, greedy",
         ),
         (
             "triangle",
             {"mix": "random:1,best:1"},
-            "best: Triangle Solitaire has no such strategy; there are random, ",
+            "best: Triangle Solitaire has no such strategy. The strategies are random, ",
         ),
         (
             "ttt",
@@ -682,13 +682,13 @@ def test_settings_take_effect():
         (
             "triangle",
             {"deals": "learning.txt", "hands": 9},
-            "learning.txt: 9 hands are asked for, the file has 3.",
+            "learning.txt: 9 hands were requested, but the file has only 3.",
         ),
-        ("ttt", {"hands": 41}, "game422.txt: 41 hands are asked for, the file has 40."),
+        ("ttt", {"hands": 41}, "game422.txt: 41 hands were requested, but the file has only 40."),
         (
             "ttt",
             {"settings": {"maxrounds": "3"}},
-            "settings: There is no setting 'maxrounds'; the settings are Path, ",
+            "settings: Unknown setting 'maxrounds'. The settings are Path, ",
         ),
         (
             "ttt",
@@ -711,12 +711,12 @@ def test_settings_take_effect():
         (
             "matrix",
             {"settings": {"MaxRounds": "3"}},
-            "settings: There is no setting 'MaxRounds'; the settings are players, pack, court, change_choice",
+            "settings: Unknown setting 'MaxRounds'. The settings are players, pack, court, change_choice",
         ),
         (
             "triangle",
             {"settings": {"doubled": "5", "mixed_in": "5"}},
-            "settings: The options doubled and mixed_in",
+            "settings: The options doubled and mixed_in together",
         ),
     ],
 )

@@ -111,7 +111,7 @@ def test_different_settings_give_different_participants():
         ({"settings": {"blocks": "none.txt"}}, "none.txt: There is no such file; deals/ttt/ has "),
         (
             {"settings": {"blocks": "demo.txt", "ShowFileName": "demo.txt"}},
-            "ShowFileName does not go with blocks",
+            "ShowFileName cannot be used with blocks",
         ),
         (
             {"seats": "ck=informed"},

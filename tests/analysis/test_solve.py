@@ -95,7 +95,9 @@ def test_contradicting_heading_gives_a_warning(show):
     path = show("NK N UP C CK T", ONE)
     (row,), (warning,) = table(path)
     assert row["layout"] == ONE
-    assert warning.startswith(f"{path}, line 1: the heading is CIRCULAR, but the rows are read as LINEAR")
+    assert warning.startswith(
+        f"{path}, line 1: the heading is in CIRCULAR order, but the rows are read in LINEAR order"
+    )
 
 
 def test_file_errors_name_line_and_column(show):
@@ -106,7 +108,7 @@ def test_file_errors_name_line_and_column(show):
 
 
 def test_goal_in_target_is_refused(show):
-    with pytest.raises(BadFile, match="The goal card 4C already lies in Target") as refusal:
+    with pytest.raises(BadFile, match="The goal card 4C is already in Target") as refusal:
         table(show(ONE), goal="4C")
     assert (refusal.value.line, refusal.value.column) == (1, 10)
 

@@ -74,16 +74,16 @@ def what_is_refused() -> None:
     base_fields = {
         "[a]\npayoff_base = 'ten'\n": "refused.toml [a]: payoff_base must be a number, not 'ten'.",
         "[a]\nhands = 99\n": "refused.toml [a]: hands must be a whole number from 1 to ",
-        "[a]\n[b]\nhigh_light = true\n": "refused.toml [b]: triangle_standard has no field 'high_light'; "
-        "perhaps highlight is meant.",
+        "[a]\n[b]\nhigh_light = true\n": "refused.toml [b]: triangle_standard has no "
+        "field 'high_light'. Did you mean highlight?",
         "[a]\ndeal_file = 'none.txt'\n": "refused.toml [a]: none.txt: there is no such deal file in deals/",
-        "[a]\nx = \n": "refused.toml, line 2, column 5: This is no TOML: Invalid value.",
+        "[a]\nx = \n": "refused.toml, line 2, column 5: This is not valid TOML (Invalid value).",
     }
     for text, sentence in base_fields.items():
         assert sentence in refusal(file("refused.toml", text))
-    named_without = "the treatment file is named without a folder; it lies in treatments/."
+    named_without = "write the name of the treatment file without a folder; the file must be in treatments/."
     assert named_without in refusal("../settings.py")
-    assert "there is no such treatment file in treatments/. There are: " in refusal("missing.toml")
+    assert "there is no such treatment file in treatments/. Available files: " in refusal("missing.toml")
     assert "session config: treatments must be the bare name of a file in treatments/, not '7'." in refusal(7)
     assert not otree.models.Session.objects_filter().count()
 
@@ -162,9 +162,11 @@ def whose_labels_say() -> None:
         person.initialize(label)
     assert [treatment_of(one) for one in people[:2]] == ["b", "a"]
     assert {treatment_of(one) for one in people[2:]} <= {"a", "b"}
-    carl = "The label 'Carl' is not in who.csv: participant 3, who came with it, has the treatment"
-    assert f"{carl} {treatment_of(people[2])}" in session.comment
-    assert "Somebody came without a label, of whom who.csv says nothing" in session.comment
+    carl = "who.csv does not contain the label 'Carl'. Participant 3, who arrived with it, was assigned the"
+    assert f"{carl} treatment {treatment_of(people[2])}" in session.comment
+    assert (
+        "A participant arrived without a label, so who.csv could not assign a treatment." in session.comment
+    )
     before = treatment_of(people[3])
     people[3].label = "Anna" if before == "a" else "Bert"
     people[3].initialize(None)

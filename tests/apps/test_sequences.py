@@ -73,10 +73,10 @@ REFUSED = {
         {"solitario_app.hands": 3},
         "solitario_app is not in the app_sequence of two",
     ),
-    "a misspelt app": ({"triangel_app.hands": 3}, "perhaps triangle_app is meant"),
+    "a misspelt app": ({"triangel_app.hands": 3}, "Did you mean triangle_app?"),
     "a misspelt field": (
         {"triangle_app.hand": 3},
-        "triangle_app has no field 'hand'; perhaps hands is meant.",
+        "triangle_app has no field 'hand'. Did you mean hands?",
     ),
     "a field of the other game": ({"triangle_app.ShowFileName": "demo.txt"}, "has no field 'ShowFileName'"),
     "the rate": (
@@ -90,7 +90,10 @@ REFUSED = {
         {"triangle_app.completion_url": "off"},
         "a session has one end: set completion_url.",
     ),
-    "oTree's own": ({"triangle_app.doc": "x"}, "doc is the session's, and no app has its own."),
+    "oTree's own": (
+        {"triangle_app.doc": "x"},
+        "doc applies to the whole session and cannot be set for one app.",
+    ),
     "a value": (
         {"triangle_app.payoff_base": "much"},
         "triangle_app.payoff_base must be a number, not 'much'.",
@@ -112,7 +115,7 @@ def test_field_of_one_app_is_validated(fields, sentence):
 def test_field_without_effect_is_refused():
     both = config(settings.triangle(hands=2), settings.solitario(hands=3))
     changed = {"hands": 4}
-    with pytest.raises(SessionRefused, match=r"set triangle_app\.hands or solitario_app\.hands"):
+    with pytest.raises(SessionRefused, match=r"Set triangle_app\.hands or solitario_app\.hands"):
         check_config({**both, **changed}, 2, changed)
     check_config({**two_games(), "payoff_base": 10.0}, 2, {"payoff_base": 10.0})  # Target the Two has it
 

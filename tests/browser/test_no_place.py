@@ -21,10 +21,10 @@ def test_waiting_page_continues_when_a_slot_appears(browsers, server):
         late.clock.run_for(10_000)
     assert asked.value.json() == {"free": False}
     researcher.goto(f"{server.url}/SessionMonitor/{session.code}")
-    researcher.get_by_role("link", name="Places").press("Enter")
-    researcher.get_by_label("Add places").press("1")
+    researcher.get_by_role("link", name="Slots").press("Enter")
+    researcher.get_by_label("Number of slots to add").press("1")
     researcher.keyboard.press("Enter")
-    expect(researcher.get_by_text("Places added: 1.")).to_be_visible()
+    expect(researcher.get_by_text("Slots added: 1.")).to_be_visible()
     late.clock.run_for(10_000)
     late.wait_for_url("**/Instructions/**")
     for context in visitors:

@@ -22,7 +22,7 @@ def test_progress_shows_message_pause_and_return(desk, seat_participant, server)
     desk.locator(".nav-link.SessionProgress").click()
     row = desk.get_by_role("row", name=re.compile("^P1"))
     expect(row).to_contain_text("1 of 2")
-    expect(row).to_contain_text("here")
+    expect(row).to_contain_text("connected")
     player.press("c")
     expect(row.get_by_role("cell").nth(5)).to_have_text("1")
 
@@ -30,14 +30,14 @@ def test_progress_shows_message_pause_and_return(desk, seat_participant, server)
         desk.get_by_role("button", name=name, exact=True).press("Enter")
 
     def choose():  # after each deed nobody is chosen any more
-        expect(desk.locator("#chosen")).to_have_text("Nobody chosen")
+        expect(desk.locator("#chosen")).to_have_text("Nobody selected")
         row.get_by_role("checkbox").press("Space")
 
     # One is chosen and written to; the message stands on their page, and on the next, until it is confirmed.
     choose()
-    expect(desk.locator("#chosen")).to_have_text("1 chosen: P1")
+    expect(desk.locator("#chosen")).to_have_text("1 selected: P1")
     do("Message…")
-    desk.get_by_label("It stands on their page").fill("Please <i>look up</i>!")
+    desk.get_by_label("The message stays on their page").fill("Please <i>look up</i>!")
     desk.keyboard.press("Tab")
     desk.keyboard.press("Enter")
     message = page.get_by_role("alert").filter(
@@ -72,7 +72,7 @@ def test_progress_shows_message_pause_and_return(desk, seat_participant, server)
     expect(row).not_to_contain_text("not confirmed")
     assert clock.text_content() == stood
     choose()
-    do("Go on")
+    do("Resume")
     expect(paused).to_be_hidden()
     expect(clock).not_to_have_text(stood)
     player.press("t")
@@ -80,9 +80,9 @@ def test_progress_shows_message_pause_and_return(desk, seat_participant, server)
 
     # Marked as dropped out; who is there says so.
     choose()
-    do("Dropped out")
+    do("Mark as dropped out")
     expect(desk.get_by_role("button", name="Cancel")).to_be_focused()
-    do("Note as dropped out")
+    desk.get_by_role("dialog").get_by_role("button", name="Mark as dropped out").press("Enter")
     expect(row).to_contain_text("dropped out")
     expect(desk.locator("#counts")).to_contain_text("1 dropped out")
     page.get_by_role("button", name="I am here").press("Enter")
@@ -91,7 +91,7 @@ def test_progress_shows_message_pause_and_return(desk, seat_participant, server)
 
     # Their link as a code; and one page on.
     choose()
-    do("Link")
+    do("Show link")
     expect(desk.get_by_role("link", name=code)).to_be_visible()
     expect(desk.locator("#show-link-code svg")).to_be_visible()
     do("Close")

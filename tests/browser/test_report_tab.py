@@ -29,12 +29,12 @@ def test_report_tab_shows_plots(desk, seat_participant, server):
     expect(desk.locator("#report-words")).to_have_text("")
     expect(desk.locator("#id_round_number")).to_be_hidden()
     first = desk.locator("#report-as-of").inner_text()
-    desk.get_by_role("button", name="Draw again").click()
+    desk.get_by_role("button", name="Update report").click()
     expect(desk.locator("#report-as-of")).not_to_have_text(first, timeout=60_000)
     with desk.expect_download() as coming:
         desk.frame_locator("#report-page").get_by_role("link", name=".csv").first.click()
     assert coming.value.suggested_filename.endswith(".csv")
     with desk.expect_popup() as opening:
-        desk.get_by_role("link", name="Open in a window").click()
+        desk.get_by_role("link", name="Open in a new tab").click()
     expect(opening.value.locator("svg").first).to_be_visible()
     opening.value.close()

@@ -72,7 +72,7 @@ def test_wrong_setting_is_refused_in_one_sentence(desk, server):
         ({"ShowFileName": "wrong.txt"}, "line 3"),
         ({"MaxRounds": "many"}, "MaxRounds must be a whole number from 1 to 1000"),
         ({"pay_hands": "some"}, "pay_hands must be all or one, not 'some'."),
-        ({"practice_hands": "9"}, "practice_hands asks for 9 hands"),
+        ({"practice_hands": "9"}, "practice_hands is 9, but the file has only"),
     ]
     for fields, words in wrong:
         choose_config(desk, server, "ttt_demo", **fields)

@@ -25,7 +25,7 @@ def test_researcher_admits_a_second_browser(browsers, server, seat_participant):
     progress = researcher.new_page()
     progress.goto(f"{server.url}/SessionProgress/{one.session.code}")
     line = progress.get_by_role("row", name="P1")
-    expect(line).to_contain_text("another browser wants this seat")
+    expect(line).to_contain_text("another browser is trying to open this seat")
     line.get_by_role("checkbox").press("Space")
     progress.get_by_role("button", name="Let another browser in").press("Enter")
     expect(progress.get_by_text("Open to the next browser: the seat of 1 participant.")).to_be_visible()

@@ -25,7 +25,7 @@ def test_overlong_line_is_refused_with_its_position(read, line):
     with pytest.raises(BadFile) as wrong:
         read(f"// a comment\n{line}\n")
     assert (wrong.value.line, wrong.value.column) == (2, 10_001)
-    assert wrong.value.message == f"The line has {len(line)} characters; there may be 10000."
+    assert wrong.value.message == f"The line has {len(line)} characters. The limit is 10000."
 
 
 @pytest.mark.parametrize("read", READERS.values(), ids=READERS)

@@ -54,17 +54,23 @@ def test_labels_come_from_a_column_of_a_file():
 
 
 REFUSED = {
-    "no TOML": ("[a]\nhands = = 3\n", "t.toml, line 2, column 9: This is no TOML: Invalid value."),
+    "no TOML": ("[a]\nhands = = 3\n", "t.toml, line 2, column 9: This is not valid TOML (Invalid value)."),
     "a section twice": (
         "[a]\n[a]\n",
-        "t.toml, line 2, column 3: This is no TOML: Cannot declare ('a',) twice.",
+        "t.toml, line 2, column 3: This is not valid TOML (Cannot declare ('a',) twice).",
     ),
-    "cut off": ('[a]\nx = "', "t.toml, line 2: This is no TOML: Unterminated string."),
-    "no treatment": ('assignment = "balanced"\n', "t.toml: There is no treatment in this file"),
-    "too many": ("".join(f"[t{n}]\n" for n in range(13)), "There are 13 treatments; there may be 12."),
-    "a name": ('["a b"]\n', "t.toml: A treatment cannot be called 'a b': its name is a letter or digit"),
-    "a misspelled head": ('asignment = "balanced"\n[a]\n', "not 'asignment'; perhaps assignment is meant."),
-    "fields above": ("hands = 3\n[a]\n", "The fields of a treatment stand below its name, like [control]."),
+    "cut off": ('[a]\nx = "', "t.toml, line 2: This is not valid TOML (Unterminated string)."),
+    "no treatment": ('assignment = "balanced"\n', "t.toml: This file has no treatments."),
+    "too many": ("".join(f"[t{n}]\n" for n in range(13)), "The file has 13 treatments. The limit is 12."),
+    "a name": ('["a b"]\n', "t.toml: 'a b' is not a valid treatment name."),
+    "a misspelled head": (
+        'asignment = "balanced"\n[a]\n',
+        "'asignment' before the first treatment. Did you mean assignment?",
+    ),
+    "fields above": (
+        "hands = 3\n[a]\n",
+        "Write the fields of a treatment below its name, such as [control].",
+    ),
     "an assignment": (
         'assignment = "randomly"\n[a]\n',
         "must be balanced or by_label or by_order, not 'randomly'.",
@@ -76,24 +82,30 @@ REFUSED = {
     ),
     "half a share": ("[a]\nshare = 0.5\n", "t.toml [a]: share must be a whole number"),
     "true as a share": ("[a]\nshare = true\n", "t.toml [a]: share must be a whole number"),
-    "a block": ("block = 3\n[a]\n[b]\n", "block must be a multiple of 2, the shares of all"),
+    "a block": ("block = 3\n[a]\n[b]\n", "block must be a multiple of 2 (the sum of all shares)"),
     "the seed": (
         "[a]\nseed = 3\n",
-        "t.toml [a]: seed is one for the whole session; set it in the session config.",
+        "t.toml [a]: seed applies to the whole session. Set it in the session config, not in a treatment.",
     ),
     "money of oTree's": (
         "[a]\nparticipation_fee = 3\n",
-        "t.toml [a]: participation_fee is one for the whole",
+        "t.toml [a]: participation_fee applies to the whole",
     ),
-    "an app's group": ("[a]\nx_app.group_size = 3\n", "t.toml [a]: x_app.group_size is one for the whole"),
-    "a list": ("[a]\nhands = [3, 4]\n", "[a]: hands must be a text, a number, true or false, not '[3, 4]'."),
+    "an app's group": ("[a]\nx_app.group_size = 3\n", "t.toml [a]: x_app.group_size applies to the whole"),
+    "a list": (
+        "[a]\nhands = [3, 4]\n",
+        "[a]: hands must be a string, a number, true or false, not '[3, 4]'.",
+    ),
     "a day": (
         "[a]\nhands = 2026-11-20\n",
-        "[a]: hands must be a text, a number, true or false, not '2026-11-20'.",
+        "[a]: hands must be a string, a number, true or false, not '2026-11-20'.",
     ),
-    "labels to no purpose": ('labels = "who.csv"\n[a]\n', "labels goes with assignment by_label alone"),
+    "labels to no purpose": (
+        'labels = "who.csv"\n[a]\n',
+        'labels is only allowed with assignment = "by_label"',
+    ),
     "no labels": ('assignment = "by_label"\n[a]\n', "labels must be the name of a label file."),
-    "nested deeply": ("[a]\nx = " + "[" * 5000, "This is no TOML that a person wrote"),
+    "nested deeply": ("[a]\nx = " + "[" * 5000, "nested too deeply"),
 }
 
 
@@ -105,20 +117,23 @@ def test_invalid_file_is_refused_in_a_sentence(text, sentence):
 LABELS_REFUSED = {
     "no column": (
         "name,treatment\n",
-        "who.csv, line 1: Needed is one column label; the first line has name, ",
+        "who.csv, line 1: The first line must name exactly one column label. It has name, ",
     ),
-    "a column twice": ("label,treatment,treatment\n", "who.csv, line 1: Needed is one column treatment"),
-    "nothing": ("", "who.csv, line 1: Needed is one column label"),
+    "a column twice": (
+        "label,treatment,treatment\n",
+        "who.csv, line 1: The first line must name exactly one column treatment.",
+    ),
+    "nothing": ("", "who.csv, line 1: The first line must name exactly one column label."),
     "a label twice": (
         "label,treatment\nA,a\nB,a\nA,b\n",
-        "who.csv, line 4: The label 'A' stands in line 2 too.",
+        "who.csv, line 4: The label 'A' is also in line 2.",
     ),
     "no label": ("label,treatment\n,a\n", "who.csv, line 2: This line has no label."),
     "no such treatment": (
         "label,treatment\nA,c\n",
-        "who.csv, line 2: There is no treatment 'c'; there are a, b.",
+        "who.csv, line 2: Unknown treatment 'c'. The treatments are a, b.",
     ),
-    "too few cells": ("label,treatment\nA\n", "who.csv, line 2: Every line has 2 cells, this one 1."),
+    "too few cells": ("label,treatment\nA\n", "who.csv, line 2: This line has 1 cells instead of 2."),
 }
 
 

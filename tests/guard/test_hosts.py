@@ -86,7 +86,7 @@ def test_names_from_the_environment_are_accepted(monkeypatch, password):
 @pytest.mark.parametrize("wrong", ["http://lab.example.org", "lab.example.org:8000", "lab/", "a..b", "*"])
 def test_a_malformed_host_name_is_explained(monkeypatch, wrong):
     monkeypatch.setenv(hosts.VARIABLE, f"lab.example.org,{wrong}")
-    with pytest.raises(SystemExit, match="CARD_LAB_HOSTS must be names or addresses of this server"):
+    with pytest.raises(SystemExit, match="CARD_LAB_HOSTS must list names or addresses of this server"):
         hosts.read_environment()
 
 
@@ -94,13 +94,13 @@ def test_the_refusal_says_how_to_allow_a_host(monkeypatch, caplog):
     without = send_request(host=b"lab.example.org:8000", method="GET")
     assert without.status == 400
     assert without.text == (
-        "This server does not answer under the name lab.example.org: without an admin password it accepts "
-        "127.0.0.1, localhost and [::1] only. To allow lab.example.org, set OTREE_ADMIN_PASSWORD and start "
+        "This server does not answer requests for lab.example.org. Without an admin password it accepts only "
+        "127.0.0.1, localhost and [::1]. To allow lab.example.org, set OTREE_ADMIN_PASSWORD and start "
         "the server with --host-name lab.example.org.\n"
     )
     monkeypatch.setattr(settings, "ADMIN_PASSWORD", "a long password")
     assert send_request(host=b"lab.example.org:8000", method="GET").text == (
-        "This server does not answer under the name lab.example.org. To allow it, start the server with "
+        "This server does not answer requests for lab.example.org. To allow it, start the server with "
         "--host-name lab.example.org, or add lab.example.org to CARD_LAB_HOSTS.\n"
     )
     assert len(caplog.records) == 2

@@ -83,7 +83,7 @@ def test_wrong_passwords_are_slowed_down_after_ten(clock, pauses, caplog):
     assert pauses == [login.DELAY_SECONDS] * 3
     assert [record.getMessage() for record in caplog.records] == [
         "More than 10 wrong passwords for the admin pages within a minute, from 10.0.0.7. "
-        "Further ones from there are slowed down."
+        "Further attempts from there are delayed."
     ]
     assert tried("wrong", method="GET") == [200]
     assert tried("wrong", address="10.0.0.8") == [200]

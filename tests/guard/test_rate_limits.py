@@ -141,7 +141,7 @@ def test_limits_scale_with_the_connections():
 
 @pytest.mark.parametrize("name", ["CARD_LAB_CONNECTIONS", "CARD_LAB_SEAT_LIMITS"])
 def test_invalid_limit_is_explained(name):
-    with pytest.raises(SystemExit, match=f"{name} must be a whole number from 1 on, not 'many'"):
+    with pytest.raises(SystemExit, match=f"{name} must be a whole number, 1 or more, not 'many'"):
         RateLimits.from_environment({name: "many"})
 
 
@@ -361,7 +361,7 @@ def test_a_limited_client_is_logged_once(limits, clock, caplog):
     for _ in range(50):
         limits.delay(limits.seat_messages, "messages", SECRET_CODE, "10.0.0.7", SECRET_CODE)
     assert [record.getMessage() for record in caplog.records] == [
-        "Too many messages from a participant's browser at 10.0.0.7: it has to wait."
+        "Too many messages from a participant's browser at 10.0.0.7: requests are delayed."
     ]
     ((code, (one,)),) = limits.clients.limited_lately().items()
     assert (code, one.address, one.what) == (SECRET_CODE, "10.0.0.7", "messages")

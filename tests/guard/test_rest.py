@@ -23,11 +23,11 @@ def sent(content, path="/api/sessions", given=(KEY,)):
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ([], "The REST interface needs the server's key in the header otree-rest-key.\n"),
-        ([(b"otree-rest-key", b"")], "The key in the header otree-rest-key is not that of this server.\n"),
+        ([], "Send the server's REST key in the header otree-rest-key.\n"),
+        ([(b"otree-rest-key", b"")], "The key in the header otree-rest-key is wrong.\n"),
         (
             [(b"otree-rest-key", b"\xff")],
-            "The key in the header otree-rest-key is not that of this server.\n",
+            "The key in the header otree-rest-key is wrong.\n",
         ),
     ],
 )
@@ -61,7 +61,7 @@ def test_a_json_object_is_passed_on_unchanged(content):
     ],
 )
 def test_invalid_json_is_refused(content):
-    assert sent(content).text == "The body of the request is not valid JSON in UTF-8.\n"
+    assert sent(content).text == "The request body is not valid JSON in UTF-8.\n"
     assert sent(content).status == 400
 
 
@@ -69,7 +69,7 @@ def test_invalid_json_is_refused(content):
 def test_json_must_be_an_object(content):
     assert (sent(content).status, sent(content).text) == (
         400,
-        "The body of the request must be a JSON object.\n",
+        "The request body must be a JSON object.\n",
     )
 
 
@@ -78,15 +78,15 @@ def test_json_must_be_an_object(content):
     [
         (b'{"vars": []}', "vars must be an object."),
         (b'{"vars": null}', "vars must be an object."),
-        (b'{"participant_labels": "PC1"}', "participant_labels must be a list of texts."),
-        (b'{"participant_vars": [1]}', "participant_vars must be a list of texts."),
+        (b'{"participant_labels": "PC1"}', "participant_labels must be a list of strings."),
+        (b'{"participant_vars": [1]}', "participant_vars must be a list of strings."),
         (b'{"case_number": true}', "case_number must be a whole number."),
-        (b'{"session_config_name": {}}', "session_config_name must be a text."),
-        (b'{"vars": {"a": "\\ud800"}}', "A text in the request has characters that cannot be stored."),
-        (b'{"vars": {"\\u0000": 1}}', "A text in the request has characters that cannot be stored."),
+        (b'{"session_config_name": {}}', "session_config_name must be a string."),
+        (b'{"vars": {"a": "\\ud800"}}', "A string in the request contains characters that cannot be stored."),
+        (b'{"vars": {"\\u0000": 1}}', "A string in the request contains characters that cannot be stored."),
         (
             b'{"vars": ' + b'{"a":' * 60 + b"1" + b"}" * 61,
-            "The request has more than 50 levels of lists and objects.",
+            "Lists and objects in the request are nested more than 50 levels deep.",
         ),
     ],
 )

@@ -28,20 +28,20 @@ test("a participant without troubles has none", () => {
 
 test("troubles begin with others who wait", () => {
   const gone = { connection: "gone", others_wait: true, notices: ["late"], refused: 2, unread: 1, paused: true };
-  assert.equal(troubles(gone), "others wait · late · 2 refused · 1 message not confirmed · paused");
+  assert.equal(troubles(gone), "others are waiting · late · 2 rejected moves · 1 message not confirmed · paused");
 });
 
 test("a waiting participant names those who are missing", () => {
   const others = [2, 3, 4, 5, 6].map((number) => row({ number }));
   const waits = { waits: 45, waits_for: [6, 5, 4, 3, 2] };
-  assert.equal(troubles(waits, ...others), "waits for P2, P3, P4, P5, others: 45 s");
-  assert.equal(troubles({ waits: 45 }), "waits: 45 s");
+  assert.equal(troubles(waits, ...others), "waiting for P2, P3, P4, P5, others (45 s)");
+  assert.equal(troubles({ waits: 45 }), "waiting (45 s)");
 });
 
 test("counts leave out what nobody is", () => {
   const rows = [row({}), row({ connection: "gone" }), row({ stage: "not come", connection: "gone" })];
-  assert.equal(countsText(rows, 0), "3 participants · 1 not come · 2 playing · 1 gone");
-  assert.equal(countsText([], 4), "0 participants · 4 still being read");
+  assert.equal(countsText(rows, 0), "3 participants · 1 not arrived · 2 playing · 1 disconnected");
+  assert.equal(countsText([], 4), "0 participants · 4 loading");
 });
 
 test("numeric cells are those of numbers", () => {

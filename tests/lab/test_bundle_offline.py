@@ -46,5 +46,5 @@ def test_bundle_installs_and_runs_without_a_network(tmp_path):
     out = (copied / "out.txt").read_text("utf-8")
     assert done.returncode == 0, out + done.stdout + done.stderr
     assert "Card Lab is running at http://127.0.0.1:8000" in out
-    assert "Nothing hinders a session" in done.stdout
+    assert "Ready to run a session" in done.stdout
     assert "Traceback" not in out + done.stderr

@@ -76,7 +76,7 @@ def servers(tmp_path, ports, postgres):
     def ready():
         output = (folder / "out.txt").read_text("utf-8")
         assert running.poll() is None, output
-        return "Stop them all" in output
+        return "to stop them all" in output
 
     try:
         wait_for(ready, "the servers to be ready", 120)

@@ -81,7 +81,7 @@ class Lab:
 
         def ready() -> bool:
             assert self.process.poll() is None, self.output()
-            return "Stop it with Ctrl-C" in self.output()
+            return "Press Ctrl-C to stop it." in self.output()
 
         wait_for(ready, "lab.py run to be ready")
         self.group = json.loads((self.folder / "secrets" / "server.json").read_text())["pid"]
@@ -199,7 +199,7 @@ def test_dead_server_ends_its_timeout_worker(card_lab):
     card_lab.start()
     os.kill(card_lab.group, signal.SIGKILL)
     assert card_lab.process.wait(60) == 2
-    assert "ended by itself" in card_lab.output()
+    assert "stopped unexpectedly" in card_lab.output()
     assert card_lab.members() == []
 
 
@@ -211,7 +211,7 @@ def test_killed_timeout_worker_is_replaced(card_lab):
     wait_for(
         lambda: timeout_workers(card_lab.port) not in ([], [worker]), "another timeout worker", seconds=5
     )
-    assert "The timeout worker, which keeps time limits, ended" in card_lab.output()
+    assert "The timeout worker, which enforces time limits, stopped" in card_lab.output()
     assert card_lab.stop() == 0
     assert card_lab.members() == timeout_workers(card_lab.port) == []
     assert card_lab.output().count("timeout worker") == 1
@@ -248,7 +248,7 @@ def test_network_needs_password_and_study_mode(card_lab):
         card_lab.get("/api/session_configs")
     session = card_lab.new_session()
     assert card_lab.call("export", session).returncode == 0
-    assert "refuses the key" in card_lab.refused("export", session, OTREE_REST_KEY="wrong")
+    assert "rejected the key" in card_lab.refused("export", session, OTREE_REST_KEY="wrong")
 
 
 # ------------------------------------------------------------------ the database
@@ -271,10 +271,10 @@ def session(card_lab, made_database) -> str:
 
 
 OLD = {
-    "another oTree": ("UPDATE card_lab_made_by SET otree = '5.11.4'", "was made by oTree 5.11.4"),
-    "an older Card Lab": ("UPDATE card_lab_made_by SET card_lab = '0.0.9'", "was made by Card Lab 0.0.9"),
+    "another oTree": ("UPDATE card_lab_made_by SET otree = '5.11.4'", "was created by oTree 5.11.4"),
+    "an older Card Lab": ("UPDATE card_lab_made_by SET card_lab = '0.0.9'", "was created by Card Lab 0.0.9"),
     "an unsigned one of another oTree": ("PRAGMA user_version = 5114", "mark is 5114"),
-    "one without a column": ("ALTER TABLE otree_session DROP COLUMN comment", "no otree_session.comment"),
+    "one without a column": ("ALTER TABLE otree_session DROP COLUMN comment", "lacks otree_session.comment"),
 }
 
 
@@ -345,7 +345,7 @@ def test_empty_database_file_offers_a_backup(card_lab, session):
     copy_database(file, backup)
     file.write_bytes(b"")
     refusal = card_lab.refused("run", "--port", str(card_lab.port))
-    assert refusal.startswith("db.sqlite3 is empty: this is not a Card Lab database")
+    assert refusal.startswith("db.sqlite3 is empty. It is not a Card Lab database")
     assert f"restore {backup.name}" in refusal
     assert "--fresh" in refusal
     assert file.read_bytes() == b""
@@ -362,7 +362,7 @@ def test_damaged_database_is_refused_and_kept_on_request(card_lab, session):
     damaged = file.read_bytes()
     refusal = card_lab.refused("run", "--port", str(card_lab.port))
     assert "db.sqlite3 is damaged" in refusal
-    assert "Put a backup in its place" in refusal
+    assert "To restore a backup, run:" in refusal
     assert "--fresh" in refusal
     assert file.read_bytes() == damaged
     card_lab.start("--fresh")
@@ -374,7 +374,7 @@ def test_damaged_database_is_refused_and_kept_on_request(card_lab, session):
 def test_unreachable_database_hides_its_password(card_lab):
     url = f"postgresql://lab:hush@127.0.0.1:{free_port()}/cards"
     refusal = card_lab.refused("run", "--port", str(card_lab.port), DATABASE_URL=url)
-    assert "cannot be reached" in refusal
+    assert "Cannot connect to the database" in refusal
     assert "DATABASE_URL" in refusal
     assert "hush" not in refusal
 

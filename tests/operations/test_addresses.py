@@ -29,7 +29,7 @@ def test_loopback_needs_no_password(host):
 def test_open_address_without_password_is_refused(host, password):
     with pytest.raises(Refusal, match="OTREE_ADMIN_PASSWORD") as refusal:
         listening_address(host, password)
-    assert "everyone on the network" in str(refusal.value)
+    assert "anyone on the network" in str(refusal.value)
 
 
 def test_open_address_with_password_is_accepted():
@@ -59,7 +59,7 @@ def test_host_names_extend_those_of_the_environment(monkeypatch, name):
     "text", ["http://lab.example.org", "lab:8000", "lab/", "a..b", "*", "", "2001:db8::1"]
 )
 def test_invalid_host_name_is_refused(text):
-    with pytest.raises(argparse.ArgumentTypeError, match="a name of the server without http:// and port"):
+    with pytest.raises(argparse.ArgumentTypeError, match="a host name without http:// and port"):
         host_name(text)
 
 
@@ -69,7 +69,7 @@ def test_invalid_host_name_is_refused(text):
 @pytest.mark.parametrize("password", [None, "", " "])
 def test_host_names_need_a_password(monkeypatch, names, environment, cause, password):
     monkeypatch.setenv(HOSTS, environment)
-    with pytest.raises(Refusal, match=f"For {cause} set OTREE_ADMIN_PASSWORD too"):
+    with pytest.raises(Refusal, match=f"To use {cause}, also set OTREE_ADMIN_PASSWORD"):
         add_host_names(names, password)
 
 

@@ -67,7 +67,9 @@ def test_source_files_are_found_by_checksum_or_name(deals, tmp_path):
         "Text.html": "consent_app/Text.html",
     }
     notices = [notice for one in contents if (notice := one.notice())]
-    assert notices == ["gone.txt, which the session was made from, is gone; the deals stand in data/."]
+    assert notices == [
+        "gone.txt, from which the session was created, no longer exists. The deals are in data/."
+    ]
 
 
 def test_changed_source_file_gives_a_notice(deals):
@@ -77,7 +79,7 @@ def test_changed_source_file_gives_a_notice(deals):
     assert (
         SourceFile("a.txt", "0" * 64, file)
         .notice()
-        .startswith("deals/ttt/a.txt was changed since the session")
+        .startswith("deals/ttt/a.txt has changed since the session")
     )
 
 
@@ -117,4 +119,6 @@ def test_failed_report_gives_a_notice(project, monkeypatch):
     (project / "data" / "a_app_hands.csv").write_text("hand\n1\n")
     (project / "data" / "b_app_hands.csv").write_text("hand\n")
     monkeypatch.setattr(archive, "analyse", lambda *_asked: "pandas is not installed")
-    assert archive.draw_reports(project) == ["There is no report of a_app: pandas is not installed."]
+    assert archive.draw_reports(project) == [
+        "The report of a_app could not be drawn: pandas is not installed."
+    ]

@@ -207,7 +207,7 @@ def test_failed_backup_is_reported_and_keeps_others(database, monkeypatch, capsy
     with backups.backup_thread(5):
         pass
     [sentence] = capsys.readouterr().out.splitlines()
-    assert "No backup was made" in sentence
+    assert "The backup failed" in sentence
     assert len(backups.backup_files()) == 1
 
 
@@ -274,13 +274,13 @@ def test_damaged_backup_is_refused(database, fault):
 
 
 def test_unknown_backup_is_refused(database):
-    with pytest.raises(Refusal, match="no copy db-20261122-140000"):
+    with pytest.raises(Refusal, match="no backup db-20261122-140000"):
         backups.restore("db-20261122-140000.sqlite3")
 
 
 def test_backups_are_listed_newest_first(database, capsys):
     backups.list_backups()
-    assert "no copy" in capsys.readouterr().out
+    assert "no backups" in capsys.readouterr().out
     for number in range(2):
         backups.back_up(NOW + MINUTE * number)
     backups.list_backups()

@@ -45,7 +45,7 @@ def only(findings) -> str:
 
 
 def test_missing_packages_are_an_error():
-    assert only(check_python()).startswith("Wrong The server's packages are not those of requirements.txt")
+    assert only(check_python()).startswith("Error The installed packages do not match requirements.txt")
 
 
 @pytest.mark.parametrize(("free", "kind"), [(10e9, OK), (1e9, WARNING), (100e6, ERROR)])
@@ -87,20 +87,20 @@ def test_clock_behind_files_is_an_error(project):
     assert "db-20990101-120000.sqlite3 was written on" in only(check_clock())
     file.unlink()
     (project / "CITATION.cff").write_text("date-released: 2099-01-01\n")
-    assert "before this Card Lab was made" in only(check_clock())
+    assert "before the release of this Card Lab" in only(check_clock())
 
 
 # ------------------------------------------------------------------ the database
 
 
 def test_checking_leaves_the_database_unchanged(project):
-    assert only(check_sqlite()).startswith("OK A database can be written here (there is none yet)")
+    assert only(check_sqlite()).startswith("OK There is no database yet; one can be written here")
     file = project / "db.sqlite3"
     open_sqlite(file)
     with contextlib.closing(sqlite3.connect(file)) as database, database:
         database.execute("CREATE TABLE played (a)")
     there = sorted(path.name for path in project.iterdir())
-    assert only(check_sqlite()).startswith("OK db.sqlite3 is whole and can be written; a move is on disk")
+    assert only(check_sqlite()).startswith("OK db.sqlite3 is intact and writable; saving a move takes")
     assert sorted(path.name for path in project.iterdir()) == there
 
 
@@ -110,13 +110,13 @@ def test_damaged_or_locked_database_is_an_error(project):
     with contextlib.closing(sqlite3.connect(file)) as other:
         other.execute("CREATE TABLE played (a)")
         other.execute("BEGIN EXCLUSIVE")
-        assert "Wrong db.sqlite3 cannot be written (database is locked)" in only(check_sqlite())
+        assert "Error db.sqlite3 cannot be written (database is locked)" in only(check_sqlite())
     file.write_bytes(b"nonsense" * 1000)
-    assert "Wrong db.sqlite3 is damaged" in only(check_sqlite())
+    assert "Error db.sqlite3 is damaged" in only(check_sqlite())
     file.write_bytes(b"")
     (project / "secrets").mkdir(exist_ok=True)
     (project / "secrets" / "rest_key").touch()
-    assert only(check_sqlite()).startswith("Wrong db.sqlite3 is empty: this is not a Card Lab database")
+    assert only(check_sqlite()).startswith("Error db.sqlite3 is empty. It is not a Card Lab database")
     assert file.read_bytes() == b""
 
 
@@ -151,7 +151,7 @@ def test_network_address_is_tested(port, monkeypatch):
     assert f"http://127.0.0.1:{port}" in findings[1][1]
     assert "firewall" in findings[2][1]
     monkeypatch.setattr(network, "network_address", lambda: None)
-    assert "in no network" in list(check_network("0.0.0.0", port))[1][1]
+    assert "not connected to a network" in list(check_network("0.0.0.0", port))[1][1]
     monkeypatch.setattr(network, "network_address", lambda: "127.0.0.1")
     monkeypatch.setattr(network, "accepts_connections", lambda *_where: False)
     assert kinds(check_network("0.0.0.0", port)) == [OK, ERROR]
@@ -173,14 +173,17 @@ def test_port_may_belong_to_the_own_server(port, monkeypatch):
     ("text", "expected"),
     [
         ("PC01\r\nPC02\r\n\r\n", [(OK, "has 2 labels")]),
-        ("PC01\nPC02\nPC01\n", [(ERROR, "line 3: PC01 stands in line 1 already")]),
+        ("PC01\nPC02\nPC01\n", [(ERROR, "line 3: PC01 is already in line 1")]),
         ("PC01\nPC 2\n", [(ERROR, "line 2: 'PC' is not alone"), (ERROR, "line 2: '2' is not alone")]),
-        ("Jürgen\n", [(ERROR, "'Jürgen' is no label")]),
-        ("a';--\n", [(ERROR, "is no label; a label has a–z, A–Z, 0–9 and _ alone")]),
-        ("\ufeffPC01\n", [(ERROR, "an editor has put at the head")]),
-        ("a" * 101, [(ERROR, "it may have 100")]),
-        (" \n\n", [(ERROR, "has no label")]),
-        ("pc1\nPC1\n", [(WARNING, "pc1 and PC1, which only capitals tell apart"), (OK, "has 2 labels")]),
+        ("Jürgen\n", [(ERROR, "'Jürgen' is not a valid label")]),
+        ("a';--\n", [(ERROR, "is not a valid label. A label has only the characters a–z, A–Z, 0–9 and _.")]),
+        ("\ufeffPC01\n", [(ERROR, "byte order mark")]),
+        ("a" * 101, [(ERROR, "The limit is 100")]),
+        (" \n\n", [(ERROR, "has no labels")]),
+        (
+            "pc1\nPC1\n",
+            [(WARNING, "pc1 and PC1, which differ only in capital letters"), (OK, "has 2 labels")],
+        ),
     ],
 )
 def test_label_file_faults_are_found(text, expected):
@@ -197,9 +200,9 @@ def test_label_files_are_each_checked_once(tmp_path):
     for name, file in (("lab", labels), ("typed", labels), ("gone", none), ("other", other)):
         rooms.append({"name": name, "participant_label_file": str(file)})
     findings = list(check_rooms(rooms))
-    assert findings[0] == (OK, f"{labels} has 1 label, each once.")
-    assert "room gone in settings.py names it" in findings[1][1]
-    assert "no text in UTF-8" in findings[2][1]
+    assert findings[0] == (OK, f"{labels} has 1 label, without duplicates.")
+    assert "settings.py names it for the room gone" in findings[1][1]
+    assert "is not text in UTF-8" in findings[2][1]
     assert len(findings) == 3
 
 
@@ -209,7 +212,7 @@ def test_unsafe_postgresql_settings_are_errors():
     assert list(check_settings(durable)) == []
     [(kind, sentence)] = check_settings({**durable, "synchronous_commit": "off"})
     assert kind == ERROR
-    assert sentence.startswith("PostgreSQL has synchronous_commit = off: moves that a board has shown")
+    assert sentence.startswith("PostgreSQL has synchronous_commit = off, so moves already shown")
     assert len(list(check_settings(dict.fromkeys(durable, "?")))) == 4
 
 
@@ -222,7 +225,7 @@ def test_load_error_names_file_and_line():
         "  File \"/lab/settings.py\", line 12\n    ROOMS = [\nSyntaxError: '[' was never closed\n"
     )
     assert last_error(errors) == "settings.py, line 12: SyntaxError: '[' was never closed"
-    assert last_error("") == "no reason was given"
+    assert last_error("") == "no reason given"
 
 
 def test_failing_check_is_reported_as_error(monkeypatch, capsys):
@@ -234,6 +237,6 @@ def test_failing_check_is_reported_as_error(monkeypatch, capsys):
     monkeypatch.setattr(computer, "newest_file", cannot)
     assert check("0.0.0.0", 8000, []) == 1
     output = capsys.readouterr().out
-    assert output.count("Wrong: This could not be looked at") == 2
-    assert "Wrong: With --host 0.0.0.0 everyone" in output
-    assert "4 wrong" in output
+    assert output.count("Error    This check failed") == 2
+    assert "Error    With --host 0.0.0.0 anyone" in output
+    assert "4 errors, " in output

@@ -92,16 +92,14 @@ def test_bundle_has_project_and_wheels_without_secrets(registry, project, capsys
     assert "no wheel of otree" not in said
     made_for = json.loads((folder / "wheels" / "made_for.json").read_text())
     assert made_for == [["linux-x86_64", "3.11"], ["windows-amd64", "3.11"]]
-    with pytest.raises(Refusal, match="is there already"):
+    with pytest.raises(Refusal, match="already exists"):
         bundle(["linux-x86_64"], ["3.11"])
 
 
 def test_unavailable_package_leaves_no_bundle(registry, project):
     registry.no_source = {"MarkupSafe==1.1.1"}
     before = sorted(project.rglob("*"))
-    with pytest.raises(
-        Refusal, match=r"nor source is to be had of MarkupSafe==1\.1\.1 for windows-amd64 with"
-    ):
+    with pytest.raises(Refusal, match=r"nor the source of MarkupSafe==1\.1\.1 for windows-amd64 with"):
         bundle(["windows-amd64"], ["3.11"])
     assert sorted(project.rglob("*")) == before
 
@@ -175,7 +173,7 @@ def test_a_bundle_installs_from_its_own_folder_alone(project):
     assert bundled_packages(("requirements.txt",)) == ["--no-index", "--find-links", "wheels"]
     assert bundled_packages(("requirements.txt", "requirements-dev.txt")) == []
     made_for.write_text(json.dumps([["beos", "3.10"]]))
-    with pytest.raises(Refusal, match=rf"are for beos with Python 3\.10, and this is {this_system()}"):
+    with pytest.raises(Refusal, match=rf"are for beos with Python 3\.10, but this is {this_system()}"):
         bundled_packages(("requirements.txt",))
 
 
@@ -184,7 +182,7 @@ def test_container_uses_the_packages_of_its_python(project, monkeypatch):
     assert venv_program("python") == Path(sys.executable)
     (project / "requirements.txt").write_text('pytest==0.0.1\ntomli==2.2.1; python_version < "3.0"\n')
     with pytest.raises(
-        Refusal, match=r"this Python lacks pytest==0\.0\.1: .* -m pip install -r requirements"
+        Refusal, match=r"this Python lacks pytest==0\.0\.1\. Run: .* -m pip install -r requirements"
     ):
         install("requirements.txt")
     (project / "requirements.txt").write_text(f"pytest=={pytest.__version__}\n")

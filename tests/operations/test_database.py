@@ -112,10 +112,10 @@ def test_new_database_is_renamed_when_complete(tmp_path, monkeypatch):
 
 
 TOO_SHORT = {
-    b"": "db.sqlite3 is empty: this is not a Card Lab database, and its data may be lost.",
-    b"\n": "db.sqlite3 has only 1 byte: this",
-    b"SQLite format 3\0": "db.sqlite3 has only 16 bytes: this",
-    b"SQLite format 3\0\x10\0" + bytes(80): "db.sqlite3 has only 98 bytes: this",
+    b"": "db.sqlite3 is empty. It is not a Card Lab database, and its data may be lost.",
+    b"\n": "db.sqlite3 has only 1 byte. It is not",
+    b"SQLite format 3\0": "db.sqlite3 has only 16 bytes. It is not",
+    b"SQLite format 3\0\x10\0" + bytes(80): "db.sqlite3 has only 98 bytes. It is not",
 }
 
 
@@ -136,14 +136,14 @@ def test_too_short_file_is_refused(project, content, capsys):
     with pytest.raises(Refusal) as refusal:
         prepare_database(fresh=False)
     assert str(refusal.value).startswith(TOO_SHORT[content])
-    assert "There is no backup." in str(refusal.value)
+    assert "There are no backups." in str(refusal.value)
     assert "run --fresh" in str(refusal.value)
     assert file.read_bytes() == content
 
     (project / "backups").mkdir()
     for name in ("db-20261121-100000.sqlite3", "db-20261122-100000.sqlite3"):
         (project / "backups" / name).touch()
-    with pytest.raises(Refusal, match=r"newest backup: .* restore db-20261122-100000\.sqlite3\. "):
+    with pytest.raises(Refusal, match=r"newest backup, run: .* restore db-20261122-100000\.sqlite3\. "):
         prepare_database(fresh=False)
 
     prepare_database(fresh=True)

@@ -123,7 +123,7 @@ def test_failed_installation_names_the_cause(installer, project):
         installer.calls("requirements.txt")
     assert "online" not in str(refusal.value)
     (project / "wheels").mkdir()
-    with pytest.raises(Refusal, match="came from the folder wheels: make a new bundle"):
+    with pytest.raises(Refusal, match="came from the folder wheels. Create a new bundle"):
         installer.calls("requirements.txt")
 
 

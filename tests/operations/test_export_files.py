@@ -71,7 +71,7 @@ def test_truncated_response_keeps_the_earlier_file(project):
     file.write_text("complete")
     with http.server.HTTPServer(("127.0.0.1", 0), BreaksOff) as server:
         threading.Thread(target=server.handle_request, daemon=True).start()
-        with pytest.raises(Refusal, match="could not be fetched"):
+        with pytest.raises(Refusal, match="could not be downloaded"):
             fetch_file(f"http://127.0.0.1:{server.server_port}", "/", file, "code")
     assert file.read_text() == "complete"
     assert not list(project.glob("*.part"))

@@ -87,10 +87,12 @@ def test_english_needs_no_catalogue(project):
 def test_unknown_language_is_refused(project, catalogue, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["lab.py", "run", "--language", "fr"])
     assert main() == 2
-    assert "There is no language 'fr' here, only en, it, pt-br." in capsys.readouterr().err
+    assert (
+        "There is no translation for the language 'fr'. Available: en, it, pt-br." in capsys.readouterr().err
+    )
 
 
 def test_invalid_catalogue_is_named(project, catalogue):
     catalogue.write_text('msgid "red"\nmsgstr rosso\n', "utf-8")
-    with pytest.raises(Refusal, match="messages.po: this is neither msgid nor msgstr: msgstr rosso"):
+    with pytest.raises(Refusal, match="messages.po: this line is not valid in a catalogue: msgstr rosso"):
         languages.compile_language("it")

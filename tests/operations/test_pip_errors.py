@@ -88,16 +88,16 @@ CAUSES = {
     "half a wheel": (HALF_A_WHEEL, "incomplete or was changed"),
     "disk": (DISK, "The disk is full"),
     "disk on Windows": (WINDOWS_DISK, "The disk is full"),
-    "permission": (DENIED, "may not write /lab/.venv/lib."),
-    "permission on Windows": (WINDOWS_DENIED, "may not write C:\\\\lab\\\\numpy.pyd."),
+    "permission": (DENIED, "cannot write to /lab/.venv/lib."),
+    "permission on Windows": (WINDOWS_DENIED, "cannot write to C:\\\\lab\\\\numpy.pyd."),
     "no wheel": (NO_WHEEL, "no wheel of numpy==2.2.6 for Python 3.15 on linux-x86_64"),
     "another Python": (OTHER_PYTHON, "numpy==2.2.6 does not support Python 3.15"),
-    "nothing offered": (NOTHING, "offers no segno for Python 3.15"),
+    "nothing offered": (NOTHING, "has no segno for Python 3.15"),
     "not built": (NOT_BUILT, "otree could not be built for Python 3.15"),
     "no wheel built": (NO_WHEEL_BUILT, "markupsafe could not be built"),
     "conflict": (CONFLICT, "contradict each other"),
     "unknown": ("WARNING: a\nERROR: the moon is full\n", "pip failed: ERROR: the moon is full"),
-    "silence": ("", "pip stopped without a reason"),
+    "silence": ("", "pip stopped without giving a reason"),
 }
 
 

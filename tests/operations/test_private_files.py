@@ -69,7 +69,7 @@ def test_files_of_another_user_are_named(project, monkeypatch, capsys):
 
     monkeypatch.setattr("pathlib.Path.chmod", refuse)
     keep_private()
-    assert "exports can be read by other users of this computer" in capsys.readouterr().out
+    assert "exports belongs to another user" in capsys.readouterr().out
 
 
 def test_new_files_are_private_also_those_of_children(project):

@@ -97,22 +97,38 @@ def test_each_server_gets_its_own_environment(project, monkeypatch):
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ("[a]", "[a", "servers.toml is no TOML: "),
-        ("[p]", "[server_p]", "a server is called by one small letter, such as [a], not [server_p]."),
+        ("[a]", "[a", "servers.toml is not valid TOML: "),
+        (
+            "[p]",
+            "[server_p]",
+            "the name of a server must be one lowercase letter, such as [a], not [server_p].",
+        ),
         ("port = 8002\n", "", "servers.toml, [p]: port is missing."),
-        ("port = 8002", "port = 8001", "[p]: 8001 is the port of [a] too; each needs its own."),
-        ("port = 8002", "port = 8000", "[p]: 8000 is the participants' port"),
+        (
+            "port = 8002",
+            "port = 8001",
+            "[p]: 8001 is already the port of [a]. Each server needs its own port.",
+        ),
+        ("port = 8002", "port = 8000", "[p]: 8000 is already the participants' port"),
         ("port = 8002", 'port = "8002"', "[p]: port must be a number from 1 to 65535, not '8002'."),
         ("port = 8002", "port = 0", "[p]: port must be a number"),
-        ("language", "langauge", "[p]: there is no langauge; perhaps language is meant."),
-        ("host", "address", "before the first section: there is no address; there are port, host"),
+        ("language", "langauge", "[p]: unknown setting langauge. Did you mean language?"),
+        ("host", "address", "before the first section: unknown setting address. The settings are port, host"),
         ("0.0.0.0", "192.0.2.1", 'host must be "127.0.0.1" or "0.0.0.0", not \'192.0.2.1\'.'),
-        ('["open"]', '"open"', '[p]: rooms must be names of rooms, like ["lab", "typed"], not \'open\'.'),
-        ('["open"]', '["open", "x;}"]', "[p]: rooms must be names of rooms"),
-        ('["open"]', '["lab"]', "the room lab is at two servers; a room is at one."),
-        ("5432/", "5432/one", "postgres must be like"),
-        ("port = 8002", 'port = 8002\ndatabase_url = "x"', "[p]: database_url does not go with postgres"),
-        (THREE, "port = 8000\n[a]\nport = 8001", "a section for each server, two or more"),
+        (
+            '["open"]',
+            '"open"',
+            '[p]: rooms must be a list of room names, such as ["lab", "typed"], not \'open\'.',
+        ),
+        ('["open"]', '["open", "x;}"]', "[p]: rooms must be a list of room names"),
+        ('["open"]', '["lab"]', "the room lab is assigned to two servers. Assign each room to one server."),
+        ("5432/", "5432/one", "postgres must have the form"),
+        (
+            "port = 8002",
+            'port = 8002\ndatabase_url = "x"',
+            "[p]: use either database_url or postgres, not both.",
+        ),
+        (THREE, "port = 8000\n[a]\nport = 8001", "at least two sections, one for each server"),
     ],
 )
 def test_faults_of_the_file_are_located(old, new, sentence):
@@ -124,10 +140,10 @@ def test_faults_of_the_file_are_located(old, new, sentence):
 def test_missing_file_and_contradicting_options_are_refused(project, monkeypatch, capsys):
     for options, sentence in (
         (["run", "--servers", "none.toml"], "none.toml cannot be read"),
-        (["run", "--servers", "none.toml", "--port", "8001"], "the file says host, port and language"),
-        (["export", "--servers", "none.toml", "x8f2k1qz"], "Say which session, or --all"),
-        (["export", "--all", "x8f2k1qz"], "Say which session, or --all"),
-        (["export"], "Say which session, or --all"),
+        (["run", "--servers", "none.toml", "--port", "8001"], "the file sets host, port and language"),
+        (["export", "--servers", "none.toml", "x8f2k1qz"], "Name a session, or use --all."),
+        (["export", "--all", "x8f2k1qz"], "Name a session, or use --all."),
+        (["export"], "Name a session, or use --all."),
     ):
         monkeypatch.setattr("sys.argv", ["lab.py", *options])
         assert main() == 2

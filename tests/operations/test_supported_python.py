@@ -72,7 +72,8 @@ def test_another_python_is_used_and_named(version, tmp_path):
     assert done.returncode == 0
     [sentence] = [line for line in done.stderr.splitlines() if not line.startswith("import time:")]
     assert sentence.startswith(
-        f"Card Lab needs Python 3.10 to 3.14: oTree does not install on Python {version}. Using Python 3."
+        f"Card Lab needs Python 3.10 to 3.14, because oTree does not install on Python "
+        f"{version}. Using Python 3."
     )
     assert done.stdout.startswith("usage: python3 lab.py zip")
 
@@ -82,7 +83,7 @@ def test_without_supported_python_the_error_names_one(tmp_path):
     assert done.returncode == 2
     [sentence] = [line for line in done.stderr.splitlines() if not line.startswith("import time:")]
     assert sentence == (
-        "Card Lab needs Python 3.10 to 3.14: oTree does not install on Python 3.15. "
+        "Card Lab needs Python 3.10 to 3.14, because oTree does not install on Python 3.15. "
         "Install Python 3.14 from python.org, then try again."
     )
     assert done.stdout == ""

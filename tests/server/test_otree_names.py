@@ -115,7 +115,7 @@ assert ("mine",) not in tables, "the report could write"
 # The tabs of a session are all that oTree's template lacks.
 theirs = open(otree.__path__[0] + "/templates/otree/Session.html").read().splitlines()
 added = [line for line in open("_templates/otree/Session.html").read().splitlines() if line not in theirs]
-names = ("Progress", "Places", "help_address")
+names = ("Progress", "Slots", "help_address")
 assert len(added) == 5 and all(any(name in line for name in names) for line in added), added
 navbar = "otree/includes/navbar.html"
 theirs = open(f"{otree.__path__[0]}/templates/{navbar}").read().splitlines()

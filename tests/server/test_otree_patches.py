@@ -125,7 +125,8 @@ otree.main.setup()
     done = otree_process.run(tmp_path, ["program.py"])
     assert done.returncode == 2
     assert done.stderr == (
-        "Card Lab does not start, because it replaces parts of oTree and the installed version has other "
-        "sources:\n  otree.views.admin.LoginForm.validate\n  otree.views.admin.Logout.get\n"
-        "Install the versions that are pinned in requirements.txt: pip install -r requirements.txt\n"
+        "Card Lab cannot start, because it replaces parts of oTree and the installed version of oTree "
+        "differs from the expected one:\n"
+        "  otree.views.admin.LoginForm.validate\n  otree.views.admin.Logout.get\n"
+        "Install the versions in requirements.txt: pip install -r requirements.txt\n"
     )

@@ -14,7 +14,7 @@ def test_configs_are_dealt_and_faults_named(monkeypatch):
 
     many = len(PLAYED_AGAIN)  # those that bots seldom play
     assert list(check_configs(preflight.config_facts(list(PLAYED_AGAIN)))) == [
-        (OK, f"{many} of {many} session configs were dealt, with the files that they name.")
+        (OK, f"{many} of {many} session configs are valid, and so are the files that they use.")
     ]
     names = ["ttt_demo", "triangle_standard"]
     wrong = {**SESSION_CONFIGS_DICT["ttt_demo"], "ShowFileName": "none.txt"}
@@ -22,7 +22,7 @@ def test_configs_are_dealt_and_faults_named(monkeypatch):
     monkeypatch.setattr("triangle_app.check_session", lambda *_arguments: 1 / 0)
     absent, show_file, failed = check_configs(preflight.config_facts([*names, "none"]))
     assert absent[0] == show_file[0] == failed[0] == ERROR
-    assert absent[1].startswith("There is no session config none in settings.py")
+    assert absent[1].startswith("Unknown session config none.")
     assert show_file[1].startswith("Session config ttt_demo: none.txt: there is no such show file")
     assert failed[1].startswith("Session config triangle_standard: an unexpected error (ZeroDivisionError")
 
@@ -34,4 +34,4 @@ def test_treatment_files_are_read_and_faults_named(monkeypatch, tmp_path):
     wrong, good = check_treatments(preflight.treatment_faults())
     assert wrong[0] == ERROR
     assert wrong[1].startswith("treatments/wrong.toml, line 2")
-    assert good == (OK, "1 of 2 files of treatments can be read.")
+    assert good == (OK, "1 of 2 treatment files are valid.")

@@ -43,7 +43,7 @@ def test_missing_file_error_lists_existing_files(folder):
     (folder / "b.txt").write_text("", "utf-8")
     (folder / "a.txt").write_text("", "utf-8")
     assert str(refusal("c.txt")) == (
-        "c.txt: there is no such show file in deals/ttt/. There are: a.txt, b.txt."
+        "c.txt: there is no such show file in deals/ttt/. Available files: a.txt, b.txt."
     )
 
 
@@ -62,7 +62,9 @@ def test_missing_file_error_lists_existing_files(folder):
 )
 def test_name_with_folder_is_refused(folder, name):
     (folder / "a.txt").write_text("", "utf-8")
-    assert "is named without a folder; it lies in deals/ttt/." in str(refusal(name))
+    assert "write the name of the show file without a folder; the file must be in deals/ttt/." in str(
+        refusal(name)
+    )
 
 
 @pytest.mark.parametrize("name", [".", "..", ".hidden", "a\0b.txt", "x" * 300 + ".txt", "sub"])
@@ -75,12 +77,36 @@ def test_unknown_name_is_a_missing_file(folder, name):
 @pytest.mark.parametrize(
     ("content", "place", "words"),
     [
-        (b"2H\n3H\n\xe8\n", (3, 1), "a.txt, line 3, column 1: the show file must be text in UTF-8."),
-        (b"\xef\xbb\xbf2H\n3H\xe8", (2, 3), "a.txt, line 2, column 3: the show file must be text in UTF-8."),
-        ("♥♥\n♥".encode() + b"\xff", (2, 2), "a.txt, line 2, column 2: the show file must be text in UTF-8."),
-        ("2H 3H\n".encode("utf-16"), (1, 1), "the show file must be text in UTF-8, not UTF-16."),
-        ("2H 3H\n".encode("utf-16-le"), (1, 2), "the show file must be text in UTF-8, not UTF-16."),
-        ("2H 3H\n".encode("utf-16-be"), (1, 1), "the show file must be text in UTF-8, not UTF-16."),
+        (
+            b"2H\n3H\n\xe8\n",
+            (3, 1),
+            "a.txt, line 3, column 1: the show file must be text in UTF-8. Save it as UTF-8.",
+        ),
+        (
+            b"\xef\xbb\xbf2H\n3H\xe8",
+            (2, 3),
+            "a.txt, line 2, column 3: the show file must be text in UTF-8. Save it as UTF-8.",
+        ),
+        (
+            "♥♥\n♥".encode() + b"\xff",
+            (2, 2),
+            "a.txt, line 2, column 2: the show file must be text in UTF-8. Save it as UTF-8.",
+        ),
+        (
+            "2H 3H\n".encode("utf-16"),
+            (1, 1),
+            "the show file must be text in UTF-8, not in UTF-16. Save it as UTF-8.",
+        ),
+        (
+            "2H 3H\n".encode("utf-16-le"),
+            (1, 2),
+            "the show file must be text in UTF-8, not in UTF-16. Save it as UTF-8.",
+        ),
+        (
+            "2H 3H\n".encode("utf-16-be"),
+            (1, 1),
+            "the show file must be text in UTF-8, not in UTF-16. Save it as UTF-8.",
+        ),
     ],
 )
 def test_invalid_text_error_has_line_and_column(folder, content, place, words):
@@ -95,7 +121,7 @@ def test_file_may_have_a_megabyte(folder):
     (folder / "a.txt").write_bytes(b"2H 3H\n// \n".ljust(10_000_000))
     wrong = refusal("a.txt")
     assert str(wrong).startswith("a.txt, line 3, column ")
-    assert str(wrong).endswith(": the show file is too large; it may have 1000 kB.")
+    assert str(wrong).endswith(": the show file is too large. The limit is 1000 kB.")
 
 
 def test_long_name_is_shortened_in_error(folder):

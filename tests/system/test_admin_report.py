@@ -110,7 +110,7 @@ def test_impossible_session_codes_are_rejected(researcher, session, app):
 def test_report_before_first_hand_explains_itself(server, researcher):
     session = server.create_session("ttt_demo")
     state = researcher.draw(session.code)
-    assert state["words"].startswith("No hand has been played yet.")
+    assert state["words"].startswith("Nobody has started a hand yet.")
     assert state["as_of_ms"] is None
     assert researcher.ask(session.code, file="/report.html").status_code == 404
     assert left_behind(server) == []
@@ -183,7 +183,7 @@ def test_reports_are_serial_limited_and_end_with_server(tmp_path):
         assert drawing_processes(other) == []
         assert "was stopped" in researcher.drawn(one)["words"]
         wait_for(
-            lambda: researcher.ask(other).json()["words"].startswith("Drawing the plots"), "the other's turn"
+            lambda: researcher.ask(other).json()["words"].startswith("Drawing plots"), "the other's turn"
         )
         assert drawing_processes(one) == []
         assert len(left_behind(server)) == 1

@@ -53,11 +53,11 @@ def test_archive_contains_everything_of_a_session(server, tmp_path, monkeypatch,
     assert types["data/all_apps_wide.csv", "participant.label"] == "text"
     assert types["data/all_apps_wide.csv", "ttt_solo_app.#.player.payoff"] == "number"
     assert types["data/notices.csv", "text"] == "guarded text"
-    assert json.loads(content["session.json"])["comment"].startswith("The seed drawn")
+    assert json.loads(content["session.json"])["comment"].startswith("Seed of this session")
     assert b"otree==6" in content["versions.txt"]
     assert REST_KEY.encode() not in b"".join(content.values())
     assert "Look" not in capsys.readouterr().out
-    with pytest.raises(Refusal, match="is there already"):
+    with pytest.raises(Refusal, match="already exists"):
         archive(session.code, str(file), server.url)
     with pytest.raises(Refusal, match="There is no session nosuch"):
         archive("nosuch", str(tmp_path / "none.zip"), server.url)

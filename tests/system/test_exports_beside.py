@@ -158,7 +158,9 @@ def test_failed_export_says_where_to_look(server):
     session = server.create_session("ttt_demo")
     server.export(session.code)
     before = processes(server)
-    assert refused(server, "custom_export_wrong").startswith("The export could not be written. The server's")
+    assert refused(server, "custom_export_wrong").startswith(
+        "The export could not be written. For the reason"
+    )
     server.export(session.code)
     assert processes(server) == before
     log = server.take_log()

@@ -176,7 +176,7 @@ def test_hostile_requests_do_not_grow_the_log(server, http):
             with contextlib.suppress(websockets.WebSocketException), Socket(server, path) as refused:
                 refused.receive()
     text = wait_for(
-        lambda: (text := server.stderr_text()[before:]).count("left out for a while") >= 3 and text,
+        lambda: (text := server.stderr_text()[before:]).count("suppressed for a while") >= 3 and text,
         "three kinds of lines at their limit",
     )
     for said in ("Invalid HTTP request received", "rejected un-authenticated", "TypeError: LiveConsumer"):
@@ -251,7 +251,7 @@ def test_password_guessing_is_limited(server, http):
     answers = [tried("wrong").status_code for _ in range(12)]
     assert answers == [200] * 10 + [429] * 2
     began = time.monotonic()
-    assert tried("wrong").text.startswith("This password is wrong, as were many others from this address.")
+    assert tried("wrong").text.startswith("This password is wrong, like many others from this address.")
     assert time.monotonic() - began > 0.2
     assert tried(PASSWORD).status_code == 302
     assert http.get(server.url + "/rooms").url == server.url + "/rooms"

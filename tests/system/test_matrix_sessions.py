@@ -119,9 +119,9 @@ def test_every_config_starts_a_game(server, config, participants):
 REFUSED = {
     "an odd number": (
         {"participants": 3},
-        "3 participants cannot be put into groups of 2: create the session with a multiple of 2.",
+        "3 participants cannot be put into groups of 2. Create the session with a multiple of 2.",
     ),
-    "a card twice": ({"deal_file": "doubled.txt"}, "doubled.txt, line 2, column 4: The deal holds "),
+    "a card twice": ({"deal_file": "doubled.txt"}, "doubled.txt, line 2, column 4: The deal contains "),
     "markup": ({"deal_file": "markup.txt"}, "'‹B›"),
 }
 

@@ -97,12 +97,12 @@ def test_visitor_without_free_slot_is_redirected(server, http):
         response = http.post(page, data={**token, "places": wrong})
         assert "must be a whole number from 1 to 200" in response.text, wrong
     response = http.post(page, data={**token, "places": "2"}).text
-    assert "Places added: 2." in response
+    assert "Slots added: 2." in response
     assert "<b>3</b>. Taken: <b>1</b>." in response
     assert http.get(free).json() == {"free": True}
     assert "/Instructions/" in requests.get(room, proxies={}).url
     assert len(json.loads(server.api(f"/api/get_session/{session.code}", {}))["participants"]) == 3
-    assert "Places 2 to 3 were added while the session ran." in http.get(
+    assert "Slots 2 to 3 were added while the session was running." in http.get(
         f"{server.url}/SessionEditProperties/{session.code}"
     ).text  # fmt: skip
 
@@ -115,14 +115,20 @@ def test_invalid_request_for_slots_adds_none(server, http, monkeypatch, capsys):
     changed = server.create_session("triangle_standard", 2, deal_file=own.name, own_deals=True)
     own.write_text("\n".join(reversed(own.read_text("utf-8").splitlines())), "utf-8")
     before = server.row_counts()
-    assert "participants share a game" in refused(server, groups, 2)
-    assert "participants share a game" in http.get(f"{server.url}/cardlab/places/{groups.code}").text
-    assert "would deal otherwise now" in refused(server, changed, 2)
+    assert "participants play matrix_app together" in refused(server, groups, 2)
+    assert (
+        "participants play matrix_app together" in http.get(f"{server.url}/cardlab/places/{groups.code}").text
+    )
+    assert "would now deal differently" in refused(server, changed, 2)
     own.unlink()
-    assert "cannot be made again: to_be_changed.txt" in refused(server, changed, 2)
+    assert "cannot be repeated: to_be_changed.txt" in refused(server, changed, 2)
     for wrong in (0, -1, 1.5, True, "2", None, [1]):
         assert "must be a whole number from 1 to 200" in refused(server, changed, wrong)
-    for code, words in ((groups.code, "share a game"), ("nowhere", "There is no session"), ("?", "letters")):
+    for code, words in (
+        (groups.code, "play matrix_app together"),
+        ("nowhere", "There is no session"),
+        ("?", "letters"),
+    ):
         with pytest.raises(Refusal, match=words):
             command.add_places(code, 2, server.url)
     assert server.row_counts() == before

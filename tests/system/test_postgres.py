@@ -112,9 +112,9 @@ def test_check_warns_of_fsync_off(postgres):
         database_facts(url)
     )  # the PostgreSQL of the tests need not outlive a power cut
     assert fsync[0] == ERROR
-    assert fsync[1].startswith("PostgreSQL has fsync = off: what was accepted may be lost")
+    assert fsync[1].startswith("PostgreSQL has fsync = off, so accepted moves may be lost")
     assert commit[0] == OK
-    assert commit[1].startswith("PostgreSQL has a move on disk within")
+    assert commit[1].startswith("PostgreSQL saves a move in")
     [(kind, sentence)] = check_connection(database_facts(url.replace("lab:", "nobody:")))
     assert kind == ERROR
-    assert "cannot be reached: " in sentence
+    assert "Cannot connect to the database: " in sentence

@@ -110,20 +110,20 @@ def test_an_error_in_any_app_leaves_nothing(server, fail):
     assert server.row_counts() == before
     assert kept.participants[0] in {row["participant.code"] for row in wide(server)}
     message = creation_error(server, "triangle_failing", fail=fail)
-    assert message["error"].startswith("Failed to create session: an unexpected error, not a wrong setting.")
+    assert message["error"].startswith("Failed to create session: an unexpected error, not a wrong setting (")
     assert len(message["error"]) < 400
     assert "Traceback" not in message["traceback"]
     assert 'File "' not in message["traceback"]
     assert server.row_counts() == before
     server.create_session("triangle_standard", 1)
     wide(server)
-    assert server.take_log().count("a session of triangle_failing could not be made\nTraceback") == 2
+    assert server.take_log().count("a session of triangle_failing could not be created\nTraceback") == 2
 
 
 def test_app_errors_reach_the_server_log(server):
     answer(server, "triangle_failing", 2)
     wait_for(lambda: "KeyError: 'no such thing" in server.stderr_text(), "the traceback")
-    assert "a session of triangle_failing could not be made\nTraceback" in server.take_log()
+    assert "a session of triangle_failing could not be created\nTraceback" in server.take_log()
 
 
 def test_demo_page_receives_the_error_message(server):
@@ -153,19 +153,19 @@ REFUSED = {
     "a typing error in settings.py": (
         "ttt_misspelt",
         {},
-        "session config: ttt_misspelt has no field 'practise_hands'; perhaps practice_hands is meant.",
+        "session config: ttt_misspelt has no field 'practise_hands'. Did you mean practice_hands?",
     ),
     "a typing error": (
         "triangle_standard",
         {"hihglight": False},
-        "session config: triangle_standard has no field 'hihglight'; perhaps highlight is meant.",
+        "session config: triangle_standard has no field 'hihglight'. Did you mean highlight?",
     ),
     "a field of another game": ("triangle_standard", {"pay_by": "time"}, "has no field 'pay_by'."),
     "an endless name": ("triangle_standard", {"x" * 300: 1}, "has no field 'xxxxxxxxx...xxxxxxxxxx'."),
     "a field that must not change": (
         "triangle_standard",
         {"app_sequence": []},
-        "app_sequence of a session config cannot be changed for one session.",
+        "You cannot change app_sequence of a session config for one session.",
     ),
     "a wrong value for the second app": (
         "triangle_with_other",
@@ -174,7 +174,11 @@ REFUSED = {
     ),
     "a long value": ("triangle_standard", {"hands": "9" * 300}, f"not '{'9' * 79}…'."),
     "check as text": ("triangle_standard", {"check": "no"}, "check must be True or False, not 'no'."),
-    "no seed": ("triangle_standard", {"seed": ""}, "seed must be the word drawn, or a text or whole number"),
+    "no seed": (
+        "triangle_standard",
+        {"seed": ""},
+        "seed must be the word drawn, or a text or whole number",
+    ),
     "an endless seed": ("triangle_standard", {"seed": "1" * 101}, "of at most 100 characters, not '111"),
     "a seed that is no number": ("triangle_standard", {"seed": float("nan")}, "not 'nan'."),
 }
@@ -211,9 +215,9 @@ def test_undeclared_fields_accept_any_value(server):
         ({"num_participants": 0}, "num_participants must be "),
         ({"num_participants": -3}, "num_participants must be "),
         ({"num_participants": True}, "num_participants must be "),
-        ({"label": "x" * 300}, "label must be a text of at most 100 characters, not 'xxxx"),
-        ({"label": 5}, "label must be a text"),
-        ({"room_name": "cellar"}, "There is no room 'cellar'; the rooms are lab, typed, open."),
+        ({"label": "x" * 300}, "label must be a string of at most 100 characters, not 'xxxx"),
+        ({"label": 5}, "label must be a string"),
+        ({"room_name": "cellar"}, "Unknown room 'cellar'. The rooms are lab, typed, open."),
         ({"modified_session_config_fields": ["seed"]}, "modified_session_config_fields must be"),
     ],
 )
@@ -309,7 +313,7 @@ def test_drawn_seed_is_shown_and_recorded(server):
     assert all(re.fullmatch("[0-9a-f]{32}", seed) for seed in seeds)
     assert len({*seeds}) == 2
     for session, seed in zip(sessions, seeds):
-        assert comment(server, session) == f"The seed drawn for this session: {seed}"
+        assert comment(server, session) == f"Seed of this session (drawn at random): {seed}"
     assert dealt(server, sessions[0]) != dealt(server, sessions[1])
     again = server.create_session("triangle_standard", 1, seed=seeds[0])
     assert dealt(server, again) == dealt(server, sessions[0])

@@ -61,10 +61,10 @@ def test_whole_session_is_rehearsed(server, rehearse, capsys, config, app, field
     assert figures["pay"] == [float(row["total"]) for row in payments]
     assert min(figures["pay"]) >= 5
     assert "pay_rounding=2" not in fields or {pay % 2 for pay in figures["pay"]} == {0}
-    assert f"{people} of {people} participants came to the end" in (said := capsys.readouterr().out)
+    assert f"{people} of {people} participants finished" in (said := capsys.readouterr().out)
     assert "Errors: 0" in said
 
 
 def test_unknown_config_is_refused_with_the_nearest(rehearse, capsys):
     assert rehearse("--config", "ttt_dmo") == (2, None)
-    assert "no session config ttt_dmo; perhaps ttt_demo is meant" in capsys.readouterr().err
+    assert "Unknown session config ttt_dmo. Did you mean ttt_demo?" in capsys.readouterr().err

@@ -27,7 +27,7 @@ def test_documented_examples_work(server, tmp_path, monkeypatch):
     assert "triangle_standard" in namespace["names"]
     assert {"lab", "typed", "open"} <= {*namespace["rooms"]}
     assert namespace["link"].startswith(f"{server.url}/join/")
-    assert "has no field 'hand'; perhaps hands is meant." in namespace["sentence"]
+    assert "has no field 'hand'. Did you mean hands?" in namespace["sentence"]
     assert namespace["finished"] == []
     assert namespace["group"] == "north"
     assert namespace["code"] in namespace["codes"]

@@ -145,10 +145,11 @@ def test_researcher_admits_another_browser(server):
     with visitor.sit_down() as tab, Socket(server, f"/here/{code}", mine) as here:
         here.receive()
         assert http(other).get(visitor.page.url).status_code == 403
-        assert "another browser wants this seat" in researcher.rows()[code]["notices"]
+        assert "another browser is trying to open this seat" in researcher.rows()[code]["notices"]
         assert researcher.does("release", code).json()["people"] == 1
         researcher.sees(
-            lambda rows: "seat free for another browser" in rows[code]["notices"], "a seat that was released"
+            lambda rows: "another browser may open this seat" in rows[code]["notices"],
+            "a seat that was released",
         )
         assert http(mine).get(visitor.page.url).status_code == 200  # until another browser takes over
         assert heard_first(server, f"/hand/{code}/{visitor.index}", {})["second_tab"]

@@ -377,11 +377,14 @@ REFUSED = {
     "no server": ({"completion_url": "https://"}, "completion_url must begin with https://"),
     "another placeholder": ({"completion_url": "https://a.org/{name}"}, "may have {label} and {code}"),
     "an open brace": ({"completion_url": "https://a.org/{"}, "braces stand in it only as"),
-    "a look inside": ({"completion_url": "https://a.org/{label.__class__}"}, "may have {label} and {code}"),
+    "a look inside": (
+        {"completion_url": "https://a.org/{label.__class__}"},
+        "may have {label} and {code}",
+    ),
     "a server from a label": ({"completion_url": "https://{label}.org/"}, "must begin with https://"),
     "no code": (
         {"completion_url": "https://a.org/{code}", "completion_code": "off"},
-        "completion_url has {code}, so completion_code must be set.",
+        "completion_url contains {code}, so completion_code must be set, too.",
     ),
     "a code with a mark": ({"late_code": "<b>"}, "late_code must be off, or a code of letters, digits"),
     "lateness": ({"late_after_minutes": -1}, "late_after_minutes must be a number, 0 (nobody"),

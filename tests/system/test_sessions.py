@@ -120,7 +120,7 @@ def comment(server, session):
 def test_contradicting_heading_is_reported_and_kept(server, deals):
     (deals / "headed.txt").write_text(f"NK N UP C CK T G FirstMove\n{ROW}\n", "utf-8")
     session = server.create_session("ttt_demo", ShowFileName="headed.txt")
-    notice = "headed.txt, line 1: the heading is CIRCULAR, but the rows are read as LINEAR"
+    notice = "headed.txt, line 1: the heading is in CIRCULAR order, but the rows are read in LINEAR order"
     assert notice in comment(server, session)
     open_first_hand(server, session.participants[0])
     (row,) = export_rows(server, session.code, "custom_export_hands")
@@ -136,7 +136,7 @@ def test_contradicting_heading_is_reported_and_kept(server, deals):
 
 def test_source_settings_file_creates_a_session(server):
     session = server.create_session("ttt_dynamic_face_down", check=False, practice_hands=0)
-    assert "grow in logs/logfile/" in comment(server, session)
+    assert "written to logs/logfile/" in comment(server, session)
     tab = open_first_hand(server, session.participants[0])
     assert tab.first["view"]["cards"]["Ck"] is tab.first["view"]["cards"]["Nk"] is None
     assert tab.first["view"]["back"] == "dorso3"

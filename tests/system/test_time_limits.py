@@ -69,7 +69,7 @@ def test_play_continues_after_database_restart(tmp_path, own_postgres):
 
         own_postgres.halt()
         assert "could not be saved" in tab.send_action("P", number=2)["refused"]
-        wait_for(lambda: "No time limit is kept" in server.stderr_text(), "the worker to say so")
+        wait_for(lambda: "No time limit is enforced" in server.stderr_text(), "the worker to say so")
         own_postgres.start()
         tab.play("P")
         assert timeout_workers(server.port) == [worker]  # it has gone on by itself
@@ -130,4 +130,4 @@ def test_failed_timeout_is_retried(tmp_path, answers_at, requested):
     python = [venv_program("python"), "-c", A_WORKER]
     done = subprocess.run(python, cwd=folder, env=environment, capture_output=True, text=True)
     assert f"asked {requested} left 0" in done.stdout, done.stderr
-    assert ("could not be kept" in done.stderr) == (answers_at > 5)
+    assert ("could not be enforced" in done.stderr) == (answers_at > 5)

@@ -70,22 +70,23 @@ def parse_deal(text: str) -> Deal:
     hands, seen = [], set[str]()
     for section in hand_sections:
         if not section.words:
-            raise BadDeal(f"A hand without cards is written {NO_CARDS}.", section.end)
+            raise BadDeal(f"Write {NO_CARDS} for a hand without cards.", section.end)
         cards = () if section.values == (NO_CARDS,) else section.words
         for card, at in cards:
             if card not in _LARGEST:
-                raise BadDeal(f"{quote(card)} is no card; a card is rank then suit, such as 10S.", at)
+                raise BadDeal(f"{quote(card)} is not a card. Write the rank, then the suit, such as 10S.", at)
             if card in seen:
-                raise BadDeal(f"The deal must hold {card} once, not twice.", at)
+                raise BadDeal(f"The deal contains {card} twice.", at)
             seen.add(card)
         hands.append(in_order(card for card, _at in cards))
     leads = words[0][0].lower() if len(words) == 1 else ""
     if leads not in SIDES:
         raise BadDeal(
-            f"The last section says who leads, {' or '.join(SIDES)}.", words[0][1] if words else end
+            f"The last section must be the player who leads: {' or '.join(SIDES)}.",
+            words[0][1] if words else end,
         )
     if not hands[SIDES.index(leads)]:
-        raise BadDeal(f"The {leads} leads and so must have a card.", words[0][1])
+        raise BadDeal(f"The {leads} leads, but has no cards.", words[0][1])
     return Deal(hands[0], hands[1], SIDES.index(leads))
 
 
@@ -93,5 +94,8 @@ def parse_deal(text: str) -> Deal:
 def read_deal_file(text: str, name: str) -> tuple[str, ...]:
     """Returns the deals of a file in their order, of any sizes and any two hands. Raises BadFile."""
     return deal_file.read_deals(
-        text, name, lambda line: format_deal(parse_deal(line)), "two hands and who leads, parted by ' | '"
+        text,
+        name,
+        lambda line: format_deal(parse_deal(line)),
+        "two hands and the player who leads, separated by ' | '",
     )

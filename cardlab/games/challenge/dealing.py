@@ -103,8 +103,9 @@ def _check_own(config: Config, participants: int, at_most: int) -> str | None:
         return wrong
     if participants % config["group_size"]:
         return (
-            f"{participants} participants cannot be put into pairs: create the session with an even number. "
-            "Who does not come is seen to by no_shows."
+            f"{participants} participants cannot be put into pairs. Create the session with an "
+            "even number. The setting no_shows decides what happens if a participant does not "
+            "arrive."
         )
     return check_paid_game(config, "the computer")
 

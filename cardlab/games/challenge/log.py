@@ -150,7 +150,7 @@ def read(text: str, file: str) -> list[Game]:
             if reading:
                 reading.about.append(line.text.strip().lstrip("#/;").strip())
         elif reading is None:
-            heading = f"A game begins with the line '{HEADING}{VERSION}'"
+            heading = f"The first line of a game must be '{HEADING}{VERSION}'"
             raise BadFile(file, f"{heading}, not with {quote(line.text.strip())}.", line.number, 1)
         elif reading.read_line(line):
             games.append(reading.game())
@@ -158,7 +158,9 @@ def read(text: str, file: str) -> list[Game]:
     if reading:
         reading.raise_truncated(found[-1])
     if not games:
-        raise BadFile(file, f"There is no game in this file; a game begins with '{HEADING}{VERSION}'.", 1, 1)
+        raise BadFile(
+            file, f"This file has no games. The first line of a game is '{HEADING}{VERSION}'.", 1, 1
+        )
     return games
 
 
@@ -177,20 +179,20 @@ class _GameReader:
         if version != VERSION:
             column = len(HEADING) + 1
             self.wrong(
-                line, column, f"This log is of version {quote(version)}; version {VERSION} is read here."
+                line, column, f"This log has version {quote(version)}. Only version {VERSION} can be read."
             )
 
     def wrong(self, line: _Line, column: int, message: str) -> NoReturn:
         """Raises BadFile."""
         if line.number == self.last:
-            message += " It is the last line of the file: is the file cut off?"
+            message += " This is the last line of the file. Perhaps the file was cut off."
         raise BadFile(self.file, message, line.number, column)
 
     def raise_truncated(self, line: _Line) -> NoReturn:
         """Raises BadFile for a game without a result, whose last line this is."""
         message = (
-            f"The game that begins in line {self.line} is cut off here: it has no result. Take the whole "
-            f"file, or end the game with the line '{RESULT}: open'."
+            f"The game that begins in line {self.line} has no result. Use the complete file, or "
+            f"end the game with the line '{RESULT}: open'."
         )
         raise BadFile(self.file, message, line.number, len(line.text) + 1)
 
@@ -206,16 +208,16 @@ class _GameReader:
             self._read_result(line, value, at)
             return True
         if self.state:
-            self.wrong(line, name_at, "The settings of a game stand before its moves.")
+            self.wrong(line, name_at, "The settings of a game must come before its moves.")
         if name in self.options or (name == DEAL and self.deal):
-            self.wrong(line, name_at, f"The line '{name}' stands here for the second time.")
+            self.wrong(line, name_at, f"The line '{name}' appears for the second time in this game.")
         if name == DEAL:
             self.deal = value, line, at
         elif name in SETTINGS:
             self.options[name] = self._value(line, name, value, at)
         else:
             known = ", ".join([*SETTINGS, DEAL])
-            self.wrong(line, name_at, f"There is no setting {quote(name)} in a log; there are {known}.")
+            self.wrong(line, name_at, f"Unknown setting {quote(name)}. The settings of a log are {known}.")
         return False
 
     def game(self) -> Game:
@@ -231,7 +233,9 @@ class _GameReader:
     def _value(self, line: _Line, name: str, text: str, at: int) -> Any:
         if name == "trumps":
             if not (found := _TRUMPS.fullmatch(text)) or found[1] == found[2]:
-                self.wrong(line, at, f"Trumps are two suits, as in '{SIDES[0]} S | {SIDES[1]} H'.")
+                self.wrong(
+                    line, at, f"Trumps must be two different suits, such as '{SIDES[0]} S | {SIDES[1]} H'."
+                )
             return found[1] + found[2]
         if name in NUMBERS:
             least, most = NUMBERS[name]
@@ -247,7 +251,7 @@ class _GameReader:
         if self.state:
             return self.state
         if not self.deal:
-            self.wrong(line, 1, f"Before this the line '{DEAL}' is missing.")
+            self.wrong(line, 1, f"The line '{DEAL}' must come before the moves.")
         text, at_line, at = self.deal
         try:
             deal = parse_deal(text)
@@ -257,7 +261,7 @@ class _GameReader:
         except ValueError as bad:  # settings that do not go together
             self.wrong(at_line, 1, str(bad))
         if size_of(card for hand in deal.hands for card in hand) > options["size"]:
-            self.wrong(at_line, at, f"A pack of size {options['size']} does not have all of these cards.")
+            self.wrong(at_line, at, f"This deal has cards that are not in a pack of size {options['size']}.")
         self.state = rules.start(text, options)
         return self.state
 
@@ -269,32 +273,32 @@ class _GameReader:
         number, side, typed = found.groups()
         side_at = found.start(2) + 1
         if side.lower() not in SIDES:
-            self.wrong(
-                line, side_at, f"Here stands whose move it is, {' or '.join(SIDES)}, not {quote(side)}."
-            )
+            self.wrong(line, side_at, f"Write the player, {' or '.join(SIDES)}, not {quote(side)}.")
         if typed is None:
-            self.wrong(line, len(line.text) + 1, "What was played is missing: a card, p, or a word.")
+            self.wrong(line, len(line.text) + 1, "The move is missing: write a card, p, or a word.")
         try:
             action = commands.read(typed)
         except ValueError as bad:
             self.wrong(line, found.start(3) + 1, str(bad))
         entry = rules.spelled(rules.PASS) if action == rules.PASS else _log_entry(action)
         if not entry:
-            self.wrong(line, found.start(3) + 1, f"{quote(typed)} is nothing that stands in a log.")
+            self.wrong(line, found.start(3) + 1, f"{quote(typed)} cannot be used in a log.")
         due = str(len(state.moves) + 1)
         if (number or "") != ("" if entry in WORDS else due):
-            should = "A word has no number" if entry in WORDS else f"The number of this move is {due}"
-            self.wrong(line, found.start(2 if number is None else 1) + 1, f"{should}: is a line missing?")
+            should = "A word must have no number" if entry in WORDS else f"The number of this move is {due}"
+            self.wrong(
+                line, found.start(2 if number is None else 1) + 1, f"{should}. Perhaps a line is missing."
+            )
         if action == rules.PASS:  # allowed only in analysis
             state = replace(state, options={**state.options, "analysing": True})
         try:
             self.state = rules.apply(state, _SEATS[side.lower()], action)
         except IllegalAction as refused:
-            self.wrong(line, found.start(3) + 1, f"This cannot be done here: {refused.sentence}")
+            self.wrong(line, found.start(3) + 1, f"This move is not allowed: {refused.sentence}")
         self.entries.append((side.lower(), entry))
 
     def _read_result(self, line: _Line, text: str, at: int) -> None:
         result = _result(self._current_state(line))
         self.result = " ".join(text.split())
         if self.result != result:
-            self.wrong(line, at, f"By its moves the result of this game is '{result}', not {quote(text)}.")
+            self.wrong(line, at, f"The moves lead to the result '{result}', not {quote(text)}.")

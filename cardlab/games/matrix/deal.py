@@ -55,16 +55,16 @@ def parse_deal(text: str, options: dict[str, Any]) -> tuple[tuple[str, ...], ...
         if card not in pack:
             raise BadDeal(f"The {options['pack']} pack has no card {quote(card)}.", found.start())
         if card in seen:
-            sentence = f"The deal holds {card} {count[card]} times; each card is there once."
+            sentence = f"The deal contains {card} {count[card]} times. Each card may appear only once."
             raise BadDeal(sentence, found.start())
         seen.add(card)
     sections = tuple(tuple(section.split()) for section in text.split("|"))
     sizes = _sizes(options)
     if [len(section) for section in sections] != sizes:
         raise BadDeal(
-            f"A deal for {options['players']} players has {len(sizes)} sections parted by ' | ' "
-            f"(hands, crosses SW NW NE SE, stock) of {' '.join(map(str, sizes))} cards, "
-            f"not {_told(sections)}.",
+            f"A deal for {options['players']} players has {len(sizes)} sections separated by ' | "
+            f"' (hands, crosses SW NW NE SE, stock) with {' '.join(map(str, sizes))} cards, not "
+            f"{_told(sections)}.",
             _misplaced(text, sizes),
         )
     return sections
@@ -73,7 +73,7 @@ def parse_deal(text: str, options: dict[str, Any]) -> tuple[tuple[str, ...], ...
 def _told(sections: Sequence[Sequence[str]]) -> str:
     if len(sections) > 20:
         return f"{len(sections)} sections"
-    return f"of {' '.join(str(len(section)) for section in sections)}"
+    return " ".join(str(len(section)) for section in sections)
 
 
 def _misplaced(text: str, sizes: Sequence[int]) -> int:

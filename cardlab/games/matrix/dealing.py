@@ -60,8 +60,9 @@ def _check_own(config: Config, participants: int, at_most: int) -> str | None:
     if participants % config["group_size"]:
         size = config["group_size"]
         return (
-            f"{participants} participants cannot be put into groups of {size}: create the session with a "
-            f"multiple of {size}. Who does not come is seen to by no_shows."
+            f"{participants} participants cannot be put into groups of {size}. Create the "
+            f"session with a multiple of {size}. The setting no_shows decides what happens if a "
+            "participant does not arrive."
         )
     return check_paid_game(config, "robots")
 

@@ -68,17 +68,17 @@ def parse_deal(text: str, pack: Pack) -> Deal:
     for section in sections:
         for card, at in section.words:
             if card.upper() not in spelled:
-                raise BadDeal(f"There is no card {quote(card)} in this pack of {len(spelled)}.", at)
+                raise BadDeal(f"{quote(card)} is not a card of this pack of {len(spelled)}.", at)
             if card.upper() in dealt:
-                raise BadDeal(f"The card {spelled[card.upper()]} is there twice.", at)
+                raise BadDeal(f"The deal contains {spelled[card.upper()]} twice.", at)
             dealt[card.upper()] = at
     stock_size = len(pack.cards) - COLUMNS * (COLUMNS + 1) // 2
     for number, (cards, end) in enumerate(sections, 1):
         wanted = number if number <= COLUMNS else stock_size
         if len(cards) != wanted:
-            where = f"column {number}" if number <= COLUMNS else "the stock"
+            where = f"Column {number}" if number <= COLUMNS else "The stock"
             raise BadDeal(
-                f"There must be {wanted} card{'' if wanted == 1 else 's'} in {where}, not {len(cards)}.",
+                f"{where} must have {wanted} card{'' if wanted == 1 else 's'}, not {len(cards)}.",
                 cards[wanted][1] if len(cards) > wanted else end,
             )
     *columns, stock = (tuple(spelled[card.upper()] for card in section.values) for section in sections)

@@ -63,7 +63,11 @@ def _solvable_hands(dealt: Iterator[Opening], config: Config) -> Iterator[Openin
             rejected += 1
             if rejected == MOST_REJECTED:
                 where = "session config" if config["deal_file"] == DRAWN_BY_SEED else opening.source
-                raise BadFile(where, f"Of {MOST_REJECTED} deals in a row none is known to be solvable.")
+                raise BadFile(
+                    where,
+                    f"{MOST_REJECTED} deals in a row have no known solution. Use other deals, or "
+                    "set which_deals to any.",
+                )
 
 
 @lru_cache(maxsize=1024)  # creating a session deals twice: to check it, and to make it

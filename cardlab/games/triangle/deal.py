@@ -61,8 +61,9 @@ def complete_options(options: dict[str, Any]) -> dict[str, Any]:
     options = apply_defaults(options, DEFAULT_OPTIONS, ALLOWED_OPTIONS)
     if options["doubled"] + options["mixed_in"] > SPARES:
         raise ValueError(
-            f"The options doubled and mixed_in may be {SPARES} together, for so many Singles are left over; "
-            f"they are {options['doubled']} and {options['mixed_in']}."
+            f"The options doubled and mixed_in together must be at most {SPARES}, because there "
+            f"are {SPARES} spare Singles. They are {options['doubled']} and "
+            f"{options['mixed_in']}."
         )
     return options
 
@@ -108,8 +109,8 @@ def parse_deal(text: str) -> Deal:
     for content, at in places.words:
         if not _is_content(content):
             raise BadDeal(
-                f"{quote(content)} cannot lie in a place: there lies one Single of {_LETTERS}, or two of "
-                "different kinds (fill, colour, shape).",
+                f"{quote(content)} is not a valid place. Write one Single of {_LETTERS}, or two "
+                "of different kinds (fill, colour, shape).",
                 at,
             )
     for where, section, cards in (("spares", spares, SINGLES), ("deck", deck, (*SINGLES, *COMPLETES))):

@@ -23,7 +23,7 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
     """Returns the hands of a session, practice first (see ``cardlab.games.dealing``). Raises BadFile."""
     wrong = check_solo_config(config, SETTINGS, at_most)
     if not wrong and config["doubled"] + config["mixed_in"] > SPARES:
-        wrong = "doubled and mixed_in together must be at most 9: there are nine spare Singles."
+        wrong = "doubled and mixed_in together must be at most 9, because there are nine spare Singles."
     if wrong:
         raise BadFile("session config", wrong)
     options = {key: config[key] for key in ALLOWED_OPTIONS}

@@ -52,7 +52,8 @@ def practice_openings(
     )
     if len(practice) < asked:
         raise BadFile(
-            config["practice_file"], f"practice_hands asks for {asked} hands, the file has {len(practice)}."
+            config["practice_file"],
+            f"practice_hands is {asked}, but the file has only {len(practice)} hands.",
         )
     return practice[:asked], warnings
 
@@ -64,7 +65,9 @@ def hidden_goals(hands: Sequence[Opening]) -> list[str]:
         or len({parse_deal(one.deal)[1] for one in hands}) == 1
     ):
         return []
-    return ["The goal card differs from hand to hand, and ViewTarget is FALSE: participants do not see it."]
+    return [
+        "The goal card differs between hands, and ViewTarget is FALSE: participants cannot see the goal card."
+    ]
 
 
 def options_in_force(config: Config, read: ReadFile) -> dict[str, Any]:

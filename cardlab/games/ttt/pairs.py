@@ -66,8 +66,9 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
     if there > at_most:
         raise BadFile(
             "session config",
-            f"Practice and blocks have {there} hands, but a session can hold {at_most}. Take the first hands "
-            "of a file alone, by a colon and their number in blocks, or fewer blocks.",
+            f"Practice and blocks have {there} hands, but a session can have at most {at_most}. "
+            "Use fewer blocks, or only the first hands of a file: write a colon and their "
+            "number after its name in blocks.",
         )
     ways = combine_blocks(config, practice, blocks)
     notices = [*settings_file.notices(options), *dict.fromkeys(notices + warnings)]
@@ -75,8 +76,8 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
     groups = participants // config["group_size"]
     if groups % len(ways):
         notices.append(
-            f"{groups} groups cannot have the show files of the blocks equally often; a multiple of "
-            f"{len(ways)} can."
+            f"{groups} groups cannot be divided equally among the show files of the blocks. Use "
+            f"a multiple of {len(ways)}."
         )
     return DealtSession([list(hands) for hands in zip(*ways)], notices)
 
@@ -125,9 +126,9 @@ def _block(part: str, text: str) -> Block:
     if not found or not all(files):
         raise BadFile(
             "session config",
-            "blocks must be show files parted by commas, of a block several parted by /, and after a colon "
-            "perhaps the number of its hands, like game422.txt/game442.txt:16, transfer422.txt; not "
-            f"{quote(text)}.",
+            "blocks must be show files separated by commas. Separate several files of one block "
+            "with /, and add :N for their first N hands, such as game422.txt/game442.txt:16, "
+            f"transfer422.txt; not {quote(text)}.",
         )
     return Block(files, int(found[2]) if found[2] else None)
 
@@ -139,7 +140,7 @@ def _of_file(
     source = read(file or options["ShowFileName"], "show file")
     hands, warnings = file_openings(source, {**options, "ShowFileName": source.name})
     if block.hands and block.hands > len(hands):
-        raise BadFile(source.name, f"blocks asks for {block.hands} hands, the file has {len(hands)}.")
+        raise BadFile(source.name, f"blocks uses {block.hands} hands, but the file has only {len(hands)}.")
     return hands[: block.hands], warnings
 
 
@@ -152,8 +153,9 @@ def _check_equally_long(block: Block, dealt: Sequence[Sequence[Opening]]) -> Non
         told = ", ".join(f"{name} {len(hands)}" for name, hands in zip(block.files, dealt))
         raise BadFile(
             "session config",
-            f"The show files of a block must have equally many hands, but these have: {told}. Take as many "
-            f"of each, by {'/'.join(block.files)}:{min(map(len, dealt))} in blocks.",
+            "The show files of a block must have the same number of hands, but these have: "
+            f"{told}. To use the first hands of each, write "
+            f"{'/'.join(block.files)}:{min(map(len, dealt))} in blocks.",
         )
 
 
@@ -175,8 +177,9 @@ def check(config: Config, participants: int) -> str | None:
         return wrong
     if participants % config["group_size"]:
         return (
-            f"{participants} participants cannot be put into pairs: create the session with an even number. "
-            "Who does not come is seen to by no_shows."
+            f"{participants} participants cannot be put into pairs. Create the session with an "
+            "even number. The setting no_shows decides what happens if a participant does not "
+            "arrive."
         )
     return _check_blocks(config)
 
@@ -185,21 +188,25 @@ def _check_blocks(config: Config) -> str | None:
     """Returns what is wrong with settings that do not go together."""
     blocks, partners = blocks_of(config), config["partners"]
     if config["blocks"].strip() and config["ShowFileName"] != settings_file.AS_THE_FILE_SAYS:
-        return "ShowFileName does not go with blocks: name the show files in blocks alone."
+        return "ShowFileName cannot be used with blocks. Name the show files only in blocks."
     if partners != KEPT and config["group_size"] == 1:
-        return f"partners {partners} does not go with group_size 1, where the partner is a robot."
+        return f"partners cannot be {partners} with group_size 1, because the partner is a robot."
     for key in ("partners", "roles"):
         if config[key] != KEPT and len(blocks) == 1:
-            return f"{key} {config[key]} goes with several blocks: name them in blocks, parted by commas."
+            return (
+                f"{key} can be {config[key]} only with several blocks. Name their show files in "
+                "blocks, separated by commas."
+            )
     if partners == MIXED and all(len({*block.files}) == 1 for block in blocks[:-1]):
         return (
-            "partners mixed needs a block before the last in which pairs are trained differently: name "
-            "several show files for it, parted by /."
+            "With partners mixed, pairs must be trained differently in a block before the last. "
+            "Name several show files for that block, separated by /."
         )
     if partners != KEPT and (config["pay_hands"], config["no_shows"]) == ("one", LEAVE_OUT):
         return (
-            f"pay_hands one does not go with partners {partners} and no_shows leave_out: a hand might be "
-            "drawn for payment that somebody was left out of. Let a robot play, or pay all hands."
+            f"With partners {partners} and no_shows leave_out, pay_hands cannot be one: the paid "
+            "hand might be drawn from hands that a participant sat out. Let a robot play "
+            "instead (no_shows), or pay all hands."
         )
     return None
 

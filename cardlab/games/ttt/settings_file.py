@@ -90,38 +90,39 @@ KEYS: dict[str, Key] = {
     "Path": Key(
         "LOGFILE",
         "",
-        "a path whose last part names a folder in letters, digits, - or _, or nothing (or off) for no logs",
-        "The folder inside logs/ where the keeper logs grow while play goes on.",
+        "a path whose last part is a folder name of letters, digits, - and _, or empty (or off) for no logs",
+        "The folder inside logs/ to which the keeper logs are written during play.",
         _log_folder,
     ),
     "ShowFileName": _preference(
         "game422.txt",
-        "the bare name of a file in deals/ttt/, without a folder",
+        "a file in deals/ttt/, without a folder",
         "The show file with the hands to play.",
         _bare_name,
     ),
     "MaxRounds": _preference(
         20,
         "a whole number from 1 to 1000",
-        "The number of moves, passes included, after which a hand is over.",
+        "The number of moves, passes included, after which a hand ends.",
         _whole_number,
     ),
     "ViewCard": _preference(
         "all",
         "all, mix or none",
-        "Which keepers' cards may be seen: both (all), only the one on turn (none), or as none until the "
-        "first exchange of the hand and then as all (mix).",
+        "Which keeper's cards a player may see: both (all), only the keeper whose turn it is "
+        "(none), or one until the first exchange of the hand and then both (mix).",
         _one_of("all", "mix", "none"),
     ),
     "DragCkNk": _preference(
         True,
         "TRUE or FALSE",
-        "Whether a keeper's card may be dragged too; if not, only the other card is dragged onto it.",
+        "Whether a player may also drag the keeper's card. If not, only the other card can be "
+        "dragged onto it.",
         _truth,
     ),
     "CardsBackFile": _preference(
         "dorso1",
-        "dorso1, dorso2, dorso3 or the bare name of an image in the backs folder, without a folder",
+        "dorso1, dorso2, dorso3 or an image in the backs folder, without a folder",
         "The back of the cards.",
         _card_back,
     ),
@@ -131,25 +132,26 @@ KEYS: dict[str, Key] = {
     "ViewCkNk": _preference(
         False,
         "TRUE or FALSE",
-        "Whether the keepers' cards that may be seen lie face up, or face down until looked at.",
+        "Whether visible keepers' cards lie face up. If not, they lie face down until the player "
+        "looks at them.",
         _truth,
     ),
     "syntaxinput": _preference(
         "LINEAR",
         "LINEAR (C Ck UP T N Nk) or CIRCULAR (Nk N UP C Ck T)",
-        "The order of the cards in the show file, unless that file names its own.",
+        "The order of the cards in the show file, unless the show file sets it.",
         _one_of(*ORDERS),
     ),
     "Goal": _preference(
         "2H",
         f"one of {' '.join(TTT_PACK)}",
-        "The goal card of hands for which the show file names none.",
+        "The goal card of hands for which the show file sets none.",
         _one_of(*TTT_PACK),
     ),
     "FirstMove": _preference(
         "ck",
         "ck or nk",
-        "The first mover of hands for which the show file names none.",
+        "The first mover of hands for which the show file sets none.",
         _one_of(*board.KEEPERS),
     ),
 }
@@ -188,7 +190,7 @@ def read(text: str, name: str) -> dict[str, Any]:
                 continue
             key = _key(line, section)
             if key in lines:
-                raise ValueError(f"{key} is already set in line {lines[key]}; each setting may stand once.")
+                raise ValueError(f"{key} is already set in line {lines[key]}. Set it only once.")
             lines[key] = number
         except ValueError as error:
             raise BadFile(name, str(error), number, indent + 1) from None
@@ -200,7 +202,7 @@ def _section(header: str) -> str:
     section = header.strip("[]").strip().upper()
     if header[-1] != "]" or section not in SECTIONS:
         allowed = " and ".join(f"[{known}]" for known in SECTIONS)
-        raise ValueError(f"There is no section {quote(header)}; the sections are {allowed}.")
+        raise ValueError(f"Unknown section {quote(header)}. The sections are {allowed}.")
     return section
 
 
@@ -209,13 +211,13 @@ def _key(line: str, section: str | None) -> str:
     written, equals, _ = line.partition("=")
     written = written.strip()
     if not equals:
-        raise ValueError(f"A setting reads 'name = value', which {quote(line.strip())} does not.")
+        raise ValueError(f"Write each setting as 'name = value', not {quote(line.strip())}.")
     key = _SPELLING.get(written.lower())
     if key is None:
         here = ", ".join(known for known in KEYS if section in (None, KEYS[known].section))
-        raise ValueError(f"There is no setting {quote(written)} here; the settings are {here}.")
+        raise ValueError(f"Unknown setting {quote(written)}. The settings here are {here}.")
     if KEYS[key].section != section:
-        raise ValueError(f"{key} must stand under [{KEYS[key].section}].")
+        raise ValueError(f"{key} must be in the section [{KEYS[key].section}].")
     return key
 
 
@@ -237,7 +239,7 @@ def resolve(ini: dict[str, Any], overrides: Mapping[str, object]) -> dict[str, A
     unknown = [key for key in overrides if key not in KEYS]
     if unknown:
         raise BadFile(
-            "session config", f"There is no setting {quote(unknown[0])}; the settings are {', '.join(KEYS)}."
+            "session config", f"Unknown setting {quote(unknown[0])}. The settings are {', '.join(KEYS)}."
         )
     values = {key: ini.get(key, setting.default) for key, setting in KEYS.items()}
     for key, override in overrides.items():
@@ -248,7 +250,7 @@ def resolve(ini: dict[str, Any], overrides: Mapping[str, object]) -> dict[str, A
             values[key] = parse_value(key, text)
         except ValueError as error:
             raise BadFile(
-                "session config", f"{error} The word {AS_THE_FILE_SAYS} leaves it to the settings file."
+                "session config", f"{error} Enter {AS_THE_FILE_SAYS} to use the value of the settings file."
             ) from None
     return values
 
@@ -258,6 +260,6 @@ def notices(values: dict[str, Any]) -> list[str]:
     if not values["Path"]:
         return []
     return [
-        f"The ck and nk logs of this session grow in logs/{values['Path']}/: "
-        "the server takes only a folder name from Path, and writes nowhere else."
+        f"The ck and nk logs of this session are written to logs/{values['Path']}/. The server "
+        "uses only the last folder name of Path."
     ]

@@ -97,7 +97,7 @@ def read(
         if len(hands) - 1 == at_most:
             too_many = row
     if not hands:
-        raise BadFile(name, "There is no hand in this file; a hand is a row of six cards.", 1, 1)
+        raise BadFile(name, "This file has no hands. Write one hand per line: six cards.", 1, 1)
     if too_many:
         raise too_many.error(0, _too_many_hands(len(hands), at_most))
     return ShowFile(tuple(hands), order, tuple(warnings), **_design(lines, name, len(hands)))
@@ -138,7 +138,7 @@ def _order_named(lines: list[tuple[int, str]], name: str) -> str | None:
                 name, f"The order must be LINEAR or CIRCULAR, not {quote(found[1])}.", number, column
             )
         if named not in (None, order):
-            raise BadFile(name, f"An earlier line says that the order is {named}.", number, column)
+            raise BadFile(name, f"An earlier line sets the order to {named}.", number, column)
         named = order
     return named
 
@@ -154,11 +154,13 @@ def _design(lines: list[tuple[int, str]], name: str, hands: int) -> dict[str, An
         if what == FAMILIAR_ROUTE and text not in ("422", "442"):
             raise BadFile(name, f"{what} must be 422 or 442, not {quote(text)}.", number, column)
         if what == LEARNING_HANDS and not (text.isascii() and text.isdecimal() and 1 <= int(text) <= hands):
-            sentence = f"{what} must be a number from 1 to the file's hands, {hands}, not {quote(text)}."
+            sentence = (
+                f"{what} must be a whole number from 1 to {hands} (the hands in the file), not {quote(text)}."
+            )
             raise BadFile(name, sentence, number, column)
         value = int(text) if what == LEARNING_HANDS else text
         if told.setdefault(what, value) != value:
-            raise BadFile(name, f"An earlier line says that {what} is {told[what]}.", number, column)
+            raise BadFile(name, f"An earlier line sets {what} to {told[what]}.", number, column)
     return told
 
 
@@ -181,8 +183,9 @@ def _heading_warning(row: _Row, heading: str, order: str) -> list[str]:
     if heading == order:
         return []
     return [
-        f"{row.file}, line {row.line}: the heading is {heading}, but the rows are read as {order}, as "
-        f"syntaxinput or an order line in the file says; a line '// order: {heading}' would change that."
+        f"{row.file}, line {row.line}: the heading is in {heading} order, but the rows are read "
+        f"in {order} order, as set by syntaxinput or an order line. To read them in {heading} "
+        f"order, add the line '// order: {heading}'."
     ]
 
 
@@ -194,7 +197,7 @@ def _hand(row: _Row, order: str, goal: str, first: str) -> str:
         if goal not in TTT_PACK:
             raise row.error(
                 6,
-                f"The goal card, before ck or nk, must be one of {_CARDS}, not {quote(row.fields[6])}.",
+                f"The goal card must be one of {_CARDS}, not {quote(row.fields[6])}.",
             )
     if len(row.fields) > 7:
         first = row.fields[7].lower()
@@ -203,8 +206,8 @@ def _hand(row: _Row, order: str, goal: str, first: str) -> str:
     if cards["T"] == goal:
         raise row.error(
             ORDERS[order].index("T"),
-            f"The goal card {goal} already lies in Target when the row is read as {order}; "
-            "another goal, another layout or the other order is needed.",
+            f"The goal card {goal} is already in Target (order {order}). Change the goal, the "
+            "layout or the order.",
         )
     return board.format_deal(tuple(cards[place] for place in board.PLACES), goal, first)
 
@@ -217,23 +220,24 @@ def _six_cards(row: _Row, order: str) -> dict[str, str]:
         if card not in TTT_PACK:
             raise row.error(
                 field,
-                f"{quote(row.fields[field])} is not a card; cards are {_CARDS}, parted by tabs or blanks.",
+                f"{quote(row.fields[field])} is not a card. The cards are {_CARDS}, separated by "
+                "tabs or spaces.",
             )
         if card in cards.values():
-            raise row.error(field, f"The card {card} is there twice; a hand has each of {_CARDS} once.")
+            raise row.error(field, f"The card {card} appears twice. A hand has each of {_CARDS} once.")
         cards[place] = card
     if not 6 <= len(row.fields) <= 8:
         raise row.error(
             8,
-            f"A hand has six cards, then perhaps the goal card, then perhaps ck or nk; this row has "
-            f"{len(row.fields)} fields.",
+            "A hand has six cards, then optionally the goal card and the first mover. This row "
+            f"has {len(row.fields)} fields.",
         )
     return cards
 
 
 def _too_many_hands(hands: int, at_most: int | None) -> str:
     return (
-        f"This file has {hands} hands, but a session can hold {at_most}, and this is one too many. Take "
-        "hands out, or raise NUM_ROUNDS in ttt_solo_app/__init__.py and start with a fresh database: "
-        "sessions already in a database break when NUM_ROUNDS changes."
+        f"This file has {hands} hands, but a session can have at most {at_most}. Delete hands, "
+        "starting with this one. Or raise NUM_ROUNDS in ttt_solo_app/__init__.py and start with "
+        "a new database, because existing sessions break when NUM_ROUNDS changes."
     )

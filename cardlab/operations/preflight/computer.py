@@ -37,15 +37,21 @@ def check_python() -> Iterator[Finding]:
     if sys.maxsize < 2**32:
         yield (
             WARNING,
-            f"Python {version} is a 32-bit one: some packages are not to be had for it. Take a 64-bit one.",
+            (
+                f"Python {version} is a 32-bit version, for which some packages are not available. "
+                "Install a 64-bit Python."
+            ),
         )
     if is_installed("requirements.txt"):
-        yield OK, f"Python {version}; the server's packages are those of requirements.txt."
+        yield OK, f"Python {version}; the installed packages match requirements.txt."
     else:
         yield (
             ERROR,
-            f"The server's packages are not those of requirements.txt: {COMMAND} run installs them (from the "
-            "internet, or from the folder wheels). Only then can settings and files be looked at.",
+            (
+                "The installed packages do not match requirements.txt. To install them, run: "
+                f"{COMMAND} run (it uses the internet or the folder wheels). Settings and files were "
+                "not checked."
+            ),
         )
 
 
@@ -53,32 +59,38 @@ def check_disk() -> Iterator[Finding]:
     """Checks the free space, which backups need too, and the kind of disk."""
     free = shutil.disk_usage(project.FOLDER).free
     size = database_file().stat().st_size if database_file().exists() else 0
-    space = f"{free / 1e9:.1f} GB of the disk with {project.FOLDER} are free"
+    space = f"{free / 1e9:.1f} GB are free on the disk of {project.FOLDER}"
     if free < max(MIN_FREE, 3 * size):
-        yield ERROR, f"Only {space}: make room, or no more moves can be written."
+        yield ERROR, f"Only {space}. Free some space, or moves can no longer be saved."
     elif free < max(AMPLE_FREE, 30 * size):
-        yield WARNING, f"{space}: the copies of the database and the exports need room."
+        yield WARNING, f"{space}. Backups and exports may need more space."
     else:
         yield OK, f"{space}."
     kind = file_system(project.FOLDER)
     if any(fnmatch(kind, pattern) for pattern in REMOTE) and not database_url():
         yield (
             ERROR,
-            f"The folder lies on a disk of another computer ({kind}), where SQLite's locks do not hold "
-            "and moves may be lost: put Card Lab on a disk of this computer, or use PostgreSQL.",
+            (
+                f"The folder is on a network disk ({kind}), where SQLite's locks are unreliable and "
+                "moves may be lost. Move Card Lab to a local disk, or use PostgreSQL."
+            ),
         )
     elif kind in TEMPORARY and not database_url():
         yield (
             WARNING,
-            f"The folder lies on {kind}, which goes with a restart of this computer or container: put Card "
-            "Lab on a disk, or use PostgreSQL.",
+            (
+                f"The folder is on {kind}, which is erased when the computer or container restarts. "
+                "Move Card Lab to a disk, or use PostgreSQL."
+            ),
         )
     synced = [name for name in SYNCED if name.lower() in str(project.FOLDER).lower()]
     if synced:
         yield (
             WARNING,
-            f"The folder seems to be kept in step by {synced[0]}, which may copy a database while it is "
-            "written: put Card Lab elsewhere.",
+            (
+                f"The folder seems to be synchronized by {synced[0]}, which may copy the database "
+                "while it is being written. Move Card Lab to another folder."
+            ),
         )
 
 
@@ -117,7 +129,7 @@ def _nearest_mount(mounts: Iterable[tuple[str, str]], folder: Path) -> str:
 def check_clock() -> Iterator[Finding]:
     """Checks that the clock is not before something that has already happened."""
     now = datetime.datetime.now().astimezone()
-    time_now = f"The clock says {now:%A %d %B %Y, %H:%M} (UTC{now:%z})"
+    time_now = f"The clock shows {now:%A %d %B %Y, %H:%M} (UTC{now:%z})"
     citation = (project.FOLDER / "CITATION.cff").read_text("utf-8")
     released = re.search(r"^date-released: (\S+)$", citation, re.MULTILINE)
     file, written = newest_file()
@@ -125,13 +137,18 @@ def check_clock() -> Iterator[Finding]:
         at = datetime.datetime.fromtimestamp(written).astimezone()
         yield (
             ERROR,
-            f"{time_now}, but {file.relative_to(project.FOLDER)} was written on {at:%d %B %Y at %H:%M}: "
-            "set the clock.",
+            (
+                f"{time_now}, but {file.relative_to(project.FOLDER)} was written on "
+                f"{at:%d %B %Y at %H:%M}. Set the clock."
+            ),
         )
     elif released and now.date() < datetime.date.fromisoformat(released[1]):
-        yield ERROR, f"{time_now}, which is before this Card Lab was made ({released[1]}): set the clock."
+        yield (
+            ERROR,
+            (f"{time_now}, which is before the release of this Card Lab ({released[1]}). Set the clock."),
+        )
     else:
-        yield OK, f"{time_now}; nothing here is newer. Compare it with your watch."
+        yield OK, f"{time_now}. No file is newer. Compare the clock with your watch."
 
 
 def newest_file() -> tuple[Path, float]:

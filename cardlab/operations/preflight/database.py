@@ -22,12 +22,12 @@ SLOW_COMMIT = 0.05  # seconds; a participant notices a slower commit at each mov
 # The safe values of PostgreSQL's settings, where each is set, and what is at risk otherwise.
 IN_CONFIG, IN_DATABASE = "in postgresql.conf", "with ALTER DATABASE … SET …, or in postgresql.conf"
 SAFE_SETTINGS = {
-    "fsync": (("on",), IN_CONFIG, "what was accepted may be lost when the power fails"),
-    "full_page_writes": (("on",), IN_CONFIG, "the database may be damaged when the power fails"),
+    "fsync": (("on",), IN_CONFIG, "accepted moves may be lost if the power fails"),
+    "full_page_writes": (("on",), IN_CONFIG, "the database may be damaged if the power fails"),
     "synchronous_commit": (
         ("on", "local", "remote_write", "remote_apply"),
         IN_DATABASE,
-        "moves that a board has shown may be lost when PostgreSQL ends suddenly",
+        "moves already shown may be lost if PostgreSQL ends suddenly",
     ),
     "default_transaction_read_only": (("off",), IN_DATABASE, "nothing can be written"),
 }
@@ -44,7 +44,7 @@ def check_sqlite() -> Iterator[Finding]:
     exists = has_content(file)
     if exists:
         if fault := damage(file):
-            yield ERROR, f"{file.name} is damaged ({fault}): {COMMAND} restore goes back to a copy."
+            yield ERROR, f"{file.name} is damaged ({fault}). To restore a backup, run: {COMMAND} restore"
             return
         try:
             with contextlib.closing(sqlite3.connect(file, timeout=2, isolation_level=None)) as database:
@@ -53,11 +53,14 @@ def check_sqlite() -> Iterator[Finding]:
         except sqlite3.Error as error:
             yield (
                 ERROR,
-                f"{file.name} cannot be written ({error}): close what else uses it; look at its rights.",
+                (
+                    f"{file.name} cannot be written ({error}). Close other programs that use it, and "
+                    "check its permissions."
+                ),
             )
             return
-    state = f"{file.name} is whole and can be written" if exists else ""
-    yield check_folder(project.FOLDER, state or "A database can be written here (there is none yet)")
+    state = f"{file.name} is intact and writable" if exists else ""
+    yield check_folder(project.FOLDER, state or "There is no database yet; one can be written here")
 
 
 def check_folder(folder: Path, state: str) -> Finding:
@@ -75,13 +78,15 @@ def check_folder(folder: Path, state: str) -> Finding:
                 made.execute("INSERT INTO written VALUES (?)", [number])
                 durations.append(time.perf_counter() - start)
     except (sqlite3.Error, OSError) as error:
-        return ERROR, f"No database can be written in {folder} ({error}): look at its rights and its disk."
+        return ERROR, f"No database can be written in {folder} ({error}). Check the permissions and the disk."
     if mode != "wal":
-        return ERROR, f"The disk of {folder} cannot keep SQLite's write-ahead log: put Card Lab on another."
+        return ERROR, (
+            f"The disk of {folder} does not support SQLite's write-ahead log. Move Card Lab to another disk."
+        )
     seconds = median(durations)
     if seconds > SLOW_COMMIT:
-        return WARNING, f"{state}, but a move takes {1000 * seconds:.0f} ms until it is on disk: a slow disk."
-    return OK, f"{state}; a move is on disk within {1000 * seconds:.1f} ms."
+        return WARNING, f"{state}, but the disk is slow: saving a move takes {1000 * seconds:.0f} ms."
+    return OK, f"{state}; saving a move takes {1000 * seconds:.1f} ms."
 
 
 def check_connection(facts: dict[str, Any]) -> Iterator[Finding]:
@@ -93,18 +98,18 @@ def check_connection(facts: dict[str, Any]) -> Iterator[Finding]:
             nothing could be written (:func:`cardlab.server.preflight.database_facts`).
     """
     if unreachable := facts.get("unreachable"):
-        yield ERROR, f"The database cannot be reached: {unreachable}. Is PostgreSQL running?"
+        yield ERROR, f"Cannot connect to the database: {unreachable}. Check that PostgreSQL is running."
     if fault := facts.get("fault"):
-        yield ERROR, f"The database {fault}. To start afresh: docs/how-to/new-version.md."
+        yield ERROR, f"The database {fault}. To start with a new one: docs/how-to/new-version.md."
     yield from check_settings(facts.get("settings", {}))
     if rejected := facts.get("rejected"):
-        yield ERROR, f"Nothing can be written to PostgreSQL: {rejected}. Which rights has its user?"
+        yield ERROR, f"Nothing can be written to PostgreSQL: {rejected}. Check the permissions of its user."
     if seconds := facts.get("commit_seconds"):
         if seconds > SLOW_COMMIT:
-            slow = f"PostgreSQL takes {1000 * seconds:.0f} ms until a move is on disk"
-            yield WARNING, f"{slow}: the disk is slow or busy."
+            slow = f"PostgreSQL takes {1000 * seconds:.0f} ms to save a move"
+            yield WARNING, f"{slow}. The disk is slow or busy."
         else:
-            yield OK, f"PostgreSQL has a move on disk within {1000 * seconds:.1f} ms."
+            yield OK, f"PostgreSQL saves a move in {1000 * seconds:.1f} ms."
 
 
 def check_settings(settings: dict[str, str]) -> Iterator[Finding]:
@@ -114,6 +119,8 @@ def check_settings(settings: dict[str, str]) -> Iterator[Finding]:
         if value not in safe:
             yield (
                 ERROR,
-                f"PostgreSQL has {name} = {value}: {risk}. Set it to {safe[0]}, {place}, and "
-                "restart PostgreSQL.",
+                (
+                    f"PostgreSQL has {name} = {value}, so {risk}. Set it to {safe[0]} ({place}) and "
+                    "restart PostgreSQL."
+                ),
             )

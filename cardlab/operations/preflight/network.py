@@ -19,13 +19,19 @@ def check_password(host: str) -> Iterator[Finding]:
     password = (os.environ.get("OTREE_ADMIN_PASSWORD") or "").strip()
     if not password:
         if host.startswith("127.") or host == "localhost":
-            yield OK, "No password is needed: the server will hear this computer alone."
+            yield OK, "No password is needed, because only this computer can reach the server."
         else:
             listening_address(host, None)  # raises
         return
     if password.lower() in COMMON_PASSWORDS or len(password) < 8:
-        why = "one that anybody tries first" if password.lower() in COMMON_PASSWORDS else "short"
-        yield WARNING, f"The password in OTREE_ADMIN_PASSWORD is {why}: take another, of 8 letters or more."
+        why = "easy to guess" if password.lower() in COMMON_PASSWORDS else "too short"
+        yield (
+            WARNING,
+            (
+                f"The password in OTREE_ADMIN_PASSWORD is {why}. Use at least 8 characters that are hard "
+                "to guess."
+            ),
+        )
     else:
         yield OK, "A password is set."
 
@@ -36,11 +42,11 @@ def check_network(host: str, port: int) -> Iterator[Finding]:
     own_address = network_address()
     running = read_server_state().get("url", "")
     if running and accepts_connections("127.0.0.1", int(running.rsplit(":", 1)[1])):
-        yield OK, f"Card Lab is running from this folder at {running}."
+        yield OK, f"A Card Lab server is running from this folder at {running}."
         if running.endswith(f":{port}"):
             yield from check_reachable(address, own_address, port)
             return
-        yield WARNING, f"It has another port than {port}: use that one, or stop it first."
+        yield WARNING, f"The running server does not use port {port}. Check with its port, or stop it first."
     check_port(address, port)
     yield OK, f"Port {port} is free."
     with socket.create_server((address, port)):
@@ -52,22 +58,32 @@ def check_reachable(address: str, own_address: str | None, port: int) -> Iterato
     if address.startswith("127."):
         yield (
             WARNING,
-            "With this --host no other computer can reach the server: leave it out, or use 0.0.0.0.",
+            "With this --host no other computer can reach the server. Omit --host, or use 0.0.0.0.",
         )
     elif not own_address:
-        yield WARNING, "This computer is in no network: look at its cable or Wi-Fi."
+        yield WARNING, "This computer is not connected to a network. Check the cable or Wi-Fi."
     elif not accepts_connections(own_address, port):
         yield (
             ERROR,
-            f"This computer does not answer itself at {own_address}, port {port}: a firewall on it may "
-            "forbid it. Allow incoming connections for Python or for the port.",
+            (
+                f"This computer cannot reach itself at {own_address}, port {port}. A firewall may "
+                "block the connection. Allow incoming connections for Python or for the port."
+            ),
         )
     else:
-        yield OK, f"This computer answers at http://{own_address}:{port}, its address on the network."
+        yield (
+            OK,
+            (
+                f"This computer is reachable from itself at http://{own_address}:{port}, its address on "
+                "the network."
+            ),
+        )
         yield (
             WARNING,
-            "A firewall may still keep others out, which cannot be seen from here: when the server runs, "
-            f"open http://{own_address}:{port} on one of the participants' computers.",
+            (
+                "A firewall may still block other computers; this cannot be checked from here. When "
+                f"the server runs, open http://{own_address}:{port} on a participant's computer."
+            ),
         )
 
 

@@ -45,7 +45,7 @@ def check_project(configs: list[str]) -> Iterator[Finding]:
 
 def last_error(errors: str) -> str:
     """Returns the end of a traceback as one line: the project's file and line, and the error."""
-    message = (errors.strip() or "no reason was given").splitlines()[-1]
+    message = (errors.strip() or "no reason given").splitlines()[-1]
     lines = re.findall(r'File "(.+)", line (\d+)', errors)
     own = [f"{Path(file).name}, line {line}: " for file, line in lines if ".venv" not in Path(file).parts]
     return (own[-1] if own else "") + message
@@ -54,13 +54,19 @@ def last_error(errors: str) -> str:
 def check_configs(facts: dict[str, Any]) -> Iterator[Finding]:
     """Checks that each config can be dealt; ``facts`` has ``all`` names, ``unknown`` ones, and ``faults``."""
     for name in facts["unknown"]:
-        yield ERROR, f"There is no session config {name} in settings.py; there are {', '.join(facts['all'])}."
+        yield (
+            ERROR,
+            (
+                f"Unknown session config {name}. The session configs in settings.py are "
+                f"{', '.join(facts['all'])}."
+            ),
+        )
     faults = facts["faults"]
     for name, fault in faults.items():
         if fault:
             yield ERROR, f"Session config {name}: {fault}"
     if good := sum(not fault for fault in faults.values()):
-        yield OK, f"{good} of {len(faults)} session configs were dealt, with the files that they name."
+        yield OK, f"{good} of {len(faults)} session configs are valid, and so are the files that they use."
 
 
 def check_treatments(faults: list[str | None]) -> Iterator[Finding]:
@@ -68,7 +74,7 @@ def check_treatments(faults: list[str | None]) -> Iterator[Finding]:
     for fault in filter(None, faults):
         yield ERROR, f"treatments/{fault}"
     if good := faults.count(None):
-        yield OK, f"{good} of {len(faults)} files of treatments can be read."
+        yield OK, f"{good} of {len(faults)} treatment files are valid."
 
 
 def check_rooms(rooms: list[dict[str, str]]) -> Iterator[Finding]:
@@ -81,9 +87,9 @@ def check_rooms(rooms: list[dict[str, str]]) -> Iterator[Finding]:
         try:
             findings = list(check_labels((project.FOLDER / file).read_bytes().decode("utf-8")))
         except FileNotFoundError:
-            findings = [(ERROR, f"is not there, but room {name} in settings.py names it.")]
+            findings = [(ERROR, f"does not exist, but settings.py names it for the room {name}.")]
         except UnicodeDecodeError as error:
-            findings = [(ERROR, f"is no text in UTF-8 (byte {error.start + 1}): save it as UTF-8.")]
+            findings = [(ERROR, f"is not text in UTF-8 (byte {error.start + 1}). Save it as UTF-8.")]
         except OSError as error:
             findings = [(ERROR, f"cannot be read ({error.strerror}).")]
         yield from ((kind, f"{file} {sentence}") for kind, sentence in findings)
@@ -100,13 +106,13 @@ def check_labels(text: str) -> Iterator[Finding]:
     for number, line in enumerate(text.split("\n"), 1):
         for label in line.split():
             if line.split() != [label]:
-                faults.append(f"line {number}: '{label}' is not alone in its line; one label a line.")
+                faults.append(f"line {number}: '{label}' is not alone on its line. Write one label per line.")
             if fault := _label_fault(label, first_lines):
                 faults.append(f"line {number}: {fault}")
             first_lines.setdefault(label, number)
     yield from ((ERROR, fault) for fault in faults)
     if not first_lines:
-        yield ERROR, "has no label, so nobody can come in: write one a line."
+        yield ERROR, "has no labels, so nobody can enter the room. Write one label per line."
     by_lower_case: dict[str, list[str]] = {}
     for label in first_lines:
         by_lower_case.setdefault(label.lower(), []).append(label)
@@ -114,18 +120,25 @@ def check_labels(text: str) -> Iterator[Finding]:
         if len(labels) > 1:
             yield (
                 WARNING,
-                f"has {' and '.join(labels)}, which only capitals tell apart: who types may mistake them.",
+                (
+                    f"has {' and '.join(labels)}, which differ only in capital letters. Participants "
+                    "may confuse them when typing."
+                ),
             )
     if first_lines and not faults:
-        yield OK, f"has {len(first_lines)} label{'s' if len(first_lines) > 1 else ''}, each once."
+        yield OK, f"has {len(first_lines)} label{'s' if len(first_lines) > 1 else ''}, without duplicates."
 
 
 def _label_fault(label: str, first_lines: dict[str, int]) -> str | None:
     if not (label.isascii() and label.replace("_", "a").isalnum()):
-        also = " (a mark that an editor has put at the head of the file)" if "\ufeff" in label else ""
-        return f"{label!r} is no label{also}; a label has a–z, A–Z, 0–9 and _ alone."
+        also = (
+            " (it contains a byte order mark, which an editor added at the start of the file)"
+            if "\ufeff" in label
+            else ""
+        )
+        return f"{label!r} is not a valid label{also}. A label has only the characters a–z, A–Z, 0–9 and _."
     if len(label) > LONGEST_LABEL:
-        return f"the label has {len(label)} characters; it may have {LONGEST_LABEL}."
+        return f"the label has {len(label)} characters. The limit is {LONGEST_LABEL}."
     if label in first_lines:
-        return f"{label} stands in line {first_lines[label]} already."
+        return f"{label} is already in line {first_lines[label]}."
     return None

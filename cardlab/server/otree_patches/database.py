@@ -50,7 +50,7 @@ PATCHES = (
             "correctness",
             "6cb2ee062f59ae91",
         ),
-        "The one connection is not rolled back when it is returned, because others use it too.",
+        "The shared connection is not rolled back when it is returned, because others use it too.",
         label="otree.database.engine.pool",
     ),
     timeout_worker.RECONNECT,

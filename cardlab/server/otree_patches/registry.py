@@ -38,9 +38,9 @@ class SourcesDiffer(Exception):
         self.differences = differences
         names = "".join(f"\n  {name}" for name, _declared, _installed in differences)
         super().__init__(
-            "Card Lab does not start, because it replaces parts of oTree and the installed version has other "
-            f"sources:{names}\nInstall the versions that are pinned in requirements.txt: "
-            "pip install -r requirements.txt"
+            "Card Lab cannot start, because it replaces parts of oTree and the installed "
+            f"version of oTree differs from the expected one:{names}\nInstall the versions in "
+            "requirements.txt: pip install -r requirements.txt"
         )
 
 
@@ -118,7 +118,7 @@ def _check_order(patches: list[Patch]) -> None:
         before = last.get((id(patch.target), patch.name))
         if patch.after is not before:
             raise ValueError(
-                f"{name_of(patch)} has several patches: each must name the one before it as after."
+                f"{name_of(patch)} has several patches. Each must name the previous one as after."
             )
         last[id(patch.target), patch.name] = patch
 

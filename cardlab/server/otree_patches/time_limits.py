@@ -19,9 +19,7 @@ def _now(_context: object) -> float:
     return clock.time()
 
 
-_CLOCK = (
-    "Time limits follow the server's clock, so that they do not end because somebody sets the computer's."
-)
+_CLOCK = "Time limits follow the server's clock, so that setting the computer's clock does not end them."
 PATCHES = (
     *(
         Patch(module, "time", clock, "correctness", "27a7d04ade6a7841", _CLOCK)

@@ -123,7 +123,7 @@ def test_truncated_file_error_names_the_position(at):
     if cut.strip() in (TEXT.strip(), whole.strip()):
         assert len(log.read(cut, "cut.log")) == cut.count("resigned")
         return
-    with pytest.raises(BadFile, match="cut off|begins with") as wrong:
+    with pytest.raises(BadFile, match="cut off|has no result|first line of a game|has no games") as wrong:
         log.read(cut, "cut.log")
     assert wrong.value.line == max(1, len(cut.rstrip().splitlines())) or not cut.strip()
 
@@ -131,30 +131,30 @@ def test_truncated_file_error_names_the_position(at):
 @pytest.mark.parametrize(
     ("old", "new", "line", "column", "what"),
     [
-        ("Challenge log 1", "size: 3", 1, 1, "begins with the line"),
-        ("log 1", "log 7", 1, 15, "version 1 is read here"),
+        ("Challenge log 1", "size: 3", 1, 1, "The first line of a game must be"),
+        ("log 1", "log 7", 1, 15, "Only version 1 can be read"),
         ("size: 2", "size: 14", 3, 7, "from 1 to 13"),
-        ("size: 2", "size: 1", 8, 7, "does not have all of these cards"),
-        ("size: 2", "height: 2", 3, 1, "no setting 'height'"),
+        ("size: 2", "size: 1", 8, 7, "has cards that are not in a pack of size 1"),
+        ("size: 2", "height: 2", 3, 1, "Unknown setting 'height'"),
         ("size: 2", "size: 2\nsize: 2", 4, 1, "second time"),
         (": opponent", ": other", 4, 15, "opponent or picker"),
         (": opponent", ": picker", 8, 1, "after_better lead"),
-        ("computer S", "computer H", 6, 9, "two suits"),
-        ("KS AH", "KS KS", 8, 10, "once, not twice"),
-        ("KS AH", "KS ZZ", 8, 10, "no card"),
+        ("computer S", "computer H", 6, 9, "two different suits"),
+        ("KS AH", "KS KS", 8, 10, "twice"),
+        ("KS AH", "KS ZZ", 8, 10, "is not a card"),
         ("   1 participant  KD\n", "", 9, 4, "number of this move is 1"),
-        ("   1 participant", "   1 person     ", 9, 6, "whose move it is"),
+        ("   1 participant", "   1 person     ", 9, 6, "Write the player, "),
         ("   1 participant", "   1 computer   ", 9, 19, "other player's turn"),
-        ("  KD\n", "  \n", 9, 19, "What was played is missing"),
+        ("  KD\n", "  \n", 9, 19, "The move is missing"),
         ("  KD\n", "  K\n", 9, 19, "suit"),
-        ("  KD\n", "  ?\n", 9, 19, "nothing that stands in a log"),
-        ("  KD\n", "  AC\n", 9, 19, "cannot be done here: You do not have this card."),
-        ("     participant  resign", "   3 participant  resign", 11, 4, "A word has no number"),
-        ("result: computer", "result: participant", 12, 9, "is 'computer won .resigned.'"),
-        ("deal: ", "# deal: ", 9, 1, "'deal' is missing"),
-        ("result: computer won (resigned)\n", "", 11, 25, "no result"),
-        ("result: computer won (resigned)\n", "Challenge log 1\n", 11, 25, "cut off here"),
-        (TEXT, "", 1, 1, "no game in this file"),
+        ("  KD\n", "  ?\n", 9, 19, "cannot be used in a log"),
+        ("  KD\n", "  AC\n", 9, 19, "This move is not allowed: You do not have this card."),
+        ("     participant  resign", "   3 participant  resign", 11, 4, "A word must have no number"),
+        ("result: computer", "result: participant", 12, 9, "the result 'computer won .resigned.'"),
+        ("deal: ", "# deal: ", 9, 1, "The line 'deal' must come before"),
+        ("result: computer won (resigned)\n", "", 11, 25, "has no result"),
+        ("result: computer won (resigned)\n", "Challenge log 1\n", 11, 25, "has no result"),
+        (TEXT, "", 1, 1, "This file has no games"),
     ],
 )  # fmt: skip
 def test_log_errors_name_their_position(old, new, line, column, what):

@@ -145,7 +145,7 @@ def test_two_people_play_without_the_computer():
     ("options", "sentence"),
     [
         ({"settings": {"size": "14"}}, "size must be "),
-        ({"settings": {"analysing": "True"}}, "There is no setting 'analysing'"),
+        ({"settings": {"analysing": "True"}}, "Unknown setting 'analysing'"),
         ({"settings": {"players": "2"}, "participants": 3}, "3 cannot be seated at tables of 2"),
         ({"settings": {"after_pickup": "picker"}}, "after_pickup picker needs after_better lead"),
     ],

@@ -60,7 +60,7 @@ def test_letters_may_be_large_or_small(options):
 def test_file_without_deals_is_refused(text):
     line, column, message = refused(text)
     assert (line, column) == (1, 1)
-    assert message.startswith("There is no deal in this file")
+    assert message.startswith("This file has no deals")
 
 
 @pytest.mark.parametrize("number", [0, 9, 20, 51])
@@ -82,7 +82,7 @@ def test_duplicate_card_is_reported_at_its_second_position(number):
     first, _column = card_at(0)
     card, column = card_at(number)
     text = f" {DEAL} ".replace(f" {card} ", f" {first} ").strip()
-    assert refused(text) == (1, column, f"The deal holds {first} 2 times; each card is there once.")
+    assert refused(text) == (1, column, f"The deal contains {first} 2 times. Each card may appear only once.")
 
 
 @pytest.mark.parametrize(

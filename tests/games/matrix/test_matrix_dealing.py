@@ -87,7 +87,7 @@ BIG = 10**400
 REFUSED = {
     "an odd number": (
         {"participants": 3},
-        "3 participants cannot be put into groups of 2: create the session with a multiple of 2.",
+        "3 participants cannot be put into groups of 2. Create the session with a multiple of 2.",
     ),
     "five for fours": ({"participants": 6, "players": 4, "group_size": 4}, "6 participants cannot be put"),
     "a group larger than the table": ({"group_size": 3}, "group_size must be a whole number from 1 to 2"),
@@ -104,14 +104,14 @@ REFUSED = {
     "patience before the start": ({"gather_seconds": -1}, "gather_seconds must be a number of seconds"),
     "a drawn game that somebody was left out of": (
         {"pay_hands": "one", "partners": "rematched"},
-        "pay_hands one does not go with partners rematched and no_shows leave_out",
+        "With partners rematched and no_shows leave_out, pay_hands cannot be one",
     ),
     "a missing file": ({"deal_file": "nowhere.txt"}, "nowhere.txt: there is no such deal file."),
-    "a card twice": ({"deal_file": "doubled.txt"}, "doubled.txt, line 2, column 4: The deal holds "),
+    "a card twice": ({"deal_file": "doubled.txt"}, "doubled.txt, line 2, column 4: The deal contains "),
     "a card that is none": ({"deal_file": "unknown.txt"}, "unknown.txt, line 1, column 1: "),
     "a card too few": ({"deal_file": "short.txt"}, "short.txt, line 1, column "),
     "no sections": ({"deal_file": "one_section.txt"}, "A deal for 2 players has 7 sections"),
-    "an empty file": ({"deal_file": "empty.txt"}, "empty.txt, line 1, column 1: There is no deal"),
+    "an empty file": ({"deal_file": "empty.txt"}, "empty.txt, line 1, column 1: This file has no deals"),
     "the other pack": ({"deal_file": "special.txt"}, "The standard pack has no card "),
     "deals for four": ({"deal_file": "four.txt"}, "A deal for 2 players has 7 sections"),
     "deals for two": (
@@ -134,7 +134,7 @@ REFUSED = {
     ),
     "patience with an absent co-player": (
         {"partner_away_seconds": -1},
-        "partner_away_seconds must be a number of seconds, 0 for never, not '-1'.",
+        "partner_away_seconds must be a number of seconds, or 0 for never, not '-1'.",
     ),
     "gather_seconds as nothing": ({"gather_seconds": None}, "gather_seconds must be "),
     "gather_seconds too big": ({"gather_seconds": BIG}, "gather_seconds must be "),

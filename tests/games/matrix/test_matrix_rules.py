@@ -470,20 +470,20 @@ def test_deal_sections_are_hands_crosses_and_stock():
 @pytest.mark.parametrize(
     ("text", "options", "complaint"),
     [
-        (dealt().replace("4S", "7C"), {}, "The deal holds 7C 2 times; each card is there once."),
+        (dealt().replace("4S", "7C"), {}, "The deal contains 7C 2 times. Each card may appear only once."),
         (dealt().replace("4S", "1S"), {}, "The standard pack has no card '1S'."),
         (dealt(), {"pack": "special"}, "The special pack has no card '4S'."),
         (
             dealt(),
             {"players": 4},
-            "A deal for 4 players has 9 sections parted by ' | ' (hands, crosses SW NW NE SE, stock) "
-            "of 7 7 7 7 2 2 2 2 16 cards, not of 7 7 2 2 2 2 30.",
+            "A deal for 4 players has 9 sections separated by ' | ' (hands, crosses SW NW NE SE, stock) "
+            "with 7 7 7 7 2 2 2 2 16 cards, not 7 7 2 2 2 2 30.",
         ),
         (
             dealt().replace(" KS", ""),
             {},
-            "A deal for 2 players has 7 sections parted by ' | ' (hands, crosses SW NW NE SE, stock) "
-            "of 7 7 2 2 2 2 30 cards, not of 7 7 2 2 2 2 29.",
+            "A deal for 2 players has 7 sections separated by ' | ' (hands, crosses SW NW NE SE, stock) "
+            "with 7 7 2 2 2 2 30 cards, not 7 7 2 2 2 2 29.",
         ),
         (dealt(), {"players": 3}, "The option players must be 2 or 4, not '3'."),
         (dealt(), {"pack": "tarot"}, "The option pack must be standard or special, not 'tarot'."),

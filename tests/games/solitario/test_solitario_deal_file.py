@@ -56,7 +56,7 @@ def test_letters_may_be_large_or_small(pack):
 
 @pytest.mark.parametrize("text", ["", "\n\n", "// nothing\n  \n; nothing\n"])
 def test_a_file_without_deals_is_refused(text):
-    message = "There is no deal in this file; a deal is a line of seven columns and the stock."
+    message = "This file has no deals. Write one deal per line: seven columns and the stock."
     assert refused(text) == (1, 1, message)
 
 
@@ -67,7 +67,7 @@ def test_an_unknown_card_is_reported_with_position(card, section):
     cards[-1] = card
     column = begins(section) + len(" ".join([*cards[:-1], ""]))
     complaint = refused(f"// two deals\n{DEAL}\n\n{changed(section, ' '.join(cards))}\n")
-    assert complaint == (4, column, f"There is no card '{card.upper()}' in this pack of 40.")
+    assert complaint == (4, column, f"'{card.upper()}' is not a card of this pack of 40.")
 
 
 @pytest.mark.parametrize("pack", PACKS)
@@ -80,9 +80,9 @@ def test_a_deal_of_another_pack_is_refused(pack, dealt):
     line, column, message = refused(deal, pack)
     assert (line, 1 <= column <= len(deal) + 1) == (1, True)
     if (pack, dealt) == ("tarocco", "briscola"):  # which lacks cards, and has none that is unknown
-        assert message == "There must be 28 cards in the stock, not 12."
+        assert message == "The stock must have 28 cards, not 12."
     else:
-        assert message.endswith(f" in this pack of {len(PACKS[pack].cards)}.")
+        assert message.endswith(f" of this pack of {len(PACKS[pack].cards)}.")
 
 
 @pytest.mark.parametrize("twice", [str.upper, str.lower])
@@ -90,23 +90,23 @@ def test_a_duplicate_card_is_reported_at_its_second(twice):
     first, stock = SECTIONS[0], SECTIONS[7].split()
     text = changed(8, " ".join([*stock[:-1], twice(first)]))
     column = begins(8) + len(" ".join([*stock[:-1], ""]))
-    assert refused(text) == (1, column, f"The card {first} is there twice.")
+    assert refused(text) == (1, column, f"The deal contains {first} twice.")
 
 
-EIGHT = "A deal has 8 sections parted by ' | ' (columns 1–7, stock)"
+EIGHT = "A deal has 8 sections separated by ' | ' (columns 1–7, stock)"
 THIRD, STOCK = SECTIONS[2].split(), SECTIONS[7].split()
 
 
 @pytest.mark.parametrize(
     ("text", "column", "message"),
     [
-        (changed(3, " ".join(THIRD[:2])), begins(3) + 5, "There must be 3 cards in column 3, not 2."),
-        (changed(1, ""), begins(1), "There must be 1 card in column 1, not 0."),
-        (changed(8, " ".join(STOCK[:-1])), len(DEAL) - 2, "There must be 12 cards in the stock, not 11."),
+        (changed(3, " ".join(THIRD[:2])), begins(3) + 5, "Column 3 must have 3 cards, not 2."),
+        (changed(1, ""), begins(1), "Column 1 must have 1 card, not 0."),
+        (changed(8, " ".join(STOCK[:-1])), len(DEAL) - 2, "The stock must have 12 cards, not 11."),
         (
             changed(1, f"{SECTIONS[0]} {STOCK[-1]}").removesuffix(f" {STOCK[-1]}"),
             begins(1) + 3,
-            "There must be 1 card in column 1, not 2.",
+            "Column 1 must have 1 card, not 2.",
         ),
         (" | ".join(SECTIONS[:7]), begins(8) - 3, f"{EIGHT}, not 7."),
         (f"{DEAL} | ", len(DEAL) + 1, f"{EIGHT}, not 9."),

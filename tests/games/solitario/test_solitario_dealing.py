@@ -106,13 +106,13 @@ def test_unsolvable_deals_of_a_file_are_skipped():
 
 
 def test_a_file_without_solvable_deals_is_rejected():
-    words = ("lost.txt: ", f"Of {dealing.MOST_REJECTED} deals in a row none is known to be solvable.")
+    words = ("lost.txt: ", f"{dealing.MOST_REJECTED} deals in a row have no known solution.")
     expect_refusal(lambda: dealt(deal_file="lost.txt", which_deals="solvable"), *words)
 
 
 def test_a_seed_without_solvable_deals_is_rejected(monkeypatch):
     monkeypatch.setattr(dealing, "is_solvable", lambda *_deal, **_asked: None)
-    words = ("session config: ", f"Of {dealing.MOST_REJECTED} deals in a row none is known to be solvable.")
+    words = ("session config: ", f"{dealing.MOST_REJECTED} deals in a row have no known solution.")
     expect_refusal(lambda: dealt(which_deals="solvable"), *words)
 
 
@@ -152,14 +152,18 @@ def test_the_practice_board_depends_on_options_only():
 # What is refused
 
 REFUSED = {
-    "an unknown card": ({"deal_file": "unknown.txt"}, "unknown.txt, line 2, column ", "no card '9X' in this"),
+    "an unknown card": (
+        {"deal_file": "unknown.txt"},
+        "unknown.txt, line 2, column ",
+        "'9X' is not a card of this",
+    ),
     "a card too few": (
         {"deal_file": "short.txt"},
         "short.txt, line 1, column ",
-        "12 cards in the stock, not 11",
+        "The stock must have 12 cards, not 11",
     ),
-    "another pack": ({"deal_file": "tarocco.txt"}, "tarocco.txt, line 1, column ", " in this pack of 40."),
-    "no deal": ({"deal_file": "nothing.txt"}, "nothing.txt, line 1", "There is no deal in this file"),
+    "another pack": ({"deal_file": "tarocco.txt"}, "tarocco.txt, line 1, column ", " of this pack of 40."),
+    "no deal": ({"deal_file": "nothing.txt"}, "nothing.txt, line 1", "This file has no deals"),
     "a wrong second line": (
         {"deal_file": "second.txt"},
         "second.txt, line 3, column ",
@@ -219,7 +223,5 @@ def test_a_simulated_session_draws_or_reads_deals():
 
 def test_the_settings_of_a_simulated_session_are_checked():
     expect_refusal(lambda: simulated({"draw": "2"}), "settings: draw must be 1 or 3, not '2'.")
-    expect_refusal(
-        lambda: simulated({"hint": "on"}), "There is no setting 'hint'; the settings are pack, draw, "
-    )
+    expect_refusal(lambda: simulated({"hint": "on"}), "Unknown setting 'hint'. The settings are pack, draw, ")
     expect_refusal(lambda: simulated(deals="own.txt", count=3), "own.txt", "2")

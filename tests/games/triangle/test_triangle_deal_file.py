@@ -65,7 +65,7 @@ def test_letters_may_be_large_or_small(options):
 
 @pytest.mark.parametrize("text", ["", "\n\n", "// nothing\n  \n; nothing\n"])
 def test_a_file_without_deals_is_refused(text):
-    said = "There is no deal in this file; a deal is a line of places, spares and deck."
+    said = "This file has no deals. Write one deal per line: places, spares and deck."
     assert refused(text) == (1, 1, said)
 
 
@@ -76,8 +76,8 @@ def test_an_invalid_place_is_reported_with_position(card, number):
     line, found, message = refused(f"// two deals\n{DEAL}\n\n{changed(places)}\n")
     assert (line, found) == (4, column)
     assert message == (
-        f"'{card}' cannot lie in a place: there lies one Single of H P F B R G C S T, or two of different "
-        "kinds (fill, colour, shape)."
+        f"'{card}' is not a valid place. Write one Single of H P F B R G C S T, or two of different kinds "
+        "(fill, colour, shape)."
     )
 
 
@@ -122,7 +122,11 @@ def test_a_surplus_single_is_reported_with_position():
         (changed(spares=SPARES[2:]), len(PLACES) + 3 + len(SPARES) - 2 + 1, "The deal must hold "),
         (changed(PLACES[:-2]), len(PLACES) - 1, "A deal has 27 places, not 26."),
         (changed(f"{PLACES} H"), len(PLACES) + 2, "A deal has 27 places, not 28."),
-        (f"{DEAL} |", len(DEAL) + 1, "A deal has 3 sections parted by ' | ' (places 1–27, spares, deck), "),
+        (
+            f"{DEAL} |",
+            len(DEAL) + 1,
+            "A deal has 3 sections separated by ' | ' (places 1–27, spares, deck), ",
+        ),
         (f"{PLACES} | {SPARES}", len(f"{PLACES} | {SPARES}") + 1, "A deal has 3 sections"),
         ("HBC", 4, "A deal has 3 sections"),
         ("|", 2, "A deal has 3 sections"),

@@ -412,8 +412,8 @@ def test_missing_options_have_their_default():
         ({"mixed_in": "x"}, "The option mixed_in must be 0 to 9, not 'x'."),
         ({"highlight": "yes"}, "The option highlight must be False or True, not 'yes'."),
         ({"show_left": None}, "The option show_left must be False or True, not 'None'."),
-        ({"doubled": 5, "mixed_in": 5}, "The options doubled and mixed_in may be 9 together, for so many "
-         "Singles are left over; they are 5 and 5."),
+        ({"doubled": 5, "mixed_in": 5}, "The options doubled and mixed_in together must be at most 9, "
+         "because there are 9 spare Singles. They are 5 and 5."),
     ],
 )  # fmt: skip
 def test_an_invalid_option_is_rejected(options, sentence):

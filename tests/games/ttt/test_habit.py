@@ -34,8 +34,8 @@ def test_strategy_name_shows_that_it_can_be_scaled():
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("routine=1", "routine=1: Target the Two has no such strategy; there are random, "),
-        ("informed=1", "informed=1: informed of Target the Two cannot be made stronger or weaker"),
+        ("routine=1", "routine=1: Target the Two has no such strategy. The strategies are random, "),
+        ("informed=1", "informed=1: The strategy informed of Target the Two has no factor"),
         ("routinizing=x", "routinizing=x: FACTOR in routinizing=FACTOR must be a number from 0 to 1000"),
         ("routinizing=", "routinizing=: FACTOR in"),
         ("routinizing=-1", "routinizing=-1: FACTOR in"),

@@ -69,24 +69,30 @@ def test_pairs_rotate_through_the_files_of_a_block():
 def test_doubtful_settings_give_notices():
     assert dealt(blocks="a.txt/b.txt").notices == []
     (uneven,) = dealt(6, blocks="a.txt/b.txt").notices
-    assert uneven.startswith("3 groups cannot have the show files of the blocks equally often")
+    assert uneven.startswith("3 groups cannot be divided equally among the show files of the blocks")
     (hidden,) = dealt(blocks="goals.txt,own.txt", ViewTarget="FALSE").notices
-    assert "participants do not see it" in hidden
+    assert "participants cannot see the goal card" in hidden
 
 
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"blocks": "a.txt,"}, "blocks must be show files parted by commas"),
+        ({"blocks": "a.txt,"}, "blocks must be show files separated by commas"),
         ({"blocks": "a.txt//b.txt"}, "blocks must be show files"),
         ({"blocks": "a.txt:0"}, "not 'a.txt:0'"),
         ({"blocks": "a.txt:2/b.txt"}, "blocks must be show files"),
         ({"blocks": 3}, "blocks must be a text"),
         ({"blocks": "none.txt"}, "none.txt: there is no such show file"),
-        ({"blocks": "a.txt:4"}, "a.txt: blocks asks for 4 hands, the file has 3."),
-        ({"blocks": "a.txt/short.txt"}, "a.txt 3, short.txt 1. Take as many of each, by a.txt/short.txt:1"),
-        ({"blocks": "sixty.txt,a.txt"}, "Practice and blocks have 63 hands, but a session can hold 60."),
-        ({"blocks": "a.txt", "ShowFileName": "b.txt"}, "ShowFileName does not go with blocks"),
+        ({"blocks": "a.txt:4"}, "a.txt: blocks uses 4 hands, but the file has only 3."),
+        (
+            {"blocks": "a.txt/short.txt"},
+            "a.txt 3, short.txt 1. To use the first hands of each, write a.txt/short.txt:1",
+        ),
+        (
+            {"blocks": "sixty.txt,a.txt"},
+            "Practice and blocks have 63 hands, but a session can have at most 60.",
+        ),
+        ({"blocks": "a.txt", "ShowFileName": "b.txt"}, "ShowFileName cannot be used with blocks"),
         ({"partners": "new"}, "partners must be kept or rematched or mixed, not 'new'."),
         ({"roles": "both"}, "roles must be kept or exchanged"),
         ({"robot": "clever"}, "robot must be informed or always_422"),
@@ -95,16 +101,16 @@ def test_doubtful_settings_give_notices():
         ({"group_size": 3}, "group_size must be a whole number from 1 to 2"),
         ({"absent_after": -1}, "absent_after must be a whole number"),
         ({"turn_limit_seconds": "9"}, "turn_limit_seconds must be a number of seconds"),
-        ({"practice_hands": 9}, "practice_hands asks for 9 hands, the file has 4."),
+        ({"practice_hands": 9}, "practice_hands is 9, but the file has only 4 hands."),
         ({"pay_by": "luck"}, "pay_by must be moves or time"),
-        ({"partners": "rematched"}, "partners rematched goes with several blocks"),
-        ({"roles": "exchanged"}, "roles exchanged goes with several blocks"),
-        ({"partners": "mixed", "blocks": "a.txt,b.txt/c.txt"}, "pairs are trained differently"),
+        ({"partners": "rematched"}, "partners can be rematched only with several blocks"),
+        ({"roles": "exchanged"}, "roles can be exchanged only with several blocks"),
+        ({"partners": "mixed", "blocks": "a.txt,b.txt/c.txt"}, "pairs must be trained differently"),
         (
             {"partners": "rematched", "blocks": "a.txt,b.txt", "group_size": 1},
-            "does not go with group_size 1",
+            "with group_size 1, because",
         ),
-        ({"partners": "rematched", "blocks": "a.txt,b.txt", "pay_hands": "one"}, "pay_hands one does not go"),
+        ({"partners": "rematched", "blocks": "a.txt,b.txt", "pay_hands": "one"}, "pay_hands cannot be one"),
     ],
 )
 def test_invalid_settings_are_refused_in_a_sentence(fields, words):

@@ -150,7 +150,7 @@ def test_file_may_omit_any_key(text):
     ("text", "place", "words"),
     [
         ("[OPTIONS]", (1, 1), "[LOGFILE] and [PREFERENCES]"),
-        ("[PREFERENCES", (1, 1), "no section"),
+        ("[PREFERENCES", (1, 1), "Unknown section"),
         ("[PREFERENCES]\n  MaxRound=20", (2, 3), "'MaxRound'"),
         ("[PREFERENCES]\nMaxRound=20", (2, 1), "MaxRounds, ViewCard"),
         ("[PREFERENCES]\nMaxRounds =  many", (2, 14), "a whole number from 1 to 1000, not 'many'"),
@@ -158,10 +158,10 @@ def test_file_may_omit_any_key(text):
         ("[PREFERENCES]\nViewTarget=TRUE=FALSE", (2, 12), "TRUE or FALSE"),
         ("[PREFERENCES]\nGoal=2H\n\ngoal=2H", (4, 1), "Goal is already set in line 2"),
         ("[PREFERENCES]\nMaxRounds 20", (2, 1), "name = value"),
-        ("MaxRounds=20", (1, 1), "MaxRounds must stand under [PREFERENCES]"),
-        ("[LOGFILE]\nMaxRounds=20", (2, 1), "MaxRounds must stand under [PREFERENCES]"),
-        ("[PREFERENCES]\nPath=logs", (2, 1), "Path must stand under [LOGFILE]"),
-        (r"[PREFERENCES]" + "\n" + r"ShowFileName = C:\a.txt", (2, 16), "bare name"),
+        ("MaxRounds=20", (1, 1), "MaxRounds must be in the section [PREFERENCES]"),
+        ("[LOGFILE]\nMaxRounds=20", (2, 1), "MaxRounds must be in the section [PREFERENCES]"),
+        ("[PREFERENCES]\nPath=logs", (2, 1), "Path must be in the section [LOGFILE]"),
+        (r"[PREFERENCES]" + "\n" + r"ShowFileName = C:\a.txt", (2, 16), "without a folder"),
     ],
 )
 def test_refusals_name_line_and_column(text, place, words):
@@ -194,7 +194,7 @@ def test_session_can_turn_off_the_files_logs():
     ("overrides", "words"),
     [
         ({"MaxRounds": "many"}, "MaxRounds must be a whole number from 1 to 1000, not 'many'."),
-        ({"Rounds": "2"}, "no setting 'Rounds'"),
+        ({"Rounds": "2"}, "Unknown setting 'Rounds'"),
     ],
 )
 def test_invalid_session_field_is_named(overrides, words):

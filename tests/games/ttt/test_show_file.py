@@ -54,10 +54,10 @@ def test_source_dynamic_table_is_circular():
 def test_wrong_order_puts_the_goal_in_target():
     line, column, message = refused(LINEAR, order="CIRCULAR")
     assert (line, column) == (7, 16)
-    assert "2H already lies in Target" in message
+    assert "2H is already in Target" in message
     line, column, message = refused(CIRCULAR, order="LINEAR")
     assert (line, column) == (6, 10)  # row 5, below the heading
-    assert "4H already lies in Target" in message
+    assert "4H is already in Target" in message
 
 
 def test_linear_order_solves_some_dynamic_rows_at_once():
@@ -103,7 +103,7 @@ def test_heading_gives_a_warning_but_never_decides():
     read = show_file.read(f"NK N UP C CK T G FirstMove\n{ROW}", "show.txt")
     assert read.hands == (DEAL,)
     (warning,) = read.warnings
-    assert warning.startswith("show.txt, line 1: the heading is CIRCULAR")
+    assert warning.startswith("show.txt, line 1: the heading is in CIRCULAR order")
 
 
 @pytest.mark.parametrize("line", ["// order: circular", "//ORDER:CIRCULAR", "  // Order :  Circular  "])
@@ -121,14 +121,14 @@ def test_order_in_the_file_overrides_the_settings(line, place):
     [
         (f"{ROW}\n3H\t2C\t5H\t4C\t4H\t3C", (2, 7), "'5H' is not a card"),
         ("3H 2C 2 H 4C 4H 3C", (1, 7), "'2' is not a card"),
-        ("3H 2C 2H 4C 4H 2h 2H ck", (1, 16), "2H is there twice"),
+        ("3H 2C 2H 4C 4H 2h 2H ck", (1, 16), "2H appears twice"),
         ("3H 2C 2H 4C 4H", (1, 15), "5 fields"),
         ("3H 2C 2H 4C 4H 3C 2H ck x", (1, 25), "9 fields"),
         ("3H 2C 2H 4C 4H 3C ck", (1, 19), "goal card"),
-        ("3H 2C 2H 4C 4H 3C 4c ck", (1, 10), "already lies in Target"),
+        ("3H 2C 2H 4C 4H 3C 4c ck", (1, 10), "is already in Target"),
         ("\ufeff3H 2C 2H 4C 4H 3C 2H xk", (1, 22), "must be ck or nk, not 'xk'"),
-        ("", (1, 1), "no hand"),
-        ("// nothing\n\nC Ck UP T N Nk\n", (1, 1), "no hand"),
+        ("", (1, 1), "This file has no hands"),
+        ("// nothing\n\nC Ck UP T N Nk\n", (1, 1), "This file has no hands"),
         (f"{ROW}\n// order: SQUARE", (2, 11), "LINEAR or CIRCULAR, not 'SQUARE'"),
         ("// order:", (1, 10), "not ''"),
         (f"// order: LINEAR\n{ROW}\n// order: CIRCULAR", (3, 11), "earlier line"),
@@ -149,7 +149,7 @@ def test_too_many_hands_are_refused():
     assert len(show_file.read(text, "show.txt", at_most=3).hands) == 3
     line, column, message = refused(text, at_most=2)
     assert (line, column) == (3, 1)
-    for words in ("3 hands", "NUM_ROUNDS", "ttt_solo_app/__init__.py", "fresh database"):
+    for words in ("3 hands", "NUM_ROUNDS", "ttt_solo_app/__init__.py", "new database"):
         assert words in message
 
 
@@ -211,7 +211,7 @@ def test_file_may_state_its_design():
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("// learning_hands: 3", "from 1 to the file's hands, 1, not '3'"),
+        ("// learning_hands: 3", "from 1 to 1 .the hands in the file., not '3'"),
         ("; learning_hands: many", "not 'many'"),
         ("# familiar_route: 424", "must be 422 or 442, not '424'"),
     ],
@@ -223,5 +223,5 @@ def test_invalid_design_error_has_its_position(line, says):
 
 
 def test_contradicting_design_lines_are_refused():
-    with pytest.raises(BadFile, match="An earlier line says that familiar_route is 422"):
+    with pytest.raises(BadFile, match="An earlier line sets familiar_route to 422"):
         show_file.read(f"{A_HAND}// familiar_route: 422\n// familiar_route: 442\n", "x")

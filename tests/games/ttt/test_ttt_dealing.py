@@ -56,26 +56,31 @@ def test_config_overrides_the_settings_file():
 def test_doubtful_settings_give_notices():
     assert dealt().notices == []
     (notice,) = dealt(ShowFileName="headed.txt").notices
-    assert notice.startswith("headed.txt, line 1: the heading is CIRCULAR, but the rows are read as LINEAR")
+    assert notice.startswith(
+        "headed.txt, line 1: the heading is in CIRCULAR order, but the rows are read in LINEAR order"
+    )
     ((hand,),) = dealt(ShowFileName="headed.txt").hands
     assert hand.notice == notice
     (notice,) = dealt(settings_file="logs.ini", ShowFileName="headed.txt", syntaxinput="CIRCULAR").notices
-    assert "grow in logs/logfile/" in notice
+    assert "written to logs/logfile/" in notice
     (notice,) = dealt(ViewTarget="FALSE").notices
-    assert notice.startswith("The goal card differs from hand to hand, and ViewTarget is FALSE")
+    assert notice.startswith("The goal card differs between hands, and ViewTarget is FALSE")
 
 
 REFUSED = {
     "a missing show file": ({"ShowFileName": "nowhere.txt"}, "nowhere.txt: there is no such show file."),
-    "a path": ({"ShowFileName": "../ttt/demo.txt"}, "ShowFileName must be the bare name"),
+    "a path": ({"ShowFileName": "../ttt/demo.txt"}, "ShowFileName must be a file in deals/ttt/"),
     "a wrong card": ({"ShowFileName": "wrong_card.txt"}, "wrong_card.txt, line 3, column 7: '5H' is"),
     "a card twice": ({"ShowFileName": "twice.txt"}, "twice.txt, line 1, column 7: The card 2H"),
     "the goal in Target": ({"ShowFileName": "solved.txt"}, "solved.txt, line 1, column 10: The goal card 2H"),
-    "an empty show file": ({"ShowFileName": "empty.txt"}, "empty.txt, line 1, column 1: There is no hand"),
+    "an empty show file": (
+        {"ShowFileName": "empty.txt"},
+        "empty.txt, line 1, column 1: This file has no hands",
+    ),
     "too many hands": ({"ShowFileName": "too_many.txt"}, "too_many.txt, line 61, column 1: This file"),
     "too many hands with practice": (
         {"ShowFileName": "sixty.txt", "practice_hands": 1},
-        "but a session can hold 59",
+        "but a session can have at most 59",
     ),
     "a missing settings file": ({"settings_file": "none.ini"}, "none.ini: there is no such settings file."),
     "an unknown key": ({"settings_file": "unknown_key.ini"}, "unknown_key.ini, line 2, column 1: "),
@@ -87,13 +92,16 @@ REFUSED = {
     ),
     "a goal that is no card": ({"Goal": "5H"}, "Goal must be one of"),
     "pay_by": ({"pay_by": "luck"}, "pay_by must be moves or time, not 'luck'."),
-    "practice": ({"practice_hands": 5}, "practice.txt: practice_hands asks for 5 hands, the file has 4."),
+    "practice": ({"practice_hands": 5}, "practice.txt: practice_hands is 5, but the file has only 4 hands."),
     "a missing practice file": (
         {"practice_hands": 1, "practice_file": "no.txt"},
         "no.txt: there is no such show file.",
     ),
     "less than no practice": ({"practice_hands": -1}, "practice_hands must be a whole number from 0 to 60"),
-    "a time scale of nothing": ({"time_scale_seconds": 0}, "time_scale_seconds must be a number more than 0"),
+    "a time scale of nothing": (
+        {"time_scale_seconds": 0},
+        "time_scale_seconds must be a number greater than 0",
+    ),
     "practice_hands as text": ({"practice_hands": "2"}, "practice_hands must be a whole number"),
     "practice_hands with a fraction": ({"practice_hands": 1.5}, "not '1.5'."),
     "practice_hands as nothing": ({"practice_hands": None}, "not 'None'."),
