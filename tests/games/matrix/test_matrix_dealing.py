@@ -134,7 +134,7 @@ REFUSED = {
     ),
     "patience with an absent co-player": (
         {"partner_away_seconds": -1},
-        "partner_away_seconds must be a number of seconds, or 0 for never, not '-1'.",
+        "partner_away_seconds must be a number of seconds, 0 for never, not '-1'.",
     ),
     "gather_seconds as nothing": ({"gather_seconds": None}, "gather_seconds must be "),
     "gather_seconds too big": ({"gather_seconds": BIG}, "gather_seconds must be "),

@@ -100,7 +100,7 @@ REFUSED = {
     "less than no practice": ({"practice_hands": -1}, "practice_hands must be a whole number from 0 to 60"),
     "a time scale of nothing": (
         {"time_scale_seconds": 0},
-        "time_scale_seconds must be a number greater than 0",
+        "time_scale_seconds must be a number more than 0",
     ),
     "practice_hands as text": ({"practice_hands": "2"}, "practice_hands must be a whole number"),
     "practice_hands with a fraction": ({"practice_hands": 1.5}, "not '1.5'."),
