@@ -41,7 +41,7 @@ class PlayerBot(GameBot):
 
     def try_board(self, client: BotClient) -> None:
         """Solves the board to try, and starts over."""
-        expect("Colours differ" in client.send("T")["refused"], True)
+        expect("The colours differ" in client.send("T")["refused"], True)
         for move in "CTT":
             client.send(move)
         expect(client.reply["over"], "solved")

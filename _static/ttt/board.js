@@ -8,7 +8,6 @@
 import { BaseBoard } from "../cardlab/board.js";
 import { Countdown } from "../cardlab/countdown.js";
 import { picture } from "../cardlab/pictures.js";
-import { fill } from "../cardlab/text.js";
 import { Captions } from "./captions.js";
 import { KEEPER_AT, MOVE_TO, PLACE_FOR, PLACE_OF, otherKeeper } from "./places.js";
 import { Scene, addressOf } from "./scene.js";
@@ -125,9 +124,8 @@ export class Board extends BaseBoard {
 
   #whyKeeperStays(place) {
     const { view, words } = this;
-    const keeper = PLACE_OF[view.turn];
-    if (place !== keeper) return fill(view.seat ? words.not_your_keeper : words.other_keeper, { keeper });
-    return view.drag_keepers ? "" : fill(words.drag_onto_keeper, { keeper });
+    if (place !== PLACE_OF[view.turn]) return words[`${view.seat ? "not_your" : "other"}_keeper_${view.turn}`];
+    return view.drag_keepers ? "" : words.drag_onto_keeper;
   }
 
   targets({ dataset: { place } }) {
@@ -146,14 +144,13 @@ export class Board extends BaseBoard {
     const [onto, keeper] = [to.dataset.place, PLACE_OF[this.view.turn]];
     const partner = from === keeper ? onto : from;
     if ((from === keeper || onto === keeper) && partner in MOVE_TO) return this.act(MOVE_TO[partner]);
-    this.onNote(this.#whyNoMove(from, onto, keeper));
+    this.onNote(this.#whyNoMove(from, onto));
     return false;
   }
 
-  #whyNoMove(from, to, keeper) {
+  #whyNoMove(from, to) {
     if (from in KEEPER_AT && to in KEEPER_AT) return this.words.keepers_never;
-    const sentence = to in KEEPER_AT ? this.words.other_keeper : this.words.needs_keeper;
-    return fill(sentence, { keeper });
+    return this.words[`${to in KEEPER_AT ? "other" : "needs"}_keeper_${this.view.turn}`];
   }
 
   press({ dataset: { place } }) {

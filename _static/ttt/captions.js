@@ -1,8 +1,8 @@
 /** What the board says where two play: whose turn it is, what the partner has done, who is away, the turn's limit. */
 
 import { LastMinute } from "../cardlab/last_minute.js";
-import { begin, fill } from "../cardlab/text.js";
-import { PLACE_FOR, PLACE_OF, otherKeeper } from "./places.js";
+import { fill } from "../cardlab/text.js";
+import { PLACE_FOR, otherKeeper } from "./places.js";
 
 const HURRY = 10; // seconds
 
@@ -21,9 +21,9 @@ export class Captions {
     this.lastMinute = new LastMinute((seconds) => onChange(fill(words.hurry, { seconds })));
   }
 
-  /** How a seat is called in a sentence: "your partner". */
-  who(seat) {
-    return this.words[this.robots.includes(seat) ? "who_robot" : "who_partner"];
+  /** The sentence of this name about the one who has the other keeper: a partner or a robot. */
+  about(seat, name) {
+    return this.words[`${name}_${this.robots.includes(seat) ? "robot" : "partner"}`];
   }
 
   /** How whoever has a keeper is called at it: "You". */
@@ -39,7 +39,7 @@ export class Captions {
   draw(view, mover, said) {
     const partner = otherKeeper(view.seat);
     const absent = !said.over && said.away.includes(partner);
-    const away = absent ? begin(fill(this.words.away, { who: this.who(partner) })) : "";
+    const away = absent ? this.words.away : "";
     const happened = [this.happened(view, mover), away].filter(Boolean).join(" ");
     const lines = { "#has-happened": happened, "#whose-turn": this.turn(view, said) };
     for (const [at, sentence] of Object.entries(lines)) {
@@ -59,10 +59,9 @@ export class Captions {
     const partner = otherKeeper(view.seat);
     const forYou = view.passed_for === view.seat ? words.passed_for_you : "";
     if (mover !== partner) return forYou;
-    const who = this.who(partner);
-    if (view.passed_for === partner) return fill(words.passed_for, { who });
-    const sentence = view.last === "P" ? words.has_passed : words.exchanged;
-    const did = begin(fill(sentence, { who, place: words[`place_${PLACE_FOR[view.last]}`] }));
+    if (view.passed_for === partner) return words.passed_for;
+    const sentence = this.about(partner, view.last === "P" ? "has_passed" : "exchanged");
+    const did = fill(sentence, { place: words[`place_${PLACE_FOR[view.last]}`] });
     return [forYou, did].filter(Boolean).join(" ");
   }
 
@@ -70,16 +69,15 @@ export class Captions {
   turn(view, { over, away }) {
     const { words } = this;
     if (over || view.turn === null) return words.over;
-    if (view.turn === view.seat) return fill(words.your_turn, { keeper: PLACE_OF[view.seat] });
+    if (view.turn === view.seat) return words.your_turn;
     const partner = otherKeeper(view.seat);
-    const sentence = away.includes(partner) ? words.waiting : words.thinking;
-    return begin(fill(sentence, { who: this.who(partner) }));
+    return away.includes(partner) ? words.waiting : this.about(partner, "thinking");
   }
 
   /** Why one cannot move now; "" if it is one's turn. */
   whyWait(view) {
     if (view.turn === view.seat) return "";
-    return fill(this.words.wait_for, { who: this.who(otherKeeper(view.seat)) });
+    return this.about(otherKeeper(view.seat), "wait_for");
   }
 
   /** @param {string} time that is left, "" without a limit */
@@ -89,7 +87,7 @@ export class Captions {
     this.lastMinute.tick(own ? seconds : Infinity);
     if (time) deadline.hidden = false; // and it keeps its line, so that nothing moves
     const sentence = own ? this.words.deadline_you : this.words.deadline;
-    deadline.textContent = time && fill(sentence, { time, who: this.who(view.turn) });
+    deadline.textContent = time && fill(sentence, { time });
     deadline.toggleAttribute("data-hurry", own && seconds <= HURRY);
   }
 }

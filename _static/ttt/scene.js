@@ -61,7 +61,7 @@ export class Scene {
     for (const [place, keeper] of Object.entries(KEEPER_AT)) {
       const own = keeper === view.seat;
       places[place].toggleAttribute("data-own", own);
-      places[place].querySelector(".turn-tag").textContent = own ? words.tag_yours : words.tag_to_move;
+      places[place].querySelector(".turn-tag").textContent = own ? words.tag_yours : words.tag_thinking;
       places[place].parentElement.querySelector(".has-it").textContent = captions.name(view, keeper);
     }
   }
@@ -74,7 +74,8 @@ export class Scene {
     at.toggleAttribute("data-look", view.may_look.includes(KEEPER_AT[place]));
     const own = view.seat ? PLACE_OF[view.seat] === place : false;
     at.tabIndex = (onTurn && (own || !view.seat)) || !(place in KEEPER_AT) ? 0 : -1;
-    let label = onTurn ? words.place_on_turn : words.place_and_card;
+    let label = words.place_and_card;
+    if (onTurn) label = view.seat ? words.place_thinking : words.place_your_turn;
     if (own) label = onTurn ? words.place_your_turn : words.place_yours;
     at.setAttribute("aria-label", fill(label, { place: words[`place_${place}`], card: this.#name(view.cards[place]) }));
   }
@@ -114,7 +115,7 @@ export class Scene {
     const { words, drawn: view } = this;
     const said = [];
     if (view.moves === before.moves + 1) {
-      said.push(this.#happened() || (view.last === "P" ? words.passed : fill(words.played, { move: view.last })));
+      said.push(this.#happened() || (view.last === "P" ? words.passed : fill(words.played, { place: words[`place_${PLACE_FOR[view.last]}`] })));
     }
     for (const [place, card] of Object.entries(view.cards)) {
       if (!card || card === before.cards[place]) continue;
@@ -131,7 +132,7 @@ export class Scene {
   #whoseTurn() {
     const { words, drawn: view } = this;
     if (view.seat) return this.captions.turn(view, this.said);
-    return view.turn ? fill(words.turn, { keeper: PLACE_OF[view.turn], left: view.left }) : "";
+    return view.turn ? fill(words[`turn_${view.turn}`], { left: view.left }) : "";
   }
 }
 

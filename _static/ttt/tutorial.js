@@ -5,14 +5,14 @@ import { words } from "../cardlab/words.js";
 import { PLACE_OF } from "./places.js";
 
 const WAY = "CTT"; // solves the hand
-const CALLED = { C: "C", T: words.place_T };
+const CALLED = { C: words.place_C, T: words.place_T };
 
 let sequence = ""; // the moves seen on this page; "?" stands for those before a reload
 
 export const tasks = {
   exchange: move(1, "exchange"),
   look: {
-    ask: ({ view }) => fill(words.ask_look, { keeper: PLACE_OF[view.turn] }),
+    ask: ({ view }) => words[`ask_look_${view.turn}`],
     done: ({ view }) => view.turn !== null && view.cards[PLACE_OF[view.turn]] !== null,
     praise: () => words.praise_look,
   },

@@ -134,7 +134,7 @@ def test_news_name_changed_goal_and_first_mover():
 
     same, other = hand("2H", "ck"), hand("4H", "nk")
     assert texts.news(same, same) == ""
-    assert texts.news(other, same) == ("The goal card is another one now: 4♥. In this hand Nk moves first.")
+    assert texts.news(other, same) == ("There is a new goal card: 4♥. In this hand the number keeper begins.")
     assert texts.news(hand("4H", "ck", shown=False), same) == ""  # a goal that is not shown is not told
 
 

@@ -135,7 +135,7 @@ def test_changed_goal_or_first_mover_is_announced(seat_participant, server):
     (server.folder / "deals" / "ttt" / "changing.txt").write_text(changing, "utf-8")
     player = seat_participant(ShowFileName="changing.txt").arrive()
     player.expect_live()
-    changes = "The goal card or the keeper who begins may change from hand to hand"
+    changes = "The goal card or the first keeper may change between hands"
     expect(player.page.locator(".lesson-text")).to_contain_text(changes)
     player.pass_the_steps_over()
     player.expect_title("Hand 1 of 2")
@@ -144,6 +144,6 @@ def test_changed_goal_or_first_mover_is_announced(seat_participant, server):
     player.press("c", "t", "t")
     player.next()
     player.expect_title("Hand 2 of 2")
-    player.expect_note("The goal card is another one now: 4♥. In this hand Nk moves first.")
+    player.expect_note("There is a new goal card: 4♥. In this hand the number keeper begins.")
     player.press("p")
     expect(player.page.locator("#note")).to_be_empty()

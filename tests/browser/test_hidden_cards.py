@@ -64,14 +64,14 @@ def test_face_down_cards_are_never_sent(any_mode, seat_participant, server):
     listener.expect_only("2C", "4C")  # those at UP and Target
 
     player.page.keyboard.press("t")
-    player.expect_refusal("Colours differ: Ck may exchange")
+    player.expect_refusal("The colours differ. The colour keeper may exchange")
     listener.expect_only("2C", "4C")
     player.page.keyboard.press("v")
     expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
     player.expect_at_rest()
     listener.expect_only("2C", "4C", "3H")
     player.page.keyboard.press("t")
-    player.expect_refusal("Colours differ: 3♥ is red")
+    player.expect_refusal("The colours differ: 3♥ is red")
     listener.expect_only("2C", "4C", "3H")
 
     # Each time the turn passes, what has been looked at lies face down again.

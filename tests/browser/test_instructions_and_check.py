@@ -16,14 +16,16 @@ def obey(player) -> None:
     said = player.page.locator("#coach").inner_text()
     place = re.search(r"hoose the card (?:at|in) (\w+)", said)[1]
     keeper = player.page.locator("[data-turn]").get_attribute("data-place")
-    player.drag(place.replace("Target", "T"), keeper)  # a click so soon might be the second of a double click
+    player.drag(
+        {"Left": "C", "Target": "T"}[place], keeper
+    )  # a click so soon might be the second of a double click
 
 
 STEPS = {
-    "exchange": "the goal card, 2♥, lay at C",
+    "exchange": "the goal card, 2♥, was at Left",
     "number": "4♥ is in Target now",
     "colour": "Solved: the goal card is in Target",
-    "refused": "Refused, as it should be",
+    "refused": "this exchange is refused",
 }
 
 
@@ -46,7 +48,7 @@ def test_coach_leads_through_every_step(seat_participant, drag_keepers):
     player.expect_step("pay", locked=False)
     player.page.locator("#back").click()
     player.expect_step("refused", locked=False)
-    player.expect_coach("The hand begins anew.")
+    player.expect_coach("This is a new hand.")
     player.next()
     player.next()
     player.expect_title("Hand 1 of 2")
@@ -82,21 +84,21 @@ def test_leaving_the_coached_line_starts_over(seat_participant):
     player = seat_participant(tutorial="required").arrive()
     player.expect_live()
     player.press("c")
-    player.expect_coach("Now Nk is to move")
+    player.expect_coach("Next is the number keeper")
     player.next()
     player.expect_step("number", locked=True)
     player.press("p")
-    player.expect_coach("You went another way. Press “Start over”")
+    player.expect_coach("You made another move. Press “Start over”")
     player.page.reload()
     player.expect_live()
     player.expect_step("number", locked=True)
     player.expect_moves(2)
     player.page.locator("#again").click()
     player.expect_moves(0)
-    player.expect_coach("First choose the card at C.")
+    player.expect_coach("First choose this card: Left.")
     player.page.keyboard.press("t")
-    player.expect_refusal("Colours differ")
-    player.expect_coach("Colours differ")
+    player.expect_refusal("The colours differ")
+    player.expect_coach("The colours differ")
     expect(player.at("T")).to_have_attribute("data-refused", "")
     player.press("c")
     expect(player.at("T")).not_to_have_attribute("data-refused", "")
@@ -121,7 +123,7 @@ def test_hidden_cards_add_a_step_about_looking(seat_participant):
     player.press("c")
     player.next()
     player.expect_step("look", locked=True)
-    player.expect_coach("Nk is to move, and its card lies face down. Click or tap it to look at it.")
+    player.expect_coach("It is the number keeper’s turn. Click its card to look at it.")
     player.tap("Nk")
     player.expect_step("look", locked=False)
 
@@ -130,7 +132,7 @@ def test_practice_board_restarts_when_moves_run_out(seat_participant):
     player = seat_participant(MaxRounds="2").arrive()  # the board to try has twenty all the same
     player.expect_live()
     player.press(*"p" * 20)
-    player.expect_coach("All moves are used up. Press “Start over”.")
+    player.expect_coach("You have used all moves. Press “Start over”.")
     player.page.locator("#again").click()
     player.expect_live()
     player.expect_state(0, "Ck")
@@ -140,7 +142,7 @@ def test_opening_rules_or_earnings_is_recorded(seat_participant):
     player = seat_participant(earnings_so_far=True, payoff_base=100).to_the_hand()
     rules = player.page.get_by_role("dialog", name="Rules")
     player.page.get_by_role("button", name="Rules").click()
-    expect(rules.get_by_text("Nk keeps the number")).to_be_visible()
+    expect(rules.get_by_role("heading", name="The number keeper")).to_be_visible()
     player.page.keyboard.press("c")  # it lies over the board
     expect_accessible(player.page, "the rules at hand")
     player.page.keyboard.press("Escape")
@@ -176,14 +178,14 @@ def test_wrong_answers_are_explained_and_recorded(seat_participant):
     wrong = player.page.locator(".check-why")
     expect(wrong).to_have_text(
         [
-            re.compile("^This is not right. It is Nk’s turn. .* these are a 3 and a 2.$"),
-            re.compile("^This is not right. When is a hand solved. A hand is solved when the goal card"),
+            re.compile("^This is not right. It is the number keeper’s turn. .* These are a 3 and a 2.$"),
+            re.compile("^This is not right. When is a hand solved. A hand is solved only when the goal"),
         ]
     )
     expect(player.page.locator(".otree-form-errors")).to_contain_text("Some answers are not right.")
     expect(player.page.locator("input[name=ck_into_target][value=yes]")).to_be_checked()
     expect(player.page.get_by_role("img", name="Correct")).to_have_count(2)
-    asked_now = "The goal card is 2♥. It lies at Ck now. Is the hand solved?"
+    asked_now = "The goal card is 2♥. The colour keeper has it now. Is the hand solved?"
     expect(player.page.locator("legend").last).to_have_text(asked_now)
     player.answer_check()
     player.expect_title("Hand 1 of 2")

@@ -23,7 +23,7 @@ def through_all_pages(player: TargetPlayer) -> Iterator[tuple[str, bool]]:
     player.expect_live()
     yield "instructions", True
     player.page.keyboard.press("t")
-    player.expect_refusal("Colours differ")
+    player.expect_refusal("The colours differ")
     yield "instructions-refused", True
     while player.page.locator("[data-step=pay]").is_hidden():
         player.next()
@@ -60,17 +60,17 @@ def through_a_hand(player: TargetPlayer) -> Iterator[tuple[str, bool]]:
     player.expect_live()
     yield "hand", False
     player.tap("Nk")
-    player.expect_note("It is Ck’s turn")
+    player.expect_note("It is the colour keeper’s turn")
     yield "hand-hint", False
     player.drag("UP", "N")
-    player.expect_note("An exchange is always with the keeper to move")
+    player.expect_note("Only the colour keeper can exchange now")
     yield "hand-wrong-drop", False
     if player.board()["Ck"] is None:
         player.tap("Ck")
         expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
         yield "hand-looked", False
     player.page.keyboard.press("t")
-    player.expect_refusal("Colours differ: 3♥ is red")
+    player.expect_refusal("The colours differ: 3♥ is red")
     yield "hand-refused", False
     player.press("p", "p", "c")
     yield "hand-nk", False
@@ -104,7 +104,7 @@ def test_timed_face_down_hand_passes_layout_checks(seat_participant, kind):
     expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
     expect_in_order(player, "hand-timed-looked", sizes, may_scroll=False)
     player.page.keyboard.press("t")
-    player.expect_refusal("Colours differ: 3♥ is red")
+    player.expect_refusal("The colours differ: 3♥ is red")
     expect_in_order(player, "hand-timed-refused", sizes, may_scroll=False)
     player.press("c", "t", "t")
     expect(player.page.locator("#go-on")).to_be_visible()
@@ -169,7 +169,7 @@ def test_cards_move_unless_reduced_motion_is_preferred(seat_participant, wish):
     player.page.keyboard.press("v")
     expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
     player.page.keyboard.press("t")
-    player.expect_refusal("Colours differ")
+    player.expect_refusal("The colours differ")
     player.drag("Ck", "C")
     player.expect_moves(1)
     player.press("t")

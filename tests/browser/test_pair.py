@@ -14,7 +14,7 @@ from ttt_player import FIRST, SHOW_FILE, TargetPlayer
 from conftest import Seats
 
 BOTH_HIDDEN = {**FIRST, "Ck": None, "Nk": None}
-ROBOT = "The robot exchanged with Target."
+ROBOT = "The robot’s exchange: Target."
 
 
 class PairPlayer(TargetPlayer):
@@ -79,14 +79,14 @@ def pair(browsers, server) -> Iterator[PairSeats]:
 def test_two_partners_finish_despite_reload_and_offline(pair):
     ck, nk = pair.at_the_table(ViewCkNk="FALSE", begin_signal="none")
     assert ck.board() == nk.board() == BOTH_HIDDEN
-    yours = "You have Nk, the number keeper."
-    ck.expect_told("You have Ck, the colour keeper.", "Your turn: you move Ck.")
+    yours = "You play the number keeper."
+    ck.expect_told("You play the colour keeper.", "Your turn: exchange or pass.")
     nk.expect_told(yours, "Your partner is thinking …")
 
     # Only one's own keeper, and in one's own turn alone; a look is a secret.
     for key in ("c", "v", "p"):
         nk.page.keyboard.press(key)
-        nk.expect_note("Please wait until your partner has moved.")
+        nk.expect_note("Please wait for your partner’s move.")
     nk.tap_pass()
     ck.page.keyboard.press("Shift+V")
     ck.expect_note("You cannot look at this card")
@@ -95,16 +95,16 @@ def test_two_partners_finish_despite_reload_and_offline(pair):
     assert nk.board() == BOTH_HIDDEN
     nk.expect_told(yours, "Your partner is thinking …")
     ck.page.keyboard.press("t")
-    ck.expect_refusal("Colours differ: 3♥ is red and 4♣ is black.")
+    ck.expect_refusal("The colours differ: 3♥ is red and 4♣ is black.")
     ck.drag("C", "Ck")
     ck.expect_told("", "Your partner is thinking …")
-    nk.expect_told("Your partner exchanged with C.", "Your turn: you move Nk.")
+    nk.expect_told("Your partner’s exchange: Left.", "Your turn: exchange or pass.")
     nk.expect_moved("Ck", "C")
-    nk.expect_heard("Your partner exchanged with C. Your turn: you move Nk.")
+    nk.expect_heard("Your partner’s exchange: Left. Your turn")
 
     # Coming back: all is as it was, and what happened meanwhile is told.
     nk.page.reload()
-    nk.expect_told("Your partner exchanged with C.", "Your turn: you move Nk.")
+    nk.expect_told("Your partner’s exchange: Left.", "Your turn: exchange or pass.")
     pair.lenient = True  # the browser complains of connections it cannot make
     ck.page.context.set_offline(True)
     ck.expect_lost()
@@ -112,7 +112,7 @@ def test_two_partners_finish_despite_reload_and_offline(pair):
     nk.expect_told("", "Your partner is thinking …")
     ck.page.context.set_offline(False)
     ck.expect_live()
-    ck.expect_told("Your partner exchanged with Target.", "Your turn: you move Ck.")
+    ck.expect_told("Your partner’s exchange: Target.", "Your turn: exchange or pass.")
     ck.expect_moved("Nk", "T")
 
     # Both at once: the turn decides.
@@ -125,17 +125,16 @@ def test_two_partners_finish_despite_reload_and_offline(pair):
         player.expect_title("Hand 2 of 2")
         player.expect_live()
 
-    partner = ["", "exchanged with Target.", "exchanged with UP.", "passed."]
+    partner = ["", "’s exchange: Target.", "’s exchange: Up.", " passed."]
     for did, player, move in zip(partner, (ck, nk, ck, nk), "tupt"):
-        turn = f"Your turn: you move {'Ck' if player is ck else 'Nk'}."
-        player.expect_told(did and f"Your partner {did}", turn)
+        player.expect_told(did and f"Your partner{did}", "Your turn: exchange or pass.")
         player.page.keyboard.press(move)
     for player in (ck, nk):
         player.expect_result("Solved in 4 moves · Score 800")
         player.next()
         player.expect_page("Results")
         expect(player.page.locator(".results")).to_contain_text(
-            "You and your partner have solved 2 of 2 hands together, in 7 moves in all."
+            "You and your partner solved 2 of 2 hands. Moves in all: 7."
         )
         assert player.results()[1] == ck.results()[1]
         assert [row["sequence"] for row in player.export("custom_export_hands")] == ["CTT", "TUPT"]
@@ -148,18 +147,18 @@ def test_robot_partner_is_playable_by_keyboard_alone(pair):
     keyboard = player.page.keyboard
     player.expect_page("Instructions")
     player.expect_live()
-    player.expect_coach("Here you have Ck, and a robot plays your partner.")
+    player.expect_coach("You play the colour keeper. A robot is your partner here.")
     assert player.words_before_the_first_action() <= 120
     answers = {"exchange": "c", "partner": "t", "look": "v", "target": "t"}
     for step, key in answers.items():
         player.expect_step(step, locked=True)
-        player.expect_told(ROBOT if step == "partner" else "", "Your turn: you move Ck.")
+        player.expect_told(ROBOT if step == "partner" else "", "Your turn: exchange or pass.")
         keyboard.press(key)
         expect(player.page.locator(".coach.is-done")).to_be_visible()
         if step == "exchange":
             player.expect_told("", "The robot is thinking …")
             player.expect_moves(1)
-            player.expect_told(ROBOT, "Your turn: you move Ck.")
+            player.expect_told(ROBOT, "Your turn: exchange or pass.")
             player.expect_moves(2)
             player.expect_moved("Nk", "T")
         player.tab_to(".otree-btn-next")
@@ -173,14 +172,14 @@ def test_robot_partner_is_playable_by_keyboard_alone(pair):
 
     player.expect_title("Hand 1 of 2")
     player.expect_live()
-    player.expect_told("You have Ck, the colour keeper.", "Your turn: you move Ck.")
+    player.expect_told("You play the colour keeper.", "Your turn: exchange or pass.")
     keyboard.press("Shift+V")
     expect(player.at("Nk").locator(".card")).to_have_attribute("data-card", "4H")
     player.tab_to("[data-place=C]")
     keyboard.press("Enter")
     player.expect_told("", "The robot is thinking …")
     keyboard.press("t")  # who does something has seen enough; it is no move
-    player.expect_told(ROBOT, "Your turn: you move Ck.")
+    player.expect_told(ROBOT, "Your turn: exchange or pass.")
     player.expect_moves(2)
     keyboard.press("t")
     player.expect_result("Solved in 3 moves · Score 850")
@@ -191,12 +190,14 @@ def test_robot_partner_is_playable_by_keyboard_alone(pair):
 
 def test_server_passes_for_the_absent_partner_visibly(pair):
     ck, nk = pair.at_the_table(turn_limit_seconds=2)
-    expect(nk.page.locator("#deadline")).to_contain_text("A pass is made for your partner in 0:0")
-    expect(ck.page.locator("#deadline")).to_contain_text("A pass is made for you in 0:0")
-    expect(ck.page.locator("#has-happened")).to_have_text("Time was up: a pass was made for you.")
-    expect(nk.page.locator("#has-happened")).to_contain_text("A pass was made for your partner.")
+    expect(nk.page.locator("#deadline")).to_contain_text("Your partner passes automatically in 0:0")
+    expect(ck.page.locator("#deadline")).to_contain_text("You pass automatically in 0:0")
+    expect(ck.page.locator("#has-happened")).to_have_text("Time ran out: you passed automatically.")
+    expect(nk.page.locator("#has-happened")).to_contain_text(
+        "Time ran out: your partner passed automatically."
+    )
     nk.page.goto(f"{nk.server.url}/static/cards/2H.svg")
-    expect(ck.page.locator("#has-happened")).to_contain_text("Your partner is not at the table.")
+    expect(ck.page.locator("#has-happened")).to_contain_text("Your partner is not here right now.")
     nk.arrive()
     nk.expect_live()
     expect(ck.page.locator("#has-happened")).not_to_contain_text("not at the table")
@@ -232,13 +233,13 @@ def test_every_page_of_two_passes_layout_checks(pair, kind):
         player.expect_live()
     ck, nk = (one, other) if one.page.locator("[data-place=Ck][data-own]").count() else (other, one)
     ck.page.keyboard.press("t")
-    ck.expect_refusal("Colours differ")
+    ck.expect_refusal("The colours differ")
     expect_in_order(ck, "pair-refused", sizes, may_scroll=False)
     ck.tap("UP")
-    nk.expect_told("Your partner exchanged with UP.", "Your turn: you move Nk.")
+    nk.expect_told("Your partner’s exchange: Up.", "Your turn: exchange or pass.")
     expect_in_order(nk, "pair-partner-has-moved", sizes, may_scroll=False)
     nk.page.goto(f"{nk.server.url}/static/cards/2H.svg")
-    ck.expect_told("Your partner is not at the table.", "Waiting for your partner …")
+    ck.expect_told("Your partner is not here right now.", "Waiting for your partner …")
     expect_in_order(ck, "pair-waits", sizes, may_scroll=False)
     nk.arrive()
     nk.expect_live()

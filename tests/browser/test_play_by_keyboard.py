@@ -29,7 +29,7 @@ def test_whole_session_is_playable_by_keyboard_alone(seat_participant):
     keyboard.press("Shift+V")
     expect(player.at("Nk").locator(".card")).to_have_attribute("data-card", "4H")
     keyboard.press("t")
-    player.expect_refusal("Colours differ: 3♥ is red and 4♣ is black.")
+    player.expect_refusal("The colours differ: 3♥ is red and 4♣ is black.")
     player.press("c", "T")
     player.press("t")
     player.expect_result("Solved in 3 moves · Score 850")
@@ -69,7 +69,7 @@ def test_every_move_has_a_key(seat_participant):
     player.press("p")
     player.expect_state(3, "Nk", Ck="2C", UP="3H", Nk="3C")
     player.page.keyboard.press("t")
-    player.expect_refusal("Numbers differ: 3♣ and 4♣.")
+    player.expect_refusal("The numbers differ: 3♣ and 4♣.")
     player.press("C")
     player.expect_state(4, "Ck", Ck="2C", UP="3H", Nk="2H")
     assert [action for action, _accepted in player.actions()] == ["U", "N", "P", "T", "C"]
@@ -100,15 +100,15 @@ def test_places_have_labels_for_screen_readers(seat_participant):
     player = seat_participant(ViewCkNk="FALSE").to_the_hand()
     names = {place: player.at(place).get_attribute("aria-label") for place in FIRST}
     assert names == {
-        "Ck": "Ck, colour keeper, to move: face down",
+        "Ck": "Colour keeper, your turn: face down",
         "T": "Target: 4 of clubs",
-        "Nk": "Nk, number keeper: face down",
-        "C": "C: face down",
-        "UP": "UP: 2 of clubs",
-        "N": "N: face down",
+        "Nk": "Number keeper: face down",
+        "C": "Left: face down",
+        "UP": "Up: 2 of clubs",
+        "N": "Right: face down",
     }
     expect(player.page.locator("#goal")).to_have_attribute("aria-label", "Goal: 2 of hearts")
     player.page.keyboard.press("v")
-    player.expect_heard("Ck, colour keeper: 3 of hearts.")
+    player.expect_heard("Colour keeper: 3 of hearts.")
     player.press("u")  # a card that lay face down lies face up at UP, whose card goes out of sight
-    player.expect_heard("U played. UP: 3 of hearts. Nk to move. Moves left: 19.")
+    player.expect_heard("Exchanged: Up. Up: 3 of hearts. It is the number keeper’s turn. Moves left: 19.")

@@ -6,8 +6,8 @@ from playwright.sync_api import expect
 from ttt_player import FACE_DOWN, FIRST
 
 COLOURS_DIFFER = (
-    "Colours differ: 3♥ is red and 4♣ is black. "
-    "Ck may exchange with Target only if both cards have the same colour."
+    "The colours differ: 3♥ is red and 4♣ is black. "
+    "The colour keeper may exchange with Target only if both cards have the same colour."
 )
 
 
@@ -22,7 +22,9 @@ def test_keepers_card_is_dragged_onto_another(seat_participant, at):
     player.drag("Ck", "C")
     player.expect_state(1, "Nk", Ck="2H")
     expect(player.page.locator("#moves-left")).to_have_text("19")
-    player.expect_heard("C played. Ck, colour keeper: 2 of hearts. Nk to move. Moves left: 19.")
+    player.expect_heard(
+        "Exchanged: Left. Colour keeper: 2 of hearts. It is the number keeper’s turn. Moves left: 19."
+    )
     player.drag("Nk", "UP")
     player.expect_state(2, "Ck", Ck="2H", Nk="2C", UP="4H")
     player.expect_at_rest()
@@ -83,10 +85,10 @@ def test_illegal_drop_moves_nothing_and_says_why(seat_participant, at):
 def test_wrong_drop_returns_with_a_reason(seat_participant, at):
     player = seat_participant(at).to_the_hand()
     wrong = {
-        ("Ck", "Nk"): "Ck and Nk never exchange directly.",
-        ("C", "UP"): "An exchange is always with the keeper to move: drop the card on Ck.",
-        ("UP", "Nk"): "It is Ck’s turn: only the card at Ck can be exchanged now.",
-        ("Nk", "C"): "It is Ck’s turn: only the card at Ck can be exchanged now.",
+        ("Ck", "Nk"): "The two keepers never exchange with each other.",
+        ("C", "UP"): "Only the colour keeper can exchange now. Drop the card on the colour keeper.",
+        ("UP", "Nk"): "It is the colour keeper’s turn. Only this keeper can exchange its card now.",
+        ("Nk", "C"): "It is the colour keeper’s turn. Only this keeper can exchange its card now.",
     }
     for (start, end), words in wrong.items():
         player.drag(start, end)
@@ -94,7 +96,7 @@ def test_wrong_drop_returns_with_a_reason(seat_participant, at):
         player.expect_at_rest()
         player.expect_state(0, "Ck")
         player.tap("Ck")
-        player.expect_note("Choose the card that shall come here: the one at C, UP, N or Target.")
+        player.expect_note("the card that should come here: Left, Up, Right or Target.")
     assert player.actions() == []  # nothing has been sent
 
 
@@ -117,7 +119,7 @@ def test_abandoned_drag_is_recorded_as_a_pick_up(seat_participant, at):
 def test_fixed_keeper_card_cannot_be_dragged(seat_participant, at):
     player = seat_participant(at, DragCkNk="FALSE").to_the_hand()
     player.drag("Ck", "C")
-    player.expect_note("Here the keeper’s card stays: choose the card that shall come to Ck.")
+    player.expect_note("The keeper’s card cannot be dragged here. Choose the card that it should get.")
     player.expect_at_rest()
     player.expect_state(0, "Ck")
     player.drag("C", "Ck")
@@ -131,9 +133,9 @@ def test_tap_exchanges_with_the_active_keeper(seat_participant, at):
     player.tap("T")
     expect(player.page.locator("#refusal")).to_have_text(COLOURS_DIFFER)
     player.tap("Ck")
-    player.expect_note("Choose the card that shall come here: the one at C, UP, N or Target.")
+    player.expect_note("the card that should come here: Left, Up, Right or Target.")
     player.tap("Nk")
-    player.expect_note("It is Ck’s turn")
+    player.expect_note("It is the colour keeper’s turn")
     player.expect_state(0, "Ck")
     player.tap("C")
     player.expect_state(1, "Nk", Ck="2H")

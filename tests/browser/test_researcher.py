@@ -100,7 +100,7 @@ def play_two_hands(player: TargetPlayer) -> None:
     """Whatever people do besides moving: a change of mind, a look, a broken rule, a pass."""
     player.drag_to_nowhere("Ck")
     player.page.keyboard.press("t")
-    player.expect_refusal("Colours differ")
+    player.expect_refusal("The colours differ")
     player.drag("Ck", "C")
     player.expect_moves(1)
     player.press("t", "t")
@@ -150,7 +150,8 @@ GC:2H;downColorCardView:Card dealt
 GC:3H;colorCardView:Card dealt
 GC:4C;targetCardView:Card dealt
 pR:3H:colorCardView:ColorKeeperRemoved card
-ER:T;Colours differ Ck may exchange with Target only if both cards have the same colour.:Color Keeper refused
+ER:T;The colours differ The colour keeper may exchange with Target only if both cards have \
+the same colour.:Color Keeper refused
 pR:3H:colorCardView:ColorKeeperRemoved card
 PM:2H;downColorCardView;3H;colorCardView:Color Keeper moved card
 RM:4C;targetCardView;4H;numberCardView:Remote move card

@@ -63,8 +63,8 @@ ENGLISH = re.compile("|".join(map(form, OTHERS)))
 
 SOLVED = "Solved in 1 move · Score {score}\0Solved in {count} moves · Score {score}"
 DIFFER = (
-    "Colours differ: {own} is {own_colour} and {target} is {target_colour}. "
-    "Ck may exchange with Target only if both cards have the same colour."
+    "The colours differ: {own} is {own_colour} and {target} is {target_colour}. "
+    "The colour keeper may exchange with Target only if both cards have the same colour."
 )
 
 
@@ -144,7 +144,7 @@ def test_target_the_two_is_translated(seat_participant, translated_server):
     assert earnings == ["1650", "0,83 €", "5,00 €", "5,83 €"]
     expect_translated(player, "results", may_scroll=True)
     reasons = {row["reason"].partition(":")[0] for row in player.export() if row["accepted"] == "0"}
-    assert reasons == {"Colours differ"}  # the record is the same in every language
+    assert reasons == {"The colours differ"}  # the record is the same in every language
     (row,) = player.export("custom_export_participants")
     assert (row["payoff"], row["earnings_total"]) == ("1650.0", "5.83")
 

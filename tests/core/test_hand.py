@@ -191,7 +191,7 @@ def test_the_same_message_twice_plays_once():
 
 def test_a_refused_move_is_kept_with_its_reason():
     record, refused = say(dealt(RED_CK), "T")
-    assert "Colours differ" in refused
+    assert "The colours differ" in refused
     assert rows(record) == [Event(1, "solo", "T", 0, 2_000, False, refused)]
     assert fold(rules, record).next_number == 1
 

@@ -273,7 +273,7 @@ def test_other_pages_have_no_hand(server, session):
 def test_practice_board_may_restart(server, session):
     visitor = Visitor(server, session.participants[0])
     with Tab(server, visitor.code, visitor.index) as board:
-        assert board.send_action("T")["refused"].startswith("Colours differ")
+        assert board.send_action("T")["refused"].startswith("The colours differ")
         assert board.play("CTT")["over"] == "solved"
         board.send(json.dumps({"hand": 0, "again": True}))
         fresh = board.receive()
@@ -298,7 +298,7 @@ def test_looked_at_card_shows_in_every_tab(server):
     with Tab(server, session.participants[0], 3) as other:
         assert tab.send_action("look ck")["view"]["cards"]["Ck"] == "3C"
         assert other.receive()["view"]["cards"]["Ck"] == "3C"
-        assert tab.send_action("look ck")["refused"] == "This card already lies face up."
+        assert tab.send_action("look ck")["refused"] == "This card is already face up."
         assert tab.send_action("U")["view"]["cards"]["Ck"] is None
     assert only_hand(server, session).numbered_actions == [(1, "look ck"), (2, "U")]
 

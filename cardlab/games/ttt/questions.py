@@ -23,22 +23,25 @@ def _from_ck() -> Question:
     return Question(
         "ck_into_target",
         Form(
-            _("It is Ck’s turn. 4♥ lies at Ck and 2♥ lies in Target. May they be exchanged?"),
+            _("It is the colour keeper’s turn. It has 4♥, and 2♥ is in Target. May they be exchanged?"),
             yes_no(),
             "yes",
-            _("Yes: from Ck the two cards need the same colour, and both are red."),
+            _("Yes: the colour keeper needs two cards of the same colour. Both are red."),
         ),
         Form(
-            _("It is Ck’s turn. 3♣ lies at Ck and 3♥ lies in Target. May they be exchanged?"),
+            _("It is the colour keeper’s turn. It has 3♣, and 3♥ is in Target. May they be exchanged?"),
             yes_no(),
             "no",
-            _("No: from Ck the two cards need the same colour, and only one of these is red."),
+            _("No: the colour keeper needs two cards of the same colour. Only one of these is red."),
         ),
         Form(
-            _("It is Ck’s turn. 2♣ lies at Ck. Which of these cards in Target may it be exchanged with?"),
+            _(
+                "It is the colour keeper’s turn. It has 2♣. With which of these cards in Target may "
+                "it exchange?"
+            ),
             (("2H", "2♥"), ("4C", "4♣"), ("both", _("Both")), ("none", _("Neither"))),
             "4C",
-            _("With 4♣: from Ck the two cards need the same colour, and both are black."),
+            _("With 4♣: the colour keeper needs two cards of the same colour. Both are black."),
         ),
     )
 
@@ -47,39 +50,50 @@ def _from_nk() -> Question:
     return Question(
         "nk_into_target",
         Form(
-            _("It is Nk’s turn. 3♣ lies at Nk and 2♣ lies in Target. May they be exchanged?"),
+            _("It is the number keeper’s turn. It has 3♣, and 2♣ is in Target. May they be exchanged?"),
             yes_no(),
             "no",
-            _("No: from Nk the two cards need the same number, and these are a 3 and a 2."),
+            _("No: the number keeper needs two cards with the same number. These are a 3 and a 2."),
         ),
         Form(
-            _("It is Nk’s turn. 4♥ lies at Nk and 4♣ lies in Target. May they be exchanged?"),
+            _("It is the number keeper’s turn. It has 4♥, and 4♣ is in Target. May they be exchanged?"),
             yes_no(),
             "yes",
-            _("Yes: from Nk the two cards need the same number, and both are a 4."),
+            _("Yes: the number keeper needs two cards with the same number. Both are a 4."),
         ),
         Form(
-            _("It is Nk’s turn. 2♥ lies at Nk. Which of these cards in Target may it be exchanged with?"),
+            _(
+                "It is the number keeper’s turn. It has 2♥. With which of these cards in Target may "
+                "it exchange?"
+            ),
             (("4H", "4♥"), ("2C", "2♣"), ("both", _("Both")), ("none", _("Neither"))),
             "2C",
-            _("With 2♣: from Nk the two cards need the same number, and both are a 2."),
+            _("With 2♣: the number keeper needs two cards with the same number. Both are a 2."),
         ),
     )
 
 
 def _who_is_next() -> Question:
-    turns = _("Ck and Nk take turns: after every move, a pass too, it is the other’s turn.")
+    turns = _("The keepers take turns. After every move, even a pass, it is the other keeper’s turn.")
     return Question(
         "who_is_next",
         Form(
-            _("Ck has just exchanged with the card at C. Whose turn is it now?"),
-            (("ck", _("Ck’s again")), ("nk", _("Nk’s")), ("choice", _("Whichever I choose"))),
+            _("The colour keeper has just exchanged with Left. Whose turn is it now?"),
+            (
+                ("ck", _("The colour keeper’s again")),
+                ("nk", _("The number keeper’s")),
+                ("choice", _("The keeper’s that I choose")),
+            ),
             "nk",
             turns,
         ),
         Form(
-            _("It was Nk’s turn, and you have passed. Whose turn is it now?"),
-            (("nk", _("Nk’s again")), ("choice", _("Whichever I choose")), ("ck", _("Ck’s"))),
+            _("It was the number keeper’s turn, and you passed. Whose turn is it now?"),
+            (
+                ("nk", _("The number keeper’s again")),
+                ("choice", _("The keeper’s that I choose")),
+                ("ck", _("The colour keeper’s")),
+            ),
             "ck",
             turns,
         ),
@@ -87,22 +101,22 @@ def _who_is_next() -> Question:
 
 
 def _when_solved() -> Question:
-    target = _("A hand is solved when the goal card lies in Target, and only then.")
+    target = _("A hand is solved only when the goal card is in Target.")
     return Question(
         "when_solved",
         Form(
             _("When is a hand solved?"),
             (
-                ("up", _("When the goal card lies face up")),
-                ("keeper", _("When the goal card lies at Ck or Nk")),
-                ("target", _("When the goal card lies in Target")),
+                ("up", _("When the goal card is face up")),
+                ("keeper", _("When a keeper has the goal card")),
+                ("target", _("When the goal card is in Target")),
             ),
             "target",
             target,
         ),
         Form(
-            _("The goal card is 2♥. It lies at Ck now. Is the hand solved?"),
-            (("solved", _("Yes")), ("not_yet", _("Not yet: it has to come into Target"))),
+            _("The goal card is 2♥. The colour keeper has it now. Is the hand solved?"),
+            (("solved", _("Yes")), ("not_yet", _("Not yet: it must come into Target"))),
             "not_yet",
             target,
         ),
@@ -114,18 +128,18 @@ def _face_down() -> Question:
     return Question(
         "face_down",
         Form(
-            _("It is Ck’s turn, and its card lies face down. How do you find out which it is?"),
+            _("It is the colour keeper’s turn. Its card is face down. How do you find out which card it is?"),
             (
-                ("never", _("That is not possible before it is exchanged")),
-                ("look", _("I click or tap it")),
-                ("pass", _("I pass, and see it then")),
+                ("never", _("I cannot know before it is exchanged")),
+                ("look", _("I choose the card to look at it")),
+                ("pass", _("I pass, and then I see it")),
             ),
             "look",
             look,
         ),
         Form(
-            _("You have looked at the card of Ck, and then you have moved. What do you see at Ck now?"),
-            (("open", _("The card goes on lying face up")), ("down", _("A card that lies face down"))),
+            _("You looked at the colour keeper’s card and then made a move. What do you see there now?"),
+            (("open", _("The card, still face up")), ("down", _("A face-down card"))),
             "down",
             look,
         ),
@@ -133,25 +147,25 @@ def _face_down() -> Question:
 
 
 def _whose_turn() -> Question:
-    turns = _("You take turns: after every move, a pass too, it is the turn of the other keeper.")
+    turns = _("The keepers take turns. After every move, even a pass, it is the other keeper’s turn.")
     return Question(
         "whose_turn",
         Form(
-            _("You have just exchanged with the card at C. Who moves now?"),
+            _("You have just exchanged with Left. Whose turn is it now?"),
             (
-                ("me", _("I do, again")),
-                ("partner", _("My partner, with the other keeper")),
-                ("first", _("Whoever of us is quicker")),
+                ("me", _("It is my turn again")),
+                ("partner", _("My partner’s, with the other keeper")),
+                ("first", _("The faster player’s")),
             ),
             "partner",
             turns,
         ),
         Form(
-            _("Your partner has passed. Who moves now, and with which keeper?"),
+            _("Your partner passed. Whose turn is it now, and with which keeper?"),
             (
-                ("partner", _("My partner, once more")),
-                ("other", _("I do, with my partner’s keeper")),
-                ("me", _("I do, with my own keeper")),
+                ("partner", _("My partner’s again")),
+                ("other", _("Mine, with my partner’s keeper")),
+                ("me", _("Mine, with my own keeper")),
             ),
             "me",
             turns,
@@ -162,29 +176,29 @@ def _whose_turn() -> Question:
 def _what_is_seen(options: dict[str, Any]) -> Question:
     """Whose keeper's card one may see: ViewCard."""
     if options["ViewCard"] == "all":
-        text = _("Which cards of the keepers may you see?")
-        right, why = "both", _("You and your partner may both see the cards of both keepers.")
+        text = _("Which keepers’ cards can you see?")
+        right, why = "both", _("You and your partner both see both keepers’ cards.")
     elif options["ViewCard"] == "mix":
-        text = _("No card has been exchanged yet in this hand. Which cards of the keepers may you see?")
-        right, why = "mine", _("Before the first exchange you see only the card of your own keeper.")
+        text = _("No card has been exchanged yet in this hand. Which keepers’ cards can you see?")
+        right, why = "mine", _("Before the first exchange you see only your own keeper’s card.")
     else:
-        text = _("Which cards of the keepers may you see?")
+        text = _("Which keepers’ cards can you see?")
         right = "mine"
-        why = _("You see only the card of your own keeper, and your partner only that of theirs.")
+        why = _("You see only your own keeper’s card. Your partner sees only theirs.")
     choices = (
-        ("mine", _("Only that of my own keeper")),
-        ("both", _("Those of both keepers")),
-        ("none", _("None of the two")),
+        ("mine", _("Only my own keeper’s")),
+        ("both", _("Both keepers’")),
+        ("none", _("Neither")),
     )
-    hidden = _("The cards at C and N always lie face down; those at UP and Target are seen by both of you.")
+    hidden = _("The Left and Right cards are always face down. You both always see the Up and Target cards.")
     return Question(
         "what_is_seen",
         Form(text, choices, right, why),
         Form(
-            _("Which of these cards lie face up for you and for your partner alike?"),
+            _("Which of these cards can both you and your partner see?"),
             (
-                ("c_n", _("Those at C and N")),
-                ("up_t", _("Those at UP and Target")),
+                ("c_n", _("Left and Right")),
+                ("up_t", _("Up and Target")),
                 ("all", _("All six")),
             ),
             "up_t",
@@ -194,23 +208,23 @@ def _what_is_seen(options: dict[str, Any]) -> Question:
 
 
 def _what_is_told() -> Question:
-    silent = _("Your moves are all that you tell each other: you may not talk, and give no signs.")
+    silent = _("Please do not talk or signal. Your moves are your only message.")
     return Question(
         "what_is_told",
         Form(
-            _("You know where the goal card lies. May you tell your partner?"),
+            _("You know where the goal card is. May you tell your partner?"),
             (
                 ("talk", _("Yes, in a low voice")),
-                ("no", _("No: my partner sees my moves, and nothing else")),
-                ("sign", _("Yes, by a sign")),
+                ("no", _("No: my partner sees only my moves")),
+                ("sign", _("Yes, with a signal")),
             ),
             "no",
             silent,
         ),
         Form(
-            _("You have just exchanged with the card at C. Does your partner see that you have?"),
+            _("You have just exchanged with Left. Does your partner see this?"),
             yes_no(),
             "yes",
-            _("Yes: your partner sees every move of yours, and that is all you tell each other."),
+            _("Yes: your partner sees each of your moves. Your moves are your only message."),
         ),
     )

@@ -150,11 +150,11 @@ def robot_action(state: State, seat: str, robot: str, seed: str) -> str:
 
 def _look(state: State, seat: str, keeper: str) -> State:
     if keeper in face_up(state, seat):
-        raise IllegalAction(_("This card already lies face up."))
+        raise IllegalAction(_("This card is already face up."))
     if keeper not in may_see(state, seat):
         if state.two:
-            raise IllegalAction(_("Your partner’s card may not be looked at now."))
-        raise IllegalAction(_("Only the card of the keeper on turn may be looked at now."))
+            raise IllegalAction(_("You cannot look at your partner’s card now."))
+        raise IllegalAction(_("You can look only at the card of the keeper whose turn it is."))
     return state._replace(looked=state.looked | {keeper})
 
 
@@ -164,21 +164,27 @@ def _why_not_into_target(state: State, seat: str) -> str:
     if state.turn == "ck":
         if "ck" in face_up(state, seat):
             return _(
-                "Colours differ: {own} is {own_colour} and {target} is {target_colour}. "
-                "Ck may exchange with Target only if both cards have the same colour."
+                "The colours differ: {own} is {own_colour} and {target} is {target_colour}. The "
+                "colour keeper may exchange with Target only if both cards have the same colour."
             ).format(
                 own=pretty(own),
                 own_colour=colour_word(own),
                 target=pretty(target),
                 target_colour=colour_word(target),
             )
-        return _("Colours differ: Ck may exchange with Target only if both cards have the same colour.")
+        return _(
+            "The colours differ. The colour keeper may exchange with Target only if both cards "
+            "have the same colour."
+        )
     if "nk" in face_up(state, seat):
         return _(
-            "Numbers differ: {own} and {target}. "
-            "Nk may exchange with Target only if both cards have the same number."
+            "The numbers differ: {own} and {target}. The number keeper may exchange with Target "
+            "only if both cards have the same number."
         ).format(own=pretty(own), target=pretty(target))
-    return _("Numbers differ: Nk may exchange with Target only if both cards have the same number.")
+    return _(
+        "The numbers differ. The number keeper may exchange with Target only if both cards "
+        "have the same number."
+    )
 
 
 def view(state: State, seat: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from cardlab.games.contract import Result
 from cardlab.games.dealing import Config
 from cardlab.games.number_format import plain
 from cardlab.games.record import Opening
-from cardlab.games.text_forms import Texts, by_count
+from cardlab.games.text_forms import Texts, by_count, by_device
 from cardlab.games.ttt import board
 
 
@@ -24,29 +24,37 @@ def board_texts() -> Texts:
     Looked up once: the language is the server's, and gettext searches its files at every word.
     """
     return {
-        "place_Ck": _("Ck, colour keeper"),
+        "place_Ck": _("Colour keeper"),
         "place_T": _("Target"),
-        "place_Nk": _("Nk, number keeper"),
-        "place_C": "C",
-        "place_UP": "UP",
-        "place_N": "N",
+        "place_Nk": _("Number keeper"),
+        "place_C": _("Left"),
+        "place_UP": _("Up"),
+        "place_N": _("Right"),
         "goal": _("Goal"),
         "face_down": _("face down"),
         "card": _("{rank} of {suit}"),
         "suit_H": _("hearts"),
         "suit_C": _("clubs"),
         "place_and_card": _("{place}: {card}"),
-        "place_on_turn": _("{place}, to move: {card}"),
+        "place_your_turn": _("{place}, your turn: {card}"),
         "now_there": _("{place}: {card}."),
-        "turn": _("{keeper} to move. Moves left: {left}."),
-        "played": _("{move} played."),
+        "turn_ck": _("It is the colour keeper’s turn. Moves left: {left}."),
+        "turn_nk": _("It is the number keeper’s turn. Moves left: {left}."),
+        "played": _("Exchanged: {place}."),
         "passed": _("Passed."),
-        "keepers_never": _("Ck and Nk never exchange directly."),
-        "other_keeper": _("It is {keeper}’s turn: only the card at {keeper} can be exchanged now."),
-        "needs_keeper": _("An exchange is always with the keeper to move: drop the card on {keeper}."),
-        "drag_onto_keeper": _("Here the keeper’s card stays: choose the card that shall come to {keeper}."),
-        "how_to_keeper": _("Choose the card that shall come here: the one at C, UP, N or Target."),
-        "no_look": _("Only the card of the keeper to move may be looked at now."),
+        "keepers_never": _("The two keepers never exchange with each other."),
+        "other_keeper_ck": _("It is the colour keeper’s turn. Only this keeper can exchange its card now."),
+        "other_keeper_nk": _("It is the number keeper’s turn. Only this keeper can exchange its card now."),
+        "needs_keeper_ck": _("Only the colour keeper can exchange now. Drop the card on the colour keeper."),
+        "needs_keeper_nk": _("Only the number keeper can exchange now. Drop the card on the number keeper."),
+        "drag_onto_keeper": _(
+            "The keeper’s card cannot be dragged here. Choose the card that it should get."
+        ),
+        "how_to_keeper": by_device(
+            _("Click the card that should come here: Left, Up, Right or Target."),
+            _("Tap the card that should come here: Left, Up, Right or Target."),
+        ),
+        "no_look": _("You can look only at the card of the keeper whose turn it is."),
         "one_moment": _("One moment please: your last move is still being sent."),
         "next_hand": _("Next hand"),
         "see_results": _("See results"),
@@ -56,117 +64,155 @@ def board_texts() -> Texts:
             )
         ),
         "solved_timed": _("Solved in {seconds} seconds · Score {score}"),
-        "failed": _("Not solved: {moves} moves used · Score {score}"),
-        "timeout": _("Time is over: not solved · Score {score}"),
+        "failed": by_count(
+            lambda count: ngettext(
+                "Not solved in 1 move · Score {score}", "Not solved in {count} moves · Score {score}", count
+            )
+        ),
+        "timeout": _("Time is up: not solved · Score {score}"),
         "ended": _("This hand is over · Score {score}"),
+        "tag_yours": _("your turn"),
         **_pair_texts(),
     }
 
 
 def _pair_texts() -> Texts:
-    """Returns the texts for two players: ``who`` inside a sentence, ``name`` at a player's keeper."""
+    """Returns the texts for two players; those that end in ``_partner`` or ``_robot`` are about the other."""
     return {
-        "who_partner": _("your partner"),
-        "who_robot": _("the robot"),
         "name_you": _("You"),
         "name_partner": _("Partner"),
         "name_robot": _("Robot"),
-        "tag_yours": _("your turn"),
-        "tag_to_move": _("to move"),
+        "tag_thinking": _("thinking"),
+        "place_thinking": _("{place}, thinking: {card}"),
         "place_yours": _("{place}, yours: {card}"),
-        "place_your_turn": _("{place}, your turn: {card}"),
-        "your_turn": _("Your turn: you move {keeper}."),
-        "thinking": _("{who} is thinking …"),
-        "waiting": _("Waiting for {who} …"),
-        "away": _("{who} is not at the table."),
+        "your_turn": _("Your turn: exchange or pass."),
+        "thinking_partner": _("Your partner is thinking …"),
+        "thinking_robot": _("The robot is thinking …"),
+        "waiting": _("Waiting for your partner …"),
+        "away": _("Your partner is not here right now."),
         "over": _("The hand is over."),
-        "exchanged": _("{who} exchanged with {place}."),
-        "has_passed": _("{who} passed."),
-        "passed_for_you": _("Time was up: a pass was made for you."),
-        "passed_for": _("A pass was made for {who}."),
-        "deadline_you": _("A pass is made for you in {time}"),
-        "deadline": _("A pass is made for {who} in {time}"),
+        "exchanged_partner": _("Your partner’s exchange: {place}."),
+        "exchanged_robot": _("The robot’s exchange: {place}."),
+        "has_passed_partner": _("Your partner passed."),
+        "has_passed_robot": _("The robot passed."),
+        "passed_for_you": _("Time ran out: you passed automatically."),
+        "passed_for": _("Time ran out: your partner passed automatically."),
+        "deadline_you": _("You pass automatically in {time}"),
+        "deadline": _("Your partner passes automatically in {time}"),
         "hurry": _("{seconds} seconds left."),
-        "wait_for": _("Please wait until {who} has moved."),
-        "no_look_at_other": _("You cannot look at this card: it belongs to the other keeper."),
-        "not_your_keeper": _("This is not your keeper: you move {keeper}."),
+        "wait_for_partner": _("Please wait for your partner’s move."),
+        "wait_for_robot": _("Please wait for the robot’s move."),
+        "no_look_at_other": _("You cannot look at this card. It belongs to the other keeper."),
+        "not_your_keeper_ck": _("This is not your keeper. You play the colour keeper."),
+        "not_your_keeper_nk": _("This is not your keeper. You play the number keeper."),
     }
 
 
-def keeper_name(keeper: str) -> str:
-    """Returns how a keeper is called in a sentence."""
-    return _("Ck, the colour keeper") if keeper == "ck" else _("Nk, the number keeper")
+def you_play_sentence(seat: str) -> str:
+    """Returns which keeper the participant plays."""
+    return _("You play the colour keeper.") if seat == "ck" else _("You play the number keeper.")
 
 
 def coach_texts() -> Texts:
     """Returns what the tutorial says next to the practice board (_static/ttt/tutorial.js)."""
     return {
         "ask_exchange": _(
-            "Ck is to move: its card has the green edge. Choose the card at C. Perhaps the goal lies there."
+            "It is the colour keeper’s turn: its card has the green edge. Choose the card at Left. The goal "
+            "card may be there."
         ),
-        "praise_exchange": _("Well done: the goal card, 2♥, lay at C and has come to Ck. Now Nk is to move."),
-        "ask_look": _("{keeper} is to move, and its card lies face down. Click or tap it to look at it."),
-        "praise_look": _("Now you see it. After the next move it lies face down again."),
-        "ask_number": _("Nk is to move. 4♥ and 4♣ have the same number. Choose the card in Target."),
-        "praise_number": _("Well done: 4♥ is in Target now, and Ck is to move again."),
-        "ask_colour": _("Ck has the goal card, 2♥. It has the same colour as 4♥. Choose the card in Target."),
-        "praise_colour": _("Solved: the goal card is in Target, after three moves."),
-        "ask_refused": _(
-            "The hand begins anew. 3♥ at Ck is red, 4♣ in Target is black. Try it all the same: "
-            "choose the card in Target."
+        "praise_exchange": _(
+            "Well done: the goal card, 2♥, was at Left. The colour keeper has it now. "
+            "Next is the number keeper."
         ),
-        "praise_refused": _("Refused, as it should be: the colours differ. The ✗ shows where."),
-        "behind": _("First choose the card at {place}."),
-        "astray": _("You went another way. Press “Start over”, and then do what is asked here."),
-        "used_up": _("All moves are used up. Press “Start over”."),
+        "ask_look_ck": by_device(
+            _("It is the colour keeper’s turn. Click its card to look at it."),
+            _("It is the colour keeper’s turn. Tap its card to look at it."),
+        ),
+        "ask_look_nk": by_device(
+            _("It is the number keeper’s turn. Click its card to look at it."),
+            _("It is the number keeper’s turn. Tap its card to look at it."),
+        ),
+        "praise_look": _("Now you see the card. It turns face down again after the next move."),
+        "ask_number": _(
+            "It is the number keeper’s turn. 4♥ and 4♣ have the same number. Choose the card in Target."
+        ),
+        "praise_number": _("Well done: 4♥ is in Target now. Next is the colour keeper."),
+        "ask_colour": _(
+            "The colour keeper has the goal card, 2♥. It has the same colour as 4♥. "
+            "Choose the card in Target."
+        ),
+        "praise_colour": _("Solved: the goal card is in Target after three moves."),
+        "ask_refused": _refused_colour(),
+        "praise_refused": _("Right: this exchange is refused because the colours differ. The ✗ shows where."),
+        "behind": _("First choose this card: {place}."),
+        "astray": _("You made another move. Press “Start over” and do what is asked here."),
+        "used_up": _("You have used all moves. Press “Start over”."),
     }
+
+
+def _refused_colour() -> str:
+    return _(
+        "This is a new hand. The colour keeper’s 3♥ is red, but 4♣ in Target is black. Try it anyway: choose "
+        "the card in Target."
+    )
 
 
 def pair_coach_texts(seat: str) -> Texts:
     """Returns what the tutorial says next to the practice board (_static/ttt/tutorial_of_two.js)."""
-    own = {"keeper": seat.capitalize(), "place": "C" if seat == "ck" else "N"}
     if seat == "ck":
-        refused = _(
-            "The hand begins anew. 3♥ at Ck is red, 4♣ in Target is black. Try it all the same: "
-            "choose the card in Target."
+        ask = _(
+            "You play the colour keeper. A robot is your partner here. It is your turn: choose the card at "
+            "Left. The goal card may be there."
         )
-        why = _("Refused, as it should be: the colours differ. The ✗ shows where.")
+        got = _("Well done: the goal card, 2♥, was at Left. Now you have it.")
+        refused = _refused_colour()
+        why = _("Right: this exchange is refused because the colours differ. The ✗ shows where.")
     else:
+        ask = _(
+            "You play the number keeper. A robot is your partner here. It is your turn: choose the card at "
+            "Right. The goal card may be there."
+        )
+        got = _("Well done: the goal card, 2♥, was at Right. Now you have it.")
         refused = _(
-            "The hand begins anew. 3♥ at Nk is a 3, 4♣ in Target is a 4. Try it all the same: "
+            "This is a new hand. The number keeper’s 3♥ is a 3, but 4♣ in Target is a 4. Try it anyway: "
             "choose the card in Target."
         )
-        why = _("Refused, as it should be: the numbers differ. The ✗ shows where.")
+        why = _("Right: this exchange is refused because the numbers differ. The ✗ shows where.")
     return {
-        "ask_exchange": _(
-            "Here you have {keeper}, and a robot plays your partner. It is your turn: choose the card at "
-            "{place}. Perhaps the goal lies there."
-        ).format(**own),
-        "praise_exchange": _("Well done: the goal card, 2♥, lay at {place} and has come to you.").format(
-            **own
+        "ask_exchange": ask,
+        "praise_exchange": got,
+        "ask_partner": _("Make another move. Then watch what the robot does."),
+        "praise_partner": _("That was the robot’s move. The frames show which two cards it exchanged."),
+        "praise_passed": _("The robot passed. No card has moved, and it is your turn."),
+        "praise_solved": _("Solved: together you brought the goal card into Target."),
+        "ask_look": by_device(
+            _("Your card lies face down. Click it to look at it."),
+            _("Your card lies face down. Tap it to look at it."),
         ),
-        "ask_partner": _("Make another move, and watch what the robot does then."),
-        "praise_partner": _("That was the robot’s move: the frames show which two cards it has exchanged."),
-        "praise_passed": _("The robot has passed: no card has moved, and it is your turn."),
-        "praise_solved": _("Solved: together you have brought the goal card into Target."),
-        "ask_look": _("Your card lies face down. Click or tap it to look at it."),
-        "praise_look": _("Now you see it; the robot does not know. After your move it is face down again."),
+        "praise_look": _(
+            "Now you see your card. The robot does not know. Your card turns face down after your move."
+        ),
         "ask_refused": refused,
         "praise_refused": why,
-        "behind": _("First choose the card at {place}.").format(**own),
-        "astray": _("You went another way. Press “Start over”, and then do what is asked here."),
+        "astray": _("You made another move. Press “Start over” and do what is asked here."),
         "used_up": _("This hand is over. Press “Start over”."),
     }
 
 
 def keys_sentence() -> str:
     """Returns what the keys do on the board to try."""
-    return _("The keys U, C, N and T exchange, P passes, V looks at the keeper to move.")
+    return _(
+        "Keys: C exchanges with Left, U with Up, N with Right, T with Target. P passes. V looks at the card "
+        "of the keeper whose turn it is."
+    )
 
 
 def pair_keys_sentence() -> str:
     """Returns the same where two play."""
-    return _("The keys U, C, N and T exchange, P passes, V looks at the card of your keeper.")
+    return _(
+        "Keys: C exchanges with Left, U with Up, N with Right, T with Target. P passes. V looks at the card "
+        "of your keeper."
+    )
 
 
 class SessionHands(NamedTuple):
@@ -190,10 +236,42 @@ def rules_vars(hands: SessionHands) -> dict[str, Any]:
     return {
         "options": {key: last.options[key] for key in shown},
         "timed": last.options["pay_by"] == "time",
-        "goal": pretty(goals[0]) if len(goals) == 1 else "",
+        "goal_text": goal_sentence(goals),
+        "most_moves_text": most_moves_sentence(last.options["MaxRounds"]),
         "changes": changes,
         "hands": last.of,
     }
+
+
+def goal_sentence(goals: Sequence[str]) -> str:
+    """Returns which card is the goal card, "" if it changes."""
+    return _("The goal card is {card}.").format(card=pretty(goals[0])) if len(goals) == 1 else ""
+
+
+def most_moves_sentence(moves: int) -> str:
+    """Returns how many moves a hand has at most."""
+    most = ngettext(
+        "You have at most {count} move per hand (a pass is a move).",
+        "You have at most {count} moves per hand (a pass is a move).",
+        moves,
+    )
+    return most.format(count=moves)
+
+
+def pair_most_moves_sentence(moves: int) -> str:
+    """Returns the same where two play."""
+    most = ngettext(
+        "Together you have at most {count} move per hand (a pass is a move).",
+        "Together you have at most {count} moves per hand (a pass is a move).",
+        moves,
+    )
+    return most.format(count=moves)
+
+
+def turn_limit_sentence(seconds: float) -> str:
+    """Returns how long a turn may take where two play."""
+    limit = _("You have {seconds} seconds for each turn. Then you pass automatically.")
+    return limit.format(seconds=plain(seconds))
 
 
 def news(now: Opening, before: Opening) -> str:
@@ -201,9 +279,13 @@ def news(now: Opening, before: Opening) -> str:
     (_layout, goal, first), (_before, old_goal, old_first) = map(board.parse_deal, (now.deal, before.deal))
     sentences = []
     if goal != old_goal and now.options["ViewTarget"]:
-        sentences.append(_("The goal card is another one now: {goal}.").format(goal=pretty(goal)))
+        sentences.append(_("There is a new goal card: {goal}.").format(goal=pretty(goal)))
     if first != old_first:
-        sentences.append(_("In this hand {keeper} moves first.").format(keeper=first.capitalize()))
+        colour, number = (
+            _("In this hand the colour keeper begins."),
+            _("In this hand the number keeper begins."),
+        )
+        sentences.append(colour if first == "ck" else number)
     return " ".join(sentences)
 
 
@@ -211,13 +293,13 @@ def score_sentences(config: Config) -> list[str]:
     """Returns how a hand earns its score, a sentence each; ``config`` has the options of the hands."""
     if config["pay_by"] == "time":
         scored = _(
-            "A solved hand has a score of up to 1000, the faster the more; after {seconds} seconds, 0."
-        )
-        scored = scored.format(seconds=plain(config["time_scale_seconds"]))
+            "Solving a hand scores up to 1000 points. The faster you solve it, the more you score. After "
+            "{seconds} seconds you score 0."
+        ).format(seconds=plain(config["time_scale_seconds"]))
     else:
-        scored = _("A solved hand has a score of 1000 less {points} for each move, passes included.")
+        scored = _("Solving a hand scores 1000 points minus {points} for each move (a pass is a move).")
         scored = scored.format(points=plain(1000 / config["MaxRounds"]))
-    return [scored, _("A hand that is not solved has the score 0.")]
+    return [scored, _("A hand that is not solved scores 0.")]
 
 
 def example_score(config: Config) -> int:
@@ -241,59 +323,67 @@ def pair_rules_vars(config: Config, hands: SessionHands) -> dict[str, Any]:
         "partner": partner_sentence(config),
         "roles": roles_sentence(config),
         "sees": sight_sentence(shown["options"]),
+        "turn_limit_text": turn_limit_sentence(config["turn_limit_seconds"]),
+        "most_moves_text": pair_most_moves_sentence(shown["options"]["MaxRounds"]),
     }
 
 
 def partner_sentence(config: Config) -> str:
     """Returns who the partner is, in a sentence."""
     if config["group_size"] == 1:
-        return _("Your partner is a robot, which sees no more than you would in its place.")
+        return _("Your partner is a robot. It sees only what you would see in its place.")
     if config["partners"] == "kept" or not config["blocks"]:
-        return _("Your partner is another participant, the same in all hands.")
-    return _("Your partner is another participant; the page tells you when you play with somebody else.")
+        return _("Your partner is another participant. It is the same person in all hands.")
+    return _("Your partner is another participant. You will be told when you get a new partner.")
 
 
 def roles_sentence(config: Config) -> str:
     """Returns which keeper the participant has, or that they will be told."""
     if config["group_size"] == 1:
-        sentence = _("You have {keeper}.").format(keeper=keeper_name(board.other(config["robot_seat"])))
+        sentence = you_play_sentence(board.other(config["robot_seat"]))
     else:
-        sentence = _("One of you has Ck, the colour keeper, the other Nk, the number keeper.")
-        sentence = f"{sentence} {_('The page tells you which one is yours.')}"
-    return sentence if config["roles"] == "kept" else f"{sentence} {_('Later you have the other one.')}"
+        sentence = _(
+            "One of you plays the colour keeper, the other the number keeper. You will be told which one is "
+            "yours."
+        )
+    return sentence if config["roles"] == "kept" else f"{sentence} {_('Later you swap keepers.')}"
 
 
 def sight_sentence(options: dict[str, Any]) -> str:
     """Returns whose keeper's card one may see, in a sentence (ViewCard)."""
     if options["ViewCard"] == "all":
-        return _("You and your partner see the cards of both keepers.")
+        return _("You and your partner both see both keepers’ cards.")
     if options["ViewCard"] == "mix":
-        return _("Of the keepers you see only the card of your own; after the first exchange you see both.")
-    return _("Of the keepers you see only the card of your own, and your partner only that of theirs.")
+        return _("At first you see only your own keeper’s card. After the first exchange you see both.")
+    return _("You see only your own keeper’s card. Your partner sees only theirs.")
 
 
 def change_sentence(seat: str, seat_before: str, new_partner: bool) -> str:
     """Returns that the participant plays with somebody else now, or has another keeper; "" if neither."""
-    sentences = [_("You play with another partner now.")] if new_partner else []
+    sentences = [_("You have a new partner now.")] if new_partner else []
     if seat != seat_before:
-        sentences.append(_("You have {keeper}.").format(keeper=keeper_name(seat)))
+        sentences.append(you_play_sentence(seat))
     return " ".join(sentences)
 
 
 def next_hand_sentence(seat: str, next_seat: str, new_partner: bool) -> str:
     """Returns that the next hand is with another partner or another keeper; "" if neither."""
     if new_partner:
-        return _("You play the next hands with another partner.")
+        return _("You have a new partner for the next hands.")
     if seat != next_seat:
-        return _("From now on you have {keeper}.").format(keeper=keeper_name(next_seat))
+        colour, number = (
+            _("From now on you play the colour keeper."),
+            _("From now on you play the number keeper."),
+        )
+        return colour if next_seat == "ck" else number
     return ""
 
 
 def too_few_sentence(config: Config) -> str:
     """Returns what happens if there is nobody to play with."""
     if config["no_shows"] == "robot":
-        return _("If there is nobody to play with you, a robot does.")
-    return _("If there is nobody to play with you, you go on without these hands.")
+        return _("If nobody is free to play with you, you play with a robot.")
+    return _("If nobody is free to play with you, you continue without these hands.")
 
 
 def pair_sentences(results: Sequence[tuple[Any, ...]], partners: int) -> list[str]:
@@ -304,14 +394,10 @@ def pair_sentences(results: Sequence[tuple[Any, ...]], partners: int) -> list[st
     solved = sum(result.outcome == "solved" for _number, result, *_rest in results)
     moves = sum(result.parts["moves"] for _number, result, *_rest in results)
     if partners <= 1:
-        together = _(
-            "You and your partner have solved {solved} of {hands} hands together, in {moves} moves in all."
-        )
+        together = _("You and your partner solved {solved} of {hands} hands. Moves in all: {moves}.")
     else:
-        together = _(
-            "You and your partners have solved {solved} of {hands} hands together, in {moves} moves in all."
-        )
+        together = _("You and your partners solved {solved} of {hands} hands. Moves in all: {moves}.")
     sentences = [together.format(solved=solved, hands=len(results), moves=moves)]
     if partners:
-        sentences.append(_("Each hand has earned your partner the same score as you."))
+        sentences.append(_("Your partner has the same score as you in each hand."))
     return sentences

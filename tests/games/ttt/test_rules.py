@@ -251,22 +251,27 @@ def test_missing_settings_have_the_defaults_of_ruling_5():
 
 # Refusals: one sentence each, and none tells what cannot be seen
 
-COLOURS_HIDDEN = "Colours differ: Ck may exchange with Target only if both cards have the same colour."
-NUMBERS_HIDDEN = "Numbers differ: Nk may exchange with Target only if both cards have the same number."
+COLOURS_HIDDEN = (
+    "The colours differ. The colour keeper may exchange with Target only if both cards have the same colour."
+)
+NUMBERS_HIDDEN = (
+    "The numbers differ. The number keeper may exchange with Target only if both cards have the same number."
+)
 CK_REFUSED = "2C 3H 2H 4C 4H 3C | 2H | ck"
 NK_REFUSED = "3H 2C 2H 4C 4H 3C | 2H | nk"
 
 
 def test_ck_refusal_names_visible_cards():
     assert refusal(play("", CK_REFUSED, **OPEN), "T") == (
-        "Colours differ: 3♥ is red and 4♣ is black. "
-        "Ck may exchange with Target only if both cards have the same colour."
+        "The colours differ: 3♥ is red and 4♣ is black. "
+        "The colour keeper may exchange with Target only if both cards have the same colour."
     )
 
 
 def test_nk_refusal_names_visible_cards():
     assert refusal(play("", NK_REFUSED, **OPEN), "T") == (
-        "Numbers differ: 3♣ and 4♣. Nk may exchange with Target only if both cards have the same number."
+        "The numbers differ: 3♣ and 4♣. "
+        "The number keeper may exchange with Target only if both cards have the same number."
     )
 
 
@@ -285,14 +290,14 @@ def test_refusal_names_only_the_looked_at_keeper():
 
 def test_visible_card_cannot_be_looked_at():
     for state in (play("", **OPEN), play(["look ck"])):
-        assert refusal(state, "look ck") == "This card already lies face up."
+        assert refusal(state, "look ck") == "This card is already face up."
 
 
 @pytest.mark.parametrize("face_up", [True, False])
 @pytest.mark.parametrize("view_card", ["none", "mix"])
 def test_forbidden_keeper_cannot_be_looked_at(view_card, face_up):
     state = play("", ViewCard=view_card, ViewCkNk=face_up)
-    assert refusal(state, "look nk") == "Only the card of the keeper on turn may be looked at now."
+    assert refusal(state, "look nk") == "You can look only at the card of the keeper whose turn it is."
 
 
 @pytest.mark.parametrize(

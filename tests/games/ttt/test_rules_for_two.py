@@ -80,10 +80,10 @@ def test_look_is_private_and_ends_with_the_turn():
     after = rules.apply(before, "ck", "look nk")
     assert seen(after, "ck") == (["nk"], ["ck"])
     assert rules.view(after, "nk") == rules.view(before, "nk")
-    assert refusal(after, "ck", "look nk") == "This card already lies face up."
+    assert refusal(after, "ck", "look nk") == "This card is already face up."
     assert seen(rules.apply(after, "ck", "U"), "ck") == ([], [])
     hidden = play("", ViewCard="none")
-    assert refusal(hidden, "ck", "look nk") == "Your partner’s card may not be looked at now."
+    assert refusal(hidden, "ck", "look nk") == "You cannot look at your partner’s card now."
 
 
 def test_refused_t_names_the_own_card_if_visible():
