@@ -36,7 +36,7 @@ def test_documented_examples_work(server, tmp_path, monkeypatch):
     stored = json.loads(server.api(f"/api/get_session/{namespace['code']}", {"session_vars": ["weather"]}))
     assert (stored["config"]["hands"], stored["weather"], len(stored["participants"])) == (1, "rain", 4)
     if shutil.which("curl"):
-        command = re.search(r"^    (curl .*)$", TEXT, re.MULTILINE)[1].replace(
+        command = re.search(r"^\$ (curl .*)$", TEXT, re.MULTILINE)[1].replace(
             "http://127.0.0.1:8000", server.url
         )
         answer = subprocess.run(["sh", "-c", command], capture_output=True, check=True).stdout
