@@ -39,12 +39,12 @@ def run_stages(options: list[str]) -> int:
         (project.FOLDER / "test-results" / DEFECTS).unlink(missing_ok=True)
         first, *slow = pytest_stages(options)
         if not slow:
-            environment |= found_on(machine)
+            environment |= installed_paths(machine)
         passed = (
             run_stage("ruff check", "ruff", ["check", "."], environment)
             and run_stage("ruff format", "ruff", ["format", "--check", "."], environment)
             and (run_pytest(*first, environment) or measured)
-            and (not slow or run_slow(slow, environment | found_on(machine)))
+            and (not slow or run_slow(slow, environment | installed_paths(machine)))
         )
     report_defects()
     if measured:
@@ -53,7 +53,7 @@ def run_stages(options: list[str]) -> int:
     return 0 if passed else 1
 
 
-def found_on(machine: Future[None]) -> dict[str, str]:
+def installed_paths(machine: Future[None]) -> dict[str, str]:
     """Wait until the machine has what it lacked; return where browser and PostgreSQL are, as variables."""
     machine.result()
     postgres = find_postgres()

@@ -14,7 +14,7 @@ from cardlab.operations.project import WINDOWS
 from cardlab.operations.terminal import Refusal
 
 
-def a_browser(folder: Path, name: str, page: str) -> str:
+def write_browser_stub(folder: Path, name: str, page: str) -> str:
     """A program that answers as a browser would when asked for an empty page."""
     program = folder / name
     program.write_text(f"#!/bin/sh\necho '{page}'\n")
@@ -25,8 +25,8 @@ def a_browser(folder: Path, name: str, page: str) -> str:
 @pytest.mark.skipif(WINDOWS, reason="the stand-ins are shell scripts")
 def test_browser_stub_is_skipped(tmp_path, monkeypatch):
     for name in ("chromium-headless-shell", "chromium", "chromium-browser"):
-        a_browser(tmp_path, name, "requires the snap to be installed")
-    chrome = a_browser(tmp_path, "google-chrome", "<html><head></head><body></body></html>")
+        write_browser_stub(tmp_path, name, "requires the snap to be installed")
+    chrome = write_browser_stub(tmp_path, "google-chrome", "<html><head></head><body></body></html>")
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/bin")
     monkeypatch.delenv("CARD_LAB_CHROMIUM", raising=False)
     assert find_browser() == chrome
@@ -35,7 +35,9 @@ def test_browser_stub_is_skipped(tmp_path, monkeypatch):
 @pytest.mark.skipif(WINDOWS, reason="the stand-ins are shell scripts")
 def test_missing_browser_is_an_error_with_advice(tmp_path, monkeypatch):
     monkeypatch.delenv("CARD_LAB_CHROMIUM", raising=False)
-    monkeypatch.setattr("system_packages.browser_candidates", lambda: [a_browser(tmp_path, "chromium", "no")])
+    monkeypatch.setattr(
+        "system_packages.browser_candidates", lambda: [write_browser_stub(tmp_path, "chromium", "no")]
+    )
     monkeypatch.setattr("system_packages.playwright_browser", list)
     monkeypatch.setattr("system_packages.subprocess.run", lambda command, **_: installed.extend(command))
     monkeypatch.setattr("system_packages.browser_starts", lambda _program: False)

@@ -60,8 +60,8 @@ def test_p_is_adjusted_within_each_family_of_measures(ttt):
         assert own["p_holm"].tolist() == pytest.approx(holm(own["p"].tolist()), nan_ok=True)
     one = compare.build_table(ttt, ["mean_moves_lost"]).iloc[0]
     assert one["p_holm"] == one["p"]  # the only test of its family
-    of_family = comparison[comparison["measure"] == "mean_moves_lost"].iloc[0]
-    assert of_family["p_holm"] > of_family["p"]
+    family_row = comparison[comparison["measure"] == "mean_moves_lost"].iloc[0]
+    assert family_row["p_holm"] > family_row["p"]
 
 
 def test_design_measures_are_described_but_not_tested(ttt):

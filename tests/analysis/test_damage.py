@@ -209,7 +209,7 @@ def doubled(action: str) -> Callable[[list[Row]], None]:
     return lambda rows: rows.insert(at(rows, action), dict(rows[at(rows, action)]))
 
 
-def another_s_code(rows: list[Row]) -> None:
+def code_of_another(rows: list[Row]) -> None:
     for row in rows:
         if row["participant_code"] == "s3ss10n0_2" and row["hand"] == "1":
             row["participant_code"] = "s3ss10n0_1"
@@ -262,7 +262,7 @@ SPOILT = {
         "Rows of the same seat of the hand dealt here are of 's3ss10n0_1' and of 's3ss10n0_2'.",
     ),
     "a code twice": (
-        another_s_code,
+        code_of_another,
         10,
         "Hand 1 of s3ss10n0_1 stands in the sources before, under another hand_id.",
     ),
@@ -453,8 +453,8 @@ def test_notes_are_counted_and_change_nothing(run, name):
     times = sum(cells["action_number"] == "0" for cells in rows)
     names = ("server_clock_jumps", "second_tabs", "away", "damaged")
     assert [row[column] for column in names] == [2 * times, times, times, 0]
-    of_hands = {cells["hand_id"] for cells in rows}
-    assert run("replay", "noted.csv", "--hand", min(of_hands), "-o", "replay.html")[0] == 0
+    hand_ids = {cells["hand_id"] for cells in rows}
+    assert run("replay", "noted.csv", "--hand", min(hand_ids), "-o", "replay.html")[0] == 0
     assert "a note of a later version" in Path("replay.html").read_text("utf-8")
     if name == "ttt, given up and open":
         for table in ("plain", "noted"):

@@ -40,8 +40,8 @@ def run(paths, out):
     read = lambda path: dask_engine.table(path, compute, 12_000)
     try:
         with open(out, "w", encoding="utf-8", newline="") as file:
-            of_all = sources.hands([Path(path) for path in paths], said.append, read)
-            hands.write(sources.noticed(of_all, said.append), file)
+            hands_read = sources.hands([Path(path) for path in paths], said.append, read)
+            hands.write(sources.noticed(hands_read, said.append), file)
     except BadFile as error:
         return [*(f"warning: {sentence}" for sentence in said), f"error: {error}"]
     return [f"warning: {sentence}" for sentence in said]

@@ -27,30 +27,30 @@ def move_rows():
 
 
 @pytest.fixture(scope="module")
-def the_hands():
+def played_hands():
     return {row["hand_id"]: row for _game, row in hands.iterate_rows(sources.read_hands([EXAMPLE], print))}
 
 
-def test_each_move_of_each_hand_has_a_row(move_rows, the_hands):
-    assert move_rows.keys() == the_hands.keys()
+def test_each_move_of_each_hand_has_a_row(move_rows, played_hands):
+    assert move_rows.keys() == played_hands.keys()
     for name, own in move_rows.items():
-        assert "".join(row["move"] for row in own) == the_hands[name]["sequence"]
+        assert "".join(row["move"] for row in own) == played_hands[name]["sequence"]
         assert [row["move_number"] for row in own] == list(range(1, len(own) + 1))
-        assert own[-1]["target"] == the_hands[name]["route"]
+        assert own[-1]["target"] == played_hands[name]["route"]
 
 
-def test_move_losses_add_up_to_the_hands_loss(move_rows, the_hands):
+def test_move_losses_add_up_to_the_hands_loss(move_rows, played_hands):
     for name, own in move_rows.items():
-        assert sum(row["lost"] for row in own) == pytest.approx(the_hands[name]["moves_lost"], abs=1e-5)
-        assert own[0]["expected_before"] == pytest.approx(the_hands[name]["expected_moves"], abs=1e-5)
+        assert sum(row["lost"] for row in own) == pytest.approx(played_hands[name]["moves_lost"], abs=1e-5)
+        assert own[0]["expected_before"] == pytest.approx(played_hands[name]["expected_moves"], abs=1e-5)
         assert own[-1]["expected_after"] == 0
         for one, after in zip(own, own[1:]):
             assert one["expected_after"] == after["expected_before"]
 
 
-def test_latencies_add_up_to_the_hands_time(move_rows, the_hands):
+def test_latencies_add_up_to_the_hands_time(move_rows, played_hands):
     for name, own in move_rows.items():
-        assert sum(row["latency_ms"] for row in own) <= 1000 * the_hands[name]["client_seconds"] + 0.5
+        assert sum(row["latency_ms"] for row in own) <= 1000 * played_hands[name]["client_seconds"] + 0.5
 
 
 def test_only_face_up_cards_are_known(move_rows):

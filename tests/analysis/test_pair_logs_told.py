@@ -133,7 +133,7 @@ def in_folder(check):
     return run
 
 
-def all_hands(folder, *names):
+def read_all_hands(folder, *names):
     said = []
     return sources.read_hands([folder / name for name in names], said.append)
 
@@ -141,13 +141,13 @@ def all_hands(folder, *names):
 def table(folder, *names):
     """The table of hands."""
     file = io.StringIO()
-    hands.write_table(all_hands(folder, *names), file)
+    hands.write_table(read_all_hands(folder, *names), file)
     return list(csv.DictReader(io.StringIO(file.getvalue())))
 
 
 def summary(folder, *names):
     """What transform writes."""
-    return "".join(f"{line}\r\n" for line in transform.lines(all_hands(folder, *names)))
+    return "".join(f"{line}\r\n" for line in transform.lines(read_all_hands(folder, *names)))
 
 
 @given(sessions())
@@ -209,7 +209,7 @@ def folder(tmp_path_factory):
 
 def replayed(folder, *names, **choice):
     file = io.StringIO()
-    replay.write_page(all_hands(folder, *names), file, **choice)
+    replay.write_page(read_all_hands(folder, *names), file, **choice)
     (shown,) = data_of(file.getvalue())["hands"]
     return shown
 

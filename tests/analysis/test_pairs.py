@@ -98,16 +98,16 @@ def read_pair_rows(actions: Path) -> list[Row]:
 
 
 @pytest.fixture(scope="module")
-def the_rows(actions) -> list[Row]:
+def block_rows(actions) -> list[Row]:
     return read_pair_rows(actions)
 
 
 @pytest.fixture(scope="module")
-def the_hands(actions) -> list[Row]:
+def played_hands(actions) -> list[Row]:
     return [row for _game, row in hands.iterate_rows(sources.read_hands([actions], print))]
 
 
-def test_each_pair_has_a_row_per_block(the_rows):
+def test_each_pair_has_a_row_per_block(block_rows):
     names = (
         "pair",
         "block",
@@ -117,29 +117,29 @@ def test_each_pair_has_a_row_per_block(the_rows):
         "first_hand",
         "last_hand",
     )
-    assert [tuple(row[name] for name in names) for row in the_rows] == [
+    assert [tuple(row[name] for name in names) for row in block_rows] == [
         (1, 1, "ann", "bob", "game422.txt", 1, 6),
         (2, 1, "cid", "dot", "game442.txt", 1, 6),
         (3, 2, "ann", "dot", "transfer422.txt", 7, 14),
         (4, 2, "cid", "bob", "transfer422.txt", 7, 14),
     ]
-    assert {row["cluster"] for row in the_rows} == {0}  # by the second block all have met
-    assert {row["robot"] for row in the_rows} == {""}
+    assert {row["cluster"] for row in block_rows} == {0}  # by the second block all have met
+    assert {row["robot"] for row in block_rows} == {""}
 
 
-def test_rows_contain_training_and_current_route(the_rows):
+def test_rows_contain_training_and_current_route(block_rows):
     names = ("ck_trained_with", "nk_trained_with", "ck_route", "nk_route")
-    assert [tuple(row[name] for name in names) for row in the_rows[2:]] == [
+    assert [tuple(row[name] for name in names) for row in block_rows[2:]] == [
         ("game422.txt", "game442.txt", "422", "442"),
         ("game442.txt", "game422.txt", "442", "422"),
     ]
-    assert [tuple(row[name] for name in names) for row in the_rows[:2]] == [("",) * 4] * 2
+    assert [tuple(row[name] for name in names) for row in block_rows[:2]] == [("",) * 4] * 2
 
 
-def test_pair_measures_come_from_its_combined_hands(the_rows, the_hands):
-    for row in the_rows:
+def test_pair_measures_come_from_its_combined_hands(block_rows, played_hands):
+    for row in block_rows:
         codes = {row["ck_participant_code"], row["nk_participant_code"]}
-        own = [one for one in the_hands if set(one["hand_id"].split("-")[1:3]) == codes]
+        own = [one for one in played_hands if set(one["hand_id"].split("-")[1:3]) == codes]
         ck_rows = [one for one in own if one["seat"] == "ck"]
         assert row["hands_over"] == len(ck_rows) == len(own) / 2
         solved = [one["moves"] for one in ck_rows if one["outcome"] == "solved"]
@@ -158,15 +158,15 @@ def test_pair_measures_come_from_its_combined_hands(the_rows, the_hands):
             assert row["speed_ratio"] == pytest.approx(whole / members, rel=1e-3)
 
 
-def test_pair_row_says_whose_route_it_keeps(the_rows, the_hands):
+def test_pair_row_says_whose_route_it_keeps(block_rows, played_hands):
     """Who is always of one mind keeps to it where they can; two of different minds cannot both."""
-    first = the_rows[0]
+    first = block_rows[0]
     assert first["share_422"] == 1
-    for row in the_rows[2:]:
+    for row in block_rows[2:]:
         hand_ids = {
             f"held-{row['ck_participant_code']}-{row['nk_participant_code']}-{hand}" for hand in range(7, 15)
         }
-        own = [one for one in the_hands if one["hand_id"] in hand_ids and one["seat"] == "ck"]
+        own = [one for one in played_hands if one["hand_id"] in hand_ids and one["seat"] == "ck"]
         for keeper in board.KEEPERS:
             route = row[f"{keeper}_route"]
             tempting = [one for one in own if one["shorter_route"] not in ("", route)]
@@ -188,12 +188,12 @@ def test_pair_row_says_whose_route_it_keeps(the_rows, the_hands):
         )
 
 
-def test_new_pairs_first_hands_follow_members_last_hands(the_rows, the_hands):
-    assert [row.get("lost_after_change") for row in the_rows[:2]] == [None, None]
-    row = the_rows[2]  # ann and dot
+def test_new_pairs_first_hands_follow_members_last_hands(block_rows, played_hands):
+    assert [row.get("lost_after_change") for row in block_rows[:2]] == [None, None]
+    row = block_rows[2]  # ann and dot
 
     def of(codes: str, numbers: range, name: str) -> float:
-        own = [one for one in the_hands if one["hand_id"] in {f"held-{codes}-{hand}" for hand in numbers}]
+        own = [one for one in played_hands if one["hand_id"] in {f"held-{codes}-{hand}" for hand in numbers}]
         return fmean(one[name] for one in own)
 
     for name, column in (
@@ -204,7 +204,7 @@ def test_new_pairs_first_hands_follow_members_last_hands(the_rows, the_hands):
         assert row[name] == pytest.approx(of("ann-dot", range(7, 11), column) - before, abs=1e-6)
 
 
-def test_lasting_pair_has_an_overall_row(the_hands, actions, tmp_path):
+def test_lasting_pair_has_an_overall_row(played_hands, actions, tmp_path):
     """And who has which keeper may change: the same two are one pair."""
     again = tmp_path / "again.csv"
     text = actions.read_text("utf-8")
@@ -225,13 +225,13 @@ def test_lasting_pair_has_an_overall_row(the_hands, actions, tmp_path):
     ]
     assert pair_rows[2]["routinization"] is not None  # its learning hands are the first block's
     assert [row.get("partners") for row in pair_rows] == [None, "kept", None]
-    hands_of = [row for row in the_hands if row["seat"] == "ck"]
+    hands_of = [row for row in played_hands if row["seat"] == "ck"]
     cid, ann = ([row for row in hands_of if f"held-{who}-bob" in row["hand_id"]] for who in ("cid", "ann"))
     mean = [fmean(row["pair_moves_lost"] for row in own) for own in (cid[:4], ann[-4:])]
     assert pair_rows[1]["lost_after_change"] == pytest.approx(mean[0] - mean[1], abs=1e-6)
 
 
-def test_command_writes_the_rows(actions, the_rows, tmp_path):
+def test_command_writes_the_rows(actions, block_rows, tmp_path):
     out = tmp_path / "pairs.csv"
     assert main(["pairs", str(actions), "-o", str(out)]) == 0
     with out.open(newline="", encoding="utf-8") as file:
@@ -239,7 +239,7 @@ def test_command_writes_the_rows(actions, the_rows, tmp_path):
     assert list(written[0]) == list(pairs.columns())
     assert [row["ck_route"] for row in written] == ["", "", "422", "442"]
     assert [float(row["mean_moves_lost"]) for row in written] == pytest.approx(
-        [row["mean_moves_lost"] for row in the_rows]
+        [row["mean_moves_lost"] for row in block_rows]
     )
 
 
@@ -255,7 +255,7 @@ def test_solo_hands_are_refused(tmp_path, capsys):
 
 
 @pytest.fixture(scope="module")
-def the_frames(actions) -> dict[str, pd.DataFrame]:
+def report_frames(actions) -> dict[str, pd.DataFrame]:
     """The tables and the numbers of the plots of what a report has for pairs, and what two rows a hand might
     count twice."""
     data = gather_data(sources.read_hands([actions], print), {})
@@ -268,20 +268,20 @@ def the_frames(actions) -> dict[str, pd.DataFrame]:
     return {name: frame for section in made for name, frame in section.frames.items()}
 
 
-def test_equally_trained_participants_share_a_condition(the_rows):
-    assert [row["condition"] for row in the_rows] == [
+def test_equally_trained_participants_share_a_condition(block_rows):
+    assert [row["condition"] for row in block_rows] == [
         "game422.txt",
         "game442.txt",
         *["game422.txt + game442.txt"] * 2,
     ]
 
 
-def test_partner_changes_are_followed_across_hands(the_frames, the_rows):
-    (cost,) = the_frames["recovery"].query("cost == 'lost_after_change'").to_dict("records")
+def test_partner_changes_are_followed_across_hands(report_frames, block_rows):
+    (cost,) = report_frames["recovery"].query("cost == 'lost_after_change'").to_dict("records")
     assert cost["partners"] == "new partner, trained differently"
     assert (cost["pairs"], cost["groups"], cost["method"]) == (2, 1, "none")  # by now all have met
-    assert cost["estimate"] == pytest.approx(fmean(row["lost_after_change"] for row in the_rows[2:]))
-    curve = the_frames["recovery_moves_lost"]
+    assert cost["estimate"] == pytest.approx(fmean(row["lost_after_change"] for row in block_rows[2:]))
+    curve = report_frames["recovery_moves_lost"]
     assert list(curve["since"]) == [*range(1 - LEARNT, LATER + 1)]
     assert set(curve["participants"]) == {4}
     of = curve.set_index("since")["mean"]
@@ -289,8 +289,8 @@ def test_partner_changes_are_followed_across_hands(the_frames, the_rows):
     assert first_less_last == pytest.approx(cost["estimate"], abs=1e-5)
 
 
-def test_turns_of_each_keeper_have_times(the_frames):
-    turns = the_frames["turns_by_seat"]
+def test_turns_of_each_keeper_have_times(report_frames):
+    turns = report_frames["turns_by_seat"]
     assert set(turns["seat"]) == {"Ck", "Nk"}
     assert set(turns.loc[turns["place"] > LEARNT, "mean"]) == {2.0}
 
@@ -305,21 +305,21 @@ def test_baselines_play_each_seat_from_its_view(actions):
     assert not {"own_seconds", "seconds_per_turn"} & set(informed.dropna(axis=1))  # times are nobody's
 
 
-def test_hand_of_two_is_counted_once(the_frames, the_hands):
-    ck_rows = [row for row in the_hands if row["seat"] == "ck"]
-    moves = [frame["moves"].sum() for name, frame in the_frames.items() if name.startswith("transitions")]
+def test_hand_of_two_is_counted_once(report_frames, played_hands):
+    ck_rows = [row for row in played_hands if row["seat"] == "ck"]
+    moves = [frame["moves"].sum() for name, frame in report_frames.items() if name.startswith("transitions")]
     assert sum(moves) == sum(row["moves"] for row in ck_rows)
-    assert the_frames["sequences"]["hands"].sum() == sum(row["outcome"] == "solved" for row in ck_rows)
+    assert report_frames["sequences"]["hands"].sum() == sum(row["outcome"] == "solved" for row in ck_rows)
     compete = sum(row["shorter_route"] != "" for row in ck_rows)
-    assert the_frames["routes_of_pairs"]["hands"].sum() == compete
+    assert report_frames["routes_of_pairs"]["hands"].sum() == compete
 
 
 # ---------------------------------------------------------------- a hand as the pair's
 
 
-def test_rows_of_two_partners_are_combined(the_hands):
+def test_rows_of_two_partners_are_combined(played_hands):
     by_hand: dict[str, dict[str, Row]] = {}
-    for row in the_hands:
+    for row in played_hands:
         by_hand.setdefault(row["hand_id"], {})[row["seat"]] = row
     for seats in by_hand.values():
         row, both = joint.joined(seats), list(seats.values())

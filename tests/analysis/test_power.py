@@ -130,9 +130,9 @@ def test_pairs_keep_the_route_of_their_training():
     arms = tuple(replace(arm, strategies={"routinizing=10": Fraction(1)}) for arm in experiment.arms)
     small = replace(experiment, arms=arms, participants=(8,), repeats=1)
     for values, tables in power._measure_treatments(small, 1, 8, power.constant_time):
-        of_table = dict(zip(tables, values))
+        value_by_table = dict(zip(tables, values))
         assert tables == [0, 0, 1, 1, 2, 2, 3, 3]  # a smaller size has whole pairs
-        assert values == [of_table[table] for table in tables]
+        assert values == [value_by_table[table] for table in tables]
     (row,) = power.build_table(small, [power.simulate_repeat((small, 1))])
     assert row["mean_first"] > 0.5 > row["mean_second"]
     assert row["power"] == 1

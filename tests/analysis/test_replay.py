@@ -146,10 +146,10 @@ def test_replay_contains_all_hands_or_the_chosen_one():
         MATRIX.replayed(), TTT.replayed(2), TTT.replayed(3), MATRIX.replayed(4, 2, {"W": "random"})
     )
     assert [hand["number"] for hand in data_of(written(both, participant="code_solo"))["hands"]] == [2, 3]
-    of_w = data_of(written(both, participant="code_W"))["hands"]
-    assert [(hand["number"], hand["seat"]) for hand in of_w] == [(1, "W")]
-    of_s = data_of(written(both, participant="code_S"))["hands"]
-    assert [(hand["number"], hand["seat"], hand["label"]) for hand in of_s] == [
+    w_hands = data_of(written(both, participant="code_W"))["hands"]
+    assert [(hand["number"], hand["seat"]) for hand in w_hands] == [(1, "W")]
+    s_hands = data_of(written(both, participant="code_S"))["hands"]
+    assert [(hand["number"], hand["seat"], hand["label"]) for hand in s_hands] == [
         (1, "S", MARKUP_LABEL),
         (4, "S", MARKUP_LABEL),
     ]

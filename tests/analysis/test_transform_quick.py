@@ -254,7 +254,7 @@ def session_of_everything(people=3):
 
 
 @pytest.fixture
-def left_to_the_careful(monkeypatch):
+def hands_read_carefully(monkeypatch):
     """The hands that the quick reading has left to the careful one."""
     left, read_part = [], quick.read_part
 
@@ -270,29 +270,29 @@ def left_to_the_careful(monkeypatch):
 
 @pytest.mark.parametrize("line_end", [b"\r\n", b"\n"])
 @pytest.mark.parametrize("export", EXPORTS)
-def test_own_logs_are_read_quickly(left_to_the_careful, export, line_end):
+def test_own_logs_are_read_quickly(hands_read_carefully, export, line_end):
     content = log(session_of_everything(), export).replace(b"\r\n", line_end)
     kinds = {line.split(":")[2] for line in content.decode().splitlines() if line.count(":") > 2}
     assert kinds >= {"HS", "GC", "PM", "RM", "PP", "RP", "pR", "VC", "ER", "GE"}
     seen, lines, messages = same_either_way([content])
     assert (len(seen), len(lines), len(messages)) == (9, 18, 1)
     assert messages[0].endswith("Hand 3, dealt here, has no end: the log is cut off or the hand still open.")
-    assert left_to_the_careful == []
+    assert hands_read_carefully == []
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(session=sessions(any_clock), export=logs_of)
-def test_only_hands_left_open_are_read_carefully(left_to_the_careful, session, export):
-    left_to_the_careful.clear()
+def test_only_hands_left_open_are_read_carefully(hands_read_carefully, session, export):
+    hands_read_carefully.clear()
     content = log(session, export)
     if content:
         same_either_way([content])
-    for code in {hand.participant for hand in left_to_the_careful}:
-        of_one = [hand for hand in left_to_the_careful if hand.participant == code]
-        assert not all(hand.ended for hand in of_one[:-1])
+    for code in {hand.participant for hand in hands_read_carefully}:
+        own_hands = [hand for hand in hands_read_carefully if hand.participant == code]
+        assert not all(hand.ended for hand in own_hands[:-1])
 
 
-def test_only_participants_with_damage_are_read_carefully(left_to_the_careful):
+def test_only_participants_with_damage_are_read_carefully(hands_read_carefully):
     content = log(session_of_everything())
     move = b":RM:2H;upCardView"
     assert content.count(move) == 2
@@ -300,4 +300,4 @@ def test_only_participants_with_damage_are_read_carefully(left_to_the_careful):
     _seen, _lines, messages = same_either_way([damaged])
     line = 1 + damaged[: damaged.index(b"upCard;")].count(b"\n")
     assert messages[0].startswith(f"0.txt, line {line}: This line does not name a place")
-    assert {hand.participant for hand in left_to_the_careful} == {"s3ss10n0_1"}
+    assert {hand.participant for hand in hands_read_carefully} == {"s3ss10n0_1"}

@@ -83,10 +83,10 @@ def test_worker_processes_agree_and_end(tables, capsys, monkeypatch):
     for names in (["ttt", "damaged", "ttt"], ["damaged"], ["damaged", "unreadable"]):
         expected = made(tables, names, capsys, "--jobs", "1")
         assert made(tables, names, capsys, "--jobs", "2") == expected
-        assert all_ended()
+        assert wait_for_processes()
 
 
-def all_ended():
+def wait_for_processes():
     """Whether no process is left, after those that have been told to end had the time to."""
     late = monotonic() + 10
     while multiprocessing.active_children() and monotonic() < late:
@@ -116,7 +116,7 @@ def test_number_of_queued_tasks_is_limited():
     with parallel.open_cores(abs, 2, ahead=4) as compute:
         assert list(islice(compute(tasks), 3)) == [0, 1, 2]
         assert len(taken) <= 3 + 4
-    assert all_ended()
+    assert wait_for_processes()
 
 
 def test_jobs_option_is_refused_for_dask(tables, capsys):

@@ -70,7 +70,7 @@ def refusal(treatments) -> str:
     return str(refused.value)
 
 
-def what_is_refused() -> None:
+def invalid_files_are_refused() -> None:
     base_fields = {
         "[a]\npayoff_base = 'ten'\n": "refused.toml [a]: payoff_base must be a number, not 'ten'.",
         "[a]\nhands = 99\n": "refused.toml [a]: hands must be a whole number from 1 to ",
@@ -88,7 +88,7 @@ def what_is_refused() -> None:
     assert not otree.models.Session.objects_filter().count()
 
 
-def who_plays_alone() -> None:
+def solo_participants_keep_their_treatment() -> None:
     """Hands, rounds and pages are those of one's treatment, and stay so when the file changes."""
     long = "[long]\nhands = 3\ntriangle_app.payoff_base = 7\nhighlight = false\n"
     name = file("solo.toml", f"[short]\nhands = 1\nearnings_so_far = true\n{long}")
@@ -132,7 +132,7 @@ def who_plays_alone() -> None:
     assert not treatment_of(player.participant)
 
 
-def places_that_are_added() -> None:
+def added_slots_have_treatments() -> None:
     name = file("more.toml", "[one]\n[two]\nhighlight = false\n")
     session = made("triangle_standard", 3, name, own_deals=True)
     before = dealt_to(session)
@@ -152,7 +152,7 @@ def dealt_to(session) -> list[tuple[str, str]]:
     return [(treatment_of(player.participant), triangle_app.Hand.opening(player).deal) for player in players]
 
 
-def whose_labels_say() -> None:
+def labels_assign_treatments() -> None:
     file("who.csv", "label;treatment\nAnna;b\nBert;a\n")
     name = file("by_label.toml", 'assignment = "by_label"\nlabels = "who.csv"\n[a]\n[b]\nhands = 1\n')
     session = made("triangle_standard", 4, name)
@@ -191,7 +191,7 @@ def seats(people) -> list[str]:
     return [person.get_player("matrix_game_app", 2).seat for person in people]
 
 
-def groups_whose_labels_say() -> None:
+def labels_assign_treatments_to_groups() -> None:
     """Nobody knows how many of a treatment will come, so nobody plays alone before they have waited."""
     global clock
     file("pairs.csv", "label,treatment\nA,x\nB,y\nC,x\nD,x\n")
@@ -215,7 +215,7 @@ def groups_whose_labels_say() -> None:
     assert [read_opening(group.opening).options["pack"] for group in left_over] == ["special", "standard"]
 
 
-def groups_of_one_treatment() -> None:
+def groups_share_a_treatment() -> None:
     """Whoever plays together has one treatment, in every game, and each treatment its deals."""
     name = file("groups.toml", '[standard]\n[special]\npack = "special"\nshare = 2\n')
     session = made("matrix_two", 12, name, games=2, partners="rematched", same_deals=False, gather_seconds=0)
@@ -243,7 +243,7 @@ def groups_of_one_treatment() -> None:
             assert person._index_in_pages > index
 
 
-def what_is_shipped() -> None:
+def shipped_files_create_sessions() -> None:
     deal_files.TREATMENTS = deal_files.PROJECT / "treatments"
     seen = {}
     for config in ("ttt_familiar_422_442", "ttt_pay_moves_time"):
@@ -260,13 +260,13 @@ def what_is_shipped() -> None:
 
 
 for check in (
-    what_is_refused,
-    who_plays_alone,
-    places_that_are_added,
-    whose_labels_say,
-    groups_of_one_treatment,
-    groups_whose_labels_say,
-    what_is_shipped,
+    invalid_files_are_refused,
+    solo_participants_keep_their_treatment,
+    added_slots_have_treatments,
+    labels_assign_treatments,
+    groups_share_a_treatment,
+    labels_assign_treatments_to_groups,
+    shipped_files_create_sessions,
 ):
     begun = time.perf_counter()
     check()

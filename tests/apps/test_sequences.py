@@ -214,7 +214,7 @@ def test_points_are_shown_as_points_of_the_score():
     assert last[:3] == [("Points", "42"), ("Points in money", "€4.20"), ("All games", "€6.70")]
 
 
-def somebody(came=True, status="", treatment=""):
+def finished_participant(came=True, status="", treatment=""):
     """A participant of a session with treatments who has earned 2.00."""
     session = SimpleNamespace(code="s", config={**two_games(pay_rounding=0.5), "treatments": "pay.toml"})
     session.config["participation_fee"] = 5
@@ -231,12 +231,12 @@ def somebody(came=True, status="", treatment=""):
 
 def test_no_shows_and_early_ends_are_paid_nothing(monkeypatch):
     monkeypatch.setattr(payments, "points_by_app", lambda participant: {"": participant.payoff})
-    people = somebody(), somebody(came=False), somebody(status="refused")
+    people = finished_participant(), finished_participant(came=False), finished_participant(status="refused")
     assert [float(payments.total_pay(one)) for one in people] == [7, 0, 0]
 
 
 def test_payments_table_has_the_treatment():
-    one, nothing = somebody(treatment="high"), money.RealWorldCurrency(0)
+    one, nothing = finished_participant(treatment="high"), money.RealWorldCurrency(0)
     cells = payments._cells(one.session, payments.Payment(one, nothing, [], [], nothing, nothing))
     row = dict(zip(payment_columns([]), cells))
     assert (row["participant_label"], row["treatment"], row["status"]) == ("'=1", "high", "not finished")
@@ -244,7 +244,7 @@ def test_payments_table_has_the_treatment():
 
 def test_unfinished_participants_are_listed_apart():
     statuses = ("finished", "", "dropped out", "refused", "finished")
-    each = [payments.Payment(somebody(status=status), 0, [], [], 0, 0) for status in statuses]
+    each = [payments.Payment(finished_participant(status=status), 0, [], [], 0, 0) for status in statuses]
     finished, others = payments.split_by_completion(each)
     assert [payment.participant.status for payment in finished] == ["finished", "finished"]
     assert [payment.participant.status for payment in others] == ["", "dropped out", "refused"]

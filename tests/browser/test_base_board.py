@@ -35,19 +35,19 @@ PAGE = """<!doctype html><html lang="en"><meta charset="utf-8">
 <button id="again">Turn over</button></div>
 <script type="module">
     import { BaseBoard } from "/static/cardlab/board.js";
-    window.asked = [];
+    window.requests = [];
     window.free = true; // no other action is on its way
     class Board extends BaseBoard {
-        draw(before) { asked.push(`draw ${before} ${this.view}`); }
+        draw(before) { requests.push(`draw ${before} ${this.view}`); }
         mayLift(at) { return at.id === "one"; }
         lift(at) { this.onTrace(`pick ${at.id}`); }
         drop(from, to) { return to !== null && this.act(`${from.id} to ${to.id}`); }
         press(at) { this.act(`choose ${at.id}`); }
-        look(at) { asked.push(`look at ${at.id}`); }
+        look(at) { requests.push(`look at ${at.id}`); }
         command(id) { this.act(id); }
         key(key) { return key === "T" && (this.act("turn"), true); }
     }
-    const write = kind => words => (asked.push(`${kind} ${words}`), free);
+    const write = kind => words => (requests.push(`${kind} ${words}`), free);
     window.board = new Board(document.getElementById("board"), {
         words: { one_moment: "One moment." },
         onAction: write("do"), onTrace: write("trace"), onNote: write("note"),
@@ -57,7 +57,7 @@ PAGE = """<!doctype html><html lang="en"><meta charset="utf-8">
 
 
 class Tried:
-    """The board of a page, and what it has asked for since it was last looked at."""
+    """The board of a page, and the requests that it has made since the last look."""
 
     def __init__(self, page: Page) -> None:
         self.page, self.mouse = page, Mouse(page)
@@ -66,11 +66,11 @@ class Tried:
         return self.page.locator(f"#{place}")
 
     def live(self, live: bool = True) -> Tried:
-        self.page.evaluate("live => { board.show(7); board.setLive(live); asked.length = 0; }", live)
+        self.page.evaluate("live => { board.show(7); board.setLive(live); requests.length = 0; }", live)
         return self
 
-    def asked(self) -> list[str]:
-        return self.page.evaluate("asked.splice(0)")
+    def take_requests(self) -> list[str]:
+        return self.page.evaluate("requests.splice(0)")
 
     def middle(self, place: str) -> Point:
         return Player.middle(self, self.at(place))
@@ -105,7 +105,7 @@ def tried(browsers) -> Iterator[Tried]:
 
 def test_board_draws_every_view_and_can_redraw(tried):
     tried.page.evaluate("board.redraw(); board.show(1); board.show(2); board.redraw()")
-    assert tried.asked() == ["draw null 1", "draw 1 2", "draw 2 2"]
+    assert tried.take_requests() == ["draw null 1", "draw 1 2", "draw 2 2"]
 
 
 def test_inert_board_sends_nothing(tried):
@@ -118,26 +118,26 @@ def test_inert_board_sends_nothing(tried):
     tried.at("one").focus()
     tried.page.keyboard.press("Enter")
     tried.page.keyboard.press("t")
-    assert tried.asked() == []
+    assert tried.take_requests() == []
     tried.live()
     expect(tried.at("board")).to_have_attribute("aria-disabled", "false")
     tried.tap("two")
-    assert tried.asked() == ["do choose two"]
+    assert tried.take_requests() == ["do choose two"]
 
 
 @pytest.mark.parametrize(("place", "action"), [("two", "do choose two"), ("again", "do again")])
 def test_double_click_acts_once_enter_each_time(tried, place, action):
     tried.live().at(place).dblclick()
-    assert tried.asked() == [action]
+    assert tried.take_requests() == [action]
     tried.at(place).press("Enter")
     tried.at(place).press("Enter")
-    assert tried.asked() == [action, action]
+    assert tried.take_requests() == [action, action]
 
 
 def test_action_sent_too_early_shows_a_notice(tried):
     tried.live().page.evaluate("free = false")
     tried.tap("two")
-    assert tried.asked() == ["do choose two", "note One moment."]
+    assert tried.take_requests() == ["do choose two", "note One moment."]
 
 
 def test_board_keys_are_not_passed_to_the_browser(tried):
@@ -146,7 +146,7 @@ def test_board_keys_are_not_passed_to_the_browser(tried):
     )
     for key in ("t", "x", "Control+t"):
         tried.page.keyboard.press(key)
-    assert tried.asked() == ["do turn"]
+    assert tried.take_requests() == ["do turn"]
     assert tried.page.evaluate("taken.slice(0, 2)") == [True, False]
 
 
@@ -154,20 +154,20 @@ def test_dropped_card_waits_for_its_answer(tried):
     """Dropped in vain it goes back, and what may not be lifted stays."""
     moved = "document.querySelector('#one .card').style.transform"
     tried.live().drag("one", "two")
-    assert tried.asked() == ["trace pick one", "do one to two"]
+    assert tried.take_requests() == ["trace pick one", "do one to two"]
     assert tried.page.evaluate(moved) != ""
     for free, end in ((True, "again"), (False, "two")):
         tried.page.evaluate("to => { free = to; }", free)
         tried.drag("one", end)
-        tried.asked()
+        tried.take_requests()
         assert tried.page.evaluate(moved) == ""
     tried.drag("two", "one")
-    assert tried.asked() == []
+    assert tried.take_requests() == []
 
 
 def test_right_click_looks(tried):
     tried.live().at("two").click(button="right")
-    assert tried.asked() == ["look at two"]
+    assert tried.take_requests() == ["look at two"]
 
 
 def test_board_needs_no_page(tried):
@@ -175,7 +175,7 @@ def test_board_needs_no_page(tried):
     tried.page.evaluate("alone.show(3); alone.setLive(true)")
     assert tried.page.evaluate("alone.act('turn')") is False
     tried.page.evaluate("alone.setLive(false)")
-    assert tried.asked() == ["draw null 3"]
+    assert tried.take_requests() == ["draw null 3"]
 
 
 # ---------------------------------------------------------------- the modules

@@ -150,7 +150,7 @@ class Wire:
 
     def __init__(self, player) -> None:
         self.held = self.deaf = False
-        self.asked = 0
+        self.pings = 0
         self.lost: list[str] = []
         self._waiting: list[str] = []
         player.page.route_web_socket(re.compile("/hand/"), self._lay)
@@ -162,7 +162,7 @@ class Wire:
         server.on_message(self._hear)
 
     def _say(self, server: WebSocketRoute, message: str) -> None:
-        self.asked += message == "ping"
+        self.pings += message == "ping"
         if self.deaf:
             self.lost.append(message)
         else:
@@ -251,7 +251,7 @@ def test_waiting_page_notices_a_dead_connection(seat_participant):
     player.page.clock.install()
     player.to_the_hand()
     player.page.clock.fast_forward(8_000)
-    wait_until(player, lambda: wire.asked == 1)
+    wait_until(player, lambda: wire.pings == 1)
     player.expect_live()
     wire.deaf = True
     player.page.clock.fast_forward(8_000)  # it asks whether the server is there

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from cardlab.games.matrix.packs import column, value
 
 
-def expect_told_right(player, game, seat) -> None:
+def expect_debriefing(player, game, seat) -> None:
     """The debriefing has this seat's turns as they were played."""
     state, page = game.state, player.page
     turns = [turn for turn in state.turns if seat in turn.pair]
@@ -32,7 +32,7 @@ def expect_told_right(player, game, seat) -> None:
             assert line.endswith(f"{sides}, collected {collected}"), (line, turn)
 
 
-def expect_paid_right(player, game, seat) -> None:
+def expect_payment(player, game, seat) -> None:
     """The results and the exports have this seat's score and what it is worth."""
     state, score = game.state, game.state.score(seat)
     rotations = sum(turn.rotator == seat and turn.rotation != "keep" for turn in state.turns)
@@ -67,10 +67,10 @@ def expect_the_end(game) -> None:
     for seat, player in game.people.items():
         player.next()
         player.expect_page("Debriefing")
-        expect_told_right(player, game, seat)
+        expect_debriefing(player, game, seat)
         player.next()
         player.expect_page("Results")
-        expect_paid_right(player, game, seat)
+        expect_payment(player, game, seat)
 
 
 def test_two_players_finish_despite_reload_and_offline(seat_group):
@@ -84,7 +84,7 @@ def test_two_players_finish_despite_reload_and_offline(seat_group):
     assert game.state.of == 22
     own, others = one.seat, other.seat
 
-    def a_reload_in_mid_choice() -> None:
+    def reload_during_choice() -> None:
         game.act(own, way="tap")
         one.page.reload()
         one.expect_live()
@@ -104,7 +104,7 @@ def test_two_players_finish_despite_reload_and_offline(seat_group):
         game.expect_everywhere()
         other.expect_status("The other player has chosen. Choose a card.")
 
-    def offline_after_the_own_choice() -> None:
+    def offline_after_own_choice() -> None:
         game.act(others, way="drag")
         other.expect_table(game.state)
         other.page.context.set_offline(True)
@@ -115,8 +115,8 @@ def test_two_players_finish_despite_reload_and_offline(seat_group):
         other.expect_live()
         game.expect_everywhere()
 
-    interruptions = {5: a_reload_in_mid_choice, 9: offline_while_the_other_chooses}
-    interruptions[13] = offline_after_the_own_choice
+    interruptions = {5: reload_during_choice, 9: offline_while_the_other_chooses}
+    interruptions[13] = offline_after_own_choice
     while not game.over:
         if interrupt := interruptions.pop(game.state.turn, None):
             interrupt()

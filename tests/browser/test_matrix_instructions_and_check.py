@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 START = "Choose any of your seven cards"
 
 
-def expect_told(player, turn: int) -> None:
+def finish_presentation(player, turn: int) -> None:
     """The turn before has been told to its end; what is told is skipped."""
     player.page.wait_for_function(
         """turn => {
@@ -46,7 +46,7 @@ def test_coach_leads_through_the_practice_game(seat_group, at):
                 continue
             turn += 1
             choose(player, turn % len(player.hand()))
-            expect_told(player, turn)
+            finish_presentation(player, turn)
             own = player.page.locator("#last tr").nth(2).locator("td").all_inner_texts()
             if step == "choose":
                 player.expect_coach(f"You collected {own[0]}, the other player {own[1]}.")
@@ -91,7 +91,7 @@ def test_practice_game_survives_reload_until_its_end(seat_group):
     player.arrive()
     player.expect_live()
     choose(player, 0)
-    expect_told(player, 1)
+    finish_presentation(player, 1)
     before = player.shown()
     player.page.reload()
     player.expect_live()

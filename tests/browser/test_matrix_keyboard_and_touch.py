@@ -40,7 +40,7 @@ def test_whole_session_is_playable_by_keyboard_alone(seat_group):
     while player.page.locator("#result").is_hidden():
         play_one(player, done, turned, by_tab=chosen in (1, 2))
         chosen += 1
-        expect_told_or_over(player)
+        wait_until_playable(player)
     keyboard.press("Enter")
     player.expect_page("Debriefing")
     player.tab_to(".otree-btn-next")
@@ -60,7 +60,7 @@ PLAYABLE = """() => {
 }"""
 
 
-def expect_told_or_over(player) -> None:
+def wait_until_playable(player) -> None:
     """All has been told: a card is to be chosen, a cross may be turned, or the game is over."""
     player.wait_until(PLAYABLE)
 
@@ -78,7 +78,7 @@ def play_one(player, done: list[str], turned, by_tab: bool) -> None:
             keyboard.press(player.key_of(way))
         done.append({"tab to SE": "rotate SE", "tab to keep": "keep"}.get(way, way))
         expect(player.page.locator("#keep")).to_be_hidden()
-        expect_told_or_over(player)
+        wait_until_playable(player)
     card = player.hand()[0]
     if by_tab:
         player.tab_to(f".tray .place:has([data-card='{card}'])")
@@ -96,10 +96,10 @@ def test_other_keys_and_held_keys_play_nothing(seat_group):
     third = player.page.locator("[data-place=hand-3] .card").get_attribute("data-card")
     player.page.keyboard.down("3")
     expect(player.at(third)).to_have_count(0)
-    expect_told_or_over(player)
+    wait_until_playable(player)
     player.page.keyboard.down("3")  # what the keyboard does while a key is held
     player.page.keyboard.up("3")
-    expect_told_or_over(player)
+    wait_until_playable(player)
     assert acts(player) == [f"play {third}"]
 
 

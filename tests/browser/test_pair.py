@@ -30,7 +30,7 @@ class PairPlayer(TargetPlayer):
         self.arrive()
         return self
 
-    def expect_told(self, happened: str, turn: str) -> None:
+    def expect_status_lines(self, happened: str, turn: str) -> None:
         """What stands above the cards."""
         expect(self.page.locator("#has-happened")).to_have_text(happened)
         expect(self.page.locator("#whose-turn")).to_have_text(turn)
@@ -80,8 +80,8 @@ def test_two_partners_finish_despite_reload_and_offline(pair):
     ck, nk = pair.at_the_table(ViewCkNk="FALSE", begin_signal="none")
     assert ck.board() == nk.board() == BOTH_HIDDEN
     yours = "You play the number keeper."
-    ck.expect_told("You play the colour keeper.", "Your turn: exchange or pass.")
-    nk.expect_told(yours, "Your partner is thinking …")
+    ck.expect_status_lines("You play the colour keeper.", "Your turn: exchange or pass.")
+    nk.expect_status_lines(yours, "Your partner is thinking …")
 
     # Only one's own keeper, and in one's own turn alone; a look is a secret.
     for key in ("c", "v", "p"):
@@ -93,26 +93,26 @@ def test_two_partners_finish_despite_reload_and_offline(pair):
     ck.tap("Ck")
     expect(ck.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
     assert nk.board() == BOTH_HIDDEN
-    nk.expect_told(yours, "Your partner is thinking …")
+    nk.expect_status_lines(yours, "Your partner is thinking …")
     ck.page.keyboard.press("t")
     ck.expect_refusal("The colours differ: 3♥ is red and 4♣ is black.")
     ck.drag("C", "Ck")
-    ck.expect_told("", "Your partner is thinking …")
-    nk.expect_told("Your partner’s exchange: Left.", "Your turn: exchange or pass.")
+    ck.expect_status_lines("", "Your partner is thinking …")
+    nk.expect_status_lines("Your partner’s exchange: Left.", "Your turn: exchange or pass.")
     nk.expect_moved("Ck", "C")
     nk.expect_heard("Your partner’s exchange: Left. Your turn")
 
     # Coming back: all is as it was, and what happened meanwhile is told.
     nk.page.reload()
-    nk.expect_told("Your partner’s exchange: Left.", "Your turn: exchange or pass.")
+    nk.expect_status_lines("Your partner’s exchange: Left.", "Your turn: exchange or pass.")
     pair.lenient = True  # the browser complains of connections it cannot make
     ck.page.context.set_offline(True)
     ck.expect_lost()
     nk.page.keyboard.press("t")
-    nk.expect_told("", "Your partner is thinking …")
+    nk.expect_status_lines("", "Your partner is thinking …")
     ck.page.context.set_offline(False)
     ck.expect_live()
-    ck.expect_told("Your partner’s exchange: Target.", "Your turn: exchange or pass.")
+    ck.expect_status_lines("Your partner’s exchange: Target.", "Your turn: exchange or pass.")
     ck.expect_moved("Nk", "T")
 
     # Both at once: the turn decides.
@@ -127,7 +127,7 @@ def test_two_partners_finish_despite_reload_and_offline(pair):
 
     partner = ["", "’s exchange: Target.", "’s exchange: Up.", " passed."]
     for did, player, move in zip(partner, (ck, nk, ck, nk), "tupt"):
-        player.expect_told(did and f"Your partner{did}", "Your turn: exchange or pass.")
+        player.expect_status_lines(did and f"Your partner{did}", "Your turn: exchange or pass.")
         player.page.keyboard.press(move)
     for player in (ck, nk):
         player.expect_result("Solved in 4 moves · Score 800")
@@ -152,13 +152,13 @@ def test_robot_partner_is_playable_by_keyboard_alone(pair):
     answers = {"exchange": "c", "partner": "t", "look": "v", "target": "t"}
     for step, key in answers.items():
         player.expect_step(step, locked=True)
-        player.expect_told(ROBOT if step == "partner" else "", "Your turn: exchange or pass.")
+        player.expect_status_lines(ROBOT if step == "partner" else "", "Your turn: exchange or pass.")
         keyboard.press(key)
         expect(player.page.locator(".coach.is-done")).to_be_visible()
         if step == "exchange":
-            player.expect_told("", "The robot is thinking …")
+            player.expect_status_lines("", "The robot is thinking …")
             player.expect_moves(1)
-            player.expect_told(ROBOT, "Your turn: exchange or pass.")
+            player.expect_status_lines(ROBOT, "Your turn: exchange or pass.")
             player.expect_moves(2)
             player.expect_moved("Nk", "T")
         player.tab_to(".otree-btn-next")
@@ -172,14 +172,14 @@ def test_robot_partner_is_playable_by_keyboard_alone(pair):
 
     player.expect_title("Hand 1 of 2")
     player.expect_live()
-    player.expect_told("You play the colour keeper.", "Your turn: exchange or pass.")
+    player.expect_status_lines("You play the colour keeper.", "Your turn: exchange or pass.")
     keyboard.press("Shift+V")
     expect(player.at("Nk").locator(".card")).to_have_attribute("data-card", "4H")
     player.tab_to("[data-place=C]")
     keyboard.press("Enter")
-    player.expect_told("", "The robot is thinking …")
+    player.expect_status_lines("", "The robot is thinking …")
     keyboard.press("t")  # who does something has seen enough; it is no move
-    player.expect_told(ROBOT, "Your turn: exchange or pass.")
+    player.expect_status_lines(ROBOT, "Your turn: exchange or pass.")
     player.expect_moves(2)
     keyboard.press("t")
     player.expect_result("Solved in 3 moves · Score 850")
@@ -236,10 +236,10 @@ def test_every_page_of_two_passes_layout_checks(pair, kind):
     ck.expect_refusal("The colours differ")
     expect_in_order(ck, "pair-refused", sizes, may_scroll=False)
     ck.tap("UP")
-    nk.expect_told("Your partner’s exchange: Up.", "Your turn: exchange or pass.")
+    nk.expect_status_lines("Your partner’s exchange: Up.", "Your turn: exchange or pass.")
     expect_in_order(nk, "pair-partner-has-moved", sizes, may_scroll=False)
     nk.page.goto(f"{nk.server.url}/static/cards/2H.svg")
-    ck.expect_told("Your partner is not here right now.", "Waiting for your partner …")
+    ck.expect_status_lines("Your partner is not here right now.", "Waiting for your partner …")
     expect_in_order(ck, "pair-waits", sizes, may_scroll=False)
     nk.arrive()
     nk.expect_live()

@@ -171,7 +171,7 @@ def test_whole_session_is_playable_by_keyboard_alone(seat_triangle):
     player.expect_refusal("does not fit there")
     spare, number = player.state.spares[0], player.good_place()
     player.remind(spare, number, "press")
-    player.expect_said(f"Reminder “{translated_card_name(spare)}” laid beside place {number}.")
+    player.expect_announcement(f"Reminder “{translated_card_name(spare)}” laid beside place {number}.")
     player.take_back(spare, number, "press")
     player.remind(spare, number, "press")
 
@@ -202,7 +202,7 @@ def go_by_next(player, number: int) -> None:
 # ---------------------------------------------------------------- what a hand survives
 
 
-def in_mid_hand(player) -> None:
+def play_part_of_a_hand(player) -> None:
     """Some cards placed by mouse, and a reminder beside a place that stays open."""
     for _card in range(3):
         player.place()
@@ -213,7 +213,7 @@ def in_mid_hand(player) -> None:
 
 def test_reload_shows_the_same_board(seat_triangle):
     player = seat_triangle(show_left=True).to_the_hand()
-    in_mid_hand(player)
+    play_part_of_a_hand(player)
     player.page.reload()
     player.expect_live()
     player.expect_board()
@@ -226,7 +226,7 @@ def test_reload_shows_the_same_board(seat_triangle):
 def test_play_continues_after_a_server_kill(seat_triangle, server, seat_participant):
     seat_participant.lenient = True  # the browser complains of connections it cannot make
     player = seat_triangle("both").to_the_hand()
-    in_mid_hand(player)
+    play_part_of_a_hand(player)
     server.kill9()
     player.expect_lost()
     server.start()
@@ -250,7 +250,7 @@ def test_automatic_discard_is_announced(seat_triangle):
     expect(discarded).to_have_text(
         f"No place was left for the {translated_card_name(UNWANTED)}: discarded, −3 points."
     )
-    player.expect_said("discarded, −3 points.")
+    player.expect_announcement("discarded, −3 points.")
     assert (player.state.discards, player.state.card) == ((UNWANTED,), AFTER_UNWANTED[0])
     player.page.reload()
     player.expect_board()
@@ -287,7 +287,7 @@ def test_single_from_the_deck_is_added(seat_triangle):
         player.expect_at_rest()
         number, single = player.good_place(), player.state.card
         player.place(number, way)
-        player.expect_said(f"Single “{translated_card_name(single)}” added in {number}.")
+        player.expect_announcement(f"Single “{translated_card_name(single)}” added in {number}.")
         assert len(player.state.places[number - 1]) == 2
     player.play_at_once()
     expect_scored_alike(player)

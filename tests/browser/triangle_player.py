@@ -176,7 +176,7 @@ class TrianglePlayer(Player):
     def expect_hint(self, words: str) -> None:
         expect(self.page.locator("#hint")).to_contain_text(words)
 
-    def expect_said(self, words: str) -> None:
+    def expect_announcement(self, words: str) -> None:
         """What a screen reader says."""
         expect(self.page.locator("#announcement")).to_contain_text(words)
 

@@ -71,9 +71,9 @@ def test_workers_have_low_priority_and_no_otree(searching):
     number, niceness, imported = ask(searching, "number", "nice", "imported")
     assert int(number) != os.getpid()
     assert int(niceness) >= 10
-    of_card_lab = {name for name in imported.split() if name.startswith("cardlab.")}
-    assert "cardlab.core.engine_pool" in of_card_lab
-    assert not {name for name in of_card_lab if not name.startswith("cardlab.core")}
+    own_modules = {name for name in imported.split() if name.startswith("cardlab.")}
+    assert "cardlab.core.engine_pool" in own_modules
+    assert not {name for name in own_modules if not name.startswith("cardlab.core")}
     assert not {"otree", "settings", "pytest", "sqlalchemy", "starlette"} & set(imported.split())
 
 

@@ -145,9 +145,9 @@ def test_robots_always_act_at_once(robot, change_choice):
         assert rules.waiting_for(table.hand.state) == ("S",)
         assert table.send_action("S", rules.legal_actions(table.hand.state, "S")[0]) == ""
     assert table.hand.outcome == "completed"
-    of_robot = [event for event in table.events if event.seat == "W"]
-    assert len(of_robot) >= 22
-    assert all(event.client_ms is None and event.accepted for event in of_robot)
+    robot_events = [event for event in table.events if event.seat == "W"]
+    assert len(robot_events) >= 22
+    assert all(event.client_ms is None and event.accepted for event in robot_events)
 
 
 def test_three_robots_play_with_one_participant():

@@ -11,14 +11,14 @@ from cardlab.games import registry
 
 
 @pytest.fixture
-def beside(tmp_path, monkeypatch):
+def extra_games(tmp_path, monkeypatch):
     """A folder whose packages are found as if they lay in ``games``."""
     monkeypatch.setattr(games, "__path__", [*games.__path__, str(tmp_path)])
-    for remembered in (registry.games_by_name, registry.games_by_app):
-        remembered.cache_clear()
+    for cached in (registry.games_by_name, registry.games_by_app):
+        cached.cache_clear()
     yield tmp_path
-    for remembered in (registry.games_by_name, registry.games_by_app):
-        remembered.cache_clear()
+    for cached in (registry.games_by_name, registry.games_by_app):
+        cached.cache_clear()
     for name in [
         name for name in sys.modules if name.startswith(("cardlab.games.fresh", "cardlab.games.tools"))
     ]:
@@ -31,14 +31,20 @@ def package(folder, name, **modules):
         (folder / name / f"{module}.py").write_text(source, "utf-8")
 
 
-def test_only_a_folder_with_rules_is_a_game(beside):
+def test_only_a_folder_with_rules_is_a_game(extra_games):
     before = {*registry.games_by_name()}
     registry.games_by_name.cache_clear()
     about = 'APPS = ("fresh_app", "fresh_pairs_app")\nTITLE = "Fresh"\n'
     package(
-        beside, "fresh", __init__=about, rules="", measures="", performance="MEASURES = None", texts="ONE = 1"
+        extra_games,
+        "fresh",
+        __init__=about,
+        rules="",
+        measures="",
+        performance="MEASURES = None",
+        texts="ONE = 1",
     )
-    package(beside, "tools", __init__="")
+    package(extra_games, "tools", __init__="")
     assert {*registry.games_by_name()} == {*before, "fresh"}
     game = registry.games_by_name()["fresh"]
     assert (game.name, game.title, game.app) == ("fresh", "Fresh", "fresh_app")

@@ -161,8 +161,8 @@ def test_blocks_keep_shares_and_groups_share_a_treatment(each, times, size, seed
     groups = [set(places[start : start + size]) for start in range(0, len(places), size)]
     assert all(len(group) == 1 for group in groups)
     for block in range(3):
-        of_block = [*places[block * loaded.block * size :]][: loaded.block * size]
-        assert Counter(of_block) == {f"t{n}": share * times * size for n, share in enumerate(each)}
+        block_slots = [*places[block * loaded.block * size :]][: loaded.block * size]
+        assert Counter(block_slots) == {f"t{n}": share * times * size for n, share in enumerate(each)}
 
 
 def test_blocks_are_drawn_by_the_seed():

@@ -37,7 +37,7 @@ async def turn() -> None:
 
 
 def test_a_move_waits_for_one_page():
-    async def asked() -> list[str]:
+    async def scenario() -> list[str]:
         queue = Queue()
         everybody = []
         for ask, name in [(queue.page, "1"), (queue.page, "2"), (queue.page, "3"), (queue.move, "move")]:
@@ -47,12 +47,12 @@ def test_a_move_waits_for_one_page():
         await asyncio.gather(*everybody)
         return queue.served
 
-    assert asyncio.run(asked()) == ["1", "move", "2", "3"]
+    assert asyncio.run(scenario()) == ["1", "move", "2", "3"]
 
 
 @pytest.mark.parametrize("who", [1, 2], ids=["who waits for the lock", "who waits for a turn"])
 def test_a_cancelled_request_blocks_nobody(who):
-    async def asked() -> list[str]:
+    async def scenario() -> list[str]:
         queue = Queue()
         everybody = [queue.move("move")]
         for name in ("1", "2", "3"):
@@ -65,11 +65,11 @@ def test_a_cancelled_request_blocks_nobody(who):
         await asyncio.gather(*everybody, return_exceptions=True)
         return queue.served
 
-    assert asyncio.run(asked()) == ["move", *(name for name in "123" if int(name) != who)]
+    assert asyncio.run(scenario()) == ["move", *(name for name in "123" if int(name) != who)]
 
 
 def test_error_in_a_page_frees_the_queue():
-    async def asked() -> bool:
+    async def scenario() -> bool:
         queue = Queue()
         with pytest.raises(ValueError, match="broken"):
             async with queue.pages:
@@ -77,11 +77,11 @@ def test_error_in_a_page_frees_the_queue():
         async with queue.pages:
             return queue.lock.locked()
 
-    assert asyncio.run(asked())
+    assert asyncio.run(scenario())
 
 
 def test_a_flood_delays_others_by_one_page():
-    async def asked() -> list[str]:
+    async def scenario() -> list[str]:
         queue = Queue()
         everybody = [queue.page("flood", "one seat") for _ in range(100)]
         await turn()
@@ -93,13 +93,13 @@ def test_a_flood_delays_others_by_one_page():
         assert not queue.pages._queues  # nothing is kept of those who asked
         return queue.served
 
-    served = asyncio.run(asked())
+    served = asyncio.run(scenario())
     assert served[:7] == ["flood", "other", "other", "other", "admin", "admin", "flood"]
     assert len(served) == 105
 
 
 def test_a_cancelled_page_frees_its_queue():
-    async def asked() -> list[str]:
+    async def scenario() -> list[str]:
         queue = Queue()
         move = queue.move("move")
         await turn()
@@ -112,4 +112,4 @@ def test_a_cancelled_page_frees_its_queue():
         await asyncio.gather(move, *pages, return_exceptions=True)
         return queue.served
 
-    assert asyncio.run(asked()) == ["move", "3"]
+    assert asyncio.run(scenario()) == ["move", "3"]

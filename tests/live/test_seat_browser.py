@@ -13,40 +13,40 @@ from cardlab.live.seat_browser import BoundSeat
 MINE, OTHER = "digest of mine", "digest of another"
 
 
-def a_seat(browser=MINE, now=1000.0):
+def held_seat(browser=MINE, now=1000.0):
     return BoundSeat(participant_id=1, session_id=1, free_after=30, browser=browser, now=now)
 
 
 @pytest.mark.parametrize("browser", [MINE, OTHER, ""])
 def test_unclaimed_seat_admits_any_browser(browser):
-    assert a_seat(browser="").can_admit(browser, 1000)
+    assert held_seat(browser="").can_admit(browser, 1000)
 
 
 def test_a_held_seat_is_closed_to_others():
-    seat = a_seat()
+    seat = held_seat()
     assert [seat.can_admit(browser, 1029.9) for browser in (MINE, OTHER, "")] == [True, False, False]
 
 
 def test_seat_is_free_after_a_timeout():
-    seat = a_seat()
+    seat = held_seat()
     assert [seat.can_admit(OTHER, now) for now in (1029.9, 1030)] == [False, True]
     assert seat.can_admit(MINE, 5000)
 
 
 def test_holders_open_connection_keeps_others_out():
-    seat = a_seat()
+    seat = held_seat()
     seat.sockets[1] = (MINE, None)
     assert not seat.can_admit(OTHER, 5000)
 
 
 def test_foreign_connection_does_not_keep_others_out():
-    seat = a_seat()
+    seat = held_seat()
     seat.sockets[1] = ("", None)
     assert seat.can_admit(OTHER, 1030)
 
 
 def test_a_released_seat_is_free():
-    seat = a_seat()
+    seat = held_seat()
     browsers = seat_browser.SeatBrowsers()
     browsers._seats["ab12cd34"] = seat
     browsers.release(["ab12cd34", "zz99zz99"])
@@ -55,7 +55,7 @@ def test_a_released_seat_is_free():
 
 def test_foreign_connections_are_closed():
     closed = []
-    seat = a_seat()
+    seat = held_seat()
     for number, browser in enumerate([MINE, OTHER, ""]):
         seat.sockets[number] = browser, lambda number=number: closed.append(number)
     seat.close_foreign_sockets()

@@ -43,7 +43,7 @@ def registry(project, monkeypatch):
         def run(self, command, **_options):
             assert command[1:3] == ["-m", "pip"]
             pip_arguments = list(map(str, command[3:]))
-            self.asked.append(pip_arguments)
+            self.pip_calls.append(pip_arguments)
             packages = [part for part in pip_arguments if "==" in part and not part.startswith("-")]
             folder = Path(
                 pip_arguments[
@@ -66,7 +66,7 @@ def registry(project, monkeypatch):
             return subprocess.CompletedProcess(command, 0, "", "")
 
     registry = Registry()
-    registry.asked = []
+    registry.pip_calls = []
     monkeypatch.setattr(bundling.subprocess, "run", registry.run)
     monkeypatch.setattr(bundling, "install", lambda *_requirements: None)
     monkeypatch.setattr(bundling, "needed_packages", lambda _python: PACKAGES)
@@ -157,7 +157,7 @@ def test_bundle_has_package_versions_for_each_python(registry, project, monkeypa
         pip_arguments[pip_arguments.index("--python-version") + 1]: [
             part for part in pip_arguments if "==" in part
         ]
-        for pip_arguments in registry.asked
+        for pip_arguments in registry.pip_calls
     }
     assert fetched == needed
 

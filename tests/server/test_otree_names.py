@@ -40,10 +40,10 @@ assert callable(session_scope) and callable(db.expire_all)
 
 # Pages find the rows of an app by indexes that oTree does not have.
 from matrix_game_app import Player
-of_player = "EXPLAIN QUERY PLAN SELECT * FROM matrix_game_app_player WHERE"
+explain = "EXPLAIN QUERY PLAN SELECT * FROM matrix_game_app_player WHERE"
 for cells in ("participant_id=? AND round_number=?", "subsession_id=?", "group_id=?"):
     with engine.connect() as connection:
-        (step,) = connection.execute(f"{of_player} {cells.replace('?', '1')}").fetchall()
+        (step,) = connection.execute(f"{explain} {cells.replace('?', '1')}").fetchall()
         assert f"({cells})" in step[3], step
 
 # All of oTree's exports are written in a process of their own (cardlab.exports.jobs); in memory: left alone.

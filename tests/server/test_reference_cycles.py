@@ -12,7 +12,7 @@ from otree.templating.template import Template
 
 
 @pytest.fixture(autouse=True)
-def nobody_looks_for_garbage():
+def without_garbage_collection():
     gc.disable()
     yield
     gc.enable()

@@ -396,8 +396,8 @@ class World:
         does = STEPS[kind]
         if does:
             people = len(self.seats)
-            of_laptop = people if which >= 200 else 0
-            description = does(self, self.browsers[which % people + of_laptop], how)
+            laptop_people = people if which >= 200 else 0
+            description = does(self, self.browsers[which % people + laptop_people], how)
             if description:
                 self.story.append(description)
             self.look()

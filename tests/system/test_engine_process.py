@@ -36,12 +36,12 @@ class Player:
     def open_start_link(self):
         self.tab = Tab(self.server, self.visitor.code, self.index)
 
-    def lead_to_the_computer(self):
+    def play_until_the_computer_moves(self):
         """Play until the computer has to search."""
         while self.tab.state["view"]["waiting_for"] != ["N"]:
             self.tab.act(self.tab.state["view"]["may"][0])
 
-    def hear_the_computer(self):
+    def wait_for_the_computer(self):
         self.tab.until(lambda message: message["over"] or message["view"]["waiting_for"] == ["S"])
 
     def record(self):
@@ -74,8 +74,8 @@ def test_whole_game_is_played_against_the_computer(server):
     player = Player(server, size=4)
     message = player.tab.first
     while message["over"] is None:
-        player.lead_to_the_computer()
-        player.hear_the_computer()
+        player.play_until_the_computer_moves()
+        player.wait_for_the_computer()
         message = player.tab.state
     hand = player.record()
     assert OUTCOMES[message["over"]].is_regular
@@ -86,15 +86,15 @@ def test_whole_game_is_played_against_the_computer(server):
 
 def test_engine_moves_once_despite_kills(server):
     player = Player(server, **SLOW)
-    player.lead_to_the_computer()
+    player.play_until_the_computer_moves()
     worker = searching(server)
     os.kill(worker, signal.SIGKILL)
-    player.hear_the_computer()
+    player.wait_for_the_computer()
     another = searching(server)
     assert another != worker
     assert "another one is started" in server.take_log()
 
-    player.lead_to_the_computer()
+    player.play_until_the_computer_moves()
     message = player.tab.state
     os.kill(server.process.pid, signal.SIGKILL)  # it alone, as when the system is short of memory
     wait_for(lambda: not lives(another), "the search to end with the server")
@@ -102,7 +102,7 @@ def test_engine_moves_once_despite_kills(server):
     server.start()
     player.open_start_link()
     assert player.tab.first["next"] == message["next"]
-    player.hear_the_computer()
+    player.wait_for_the_computer()
     hand = player.record()
     assert len(hand.accepted_rows) == player.tab.state["view"]["moves"]
     assert [number for number, _action in hand.numbered_actions] == list(
@@ -110,7 +110,7 @@ def test_engine_moves_once_despite_kills(server):
     )
     assert hand.notes("unsearched") == []
 
-    player.lead_to_the_computer()
+    player.play_until_the_computer_moves()
     last = searching(server)
     os.kill(server.process.pid, signal.SIGTERM)
     server.process.wait(10)

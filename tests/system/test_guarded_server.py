@@ -103,8 +103,8 @@ def test_slow_content_type_is_refused(server):
 def test_malicious_label_has_no_effect(server, http):
     room = {"room_name": "open", "num_participants": 2, "session_config_name": "ttt_demo"}
     code = json.loads(server.api("/api/sessions", room))["code"]
-    of_this_session = "FROM otree_participant WHERE _session_code = ?"
-    (first, _second) = (each for (each,) in server.query(f"SELECT code {of_this_session} ORDER BY id", code))
+    from_session = "FROM otree_participant WHERE _session_code = ?"
+    (first, _second) = (each for (each,) in server.query(f"SELECT code {from_session} ORDER BY id", code))
     ((join,),) = server.query("SELECT _anonymous_code FROM otree_session WHERE code = ?", code)
     key = {"otree-rest-key": server.environment["OTREE_REST_KEY"]}
     for label in HOSTILE:
@@ -117,10 +117,10 @@ def test_malicious_label_has_no_effect(server, http):
             Socket(server, f"/wait_for_session_in_room?room_name=open&tab_unique_id=a&{named}")
         payload = {"room_name": "lab", "participant_label": label, "vars": {}}
         assert http.post(f"{server.url}/api/participant_vars", json=payload, headers=key).status_code == 400
-    assert server.query(f"SELECT label {of_this_session} AND (visited OR label IS NOT NULL)", code) == []
+    assert server.query(f"SELECT label {from_session} AND (visited OR label IS NOT NULL)", code) == []
     assert server.query("SELECT participant_label FROM otree_participantvarsfromrest") == []
     Visitor(server, first, label="PC 1")
-    assert server.query(f"SELECT label {of_this_session} AND visited", code) == [("PC 1",)]
+    assert server.query(f"SELECT label {from_session} AND visited", code) == [("PC 1",)]
 
 
 def test_a_thousand_idle_connections_block_no_page(server, http):

@@ -61,17 +61,17 @@ class Player(threading.Thread):
         try:
             while True:
                 with contextlib.suppress(*Gone, requests.RequestException):
-                    return self.play_while_it_lasts()
+                    return self.play_despite_kills()
                 time.sleep(0.05)  # between two tries, or the starting server gets no processor
         except BaseException as failure:  # noqa: BLE001 the test raises it
             self.failure = failure
 
-    def play_while_it_lasts(self) -> None:
+    def play_despite_kills(self) -> None:
         visitor = Visitor(self.server, self.code)
         while visitor.name != "Results":
             visitor.walk_to("Hand")
             self.tab = tab = Tab(self.server, self.code, visitor.index)
-            self.look_what_came_of_it(tab)
+            self.check_action_in_flight(tab)
             while tab.state["over"] is None:
                 if moves := self.game.harness.moves(tab.state["view"]):
                     self.act(tab, self.chance.choice([*moves, NONSENSE]))
@@ -83,7 +83,7 @@ class Player(threading.Thread):
             visitor.send()
             visitor.walk_to("Hand", "Results")
 
-    def look_what_came_of_it(self, tab: Tab) -> None:
+    def check_action_in_flight(self, tab: Tab) -> None:
         """Coming back: was what is in flight played? If not, it is sent again as it was."""
         self.hand = tab.state["hand"]
         self.seats[self.hand] = self.game.harness.seat(tab.state["view"])

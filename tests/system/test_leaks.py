@@ -82,7 +82,7 @@ class Watcher:
         return [*self.pages, *(message for tab in self.tabs for message in tab.received)]
 
 
-def everything_the_seat_gets(server: LabServer, game: Game, hidden: Hidden, number: int) -> list[str]:
+def record_everything_received(server: LabServer, game: Game, hidden: Hidden, number: int) -> list[str]:
     """Every page and message of a session with these deals, from the start link to the results."""
     file = server.folder / "deals" / game.folder / "hidden.txt"
     file.write_text(hidden.deals[number], "utf-8")
@@ -132,7 +132,7 @@ def play_a_hand(watcher, game, hidden, server, session, others) -> None:
 @pytest.mark.parametrize(("mode", "game", "hidden"), CASES)
 def test_hidden_cards_change_nothing_for_a_seat(twins, mode, game, hidden):
     ones, others = (
-        everything_the_seat_gets(server, game, hidden, number) for number, server in enumerate(twins(mode))
+        record_everything_received(server, game, hidden, number) for number, server in enumerate(twins(mode))
     )
     assert len(ones) > 20
     assert any("vars_for_template" in text for text in ones) == (mode == "debug")

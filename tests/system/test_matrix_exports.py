@@ -16,7 +16,7 @@ from cardlab.games.matrix.packs import column, value
 FUNCTIONS = ("custom_export", "custom_export_hands", "custom_export_turns", "custom_export_participants")
 
 
-def play_with_all_that_happens(table: MatrixTable) -> None:
+def play_every_case(table: MatrixTable) -> None:
     """A game to its end with changes, refusals, resends, a reload, a second tab and labels."""
     for turn in range(1, 23):
         for seat in "SW":
@@ -57,7 +57,7 @@ def played(server):
     for group, code in pair_rows:
         pairs.setdefault(group, []).append(visitors[codes.index(code)])
     one, two = (MatrixTable(server, session, pair) for pair in pairs.values())
-    play_with_all_that_happens(one)
+    play_every_case(one)
     one.next_page()
     two.play(2)
     leaver = two.players.pop("W").visitor

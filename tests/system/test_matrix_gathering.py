@@ -25,7 +25,7 @@ def numbers(session, visitors):
     return frozenset(1 + session.participants.index(visitor.code) for visitor in visitors)
 
 
-def have_waited_long_enough(server, session):
+def expire_waiting_time(server, session):
     """All who wait now."""
     with closing(server.sqlite()) as database, database:
         database.execute(
@@ -35,7 +35,7 @@ def have_waited_long_enough(server, session):
         )
 
 
-def last_request_was_long_ago(server, visitor):
+def age_last_request(server, visitor):
     """As if the participant's browser had asked for nothing for a quarter of an hour."""
     with closing(server.sqlite()) as database, database:
         database.execute(
@@ -129,9 +129,9 @@ def test_nobody_waits_for_an_early_dropout(server):
     assert partner.name == "Instructions"
     with Socket(server, f"/here/{partner.code}") as page:
         page.receive()
-        last_request_was_long_ago(server, partner)
+        age_last_request(server, partner)
         (visitor,) = arrive(server, session.participants[:1])
-        have_waited_long_enough(server, session)
+        expire_waiting_time(server, session)
         for _look in range(3):
             visitor.open_start_link()
             assert (visitor.name, visitor.others_come) == ("Gather", True)
@@ -189,7 +189,7 @@ def test_leftovers_of_two_groups_play_together(server):
     session = create_session(server, 4, gather_seconds=UNLIMITED_PATIENCE)
     first, second = arrive(server, [session.participants[number - 1] for number in (one, three)])
     assert (first.name, second.name) == ("Gather", "Gather")
-    have_waited_long_enough(server, session)
+    expire_waiting_time(server, session)
     first.wait_for_group()
     second.wait_for_group()
     assert groups(server, session) == {frozenset({one, three})}
@@ -201,7 +201,7 @@ def test_one_poll_starts_all_possible_groups(server):
     session = create_session(server, 8, gather_seconds=UNLIMITED_PATIENCE)
     visitors = arrive(server, [session.participants[one - 1] for one, _absent in pairs])
     assert {visitor.name for visitor in visitors} == {"Gather"}
-    have_waited_long_enough(server, session)
+    expire_waiting_time(server, session)
     visitors[0].wait_for_group()
     made = groups(server, session)
     assert len(made) == 2
@@ -235,7 +235,7 @@ def test_table_of_four_starts_with_three(server):
     )
     visitors = arrive(server, session.participants[:3])
     assert [visitor.ready for visitor in visitors] == [[1, 4], [2, 4], [3, 4]]
-    have_waited_long_enough(server, session)
+    expire_waiting_time(server, session)
     for visitor in visitors:
         visitor.wait_for_group()
     table = MatrixTable(server, session, visitors)
@@ -265,14 +265,14 @@ def test_new_groups_pages_open_without_deadlock(server):
 
 def play_on(server, session, visitors):
     """All sit down at their boards, and the researcher ends the games; the tables there were."""
-    tables = [MatrixTable(server, session, group) for group in groups_at_the_board(server, session, visitors)]
+    tables = [MatrixTable(server, session, group) for group in groups_at_board(server, session, visitors)]
     advance(server, session.code)
     for visitor in visitors:
         visitor.open_start_link()
     return tables
 
 
-def groups_at_the_board(server, session, visitors):
+def groups_at_board(server, session, visitors):
     for visitor in visitors:
         assert visitor.name == "Hand"
     rows = server.query(
@@ -343,7 +343,7 @@ def planned_pairs_of_six(seed):
     return sorted(sorted(pair) for pair in seating.plan_groups(f"{seed}, groups of game 1", range(1, 7), 2))
 
 
-def parted_in_the_next_game(seed):
+def is_separated_in_next_game(seed):
     """Whether of two pairs that have begun, the first is parted by the draw for the second game."""
     (one, two), slow, _late = planned_pairs_of_six(seed)
     again = seating.plan_groups(f"{seed}, groups of game 2", [one, two, *slow], 2)
@@ -352,7 +352,7 @@ def parted_in_the_next_game(seed):
 
 def test_waiting_player_does_not_rejoin_last_game(server):
     """A quick pair, which was at the first waiting page a moment ago, is through before others come there."""
-    seed = next(filter(parted_in_the_next_game, range(1, 99)))
+    seed = next(filter(is_separated_in_next_game, range(1, 99)))
     session = create_session(server, 6, games=2, partners="rematched", seed=seed, pack="special")
     code = dict(enumerate(session.participants, 1))
     quick, slow, late = planned_pairs_of_six(seed)
@@ -377,13 +377,11 @@ def test_rematched_with_two_left_behind(server):
     visitors = arrive(server, session.participants)
     for visitor in visitors:
         visitor.walk_to("Hand")
-    quick, slow = (
-        MatrixTable(server, session, pair) for pair in groups_at_the_board(server, session, visitors)
-    )
+    quick, slow = (MatrixTable(server, session, pair) for pair in groups_at_board(server, session, visitors))
     quick.play_to_the_end()
     ahead = quick.next_page()
     assert {visitor.name for visitor in ahead} == {"Gather"}
-    have_waited_long_enough(server, session)
+    expire_waiting_time(server, session)
     for visitor in ahead:
         visitor.wait_for_group()
     assert groups(server, session, 2) == {numbers(session, ahead)}

@@ -19,7 +19,7 @@ SIX = {
 }
 
 
-def have_waited_long_enough(server, session):
+def expire_waiting_time(server, session):
     """All who wait now."""
     with closing(server.sqlite()) as database, database:
         database.execute(
@@ -29,15 +29,15 @@ def have_waited_long_enough(server, session):
         )
 
 
-def all_come_to_their_hands(visitors):
+def wait_until_all_at_hands(visitors):
     """All who wait ask again and again, as their browsers do."""
 
-    def there():
+    def all_at_hands():
         for visitor in visitors:
             visitor.open_start_link()
         return all(visitor.name == "Hand" for visitor in visitors)
 
-    wait_for(there, "all to be at their hands")
+    wait_for(all_at_hands, "all to be at their hands")
 
 
 def play_a_hand(visitors):
@@ -87,7 +87,7 @@ def test_differently_trained_pairs_are_rematched(server):
     plan = seating.plan_groups("1, groups of game 1", range(1, 7), 2)
     (one, two), (three, four), (five, _never) = plan
     visitors = come(server, session, (one, two, three, four, five))
-    have_waited_long_enough(server, session)
+    expire_waiting_time(server, session)
     visitors[five].wait_for_group()  # nobody else is there, or on the way
 
     for pair in ((one, two), (three, four), (five,)):
@@ -106,7 +106,7 @@ def test_differently_trained_pairs_are_rematched(server):
     # Each has the other keeper then, and has it back; of the two who were Ck with 422 one finds no Nk.
     trained = {number: name for people, _robots, name in first for number in people.values()}
     for game, keepers in ((2, ("nk", "ck")), (3, ("ck", "nk"))):
-        all_come_to_their_hands(visitors.values())
+        wait_until_all_at_hands(visitors.values())
         pairs = pairs_of(server, session, game)
         assert sorted(number for people, *_gathered in pairs for number in people.values()) == sorted(
             visitors
@@ -131,12 +131,12 @@ def test_left_out_participant_is_not_awaited(server):
     session = server.create_session("ttt_pair_rematched", 4, **fields)
     (one, two), (three, _never) = seating.plan_groups("1, groups of game 1", range(1, 5), 2)
     visitors = come(server, session, (one, two, three))
-    have_waited_long_enough(server, session)
+    expire_waiting_time(server, session)
     visitors[three].wait_for_group()
     assert visitors[three].name == "Results"
     pair = [visitors[one], visitors[two]]
     for _block in (1, 2):  # of others there is nobody
-        all_come_to_their_hands(pair)
+        wait_until_all_at_hands(pair)
         play_a_hand(pair)
     assert [visitor.name for visitor in pair] == ["Results", "Results"]
     assert [people for people, *_gathered in pairs_of(server, session, 2)] == [{"nk": one, "ck": two}]

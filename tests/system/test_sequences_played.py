@@ -108,7 +108,7 @@ def play_target_the_two(server: LabServer, visitor: Visitor) -> None:
         visitor.send()
 
 
-def goes_through_all_of_it(server, session, code):
+def play_whole_sequence(server, session, code):
     visitor = Visitor(server, code, "Ann 1.x")
     assert (visitor.app, visitor.name) == ("consent", "Consent")
     assert "Your data carry a code and your label: Ann 1.x." in text_of(visitor)
@@ -147,7 +147,7 @@ def goes_through_all_of_it(server, session, code):
     assert status(server, session.code)[code] == "finished"
 
 
-def do_not_take_part(server, session, refuses, knows):
+def refuse_or_fail_screening(server, session, refuses, knows):
     visitor = Visitor(server, refuses, "b")
     visitor.send(agreed="no")
     assert "You have not agreed to take part" in text_of(visitor)
@@ -163,7 +163,7 @@ def do_not_take_part(server, session, refuses, knows):
     assert "not fit this study" in text_of(visitor)
 
 
-def is_moved_on_to_the_end(server, session, code):
+def advance_to_the_end(server, session, code):
     visitor = Visitor(server, code)
     assert "Your data carry a code, not your name." in text_of(visitor)
     names = []
@@ -181,9 +181,9 @@ def session(server):
     moved on to the end, the fifth has only come, the sixth has not."""
     session = server.create_session("study", 6)
     first, second, third, fourth, fifth, _sixth = session.participants
-    goes_through_all_of_it(server, session, first)
-    do_not_take_part(server, session, second, third)
-    is_moved_on_to_the_end(server, session, fourth)
+    play_whole_sequence(server, session, first)
+    refuse_or_fail_screening(server, session, second, third)
+    advance_to_the_end(server, session, fourth)
     Visitor(server, fifth)
     return session
 

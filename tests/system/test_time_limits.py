@@ -21,7 +21,7 @@ from cardlab.operations.project import WINDOWS
 pytestmark = pytest.mark.skipif(WINDOWS, reason="these tests send POSIX signals")
 
 
-def a_timed_hand(server: LabServer, seconds: int = 5) -> str:
+def open_timed_hand(server: LabServer, seconds: int = 5) -> str:
     """A session whose only participant has opened a hand and gone away; its code."""
     session = server.create_session("ttt_demo", time_limit_seconds=seconds)
     Visitor(server, session.participants[0]).walk_to("Hand")
@@ -37,7 +37,7 @@ def closed(server: LabServer, session: str) -> bool:
 
 def test_killed_timeout_worker_is_replaced(tmp_path):
     with LabServer(tmp_path / "card_lab") as server:
-        session = a_timed_hand(server, 600)
+        session = open_timed_hand(server, 600)
         [worker] = wait_for(lambda: timeout_workers(server.port), "the timeout worker")
         os.kill(worker, signal.SIGKILL)
         with server.sqlite() as database, database:  # as if it had been an hour ago
@@ -62,7 +62,7 @@ def test_play_continues_after_database_restart(tmp_path, own_postgres):
         visitor = Visitor(server, playing.participants[0])
         tab = visitor.sit_down()
         tab.play("P")
-        timed = a_timed_hand(server)
+        timed = open_timed_hand(server)
         said = server.folder / "stdout.txt"
         wait_for(lambda: "timeoutworker is listening" in said.read_text(), "the timeout worker")
         [worker] = timeout_workers(server.port)

@@ -29,11 +29,11 @@ class OnPaper:
 
     def act(self, seat, action):
         self.state = rules.apply(self.state, seat, action)
-        while question := self.asked():
+        while question := self.pending_question():
             self.state = rules.apply(self.state, "N", answer(question))
         self.heard.append(rules.view(self.state, self.watched))
 
-    def asked(self):
+    def pending_question(self):
         if not self.state.options["robots"] or rules.waiting_for(self.state) != ("N",):
             return None
         return rules.engine_question(self.state, "N", "computer", "")

@@ -257,9 +257,9 @@ def test_rules_and_plain_rules_count_equal_lines(case):
     assert parse_deal(deal).leads == 1
     form = {"picker_leads": pickup == "picker", "better_leads": better == "lead"}
     depths = range(1, len(COUNTS[case]) + 1)
-    of_plain = [plain.counted(plain.dealt(deal), depth, {"N": "S", "S": "H"}, **form) for depth in depths]
+    plain_counts = [plain.counted(plain.dealt(deal), depth, {"N": "S", "S": "H"}, **form) for depth in depths]
     state = replace(rules.start(deal, chosen), put=("offer draw", "claim win"))
-    assert [_counted(state, depth) for depth in depths] == of_plain == COUNTS[case]
+    assert [_counted(state, depth) for depth in depths] == plain_counts == COUNTS[case]
 
 
 def _counted(state, depth):

@@ -82,8 +82,8 @@ def test_reported_losses_and_depths_equal_the_choices(data, tables):
         assert found == (len(kept), fit.depth, fit.low, fit.high)
         for player in planning.REFERENCES:
             other = planning.fit_depth(planning.reference_choices(player, [choice for _move, choice in kept]))
-            of_player = [row[f"{player}_{name}"] for name in ("depth", "depth_low", "depth_high", "gain")]
-            assert of_player == [other.depth, other.low, other.high, other.gain]
+            player_values = [row[f"{player}_{name}"] for name in ("depth", "depth_low", "depth_high", "gain")]
+            assert player_values == [other.depth, other.low, other.high, other.gain]
     assert losses == expected
     best = tables["planning_depth"].set_index("name")["depth"]
     assert best["softmax_depth_0"] == 0

@@ -182,7 +182,7 @@ class Table:
             "players": [
                 {
                     "seat": other,
-                    "side": where(seat, other),
+                    "side": relative_side(seat, other),
                     "score": sum(worth(card, self.court) for card in self.piles[other]),
                     "pile": len(self.piles[other]),
                     "hand": len(self.hands[other]),
@@ -215,7 +215,7 @@ def lie(seat):
     return "|" if SEATED[seat][0] == 0 else "-"
 
 
-def where(seat, other):
+def relative_side(seat, other):
     x, y = SEATED[seat]
     arrows = {
         (x, y): "near",

@@ -126,7 +126,7 @@ def row_of(deal: str, options: dict[str, Any], actions: list[str]) -> Row:
     return measures_of_hand({**cells, "outcome": rules.result(state, rules.SEAT, 0).outcome})
 
 
-def lost_by_asking_after_every_action(row: Row) -> tuple[Any, Any]:
+def losing_action_by_linear_search(row: Row) -> tuple[Any, Any]:
     """``lost`` and ``lost_at`` of a hand that could be solved; None where the solver does not tell."""
     options = json.loads(row["settings"])
     line = [(0, rules.start(row["deal"], options))]
@@ -167,7 +167,7 @@ def test_bisection_finds_the_losing_action(strategy, changed, takes_back):
     for row in rows:
         if row["solvable"] != 1 or row["outcome"] == "solved":
             continue
-        lost, at = lost_by_asking_after_every_action(row)
+        lost, at = losing_action_by_linear_search(row)
         if lost is not None:
             seen.add(lost)
             assert (row["lost"], row["lost_at"]) == (lost, at)

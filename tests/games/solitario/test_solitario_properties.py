@@ -34,8 +34,8 @@ def drawn_move(chance, state):
     moves = list(rules.legal_moves(state))
     if state.before is not None and chance.random() < 0.15:
         return rules.UNDO
-    of_cards = [move for move in moves if move not in (rules.DRAW, rules.TURN)]
-    return chance.choice(of_cards if of_cards and chance.random() < 0.7 else moves or [rules.GIVE_UP])
+    card_moves = [move for move in moves if move not in (rules.DRAW, rules.TURN)]
+    return chance.choice(card_moves if card_moves and chance.random() < 0.7 else moves or [rules.GIVE_UP])
 
 
 def walk(state, chance, steps):
@@ -175,7 +175,7 @@ def shifts(state):
     return [f"home {suit} {place}" for suit in aces for place in free]
 
 
-def there_and_back(chance, state):
+def reversible_move(chance, state):
     """Often a move that another one can take back: home, back, from base to base."""
     kinds = (
         [move for move in rules.legal_moves(state) if move.startswith(("home", "back", "up"))],
@@ -190,7 +190,7 @@ def recurred(state, chance, steps):
     back has not been."""
     stood, times = [(position(state), 0)], 0
     for _step in range(steps):
-        action = there_and_back(chance, state)
+        action = reversible_move(chance, state)
         state = rules.apply(state, rules.SEAT, action)
         if rules.is_over(state):
             break

@@ -119,7 +119,7 @@ _DEALT = (
 _LAYOUTS = [" ".join(rows.splitlines()[0].split()[:6]) for rows in _DEALT]
 
 
-def the_partner_looks_and_hesitates(table):
+def partner_looks_and_hesitates(table):
     """Ck looks, picks cards up, tries what is refused and passes; Nk, who is watched, passes too."""
     ck, nk = table.tab("ck"), table.tab("nk")
     for turn in range(2):
@@ -145,7 +145,7 @@ HIDDEN = {
             **{"ShowFileName": "hidden.txt", "ViewCkNk": "FALSE", "ViewCard": "none", "MaxRounds": "9"},
             **{"seed": 1, "tutorial": "free"},
         },
-        the_partner_looks_and_hesitates,
+        partner_looks_and_hesitates,
         participants=2,
         seat="nk",
         untold=(*_LAYOUTS, *(layout.replace(" ", "\t") for layout in _LAYOUTS)),
