@@ -67,7 +67,7 @@ def keep_tables(
         rows = part.strip("\n").split("\n")
         is_literal = len(shown) > 1 and shown[-2].endswith("::")  # as it is written anyway
         if len({len(row) - len(row.lstrip()) for row in rows}) > 1 and not is_literal:
-            shown += ["::", "", *(f"    {row}" for row in rows), ""]
+            shown += ["::", "", *(f"    {row}".replace("``", "") for row in rows), ""]
         else:
             shown += [*rows, ""]
     lines[:] = shown

@@ -389,6 +389,28 @@ def test_links_have_targets(path):
         assert not anchor or anchor in anchors(target.read_text(encoding="utf-8")), link
 
 
+def test_pictures_are_small_and_come_from_script():
+    """tools/screenshots.py takes all of them anew, so that none shows a page of the past."""
+    pictures = {path.stem: path.stat().st_size for path in (ROOT / "docs" / "_images").iterdir()}
+    script = text_of("tools/screenshots.py")
+    assert [name for name in pictures if f'"{name}"' not in script] == []
+    assert sum(pictures.values()) < 2_000_000
+    assert max(pictures.values()) < 200_000
+
+
+def test_help_links_lead_to_pages():
+    """Read from the text, because importing the module sets oTree up."""
+    linked = set(re.findall(r'"([\w-]+/[\w-]+)\.html"', text_of("cardlab/admin/help_pages.py")))
+    assert len(linked) > 5
+    assert [name for name in linked if not (ROOT / "docs" / f"{name}.md").is_file()] == []
+
+
+def test_python_reference_lists_shared_modules():
+    listed = text_of("docs/reference/python-api/games.rst")
+    modules = [path.stem for path in (ROOT / "cardlab" / "games").glob("*.py") if path.stem != "__init__"]
+    assert [name for name in modules if f"automodule:: cardlab.games.{name}\n" not in listed] == []
+
+
 def test_readme_links_every_document():
     linked = set(re.findall(r"\]\(([^)\s#]+)", text_of("README.md")))
     for path in [ROOT / "docs/index.md", ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", ROOT / "LICENSE"]:

@@ -72,7 +72,9 @@ def test_the_search_finds_a_page(site, own_server, browsers):
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.goto(f"{own_server.url}/docs")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Card Lab")
-    page.get_by_placeholder("Search").first.fill("keeper")
+    page.keyboard.press("/")
+    expect(page.get_by_placeholder("Search").first).to_be_focused()
+    page.keyboard.type("keeper")
     page.keyboard.press("Enter")
     result = page.locator("#search-results li a").filter(has_text="Glossary").first
     expect(result).to_be_visible()
