@@ -140,3 +140,15 @@ def _own_fields(config: SessionConfig, defaults: Mapping[str, Any]) -> SessionCo
         times = config[_RATE] / defaults[_RATE]
         own |= {key: round(times * {**defaults, **config}[key], 6) for key in _SCALED}
     return own
+
+
+def setting_for(config: SessionConfig, key: str) -> Setting:
+    """Returns the setting behind a field of a config: its app's own, or that of all games.
+
+    An undeclared field, for example of an app of the researcher's own, has a setting made of its value.
+    """
+    own_app, dot, name = key.rpartition(".")
+    for app in [own_app] if dot else config["app_sequence"]:
+        if declared := settings_of(app).get(name):
+            return declared
+    return SHARED.get(name) or plain_setting(name, config[key])

@@ -27,6 +27,7 @@ from wtforms.validators import ValidationError
 
 from cardlab.core.patch import Patch, Wrapper
 from cardlab.games.contract import BadFile
+from cardlab.games.session_config import setting_for
 from cardlab.games.setting import problem_with
 from cardlab.games.shared_settings import DRAWN, SHARED
 from cardlab.games.text_file import shorten
@@ -137,16 +138,32 @@ def _whole_or_not_at_all() -> Iterator[None]:
         sqlalchemy.event.remove(Session, "after_insert", note)
 
 
-def _check_numbers(config: SessionConfig, form: dict[str, Any]) -> str | None:
-    """Returns which field of the admin's form is no number of its kind, as a sentence; None if all are."""
-    for field in config.editable_fields():
-        written, kind = form.get(config.html_field_name(field), ""), type(config[field])
-        if written != "" and kind not in (bool, str):
-            try:
-                int(float(written)) if kind is int else kind(written)
-            except (ValueError, ArithmeticError):
-                return f"session config: {field} must be a number, not '{shorten(written)}'."
-    return None
+def form_problems(config: SessionConfig, form: dict[str, Any]) -> dict[str, str]:
+    """Returns what is wrong with the fields of the admin's form: a sentence each, by the field's name in it.
+
+    oTree takes an empty field and a checkbox as they are, and turns any other text into the type of the
+    config's own value.
+    """
+    problems = {}
+    for key in config.editable_fields():
+        written, kind = form.get(config.html_field_name(key), ""), type(config[key])
+        if written == "" or kind is bool:
+            continue
+        try:
+            value = kind(written) if kind is not int else _whole(written)
+        except (ValueError, ArithmeticError):
+            value = written
+        if problem := problem_with(key, setting_for(config, key), value):
+            problems[config.html_field_name(key)] = problem
+    return problems
+
+
+def _whole(written: Any) -> int:
+    """Returns a whole number that may be written as 1.0. Raises ValueError for any other text."""
+    number = float(written)
+    if not number.is_integer():
+        raise ValueError
+    return int(number)
 
 
 async def _receive_form(
@@ -155,10 +172,15 @@ async def _receive_form(
     form: dict[str, Any],
 ) -> None:
     config = SESSION_CONFIGS_DICT.get(form.get("session_config", ""))
-    wrong = _check_numbers(config, form) if config else None
-    if wrong:
-        error = {"error": f"Failed to create session: {wrong}", "traceback": ""}
-        await self.send_response_to_browser(error)
+    if config and (problems := form_problems(config, form)):
+        first = next(iter(problems.values()))
+        await self.send_response_to_browser(
+            {
+                "error": f"Failed to create session: session config: {first}",
+                "traceback": "",
+                "fields": problems,
+            }
+        )
     else:
         await receive(self, form)
 
@@ -198,7 +220,7 @@ PATCHES = (
     ),
     Wrapper(
         *(WSCreateSession, "post_receive_json", _receive_form, "correctness", "fa8142e42cb257e5"),
-        "Names the field that is not a number; oTree closes the connection without a message.",
+        "Says what is wrong with each field; oTree closes the connection without a message.",
     ),
     *(
         Patch(SessionEditPropertiesForm, f"validate_{field}", validate_amount, "correctness", "", _AMOUNT)

@@ -1,0 +1,259 @@
+/** The form that creates a session: builds the list of configs and the settings of the chosen one (cardlab/admin/session_form.py). */
+
+import { make } from "./make.js";
+
+/** @type {any} */
+const element = (id) => document.getElementById(id);
+const { headings, groups, settings, apps } = JSON.parse(element("session-form-data").textContent);
+const configs = new Map(groups.flatMap((group) => group.configs.map((config) => [config.name, config])));
+const edited = new Map(); // by the field's name in the form: what was entered, kept when another config is chosen
+const opened = new Set(); // the headings
+let controls = new Map(); // by the field's name in the form, of the config that is shown
+let chosen;
+
+// The configs.
+
+function configChoice(config) {
+  const radio = make("input");
+  Object.assign(radio, { type: "radio", name: "session_config", value: config.name });
+  radio.addEventListener("change", () => choose(config.name));
+  const line = make("label.config-choice", {}, radio, make("span", {}, config.title));
+  if (config.doc) line.append(make("small", {}, config.doc));
+  return line;
+}
+
+function showConfigs() {
+  for (const { title, configs: ofGroup } of groups) {
+    element("config-list").append(make("div.config-group", {}, make("h4", {}, title), ...ofGroup.map(configChoice)));
+  }
+}
+
+function search() {
+  const words = element("config-search").value.toLowerCase().split(/\s+/);
+  let isAny = false;
+  for (const group of element("config-list").children) {
+    const title = group.firstChild.textContent;
+    let isShown = false;
+    for (const line of group.querySelectorAll(".config-choice")) {
+      const text = `${title} ${line.textContent} ${line.querySelector("input").value}`.toLowerCase();
+      line.hidden = !words.every((word) => text.includes(word));
+      isShown ||= !line.hidden;
+    }
+    group.hidden = !isShown;
+    isAny ||= isShown;
+  }
+  element("config-none").hidden = isAny;
+}
+
+function choose(name) {
+  chosen = configs.get(name);
+  element("config-title").textContent = groups.find((group) => group.configs.includes(chosen)).title + ": " + chosen.title;
+  element("config-doc").textContent = chosen.doc;
+  element("num_participants").step = element("num_participants").min = chosen.multiple;
+  showSettings();
+  showErrors({});
+}
+
+// The settings.
+
+/** A text with `code` and **bold** as nodes. */
+function nodesOf(text) {
+  return text
+    .split(/(`[^`]+`|\*\*[^*]+\*\*)/)
+    .map((part) =>
+      part.startsWith("`")
+        ? make("code", {}, part.slice(1, -1))
+        : part.startsWith("**")
+          ? make("b", {}, part.slice(2, -2))
+          : part,
+    );
+}
+
+const isSame = (one, other) => String(one).toLowerCase() === String(other).toLowerCase();
+
+function newControl(value, setting) {
+  if (typeof value === "boolean") {
+    const box = make("input");
+    return Object.assign(box, { type: "checkbox", checked: value });
+  }
+  if (setting.values) {
+    const options = setting.values.map(([one, meaning]) => new Option(one === "" ? meaning : `${one}: ${meaning}`, one));
+    const list = make("select.form-select", {}, ...options);
+    const known = options.find((option) => isSame(option.value, value));
+    if (!known) list.append(new Option(value, value));
+    list.value = known ? known.value : value;
+    return list;
+  }
+  const box = make("input.form-control");
+  const kind = typeof value === "number" ? "number" : "text";
+  Object.assign(box, { type: kind, value: String(value) });
+  if (kind === "number") Object.assign(box, { step: setting.most === undefined ? "any" : "1", min: setting.least ?? "", max: setting.most ?? "" });
+  return box;
+}
+
+const valueOf = (control) => (control.type === "checkbox" ? control.checked : control.value);
+
+function setValue(control, value) {
+  if (control.type === "checkbox") control.checked = value;
+  else control.value = [...(control.options ?? [])].find((option) => isSame(option.value, value))?.value ?? value;
+  control.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+const shown = (value) => (value === true ? "on" : value === false ? "off" : value === "" ? "nothing" : String(value));
+
+function settingRow([key, value, usual, place]) {
+  const setting = settings[place];
+  const name = `${chosen.name}.${key}`;
+  const id = `setting-${name}`;
+  const control = newControl(value, setting);
+  Object.assign(control, { id, name });
+  if (edited.has(name)) setValue(control, edited.get(name));
+  control.setAttribute("aria-describedby", `${id}-help ${id}-error`);
+  const app = key.includes(".") ? key.slice(0, key.indexOf(".")) : "";
+  const label = make("label", {}, app ? `${setting.label} (${apps[app] ?? app})` : setting.label, make("code", {}, key));
+  label.htmlFor = id;
+  const mark = make("span.setting-mark");
+  const reset = make("button.btn.btn-outline-secondary.btn-sm");
+  reset.type = "button";
+  const about = make("p.setting-help", {}, ...nodesOf(setting.help));
+  about.id = `${id}-help`;
+  if (control.type === "text" || (control.type === "number" && setting.most !== undefined)) about.append(` Allowed: ${setting.words}.`);
+  const error = make("p.setting-error");
+  error.id = `${id}-error`;
+  const unit = setting.unit && control.type === "number" ? [make("span", {}, setting.unit)] : [];
+  const row = make("div.setting", {}, label, make("div.setting-value", {}, control, ...unit, mark, reset), about, error);
+
+  /** What differs from the default is marked; the button takes back what was entered here, then what the config has changed. */
+  const update = () => {
+    const now = valueOf(control);
+    const isEdited = !isSame(now, value) && now !== "";
+    const differs = !isSame(now, usual) && !(now === "" && isSame(value, usual));
+    row.classList.toggle("differs", differs);
+    mark.textContent = differs ? `Default: ${shown(usual)}` : "";
+    reset.hidden = !differs && !isEdited;
+    reset.value = "";
+    const back = isEdited ? value : usual;
+    reset.textContent = `Reset to ${shown(back)}`;
+    reset.setAttribute("aria-label", `Reset ${setting.label} to ${shown(back)}`);
+    reset.onclick = () => {
+      setValue(control, back);
+      control.focus();
+    };
+    isEdited ? edited.set(name, now) : edited.delete(name);
+  };
+  update();
+  control.addEventListener("input", () => {
+    update();
+    summarise(row.closest("details"));
+  });
+  controls.set(name, control);
+  return row;
+}
+
+function summarise(group) {
+  const number = group.querySelectorAll(".differs").length;
+  group.querySelector("small").textContent = number === 0 ? "" : number === 1 ? "1 differs from the default" : `${number} differ from the default`;
+}
+
+function showSettings() {
+  controls = new Map();
+  const found = headings.map((heading) => {
+    const rows = chosen.fields.filter(([, , , place]) => settings[place].heading === heading).map(settingRow);
+    const group = make("details.settings-group", {}, make("summary", {}, heading, make("small")), ...rows);
+    group.open = opened.has(heading);
+    group.addEventListener("toggle", () => (group.open ? opened.add(heading) : opened.delete(heading)));
+    summarise(group);
+    return rows.length ? [group] : [];
+  });
+  element("settings").replaceChildren(...found.flat());
+}
+
+function openAll() {
+  for (const group of element("settings").children) group.open = true;
+}
+
+// Creating the session.
+
+function entered() {
+  const entries = {};
+  for (const [name, value] of new FormData(element("form"))) entries[name] = value;
+  return entries;
+}
+
+/** Errors next to their fields, by name in the form; the first gets the focus. */
+function showErrors(sentences) {
+  let first;
+  for (const [name, control] of [...controls, ["num_participants", element("num_participants")]]) {
+    const sentence = sentences[name] ?? "";
+    element(`${control.id}-error`).textContent = sentence;
+    control.setAttribute("aria-invalid", String(Boolean(sentence)));
+    if (!sentence) continue;
+    const group = control.closest("details");
+    if (group) group.open = true;
+    first ??= control;
+  }
+  first?.focus();
+}
+
+/** The fields that a sentence about the config begins with: "hands and practice_hands together must …". */
+function fieldsIn(sentence) {
+  const about = sentence.replace(/^Failed to create session: (session config: )?/, "");
+  const [, one, other] = /^(\S+)(?: and (\S+))?/.exec(about) ?? [];
+  const names = [one, other].map((key) => `${chosen.name}.${key}`).filter((name) => controls.has(name));
+  return Object.fromEntries(names.map((name) => [name, about]));
+}
+
+function wait(isWaiting) {
+  element("btn-create-session").disabled = isWaiting;
+  element("create-session-wait").hidden = !isWaiting;
+  if (!isWaiting) element("create-session-progress").textContent = "";
+}
+
+function refuse(sentence, traceback = "", sentences = {}) {
+  wait(false);
+  const box = element("create-session-error");
+  box.replaceChildren(sentence, ...(traceback.includes("\n  ") ? [make("pre", {}, traceback)] : []));
+  box.hidden = false;
+  showErrors(sentences);
+}
+
+function receive({ data }) {
+  const said = JSON.parse(data);
+  if (said.session_url) window.location.href = said.session_url;
+  else if (said.progress) element("create-session-progress").textContent = said.progress;
+  else if (said.validation_errors) {
+    const errors = Object.entries(said.validation_errors).map(([name, sentences]) => [name, [sentences].flat().join(" ")]);
+    refuse(errors.map(([, sentence]) => sentence).join(" "), "", Object.fromEntries(errors));
+  } else if (said.error) refuse(said.error, said.traceback, said.fields ?? fieldsIn(said.error));
+  else refuse(`Unexpected answer: ${data}`);
+}
+
+const { makeReconnectingWebSocket } = /** @type {any} */ (window);
+const socket = makeReconnectingWebSocket("/create_session");
+socket.onmessage = receive;
+element("form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  element("create-session-error").hidden = true;
+  showErrors({});
+  const { num_participants: people } = entered();
+  if (!/^[1-9]\d*$/.test(people)) {
+    const sentence = "Enter the number of participants: a whole number, 1 or more.";
+    refuse(sentence, "", { num_participants: sentence });
+    return;
+  }
+  wait(true);
+  socket.send(JSON.stringify(entered()));
+});
+element("config-search").addEventListener("input", search);
+element("config-search").addEventListener("keydown", (event) => {
+  if (event.key === "Enter") event.preventDefault(); // which would create a session
+});
+element("open-all").addEventListener("click", openAll);
+window.addEventListener("pageshow", () => wait(false));
+
+showConfigs();
+const [first] = element("config-list").querySelectorAll("input");
+if (first) {
+  first.checked = true;
+  choose(first.value);
+}

@@ -1,0 +1,92 @@
+"""The form that creates a session: its configs by game, and their settings with labels, values and help.
+
+The template ``otree/includes/CreateSessionForm.html`` takes all this from the filter ``session_form``, as
+JSON, and ``_static/cardlab/session_form.js`` builds the form of the chosen config.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from otree import settings
+from otree.session import SessionConfig
+from otree.templating.filters import register
+
+from cardlab.games.session_config import APPS, setting_for
+from cardlab.games.setting import HEADINGS, Number, Setting
+
+OTHERS = "Several apps"  # the group of configs of more than one app
+
+
+@register
+def session_form(configs: Iterable[SessionConfig]) -> str:
+    """Returns what the form shows as JSON that may stand in a script element."""
+    declared: dict[int, tuple[int, Setting]] = {}  # by identity: many configs share a setting
+
+    def number_of(setting: Setting) -> int:
+        return declared.setdefault(id(setting), (len(declared), setting))[0]
+
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for config in configs:
+        fields = [
+            [key, plain(config[key]), default_of(config, key), number_of(setting_for(config, key))]
+            for key in config.editable_fields()
+        ]
+        group = group_of(config)
+        title = config["display_name"].removeprefix(f"{group}: ")
+        groups.setdefault(group, []).append(
+            {
+                "name": config["name"],
+                "title": title[:1].upper() + title[1:],
+                "doc": config["doc"],
+                "multiple": config.get_lcm(),
+                "fields": fields,
+            }
+        )
+    data = {
+        "headings": HEADINGS,
+        "groups": [{"title": title, "configs": of_group} for title, of_group in groups.items()],
+        "settings": [as_data(setting) for _number, setting in declared.values()],
+        "apps": {app: declared_app.title for app, declared_app in APPS.items()},
+    }
+    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def group_of(config: SessionConfig) -> str:
+    """Returns the heading under which a config stands: the title of its app."""
+    apps = config["app_sequence"]
+    return APPS[apps[0]].title if len(apps) == 1 and apps[0] in APPS else OTHERS
+
+
+def plain(value: Any) -> Any:
+    """Returns a value as JSON can have it; amounts of money are numbers of oTree's own."""
+    return value if isinstance(value, (bool, int, float, str)) else float(value)
+
+
+def default_of(config: SessionConfig, key: str) -> Any:
+    """Returns the default of a field: of the app, or of all sessions as ``settings.py`` has it."""
+    own_app, dot, name = key.rpartition(".")
+    for app in [own_app] if dot else config["app_sequence"]:
+        if name in settings.APP_FIELDS.get(app, {}):
+            return plain(settings.APP_FIELDS[app][name])
+    return plain(settings.SESSION_CONFIG_DEFAULTS.get(name, config[key]))
+
+
+def as_data(setting: Setting) -> dict[str, Any]:
+    """Returns a setting as the script reads it."""
+    values = setting.values
+    data: dict[str, Any] = {
+        "heading": setting.heading,
+        "label": setting.label,
+        "help": setting.help,
+        "unit": setting.unit,
+        "control": values.control,
+        "words": values.words,
+    }
+    if values.control == "select":
+        data["values"] = [[value, meaning] for value, meaning in values.listed().items()]
+    if isinstance(values, Number) and values.whole:
+        data |= {"least": values.least, "most": values.most}
+    return data
