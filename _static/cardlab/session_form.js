@@ -24,7 +24,7 @@ function configChoice(config) {
 
 function showConfigs() {
   for (const { title, configs: ofGroup } of groups) {
-    element("config-list").append(make("div.config-group", {}, make("h4", {}, title), ...ofGroup.map(configChoice)));
+    element("config-list").append(make("div.config-group", {}, make("h3", {}, title), ...ofGroup.map(configChoice)));
   }
 }
 
@@ -131,15 +131,15 @@ function settingRow([key, value, usual, place]) {
     row.classList.toggle("differs", differs);
     mark.textContent = differs ? `Default: ${shown(usual)}` : "";
     reset.hidden = !differs && !isEdited;
-    reset.value = "";
     const back = isEdited ? value : usual;
     reset.textContent = `Reset to ${shown(back)}`;
-    reset.setAttribute("aria-label", `Reset ${setting.label} to ${shown(back)}`);
+    reset.setAttribute("aria-label", `Reset to ${shown(back)}: ${setting.label}`);
     reset.onclick = () => {
       setValue(control, back);
       control.focus();
     };
-    isEdited ? edited.set(name, now) : edited.delete(name);
+    if (isEdited) edited.set(name, now);
+    else edited.delete(name);
   };
   update();
   control.addEventListener("input", () => {
@@ -192,7 +192,9 @@ function showErrors(sentences) {
     if (group) group.open = true;
     first ??= control;
   }
-  first?.focus();
+  first?.focus({ preventScroll: true });
+  first?.scrollIntoView({ block: "center" });
+  return first;
 }
 
 /** The fields that a sentence about the config begins with: "hands and practice_hands together must …". */
@@ -214,7 +216,7 @@ function refuse(sentence, traceback = "", sentences = {}) {
   const box = element("create-session-error");
   box.replaceChildren(sentence, ...(traceback.includes("\n  ") ? [make("pre", {}, traceback)] : []));
   box.hidden = false;
-  showErrors(sentences);
+  if (!showErrors(sentences)) box.scrollIntoView({ block: "center" });
 }
 
 function receive({ data }) {
@@ -224,7 +226,8 @@ function receive({ data }) {
   else if (said.validation_errors) {
     const errors = Object.entries(said.validation_errors).map(([name, sentences]) => [name, [sentences].flat().join(" ")]);
     refuse(errors.map(([, sentence]) => sentence).join(" "), "", Object.fromEntries(errors));
-  } else if (said.error) refuse(said.error, said.traceback, said.fields ?? fieldsIn(said.error));
+  } else if (said.fields) refuse(Object.values(said.fields).join(" "), "", said.fields);
+  else if (said.error) refuse(said.error, said.traceback, fieldsIn(said.error));
   else refuse(`Unexpected answer: ${data}`);
 }
 

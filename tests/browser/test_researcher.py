@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from access import expect_accessible
 from player import DESK
 from playwright.sync_api import expect
 from server_fixture import REST_KEY, LabServer, LabSession
@@ -32,13 +33,15 @@ def desk(browsers):
 def choose_config(desk, server: LabServer, config: str, **fields: str) -> None:
     """Fill in the form for a new session, with ``fields`` of the config changed."""
     desk.goto(f"{server.url}/create_session")
-    desk.locator("[name=session_config]").select_option(config)
+    desk.locator(f"[name=session_config][value={config}]").check()
     desk.locator("[name=num_participants]").fill("2")
-    desk.locator(f"#config-{config}").get_by_text("Configure session").click()
+    desk.get_by_role("button", name="Open all").click()
     for name, value in fields.items():
         field = desk.locator(f"[name='{config}.{name}']")
         if field.get_attribute("type") == "checkbox":
             field.set_checked(value == "yes")
+        elif field.evaluate("field => field.localName") == "select":
+            field.select_option(value)
         else:
             field.fill(value)
 
@@ -71,7 +74,6 @@ def test_wrong_setting_is_refused_in_one_sentence(desk, server):
         ({"ShowFileName": "no_such.txt"}, "no_such.txt"),
         ({"ShowFileName": "wrong.txt"}, "line 3"),
         ({"MaxRounds": "many"}, "MaxRounds must be a whole number from 1 to 1000"),
-        ({"pay_hands": "some"}, "pay_hands must be all or one, not 'some'."),
         ({"practice_hands": "9"}, "practice_hands is 9, but the file has only"),
     ]
     for fields, words in wrong:
@@ -82,6 +84,35 @@ def test_wrong_setting_is_refused_in_one_sentence(desk, server):
         assert 'File "' not in complaint.inner_text()
         assert "Traceback" not in complaint.inner_text()
     assert server.row_counts()["otree_session"] == before
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
+def test_form_marks_differences_and_wrong_fields(desk, server, size):
+    desk.set_viewport_size({"width": size[0], "height": size[1]})
+    desk.goto(f"{server.url}/create_session")
+    desk.get_by_role("searchbox", name="Search the configs").fill("solitario solvable")
+    expect(desk.locator(".config-choice:visible")).to_have_count(1)
+    desk.get_by_role("radio", name="Solvable deals only").check()
+    design = desk.locator("details", has_text="Which deals")
+    expect(design.locator("summary")).to_have_text("Design1 differs from the default")
+    desk.get_by_role("button", name="Open all").click()
+    expect(desk.get_by_role("combobox", name="Which deals")).to_have_value("solvable")
+    hands = desk.locator("[name='solitario_solvable.hands']")
+    hands.fill("99")
+    desk.get_by_label("Number of participants").fill("2")
+    desk.get_by_label("Number of participants").press("Enter")
+    expect(hands).to_be_focused()
+    expect(hands).to_have_attribute("aria-invalid", "true")
+    sentence = "hands must be a whole number from 1 to 20, not '99'."
+    expect(desk.locator("[id='setting-solitario_solvable.hands-error']")).to_have_text(sentence)
+    expect_accessible(desk, f"the form at {size}", within="#form")
+    assert desk.evaluate("document.documentElement.scrollWidth") <= size[0]
+    desk.get_by_role("button", name="Reset to 2: Hands").click()
+    expect(hands).to_have_value("2")
+    design.get_by_role("button", name="Reset to any: Which deals").click()
+    expect(design.locator("summary")).to_have_text("Design")
+    create(desk)
+    assert len(new_session(desk, server).participants) == 2
 
 
 def test_researcher_advances_a_participant(desk, seat_participant, server):

@@ -262,10 +262,9 @@ def test_invalid_amount_of_money_is_refused(server, field):
 @pytest.mark.parametrize("written", ["nan", "inf", "1e999", "two"])
 def test_invalid_number_in_the_form_is_refused(server, written):
     message = creation_error(server, "triangle_standard", hands=written)
-    assert (
-        message["error"]
-        == f"Failed to create session: session config: hands must be a number, not '{written}'."
-    )
+    sentence = f"hands must be a whole number from 1 to 20, not '{written}'."
+    assert message["error"] == f"Failed to create session: session config: {sentence}"
+    assert message["fields"] == {"triangle_standard.hands": sentence}
     message = creation_error(server, "triangle_standard", payoff_base=written)
     assert "payoff_base must be a number, not " in message["error"]
 
