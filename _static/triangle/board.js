@@ -7,7 +7,6 @@ import { isComplete } from "./card.js";
 import { NUMBERS, after, lying, stepTo } from "./loop.js";
 import { Scene, grow } from "./scene.js";
 
-const touch = matchMedia("(hover: none)");
 const SINGLES = /^[HPFBRGCST]$/;
 
 export class Board extends BaseBoard {
@@ -60,7 +59,7 @@ export class Board extends BaseBoard {
   #how() {
     const { view, words } = this;
     if (!isComplete(view.card)) return words.how_to_add;
-    return touch.matches ? words.how_to_place_touch : words.how_to_place;
+    return words.how_to_place;
   }
 
   putBack(card) {

@@ -223,7 +223,9 @@ def test_triangle_solitaire_is_translated(seat_participant, browsers, translated
     player.expect_live()
     player.expect_board()
     player.drag("card", player.wrong_place())
-    player.expect_refusal(translated_text("Two Singles lie there already, and there may be no third."))
+    player.expect_refusal(
+        translated_text("There are already two feature cards there. A third is not allowed.")
+    )
     player.expect_at_rest()
     expect_translated(player, "triangle-hand")
     player.play_at_once()

@@ -58,7 +58,7 @@ def test_whole_hand_is_played(seat_triangle, at):
         translated_card_name(player.state.places[wrong - 1]),
     )
     player.drag("card", wrong)
-    player.expect_refusal(f"The {card} does not fit there: it would have to match “{single}”.")
+    player.expect_refusal(f"The {card} does not fit there: it is not “{single}”.")
     player.expect_at_rest()
     player.expect_board()
     player.pointer.drag(player.middle(player.at("card")), player.middle(player.page.locator("#total")))
@@ -69,7 +69,7 @@ def test_whole_hand_is_played(seat_triangle, at):
     first = player.good_place()
     player.place(first, "drag")
     player.drag("card", first)
-    player.expect_note("A Complete lies here already.")
+    player.expect_note("A full card is already here.")
     player.expect_at_rest()
     player.expect_board()
 
@@ -80,7 +80,7 @@ def test_whole_hand_is_played(seat_triangle, at):
     player.take_back(other, taken)
     player.remind(other, kept)
     player.drag(f"spare-{next(iter(player.state.spares))}", first)
-    player.expect_note("A Complete lies there already, so nothing needs to be remembered.")
+    player.expect_note("A full card is already there. You need no reminder.")
     player.place(kept, "drag")
     assert not any(player.state.marks)
     player.play_at_once(left=9)
@@ -102,7 +102,7 @@ def test_whole_hand_is_played(seat_triangle, at):
 def expect_scored_alike(player, by: str = "click") -> None:
     """The same score and parts by the rules, on the hand page, in the export, and on the results page."""
     score = player.state.score
-    player.expect_result(f"All cards are played · Score {signed(score.total)}")
+    player.expect_result(f"All cards have been played · Score {signed(score.total)}")
     (hand,) = player.export("custom_export_hands")
     assert (hand["outcome"], hand["score"]) == ("completed", str(score.total))
     assert {part: int(hand[part]) for part in PARTS} == score.counts
@@ -166,12 +166,12 @@ def test_whole_session_is_playable_by_keyboard_alone(seat_triangle):
     player.expect_board()
     player.walk_to(player.wrong_place())
     player.page.mouse.move(*player.middle(player.page.locator("#total")))  # it rests beside the places
-    player.expect_hint("It does not fit here: it is not")
+    player.expect_hint("The card does not fit here: it is not")
     keyboard.press("Enter")
     player.expect_refusal("does not fit there")
     spare, number = player.state.spares[0], player.good_place()
     player.remind(spare, number, "press")
-    player.expect_announcement(f"Reminder “{translated_card_name(spare)}” laid beside place {number}.")
+    player.expect_announcement(f"Reminder “{translated_card_name(spare)}” added to place {number}.")
     player.take_back(spare, number, "press")
     player.remind(spare, number, "press")
 
@@ -248,9 +248,9 @@ def test_automatic_discard_is_announced(seat_triangle):
         expect(discarded).to_be_hidden()
         player.place(player.state.places.index("T") + 1)
     expect(discarded).to_have_text(
-        f"No place was left for the {translated_card_name(UNWANTED)}: discarded, −3 points."
+        f"No place was left for the {translated_card_name(UNWANTED)}. It was discarded: −3 points."
     )
-    player.expect_announcement("discarded, −3 points.")
+    player.expect_announcement("discarded: −3 points.")
     assert (player.state.discards, player.state.card) == ((UNWANTED,), AFTER_UNWANTED[0])
     player.page.reload()
     player.expect_board()
@@ -266,7 +266,7 @@ def test_two_singles_must_both_match(seat_triangle):
     assert len(doubled) == 5
     wrong = next(number for number, there in doubled.items() if not set(there) <= set(player.state.card))
     player.drag("card", wrong)
-    player.expect_refusal("it would have to match both")
+    player.expect_refusal("it is not both")
     player.expect_at_rest()
     while not (both := [number for number in player.state.fitting_places if number in doubled]):
         player.place()
@@ -281,13 +281,13 @@ def test_single_from_the_deck_is_added(seat_triangle):
     for way in ("drag", "tap"):
         while is_complete(player.state.card):
             player.place()
-        player.expect_hint("This is a Single: choose the place to which it is added.")
+        player.expect_hint("This is a feature card. Choose the place to add it to.")
         player.drag("card", player.wrong_place())
         player.expect_refusal("A place cannot have two")
         player.expect_at_rest()
         number, single = player.good_place(), player.state.card
         player.place(number, way)
-        player.expect_announcement(f"Single “{translated_card_name(single)}” added in {number}.")
+        player.expect_announcement(f"Feature card “{translated_card_name(single)}” added to place {number}.")
         assert len(player.state.places[number - 1]) == 2
     player.play_at_once()
     expect_scored_alike(player)
@@ -431,7 +431,7 @@ def through_all_pages(player):
     player.play_at_once(left=13)
     yield "middle", False
     player.play_at_once()
-    player.expect_result(f"All cards are played · Score {signed(player.state.score.total)}")
+    player.expect_result(f"All cards have been played · Score {signed(player.state.score.total)}")
     yield "end", False
     player.next()
     player.expect_page("Results")

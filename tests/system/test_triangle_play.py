@@ -26,7 +26,7 @@ VARIATIONS = {
     "hard": ("triangle_hard", {}, (4, 5)),
     "a file of variation 1": ("triangle_variation_2", {"deal_file": "doubled.txt"}, (1, 0)),
 }
-NO_SUCH_MOVE = "There is no such move: place the card, or lay a Single beside a place."
+NO_SUCH_MOVE = "Unknown move. Place the card or add a reminder."
 
 
 def create(server: LabServer, config: str = "triangle_standard", **fields: Any) -> LabSession:
@@ -182,15 +182,15 @@ def test_bad_input_is_refused_and_changes_nothing(server):
         *("end completed", "reconnect", "absent", "deal", "<b>", "♥"),
     ]
     sentences = {
-        f"place {filled}": "A Complete lies there already.",
-        f"place {not_fitting}": " does not fit there: it would have to match “",
-        "discard": "This card still fits somewhere, so it has to be placed.",
-        f"mark {spare} {filled}": "A Complete lies there already, so nothing needs to be remembered.",
-        f"unmark {spare} {not_fitting}": "lies beside this place.",
+        f"place {filled}": "A full card is already there.",
+        f"place {not_fitting}": " does not fit there: it is not “",
+        "discard": "This card still fits somewhere. You have to place it.",
+        f"mark {spare} {filled}": "A full card is already there. You need no reminder.",
+        f"unmark {spare} {not_fitting}": "at this place.",
         **dict.fromkeys(unknown, NO_SUCH_MOVE),
     }
     if none_spare:
-        sentences[f"mark {none_spare} {not_fitting}"] = "There is no spare Single “"
+        sentences[f"mark {none_spare} {not_fitting}"] = "You have no spare card “"
     before = tab.state
     for action, sentence in sentences.items():
         traces = [[f"place {fitting[0]}", 1], [f"mark {spare} {not_fitting}", 2]]

@@ -22,16 +22,16 @@ def _which_single() -> Question:
     return Question(
         "which_single",
         Form(
-            _("The card to place is a hollow blue circle. Which Single may it replace?"),
+            _("The card to place is a hollow blue circle. Which feature card may it replace?"),
             (("red", _("Red")), ("hollow", _("Hollow")), ("square", _("Square"))),
             "hollow",
-            _("A card may replace a Single that it has itself: here only hollow, blue or circle."),
+            _("A full card replaces one of its own features: here hollow, blue or circle."),
         ),
         Form(
-            _("The card to place is a partial green square. Which Single may it replace?"),
+            _("The card to place is a partial green square. Which feature card may it replace?"),
             (("circle", _("Circle")), ("blue", _("Blue")), ("green", _("Green"))),
             "green",
-            _("A card may replace a Single that it has itself: here only partial, green or square."),
+            _("A full card replaces one of its own features: here partial, green or square."),
         ),
     )
 
@@ -40,39 +40,39 @@ def _which_match() -> Question:
     return Question(
         "which_match",
         Form(
-            _("A hollow blue circle lies next to a filled red circle. Do the two match?"),
+            _("A hollow blue circle is next to a filled red circle. Do they match?"),
             yes_no(),
             "yes",
-            _("Two neighbours match if they have at least one thing in common: here both are circles."),
+            _("Neighbours match if they share at least one feature. Here both are circles."),
         ),
         Form(
-            _("A partial red square lies next to a hollow green triangle. Do the two match?"),
+            _("A partial red square is next to a hollow green triangle. Do they match?"),
             yes_no(),
             "no",
-            _("Two neighbours match only if they have something in common, and these have nothing."),
+            _("Neighbours match only if they share a feature. These two share none."),
         ),
     )
 
 
 def _no_place() -> Question:
-    discarded = _("A card that fits no place is discarded by itself, and costs 3 points.")
+    discarded = _("A full card that fits nowhere is discarded automatically. This costs 3 points.")
     return Question(
         "no_place",
         Form(
-            _("The card to place fits nowhere any more. What becomes of it?"),
+            _("The full card to place fits nowhere. What happens to it?"),
             (
                 ("discarded", _("It is discarded, which costs 3 points")),
-                ("later", _("It comes again later")),
+                ("later", _("It comes up again later")),
                 ("anywhere", _("I may put it anywhere")),
             ),
             "discarded",
             discarded,
         ),
         Form(
-            _("Two cards in a hand have fitted nowhere. What do they do to your score?"),
+            _("Two full cards in a hand fitted nowhere. How does this change your score?"),
             (
-                ("nothing", _("Nothing")),
-                ("six", _("They take 6 points off it")),
+                ("nothing", _("It does not change")),
+                ("six", _("I lose 6 points")),
                 ("end", _("It becomes 0")),
             ),
             "six",
@@ -82,24 +82,24 @@ def _no_place() -> Question:
 
 
 def _which_side() -> Question:
-    side = _("A side earns its 5 points only if all its neighbours match; each pair that does not costs 2.")
+    side = _("A side earns 5 points only if all its neighbours match. Each break costs 2 points.")
     return Question(
         "which_side",
         Form(
             _(
-                "All nine places of a side have a card, but one pair of neighbours does not match. "
-                "What is the side worth?"
+                "All nine places of a side have full cards. One pair of neighbours does not match. "
+                "How does this side change your score?"
             ),
             (
-                ("five", _("5 points")),
-                ("four", _("5 points, less 2 for the pair")),
-                ("minus", _("Nothing, and 2 points are taken off for the pair")),
+                ("five", _("It adds 5 points")),
+                ("four", _("It adds 5 points, and the break costs 2")),
+                ("minus", _("It adds no points, and the break costs 2")),
             ),
             "minus",
             side,
         ),
         Form(
-            _("All nine places of a side have a card, and all neighbours match. What is the side worth?"),
+            _("All nine places of a side have full cards. All neighbours match. What is the side worth?"),
             (("nine", _("9 points")), ("whole", _("5 points")), ("none", _("Nothing"))),
             "whole",
             side,
@@ -108,11 +108,11 @@ def _which_side() -> Question:
 
 
 def _two_singles() -> Question:
-    both = _("Where two Singles lie, the card must have both.")
+    both = _("Where there are two feature cards, the full card must have both features.")
     return Question(
         "two_singles",
         Form(
-            _("In a place lie “red” and “square”. Which card fits there?"),
+            _("A place has “red” and “square”. Which card fits there?"),
             (
                 ("red", _("A hollow red circle")),
                 ("both", _("A partial red square")),
@@ -122,7 +122,7 @@ def _two_singles() -> Question:
             both,
         ),
         Form(
-            _("In a place lie “hollow” and “circle”. Does a hollow green triangle fit there?"),
+            _("A place has “hollow” and “circle”. Does a hollow green triangle fit there?"),
             yes_no(),
             "no",
             both,
@@ -131,23 +131,23 @@ def _two_singles() -> Question:
 
 
 def _single_to_place() -> Question:
-    added = _("It is added to the Single that lies there, and the card for that place must then have both.")
+    added = _("It joins the feature card there. The full card for that place must then have both features.")
     return Question(
         "single_to_place",
         Form(
-            _("The Single “blue” is to be placed. You choose a place where “circle” lies. What happens?"),
+            _("You place the feature card “blue” where “circle” is. What happens?"),
             (
-                ("replaced", _("“Blue” takes the place of “circle”")),
-                ("added", _("Both lie there, and the card for that place must have both")),
+                ("replaced", _("“Blue” replaces “circle”")),
+                ("added", _("Both stay there, and the full card must have both features")),
                 ("lost", _("“Blue” is discarded")),
             ),
             "added",
             added,
         ),
         Form(
-            _("The Single “blue” is to be placed. May you add it where “red” lies?"),
-            (("kind", _("No: two of one kind never lie together")), ("may", _("Yes"))),
+            _("You have to place the feature card “blue”. May you add it where “red” is?"),
+            (("kind", _("No, a place cannot have two features of one kind")), ("may", _("Yes"))),
             "kind",
-            _("“Blue” and “red” are both colours: two of one kind never lie together."),
+            _("“Blue” and “red” are both colours. A place cannot have two features of one kind."),
         ),
     )

@@ -140,7 +140,7 @@ def apply(state: State, seat: str, action: str) -> State:
         return _mark(state, *MARKS[action])
     if action in UNMARKS:
         return _unmark(state, *UNMARKS[action])
-    raise IllegalAction(_("There is no such move: place the card, or lay a Single beside a place."))
+    raise IllegalAction(_("Unknown move. Place the card or add a reminder."))
 
 
 def _place(state: State, number: int) -> State:
@@ -166,31 +166,29 @@ def _place(state: State, number: int) -> State:
 
 def _reason_not_to_fit(card: str, content: str) -> str:
     if is_complete(content):
-        return _("A Complete lies there already.")
+        return _("A full card is already there.")
     if is_complete(card) and len(content) == 1:
-        return _("The {card} does not fit there: it would have to match “{single}”.").format(
+        return _("The {card} does not fit there: it is not “{single}”.").format(
             card=card_name(card), single=card_name(content)
         )
     if is_complete(card):
         one, other = map(card_name, content)
-        return _("The {card} does not fit there: it would have to match both “{one}” and “{other}”.").format(
+        return _("The {card} does not fit there: it is not both “{one}” and “{other}”.").format(
             card=card_name(card), one=one, other=other
         )
     if len(content) == 2:
-        return _("Two Singles lie there already, and there may be no third.")
+        return _("There are already two feature cards there. A third is not allowed.")
     if KIND[card] == "fill":
-        return _(
-            "A place cannot have two fillings (hollow, partial, filled): choose one with a colour or a shape."
-        )
+        return _("A place cannot have two fillings. Choose a place with a colour or a shape.")
     if KIND[card] == "colour":
-        return _("A place cannot have two colours: choose one with a filling or a shape.")
-    return _("A place cannot have two shapes: choose one with a filling or a colour.")
+        return _("A place cannot have two colours. Choose a place with a filling or a shape.")
+    return _("A place cannot have two shapes. Choose a place with a filling or a colour.")
 
 
 def _discard(state: State) -> State:
     card = state.deck[0]
     if state.fitting_places:
-        raise IllegalAction(_("This card still fits somewhere, so it has to be placed."))
+        raise IllegalAction(_("This card still fits somewhere. You have to place it."))
     discards, spares = state.discards, state.spares
     if is_complete(card):
         discards = (*discards, card)
@@ -202,9 +200,9 @@ def _discard(state: State) -> State:
 
 def _mark(state: State, single: str, number: int) -> State:
     if is_complete(content_of(state.places, number)):
-        raise IllegalAction(_("A Complete lies there already, so nothing needs to be remembered."))
+        raise IllegalAction(_("A full card is already there. You need no reminder."))
     if single not in state.spares:
-        raise IllegalAction(_("There is no spare Single “{single}” left.").format(single=card_name(single)))
+        raise IllegalAction(_("You have no spare card “{single}” left.").format(single=card_name(single)))
     marks = _sort((*state.marks[number - 1], single))
     return replace(state, spares=_without(state.spares, single), marks=_with_marks(state, number, marks))
 
@@ -213,7 +211,7 @@ def _unmark(state: State, single: str, number: int) -> State:
     marks = state.marks[number - 1]
     if single not in marks:
         raise IllegalAction(
-            _("No Single “{single}” lies beside this place.").format(single=card_name(single))
+            _("There is no reminder “{single}” at this place.").format(single=card_name(single))
         )
     return replace(
         state,

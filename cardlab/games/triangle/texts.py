@@ -10,7 +10,7 @@ from typing import Any
 from cardlab.games.contract import Result
 from cardlab.games.dealing import Config
 from cardlab.games.number_format import signed
-from cardlab.games.text_forms import Texts
+from cardlab.games.text_forms import Texts, by_device
 from cardlab.games.triangle import packs
 from cardlab.games.triangle.loop import next_place
 from cardlab.games.triangle.scoring import BEST, MATCH, MISMATCH, POINTS
@@ -26,13 +26,13 @@ def board_texts() -> Texts:
         # Cards: ``H`` and the like are the characteristics, ``complete`` combines three of them.
         **{single: packs.translated_card_name(single) for single in packs.SINGLES},
         "complete": _("{fill} {colour} {shape}"),
-        "single": _("Single “{card}”"),
-        "two_singles": _("Singles “{one}” and “{other}”"),
+        "single": _("feature card “{card}”"),
+        "two_singles": _("feature cards “{one}” and “{other}”"),
         "no_card": _("no card"),
-        "spare": _("Single “{card}”: {count} spare"),
-        "mark": _("Reminder “{card}” beside place {place}: take it back"),
+        "spare": _("Feature card “{card}”: {count} spare"),
+        "mark": _("Reminder “{card}” at place {place}: take it back"),
         "to_come": _("{card}: still to come"),
-        "gone": _("{card}: not to come any more"),
+        "gone": _("{card}: no longer to come"),
         # Places and joints. ``also`` joins a label with more to say.
         "side_top": _("top side"),
         "side_right": _("right side"),
@@ -41,41 +41,41 @@ def board_texts() -> Texts:
         "also": _("{label}; {more}"),
         "fits": _("fits"),
         "reminders": _("reminders: {cards}"),
-        "fits_here": _("It fits here."),
-        "joins_here": _("It may be added here: the card for this place will have to match both."),
-        "filled": _("A Complete lies here already."),
-        "not_one": _("It does not fit here: it is not “{single}”."),
-        "not_both": _("It does not fit here: it would have to be both “{one}” and “{other}”."),
-        "two_already": _("Two Singles lie here already, and there may be no third."),
-        "same_kind": _("It cannot be added here: a Single of its kind lies here already."),
+        "fits_here": _("The card fits here."),
+        "joins_here": _("You can add it here. The full card for this place must then have both features."),
+        "filled": _("A full card is already here."),
+        "not_one": _("The card does not fit here: it is not “{single}”."),
+        "not_both": _("The card does not fit here: it is not both “{one}” and “{other}”."),
+        "two_already": _("There are already two feature cards here. A third is not allowed."),
+        "same_kind": _("You cannot add it here: this place has a feature of the same kind."),
         "neighbour_match": _("✓ {card}: matches"),
         "neighbour_mismatch": _("✗ {card}: does not match"),
-        "neighbour_unsure": _("? {card}: not certain yet"),
+        "neighbour_unsure": _("? {card}: not decided yet"),
         # Hints, notes, and what has just happened.
-        "how_to_place": _("Click a place, or drag the card there."),
-        "how_to_place_touch": _(
-            "Tap a place, or drag the card there. Hold a finger on a place to see what would match."
+        "how_to_place": by_device(
+            _("Click a place, or drag the card there."),
+            _("Tap a place, or drag the card there. Touch and hold a place to see what would match."),
         ),
-        "how_to_add": _("This is a Single: choose the place to which it is added."),
-        "how_to_remind": _("Drag this Single onto a place: it will lie beside it as a reminder."),
-        "no_spare": _("No such Single is spare now."),
+        "how_to_add": _("This is a feature card. Choose the place to add it to."),
+        "how_to_remind": _("Drag this card onto a place to leave it there as a reminder."),
+        "no_spare": _("You have no spare card of this kind."),
         "drop_on_place": _("Drop the card on one of the 27 places."),
-        "no_reminder": _("A Complete lies there already, so nothing needs to be remembered."),
+        "no_reminder": _("A full card is already there. You need no reminder."),
         "one_moment": _("One moment please: your last move is still being sent."),
-        "placed": _("{card} placed in {place}."),
-        "added": _("Single “{card}” added in {place}."),
-        "reminded": _("Reminder “{card}” laid beside place {place}."),
+        "placed": _("{card} placed in place {place}."),
+        "added": _("Feature card “{card}” added to place {place}."),
+        "reminded": _("Reminder “{card}” added to place {place}."),
         "taken_back": _("Reminder “{card}” taken back."),
-        "discarded": _("No place was left for the {card}: discarded, −3 points."),
-        "discarded_many": _("No place was left for: {card}. Discarded, −3 points each."),
-        "set_aside": _("No place was left for the Single “{card}”: it went to the spares, at no cost."),
+        "discarded": _("No place was left for the {card}. It was discarded: −3 points."),
+        "discarded_many": _("No place was left for: {card}. They were discarded: −3 points each."),
+        "set_aside": _("No place was left for feature card “{card}”. It is now a spare card."),
         "next_card": _("Next card: {card}. Score: {score}."),
         "score_now": _("Score: {score}."),
         # The end of a hand.
-        "all_played": _("All cards are played."),
+        "all_played": _("All cards have been played."),
         "perfect": _("A perfect triangle! · Score {score}"),
-        "completed": _("All cards are played · Score {score}"),
-        "timeout": _("Time is over · Score {score}"),
+        "completed": _("All cards have been played · Score {score}"),
+        "timeout": _("Time is up · Score {score}"),
         "ended": _("This hand is over · Score {score}"),
         "next_hand": _("Next hand"),
         "see_results": _("See results"),
@@ -86,41 +86,43 @@ def coach_texts() -> Texts:
     """Returns what the tutorial says beside the triangle to try (_static/triangle/tutorial.js)."""
     return {
         "ask_place": _(
-            "The card to place is the {card}. It may replace a Single “{fill}”, “{colour}” or “{shape}”. "
+            "Place the {card}. It may replace a feature card “{fill}”, “{colour}” or “{shape}”. "
             "Choose such a place."
         ),
-        "praise_place": _("Well done. The Single that lay there went to the spares."),
+        "praise_place": _("Well done. The feature card that was there is now a spare card."),
         "ask_match": _(
-            "Now the {card}. Try to place it beside a card that lies there already: the signs between "
-            "them show whether they match."
+            "Now place the {card}. Try a place next to a card you have placed. The sign between them shows "
+            "whether they match."
         ),
-        "praise_match": _("These neighbours match: ✓ between them."),
-        "praise_mismatch": _("These neighbours have nothing in common: ✗ between them, and 2 points less."),
-        "ask_count": _("Place the {card}, and watch the score."),
-        "praise_count": _("The score is {score} now."),
-        "ask_variation": _("Place the {card}, and the cards that follow."),
-        "praise_variation": _("Well done: that is how these cards are placed."),
+        "praise_match": _("These neighbours match: there is a ✓ between them."),
+        "praise_mismatch": _(
+            "These neighbours share no feature: there is a ✗ between them. It costs 2 points."
+        ),
+        "ask_count": _("Place the {card} and watch the score."),
+        "praise_count": _("Your score is now {score}."),
+        "ask_variation": _("Place the {card} and the cards that follow."),
+        "praise_variation": _("Well done: that is how you place these cards."),
         "ask_plan": _(
-            "Drag one of the spare Singles onto a place: it lies beside the place as a reminder. "
-            "Next is the {card}."
+            "Drag a spare card onto a place. It stays there as a reminder. The next card is the {card}."
         ),
-        "praise_plan": _("That is your reminder. When a card comes there, it goes back by itself."),
-        "ask_single": _("A Single has come up: “{card}”. Choose the place to which it is added."),
-        "all_placed": _("All cards are played; the score is {score}. Press “Start over”."),
+        "praise_plan": _("That is your reminder. When you place a card there, it goes back automatically."),
+        "ask_single": _("The next card is a feature card: “{card}”. Choose the place to add it to."),
+        "all_placed": _("All cards have been played. Your score is {score}. Press “Start over”."),
     }
 
 
 def keys_sentence() -> str:
     """Returns what the keys do on the triangle to try."""
     return _(
-        "The arrow keys go along the triangle, N to the next place that is open, and Enter places the card. "
-        "H P F B R G C S T lay a reminder beside the place; with Shift they take it back."
+        "Use the arrow keys to move along the triangle. Press N for the next open place. "
+        "Press Enter to place the card. Press H, P, F, B, R, G, C, S or T to add a reminder. "
+        "Press Shift and the letter to take it back."
     )
 
 
 def score_sentences(_config: Config) -> list[str]:
     """Returns how a hand earns its score, a sentence each."""
-    return [_("The best possible score of a hand is {best}; a score may be negative.").format(best=BEST)]
+    return [_("The best possible score of a hand is {best}. A score may be negative.").format(best=BEST)]
 
 
 def example_score(_config: Config) -> int:
@@ -133,7 +135,7 @@ def result_columns() -> list[tuple[str, Callable[[Result], object]]]:
     return [
         (_("Sides"), lambda result: result.parts["sides"]),
         (_("Corners"), lambda result: result.parts["corners"]),
-        (_("Discontinuities"), lambda result: result.parts["discontinuities"]),
+        (_("Breaks"), lambda result: result.parts["discontinuities"]),
         (_("Discards"), lambda result: result.parts["discarded"]),
     ]
 
@@ -158,7 +160,7 @@ def score_lines(view: dict[str, Any]) -> list[tuple[str, str]]:
     ]
     lines += [
         (
-            _("Discontinuity: {one} next to {other}").format(
+            _("Break: {one} next to {other}").format(
                 one=packs.translated_card_name(places[joint - 1]["complete"]),
                 other=packs.translated_card_name(places[next_place(joint) - 1]["complete"]),
             ),

@@ -128,11 +128,11 @@ def test_a_complete_replaces_a_matching_single():
 def test_a_complete_stays_where_it_is():
     state = play("place 4")
     assert "place 4" not in may(state)
-    assert refusal(state, "place 4") == "A Complete lies there already."
+    assert refusal(state, "place 4") == "A full card is already there."
 
 
 def test_a_card_without_a_match_is_rejected():
-    sentence = "The hollow blue circle does not fit there: it would have to match “partial”."
+    sentence = "The hollow blue circle does not fit there: it is not “partial”."
     assert refusal(play(), "place 10") == sentence
 
 
@@ -145,7 +145,7 @@ def test_neighbours_match_when_they_share_a_characteristic(card, other, shares):
 
 
 def test_a_fitting_complete_cannot_be_discarded():
-    assert refusal(play(), "discard") == "This card still fits somewhere, so it has to be placed."
+    assert refusal(play(), "discard") == "This card still fits somewhere. You have to place it."
     assert rules.forced_action(play()) is None
 
 
@@ -161,7 +161,7 @@ def test_discarding_a_complete_costs_three_points():
     assert (gone.discards, gone.score.total) == ((card,), worth - 3)
     assert seen(gone)["discards"] == seen(gone)["last"]["discarded"] == [card]
     assert gone.places == state.places
-    assert "does not fit there: it would have to match" in refusal(state, f"place {unfilled(state)[0]}")
+    assert "does not fit there: it is not" in refusal(state, f"place {unfilled(state)[0]}")
 
 
 def unfilled(state):
@@ -206,9 +206,7 @@ def test_a_complete_has_to_match_both_singles():
     assert [place["singles"] for place in seen(state)["places"][:4]] == [["H", "B"], ["B"], ["C", "P"], ["H"]]
     assert "place 1" in may(state)
     assert "place 3" not in may(state)
-    sentence = (
-        "The hollow blue circle does not fit there: it would have to match both “circle” and “partial”."
-    )
+    sentence = "The hollow blue circle does not fit there: it is not both “circle” and “partial”."
     assert refusal(state, "place 3") == sentence
     placed = rules.apply(state, "solo", "place 1")
     assert seen(placed)["last"]["replaced"] == ["H", "B"]
@@ -242,9 +240,9 @@ def test_a_deck_single_joins_a_single():
     [
         ("F", 4, "A place cannot have two fillings (hollow, partial, filled): choose one with a colour or a "
          "shape."),
-        ("G", 2, "A place cannot have two colours: choose one with a filling or a shape."),
-        ("T", 6, "A place cannot have two shapes: choose one with a filling or a colour."),
-        ("G", 1, "Two Singles lie there already, and there may be no third."),
+        ("G", 2, "A place cannot have two colours. Choose a place with a filling or a shape."),
+        ("T", 6, "A place cannot have two shapes. Choose a place with a filling or a colour."),
+        ("G", 1, "There are already two feature cards there. A third is not allowed."),
     ],
 )  # fmt: skip
 def test_a_single_that_cannot_join_is_rejected(first, place, sentence):
@@ -253,7 +251,7 @@ def test_a_single_that_cannot_join_is_rejected(first, place, sentence):
 
 def test_single_cannot_go_to_a_filled_place():
     state = play("place 2", deal=dealt(first="HBC F"))
-    assert refusal(state, "place 2") == "A Complete lies there already."
+    assert refusal(state, "place 2") == "A full card is already there."
 
 
 def single_without_a_place():
@@ -301,7 +299,7 @@ def test_reminders_need_a_spare_single():
     there = state.spares.count("S")
     for number in range(1, there + 1):
         state = rules.apply(state, "solo", f"mark S {number}")
-    assert refusal(state, "mark S 20") == "There is no spare Single “square” left."
+    assert refusal(state, "mark S 20") == "You have no spare card “square” left."
 
 
 def test_a_replaced_single_can_be_a_reminder_too():
@@ -315,7 +313,7 @@ def test_filling_a_place_returns_its_reminders():
     state = play("mark S 4", "mark F 4", "mark T 5", "place 4")
     assert [seen(state)["places"][number - 1]["marks"] for number in (4, 5)] == [[], ["T"]]
     assert state.spares.count("S") == play().spares.count("S")
-    assert refusal(state, "unmark S 4") == "No Single “square” lies beside this place."
+    assert refusal(state, "unmark S 4") == "There is no reminder “square” at this place."
 
 
 def test_reminders_stay_when_a_single_joins():
@@ -326,7 +324,7 @@ def test_reminders_stay_when_a_single_joins():
 
 
 def test_a_filled_place_needs_no_reminder():
-    sentence = "A Complete lies there already, so nothing needs to be remembered."
+    sentence = "A full card is already there. You need no reminder."
     assert refusal(play("place 4"), "mark S 4") == sentence
 
 
@@ -368,7 +366,7 @@ def test_there_is_one_seat(seat):
      "mark HB 1", "mark h 1", "mark H 28", "unmark 1", "discard HBC", "mark H 1 2", "look 1"],
 )  # fmt: skip
 def test_an_unknown_action_is_rejected_with_a_sentence(action):
-    sentence = "There is no such move: place the card, or lay a Single beside a place."
+    sentence = "Unknown move. Place the card or add a reminder."
     assert refusal(play(), action) == sentence
 
 
