@@ -238,8 +238,7 @@ def test_a_deck_single_joins_a_single():
 @pytest.mark.parametrize(
     ("first", "place", "sentence"),
     [
-        ("F", 4, "A place cannot have two fillings (hollow, partial, filled): choose one with a colour or a "
-         "shape."),
+        ("F", 4, "A place cannot have two fillings. Choose a place with a colour or a shape."),
         ("G", 2, "A place cannot have two colours. Choose a place with a filling or a shape."),
         ("T", 6, "A place cannot have two shapes. Choose a place with a filling or a colour."),
         ("G", 1, "There are already two feature cards there. A third is not allowed."),
