@@ -54,7 +54,7 @@ from cardlab.games.ttt.settings_file import AS_THE_FILE_SAYS, KEYS
 from cardlab.operations import command_line
 from cardlab.operations.export import export_file, export_functions
 from cardlab.server.otree_patches.patches import PATCHES
-from cardlab.server.otree_patches.registry import name_of, name_of_replacement
+from cardlab.server.otree_patches.registry import name_of
 from tests import without_database  # noqa: F401
 from tests.pages_of_docs import all_pages, page, paths
 
@@ -104,11 +104,15 @@ def measure_table(measures: tuple[Any, ...]) -> list[tuple[str, ...]]:
 
 
 def people_table(measures: dict[Any, str]) -> list[tuple[str, ...]]:
-    """The same of a participant's measures, with their families."""
-    rows = [
-        (*row, f"`{family}`") for row, family in zip(measure_table(tuple(measures))[1:], measures.values())
+    """The same of a participant's measures, with their families; means of columns share a row."""
+    rows: dict[tuple[str, str], list[str]] = {}
+    for (name, meaning), family in zip(measure_table(tuple(measures))[1:], measures.values()):
+        is_mean = meaning == f"mean of {name.replace('mean_', '', 1)}"
+        rows.setdefault((family, "mean of the column" if is_mean else meaning), []).append(name)
+    return [
+        ("Column", "Family", "Meaning"),
+        *((", ".join(names), f"`{family}`", meaning) for (family, meaning), names in rows.items()),
     ]
-    return [("Column", "Family", "Meaning"), *((name, family, meaning) for name, meaning, family in rows)]
 
 
 def keys_table() -> list[tuple[str, ...]]:
@@ -172,16 +176,12 @@ def configs_table() -> list[tuple[str, ...]]:
 
 def patches_table() -> list[tuple[str, ...]]:
     """What is replaced in oTree; attributes that are replaced for the same reason share a row."""
-    rows: dict[tuple[str, str], tuple[dict[str, None], dict[str, None]]] = {}
+    rows: dict[tuple[str, str], list[str]] = {}
     for patch in PATCHES:
-        names, replacements = rows.setdefault((patch.kind, patch.reason), ({}, {}))
-        names[f"`{name_of(patch)}`"] = replacements[f"`{name_of_replacement(patch)}`"] = None
+        rows.setdefault((patch.kind, patch.reason), []).append(f"`{name_of(patch)}`")
     return [
-        ("Replaced", "Kind", "Reason", "Replaced by"),
-        *(
-            (", ".join(names), kind, reason, ", ".join(replacements))
-            for (kind, reason), (names, replacements) in rows.items()
-        ),
+        ("Replaced", "Kind", "Reason"),
+        *((", ".join(dict.fromkeys(names)), kind, reason) for (kind, reason), names in rows.items()),
     ]
 
 

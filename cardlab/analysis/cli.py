@@ -50,7 +50,7 @@ def add_figures_argument(parser: argparse.ArgumentParser) -> None:
         metavar="KINDS",
         type=FIGURES,
         default=["svg"],
-        help="the files of each plot, parted by commas: svg (the default), pdf, png",
+        help="the formats of plots, separated by commas: svg (default), pdf, png",
     )
 
 
@@ -59,15 +59,14 @@ def add_strict_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--strict",
         action="store_true",
-        help="stop with an error at the first damaged hand of a table; without it such hands are left out, "
-        "with a warning",
+        help="stop at the first damaged hand instead of leaving it out",
     )
 
 
 def add_condition_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the conditions and the thresholds of measures."""
     parser.add_argument(
-        "--by", metavar="NAME", default="", help="the column or setting that makes the conditions"
+        "--by", metavar="NAME", default="", help="the column or setting that defines the conditions"
     )
     parser.add_argument(
         "--threshold",

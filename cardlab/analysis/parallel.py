@@ -34,12 +34,12 @@ def add_engine_arguments(parser: argparse.ArgumentParser, tasks: str) -> None:
         "--engine",
         choices=("cores", "dask"),
         default="cores",
-        help="cores (the default) of this machine, or those of a Dask cluster (requirements-dask.txt)",
+        help="the cores of this computer (default) or of a Dask cluster",
     )
     parser.add_argument(
         "--scheduler",
         metavar="ADDRESS",
-        help="of a Dask cluster, like tcp://192.0.2.7:8786; with --engine dask",
+        help="the address of the Dask cluster, such as tcp://192.0.2.7:8786",
     )
 
 

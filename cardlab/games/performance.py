@@ -144,8 +144,7 @@ def learning_rate_of(column: str, hand: str = "hand") -> Measure:
 
     return _with_enough_hands(
         "learning_rate",
-        f"exponent of the power law of practice, `{column}` by number of the {hand}: negative if practice "
-        "makes faster (Newell and Rosenbloom 1981)",
+        f"exponent of the power law of practice of `{column}` by number of the {hand}: negative if faster",
         rate,
     )
 

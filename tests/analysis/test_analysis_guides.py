@@ -133,5 +133,5 @@ def test_r_of_a_guide_runs(guide, folder):
 
 
 def test_every_guide_is_run():
-    assert len(GUIDES) > 12
+    assert len(GUIDES) > 11
     assert {*RESULTS} - {*GUIDES} <= {"analyse-example-data"}

@@ -21,7 +21,7 @@ from cardlab.games.contract import BadFile
 from cardlab.games.registry import games_by_name
 from cardlab.games.simulation import load_simulation
 
-HELP = f"what each deal allows ({', '.join(game.title for game in best.searchable_games().values())})"
+HELP = f"best result of each deal ({', '.join(game.title for game in best.searchable_games().values())})"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -29,12 +29,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "sources",
         metavar="FILE",
         nargs="+",
-        help="a table of actions (custom_export); or with --game a file of deals, a path or a file of "
-        "deals/GAME/",
+        help="a table of actions (custom_export), or with --game a deal file",
     )
     add_output_argument(parser, "best.csv")
     parser.add_argument(
-        "--game", metavar="GAME", choices=[*best.searchable_games()], help="the files have deals of this game"
+        "--game",
+        metavar="GAME",
+        choices=[*best.searchable_games()],
+        help="the files are deal files of this game",
     )
     parser.add_argument(
         "--set",
@@ -42,7 +44,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="a setting in force, with --game, like pack=tarocco",
+        help="a setting of the deals, such as pack=tarocco",
     )
     for own in modules("best"):
         own.declare(parser)

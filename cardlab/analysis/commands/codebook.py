@@ -9,7 +9,7 @@ from cardlab.analysis.cli import format_count
 from cardlab.analysis.codebook import dataset
 from cardlab.games.contract import BadFile
 
-HELP = "types and meanings of all columns in a folder of exports, with code that reads them in pandas and R"
+HELP = "type and meaning of every column in a folder, with code for pandas and R"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

@@ -7,7 +7,7 @@ import argparse
 from cardlab.analysis.cli import format_count
 from cardlab.analysis.table_command import add_table_arguments, write_frame
 
-HELP = "conditions compared in each measure of participants: differences, intervals, effect sizes, p"
+HELP = "compare conditions: differences, intervals, effect sizes, p values"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -17,7 +17,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help="a measure of participants; all if none is named",
+        help="a measure of participants; repeatable; default all",
     )
 
 

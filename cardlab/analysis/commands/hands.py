@@ -19,7 +19,7 @@ from cardlab.analysis.cli import (
 )
 from cardlab.analysis.output import table_file
 
-HELP = "one tidy row a hand"
+HELP = "one row per hand and seat"
 
 MEGABYTES = argument_type(float, lambda number: 0.001 <= number < 1e6, "a number from 0.001 to 999999")
 
@@ -31,8 +31,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--engine",
         choices=("parts", "dask"),
         default="parts",
-        help="parts (the default) reads tables piece by piece; dask computes the pieces through Dask, also "
-        "on a cluster (requirements-dask.txt); the results are the same",
+        help="parts (default) reads tables piece by piece on this computer; dask uses a Dask cluster",
     )
     parallel.add_jobs_argument(
         parser, "pieces of a large table at a time; as many as there are cores, where that is quicker"
@@ -40,14 +39,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scheduler",
         metavar="ADDRESS",
-        help="of a Dask cluster, like tcp://192.0.2.7:8786; with --engine dask",
+        help="the address of the Dask cluster, such as tcp://192.0.2.7:8786",
     )
     parser.add_argument(
         "--part-megabytes",
         metavar="MB",
         type=MEGABYTES,
         default=dask_engine.PART_BYTES / 1e6,
-        help=f"how much of a table Dask takes at a time; {dask_engine.PART_BYTES / 1e6:g}",
+        help=f"the size of a piece for Dask; {dask_engine.PART_BYTES / 1e6:g}",
     )
     add_strict_argument(parser)
 

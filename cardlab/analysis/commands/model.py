@@ -7,19 +7,18 @@ import argparse
 from cardlab.analysis.cli import NUMBER, format_count
 from cardlab.analysis.table_command import add_table_arguments, write_frame
 
-HELP = "one row a hand with what a mixed model needs: phase, block, condition, habit, pair"
+HELP = "one row per hand for mixed models"
 PER = ("hand", "participant")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     add_table_arguments(parser, "model.csv")
-    parser.add_argument("--block", metavar="HANDS", type=NUMBER, default=8, help="hands that make a block; 8")
+    parser.add_argument("--block", metavar="HANDS", type=NUMBER, default=8, help="hands in a block; 8")
     parser.add_argument(
         "--per",
         choices=PER,
         default=PER[0],
-        help="where several participants play: a row a hand with what they did together (hand), or a row a "
-        "hand and participant with what is their own (participant); hand",
+        help="games for several: a row per hand, or per hand and participant; hand",
     )
 
 

@@ -17,7 +17,7 @@ from cardlab.analysis.cli import (
 )
 from cardlab.analysis.output import table_file
 
-HELP = "one tidy row a move, a turn or a placement"
+HELP = "one row per move, turn or placement"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

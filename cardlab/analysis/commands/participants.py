@@ -7,7 +7,7 @@ import argparse
 from cardlab.analysis.cli import format_count
 from cardlab.analysis.table_command import add_table_arguments, write_frame
 
-HELP = "one row a participant: measures, and what others would have shown on the same deals"
+HELP = "one row per participant: measures and baselines"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,7 @@ from cardlab.analysis import parallel
 from cardlab.analysis.cli import NAME, NUMBER, add_figures_argument, format_count, to_one_line, warn
 from cardlab.analysis.output import atomic_file, make_folder, write_bytes_atomically
 
-HELP = "the power of a design, by simulation: a table, and a curve over the number of participants"
+HELP = "the power of a design by simulation: a table and a curve"
 
 TABLE, CURVE = "power.csv", "power"
 
@@ -20,14 +20,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "design",
         metavar="DESIGN.toml",
-        help="game, treatments with the strategies of their participants, numbers of participants, repeats, "
-        "measure and test",
+        help="a design: game, treatments, numbers of participants, measure and test",
     )
+    parser.add_argument("--out", metavar="DIR", type=NAME, required=True, help="the folder to write")
     parser.add_argument(
-        "--out", metavar="DIR", type=NAME, required=True, help="where to write; made if it is not there"
-    )
-    parser.add_argument(
-        "--repeats", metavar="R", type=NUMBER, help="so many simulated experiments, not those of the design"
+        "--repeats",
+        metavar="R",
+        type=NUMBER,
+        help="number of simulated experiments; default: as the design says",
     )
     add_figures_argument(parser)
     parallel.add_engine_arguments(parser, "repeats that are simulated")

@@ -17,17 +17,24 @@ from cardlab.analysis.cli import (
 )
 from cardlab.analysis.output import atomic_file
 
-HELP = "look at hands again: one HTML file, step by step"
+HELP = "replay hands step by step in one HTML file"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     add_sources_argument(parser)
     which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("--hand", metavar="HAND_ID", help="one hand; of a log PARTICIPANT-NUMBER, like Anna-3")
+    which.add_argument(
+        "--hand", metavar="HAND_ID", help="one hand; for logs PARTICIPANT-NUMBER, such as Anna-3"
+    )
     which.add_argument("--participant", metavar="CODE", help="all hands of a participant")
     parser.add_argument("--seat", metavar="SEAT", help="whose view to show; the participant's own")
     parser.add_argument(
-        "-o", dest="out", metavar="FILE", type=NAME, default="replay.html", help="where; replay.html"
+        "-o",
+        dest="out",
+        metavar="FILE",
+        type=NAME,
+        default="replay.html",
+        help="the file to write; replay.html",
     )
     add_strict_argument(parser)
 

@@ -19,23 +19,21 @@ from cardlab.analysis.cli import (
     load_data,
 )
 
-HELP = "one HTML page with tables and plots, and the files of each"
+HELP = "one HTML page with tables and plots, and a file of each"
 
 SECONDS = argument_type(float, lambda number: 0 <= number < 1e6, "a number of seconds from 0 to 999999")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     add_sources_argument(parser)
-    parser.add_argument(
-        "--out", metavar="DIR", type=NAME, required=True, help="where to write; made if it is not there"
-    )
+    parser.add_argument("--out", metavar="DIR", type=NAME, required=True, help="the folder to write")
     add_condition_arguments(parser)
     parser.add_argument(
         "--time-limit",
         metavar="SECONDS",
         type=SECONDS,
         default=10,
-        help="for the best play of each deal, in games that have a search; 10, and 0 for no search",
+        help="for the best play of each deal; 10, and 0 for no search",
     )
     add_figures_argument(parser)
     parser.add_argument(
@@ -43,7 +41,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="KINDS",
         type=TABLES,
         default=["csv"],
-        help="the files of each table: csv, or csv,parquet (requirements-analysis.txt)",
+        help="the formats of tables: csv, or csv,parquet",
     )
     add_strict_argument(parser)
 

@@ -13,7 +13,7 @@ from cardlab.analysis.simulation import plan, sessions
 from cardlab.games.registry import games_by_name
 from cardlab.games.simulation import strategy_names
 
-HELP = "sessions that named strategies play, as a table of actions"
+HELP = "simulate sessions and write a table of actions"
 
 SEED = argument_type(int, lambda _seed: True, "a whole number")
 
@@ -22,36 +22,42 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help=", ".join(games_by_name()))
     add_output_argument(parser, "actions.csv")
     parser.add_argument(
-        "--participants", metavar="N", type=NUMBER, help="in a session; 30, or 32 where four sit at a table"
+        "--participants",
+        metavar="N",
+        type=NUMBER,
+        help="participants in a session; 30, or 32 with four at a table",
     )
     ways = parser.add_mutually_exclusive_group()
-    ways.add_argument("--strategy", metavar="NAME", help="how all of them play; random")
-    ways.add_argument("--mix", metavar="NAME:SHARE,NAME:SHARE", help="or several strategies, by their shares")
+    ways.add_argument("--strategy", metavar="NAME", help="the strategy of all; random")
+    ways.add_argument("--mix", metavar="NAME:SHARE,NAME:SHARE", help="several strategies with their shares")
     ways.add_argument(
         "--seats",
         metavar="SEAT=NAME,SEAT=NAME",
-        help="or those who sit there in the first hand, like ck=informed,nk=random",
+        help="a strategy for each seat, such as ck=informed,nk=random",
     )
-    parser.add_argument("--repeat", metavar="R", type=NUMBER, default=1, help="so many sessions; 1")
+    parser.add_argument("--repeat", metavar="R", type=NUMBER, default=1, help="number of sessions; 1")
     parser.add_argument(
         "--deals",
         metavar="FILE",
         type=NAME,
-        help="a path, or a file of deals/GAME/; seed to have them drawn",
+        help="a deal file, or seed to draw the deals",
     )
-    parser.add_argument("--hands", metavar="N", type=NUMBER, help="the first N of the file, or so many drawn")
+    parser.add_argument("--hands", metavar="N", type=NUMBER, help="number of hands")
     parser.add_argument(
-        "--set", dest="settings", metavar="NAME=VALUE", action="append", default=[], help="a setting in force"
+        "--set",
+        dest="settings",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="a setting of the session",
     )
     parser.add_argument(
         "--treatments",
         metavar="FILE",
         type=NAME,
-        help="a path, or a file of treatments/: what differs between participants",
+        help="a treatment file",
     )
-    parser.add_argument(
-        "--seed", metavar="S", type=SEED, default=1, help="all that is drawn follows from it; 1"
-    )
+    parser.add_argument("--seed", metavar="S", type=SEED, default=1, help="the seed; 1")
 
 
 def more_help() -> str:

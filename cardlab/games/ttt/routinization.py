@@ -26,13 +26,11 @@ class Thresholds(NamedTuple):
 
 
 THRESHOLD_MEANINGS = {
-    "learning_hands": "the hands at the beginning, without practice, in which a route becomes familiar; 0 "
-    "for as many as the settings in force say",
-    "familiar_route": "the route, 422 or 442, that the design makes familiar in them; 0 for the one that the "
-    "settings in force say",
-    "expert_from": "the share of these hands with best_play from which a participant is an expert",
-    "routinized_from": "the routinization from which a participant is routinized",
-    "creative_from": "the creativity from which a participant is creative",
+    "learning_hands": "hands at the beginning that make a route familiar; 0: as the design says",
+    "familiar_route": "the familiar route, 422 or 442; 0: as the design says",
+    "expert_from": "the least share of best_play of an expert",
+    "routinized_from": "the least routinization of a routinized participant",
+    "creative_from": "the least creativity of a creative participant",
 }
 THRESHOLD_CHOICES = {"familiar_route": (0, *map(int, routes.ROUTES))}
 

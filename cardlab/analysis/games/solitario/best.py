@@ -44,7 +44,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=BUDGET,
         default=NODES,
-        help=f"Solitario: the most positions to look at for each deal; {NODES}, which takes some seconds",
+        help=f"Solitario: the most positions to search for each deal; {NODES}",
     )
 
 

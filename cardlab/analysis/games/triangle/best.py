@@ -32,7 +32,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         type=SECONDS,
         default=60,
-        help="Triangle Solitaire: for each deal; 60",
+        help="Triangle Solitaire: the time limit for each deal; 60",
     )
 
 

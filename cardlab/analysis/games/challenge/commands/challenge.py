@@ -16,7 +16,7 @@ from cardlab.games.challenge.packs import SIZES
 from cardlab.games.challenge.search import DEPTH
 from cardlab.games.contract import BadFile
 
-HELP = "Challenge: analyse the games of a log, or any position, against the computer"
+HELP = "Challenge: analyse games of a log, or any position, in the terminal"
 SIZE = 8
 
 _DEPTHS = range(NUMBERS["depth"][0], NUMBERS["depth"][1] + 1)
@@ -27,21 +27,19 @@ def _within(numbers: range) -> Callable[[str], Any]:
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "log", metavar="LOG", nargs="?", help="a log of games; without it one sets up positions"
-    )
+    parser.add_argument("log", metavar="LOG", nargs="?", help="a log of games; without it, set up positions")
     parser.add_argument(
         "--depth",
         metavar="N",
         type=_within(_DEPTHS),
         default=DEPTH,
-        help=f"how many actions the computer looks ahead; {DEPTH}",
+        help=f"the search depth of the computer; {DEPTH}",
     )
     parser.add_argument(
         "--size",
         metavar="N",
         type=_within(SIZES),
-        help=f"how many cards of each suit there are to set up; {SIZE}",
+        help=f"cards of each suit to set up; {SIZE}",
     )
 
 

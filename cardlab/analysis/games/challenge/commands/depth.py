@@ -20,7 +20,7 @@ from cardlab.games.challenge.planning import Choice
 from cardlab.games.hand import History
 from cardlab.games.tables import HAND_COLUMNS, guard_formula
 
-HELP = "Challenge: how deep each participant looked ahead"
+HELP = "Challenge: the planning depth of each participant"
 
 CHOICES = 200  # of a participant
 
@@ -77,15 +77,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=BUDGET,
         default=CHOICES,
-        help=f"the most moves of a participant to look at, spread evenly over all games; {CHOICES}",
+        help=f"the most moves to search for each participant; {CHOICES}",
     )
     parser.add_argument(
         "--nodes",
         metavar="N",
         type=BUDGET,
         default=planning.NODES,
-        help=f"the most positions to look at for a move and depth; {planning.NODES}. Where they do not "
-        "suffice a lesser depth stands for it",
+        help=f"the most positions to search for a move and depth; {planning.NODES}",
     )
     parallel.add_engine_arguments(parser, "games that are searched")
     add_strict_argument(parser)

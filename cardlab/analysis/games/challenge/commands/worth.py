@@ -16,7 +16,7 @@ from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.challenge.measures import MOVE_COLUMNS, Move, moves_of
 from cardlab.games.tables import guard_formula
 
-HELP = "Challenge: what each move was worth, and whether it kept a win"
+HELP = "Challenge: the value of each move"
 
 DEPTH, NODES = 6, 50_000
 DEPTHS = argument_type(int, range(21).__contains__, "a whole number from 0 to 20")
@@ -49,8 +49,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=BUDGET,
         default=NODES,
-        help=f"the most positions to look at for a move; {NODES}. Where they do not suffice the search is "
-        "less deep",
+        help=f"the most positions to search for a move; {NODES}",
     )
     parallel.add_engine_arguments(parser, "games that are searched")
     add_strict_argument(parser)

@@ -20,7 +20,7 @@ from cardlab.games.tables import guard_formula
 from cardlab.games.triangle import APPS, rules
 from cardlab.games.triangle.measures import PLACEMENT_COLUMNS, placement_rows
 
-HELP = "Triangle Solitaire: what each placement lost, and what was still possible then"
+HELP = "Triangle Solitaire: what each placement lost"
 
 COLUMNS = {
     **best.COLUMNS,
@@ -36,7 +36,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         type=SECONDS,
         default=10,
-        help="for each moment that is searched; 10",
+        help="the time limit for each card; 10",
     )
     parallel.add_engine_arguments(parser, "hands that are searched")
     add_strict_argument(parser)

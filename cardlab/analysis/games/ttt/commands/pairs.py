@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from cardlab.analysis.report.data import ReportData
 
-HELP = "Target the Two for two: one row a pair and block, with the measures of both together"
+HELP = "Target the Two: one row per pair and block"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

@@ -17,7 +17,7 @@ from cardlab.games.ttt.belief import VIEWS
 from cardlab.games.ttt.board import KEEPERS
 from cardlab.games.ttt.settings_file import KEYS
 
-HELP = "Target the Two: best play for each hand of a show file"
+HELP = "Target the Two: the best play for each hand of a show file"
 
 COLUMNS = {
     "hand": "number of the hand in the show file",
@@ -41,16 +41,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--order",
         choices=("linear", "circular"),
         default="linear",
-        help="the order of the cards, unless the file names its own; linear",
+        help="the order of the cards, if the file names none; linear",
     )
+    parser.add_argument("--view", choices=VIEWS, default="all", help="the ViewCard of expected_moves; all")
+    parser.add_argument("--goal", choices=TTT_PACK, default="2H", help="the goal, if the file names none; 2H")
     parser.add_argument(
-        "--view", choices=VIEWS, default="all", help="the ViewCard for which expected_moves holds; all"
-    )
-    parser.add_argument(
-        "--goal", choices=TTT_PACK, default="2H", help="the goal of hands for which the file names none; 2H"
-    )
-    parser.add_argument(
-        "--first", choices=KEEPERS, default="ck", help="their first mover, if the file names none; ck"
+        "--first", choices=KEEPERS, default="ck", help="the first mover, if the file names none; ck"
     )
 
 

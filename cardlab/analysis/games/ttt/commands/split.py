@@ -20,7 +20,7 @@ from cardlab.games.contract import BadFile
 from cardlab.games.ttt import APPS, board, keeper_log, rules
 from cardlab.games.ttt.board import KEEPERS
 
-HELP = "ck/nk log files of each participant from a table of actions"
+HELP = "Target the Two: write ck and nk logs from a table of actions"
 
 NEEDED = ("id_in_session", "hands")  # for the head of a log
 _LINES_AT_ONCE = 100_000
@@ -29,9 +29,7 @@ _CODE = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("actions", metavar="ACTIONS.csv", help="a table of actions (custom_export)")
-    parser.add_argument(
-        "--out", metavar="DIR", type=NAME, required=True, help="where to write; made if it is not there"
-    )
+    parser.add_argument("--out", metavar="DIR", type=NAME, required=True, help="the folder to write")
     add_strict_argument(parser)
 
 

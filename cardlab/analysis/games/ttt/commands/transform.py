@@ -25,7 +25,7 @@ from cardlab.analysis.output import atomic_file
 from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.ttt import APPS, board, rules, transform
 
-HELP = "the Transform summary: layout and sequence of each hand"
+HELP = "Target the Two: write the Transform summary"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
