@@ -1,4 +1,4 @@
-"""Texts of pages and messages without what differs between two servers, so that they can be compared."""
+"""Removes what differs between two servers from pages and messages, so that they can be compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""For the tests of dealing: the files of a session as texts by name, and what is refused."""
+"""Provides a session's files as texts by name, for the tests of dealing."""
 
 from __future__ import annotations
 

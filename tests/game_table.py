@@ -1,4 +1,4 @@
-"""The participants of one hand of any game, each at a tab of their own."""
+"""Seats the participants of one hand of any game, each in a tab of their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A fixed session of each game, played on a clock of its own through the functions that the socket calls.
+"""Plays a fixed session of each game with a simulated clock through the server's own functions.
 
 The oTree rows and the database are stand-ins; dealing, records, pages' ends and exports are the apps' own. So
 what comes out is the same on every machine, and whoever rebuilds a room can hold it against what it was

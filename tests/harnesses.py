@@ -1,4 +1,4 @@
-"""What the tests that all games share have to know of each, found by the games' folders.
+"""Finds what the shared tests need to know about each game in the games' folders.
 
 A game is a folder of ``games`` with ``rules.py``; ``tests/games/<game>/harness.py`` tells the rest. A game
 that several apps play has one for each: for those after the first ``harness_of_<app>.py``.

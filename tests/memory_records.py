@@ -1,4 +1,4 @@
-"""Records in memory, kept as a database keeps them: what is not committed is gone after a rollback."""
+"""Stores records in memory with the commit and rollback behaviour of a database."""
 
 from __future__ import annotations
 

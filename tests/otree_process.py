@@ -1,4 +1,4 @@
-"""Programs that look into oTree or drive it: in a process of their own, without a server."""
+"""Runs programs that import or drive oTree in a separate process, without a server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of the documentation, found by file name wherever they are below docs/."""
+"""Finds the pages of the documentation by file name, wherever they are below docs/."""
 
 from __future__ import annotations
 

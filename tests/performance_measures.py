@@ -1,4 +1,4 @@
-"""For the tests of performance: the measures of a game, by their names."""
+"""Provides the measures of a game by name, for the tests of performance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hands as the server plays them, step by step, for sessions that are played at random.
+"""Plays hands step by step as the server does, for random sessions.
 
 Their records are made by the functions that the hand socket and the pages call: no server, no database.
 """

@@ -1,4 +1,4 @@
-"""The stages of ``lab.py test``, with the standard library alone: they install everything else."""
+"""Runs the stages of ``lab.py test`` with the standard library alone; they install everything else."""
 
 from __future__ import annotations
 

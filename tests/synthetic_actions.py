@@ -1,4 +1,4 @@
-"""Tables of actions of single hands for replays, written row by row by the rules alone: no server."""
+"""Builds actions tables of single hands for replays from the rules, without a server."""
 
 from __future__ import annotations
 

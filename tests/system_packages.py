@@ -1,4 +1,4 @@
-"""What the tests need of the machine besides Python: a browser, PostgreSQL, and npm packages."""
+"""Finds or installs what the tests need besides Python: a browser, PostgreSQL and npm packages."""
 
 from __future__ import annotations
 

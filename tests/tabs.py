@@ -1,4 +1,4 @@
-"""Participants of a running server: visitors who open its pages over HTTP, tabs that play over sockets."""
+"""Simulates participants of a running server: visitors over HTTP and tabs over WebSockets."""
 
 from __future__ import annotations
 

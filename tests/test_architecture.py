@@ -1,4 +1,4 @@
-"""Imports point one way: each package of ``cardlab`` names the packages below it that it may import."""
+"""Checks that imports point one way, and other rules about modules, state and tests."""
 
 import ast
 import re

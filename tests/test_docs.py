@@ -1,4 +1,4 @@
-"""What the documents say and what the project does, held together.
+"""Checks that the documents agree with the code.
 
 The tables of columns, of the settings file, of robots, of named games and of patches are made from the
 code. Where a document has a line ``<!-- table: … -->``,

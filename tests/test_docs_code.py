@@ -1,4 +1,4 @@
-"""The code on the pages of the documentation can be run: commands exist, and blocks are well formed.
+"""Checks the code on the pages of the documentation: commands exist and blocks are well formed.
 
 Pages whose examples belong together are run as a whole by other tests, such as
 tests/system/test_rest_examples.py and tests/analysis/test_analysis_guides.py. A block that is no complete

@@ -1,4 +1,4 @@
-"""Every outcome that a hand can have is shown in its own way (_static/cardlab/ends.js)."""
+"""Checks that every outcome of a hand is displayed in its own way (_static/cardlab/ends.js)."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What Card Lab writes of fixed sessions is what it wrote before, byte for byte.
+"""Compares the output of fixed sessions with the golden files, byte for byte.
 
 For every game two sessions: one played through the functions of the server (``golden_session``) and one
 simulated. Of each ``tests/golden/<game>/<session>/`` holds the exports and what the analysis makes of them.

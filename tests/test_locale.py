@@ -1,4 +1,4 @@
-"""``_locale/messages.pot`` holds every word that a participant reads, a catalogue the words of one language.
+"""Checks that ``_locale/messages.pot`` holds every participant text, and that catalogues are complete.
 
     python -m tests.test_locale
 

@@ -1,4 +1,4 @@
-"""Golden playthroughs: whole hands as text, every view in them, compared line by line.
+"""Compares golden playthroughs, which are whole hands as text, line by line.
 
 ``tests/playthroughs/<game>/*.txt`` are played with ``cardlab/games/<game>/rules.py``; a new game only adds
 a folder. A playthrough is written by hand as its heading and its actions::

@@ -1,4 +1,4 @@
-"""What `lab.py test` runs, with what, and how it counts; and what it needs of the machine."""
+"""Tests the stages of `lab.py test`, their counts, and what they need of the machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plain English, as far as a machine can tell: short sentences, short pages, and no odd phrases.
+"""Checks for plain English as far as a machine can: short sentences and no odd phrases.
 
     python -m tests.test_wording
 

@@ -1,4 +1,4 @@
-"""Import this first where tests use the server's own modules without a server.
+"""Keeps oTree off the project's database; import this first in tests without a server.
 
 oTree opens the project's database when it is imported; nothing in such tests may touch that.
 """

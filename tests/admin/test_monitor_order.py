@@ -1,4 +1,4 @@
-"""Who needs help first: the order of the tab "Progress"."""
+"""Tests the order of rows on the Progress tab: participants who need help come first."""
 
 from random import Random
 

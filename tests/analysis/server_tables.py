@@ -1,4 +1,4 @@
-"""A session as the server would have recorded it, and the server's own exports of it, without a database.
+"""Builds sessions as the server would record them, with the server's own exports, without a database.
 
 Records are made by the functions that the hand socket calls; exports by those that the data page calls,
 written as oTree writes them. Only the oTree rows are stand-ins.

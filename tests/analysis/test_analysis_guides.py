@@ -1,4 +1,4 @@
-"""The guides for analysts do what they say: the commands of a page, then its Python and its R."""
+"""Tests the guides for analysts: runs the commands of a page, then its Python and its R."""
 
 from __future__ import annotations
 

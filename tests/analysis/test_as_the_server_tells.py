@@ -1,4 +1,4 @@
-"""What the analysis makes of the table of actions is what the server itself exports (random play)."""
+"""Compares the analysis of the actions table with the server's exports, on random play."""
 
 import contextlib
 import csv

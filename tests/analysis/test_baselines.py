@@ -1,4 +1,4 @@
-"""The baselines of the measures: what strategies show on the participants' own deals."""
+"""Tests the baselines of the measures: how strategies play the participants' own deals."""
 
 from __future__ import annotations
 

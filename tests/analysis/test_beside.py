@@ -1,4 +1,4 @@
-"""What stands beside the actions of a replay adds up to what the table of hands tells."""
+"""Tests that the notes on the actions of a replay add up to the values in the hands table."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""How far hands of Triangle Solitaire stayed from the best: the command, on the server's own exports."""
+"""Tests the ``best`` command for Triangle Solitaire on the server's own exports."""
 
 from __future__ import annotations
 

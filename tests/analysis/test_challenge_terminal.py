@@ -1,4 +1,4 @@
-"""The analysing mode of Challenge in the terminal: whole sessions as they were typed and answered.
+"""Tests the analysis mode of Challenge in the terminal on recorded sessions.
 
 The files ``tests/data/challenge/said_*.txt`` hold what stands in the terminal; a line that begins with ``>``
 was typed. To make one anew, give those lines to the command, without the ``>``, and keep what it says.

@@ -1,4 +1,4 @@
-"""The codebook: that cells are of the types it tells, and that the code beside it reads them so."""
+"""Tests that cells have the types in the codebook, and that pandas and R read them so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands at the terminal: what they say, what they refuse, and that nothing is left half-written."""
+"""Tests the analysis commands: their messages, what they refuse, and that output files are complete."""
 
 import csv
 import io

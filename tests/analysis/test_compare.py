@@ -1,4 +1,4 @@
-"""Conditions compared: which are, what is one observation, and whose numbers these are."""
+"""Tests the comparison of conditions: which are compared, the units of observation, and the figures."""
 
 import csv
 import io

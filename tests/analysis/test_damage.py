@@ -1,4 +1,4 @@
-"""Tables with rows missing, doubled or changed: nothing is read wrongly, and what is left out is told."""
+"""Tests tables with missing, duplicated or changed rows: nothing is misread, and omissions are reported."""
 
 from __future__ import annotations
 

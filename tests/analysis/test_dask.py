@@ -1,4 +1,4 @@
-"""`hands --engine dask`: the same bytes and the same sentences as the default engine, from many small parts.
+"""Compares `hands --engine dask` with the default engine: the same bytes and the same messages.
 
 Dask has an environment of its own, .venv-dask, which `lab.py test --long` makes: everything runs in its
 processes.

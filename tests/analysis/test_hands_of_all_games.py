@@ -1,4 +1,4 @@
-"""The table of hands that the analysis makes is the server's own, in every game (random play).
+"""Compares the hands table of the analysis with the server's own, for every game, on random play.
 
 Records are made by the functions that the hand socket and the pages call, and exported by those of the data
 page; only the oTree rows are stand-ins.

@@ -1,4 +1,4 @@
-"""The intervals and tests, against published values, other libraries, properties and seeded simulations."""
+"""Compares intervals and tests with published values, other libraries, properties and simulations."""
 
 from __future__ import annotations
 

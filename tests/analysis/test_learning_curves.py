@@ -1,4 +1,4 @@
-"""Learning curves: parameters that are found again, scipy's own optimiser, which form is better."""
+"""Tests learning curves: recovery of parameters, scipy's optimizer, and the choice of the form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table for mixed models."""
+"""Tests the table for mixed models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of moves, and the table of participants as a command."""
+"""Tests the table of moves, and the command for the table of participants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever is asked of a hand, its record is folded once: each action is applied once."""
+"""Tests that the record of a hand is folded once, however many measures are computed from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands make of the ck and nk logs of pairs what they make of the table of actions (random play)."""
+"""Compares what the commands make of the ck and nk logs of pairs with the actions table, on random play."""
 
 from __future__ import annotations
 

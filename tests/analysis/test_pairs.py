@@ -1,4 +1,4 @@
-"""The table of pairs: four people, trained in two pairs on different files, who then change partners."""
+"""Tests the table of pairs: four people, trained in two pairs on different files, change partners."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Power: the design is checked as a whole, and what is found in the repeats is what a test would find."""
+"""Tests power analysis: validation of the design, and the rejection rate in the simulated repeats."""
 
 import math
 import pickle

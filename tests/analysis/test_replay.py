@@ -1,4 +1,4 @@
-"""Replays: the steps of a hand, which hands are meant, and the one file that holds them."""
+"""Tests replays: the steps of a hand, the choice of hands, and the self-contained file."""
 
 from __future__ import annotations
 

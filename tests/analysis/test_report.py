@@ -1,4 +1,4 @@
-"""The report: its numbers computed anew, its page without a network, its refusals."""
+"""Tests the report: its numbers are recomputed, its page needs no network, and wrong input is refused."""
 
 from __future__ import annotations
 

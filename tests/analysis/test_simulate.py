@@ -1,4 +1,4 @@
-"""Simulated sessions: the same wherever they are made, and told as the server would have told them."""
+"""Tests simulated sessions: they are reproducible and equal to what the server would have exported."""
 
 import csv
 import io

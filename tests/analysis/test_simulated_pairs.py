@@ -1,4 +1,4 @@
-"""Sessions of pairs that nobody has played: who meets whom in which seat, which hands, which strategy."""
+"""Tests simulated sessions of pairs: matching, seats, hands and strategies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of any size: cut into parts anywhere, they tell the same hands on the same lines."""
+"""Tests that a large table can be split anywhere and still gives the same hands on the same lines."""
 
 import csv
 

@@ -1,4 +1,4 @@
-"""The table of best play for a show file: its figures, what the options do, and what is refused."""
+"""Tests the table of best play for a show file: its figures, its options and what it refuses."""
 
 import csv
 import io

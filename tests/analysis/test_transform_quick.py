@@ -1,4 +1,4 @@
-"""The quick reading of ck and nk logs gives what the careful one gives, whatever stands in the files."""
+"""Tests that the quick reader of ck and nk logs agrees with the careful one on any files."""
 
 import contextlib
 import io

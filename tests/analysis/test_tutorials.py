@@ -1,4 +1,4 @@
-"""The tutorials do what they say: the commands and the Python of the analysis, one after the other."""
+"""Tests the tutorials: runs their commands and the Python of the analysis in order."""
 
 from __future__ import annotations
 

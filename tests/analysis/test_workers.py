@@ -1,4 +1,4 @@
-"""`hands` by several processes: the same bytes and the same sentences as by one, and no more in memory."""
+"""Tests `hands` with several processes: the same bytes and messages as with one, in bounded memory."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""A whole rematched session of the matrix card game in one process, by a clock of its own.
+"""Runs a whole rematched session of the matrix card game in one process with a simulated clock.
 
 The program of ``test_matrix_rematched.py``; its one argument is JSON: ``participants``, ``pace`` (how many
 seconds a game may take, one is drawn for each) and ``fields`` of the config. Participants come, ask from the

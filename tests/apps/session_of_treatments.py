@@ -1,4 +1,4 @@
-"""Sessions with treatments in one process: the program of ``test_treatments_of_a_session.py``.
+"""Runs sessions with treatments in one process, for ``test_treatments_of_a_session.py``.
 
 Its one argument is a folder for files of treatments. No server, no browser, nobody waits.
 """

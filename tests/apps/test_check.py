@@ -1,4 +1,4 @@
-"""The comprehension check: a wrong answer leads to another question, and every attempt is kept."""
+"""Tests the comprehension check: a wrong answer leads to another question, and every attempt is stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What participants read before they agree to take part."""
+"""Tests what participants read before they agree to take part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is added to the files of two who act at the same moment: each line once."""
+"""Tests that events of two players at the same moment are each appended to the logs once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No game that was played gets lost, however the paces of those who are rematched before each game differ."""
+"""Tests that no played game is lost when rematched participants play at different speeds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Points in money: the sentences of the instructions, and what a hand is worth."""
+"""Tests the conversion of points into money: the sentences of the instructions and the payoff of a hand."""
 
 from __future__ import annotations
 

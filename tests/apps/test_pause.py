@@ -1,4 +1,4 @@
-"""The page between two hands: shown where something is to be known before the next, and only there."""
+"""Tests the page between two hands, which is shown only if it has something to say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several games in one session: how its config is written, what is refused, what each participant is told."""
+"""Tests sequences of games in one session: their config, what is refused, and what participants read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What sessions of every game refuse, and what only the app of Target the Two can know: its images."""
+"""Tests the settings that sessions of every game refuse, and the card backs of Target the Two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Treatments from the file to hands, groups, exports and the monitor."""
+"""Tests treatments from the file to hands, groups, exports and the monitor."""
 
 from __future__ import annotations
 

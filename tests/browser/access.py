@@ -1,4 +1,4 @@
-"""What axe-core has against a page as it stands: for a screen reader, for weak eyes, for an unsteady hand."""
+"""Checks the accessibility of the current page with axe-core."""
 
 from __future__ import annotations
 

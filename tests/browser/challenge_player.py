@@ -1,4 +1,4 @@
-"""A participant of Challenge at a browser, who knows what the newest view says."""
+"""Plays Challenge in a browser; the player knows the newest view."""
 
 from __future__ import annotations
 

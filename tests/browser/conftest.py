@@ -1,4 +1,4 @@
-"""Fixtures of the browser tests: Chromium, a server, and what seats participants at it.
+"""Provides the fixtures of the browser tests: Chromium, a server, and seated participants.
 
 ``seat_participant()`` seats one at Target the Two, ``seat_group()`` a whole table of the matrix card game.
 """

@@ -1,4 +1,4 @@
-"""The layout of a page as it stands: what scrolls that should not, covers something or is cut off."""
+"""Checks the layout of the current page: unwanted scrolling, overlaps and clipped content."""
 
 from __future__ import annotations
 

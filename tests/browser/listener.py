@@ -1,4 +1,4 @@
-"""What a browser is told: by pages, by their scripts' variables, by messages."""
+"""Records what a browser receives: pages, variables of their scripts, and messages."""
 
 from __future__ import annotations
 

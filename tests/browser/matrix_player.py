@@ -1,4 +1,4 @@
-"""Participants of the matrix card game at browsers, and the game that they play, as its rules tell it."""
+"""Plays the matrix card game in browsers and follows the game by its rules."""
 
 from __future__ import annotations
 

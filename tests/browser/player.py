@@ -1,4 +1,4 @@
-"""A participant at a browser: opens the start link, plays with mouse, finger or keys, reads the page.
+"""Controls a participant's browser: opens the start link, plays by mouse, touch or keyboard, reads the page.
 
 What Playwright's ``expect`` waits for, it waits for until its time limit; nothing here waits for seconds.
 """

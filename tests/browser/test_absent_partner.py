@@ -1,4 +1,4 @@
-"""The choice of a participant whose co-player has had no connection for a while."""
+"""Tests the choice of a participant whose co-player has lost the connection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all boards have in common, by a game of a few lines; and how the browser's modules hang together.
+"""Tests what all boards share, with a minimal game, and the imports between the browser modules.
 
 No server: the modules come from the disk, and the page writes down what the board asks of it.
 """

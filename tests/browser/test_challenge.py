@@ -1,4 +1,4 @@
-"""Challenge at the browser: games by every means, what is asked and typed, the analysis, the pages."""
+"""Tests Challenge in the browser: all ways to play, dialogs, typed commands, analysis, and the pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a hand survives: a reload, a crash, a second tab, a lost connection, a server that is killed."""
+"""Tests that a hand survives a reload, a crash, a second tab, a lost connection and a killed server."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The built documentation: nothing comes from the internet, and the search finds pages under /docs."""
+"""Tests the built documentation: nothing is loaded from the internet, and the search works under /docs."""
 
 from __future__ import annotations
 

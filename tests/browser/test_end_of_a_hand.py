@@ -1,4 +1,4 @@
-"""How a hand ends: with a word on it or without, by its time limit, and the results after the last."""
+"""Tests the end of a hand: with and without feedback, by time limit, and the results page."""
 
 from playwright.sync_api import expect
 from ttt_player import HANDS

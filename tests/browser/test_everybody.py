@@ -1,4 +1,4 @@
-"""For those who hear a page, see little, or sit at a PC of a laboratory that must not be left by mistake.
+"""Tests accessibility on pages outside the layout tests: screen readers, contrast, and accidental exits.
 
 Every page and state on the way through a session is asked in the layout tests (``layout.expect_in_order``);
 here are the pages that lie beside that way, and what is heard.

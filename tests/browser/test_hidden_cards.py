@@ -1,4 +1,4 @@
-"""Nothing that lies face down is in the page, its scripts or its messages, in both modes of oTree.
+"""Tests that no face-down card is in the page, its scripts or its messages, in both modes of oTree.
 
 The faces of all six cards are loaded on every page whatever the deal; that is no part of the page itself.
 """

@@ -1,4 +1,4 @@
-"""Before the first hand: the board to try with its coach, and the comprehension check."""
+"""Tests the pages before the first hand: the coached practice board and the comprehension check."""
 
 import json
 import re

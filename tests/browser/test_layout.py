@@ -1,4 +1,4 @@
-"""Every page at three sizes: nothing scrolls that should not, nothing covers anything, nothing is cut off.
+"""Tests the layout of every page at three sizes.
 
 Where CARD_LAB_SCREENSHOTS names a folder, a picture of every page at every size goes there.
 """

@@ -1,4 +1,4 @@
-"""Whole games of the matrix card game, in two and in four windows, from the table to the results."""
+"""Tests whole games of the matrix card game in two and four windows, from the table to the results."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a window of the matrix card game is told: never another's hand, the stock, or a secret choice."""
+"""Tests that a window of the matrix card game receives no hidden card and no secret choice."""
 
 import re
 

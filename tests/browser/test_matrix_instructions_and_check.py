@@ -1,4 +1,4 @@
-"""Before the first game: the game to try with its coach, the comprehension check, the wait for others."""
+"""Tests the pages before the first game: the coached practice game, the check and the wait for others."""
 
 import json
 import re

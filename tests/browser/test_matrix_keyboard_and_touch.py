@@ -1,4 +1,4 @@
-"""The matrix card game against a robot: by keys alone, by mouse, by touch; clicks that were not meant."""
+"""Tests the matrix card game against a robot by keyboard, mouse and touch, with accidental clicks."""
 
 import pytest
 from player import DESK, MOVING, PHONE

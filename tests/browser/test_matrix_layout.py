@@ -1,4 +1,4 @@
-"""Every page of the matrix card game at three sizes, in the states in which there is most to be seen."""
+"""Tests the layout of every page of the matrix card game at three sizes, in its fullest states."""
 
 from __future__ import annotations
 

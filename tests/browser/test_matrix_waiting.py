@@ -1,4 +1,4 @@
-"""Who is waited for, and how long; and two who choose at the same moment."""
+"""Tests waiting pages and status lines of the matrix card game, and simultaneous choices."""
 
 import json
 import re

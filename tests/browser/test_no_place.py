@@ -1,4 +1,4 @@
-"""Who finds all places taken: told so, and led on when the researcher has added one."""
+"""Tests a visitor without a free slot: they are informed, and continue once a slot is added."""
 
 from __future__ import annotations
 

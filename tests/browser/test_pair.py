@@ -1,4 +1,4 @@
-"""Target the Two for two, each at a window of their own: play to the end, waiting, coming back, layout."""
+"""Tests Target the Two for two players, each in a window: play, waiting, reconnecting, layout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole session without a mouse: Tab, Enter and the keys of the board, from start link to results."""
+"""Tests a whole session without a mouse, from the start link to the results."""
 
 from playwright.sync_api import expect
 from ttt_player import FACE_DOWN, FIRST

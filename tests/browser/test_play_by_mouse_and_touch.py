@@ -1,4 +1,4 @@
-"""A hand by mouse and by touch: exchange, pass, look, a broken rule, a wrong drop, a change of mind."""
+"""Tests a hand by mouse and touch: exchanges, passes, looks, illegal and wrong drops, aborted drags."""
 
 import pytest
 from player import DESK, MOVING, PHONE

@@ -1,4 +1,4 @@
-"""The tab "Progress" as a researcher uses it, by the keyboard, and what a participant sees of it."""
+"""Tests the Progress tab as a researcher uses it by keyboard, and its effects on a participant."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A replay in a browser, opened from the disk: steps, keys, time, what stays hidden, no network."""
+"""Tests a replay opened from disk: steps, keys, playback, hidden cards, no network."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""A report in a browser, opened from the disk: nothing fetched, nothing cut off, legible at every size and on
-paper."""
+"""Tests a report opened from disk: no requests, no clipping, legible at every size and on paper."""
 
 from __future__ import annotations
 

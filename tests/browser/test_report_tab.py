@@ -1,4 +1,4 @@
-"""The tab "Report" as a researcher opens it, while a hand is being played."""
+"""Tests the Report tab while a hand is being played."""
 
 import re
 

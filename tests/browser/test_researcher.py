@@ -1,4 +1,4 @@
-"""A researcher's way: choose and change a session, watch it, fetch its data, which is what was played."""
+"""Tests how a researcher chooses and changes a session, watches it, and downloads the played data."""
 
 import csv
 import io

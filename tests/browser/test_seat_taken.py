@@ -1,4 +1,4 @@
-"""A second browser at a seat: refused, let in by the researcher; then the first one is refused."""
+"""Tests a second browser at a seat: it is refused, then admitted by the researcher."""
 
 from __future__ import annotations
 

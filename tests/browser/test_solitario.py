@@ -1,4 +1,4 @@
-"""Solitario at the browser: hands by mouse, touch and keys, what they survive, what the pages look like."""
+"""Tests Solitario in the browser: mouse, touch, keyboard, reconnecting, and the layout of its pages."""
 
 from __future__ import annotations
 

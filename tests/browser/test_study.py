@@ -1,4 +1,4 @@
-"""The pages around the games, with the keyboard alone and for everybody: consent, questionnaire, the end."""
+"""Tests the pages around the games by keyboard: consent, questionnaire and the end."""
 
 from __future__ import annotations
 

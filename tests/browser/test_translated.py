@@ -1,4 +1,4 @@
-"""Every game in Italian, on a server of that language: it has room for its words, and no English is left.
+"""Tests every game in Italian: the words fit, and no English is left.
 
 Another language is looked at with CARD_LAB_TEST_LANGUAGE=de.
 """

@@ -1,4 +1,4 @@
-"""Triangle Solitaire at the browser: hands by mouse, touch and keys, what they survive, what stays hidden."""
+"""Tests Triangle Solitaire in the browser: mouse, touch, keyboard, reconnecting, and hidden cards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page whose form does not reach the server says so, tries again by itself, and sends no answers twice."""
+"""Tests a form that does not reach the server: the page says so, retries, and sends answers only once."""
 
 import json
 import re

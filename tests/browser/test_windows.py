@@ -1,4 +1,4 @@
-"""The windows that tests share: nothing that one test does to a window reaches the next test."""
+"""Tests that browser windows shared between tests carry no state over."""
 
 import pytest
 from player import DESK

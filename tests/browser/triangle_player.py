@@ -1,4 +1,4 @@
-"""A participant of Triangle Solitaire at a browser, and the hand that is played, as its rules tell it."""
+"""Plays Triangle Solitaire in a browser and follows the hand by its rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A participant of Target the Two at a browser, and the hands of its tests."""
+"""Plays Target the Two in a browser."""
 
 from __future__ import annotations
 

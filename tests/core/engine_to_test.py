@@ -1,4 +1,4 @@
-"""An engine whose questions say what becomes of it. Workers import it by its name."""
+"""Provides an engine whose questions determine its behaviour; workers import it by name."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""What a participant may choose about a co-player without a connection: the fold, and what is written."""
+"""Tests the choices of a participant whose co-player has lost the connection."""
 
 from __future__ import annotations
 

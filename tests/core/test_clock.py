@@ -1,4 +1,4 @@
-"""The server's clock runs on when the computer's is set, and a hand never ends before it began."""
+"""Tests that the server's clock ignores changes of the computer's clock."""
 
 import pytest
 from record_builder import action_events, append_events, fold, opening_record

@@ -1,5 +1,4 @@
-"""Where robots search: workers that die, that find nothing, that outlive nobody; what is asked of them, and
-what becomes of the answer."""
+"""Tests the pool of engine workers: crashes, time-outs, shutdown, questions and answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A hand is the fold of its record, however it came about; play writes lines and changes nothing else."""
+"""Tests that a hand is the fold of its record, and that play only appends lines."""
 
 import json
 

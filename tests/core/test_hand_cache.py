@@ -1,4 +1,4 @@
-"""The digests of a record: a line that was changed, moved or lost is found when the record is read."""
+"""Tests the digests of a record: a changed, moved or missing line is detected."""
 
 import pytest
 

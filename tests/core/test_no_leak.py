@@ -1,4 +1,4 @@
-"""No answer of the server holds a card that its seat may not see: every game, over every setting."""
+"""Tests that no message holds a card that its seat may not see, for every game and setting."""
 
 import pytest
 from harnesses import GAMES

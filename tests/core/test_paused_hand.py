@@ -1,4 +1,4 @@
-"""A hand that the researcher has stand still, and a participant who has dropped out: the fold."""
+"""Tests paused hands and participants who have dropped out."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""What a browser sends is a message or is refused in words; nothing else ever comes of it."""
+"""Tests that every message of a browser is either parsed or refused in words."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The record as text: what is written is what is read, whatever the words in it."""
+"""Tests that a record written as text is read back unchanged."""
 
 from dataclasses import replace
 

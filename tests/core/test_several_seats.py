@@ -1,4 +1,4 @@
-"""A hand of several seats: choices at the same time, robots, those who stay away, those who leave."""
+"""Tests hands with several seats: simultaneous choices, robots, absent players and departures."""
 
 import json
 

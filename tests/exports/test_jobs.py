@@ -1,4 +1,4 @@
-"""The process that writes exports: one after the other, started anew when it has died, gone when idle."""
+"""Tests the export process: it runs exports in turn, is replaced when it dies, and ends when idle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A process that answers as the one that writes exports; the view's name says what becomes of it."""
+"""Provides a stand-in for the export process; the view's name determines its behaviour."""
 
 import json
 import os

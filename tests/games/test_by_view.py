@@ -1,4 +1,4 @@
-"""Who plays by the page alone, as in a rehearsal: every game's ``by_view``."""
+"""Tests players that see only the page's view, as in a rehearsal, for every game."""
 
 import json
 from random import Random

@@ -1,4 +1,4 @@
-"""One spelling for a card everywhere."""
+"""Tests the spelling of cards."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""The deals that come with each game are as its generator makes them, and the command says so."""
+"""Tests that the shipped deals of each game are as generated."""
 
 from __future__ import annotations
 

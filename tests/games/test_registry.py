@@ -1,4 +1,4 @@
-"""The games are those whose folders are there: no list has to be kept."""
+"""Tests that games are found by their folders, without a list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who plays with whom: groups drawn by the seed, waiting with and without patience."""
+"""Tests the planning of groups: draws by the seed, waiting, patience and left-over participants."""
 
 from __future__ import annotations
 

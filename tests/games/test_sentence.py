@@ -1,4 +1,4 @@
-"""Sentences that the record keeps in English and a participant reads in another language."""
+"""Tests sentences that the record keeps in English and a participant reads in another language."""
 
 from __future__ import annotations
 

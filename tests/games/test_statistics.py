@@ -1,4 +1,4 @@
-"""Small statistics against hand-computed examples and the formulas of numpy and scipy."""
+"""Compares small statistics with hand-computed examples and with numpy and scipy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that no person wrote are refused in one short sentence, and at once."""
+"""Tests that malformed files are refused quickly in one short sentence."""
 
 import time
 from contextlib import suppress

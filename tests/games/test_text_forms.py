@@ -1,4 +1,4 @@
-"""Texts with a form for a count or for a device, as a page's scripts get them."""
+"""Tests texts with forms for counts and devices, as a page's scripts receive them."""
 
 from __future__ import annotations
 

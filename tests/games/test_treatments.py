@@ -1,4 +1,4 @@
-"""What a file of treatments says, what is refused in it, and who has which treatment."""
+"""Tests treatment files: their contents, refusals, and the assignment of participants."""
 
 from __future__ import annotations
 

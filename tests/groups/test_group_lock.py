@@ -1,4 +1,4 @@
-"""A hand that has begun keeps its players and its record, whatever oTree is asked to do with the groups."""
+"""Tests that a begun hand keeps its players and its record when oTree changes the groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one page tells others, from the thread in which it is made."""
+"""Tests notifications from a page to others, sent from the thread that renders it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A connection that has ended is gone, without Python having to look for it."""
+"""Tests that an ended connection is freed without garbage collection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands before oTree: requests refused in words before its lock, connections, the log."""
+"""Tests the middleware before oTree: refused requests, connections and the log."""
 
 from __future__ import annotations
 

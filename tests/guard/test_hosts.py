@@ -1,4 +1,4 @@
-"""Which Host a server answers to, and that pages of other servers do nothing here."""
+"""Tests which Host headers are accepted, and that pages of other servers change nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No code of a participant is in what the server logs: whoever has one has the participant's seat."""
+"""Tests that the server logs no participant code, because a code gives access to a seat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Guessing the admin's password is slow, and the right one always gets in."""
+"""Tests that guessing the admin password is slow and that the right one always works."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A logout ends a login for good, also for a copy of its cookie."""
+"""Tests that a logout ends a login for good, also for copies of its cookie."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often a seat or an address may connect, ask and send, by a clock that the test sets."""
+"""Tests the rate limits of seats and addresses with a simulated clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The REST interface before oTree: key, then body, then fields."""
+"""Tests the checks of REST requests before oTree: key, then body, then fields."""
 
 from __future__ import annotations
 

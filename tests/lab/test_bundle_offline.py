@@ -1,4 +1,4 @@
-"""A bundle where there is no network: a namespace without any route, where only 127.0.0.1 answers."""
+"""Tests a bundle without a network, in a namespace where only 127.0.0.1 answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several servers behind one address, with nginx and PostgreSQL, as `lab.py run --servers` starts them."""
+"""Tests several servers behind one address with nginx and PostgreSQL (`lab.py run --servers`)."""
 
 from __future__ import annotations
 

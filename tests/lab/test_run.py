@@ -1,4 +1,4 @@
-"""`lab.py run` and `lab.py export` as people start them: real processes in a working copy."""
+"""Tests `lab.py run` and `lab.py export` as real processes in a working copy."""
 
 from __future__ import annotations
 

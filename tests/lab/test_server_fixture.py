@@ -1,4 +1,4 @@
-"""The server that other tests lean on: it serves, survives a kill, and works on PostgreSQL."""
+"""Tests the server fixture itself: it serves, survives a kill, and works on PostgreSQL."""
 
 from __future__ import annotations
 

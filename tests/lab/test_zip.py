@@ -1,4 +1,4 @@
-"""What gets out when the project is packed: nothing of this installation, by `lab.py zip` or `otree zip`."""
+"""Tests that `lab.py zip` and `otree zip` pack no files of the installation."""
 
 from __future__ import annotations
 

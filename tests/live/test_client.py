@@ -1,4 +1,4 @@
-"""A browser tab is told the newest; what it does not read does not pile up."""
+"""Tests that a slow browser tab receives the newest message without a backlog."""
 
 import asyncio
 

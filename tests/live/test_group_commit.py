@@ -1,4 +1,4 @@
-"""Which requests go into which batch, and who is answered when something fails."""
+"""Tests which requests share a batch, and which are answered when something fails."""
 
 from __future__ import annotations
 

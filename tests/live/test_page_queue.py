@@ -1,4 +1,4 @@
-"""In which order pages and moves take oTree's lock."""
+"""Tests the order in which pages and moves take oTree's lock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When somebody was last connected, and when nobody waits for them any more."""
+"""Tests when a participant was last connected, and when they count as gone."""
 
 from __future__ import annotations
 

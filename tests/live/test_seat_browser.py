@@ -1,4 +1,4 @@
-"""Which browser may open a participant's seat, without a server: the time is the test's."""
+"""Tests which browser may open a participant's seat, with a simulated clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SQLite's log is carried over beside those who write."""
+"""Tests WAL checkpoints while other connections read and write."""
 
 from __future__ import annotations
 

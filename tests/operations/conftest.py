@@ -1,4 +1,4 @@
-"""A project folder of the test's own."""
+"""Provides a project folder for each test."""
 
 from __future__ import annotations
 

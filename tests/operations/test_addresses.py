@@ -1,4 +1,4 @@
-"""The addresses and ports on which the server may listen."""
+"""Tests the addresses and ports on which the server may listen."""
 
 from __future__ import annotations
 

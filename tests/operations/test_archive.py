@@ -1,4 +1,4 @@
-"""The archive of a session: which files it was made from, and that the ZIP is whole or not there."""
+"""Tests the archive of a session: its source files, and that the ZIP is complete or absent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The copies of the database: when one is made, which are kept, and the way back."""
+"""Tests database backups: when they are made, which are kept, and how they are restored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``lab.py check`` finds, and that it says it in words."""
+"""Tests the findings of ``lab.py check``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bundle for computers without the internet: what is fetched for whom, and what the first start does."""
+"""Tests the bundle for offline computers: its contents and the first start."""
 
 from __future__ import annotations
 

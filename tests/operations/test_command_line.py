@@ -1,4 +1,4 @@
-"""What lab.py says before anything is installed: its imports, an option that is none."""
+"""Tests lab.py before anything is installed: its imports and unknown options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which database is used, and whether it is whole."""
+"""Tests which database is used and whether it is intact."""
 
 from __future__ import annotations
 

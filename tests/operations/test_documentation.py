@@ -1,4 +1,4 @@
-"""``lab.py docs`` without Sphinx: what is said of its warnings, and of a site that is not there."""
+"""Tests ``lab.py docs`` without Sphinx: its warnings and a missing site."""
 
 from __future__ import annotations
 

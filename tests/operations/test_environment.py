@@ -1,4 +1,4 @@
-"""Which packages are installed, and where; when nothing has to be done."""
+"""Tests the installation of packages: which, where, and when nothing has to be done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an export is called, and that a file is whole or not there."""
+"""Tests the names of export files, and that a file is complete or absent."""
 
 from __future__ import annotations
 

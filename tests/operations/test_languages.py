@@ -1,4 +1,4 @@
-"""The languages that a server can be started in, and their catalogues as gettext reads them."""
+"""Tests the languages of the server and the compilation of their catalogues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pip wrote, in its own words (pip 23 to 26), and the cause that is reported."""
+"""Tests the cause that is reported for pip's error output (pip 23 to 26)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Participants' data can be read by the user who runs Card Lab, and by nobody else."""
+"""Tests that only the user who runs Card Lab can read participants' data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What belongs to one installation, and stays there."""
+"""Tests which files belong to one installation and stay there."""
 
 from __future__ import annotations
 

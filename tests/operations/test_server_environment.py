@@ -1,4 +1,4 @@
-"""What the server is started with: secrets of this installation, or the user's own."""
+"""Tests the server's environment: secrets of this installation or the user's own."""
 
 from __future__ import annotations
 

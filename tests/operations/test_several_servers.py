@@ -1,4 +1,4 @@
-"""Several servers behind one address: what their file may say, and which of them nginx asks."""
+"""Tests several servers behind one address: their file, and the routing by nginx."""
 
 from __future__ import annotations
 

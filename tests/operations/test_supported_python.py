@@ -1,4 +1,4 @@
-"""A ``lab.py`` that was started with a Python that oTree does not support."""
+"""Tests starting ``lab.py`` with a Python that oTree does not support."""
 
 from __future__ import annotations
 

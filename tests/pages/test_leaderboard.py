@@ -1,4 +1,4 @@
-"""The ten best hands of a session: which they are, in which order, and by what name."""
+"""Tests the ten best hands of a session: selection, order and names."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""The steps of the instructions, read off the record of the board to try."""
+"""Tests the steps of the instructions as read from the practice board's record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a simulated participant fills in: by what a form says, and by what was right before."""
+"""Tests how a simulated participant fills in forms."""
 
 import pytest
 

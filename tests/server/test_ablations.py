@@ -1,4 +1,4 @@
-"""The switches of benchmarks/load.py that leave out one mechanism for speed."""
+"""Tests the switches of benchmarks/load.py that leave out single optimizations."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What refers to itself is thrown away while the server runs, whether it is new or has long been there."""
+"""Tests that reference cycles are collected while the server runs, new and old ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of oTree that Card Lab uses beside its documented interface, and does not replace.
+"""Tests the undocumented parts of oTree that Card Lab uses without replacing them.
 
 oTree is pinned exactly. Whoever raises the pin learns here what has changed; ``test_otree_patches.py`` does
 the same for what is replaced.

@@ -1,4 +1,4 @@
-"""The registry of patches: what it checks, the order of patches, and how the server refuses to start."""
+"""Tests the registry of patches: its checks, the order, and the refusal to start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``lab.py check`` learns from the project: session configs, treatments."""
+"""Tests what ``lab.py check`` reports about session configs and treatments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page has looked up and written is gone when it is made, without Python having to look for it."""
+"""Tests that the objects of a page are freed without garbage collection."""
 
 from __future__ import annotations
 

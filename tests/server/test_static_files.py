@@ -1,4 +1,4 @@
-"""What browsers fetch once: hashed, compressed, put together; and only what is theirs."""
+"""Tests static files: hashed addresses, compression, bundles and access."""
 
 import asyncio
 import gzip

@@ -1,4 +1,4 @@
-"""Show files and settings files are found by their bare name, and refused in one sentence."""
+"""Tests that deal files are found by name and refused in one sentence."""
 
 import hashlib
 

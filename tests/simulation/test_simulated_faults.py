@@ -1,4 +1,4 @@
-"""Nothing lost, nothing twice, whatever fails and whenever: many simulated sessions of every game.
+"""Tests that no action is lost or doubled under simulated faults, in sessions of every game.
 
 ``CARD_LAB_STEPS=1000000 python -m pytest tests/simulation`` simulates a million steps, each time others.
 """

@@ -1,4 +1,4 @@
-"""Who is shown as not at the table, by the world's clock: whose page is not heard of, and nobody else."""
+"""Tests who is shown as absent, with the simulated clock of the world."""
 
 import pytest
 from world import World

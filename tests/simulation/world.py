@@ -1,4 +1,4 @@
-"""A laboratory in one process, by a clock of its own, in which everything that can go wrong does.
+"""Simulates a laboratory in one process, with its own clock and every kind of fault.
 
 Participants send, send again, load the page anew, open a second one and vanish; timers ring; a researcher
 moves people on; commits fail, with and without having been kept; a page is being made while others move; the

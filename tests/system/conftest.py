@@ -1,4 +1,4 @@
-"""One running server for all the modules of a process: their tests only ever look at their own sessions."""
+"""Provides one running server for all modules of a process; tests look only at their own sessions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Participants of the matrix card game who sit at one table, and what a session of it exported."""
+"""Seats participants of the matrix card game at one table and reads the exports of their session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A participant whose co-player has lost the connection waits on, lets the server play, or stops with pay."""
+"""Tests a participant whose co-player is disconnected: keep waiting, let the server play, or stop."""
 
 from __future__ import annotations
 

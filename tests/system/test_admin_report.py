@@ -1,4 +1,4 @@
-"""The tab "Report": for the researcher alone, drawn beside the play, and nothing is left behind."""
+"""Tests the Report tab: access, drawing during play, and cleaning up."""
 
 from __future__ import annotations
 

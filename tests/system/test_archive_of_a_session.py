@@ -1,4 +1,4 @@
-"""`lab.py archive` of a session that was played: everything is in it, with sums that hold."""
+"""Tests `lab.py archive` of a played session: contents and checksums."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is paid and who is finished, as the researcher reads it: payments, monitor, REST interface."""
+"""Tests which participants count as paid and finished in payments, monitor and REST."""
 
 from __future__ import annotations
 

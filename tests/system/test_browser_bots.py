@@ -1,4 +1,4 @@
-"""oTree's browser bots: the server decides what each page sends, a browser sends it; here there is none."""
+"""Tests oTree's browser bots without a browser: the server decides, the test sends."""
 
 from __future__ import annotations
 

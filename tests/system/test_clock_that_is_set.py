@@ -1,4 +1,4 @@
-"""The computer's clock is set while people play: no hand ends for it, and the record says what happened."""
+"""Tests that setting the computer's clock ends no hand and is recorded."""
 
 from __future__ import annotations
 

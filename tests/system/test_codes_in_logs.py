@@ -1,4 +1,4 @@
-"""Participants' codes are in no log of the server, and participants' pages in no browser's cache."""
+"""Tests that no participant code is logged and no participant page is cached."""
 
 from __future__ import annotations
 

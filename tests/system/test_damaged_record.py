@@ -1,4 +1,4 @@
-"""A record that the disk has damaged: its participant, the researcher, and everybody else's exports."""
+"""Tests a record damaged on disk: its participant, the researcher, and the other exports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documentation under /docs: who may read it, and that nothing else is served there."""
+"""Tests the documentation under /docs: access, and that nothing else is served there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A computer that searches beside the server: it moves, whatever is killed meanwhile, and outlives nobody."""
+"""Tests the engine process: the computer moves despite kills, and the process ends with the server."""
 
 from __future__ import annotations
 

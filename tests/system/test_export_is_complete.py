@@ -1,4 +1,4 @@
-"""`lab.py export` of played sessions: nothing is missing, and what is lost is said, whichever game it was."""
+"""Tests that `lab.py export` is complete and reports lost records, for every game."""
 
 from __future__ import annotations
 

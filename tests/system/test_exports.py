@@ -1,4 +1,4 @@
-"""The exports of a played session: columns, one table that tells everything, logs that agree with it."""
+"""Tests the exports of a played session: columns, completeness, and agreement with the logs."""
 
 from __future__ import annotations
 

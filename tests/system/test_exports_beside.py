@@ -1,4 +1,4 @@
-"""Exports are written beside the server: all that was accepted is in them, whatever becomes of the child."""
+"""Tests exports in a separate process: they contain every accepted action, even after crashes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""People play hard while exports run, sessions are made and refused, data watched: nothing is lost.
+"""Tests that nothing is lost during heavy play with concurrent exports and new sessions.
 
 oTree shares one database connection among all of these, threads without its lock included, so that a
 rollback of one can undo what another has not committed yet (cardlab.live.record_store).

@@ -1,4 +1,4 @@
-"""One browser floods a real server: it is slowed down, the researcher is told, and the others play on."""
+"""Tests a browser that floods the server: it is slowed down, and other participants play on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever is sent to the hand socket: an answer the page can show, no change, nothing in the log."""
+"""Tests that the hand socket answers any input without changes and without log entries."""
 
 from __future__ import annotations
 

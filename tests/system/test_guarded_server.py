@@ -1,4 +1,4 @@
-"""What one PC does to a real server while the others go on: half a form, idle connections, hostile labels."""
+"""Tests a hostile client on a real server: incomplete forms, idle connections, malicious labels."""
 
 from __future__ import annotations
 

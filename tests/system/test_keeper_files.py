@@ -1,4 +1,4 @@
-"""The ck and nk logs that grow in logs/ while play goes on: always what the exports say."""
+"""Tests the growing ck and nk logs in logs/, which always equal the exports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server killed again and again while several people play: what was answered is there, once, in order.
+"""Tests a server killed repeatedly during play: every answered action is stored once, in order.
 
 Every player keeps the list of what was played: what an answer told, and, where a kill swallowed the
 answer, what the board told afterwards. At the end that list is the hand in the export, action by action.

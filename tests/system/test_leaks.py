@@ -1,4 +1,4 @@
-"""What a seat may not see is in no page, header or message that it gets; in oTree's debug mode neither.
+"""Tests that no page, header or message contains what a seat may not see, also in debug mode.
 
 Two servers deal hands that differ only in what one seat cannot see, played alike as far as it can:
 whatever its browser gets must be the same from both, so that not even an encoding of a hidden card can slip

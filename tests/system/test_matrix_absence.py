@@ -1,4 +1,4 @@
-"""Those who stay away from a game and those who leave it: the others play on, and are told at once."""
+"""Tests absent and departed players: the others play on and are notified at once."""
 
 from __future__ import annotations
 

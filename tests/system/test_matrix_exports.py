@@ -1,4 +1,4 @@
-"""The exports of a played session of the matrix card game: one table rebuilds every game, all agree."""
+"""Tests the exports of a played session of the matrix card game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Groups of the matrix card game: who plays with whom, who is waited for, who is left out."""
+"""Tests the matching of groups of the matrix card game: waiting, robots and left-over participants."""
 
 from __future__ import annotations
 

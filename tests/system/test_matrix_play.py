@@ -1,4 +1,4 @@
-"""The matrix card game on a running server: games of two and four, together, at once, cut off, refused."""
+"""Tests the matrix card game on a running server: whole games, simultaneous and refused actions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sessions of the matrix card game that are made, and sessions that are refused and leave nothing behind."""
+"""Tests the creation and refusal of sessions of the matrix card game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pairs of Target the Two on a running server: trained differently, rematched between blocks, not there."""
+"""Tests pairs of Target the Two on a running server: training, rematching and absence."""
 
 from __future__ import annotations
 

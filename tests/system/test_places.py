@@ -1,4 +1,4 @@
-"""Places added to a running session: whole or not at all, and nobody else's deal changes."""
+"""Tests adding slots to a running session: completely or not at all, without changing other deals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same on PostgreSQL: a session from the start link to the results, and one that is refused."""
+"""Tests a whole session and a refused one on PostgreSQL."""
 
 from __future__ import annotations
 

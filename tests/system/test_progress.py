@@ -1,4 +1,4 @@
-"""The tab "Progress": what it tells of a running session, and what the researcher does from it."""
+"""Tests the Progress tab: what it shows of a running session, and the researcher's actions."""
 
 from __future__ import annotations
 

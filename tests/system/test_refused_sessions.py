@@ -1,4 +1,4 @@
-"""Sessions that cannot be: refused in one sentence before anything is made, or taken back whole.
+"""Tests sessions that cannot be created: refused before anything is stored, or rolled back.
 
 The server here has two further apps, neither of Card Lab: one that says nothing of its fields, and one whose
 ``creating_session`` fails.

@@ -1,4 +1,4 @@
-"""A rehearsal on a running server: whole sessions over real pages and sockets, one alone and one in pairs."""
+"""Tests rehearsals on a running server: whole sessions, alone and in pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The examples of the page on the REST interface, run one after the other on a server."""
+"""Runs the examples of the REST page on a server in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The REST interface is sent whatever somebody with or without the key may send: it never fails."""
+"""Tests that no request to the REST interface fails, with or without the key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rooms: a link of its own for each place, cards to print, and labels that are typed."""
+"""Tests rooms: links per seat, printed cards, and typed labels."""
 
 from __future__ import annotations
 

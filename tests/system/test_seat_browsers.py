@@ -1,4 +1,4 @@
-"""A seat belongs to the browser that first opened it: pages and sockets, takeover, the researcher."""
+"""Tests that a seat belongs to the first browser that opened it, and takeovers by the researcher."""
 
 from __future__ import annotations
 

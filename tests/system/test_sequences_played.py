@@ -1,4 +1,4 @@
-"""A whole study as a participant goes through it: consent, screening, two games, an own app, questions.
+"""Tests a whole study as a participant: consent, screening, two games, an own app, questionnaire.
 
 The apps of the researcher's own are those that the documentation shows.
 """

@@ -1,4 +1,4 @@
-"""Sessions that are made, and sessions that are refused in one sentence and leave nothing behind."""
+"""Tests the creation of sessions and their refusal in one sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hand socket of a running server: two tabs, resends, stale boards, and everybody who is elsewhere."""
+"""Tests the hand socket: two tabs, resends, outdated boards, and participants on other pages."""
 
 from __future__ import annotations
 

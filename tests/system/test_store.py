@@ -1,4 +1,4 @@
-"""The socket's own connection: what others do on oTree's does not undo it; one failed write spoils no other.
+"""Tests the socket's own database connection: rollbacks and failed writes of others do not affect it.
 
 In a process of its own: ``cardlab.live.record_store`` lives on the database, which is opened on import.
 """

@@ -1,4 +1,4 @@
-"""Time limits are kept whatever happens: oTree's timeout worker killed, its database restarted.
+"""Tests that time limits survive a killed timeout worker and a restarted database.
 
 The worker is the process that closes the hands of those whose browser is gone.
 """

@@ -1,4 +1,4 @@
-"""Triangle Solitaire on a running server: whole hands, bad input, coming back."""
+"""Tests Triangle Solitaire on a running server: whole hands, invalid input, reconnecting."""
 
 from __future__ import annotations
 

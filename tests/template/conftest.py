@@ -1,3 +1,3 @@
-"""A game that lives here as a template is no part of this project: its tests run where it is copied to."""
+"""Skips the template's tests here; they run where the template is copied to."""
 
 collect_ignore_glob = ["*"]

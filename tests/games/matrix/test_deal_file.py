@@ -1,4 +1,4 @@
-"""Deal files: what they hold, what they refuse and where; the shipped ones are as generated (ruling 0)."""
+"""Tests deal files: their contents, refusals with positions, and the shipped files (ruling 0)."""
 
 from pathlib import Path
 

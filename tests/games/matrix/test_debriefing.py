@@ -1,4 +1,4 @@
-"""What the debriefing tells of the games met, held against the rules and against plain counting."""
+"""Compares the debriefing of played games with the rules and with plain counting."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What the debriefing tells first, held against plain counting."""
+"""Compares the highlights of the debriefing with plain counting."""
 
 import re
 from dataclasses import replace

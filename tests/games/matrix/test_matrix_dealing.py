@@ -1,4 +1,4 @@
-"""Sessions of the matrix card game: config and deal file, or the seed, made into games, or refused."""
+"""Tests how sessions of the matrix card game are dealt from config, deal file or seed, or refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The deals by which the shared tests look for leaks differ in all that is hidden."""
+"""Tests that the deals used to look for leaks differ in everything that is hidden."""
 
 import pytest
 from harnesses import GAMES

@@ -1,4 +1,4 @@
-"""Measures of how the matrix card game is played, against hand-computed examples and a played game."""
+"""Tests measures of the matrix card game against hand-computed examples and a played game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of the matrix card game, read like the rulings (0, 11–14)."""
+"""Tests the rules of the matrix card game (rulings 0, 11–14)."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Properties of any play of the matrix card game, held against a second telling of rulings 11 to 13."""
+"""Compares random play of the matrix card game with a second implementation of rulings 11 to 13."""
 
 import json
 from collections import Counter

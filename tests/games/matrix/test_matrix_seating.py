@@ -1,4 +1,4 @@
-"""Who sits in which seat of the matrix card game."""
+"""Tests the assignment of seats in the matrix card game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The strategies of the matrix card game: the robots, in a participant's seat."""
+"""Tests the strategies of the matrix card game, which are its robots in a participant's seat."""
 
 from dataclasses import replace
 from random import Random

@@ -1,4 +1,4 @@
-"""The tables of hands and of turns, held against a play told by hand and a second count of random ones."""
+"""Compares the tables of hands and turns with a hand-computed game and a second count of random ones."""
 
 from fractions import Fraction
 from itertools import product

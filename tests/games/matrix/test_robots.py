@@ -1,4 +1,4 @@
-"""The robots of the matrix card game, each at a table that shows what it looks for."""
+"""Tests each robot of the matrix card game on a table that shows its decision rule."""
 
 from random import Random
 

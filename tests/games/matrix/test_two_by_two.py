@@ -1,4 +1,4 @@
-"""2×2 games: names by payoff order (Robinson & Goforth, Bruns 2015), and their equilibria."""
+"""Tests the names of 2×2 games (Robinson & Goforth; Bruns 2015) and their equilibria."""
 
 from collections import Counter
 from fractions import Fraction

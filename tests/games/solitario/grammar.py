@@ -1,4 +1,4 @@
-"""What may be sent to a table of Solitario, written out, and what comes of it; every setting of a hand."""
+"""Lists every action of Solitario and every setting of a hand."""
 
 from __future__ import annotations
 

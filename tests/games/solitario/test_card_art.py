@@ -1,4 +1,4 @@
-"""The cards (_static/solitario/): every card of the three packs has a picture that needs nothing else."""
+"""Tests that every card of the three packs has a self-contained picture."""
 
 import re
 import runpy

@@ -1,5 +1,4 @@
-"""``python -m cardlab.analysis best`` for Solitario: hands, and deals of a file on one core, on several, by
-Dask."""
+"""Tests ``python -m cardlab.analysis best`` for Solitario on one core, on several, and with Dask."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deal files: what they hold, what they refuse and where; what the shipped ones say of their deals."""
+"""Tests deal files: their contents, refusals with positions, and the claims of the shipped files."""
 
 from pathlib import Path
 

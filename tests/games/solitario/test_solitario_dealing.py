@@ -1,4 +1,4 @@
-"""Sessions of Solitario: config and deal file, or the seed, made into hands, or refused."""
+"""Tests how sessions of Solitario are dealt from config, deal file or seed, or refused."""
 
 from __future__ import annotations
 

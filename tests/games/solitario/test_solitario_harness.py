@@ -1,4 +1,4 @@
-"""What the shared tests are given of Solitario shows what it is meant to."""
+"""Tests that the harness of Solitario provides the cases that the shared tests need."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Measures of how Solitario is played: hand-computed examples, and the solver asked after every action."""
+"""Tests measures of Solitario against hand-computed examples and the solver after every action."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many lines of play there are from a deal, held against a plainer generator of moves."""
+"""Compares the number of lines of play from a deal with a plain move generator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Properties of any play of Solitario, held against a second telling of rulings 22 to 24."""
+"""Compares random play of Solitario with a second implementation of rulings 22 to 24."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""What a replay of Solitario tells of each step, and which pictures it carries."""
+"""Tests the descriptions of steps and the pictures in a replay of Solitario."""
 
 import re
 

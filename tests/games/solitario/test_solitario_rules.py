@@ -1,4 +1,4 @@
-"""The rules of Solitario, read like the rulings (0, 22 and 23)."""
+"""Tests the rules of Solitario (rulings 0, 22 and 23)."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""What a hand of Solitario is worth (ruling 24), by worked examples."""
+"""Tests the score of a hand of Solitario (ruling 24) on worked examples."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The solver's lines are replayed by plain rules; its proofs are held against a plain search."""
+"""Replays the solver's lines by plain rules and compares its proofs with a plain search."""
 
 from __future__ import annotations
 

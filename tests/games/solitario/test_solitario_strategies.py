@@ -1,4 +1,4 @@
-"""The strategies of Solitario, each at a table that shows what it looks for, and in whole hands."""
+"""Tests the strategies of Solitario on single tables and in whole hands."""
 
 from dataclasses import replace
 from random import Random

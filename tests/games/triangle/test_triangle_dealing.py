@@ -1,4 +1,4 @@
-"""Sessions of Triangle Solitaire: config and deal file, or the seed, made into hands, or refused."""
+"""Tests how sessions of Triangle Solitaire are dealt from config, deal file or seed, or refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The decks by which the shared tests look for leaks part beneath what is seen."""
+"""Tests that the decks used to look for leaks differ beneath the revealed card."""
 
 import pytest
 from harnesses import GAMES

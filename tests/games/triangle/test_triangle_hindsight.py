@@ -1,4 +1,4 @@
-"""What was still possible in a hand, and what each placement lost."""
+"""Tests the highest score still reachable in a hand and the loss of each placement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of hands and of placements, held against a play told by hand and a second count of others."""
+"""Compares the tables of hands and placements with a hand-computed game and a second count of random ones."""
 
 import pytest
 from hypothesis import given

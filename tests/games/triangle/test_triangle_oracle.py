@@ -1,4 +1,4 @@
-"""The oracle: against exhaustive search at the end of a game, and against the rules all along."""
+"""Compares the oracle with exhaustive search near the end of a game and with the rules throughout."""
 
 import random
 import sys

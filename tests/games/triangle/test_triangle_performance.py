@@ -1,4 +1,4 @@
-"""Measures of how Triangle Solitaire is played, against hand-computed examples."""
+"""Tests measures of Triangle Solitaire against hand-computed examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Properties of any play of Triangle Solitaire, held against a second telling of rulings 15 to 18."""
+"""Compares random play of Triangle Solitaire with a second implementation of rulings 15 to 18."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The rules of Triangle Solitaire, read like the rulings (0, 15–18)."""
+"""Tests the rules of Triangle Solitaire (rulings 0, 15–18)."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""The score of ruling 17: the source's example, its parts, and how it behaves under symmetry."""
+"""Tests the score of ruling 17: the source's example, its parts, and its symmetries."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""The strategies of Triangle Solitaire, each at a table that shows what it looks for."""
+"""Tests each strategy of Triangle Solitaire on a table that shows its decision rule."""
 
 from dataclasses import replace
 from random import Random

@@ -1,4 +1,4 @@
-"""Best play of a hand of Target the Two, played on a layout that the player does not see."""
+"""Plays a hand of Target the Two optimally on a layout that the player does not see."""
 
 from __future__ import annotations
 

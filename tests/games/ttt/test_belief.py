@@ -1,4 +1,4 @@
-"""Best play under partial information: against a search written another way, known means, and properties."""
+"""Compares best play under partial information with a second search, known means and properties."""
 
 from collections import defaultdict
 from fractions import Fraction

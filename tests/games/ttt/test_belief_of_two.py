@@ -1,4 +1,4 @@
-"""Two who play Target the Two: what each can know, what that is worth, and robots that know nothing else."""
+"""Tests the knowledge of two players of Target the Two, its value, and robots that use nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The strength of habit by which ``routinizing`` is scaled: the effect size of power analyses."""
+"""Tests the habit factor of ``routinizing``, which is the effect size of power analyses."""
 
 from random import Random
 

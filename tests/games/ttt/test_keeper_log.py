@@ -1,4 +1,4 @@
-"""The ck and nk logs: the source's own, what is written, and what is read from damaged ones (rulings 6-8)."""
+"""Tests the ck and nk logs: the source's own, written ones, and damaged ones (rulings 6-8)."""
 
 import csv
 import datetime

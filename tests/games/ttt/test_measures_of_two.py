@@ -1,5 +1,4 @@
-"""What a hand of two comes to, for each of them: whose moves, whose time, and what each choice cost by what
-they knew."""
+"""Tests the measures of a hand of two: whose moves, whose time, and the cost of each choice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sessions of Target the Two for two: blocks made into hands, or refused; who plays with whom, and where."""
+"""Tests how sessions of Target the Two for two are dealt, paired and seated, or refused."""
 
 from __future__ import annotations
 

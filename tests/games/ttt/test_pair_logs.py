@@ -1,4 +1,4 @@
-"""The ck and nk logs of two who play together: what stands in whose file, and what is read from them."""
+"""Tests the ck and nk logs of two players: the contents of each file and how they are read."""
 
 from __future__ import annotations
 

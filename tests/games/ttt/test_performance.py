@@ -1,4 +1,4 @@
-"""Measures of how Target the Two is played: hands told by hand, and a second telling of the definitions."""
+"""Tests measures of Target the Two against hand-computed examples and a second implementation."""
 
 from __future__ import annotations
 

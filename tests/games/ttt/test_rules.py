@@ -1,4 +1,4 @@
-"""Target the Two as rulings 1 to 5 tell it."""
+"""Tests the rules of Target the Two (rulings 1 to 5)."""
 
 import json
 from random import Random

@@ -1,4 +1,4 @@
-"""Target the Two where two play: seats, views and turns, as rulings 1, 5 and 14 tell it for two."""
+"""Tests Target the Two for two players: seats, views and turns (rulings 1, 5 and 14)."""
 
 import json
 from random import Random

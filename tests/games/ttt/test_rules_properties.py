@@ -1,4 +1,4 @@
-"""Properties of any play of Target the Two, held against a second telling of rulings 1 and 5."""
+"""Compares random play of Target the Two with a second implementation of rulings 1 and 5."""
 
 import json
 from copy import deepcopy

@@ -1,4 +1,4 @@
-"""Settings: the keys of TTT_Solo.ini, what they may be, and which of three sources wins (ruling 5)."""
+"""Tests the keys of TTT_Solo.ini, their values, and the precedence of three sources (ruling 5)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Show files: what they hold, what they refuse and where (rulings 2 and 9)."""
+"""Tests show files: their contents and refusals with positions (rulings 2 and 9)."""
 
 from itertools import permutations
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The show files in deals/ttt: they load, they are as generated, and each is what its README says."""
+"""Tests the show files in deals/ttt: they load, are as generated, and agree with their README."""
 
 from collections import Counter
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The solver against known counts, against the rules, and against a search written another way."""
+"""Compares the solver with known counts, with the rules, and with a second search."""
 
 from collections import Counter
 from itertools import permutations

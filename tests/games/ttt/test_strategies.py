@@ -1,4 +1,4 @@
-"""The strategies of Target the Two: what they play, what they know, and that their hands end."""
+"""Tests the strategies of Target the Two: what they play, what they know, and that hands end."""
 
 from collections import defaultdict
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""The Transform summary (ruling 10)."""
+"""Tests the Transform summary (ruling 10)."""
 
 from functools import reduce
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Sessions of Target the Two: config, settings file and show files made into hands, or refused."""
+"""Tests how sessions of Target the Two are dealt from config, settings and show files, or refused."""
 
 from __future__ import annotations
 
