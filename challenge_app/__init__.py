@@ -145,7 +145,7 @@ class Hand(GroupHandPage, Board):
 class Analyse(Board):
     """The game that is over, to be taken apart against the computer, if the session has it; earns nothing.
 
-    Where two play the page continues by itself in the end, so that nobody waits long for the other.
+    Where two play the page continues automatically in the end, so that nobody waits long for the other.
     """
 
     endless = True

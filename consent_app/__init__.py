@@ -1,4 +1,4 @@
-"""Consent: what the study is and what becomes of the data, and whether one agrees to take part."""
+"""Consent: what the study is and what happens to the data, and whether one agrees to take part."""
 
 from collections.abc import Iterator
 from gettext import gettext as _

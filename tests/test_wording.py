@@ -26,7 +26,7 @@ FEWEST_SENTENCES = 8  # of which a median says something
 # ordinary sentences pass; test_ordinary_english_passes has examples that must.
 BEFORE_HEADLESS = "of|for|from|with|to|by|than|that"
 BANNED = {
-    r"\bbesides(?=[.,;:!?)])": "also",
+    r"(?<!-)\bbesides(?=[.,;:!?)])": "also",
     r"\bto be seen to\b": "needs attention",
     r"\bnothing hinders\b|\bwhat hinders\b": "ready to; what prevents",
     r"\bto be had\b": "available",
@@ -35,7 +35,7 @@ BANNED = {
     r"\banew\b": "again",
     r"\btime (?:is|was) over\b": "time is up",
     (
-        r"\b(?:this|it|that) is no (?!longer|more|less|way|use\b|need\b|doubt|better|worse|different|problem)"
+        r"\b(?:this|it) is no (?!longer|more|less|way|use\b|need\b|doubt|better|worse|different|problem)"
         r"[a-z]+\b(?! than)"
     ): "is not a; unknown",
     r"\btoo much was tried\b": "you have used all tries",

@@ -104,7 +104,7 @@ class Instructions(TutorialPage, Board):
 
     @classmethod
     def js_vars(cls, player: Any) -> dict[str, Any]:
-        """Adds whether the keeper's card has to be looked at."""
+        """Adds whether the keeper's card must be uncovered."""
         return {**super().js_vars(player), "looks": not cls.options(player)["ViewCkNk"]}
 
 

@@ -51,7 +51,7 @@ export class BaseBoard {
     this.onChange = onChange;
     this.view = null; // the newest
     this.sent = null; // the last action
-    this.goesOn = false; // whether the page goes on by itself when the hand is over, because the player asked for it
+    this.goesOn = false; // whether the page continues automatically after the hand, because the player asked for it
     this.clicks = new Clicks(root);
     this.#listen();
     this.setLive(false);

@@ -1,5 +1,5 @@
 /**
- * What is at hand beside a hand: buttons that open the rules, the earnings so far, or the ten best hands, in a drawer at
+ * The buttons beside a hand: they that open the rules, the earnings so far, or the ten best hands, in a drawer at
  * the side. The ten best are asked for when they are opened: the page is older than the hand that was just solved.
  */
 

@@ -1,6 +1,6 @@
 /**
  * How a hand can end, as it is seen and felt: what it aims at is reached; it is played to its end, neither well nor
- * badly; it is missed; its time is over; it was stopped. By the outcomes of every game (cardlab/games/contract.py).
+ * badly; it is missed; its time is up; it was stopped. By the outcomes of every game (cardlab/games/contract.py).
  */
 
 const KINDS = {

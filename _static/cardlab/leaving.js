@@ -1,4 +1,4 @@
-/** Leaving a page: who closes it in the middle of a hand is asked, unless the page goes on by itself. */
+/** Leaving a page: who closes it in the middle of a hand is asked, unless the page continues automatically. */
 
 const ask = (event) => event.preventDefault();
 
@@ -8,7 +8,7 @@ export function confirmLeaving(asked) {
   else removeEventListener("beforeunload", ask);
 }
 
-/** Load the page anew: oTree leads to where the participant is by now. */
+/** Reload the page: oTree leads to where the participant is by now. */
 export function reload() {
   confirmLeaving(false);
   location.reload();

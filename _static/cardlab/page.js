@@ -7,7 +7,7 @@ import { signOf } from "./ends.js";
 import { make } from "./make.js";
 import { nudge } from "./motion.js";
 
-const LAST_LOOK = 700; // ms to see the last card before the page goes on by itself
+const LAST_LOOK = 700; // ms to see the last card before the page continues automatically
 
 const element = (id) => document.getElementById(id);
 

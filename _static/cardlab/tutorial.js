@@ -15,7 +15,7 @@ import { fill } from "./text.js";
  * @property {(state: object, refused: string, since: object) => boolean} done whether it is done; `since` is the
  *   board as it was when the step or a new deal began
  * @property {(state: object) => string} praise what the coach says then
- * @property {boolean} [anew] whether the step begins with a new deal
+ * @property {boolean} [newDeal] whether the step begins with a new deal
  */
 
 /**
@@ -39,7 +39,7 @@ export function teach(Board, tasks, follow = () => {}) {
   const { board, connection } = connect(Board, (state, refused) => {
     follow(state.view);
     newest = state;
-    if (since === null || (state.next === 1 && !refused)) since = state; // the first, or dealt anew
+    if (since === null || (state.next === 1 && !refused)) since = state; // the first, or dealt again
     checkStep(refused);
   });
 
@@ -53,7 +53,7 @@ export function teach(Board, tasks, follow = () => {}) {
     steps.forEach((step, index) => (step.hidden = index !== current));
     count.textContent = fill(count.dataset.words, { step: current + 1, steps: steps.length });
     back.hidden = current === 0;
-    if (newest && task()?.anew) connection.again();
+    if (newest && task()?.newDeal) connection.again();
     checkStep("");
   }
 

@@ -1,4 +1,4 @@
-/** oTree says when who waits may go on: then the page is loaded anew, and oTree leads there. */
+/** oTree says when who waits may go on: then the page is reloaded, and oTree leads there. */
 
 import { reload } from "./leaving.js";
 

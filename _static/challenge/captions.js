@@ -1,4 +1,4 @@
-/** What stands beside the table in writing: whose turn it is, what has happened, advice, warnings, the time limit. */
+/** The text beside the table: whose turn it is, what has happened, advice, warnings, the time limit. */
 
 import { Countdown } from "../cardlab/countdown.js";
 import { LastMinute } from "../cardlab/last_minute.js";

@@ -8,7 +8,7 @@ export class Line {
    * @param {object} page
    * @param {Record<string, string>} [page.spellings] commands by what is typed, without spaces and in small letters;
    *   without them there is no line
-   * @param {Record<string, string>} [page.refusals] what is answered to a text that is no command; "" to any other
+   * @param {Record<string, string>} [page.refusals] the answers to unknown commands; "" to any other
    * @param {[string, string][]} [page.commands] what can be typed here, and what it does
    * @param {(command: string) => void} onCommand
    * @param {(sentence: string) => void} onRefused

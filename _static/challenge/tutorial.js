@@ -25,7 +25,7 @@ const once = (name, how, more = {}) => ({
 
 export const tasks = {
   trumps: once("trumps", (view) => counts.get(view).led + counts.get(view).beaten),
-  lead: once("lead", (view) => counts.get(view).led, { anew: true }),
+  lead: once("lead", (view) => counts.get(view).led, { newDeal: true }),
   beat: once("beat", (view) => counts.get(view).beaten),
   pick_up: once("pick_up", (view) => view.picked_up[view.seat]),
   end: {

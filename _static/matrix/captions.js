@@ -1,4 +1,4 @@
-/** What stands beside the table in writing: the state of play, the time limit, the last turn in numbers. */
+/** The text beside the table: the state of play, the time limit, the last turn in numbers. */
 
 import { LastMinute } from "../cardlab/last_minute.js";
 import { make } from "../cardlab/make.js";

@@ -21,7 +21,7 @@ export class Clock {
     // On a board to try, hand 0, no time runs: whoever reads the instructions loses no points.
     if (state && state.hand !== 0) {
       this.zero = performance.now() - state.clock;
-      this.runs = state.over === null && !state.stands; // it stands in a replay
+      this.runs = state.over === null && !state.stands; // it is stopped in a replay
       this.result = state.over === null ? null : state.result;
       this.timer ||= setInterval(() => this.runs && this.#draw(), TICK);
     }

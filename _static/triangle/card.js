@@ -17,7 +17,7 @@ const FONT = `font-family="${FAMILY}" font-weight="700" text-anchor="middle"`;
 const RULER = document.createElement("canvas").getContext("2d");
 const WIDEST = 86; // of a word
 
-// About their own centres, 84 wide; of each shape the whole and its left half, and where a letter stands in it.
+// About their own centres, 84 wide; of each shape the whole and its left half, and where its letter is.
 const SHAPES = {
   C: { whole: "M0-39A39 39 0 1 1 0 39A39 39 0 1 1 0-39Z", half: "M0-39A39 39 0 0 0 0 39Z", y: 15, size: 42 },
   S: { whole: "M-36-36H36V36H-36Z", half: "M0-36H-36V36H0Z", y: 15, size: 42 },

@@ -11,7 +11,7 @@ export class Captions {
    * @param {import("./board.js").Board} board
    * @param {object} players
    * @param {string[]} players.robots the seats that robots play
-   * @param {string} players.company what is new in the hand of who plays, and with which keeper
+   * @param {string} players.company what is new in the hand of the player, and with which keeper
    */
   constructor({ root, words, onChange }, { robots, company }) {
     this.root = root;
@@ -33,7 +33,7 @@ export class Captions {
   }
 
   /**
-   * Draw what stands above the cards.
+   * Draw the line above the cards.
    * @param {{over: boolean, away: string[]}} said what is known besides the view
    */
   draw(view, mover, said) {

@@ -19,7 +19,7 @@ export const tasks = {
   number: move(2, "number"),
   colour: move(3, "colour"),
   refused: {
-    anew: true,
+    newDeal: true,
     ask: ({ view }) => (view.moves === 0 ? words.ask_refused : words.astray),
     done: (_state, refused) => refused !== "",
     praise: () => words.praise_refused,

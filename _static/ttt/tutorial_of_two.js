@@ -19,14 +19,14 @@ export const tasks = {
   },
   ...(looks && {
     look: {
-      anew: true,
+      newDeal: true,
       ask: () => words.ask_look,
       done: ({ view }) => view.turn === view.seat && view.cards[PLACE_OF[view.seat]] !== null,
       praise: () => words.praise_look,
     },
   }),
   target: {
-    anew: true,
+    newDeal: true,
     ask: ({ view }) => (view.moves ? words.astray : words.ask_refused),
     done: (_state, refused) => refused !== "",
     praise: () => words.praise_refused,

@@ -14,7 +14,7 @@ Kind = Literal["correctness", "security", "feature", "speed"]
 
 @dataclass(frozen=True, eq=False)
 class Patch:
-    """One attribute of a library, and what stands in its place.
+    """One attribute of a library, and its replacement.
 
     Attributes:
         target: the module, class or object that has the attribute.

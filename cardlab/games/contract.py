@@ -88,7 +88,7 @@ OUTCOMES = {
     "stopped": Outcome("a participant stopped, because a co-player had lost the connection"),
     OPEN: Outcome("not over"),
 }
-"""Every outcome of every game. All but ``open`` can stand in a row ``end``."""
+"""Every outcome of every game. All but ``open`` can be in a row ``end``."""
 
 
 class Result(NamedTuple):

@@ -8,7 +8,7 @@ first shown. Each further line is one :class:`cardlab.games.contract.Event`:
 ``[null, seat, action, client_ms, server_ms]``              a note of the server (``reconnect``)
 
 The last line of a closed hand is the action ``end <outcome>``. A board that may be tried again has another
-opening then, with which it begins anew. This module knows nothing of oTree.
+opening then, with which it starts over. This module knows nothing of oTree.
 """
 
 from __future__ import annotations

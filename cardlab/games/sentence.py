@@ -30,7 +30,7 @@ class Sentence(str):
 
 
 def sentence(text: str) -> Sentence:
-    """Returns the sentence, or word, that stands in the code."""
+    """Returns the sentence, or word, that is in the code."""
     made = Sentence(text)
     made._form, made._values = text, {}
     return made

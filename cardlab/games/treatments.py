@@ -23,7 +23,7 @@ from cardlab.games.shared_settings import OFF, SESSION_WIDE
 from cardlab.games.text_file import numbered_lines, quote, shorten
 
 ASSIGNMENTS = BALANCED, BY_LABEL, BY_ORDER = "balanced", "by_label", "by_order"
-HEAD_KEYS = ("assignment", "block", "labels", "column")  # what may stand above the sections
+HEAD_KEYS = ("assignment", "block", "labels", "column")  # allowed above the sections
 LABEL_COLUMN, TREATMENT_COLUMN = (
     "label",
     "treatment",

@@ -1,6 +1,6 @@
 """Matches waiting participants into groups, for every game that several play.
 
-The session's config says the ``group_size`` and what becomes of ``no_shows``; the game says who fits whom
+The session's config says the ``group_size`` and what happens to ``no_shows``; the game says who fits whom
 (``cardlab.games.seating.GroupRules``). Partners are drawn by the session's seed. A participant who has waited
 for the config's ``gather_seconds`` is matched with whoever else waits and fits. One who finds nobody is left
 out, or robots take the empty seats, as ``no_shows`` says; but not while anybody who has arrived is still on

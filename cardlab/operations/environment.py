@@ -182,7 +182,7 @@ def run_pip(command: list[str]) -> tuple[int, str]:
 
 
 def bundled_packages(requirements: tuple[str, ...]) -> list[str]:
-    """Returns options that make pip use the bundle's packages alone; none if this is no bundle.
+    """Returns options that make pip use the bundle's packages alone; none if this is not a bundle.
 
     Raises Refusal if the bundle was made for other computers.
     """

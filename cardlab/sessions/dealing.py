@@ -24,7 +24,7 @@ class CreatingSession:
 
     The openings of each hand are written, a line for each, to ``field`` of the subsession of its round; the
     first hand has ``first_round``. Where the session has treatments, each is dealt by itself, and its lines
-    stand below its name (:func:`lines_of`).
+    are below its name (:func:`lines_of`).
     """
 
     def __init__(self, deal: Deal, field: str, first_round: int) -> None:

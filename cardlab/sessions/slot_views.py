@@ -89,7 +89,7 @@ class FreeSlot(HTTPEndpoint):
 
 
 def full_session_page() -> Response:
-    """Returns the page of a person who finds all slots taken; it goes on by itself when one is free."""
+    """Returns the page of a person who finds all slots taken; it continues automatically when one is free."""
     page = render("experiment/SessionFull.html", {"seconds": RETRY_SECONDS})
     page.status_code = 503
     page.headers["Retry-After"] = str(RETRY_SECONDS)

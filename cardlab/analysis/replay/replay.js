@@ -1,6 +1,6 @@
 /**
  * Plays hands again that a table or a log tells (cardlab/analysis/replay): the board as its seat saw it, step by step or
- * by the clock. What the data say is text and nothing else; a refused action may be any text.
+ * in real time. What the data say is text and nothing else; a refused action may be any text.
  */
 
 const PAUSE = 3000; // ms without any event that are told as a pause
@@ -324,7 +324,7 @@ function drawNow() {
   drawInside();
 }
 
-/** `14:03:07.412`; the day stands in its title. */
+/** `14:03:07.412`; the day is in its title. */
 const serverTime = ({ server }) => (server ?? hand.shown).slice(11).replace("Z", "") || "—";
 
 /** Within its list; the page itself stays where it is. */

@@ -155,7 +155,7 @@ def draw_scatter(
 ) -> Figure:
     """Draws a mark for each point with participants, a shape a condition, the larger the more of them.
 
-    Their number stands beside it if there are several. ``lines`` separate the classes, on both axes.
+    Their number is beside it if there are several. ``lines`` separate the classes, on both axes.
     """
     figure, axes = create_axes(3.8)
     shown = frame.dropna(subset=[x, y])

@@ -3,7 +3,7 @@
 Everything is shown from the seat's side: a row is the own choice, a column the other player's, 0 left and 1
 right, each as that player sees it. :func:`page` has all that ``matrix_game_app/Debriefing.html`` shows.
 
-A page is made anew whenever it is loaded, so what depends on a turn or its game alone is cached.
+A page is made again whenever it is loaded, so what depends on a turn or its game alone is cached.
 """
 
 from __future__ import annotations

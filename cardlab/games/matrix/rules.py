@@ -7,7 +7,7 @@ the options: ``players`` 2|4, ``pack`` standard|special, ``court`` 10|ladder, ``
 Actions, of the seats S, W, N and E:
 
 ``play 7C``     choose this card of one's hand; secret until the other of the pair has chosen (with
-                ``change_choice`` it may be chosen anew until then)
+                ``change_choice`` it may be changed until then)
 ``rotate NW``   turn the cross in NW, NE, SW or SE by 90 degrees; two players only, for the one who
                 collected the lower card (ruling 13)
 ``keep``        turn none

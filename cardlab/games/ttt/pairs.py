@@ -1,7 +1,7 @@
 """Target the Two for two: the hands of a session in blocks, and who plays with whom in which seat.
 
 A block is a show file, or several of which each pair gets one, so that pairs are trained differently. Between
-blocks pairs may be put together anew and keepers exchanged. What the fields of the config mean,
+blocks pairs may be matched again and keepers exchanged. What the fields of the config mean,
 ``docs/reference/settings.md`` says.
 """
 
@@ -224,8 +224,8 @@ def begins(config: Config, hands: Sequence[Opening]) -> list[int]:
 def seated(config: Config, members: Sequence[Member], hand: Opening) -> Seating:
     """Returns the keepers of a pair's members in their order, and the robot that has the other one's place.
 
-    Who has played has a role, the keeper of the first block. Where roles are exchanged everybody has the
-    other one in every second block.
+    A member who has played has a role, the keeper of the first block. Where roles are exchanged everybody has
+    the other one in every second block.
     """
     if members[0].past_games:
         roles = [role(config, member) for member in members]

@@ -144,7 +144,7 @@ def _pair_row(hand: HandLogs, seat: str, played: History | None) -> Row:
 
 
 def events_in_order(hand: HandLogs) -> list[tuple[str, LoggedEvent]]:
-    """Returns the events by the clock, each with its seat; at the same time pick-ups and looks come first.
+    """Returns the events by time, each with its seat; at the same time pick-ups and looks come first.
 
     Two PCs have two clocks. So where two play, each event keeps its position between the moves of its own
     file, and a move has the time of the player who made it.
@@ -214,7 +214,7 @@ def history(hand: HandLogs) -> History | None:
 
 
 def _record_events(hand: HandLogs) -> Iterator[Event]:
-    """Yields the rows of a record of the hand, by the clock of the logs."""
+    """Yields the rows of a record of the hand, timed as in the logs."""
     fullest, robots = hand.fullest, hand.robots
     latest, number = fullest.dealt_ms, 0
     for seat in KEEPERS:

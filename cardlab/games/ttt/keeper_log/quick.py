@@ -153,7 +153,7 @@ def _play(position: _Board, texts: Iterator[str]) -> tuple[str, str | None, re.M
 def _who(head: str) -> tuple[str, str] | None:
     """Returns the codes of a head's participant and of their partner, which is empty for a single player.
 
-    Returns None if it is no head as Card Lab writes it.
+    Returns None if it is not a head as Card Lab writes it.
     """
     named = _NAMED.search(head)
     if named is None:
