@@ -26,7 +26,7 @@ def questions(options: dict[str, Any]) -> list[Question]:
 
 
 def _which_beats(mine: str, theirs: str, side: str, other: str, top: str, low: str) -> Question:
-    better = _("A better card is a higher card of the same suit, or one of your trumps.")
+    better = _("Better cards are higher cards of the same suit and your own trumps.")
     return Question(
         "which_beats",
         Form(
@@ -61,7 +61,7 @@ def _which_beats(mine: str, theirs: str, side: str, other: str, top: str, low: s
 
 
 def _what_is_taken(side: str, mine: str) -> Question:
-    all_cards = _("A player who picks up takes all the cards on the table, not only the top one.")
+    all_cards = _("A player who picks up takes all the cards on the table.")
     return Question(
         "what_is_taken",
         Form(

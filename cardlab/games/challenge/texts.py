@@ -291,7 +291,7 @@ def keys_sentence() -> str:
 
 def score_sentences(config: Config) -> list[str]:
     """Returns how a game earns its score, a sentence each."""
-    scored = _("Your score is {win} for a win, {draw} for a draw and {loss} for a loss.")
+    scored = _("A win scores {win}, a draw {draw} and a loss {loss}.")
     return [scored.format(**{name: plain(config[name]) for name in ("win", "draw", "loss")})]
 
 
