@@ -89,7 +89,7 @@ PART_COLUMNS = {
 
 PARTICIPANT_COLUMNS = {
     **PARTICIPANT_ID_COLUMNS,
-    "app": "the app",
+    "app": "the app of the game",
     "came_utc": Timestamp("when the participant opened the start link"),
     "instructions_done_utc": Timestamp(
         "when they completed the instructions; empty if the researcher moved them on"
@@ -113,7 +113,7 @@ PARTICIPANT_COLUMNS = {
 
 TUTORIAL_COLUMNS = {
     **PARTICIPANT_ID_COLUMNS,
-    "app": "the app",
+    "app": "the app of the game",
     "step": "name of the completed step",
     "done_utc": Timestamp("when it was completed"),
     "seconds": Number("seconds since the previous step"),
