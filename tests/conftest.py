@@ -1,4 +1,4 @@
-"""Fixtures of all tests (a running Card Lab, a PostgreSQL server), and which tests run in which order.
+"""Provides fixtures for all tests (a running Card Lab, a PostgreSQL server) and sets the order of tests.
 
 A test that takes long and checks what another test already checks, on a second database for example, is
 marked `@pytest.mark.long(reason)`, or `long(reason, only=...)` for some of its parameters. It runs with

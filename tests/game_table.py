@@ -19,7 +19,7 @@ class SeatedPlayer(NamedTuple):
 
 
 class GameTable:
-    """Everybody who plays one hand, by their seats; each acts only on what their own tab was told."""
+    """Seats everybody who plays one hand; each acts only on the messages of their own tab."""
 
     def __init__(self, game: Game, server: LabServer, session: LabSession, visitors: Iterable[Visitor]):
         self.harness, self.server, self.session = game.harness, server, session
@@ -40,7 +40,7 @@ class GameTable:
         return [each.tab for each in self.players.values()]
 
     def moves(self, seat: str) -> list[str]:
-        """What the seat may do by what its tab was told last."""
+        """Returns the legal moves of the seat according to its tab's last message."""
         return self.harness.moves(self.tab(seat).state["view"])
 
     def act(self, seat: str, action: str | None = None) -> dict[str, Any]:
@@ -49,7 +49,7 @@ class GameTable:
         return self.tab(seat).act(action or self.rng.choice(self.moves(seat)))
 
     def act_as_anyone(self) -> str:
-        """Somebody who may acts; their seat."""
+        """Lets a seat that may act do so, and returns the seat."""
         seats = [seat for seat in self.players if self.moves(seat)]
         while not seats:  # what the others did, or a robot, is still on its way
             for tab in self.tabs:
@@ -72,7 +72,7 @@ class GameTable:
 
 
 def gather_table(game: Game, server: LabServer, session: LabSession) -> GameTable:
-    """The table of those who come first to a session, at their first hand."""
+    """Returns the table of the first group of a session, at its first hand."""
     visitors = [Visitor(server, code) for code in session.participants[: game.harness.PEOPLE]]
     for visitor in visitors:
         visitor.walk_to("Gather", "Hand")

@@ -37,7 +37,7 @@ LABELS = ["PC_01", None, "=1+1", "PC 4"]
 
 
 class Clock:
-    """The server's clock, which goes on when the session says so."""
+    """Simulates the server's clock; the session advances it."""
 
     def __init__(self) -> None:
         self.ms = CREATED_MS + 60_000
@@ -195,13 +195,13 @@ class Seat:
         return self.said
 
     def again(self) -> dict[str, Any]:
-        """What the seat would be told now, if others have played meanwhile."""
+        """Returns the seat's current message, after others may have played."""
         with self.session.served():
             self.said = self.session.service.message_for(self.seat, self.hand())
         return self.said
 
     def hand(self) -> Any:
-        """The hand as its record tells now."""
+        """Returns the hand folded from the record."""
         return self.session.service.hand(self.seat)
 
     def leave(self, after_ms: int = 900, timeout: bool = False) -> None:

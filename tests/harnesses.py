@@ -91,7 +91,7 @@ class Game:
 
 
 def own_module(game: str, name: str) -> ModuleType | None:
-    """The module of this name in the folder of a game's tests; None if there is none."""
+    """Returns the module of this name in a game's test folder; None if there is none."""
     file = Path(__file__).parent / "games" / game / f"{name}.py"
     if not file.exists():
         return None

@@ -1,4 +1,4 @@
-"""Real servers for tests: ``LabServer`` (oTree's prodserver in a working copy) and ``Postgres``.
+"""Runs real servers for tests: ``LabServer`` (oTree's prodserver in a working copy) and ``Postgres``.
 
 A server has a folder of its own with its own database, and a free port; everything it starts is
 ended by process group. It can be killed and started again on the same data.
@@ -227,7 +227,7 @@ class LabServer:
         return self.api(path).decode()
 
     def sqlite(self) -> sqlite3.Connection:
-        """A connection of one's own to the server's database file."""
+        """Returns a separate connection to the server's database file."""
         return sqlite3.connect(self.folder / "db.sqlite3")
 
     def query(self, sql: str, *values: Any) -> list[tuple]:

@@ -54,7 +54,7 @@ def run_stages(options: list[str]) -> int:
 
 
 def installed_paths(machine: Future[None]) -> dict[str, str]:
-    """Wait until the machine has what it lacked; return where browser and PostgreSQL are, as variables."""
+    """Waits for the installation and returns the paths of browser and PostgreSQL as variables."""
     machine.result()
     postgres = find_postgres()
     return {"CARD_LAB_CHROMIUM": find_browser(), **({"CARD_LAB_POSTGRES": postgres} if postgres else {})}

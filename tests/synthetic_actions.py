@@ -25,7 +25,7 @@ SentAction = tuple[int, str, str]  # client_ms (or -1: the server's), seat, acti
 def hand_rows(
     game: str, deal: str, options: dict[str, Any], sent: Iterable[SentAction], number: int = 1
 ) -> list[dict]:
-    """The rows of a hand that is shown at once: what the rules refuse is refused, and notes are notes."""
+    """Returns the rows of a hand that is shown at once, with refusals and notes."""
     game_entry = games_by_name()[game]
     rules = game_entry.rules
     state, shown_ms = rules.start(deal, options), CREATED_MS + 10_000 * number
@@ -62,7 +62,7 @@ def actions_csv(*hands: list[dict]) -> str:
 
 
 def _only(rules: ModuleType, state: Any) -> str:
-    """Whose name stands on the rows ``deal`` and ``end``: nobody's where several play."""
+    """Returns the participant of the rows ``deal`` and ``end``: nobody if several play."""
     seats = rules.seats(state)
     return seats[0] if len(seats) == 1 else ""
 

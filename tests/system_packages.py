@@ -16,7 +16,7 @@ HEADLESS = "chromium-headless-shell"
 
 
 def install_missing() -> None:
-    """Have the system install what the tests lack, where that needs no question."""
+    """Installs what the tests lack with apt, if that needs no confirmation."""
     browser = not os.environ.get("CARD_LAB_CHROMIUM") and not any(map(browser_starts, browser_candidates()))
     postgres = not os.environ.get("CARD_LAB_POSTGRES") and not postgres_folder()
     if (browser or postgres) and apt_usable():
@@ -130,7 +130,7 @@ def apt_usable() -> bool:
 
 
 def apt_known() -> set[str]:
-    """The names of the system's packages, as its sources tell them today."""
+    """Returns the names of the packages that apt currently knows."""
     subprocess.run(["apt-get", "update", "-q"], stdout=subprocess.DEVNULL)
     names = subprocess.run(["apt-cache", "pkgnames", "chromium"], capture_output=True, text=True)
     return set(names.stdout.split())

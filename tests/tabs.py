@@ -78,7 +78,7 @@ class Socket:
 
     @property
     def extensions(self) -> list[Any]:
-        """What the server does to messages beside sending them."""
+        """Returns the WebSocket extensions of the connection."""
         return self._socket.extensions
 
     def send(self, frame: str | bytes) -> None:
@@ -144,13 +144,13 @@ class Tab(Socket):
         return message
 
     def until(self, condition: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
-        """Hear on until the board is as the condition wants it; the message that told so."""
+        """Receives until the condition holds for the board, and returns that message."""
         while not condition(self.state):
             self.receive()
         return self.state
 
     def wait_for_reload(self) -> bool:
-        """Hear on until the page is told to load the one the participant is on."""
+        """Receives until the page is asked to reload."""
         while self.receive() != {"reload": True}:
             pass
         return True
@@ -166,7 +166,7 @@ class Tab(Socket):
         return self.receive()
 
     def ask(self, action: str, **changes: Any) -> dict[str, Any]:
-        """Send an action where others play too, whose news may come first; the answer."""
+        """Sends an action where others' news may arrive first, and returns the answer."""
         number = self.state["next"]
         self.send(self.message(action, **changes))
         message = self.receive()
@@ -292,7 +292,7 @@ class Visitor:
         return Socket(self.server, path, self.http.cookies)
 
     def wait_for_group(self) -> None:
-        """Be on the wait page, which asks again and again and listens to the server, until it leads on."""
+        """Stays on the wait page, which polls and listens, until it continues."""
         here, deadline = self.index, time.monotonic() + PATIENCE
         while self.index == here:
             assert time.monotonic() < deadline, "no group in sight"
@@ -305,7 +305,7 @@ class Visitor:
         return Tab(self.server, self.code, self.walk_to("Hand"), cookies=self.http.cookies)
 
     def next_hand(self) -> Tab:
-        """Leave the hand page, whose hand is over, for the next."""
+        """Continues from the page of a finished hand to the next hand."""
         before = self.index
         self.send()
         assert self.index > before
@@ -316,7 +316,7 @@ class Visitor:
 
 
 def open_first_hand(server: LabServer, code: str) -> Tab:
-    """A tab of a participant who has walked from the start link to the first hand."""
+    """Returns a tab of a participant who has walked from the start link to the first hand."""
     return Visitor(server, code).sit_down()
 
 
@@ -336,7 +336,7 @@ def create_by_form(server: LabServer, config: str, participants: int = 1, **fiel
 
 
 def creation_error(server: LabServer, config: str, participants: int = 2, **fields: Any) -> dict[str, Any]:
-    """What the researcher reads whose form is refused: ``error``, and what stands for the traceback."""
+    """Returns the error of a refused form: ``error``, and the text in place of the traceback."""
     message = create_by_form(server, config, participants, **fields)
     assert message.keys() - {"fields"} == {"error", "traceback"}, message
     return message

@@ -68,7 +68,7 @@ def parser_for(line: str) -> tuple[argparse.ArgumentParser, list[str]] | None:
 
 
 def refusal(line: str) -> str:
-    """What the program says against a command; nothing if it accepts it."""
+    """Returns the program's error for a command; empty if it accepts it."""
     found = parser_for(line)
     if not found:
         return ""

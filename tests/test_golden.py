@@ -46,7 +46,7 @@ REPLAYED = re.compile(r'<script id="data" type="application/json">(.*?)</script>
 
 
 def run(*arguments: object) -> None:
-    """A command of the analysis, which must do what it is asked."""
+    """Runs a command of the analysis, which must succeed."""
     with contextlib.redirect_stdout(io.StringIO()):
         assert analysis([str(argument) for argument in arguments]) == 0, arguments
 

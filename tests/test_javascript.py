@@ -19,7 +19,7 @@ OLDEST = (20, 19)  # the first Node.js that recognises ES modules without a pack
 
 
 def node_version() -> tuple[int, ...]:
-    """The version of Node.js on this machine; empty if there is none."""
+    """Returns the version of Node.js on this machine; empty if there is none."""
     if not (node := shutil.which("node")):
         return ()
     text = subprocess.run([node, "--version"], capture_output=True, text=True).stdout

@@ -97,7 +97,7 @@ def template() -> str:
 
 
 def read(file: Path) -> tuple[str, dict[str, str]]:
-    """What stands in a catalogue before its first sentence, and its translations."""
+    """Returns the header of a catalogue and its translations."""
     text = file.read_text(encoding="utf-8")
     head = text.partition("\n\n")[0].rstrip() + "\n"
     return head, {sentence: said for sentence, said in translations(text, str(file)).items() if sentence}
@@ -124,7 +124,7 @@ def test_plurals_are_found_and_keep_their_translations():
 
 
 def test_sentences_have_no_outer_spaces():
-    """gettext looks a sentence up as a whole, so it must stand in the code as a whole."""
+    """gettext looks up whole sentences, so the code must contain them whole."""
     for sentence in words():
         for form in sentence.split(PLURAL):
             assert form.strip() == form != ""

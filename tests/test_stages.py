@@ -15,7 +15,7 @@ from cardlab.operations.terminal import Refusal
 
 
 def write_browser_stub(folder: Path, name: str, page: str) -> str:
-    """A program that answers as a browser would when asked for an empty page."""
+    """Writes a program that answers like a browser asked for an empty page."""
     program = folder / name
     program.write_text(f"#!/bin/sh\necho '{page}'\n")
     program.chmod(0o755)
@@ -101,7 +101,7 @@ def test_options_reach_every_stage():
 
 
 def results(folder: Path, **runs: dict[str, str]) -> None:
-    """Reports of pytest runs, each with its tests and what became of them."""
+    """Writes reports of pytest runs with their tests and results."""
     (folder / "test-results").mkdir(exist_ok=True)
     for run, tests in runs.items():
         cases = (f'<testcase classname="x" name="{name}">{how}</testcase>' for name, how in tests.items())

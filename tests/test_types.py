@@ -1,4 +1,4 @@
-"""mypy checks the whole product strictly, for the oldest Python it runs on (pyproject.toml)."""
+"""Runs mypy strictly over the whole product, for the oldest supported Python (pyproject.toml)."""
 
 from __future__ import annotations
 

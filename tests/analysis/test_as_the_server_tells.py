@@ -163,7 +163,7 @@ def test_single_log_gives_moves_but_not_looks(folder):
 
 
 def test_small_session_contains_hands_to_compare(tmp_path):
-    """What the properties above would not see: that there is something to compare."""
+    """Ensures that the comparisons above are not empty."""
     folder = Folder(tmp_path, small_session())
     rows = folder.hands("actions.csv")
     assert [(row["participant_label"], row["sequence"], row["outcome"]) for row in rows] == [

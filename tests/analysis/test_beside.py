@@ -18,7 +18,7 @@ from cardlab.games.registry import games_by_name
 
 
 def played(game, **options):
-    """The hands of a simulated session, each with its row of the table of hands."""
+    """Returns the hands of a simulated session, each with its row of the hands table."""
     file = io.StringIO(newline="")
     sessions.write_table(plan.plan_simulation(game, participants=1, **options), file)
     for hand in actions_table.read_hands(io.StringIO(file.getvalue(), newline=""), "simulated.csv"):
@@ -28,7 +28,7 @@ def played(game, **options):
 
 @pytest.mark.parametrize("view_card", ["all", "none"])
 def test_move_costs_add_up_to_moves_lost(view_card):
-    """To the three digits that stand there; the last move of a solved hand leaves none."""
+    """Compares to three digits; the last move of a solved hand leaves 0 moves."""
     settings = {"ViewCard": view_card}
     for hand, row in played("ttt", strategy="random", hands=4, settings=settings):
         words = of_ttt(hand)
@@ -47,7 +47,7 @@ def test_solitario_replay_marks_the_losing_action():
 
 
 def test_best_responses_in_a_matrix_hand_cost_nothing():
-    """As many free choices cost nothing as the table of turns has best responses among them."""
+    """Compares the number of free choices without cost with the best responses in the turns table."""
     file = io.StringIO(newline="")
     sessions.write_table(
         plan.plan_simulation("matrix", mix="random:1,greedy:1", participants=2, hands=2), file

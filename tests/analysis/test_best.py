@@ -60,7 +60,7 @@ def played(deal: str, strategy: str, cards: int = 40, seed: int = 1, end: str = 
 
 
 def reminder(state: rules.State) -> list[str]:
-    """A reminder that may be laid now, if there is one."""
+    """Returns a legal reminder action, if there is one."""
     return [f"mark {state.spares[0]} {n}" for n, there in enumerate(state.places, 1) if len(there) < 3][:1]
 
 
@@ -150,7 +150,7 @@ def test_repeated_deal_is_searched_once(actions, monkeypatch):
 
 
 def refused(capsys) -> str:
-    """The one line that was said; nothing has been written."""
+    """Returns the single error line and checks that nothing was written."""
     captured = capsys.readouterr()
     assert captured.out == ""
     assert not Path("best.csv").exists()

@@ -68,7 +68,7 @@ def book(folder):
 
 @pytest.fixture(scope="module")
 def tables(folder):
-    """What the code beside the codebook reads."""
+    """Reads the tables with the code shipped with the codebook."""
     spec = importlib.util.spec_from_file_location("read_data", folder / "read_data.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -135,7 +135,7 @@ def test_pandas_reads_the_right_types(tables):
 
 
 def test_metadata_lists_every_variable_once(folder, book):
-    """As Psych-DS has it: a Dataset of schema.org whose variables are the columns of all tables."""
+    """Follows Psych-DS: a schema.org Dataset whose variables are the columns of all tables."""
     description = json.loads((folder / dataset.DESCRIPTION).read_text("utf-8"))
     assert (description["@context"], description["@type"]) == ("https://schema.org", "Dataset")
     names = [variable["name"] for variable in description["variableMeasured"]]

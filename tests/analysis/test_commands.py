@@ -776,7 +776,7 @@ def test_link_to_an_input_is_refused_as_output(run):
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGTERM ends a process at once there")
 def test_terminated_command_leaves_no_unfinished_file(tmp_path):
-    """In a process of its own, which is told when its file is under way."""
+    """Runs the command in a subprocess and terminates it while it writes its file."""
     process = subprocess.Popen(
         [sys.executable, "-m", "cardlab.analysis", "simulate", "ttt", "--repeat", "999999", "-o", "made.csv"],
         cwd=tmp_path,

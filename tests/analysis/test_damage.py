@@ -32,7 +32,7 @@ Row = dict[str, str]
 
 @pytest.fixture(scope="module", autouse=True)
 def few_repetitions():
-    """Who plays at random beside the participants plays each hand once: no mean is looked at here."""
+    """Makes the random baseline play each hand once, because no mean is tested here."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("cardlab.analysis.baselines.MAX_REPETITIONS", 1)
         yield
@@ -83,7 +83,7 @@ def simulated(path: Path, *arguments: str) -> list[Row]:
 
 
 def with_absences() -> list[Row]:
-    """A game in which the server plays for who has never come, and for who leaves."""
+    """Returns a game in which the server plays for a no-show and for a player who leaves."""
     options = {"players": 2, "turn_limit_seconds": 30, "gather_seconds": 60}
     games = [at_table("S", **options), at_table("SW", **options)]
     for game in games:
@@ -131,7 +131,7 @@ def cannot_be_seen(rows: list[Row], place: int) -> bool:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_missing_row_is_always_reported(tmp_path, name):
-    """Either the hand is left out, or every measure of it is what it was; the others are as they were."""
+    """Either the hand is left out, or all its measures are unchanged; other hands are unchanged."""
     rows = TABLES[name](tmp_path / "simulated.csv")
     whole, none = read(written(rows, tmp_path / "whole.csv"))
     assert whole
@@ -194,7 +194,7 @@ def changed(action: str, column: str, text: str, **which) -> Callable[[list[Row]
 
 
 def last_move_and_number(rows: list[Row]) -> None:
-    """Without its last move, and the end with the number of that: what passed as `end solved`."""
+    """Removes the last move and renumbers the end, which earlier versions accepted as `end solved`."""
     end = at(rows, "end solved")
     rows[end]["action_number"] = rows[end - 1]["action_number"]
     del rows[end - 1]
@@ -364,7 +364,7 @@ def test_nothing_is_written_if_all_hands_are_damaged(run, folder):
 
 
 def test_participant_may_leave_while_others_play(run):
-    """A hand that is open for those who are still at it."""
+    """The hand is open for those who still play."""
     table, after = at_table("SW", players=2), at_table("SW", players=2)
     act(table, "SW", 5)
     table.leave("S")
@@ -438,7 +438,7 @@ def with_notes(rows: list[Row]) -> list[Row]:
 
 
 def untimed(rows: dict[tuple[str, str], Row]) -> dict[tuple[str, str], Row]:
-    """Without how long turns took: who is back has not thought before."""
+    """Removes response times, which a reconnect changes."""
     turns = ("own_seconds", "partner_seconds", "seconds_per_turn")
     return {key: {name: row[name] for name in row if name not in turns} for key, row in rows.items()}
 

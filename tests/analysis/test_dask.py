@@ -72,7 +72,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Simulated tables, and what may befall them."""
+    """Simulates tables and damages copies of them."""
     folder = tmp_path_factory.mktemp("dask")
     for game, hands in (("ttt", 6), ("matrix", 3)):
         simulated = ["simulate", game, "--hands", str(hands), "--participants", "4", "--repeat", "2"]
@@ -154,7 +154,7 @@ CASES = {
 
 @pytest.fixture(scope="module")
 def dask_results(folder):
-    """What Dask says of each case; and as ``command`` what is said of a scheduler with no address."""
+    """Returns the messages of Dask for each case, and for an invalid scheduler as ``command``."""
     cases = {name: [_sources(folder, names), str(folder / f"{name}.dask")] for name, names in CASES.items()}
     command = ["hands", str(folder / "ttt.csv"), "--engine", "dask", "--scheduler", "no address"]
     asked = json.dumps({"cases": cases, "command": [*command, "-o", str(folder / "nowhere.csv")]})

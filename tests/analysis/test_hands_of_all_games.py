@@ -95,7 +95,7 @@ def hands_of(actions: str) -> list[Row]:
 
 
 def compared(app: ModuleType, rounds: list[list[Played]]) -> list[tuple[Row, Row]]:
-    """The analysis's rows beside the server's, by the same columns: those that an action can tell."""
+    """Pairs the rows of the analysis with the server's, in the columns that actions determine."""
     server_row = read(exported(app, rounds, "custom_export_hands"))
     rows = hands_of(exported(app, rounds, "custom_export"))
     assert len(rows) == len(server_row)
@@ -111,7 +111,7 @@ def compared(app: ModuleType, rounds: list[list[Played]]) -> list[tuple[Row, Row
 
 
 def assert_the_same(row: Row, server_row: Row) -> None:
-    """Every cell is the server's; of a participant who never came no row of the actions tells."""
+    """Compares two rows; for a no-show, no row of the actions names the participant."""
     if server_row["participant_code"] and not row["participant_code"]:
         assert [server_row[name] for name in ("actions", "refused", "reconnects")] == ["0", "0", "0"]
         assert not any(row[name] for name in WHO)
@@ -183,7 +183,7 @@ def test_departed_player_has_score_and_time_of_leaving():
 
 
 def test_client_seconds_end_when_the_player_leaves():
-    """``client_seconds`` is from first shown to the end: for who went on, to that moment."""
+    """``client_seconds`` runs from first shown to the end, or to the moment of moving on."""
     table = at_table("SW", players=2)
     act(table, "SW", 5)
     table.leave("S")

@@ -63,7 +63,7 @@ _sent = st.sampled_from([*board.MOVES, *board.MOVES, *rules.PICKS, "look ck", "l
 
 @st.composite
 def _played(draw, seated, number, now_ms, last):
-    """A hand that two have played, or one with a robot; only the last of somebody may stay open."""
+    """Plays a random hand of two, or of one with a robot; only a player's last hand may stay open."""
     goal = "2H"  # what can be expected is solved for each goal, which takes its time
     layout = tuple(draw(st.permutations(TTT_PACK).filter(lambda cards: cards[board.TARGET] != goal)))
     options = {
@@ -103,8 +103,7 @@ def _played(draw, seated, number, now_ms, last):
 
 @st.composite
 def sessions(draw):
-    """Four people in pairs, or three of whom one plays with a robot, through three hands: partners and roles
-    are drawn anew for each."""
+    """Draws sessions of two pairs, or of a pair and a robot, with new partners and roles in each hand."""
     people, now_ms, rounds = draw(st.integers(3, 4)), CREATED_MS + 1000, [[]]
     for number in (1, 2, 3):
         drawn = draw(st.permutations([*range(1, people + 1)]))
@@ -187,7 +186,7 @@ def identity(row):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """The exports of a session of one hand, in which each does what the other must not see."""
+    """Writes the exports of a session of one hand in which each player acts out of the other's sight."""
     options = {**rules.DEFAULT_OPTIONS, "players": 2, "Path": "", "seed": "7", "turn_limit_seconds": 5}
     opening = Opening("3H 2C 2H 4C 4H 3C | 2H | ck", options, 1, 1, 1)
     play = Table(rules, opening, None, random.Random(1))
@@ -215,7 +214,7 @@ def replayed(folder, *names, **choice):
 
 
 def steps_of(replay_data):
-    """What was done at each step, and what the seat sees and the rules know after it; without notes."""
+    """Returns the action of each step with the seat's view and the state after it, without notes."""
     states = [None]
     for step in replay_data["steps"]:
         states.append(unfolded(states[-1], step.get("state")))

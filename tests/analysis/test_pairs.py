@@ -37,7 +37,7 @@ BLOCKS = (
 
 
 class Person:
-    """Somebody at a table, who takes a second for each action, and two for what comes after the first."""
+    """Plays with one second per action, and two for each action after the first."""
 
     ready_ms = 0
 
@@ -205,7 +205,7 @@ def test_new_pairs_first_hands_follow_members_last_hands(block_rows, played_hand
 
 
 def test_lasting_pair_has_an_overall_row(played_hands, actions, tmp_path):
-    """And who has which keeper may change: the same two are one pair."""
+    """The keepers may change: the same two participants are one pair."""
     again = tmp_path / "again.csv"
     text = actions.read_text("utf-8")
     # Now cid and bob of the second block are called bob and ann: ann and bob with their keepers exchanged.
@@ -256,8 +256,7 @@ def test_solo_hands_are_refused(tmp_path, capsys):
 
 @pytest.fixture(scope="module")
 def report_frames(actions) -> dict[str, pd.DataFrame]:
-    """The tables and the numbers of the plots of what a report has for pairs, and what two rows a hand might
-    count twice."""
+    """Returns the tables and plot data of a pair report, in which two rows per hand must not count twice."""
     data = gather_data(sources.read_hands([actions], print), {})
     made = [
         *report_of_two.sections(data),

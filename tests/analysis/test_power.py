@@ -116,7 +116,7 @@ def test_design_errors_name_file_section_and_field(read, old, new, sentence):
 
 @pytest.mark.parametrize("name", ["design.toml", "pairs.toml"])
 def test_shipped_design_equals_the_documented_one(name):
-    """And it can be asked for: the measure is told by simulated people."""
+    """The measure must also be available for simulated participants."""
     path = ROOT / "docs/example" / name
     assert path.read_text("utf-8") in all_pages()
     experiment = design.read_design(path)

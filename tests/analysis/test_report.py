@@ -52,7 +52,7 @@ def reported(source: Path, *arguments: str) -> Path:
 
 @pytest.fixture(scope="module", autouse=True)
 def few_repetitions():
-    """Who plays at random beside the participants plays each hand twice: nothing here needs a steady mean."""
+    """Makes the random baseline play each hand twice, because no steady mean is needed here."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("cardlab.analysis.baselines.MAX_REPETITIONS", 2)
         yield
@@ -87,7 +87,7 @@ def triangle(report_of):
 
 @pytest.fixture
 def undrawn(monkeypatch):
-    """Plots are files with nothing in them, for what is asked of the tables: drawing takes the longest."""
+    """Writes empty plot files, because drawing takes longest and only tables are tested."""
     monkeypatch.setattr(write, "render_svg", lambda _drawing: "<svg/>")
 
 
@@ -133,7 +133,7 @@ def test_every_table_and_plot_has_a_file(folder):
 
 
 def test_report_needs_no_network(folder):
-    """No address but those of files beside it, of parts of itself, and the names of XML's vocabularies."""
+    """Only addresses of files in the folder, of page parts and of XML namespaces are allowed."""
     html = (folder / "report.html").read_text("utf-8")
     html = re.sub(r'xmlns(:\w+)?="[^"]*"', "", html)
     html = re.sub(r"<metadata>.*?</metadata>", "", html, flags=re.S)
@@ -236,7 +236,7 @@ def test_conditions_are_compared_in_each_measure(ttt):
 
 @pytest.fixture(scope="module")
 def transferred(tmp_path_factory):
-    """A report of participants who keep a habit, and of those who have none, over a transfer."""
+    """Returns a report of habitual and informed players over a transfer."""
     folder = tmp_path_factory.mktemp("transfer")
     mix = ["--mix", "routinizing:1,informed:1", "--participants", "4", "--deals", "transfer422.txt"]
     with pytest.MonkeyPatch.context() as patch:
@@ -660,7 +660,7 @@ def test_session_without_finished_hands_has_a_report(tmp_path):
 
 
 def test_original_program_log_has_a_report(tmp_path):
-    """It tells neither goal nor session, so whole columns are empty."""
+    """The log has neither goal nor session, so whole columns are empty."""
     log = Path(__file__).parents[1] / "data" / "ttt" / "seed_log_nk.txt"
     assert main(["report", str(log), "--out", str(tmp_path / "report")]) == 0
     (row,) = table(tmp_path / "report", "participants")

@@ -134,7 +134,7 @@ def players_of(game, hand):
 
 
 def recorded(game, hand):
-    """The record of a hand: what the participants did, sent to the server's own functions."""
+    """Replays the participants' actions through the server's own functions and returns the record."""
     rules = games_by_name()[game].rules
     opening = Opening(
         hand.deal,

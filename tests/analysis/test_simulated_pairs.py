@@ -20,7 +20,7 @@ def simulated(participants=8, seed=1, **options):
 
 
 def hands_of(simulation):
-    """Of each hand, by table and number: what each seat's participant is called; settings are left out."""
+    """Returns the strategy in each seat by hand and table, without its settings."""
     file = io.StringIO(newline="")
     sessions.write_table(simulation, file)
     hands = {}

@@ -77,7 +77,7 @@ def test_seen_names_recognises_repeated_names(texts):
 
 
 def _hands_of(path):
-    """What each hand tells: two of them are never the same hand."""
+    """Returns the content of each hand; no two hands are equal."""
     return [vars(hand) for hand in sources.read_table(path)]
 
 

@@ -234,7 +234,7 @@ def test_command_output_equals_the_careful_readers(contents, session, with_table
 
 
 def session_of_everything(people=3):
-    """Participants whose hands have all that a log tells; the last hand of the second is still open."""
+    """Returns a session with every kind of log line; the last hand of the second participant is open."""
     opening = Opening(DEAL, OPTIONS, 1, 3, source="static.txt")
     start = CREATED_MS + 10_000
     hands = [

@@ -26,7 +26,7 @@ def folder(tmp_path, monkeypatch) -> Path:
 
 
 def follow(name: str, **replaced: str) -> dict:
-    """Run the analysis of a page in order; return what its Python has defined."""
+    """Runs the analysis of a page in order and returns the names that its Python defines."""
     names: dict = {}
     for block in blocks(page(name)):
         code = block.code

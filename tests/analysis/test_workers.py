@@ -87,7 +87,7 @@ def test_worker_processes_agree_and_end(tables, capsys, monkeypatch):
 
 
 def wait_for_processes():
-    """Whether no process is left, after those that have been told to end had the time to."""
+    """Waits up to ten seconds for terminated processes and returns whether none is left."""
     late = monotonic() + 10
     while multiprocessing.active_children() and monotonic() < late:
         sleep(0.05)

@@ -63,7 +63,7 @@ def played(opening) -> list[str]:
 
 
 class Session:
-    """Its participants, and what each of them does next."""
+    """Holds the participants and the next step of each."""
 
     def __init__(self, participants: int, pace: list[float], fields: dict):
         self.pace, self.chance = pace, random.Random(f"{pace}")
@@ -89,7 +89,7 @@ class Session:
         self.look(participant)
 
     def look(self, participant) -> None:
-        """Open the page that the participant is on, and do there what is to be done in its time."""
+        """Opens the participant's current page and performs what is due there."""
         page, code = participant._get_page_instance(), participant.code
         if isinstance(page, app.Gather):
             here = participant._index_in_pages

@@ -89,7 +89,7 @@ def invalid_files_are_refused() -> None:
 
 
 def solo_participants_keep_their_treatment() -> None:
-    """Hands, rounds and pages are those of one's treatment, and stay so when the file changes."""
+    """Hands, rounds and pages follow the treatment, also after the file has changed."""
     long = "[long]\nhands = 3\ntriangle_app.payoff_base = 7\nhighlight = false\n"
     name = file("solo.toml", f"[short]\nhands = 1\nearnings_so_far = true\n{long}")
     session = made("triangle_standard", 6, name, payoff_base=1)
@@ -174,7 +174,7 @@ def labels_assign_treatments() -> None:
 
 
 def wait(people) -> None:
-    """Each goes on to the waiting page and asks there, some seconds after the other."""
+    """Moves the participants to the waiting page, some seconds apart, and polls there."""
     global clock
     for person in people:
         clock += 1

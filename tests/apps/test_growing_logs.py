@@ -17,7 +17,7 @@ OPTIONS = {**rules.DEFAULT_OPTIONS, "players": 2, "Path": "logfile", "seed": "7"
 
 
 def test_growing_log_writes_each_event_once():
-    """Both act before one commit: Ck's file is begun when the record has what Nk did, too."""
+    """Both act before one commit: Ck's file starts when the record also has Nk's action."""
     play = Table(rules, Opening("3H 2C 2H 4C 4H 3C | 2H | ck", OPTIONS), None, random.Random(1))
     play.now = CREATED_MS + 1000
     for seat in ("ck", "nk"):

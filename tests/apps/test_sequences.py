@@ -138,7 +138,7 @@ def test_pay_rounds_halves_up(amount, step, sum_paid):
 
 
 def upcoming_sentences(app, upcoming, games=("first_app", "second_app"), points=None, **fields):
-    """What is told after a game; ``points`` are those of each app."""
+    """Returns the sentences after a game; ``points`` are those of each app."""
     points = points or {"first_app": 5000, "second_app": 1000}
     config = {**settings.SESSION_CONFIG_DEFAULTS, "app_sequence": [*points], **fields}
     session = SimpleNamespace(config=config, participation_fee=money.to_money(ONE, 5))
@@ -215,7 +215,7 @@ def test_points_are_shown_as_points_of_the_score():
 
 
 def finished_participant(came=True, status="", treatment=""):
-    """A participant of a session with treatments who has earned 2.00."""
+    """Returns a participant of a session with treatments who has earned 2.00."""
     session = SimpleNamespace(code="s", config={**two_games(pay_rounding=0.5), "treatments": "pay.toml"})
     session.config["participation_fee"] = 5
     return SimpleNamespace(

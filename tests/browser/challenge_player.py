@@ -44,7 +44,7 @@ def seen(view: dict[str, Any], over: bool) -> dict[str, Any]:
 
 
 class ChallengePlayer(Player):
-    """One participant of a session of Challenge; ``state`` is the newest that the page was told."""
+    """Plays one participant of Challenge; ``state`` is the newest one that the page received."""
 
     app = "challenge_app"
     name_in_url = "challenge"
@@ -139,7 +139,7 @@ class ChallengePlayer(Player):
         self.expect_turn()
 
     def _waits_for(self, happens: Callable[[], bool], times: int) -> bool:
-        """Whether the page's socket tells it in so many times 50 ms."""
+        """Returns whether the page's socket confirms it within so many times 50 ms."""
         for _time in range(times):
             if happens():
                 return True

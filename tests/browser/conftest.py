@@ -84,7 +84,7 @@ def server(tmp_path_factory) -> Iterator[LabServer]:
 
 @pytest.fixture
 def own_server(lab_server) -> LabServer:
-    """A server for one test alone, whose sessions are all that there are."""
+    """Provides a server for one test alone, with no other sessions."""
     return with_show_file(lab_server)
 
 
@@ -134,7 +134,7 @@ class TargetSeats(Seats):
 
 
 class MatrixSeats(Seats):
-    """Seats those who play the matrix card game together, each at a window of their own."""
+    """Seats co-players of the matrix card game, each in a window of their own."""
 
     player_class = MatrixPlayer
 

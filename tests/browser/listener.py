@@ -39,7 +39,7 @@ class Listener:
             self._on_the_way -= 1
 
     def heard(self) -> str:
-        """What has come since the last time, and the page as it stands."""
+        """Returns what has arrived since the last call, and the current page."""
         while self._on_the_way:
             self._page.evaluate("0")  # while the browser answers, what is on the way comes
         assert self._missed == []

@@ -114,7 +114,7 @@ class MatrixPlayer(Player):
         return self.page.evaluate(SHOWN)
 
     def expect_table(self, state: State, skip: bool = True) -> None:
-        """The board comes to show the state as this seat may see it; with ``skip`` no turn is told."""
+        """Waits until the board shows the seat's view; ``skip`` skips the presentation of turns."""
         expected = seen_from(self.seat, state)
         try:
             self.wait_until(AS_EXPECTED, [expected, skip])
@@ -161,7 +161,7 @@ class MatrixPlayer(Player):
         return Point(box["x"] + box["width"] - 9, box["y"] + (0.3 if self._grips else 0.8) * box["height"])
 
     def expect_may(self, action: str, skip: bool = True) -> None:
-        """The board takes an action of this kind; with ``skip`` no turn is told before."""
+        """Waits until the board accepts this kind of action; ``skip`` skips the presentation of turns."""
         if action.startswith("play "):
             expect(self.page.locator(".tray[data-open]")).to_be_visible()
         else:
@@ -229,7 +229,7 @@ def _pile(state: State, seat: str) -> str:
 
 
 class Game:
-    """A game that people play at their browsers, and the same game told by the rules alone."""
+    """Follows a game played in browsers by the rules alone."""
 
     def __init__(self, people: Iterable[MatrixPlayer], **options: Any) -> None:
         people = list(people)
@@ -268,7 +268,7 @@ class Game:
         return action
 
     def play_turn(self, way: str = "press") -> None:
-        """Everybody who is waited for acts, until the next turn."""
+        """Lets every awaited player act, until the next turn."""
         turn = self.state.turn
         while self.state.turn == turn and not self.over:
             for seat in rules.waiting_for(self.state):

@@ -60,7 +60,7 @@ class Mouse:
 
 
 class Finger:
-    """Plays by touch, with the browser's own touch events: it decides what scrolls and what drags."""
+    """Plays by touch events; the browser decides what scrolls and what drags."""
 
     def __init__(self, page: Page) -> None:
         self._page, self._devtools = page, page.context.new_cdp_session(page)
@@ -215,14 +215,14 @@ class Player:
         return Point(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
     def play_here(self) -> None:
-        """Answer the question of a page whose seat is open on another one."""
+        """Answers the dialog of a page whose seat is open in another tab."""
         self.page.get_by_role("button", name="Play here").click()
 
     def expect_live(self) -> None:
         expect(self.page.locator("#board")).to_have_attribute("aria-disabled", "false")
 
     def expect_lost(self) -> None:
-        """The page says that the connection is lost, and nothing can be played; perhaps for a moment."""
+        """Waits until the page reports a lost connection and nothing can be played."""
         self.page.wait_for_function(
             "() => !document.getElementById('connection').hidden && document.querySelector('#board.inert')"
         )
@@ -237,11 +237,11 @@ class Player:
         expect(self.page.locator("#result-text")).to_have_text(words)
 
     def expect_heard(self, *sentences: str) -> None:
-        """What a screen reader has been told since the newest view came."""
+        """Checks the screen-reader announcements since the newest view."""
         expect(self.page.locator("#announcement p")).to_have_text([*sentences])
 
     def expect_coach(self, words: str) -> None:
-        """What the line under the board to try says."""
+        """Checks the line below the practice board."""
         expect(self.page.locator("#coach")).to_contain_text(words)
 
     # ---------------------------------------------------------------- what the server has of it

@@ -120,7 +120,7 @@ class SolitarioPlayer(Player):
             self.page.mouse.click(*at, button="right")
 
     def do(self, action: str) -> None:
-        """Do by gestures what the action says, and see it on the board."""
+        """Performs an action by gestures and waits for it on the board."""
         kind, *words = action.split()
         if kind == "turn":
             self.turn_over(lambda: self.pointer.tap(self.point("stock")))
@@ -151,7 +151,7 @@ class SolitarioPlayer(Player):
         self.expect_board()
 
     def expect_done(self, action: str) -> None:
-        """The action has been taken, and the board shows what has come of it."""
+        """Waits until the action was accepted and the board shows its result."""
         self.state = rules.apply(self.state, rules.SEAT, action)
         self.expect_board()
 

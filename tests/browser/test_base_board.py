@@ -151,7 +151,7 @@ def test_board_keys_are_not_passed_to_the_browser(tried):
 
 
 def test_dropped_card_waits_for_its_answer(tried):
-    """Dropped in vain it goes back, and what may not be lifted stays."""
+    """A card dropped in vain returns, and a fixed card stays."""
     moved = "document.querySelector('#one .card').style.transform"
     tried.live().drag("one", "two")
     assert tried.take_requests() == ["trace pick one", "do one to two"]
@@ -171,7 +171,7 @@ def test_right_click_looks(tried):
 
 
 def test_board_needs_no_page(tried):
-    """As in a replay: it draws, and what is done to it comes to nothing."""
+    """As in a replay, it draws but ignores input."""
     tried.page.evaluate("alone.show(3); alone.setLive(true)")
     assert tried.page.evaluate("alone.act('turn')") is False
     tried.page.evaluate("alone.setLive(false)")
@@ -220,7 +220,7 @@ def test_game_boards_define_only_known_methods(game):
 
 
 def test_modules_are_at_most_250_lines():
-    """As far as its length tells."""
+    """Length stands in for having one responsibility."""
     assert {
         module: len(text.splitlines()) for module, text in MODULES.items() if text.count("\n") > 250
     } == {}

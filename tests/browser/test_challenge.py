@@ -46,7 +46,7 @@ def table(seat_participant, browsers, server):
 @pytest.mark.long("a finger does the same", only="mouse")
 @pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
 def test_a_game_is_played_to_its_end(table, at):
-    """By clicks and drags in turn; the board shows every view, and the results what it came to."""
+    """Plays by clicks and drags in turn; checks every view and the results."""
     player = table(at, size=3, max_actions=60).to_the_hand()
     player.expect_board()
     for number in range(60):
@@ -151,7 +151,7 @@ def test_a_claim_is_judged(table):
 
 
 def test_two_people_see_only_their_own_cards(table):
-    """What one asks the other answers; of the other's cards nobody is shown any but the one on top."""
+    """Questions are answered, and of the other's cards only the top one is shown."""
     one, two = table(people=2, show="own", computer_sees="own", same_deals=True)
     for player in (one, two):
         player.pass_the_instructions()

@@ -146,7 +146,7 @@ def test_stale_tab_does_not_skip_a_hand(seat_participant):
 
 
 class Wire:
-    """The connection between a page and its hand: what the page hears can be held up, what it says lost."""
+    """Sits between a page and its hand: it can delay incoming and drop outgoing messages."""
 
     def __init__(self, player) -> None:
         self.held = self.deaf = False
@@ -175,7 +175,7 @@ class Wire:
             self._page.send(message)
 
     def let_go(self) -> None:
-        """Deliver what the server has said in the meantime."""
+        """Delivers the messages that the server has sent in the meantime."""
         self.held = False
         for message in self._waiting:
             self._page.send(message)

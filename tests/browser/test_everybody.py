@@ -82,7 +82,7 @@ def test_remaining_time_is_announced_three_times(seat_participant):
 
 
 def test_forced_colours_mark_the_keeper_on_turn(seat_participant):
-    """Shadows and backgrounds are not drawn there: an edge tells the keeper on turn from the other."""
+    """Shadows and backgrounds are not drawn then, so a border marks the keeper on turn."""
     player = seat_participant.window(seat_participant(), forced_colors="active").to_the_hand()
     edge = "place => getComputedStyle(place, '::before').borderTopStyle"
     assert [player.at(place).evaluate(edge) for place in ("Ck", "Nk")] == ["solid", "none"]

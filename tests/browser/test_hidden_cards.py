@@ -21,7 +21,7 @@ class Listener(Listener):
     """A listener that knows the six cards."""
 
     def expect_only(self, *cards: str) -> None:
-        """Of all cards these are told of, by what has come since the last time and by the page."""
+        """Checks that the page and its messages name only these cards."""
         assert named(self.heard()) == set(cards)
 
 

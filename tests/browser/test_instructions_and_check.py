@@ -12,7 +12,7 @@ LANDSCAPE = {**PHONE, "viewport": {"width": 844, "height": 390}}
 
 
 def obey(player) -> None:
-    """Do what the coach asks for, to the letter."""
+    """Does exactly what the coach asks for."""
     said = player.page.locator("#coach").inner_text()
     place = re.search(r"hoose the card (?:at|in) (\w+)", said)[1]
     keeper = player.page.locator("[data-turn]").get_attribute("data-place")

@@ -33,7 +33,7 @@ def expect_debriefing(player, game, seat) -> None:
 
 
 def expect_payment(player, game, seat) -> None:
-    """The results and the exports have this seat's score and what it is worth."""
+    """Checks this seat's score and payoff in the results and the exports."""
     state, score = game.state, game.state.score(seat)
     rotations = sum(turn.rotator == seat and turn.rotation != "keep" for turn in state.turns)
     points = max(0, 50 + score)

@@ -38,7 +38,7 @@ class Window:
         self.known: set[str] = set()
 
     def learn(self, state, seat: str) -> None:
-        """What lies open on the table has been seen, and what is in the own hand."""
+        """Records the visible cards of the table and of the own hand."""
         self.known |= {card for cross in state.crosses for card in cross} | set(state.hand(seat))
         for turn in state.turns:
             self.known |= {*turn.cards, *turn.collected}

@@ -11,7 +11,7 @@ START = "Choose any of your seven cards"
 
 
 def finish_presentation(player, turn: int) -> None:
-    """The turn before has been told to its end; what is told is skipped."""
+    """Skips the presentation of the previous turn and waits for its end."""
     player.page.wait_for_function(
         """turn => {
             const telling = document.querySelector(".cross[data-selected]");

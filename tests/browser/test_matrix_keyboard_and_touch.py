@@ -61,12 +61,12 @@ PLAYABLE = """() => {
 
 
 def wait_until_playable(player) -> None:
-    """All has been told: a card is to be chosen, a cross may be turned, or the game is over."""
+    """Waits until a card may be chosen, a cross may be turned, or the game is over."""
     player.wait_until(PLAYABLE)
 
 
 def play_one(player, done: list[str], turned, by_tab: bool) -> None:
-    """Turn a cross if that may be done, then choose the first card; ``done`` gets what was done."""
+    """Turns a cross if allowed, then chooses the first card; ``done`` collects the actions."""
     keyboard = player.page.keyboard
     if player.page.locator("#keep").is_visible():
         way = next(turned, "keep")

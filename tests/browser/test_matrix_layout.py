@@ -98,7 +98,7 @@ PLAY_ON = """socket => new Promise(resolve => {
 
 
 def play_to_the_last_turn(player: MatrixPlayer) -> None:
-    """A robot has the other seat, so that every answer asks for the next action."""
+    """Plays against a robot, so that every answer asks for the next action."""
     number = player.page.url.rsplit("/", 1)[1]
     code = player.session.participants[player.number]
     player.page.goto(f"{player.server.url}/static/cards/2H.svg")  # a quiet page of the server

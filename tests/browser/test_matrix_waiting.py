@@ -155,7 +155,7 @@ def test_silent_browser_counts_as_away_hidden_tab_not(seat_group):
 
 
 def wait_until(player, condition) -> None:
-    """Let the page go on until ``condition()``; what it hears is told only while Playwright waits."""
+    """Waits for ``condition()`` while Playwright processes the page's events."""
     for _turn in range(1500):
         if condition():
             return

@@ -31,7 +31,7 @@ class PairPlayer(TargetPlayer):
         return self
 
     def expect_status_lines(self, happened: str, turn: str) -> None:
-        """What stands above the cards."""
+        """Checks the two lines above the cards."""
         expect(self.page.locator("#has-happened")).to_have_text(happened)
         expect(self.page.locator("#whose-turn")).to_have_text(turn)
 
@@ -42,7 +42,7 @@ class PairPlayer(TargetPlayer):
 
 
 class PairSeats(Seats):
-    """Seats those who play together, each at a window of their own."""
+    """Seats co-players, each in a window of their own."""
 
     player_class = PairPlayer
 

@@ -29,7 +29,7 @@ CARDS = """board => [...board.querySelectorAll(".card[data-card]")].map(card => 
 
 
 class Opened(NamedTuple):
-    """A replay in a browser, and what the rules say of its steps."""
+    """Opens a replay in a browser, with the steps expected by the rules."""
 
     page: Page
     rows: list[dict[str, str]]
@@ -114,7 +114,7 @@ def test_every_step_shows_only_visible_cards(open_replay, game):
 
 @pytest.mark.long("steps forward show the same boards")
 def test_stepping_back_restores_the_earlier_board(open_replay):
-    """In the matrix game a card keeps its place in the hand, which no one view tells."""
+    """In the matrix game a card keeps its place in the hand, which no single view determines."""
     replay = open_replay("matrix")
     tray = replay.frame.locator("#tray")
     ways = []

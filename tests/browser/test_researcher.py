@@ -51,7 +51,7 @@ def create(desk) -> None:
 
 
 def new_session(desk, server: LabServer) -> LabSession:
-    """The session whose start links the page shows."""
+    """Returns the session whose start links the page shows."""
     expect(desk).to_have_url(re.compile("/SessionStartLinks/"))
     links = [link.get_attribute("href") for link in desk.locator(".participant-link").all()]
     codes = [link.rsplit("/", 1)[1] for link in links]
@@ -294,7 +294,7 @@ def test_downloaded_data_equal_the_played_session(desk, seat_participant, own_se
 
 
 def assert_played(files: dict[str, bytes], session: LabSession) -> None:
-    """Every export tells what :func:`play_two_hands` does, and nothing else."""
+    """Checks that every export contains what :func:`play_two_hands` does and nothing else."""
     actions = rows(files["custom_export"])
     exported = [(row["hand"], row["action_number"], row["action"], row["accepted"]) for row in actions]
     assert exported == ACTIONS

@@ -43,7 +43,7 @@ def test_researcher_admits_a_second_browser(browsers, server, seat_participant):
 
 
 def test_two_tabs_of_one_browser_share_the_seat(seat_participant):
-    """They are one browser: what a second tab may do ``second_tab`` says."""
+    """``second_tab`` determines what a second tab may do."""
     one = seat_participant().to_the_hand()
     assert one.page.context.new_page().goto(one.session.start_urls[0]).status == 200
 
@@ -61,7 +61,7 @@ def test_split_screen_opens_all_seats_at_once(browsers, server):
 
 
 def test_form_of_a_replaced_browser_shows_the_refusal(seat_participant):
-    """The refusal is a page, which is loaded; no sentence beside the form."""
+    """The refusal replaces the page instead of appearing next to the form."""
     player = at_the_check(seat_participant)
     player.page.route(
         "**/Check/*",

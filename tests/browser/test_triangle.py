@@ -203,7 +203,7 @@ def go_by_next(player, number: int) -> None:
 
 
 def play_part_of_a_hand(player) -> None:
-    """Some cards placed by mouse, and a reminder beside a place that stays open."""
+    """Places some cards by mouse and lays a reminder next to an open place."""
     for _card in range(3):
         player.place()
     open_place = next(number for number in NUMBERS if not is_complete(player.state.places[number - 1]))
@@ -343,7 +343,7 @@ def test_every_spelling_of_a_complete_is_found():
 
 
 class Frames:
-    """What the hand's socket says, in order, without the sign of life for which a page may ask."""
+    """Records the messages of the hand's socket in order, without pings."""
 
     def __init__(self, player) -> None:
         self.heard: list[dict] = []

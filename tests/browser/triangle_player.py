@@ -177,7 +177,7 @@ class TrianglePlayer(Player):
         expect(self.page.locator("#hint")).to_contain_text(words)
 
     def expect_announcement(self, words: str) -> None:
-        """What a screen reader says."""
+        """Checks the screen-reader announcement."""
         expect(self.page.locator("#announcement")).to_contain_text(words)
 
     def at(self, place: int | str) -> Locator:
@@ -208,7 +208,7 @@ class TrianglePlayer(Player):
         )
 
     def expect_after(self, action: str) -> None:
-        """Waits until the page shows an action that was done, with what follows from it by itself."""
+        """Waits until the page shows an action and its automatic consequences."""
         self._apply(action)
         self.expect_board()
 
@@ -270,7 +270,7 @@ class TrianglePlayer(Player):
         return int(number) if number else None
 
     def remind(self, single: str, number: int, way: str = "drag") -> None:
-        """Lay a reminder beside a place."""
+        """Lays a reminder next to a place."""
         if way == "press":
             self.walk_to(number)
             self.page.keyboard.press(single.lower())

@@ -59,7 +59,7 @@ class TargetPlayer(Player):
         self.pointer.drag(self.middle(self.at(start)), self.middle(self.at(end)))
 
     def drag_to_nowhere(self, start: str) -> None:
-        """Pick a card up and let it fall beside the board."""
+        """Picks a card up and drops it outside the board."""
         self.pick_up(start)
         self.pointer.up()
 

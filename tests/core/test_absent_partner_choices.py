@@ -24,7 +24,7 @@ GONE = {"W": SHOWN + 5_000}  # since when W has had no connection
 
 
 def waits(table: Table) -> dict[str, float]:
-    """About whom S may choose, and from when."""
+    """Returns the co-players about whom S may choose, with the time from which."""
     return table.hand.choice_due_ms("S", GONE, PATIENCE)
 
 

@@ -143,7 +143,7 @@ finally:
 
 @pytest.mark.parametrize("end", ["killed", "over"])
 def test_workers_end_with_their_server(tmp_path, end):
-    """Nor begins the program again, which a new process would do to know what is defined in it."""
+    """A worker must not start the main program again, as a spawned process would."""
     file, program = tmp_path / "thinkers", tmp_path / "program.py"
     path = [str(Path.cwd()), str(Path(__file__).parent)]
     program.write_text(PROGRAM.format(path=path, file=str(file), killed=end == "killed"))
@@ -161,7 +161,7 @@ def test_workers_end_with_their_server(tmp_path, end):
 
 
 class Thinker:
-    """An engine that answers when the test says so."""
+    """Simulates an engine that answers when the test says so."""
 
     def __init__(self):
         self.searches = []
@@ -176,7 +176,7 @@ class Thinker:
 
 
 class Tab:
-    """A tab, and what it was told."""
+    """Simulates a tab and records its messages."""
 
     def __init__(self, seat):
         self.seat, self.name, self.last_message = seat, "tab", {}
@@ -203,7 +203,7 @@ SEAT = Seat(PAGE, HandKey("hand", 1, 1), 7, "S", 1, OPENING, None, "abc", "tell"
 
 
 class Table:
-    """A participant against the computer, who is on page 7; on the test's event loop."""
+    """Seats a participant on page 7 against the computer, on the test's event loop."""
 
     def __init__(self, records=None):
         hand_cache._cache.clear()
@@ -250,7 +250,7 @@ class Table:
 
     @property
     def rows(self):
-        """Seat and action of what follows the arrival."""
+        """Returns seat and action of the events after the arrival."""
         events = read_record([line.text for line in self.records.lines("hand")])[1]
         return [(event.seat, event.action) for event in events if event.action != "arrive"]
 

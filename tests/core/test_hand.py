@@ -58,7 +58,7 @@ def rows(record):
 
 
 def from_scratch(record):
-    """The fold without anything remembered."""
+    """Returns the fold without any cache."""
     opening, events = read_record(record)
     hand = Hand(rules, opening)
     for event in events:
@@ -308,7 +308,7 @@ def test_an_open_hand_gets_the_given_outcome(outcome):
 
 @pytest.mark.parametrize(("moves", "outcome"), [("CTT", "solved"), ("PP", "failed")])
 def test_an_ended_hand_keeps_its_outcome(moves, outcome):
-    """A hand whose end row was not written (none is, but a record may come from elsewhere) is not cut."""
+    """Even if the end row is missing, as in a record from elsewhere."""
     record = append_events(
         rules,
         dealt(MaxRounds=len(moves)),
@@ -409,7 +409,7 @@ def test_number_of_recorded_marks_is_limited(monkeypatch):
 
 
 def noted(record, after_the_end=False):
-    """The events that are added when the page says that the rules were opened."""
+    """Returns the events added when the page reports that the rules were opened."""
     draft = Draft(fold(rules, record))
     note_aside(draft, "solo", Message(1, note="rules", ms=700), 2_000, after_the_end)
     return draft.events

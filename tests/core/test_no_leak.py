@@ -14,7 +14,7 @@ REVEALING = [
 
 
 def assert_hidden(game, opening, history):
-    """Whatever happens: what each seat is told then, and what the one is answered that sent something."""
+    """Checks every message to each seat, and every answer to a sender, for hidden cards."""
     for driver, answered, answer in run_history(game.rules, opening, history):
         messages = [
             (seat, driver.message_to(seat)) for seat in driver.hand.seats if seat not in driver.hand.robots

@@ -24,7 +24,7 @@ DEAL = (
 
 
 class Table:
-    """A hand as the server plays it, told step by step; the clock is the test's."""
+    """Plays a hand step by step as the server does, with a simulated clock."""
 
     def __init__(self, deal=DEAL, arrived="SW", **options):
         self.now = SHOWN

@@ -32,7 +32,7 @@ def start(folder: str, program: str = str(TESTED)) -> subprocess.Popen[str]:
 
 @pytest.fixture
 def folders(tmp_path, monkeypatch):
-    """Where the folders of processes are made; what lies there."""
+    """Sets the folder in which processes make theirs, and returns its contents."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     return lambda: [*tmp_path.rglob("*")]
 

@@ -12,7 +12,7 @@ from cardlab.games import registry
 
 @pytest.fixture
 def extra_games(tmp_path, monkeypatch):
-    """A folder whose packages are found as if they lay in ``games``."""
+    """Provides a folder whose packages are found as if they were in ``games``."""
     monkeypatch.setattr(games, "__path__", [*games.__path__, str(tmp_path)])
     for cached in (registry.games_by_name, registry.games_by_app):
         cached.cache_clear()

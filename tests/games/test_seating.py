@@ -112,7 +112,7 @@ def role_of(number: int) -> str:
 
 @st.composite
 def people_with_roles(draw):
-    """Some who have played, odd numbers one role and even ones the other, and what speaks against whom."""
+    """Draws participants who have played, with odd and even numbers as roles, and their objections."""
     people = draw(st.sets(st.integers(1, 12), max_size=9).map(sorted))
     pairs = [(one, other) for one in people for other in people if one < other]
     against = {pair: draw(st.integers(0, 2)) for pair in pairs}

@@ -1,4 +1,4 @@
-"""The schema of session-config settings: complete, in agreement with the rules, and clear when it refuses."""
+"""Tests the schema of session-config settings: completeness, agreement with the rules, and refusals."""
 
 from __future__ import annotations
 

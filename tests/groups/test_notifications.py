@@ -10,7 +10,7 @@ from cardlab.groups.notifications import PageNotifier
 
 
 class Opening:
-    """A connection that the server's loop has not opened to its end: what is sent waits for that."""
+    """Simulates a connection that the server's loop has not finished opening."""
 
     def __init__(self) -> None:
         self.opened = asyncio.Event()

@@ -527,7 +527,7 @@ class Kept(logging.Handler):
 
 @pytest.fixture
 def logged():
-    """A logger, what it wrote, and a clock to be set."""
+    """Provides a logger, its output, and a settable clock."""
 
     class Clock:
         now = 0.0

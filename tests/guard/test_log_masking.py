@@ -20,7 +20,7 @@ NAMED = "participant 3 of session s1s2s3s4"
 
 @pytest.fixture(autouse=True)
 def known_participant():
-    """A participant whose row has been read from a database."""
+    """Provides a participant whose row has been read from a database."""
     log_masking.mask_codes()
     engine = sqlalchemy.create_engine("sqlite://")
     table = Participant.__table__

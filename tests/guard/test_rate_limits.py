@@ -52,7 +52,7 @@ def limits(clock):
 
 @pytest.fixture
 def slept(monkeypatch):
-    """How long the guard had somebody wait, each time; no time passes."""
+    """Records each delay that the guard imposes; no real time passes."""
     delays = []
 
     async def sleep(seconds):
@@ -288,7 +288,7 @@ class Upgraded:
 
 
 class Loop:
-    """A loop whose time never passes; what is to be done later, and in how many seconds."""
+    """Simulates a loop without passing time and records scheduled calls with their delays."""
 
     def __init__(self, loop):
         self._loop, self.later = loop, []
@@ -309,7 +309,7 @@ def connected(network, loop, host):
 
 
 def test_handshakes_of_a_seat_wait_then_fail(limits, monkeypatch):
-    """Whoever else is there is not concerned; of unknown participants there may be few."""
+    """Other seats are not affected; unknown participants share a small limit."""
     monkeypatch.setattr(Upgraded, "opened", 0)
 
     async def run():

@@ -7,7 +7,7 @@ from cardlab.live.client import Client
 
 
 class Browser:
-    """A websocket whose browser reads when the test says so."""
+    """Simulates a websocket whose browser reads when the test says so."""
 
     def __init__(self):
         self.heard, self.reads = [], asyncio.Event()
@@ -18,7 +18,7 @@ class Browser:
 
 
 def heard_of(*tellings):
-    """What a browser hears that begins to read after all this was said."""
+    """Returns what a browser receives if it starts to read after all these messages."""
 
     async def scene():
         browser = Browser()

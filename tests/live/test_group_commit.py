@@ -33,7 +33,7 @@ class FakeService:
 
 
 class Queue:
-    """A group commit whose lock is in the test's hands."""
+    """Wraps a group commit whose lock the test controls."""
 
     def __init__(self) -> None:
         self.service, self.lock = FakeService(), asyncio.Lock()

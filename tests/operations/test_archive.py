@@ -36,7 +36,7 @@ def deals(project):
 
 
 def session_data(**config) -> dict:
-    """What the server tells of a session of Target the Two."""
+    """Returns the server's data of a session of Target the Two."""
     return {"config": {"app_sequence": ["consent_app", "ttt_solo_app"], **config}}
 
 

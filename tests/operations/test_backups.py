@@ -82,7 +82,7 @@ def test_other_files_in_backup_folder_are_kept(database):
 
 
 def writing(file: Path, stop) -> None:
-    """A process that writes rows, in two statements a transaction, until told to stop."""
+    """Runs a process that writes rows in two-statement transactions until it is stopped."""
     with contextlib.closing(sqlite3.connect(file)) as database:
         number = 0
         while not stop.is_set():
@@ -127,7 +127,7 @@ def wait_until(true) -> None:
 
 
 def test_backups_are_made_only_after_writes(database, monkeypatch):
-    """The first, since there is none yet; one after a write; none while nothing happens."""
+    """One backup at first, one after a write, none while nothing changes."""
     made, looks = [], []
     monkeypatch.setattr(backups, "back_up", lambda _now: made.append(rows(database)))
 

@@ -36,7 +36,7 @@ def kinds(findings) -> list[str]:
 
 
 def only(findings) -> str:
-    """The one finding, as it is said."""
+    """Returns the text of the only finding."""
     [(kind, sentence)] = findings
     return f"{kind} {sentence}"
 

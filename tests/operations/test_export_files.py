@@ -55,7 +55,7 @@ def test_invalid_session_code_is_refused(project, session):
 
 
 def test_truncated_response_keeps_the_earlier_file(project):
-    """The server says it sends 1000 bytes, and ends after a few."""
+    """The server announces 1000 bytes and ends after a few."""
 
     class BreaksOff(http.server.BaseHTTPRequestHandler):
         def do_GET(self):

@@ -25,7 +25,7 @@ DATA = (
 
 @pytest.fixture(autouse=True)
 def umask(monkeypatch):
-    """The umask that most systems have; what a test changes is changed back."""
+    """Sets the usual umask and restores it afterwards."""
     before = os.umask(0o022)
     monkeypatch.setattr(private_files, "_users_umask", None)
     yield

@@ -60,7 +60,7 @@ def program(folder, name: str, version: str) -> None:
 
 @pytest.fixture
 def without_venv(monkeypatch, tmp_path):
-    """A folder in which there is no environment."""
+    """Provides a folder without an environment."""
     monkeypatch.setattr(supported_python, "FOLDER", str(tmp_path))
 
 

@@ -37,7 +37,7 @@ def hand(seconds, solved=True, practice=False):
 
 
 def shown_rows(rounds, own=1, shown="numbers", labels=None):
-    """What participant ``own`` is told; ``rounds`` has a hand for each participant, None where none began."""
+    """Returns the rows shown to participant ``own``; ``rounds`` has None where no hand began."""
     hands, session = {}, SimpleNamespace(config={"ten_best": shown})
 
     def players(of_round):

@@ -12,7 +12,7 @@ from cardlab.server import gc_schedule
 
 
 class Circle:
-    """Something that Python has to look for."""
+    """Is a reference cycle that needs the garbage collector."""
 
     def __init__(self) -> None:
         self.itself = self

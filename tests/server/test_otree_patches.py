@@ -47,7 +47,7 @@ def wrapper(name, replacement, source, **options):
 
 @pytest.fixture(autouse=True)
 def library(monkeypatch):
-    """The library as it is, afterwards, too."""
+    """Restores the library after the test."""
     monkeypatch.setattr(registry, "_applied", {**registry._applied})
     for name in ("greet", "kind", "size"):
         monkeypatch.setattr(Library, name, vars(Library)[name])

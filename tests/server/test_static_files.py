@@ -124,7 +124,7 @@ def test_a_signed_bundle_is_served(files):
 
 
 def test_unsigned_bundles_are_not_built(files, monkeypatch):
-    """Whatever a browser asks for: any order of the files, what is there and what is not."""
+    """Whatever a browser requests: any order of files, existing or not."""
     path, query = named_by_a_page(files, *SCRIPTS)
     signature = query.rpartition("~")[2]
     built = []
@@ -188,7 +188,7 @@ def test_addresses_in_bundled_styles_are_absolute():
 
 
 def test_bundled_modules_do_the_same(tmp_path):
-    """Each runs once, what it exports is one thing for all, and an entry that fails stops no other."""
+    """Each module runs once, its exports are shared, and a failing entry stops no other."""
     node = shutil.which("node")
     together = bundle_modules(["b/fails.js", "a/one.js"], MODULES.__getitem__, "/kept/{}".format)
     assert together.count("let times") == 1

@@ -11,7 +11,7 @@ from cardlab.sessions.deal_files import read_deal_file
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A ``deals/ttt`` of the test's own, with a file beside it that no setting may reach."""
+    """Provides a ``deals/ttt`` folder, with a file next to it that no setting may reach."""
     monkeypatch.setattr(deal_files, "DEALS", tmp_path / "deals")
     (tmp_path / "deals" / "ttt").mkdir(parents=True)
     (tmp_path / "secret.txt").write_text("not to be read", "utf-8")

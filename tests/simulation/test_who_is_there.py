@@ -41,7 +41,7 @@ class Lab(World):
         self.look()
 
     def away(self, seat):
-        """Who is away, as the person in the seat was told last."""
+        """Returns the absent seats according to this seat's last message."""
         return self.pc(seat).tab.last_message["wait"]["away"]
 
     def act(self, seat):
@@ -99,7 +99,7 @@ def test_a_blocked_server_makes_nobody_absent():
 
 
 def test_a_silent_tab_counts_as_absent():
-    """With a turn limit: as of one whose page is closed, so nobody waits for them any more."""
+    """With a turn limit: as for a closed page, nobody waits for it any more."""
     lab = Lab(turn_limit_seconds=10, absent_after=2)
     lab.fall_silent(lab.pc("W"), 0)
     lab.seconds_pass(30)

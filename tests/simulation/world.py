@@ -41,11 +41,11 @@ SHOWN_TO_A_SEAT = {"hand", "next", "clock", "view", "over", "result", "wait", "r
 
 
 class DiskFails(Exception):
-    """What a database says that cannot write."""
+    """Is raised by a database that cannot write."""
 
 
 class Disk(MemoryRecords):
-    """Records that fail when told to."""
+    """Stores records and fails on request."""
 
     def __init__(self, page_of: Callable[[int], int | None]) -> None:
         super().__init__(page_of)
@@ -118,7 +118,7 @@ class Loop:
         call(*arguments)
 
     def ring(self) -> None:
-        """Call what is due."""
+        """Calls everything that is due."""
         self.timers = [timer for timer in self.timers if not timer.cancelled]
         due = [timer for timer in self.timers if timer.ms <= self.clock.ms]
         self.timers = [timer for timer in self.timers if timer not in due]
@@ -166,7 +166,7 @@ class WatchedTables(HandHub):
 
 
 class FakeTab:
-    """A tab, and what it was told."""
+    """Simulates a tab and records its messages."""
 
     def __init__(self, seat: Seat, name: str, world: World) -> None:
         self.seat, self.name, self.world = seat, name, world
@@ -185,7 +185,7 @@ class FakeTab:
 
 
 class Browser:
-    """One of a participant's browsers: what it shows, what it has sent, what is on its way."""
+    """Simulates a browser: what it shows, what it has sent, and what is in flight."""
 
     def __init__(self, person: int, name: str) -> None:
         self.person, self.name = person, name
@@ -209,7 +209,7 @@ class PageInTheMaking:
 
 
 class Shared:
-    """A hand as it is on disk, folded line by line by nobody's cache."""
+    """Folds a hand on disk line by line without a cache."""
 
     def __init__(self, rules: Rules, name: str) -> None:
         self.rules, self.name = rules, name
@@ -249,7 +249,7 @@ class Shared:
 
 
 class World:
-    """``openings`` are the hands of the session, one after the other; all who have a seat share each."""
+    """Holds the session; ``openings`` are its hands in order, shared by all seats."""
 
     def __init__(self, rules: Rules, openings: list[Opening]) -> None:
         self.page: type[Playable] = type("Page", (Playable,), {"rules": rules, "pay": self.pay})
@@ -274,7 +274,7 @@ class World:
         self.start()
 
     def start(self) -> None:
-        """The server starts, on what the disk holds."""
+        """Starts the server on what the disk holds."""
         hand_cache._cache.clear()
         self.clock.jumps = []
         self.loop = Loop(self.clock)
@@ -343,7 +343,7 @@ class World:
     # ------------------------------------------------------------------ what must always be true
 
     def check_message(self, seat: Seat, message: dict[str, Any]) -> None:
-        """A board is the fold of what is on disk when it is told, for that seat alone."""
+        """Checks that a board is the fold of what is on disk, for that seat alone."""
         self.take()
         if message == RELOAD or message.keys() <= {"refused"} or "second_tab" in message:
             return
@@ -479,7 +479,7 @@ class World:
         return f"{description}; {self.arrive(browser, how)}" if how % 4 else description
 
     def send_again(self, browser: Browser, _how: int) -> str:
-        """What was sent is sent again, over whatever connection there is."""
+        """Resends the last message over any connection."""
         if browser.tab and browser.unanswered:
             browser.outbox.append(browser.unanswered)
             return f"the {browser} sends it again"
@@ -535,14 +535,14 @@ class World:
         return f"the engine answers {search.hand_id}: {action}"
 
     def hear(self, browser: Browser, _how: int) -> None:
-        """The browser shows the newest that it was told."""
+        """Lets the browser show the newest message."""
         for message in browser.tab.inbox:
             if "view" in message:
                 browser.board = message
         browser.tab.inbox = []
 
     def fall_silent(self, browser: Browser, _how: int) -> str:
-        """The cable is pulled: the server is not told; what is sent later comes when it is back."""
+        """Cuts the connection without notice; later messages arrive when it is back."""
         if not browser.tab:
             return ""
         browser.tab.silent = True
@@ -587,7 +587,7 @@ class World:
         return "the page is committed"
 
     def steer(self, browser: Browser, how: int) -> str:
-        """The researcher has all stand still, or go on; or marks somebody as dropped out, or back."""
+        """Lets the researcher pause or resume, or mark somebody as dropped out or back."""
         name = (RESUME if self.paused else PAUSE) if how % 4 else (DROPPED_OUT if how % 8 else BACK)
         who = self.seats[browser.person]
         seats = [seat for person in range(len(self.seats)) if (seat := self.seat(person))]

@@ -47,7 +47,7 @@ class MatrixTable(game_table.GameTable):
         return message
 
     def _goes_on(self, before: dict[str, Any]):
-        """The condition that robots or the server have played since, and somebody here is waited for."""
+        """Returns a condition: robots or the server have played, and somebody here is awaited."""
         return lambda message: (
             message["over"]
             or (
@@ -81,7 +81,7 @@ def session_rows(server: LabServer, session: LabSession, function: str) -> list[
 
 
 def arrive(server: LabServer, codes: Iterable[str]) -> list[Visitor]:
-    """Participants who come one after the other, up to the board or to the wait page."""
+    """Opens the participants in order, up to the board or to the wait page."""
     visitors = [Visitor(server, code) for code in codes]
     for visitor in visitors:
         visitor.walk_to("Gather", "Hand")

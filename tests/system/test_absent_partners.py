@@ -36,7 +36,7 @@ def choose(tab: Tab, choice: str, **changes) -> None:
 
 
 def left_alone(table: GameTable) -> tuple[str, str]:
-    """Seats: of one who has gone while they are waited for, and of another who is asked what to do."""
+    """Returns the seats of a player who left while awaited, and of one who gets the choice."""
     seats = dict(table.players)
     gone = next(seat for seat in seats if table.moves(seat))
     (stays,) = seats.keys() - {gone}
@@ -174,7 +174,7 @@ def test_three_play_on_when_one_stops(server):
 
 
 def test_co_player_on_another_page_is_present(server):
-    """Such as one who reads the results of the hand before."""
+    """For example one who reads the results of the previous hand."""
     table = begun(server, GAMES["matrix"], partner_away_seconds=0.3)
     stays = "S"
     gone = table.players.pop("W")

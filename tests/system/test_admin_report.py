@@ -18,7 +18,7 @@ ENDLESS = "import threading\nthreading.Event().wait()\n"
 
 
 def reporting(folder: Path, database_url: str | None = None, **environment: str) -> LabServer:
-    """A server that asks for a login; its temporary files are in a folder of their own."""
+    """Provides a server with a login and a separate folder for temporary files."""
     (folder / "temporary").mkdir(parents=True)
     study = {"OTREE_AUTH_LEVEL": "STUDY", "OTREE_ADMIN_PASSWORD": PASSWORD}
     own = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder / "temporary"))

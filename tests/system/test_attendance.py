@@ -37,7 +37,7 @@ def finished_states(server, session):
 
 
 def monitored(server, session):
-    """The status by participant's number of those whom the monitor shows."""
+    """Returns the status by participant's number in the monitor."""
     with Socket(server, f"/session_monitor/{session.code}") as monitor:
         return {row["id_in_session"]: row["status"] for row in monitor.receive()["rows"]}
 
@@ -67,7 +67,7 @@ def play_to_the_end(server, code):
 
 @pytest.fixture(scope="module")
 def session(server):
-    """One has played, one has come, one has been moved on without having come, one has not come at all."""
+    """Provides participants who have played, come, been advanced without coming, and not come."""
     session = server.create_session(
         "ttt_demo",
         4,

@@ -25,7 +25,7 @@ time.time_ns = lambda: _time_ns() + round(_shift() * 1e9)
 
 
 class SetServer(LabServer):
-    """A server on whose computer somebody sets the clock."""
+    """Runs a server on a computer whose clock the test sets."""
 
     def __init__(self, folder):
         self.shift = folder / "shift.txt"

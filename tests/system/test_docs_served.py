@@ -15,7 +15,7 @@ PASSWORD = "only for tests"
 
 
 def get(server: LabServer, path: str, http: requests.Session | None = None, **options) -> requests.Response:
-    """The answer to a path that is sent as it is written."""
+    """Returns the response to a path that is sent unchanged."""
     http = http or requests.Session()
     http.trust_env = False
     request = requests.Request("GET", server.url + path, cookies=server.browser, **options)

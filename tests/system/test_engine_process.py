@@ -50,7 +50,7 @@ class Player:
 
 
 def processes(of, wanted):
-    """The processes started by ``of`` whose command has ``wanted``."""
+    """Returns the child processes of ``of`` whose command contains ``wanted``."""
     ps = ["ps", "-A", "-ww", "-o", "pid=,ppid=,args="]
     lines = subprocess.run(ps, capture_output=True, text=True, check=True).stdout.splitlines()
     found = (line.split(maxsplit=2) for line in lines)
@@ -58,7 +58,7 @@ def processes(of, wanted):
 
 
 def searching(server):
-    """The one process that searches, as soon as it is there."""
+    """Returns the engine process as soon as it exists."""
     return wait_for(lambda: processes(server.process.pid, "spawn_main"), "a process that searches")[0]
 
 

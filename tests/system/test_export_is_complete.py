@@ -14,7 +14,7 @@ from cardlab.operations import export as exporting
 
 @pytest.fixture
 def export(server, tmp_path, monkeypatch, capsys):
-    """Export a session as the command does: its exit code and what it says on stderr."""
+    """Exports a session as the command does; returns exit code and stderr."""
     monkeypatch.setenv("OTREE_REST_KEY", REST_KEY)
 
     def fetch(session):

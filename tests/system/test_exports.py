@@ -36,7 +36,7 @@ def documented(function):
 
 @pytest.fixture(scope="module")
 def played(server):
-    """A session in which four hands end in four ways, one stays open, and one participant never comes."""
+    """Provides a session with four endings, one open hand, and one no-show."""
     session = server.create_session(
         "ttt_static_422", 3, practice_hands=1, check=True, ViewCkNk="FALSE", MaxRounds="6"
     )

@@ -34,7 +34,7 @@ def custom_export_endless(players):
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    """A server whose game has exports of a researcher's own, and whose temporary files lie by themselves."""
+    """Provides a server with custom exports and a separate folder for temporary files."""
     folder = tmp_path_factory.mktemp("server")
     (folder / "temporary").mkdir()
     own = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder / "temporary"))

@@ -59,7 +59,7 @@ def export_everything(server: LabServer, session: str) -> None:
 
 
 def watch_the_data_tab(server: LabServer, session: str) -> None:
-    """What the admin's page "Data" asks for, again and again while it is open."""
+    """Polls the Data page as an open browser does."""
     for _ in range(4 * ROUNDS):
         server.api(f"/session_data/{session}")
 

@@ -36,7 +36,7 @@ def session(server):
 
 @contextlib.contextmanager
 def handshakes(server, paths):
-    """Handshakes of WebSockets that are sent at once; :func:`status` says how one was answered."""
+    """Sends WebSocket handshakes at once; :func:`status` reads the answers."""
     with contextlib.ExitStack() as stack:
         connections = []
         for _path in paths:

@@ -82,7 +82,7 @@ class Hand:
         assert unexpected_log_lines(self.server) == []
 
     def go_on(self):
-        """The hand goes on as if nothing had been, and nobody else at it has heard of anything else."""
+        """Checks that the hand continues and that nobody else received anything."""
         acted = self.table.act_as_anyone()
         played = self.played()
         assert len(played.numbered_actions) > len(self.done)

@@ -42,7 +42,7 @@ class Sent(NamedTuple):
 
 
 class Player(threading.Thread):
-    """A participant who plays on whatever happens to the server, and remembers what was played."""
+    """Plays on whatever happens to the server, and records the played actions."""
 
     def __init__(self, server: LabServer, game: Game, code: str):
         super().__init__(daemon=True)
@@ -84,7 +84,7 @@ class Player(threading.Thread):
             visitor.walk_to("Hand", "Results")
 
     def check_action_in_flight(self, tab: Tab) -> None:
-        """Coming back: was what is in flight played? If not, it is sent again as it was."""
+        """Checks after reconnecting whether the action in flight was played, and resends it if not."""
         self.hand = tab.state["hand"]
         self.seats[self.hand] = self.game.harness.seat(tab.state["view"])
         played, sent = self.played.setdefault(self.hand, []), self.in_flight

@@ -74,7 +74,7 @@ class Watcher:
         return self.tabs[-1]
 
     def hear_all(self, tabs: list[Tab]) -> None:
-        """Hear all that has been told; a refusal, which is told to one tab alone, comes last."""
+        """Receives all messages; a refusal, which only one tab gets, marks the end."""
         for tab in tabs:
             tab.refused("no such move")
 
@@ -168,7 +168,7 @@ WALKS = [
 
 @pytest.mark.parametrize(("game", "fields"), WALKS)
 def test_every_message_names_only_visible_cards(server, game, fields):
-    """Each message shows what the rules show at some step of the hand, none earlier than the one before."""
+    """Each message equals the view at some step, never earlier than the one before."""
     harness = game.harness
     session = server.create_session(
         harness.CONFIG, harness.PEOPLE, **{**harness.FIELDS, "check": False, **fields}

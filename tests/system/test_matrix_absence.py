@@ -31,7 +31,7 @@ def absent_rows(game):
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_server_finishes_a_game_without_player_actions(server, players):
-    """All are told of every turn without asking, to the end; a rotator keeps."""
+    """Every turn is announced until the end; a rotator keeps."""
     table = together(server, players, players=players, turn_limit_seconds=AT_ONCE)
     table.until(lambda message: message["over"])
     game = table.game()
@@ -125,7 +125,7 @@ def test_departed_player_is_replaced_until_return(server):
     remaining = table.tab("S")
 
     def on():
-        """S does what S is waited for until W has been played for once more."""
+        """Plays S until the server has played for W once more."""
         turn = (remaining.state["view"]["last"] or {"turn": 0})["turn"]
         while (remaining.state["view"]["last"] or {"turn": 0})["turn"] == turn:
             if actions := legal_actions(remaining.state["view"]):

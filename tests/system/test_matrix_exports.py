@@ -38,7 +38,7 @@ def play_every_case(table: MatrixTable) -> None:
 
 @pytest.fixture(scope="module")
 def played(server):
-    """Two pairs and two games: played out, left to the server, ended by the researcher; two never come."""
+    """Provides two pairs with two games each, ended in different ways, and two no-shows."""
     fields = {"games": 2, "change_choice": True, "same_deals": False, "payoff_base": 20, "seed": 3}
     session = create_session(server, 6, check=True, gather_seconds=2, **fields)
     server.set_label(session.participants[0], "=1+1")
@@ -105,7 +105,7 @@ def test_exported_games_ended_as_played(games, hand_rows):
 
 
 def own_rotations(hand, seat):
-    """What the seat rotated or kept without the server: no note `absent` of the seat stands before it."""
+    """Returns the seat's rotations without those that the server played."""
     rotations, absent = [], ""
     for row in hand.rows:
         if row["action"] == "absent":

@@ -26,7 +26,7 @@ def numbers(session, visitors):
 
 
 def expire_waiting_time(server, session):
-    """All who wait now."""
+    """Ends the waiting time of everybody who waits now."""
     with closing(server.sqlite()) as database, database:
         database.execute(
             "UPDATE matrix_game_app_player SET waiting_since_ms = waiting_since_ms - 2e7 "
@@ -36,7 +36,7 @@ def expire_waiting_time(server, session):
 
 
 def age_last_request(server, visitor):
-    """As if the participant's browser had asked for nothing for a quarter of an hour."""
+    """Pretends that the participant's browser was silent for a quarter of an hour."""
     with closing(server.sqlite()) as database, database:
         database.execute(
             "UPDATE otree_participant SET _last_request_timestamp = _last_request_timestamp - 900 "
@@ -46,7 +46,7 @@ def age_last_request(server, visitor):
 
 
 def planned_pairs(seed=1, game=1):
-    """Who plays with whom, if all four come."""
+    """Returns the planned pairs if all four come."""
     return sorted(
         sorted(pair) for pair in seating.plan_groups(f"{seed}, groups of game {game}", range(1, 5), 2)
     )
@@ -344,7 +344,7 @@ def planned_pairs_of_six(seed):
 
 
 def is_separated_in_next_game(seed):
-    """Whether of two pairs that have begun, the first is parted by the draw for the second game."""
+    """Returns whether the first of two started pairs is separated in the second game."""
     (one, two), slow, _late = planned_pairs_of_six(seed)
     again = seating.plan_groups(f"{seed}, groups of game 2", [one, two, *slow], 2)
     return {one, two} not in map(set, again)

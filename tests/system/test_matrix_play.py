@@ -40,13 +40,13 @@ STALE = "The board changed. This is the current position."
 
 @pytest.fixture
 def table(server):
-    """Two who play, and may not change their choices."""
+    """Provides two players who may not change their choices."""
     return together(server)
 
 
 @pytest.mark.parametrize(("people", "fields"), TABLES.values(), ids=TABLES)
 def test_whole_game_is_played(server, people, fields):
-    """What the tabs were told, the export and the rules agree; no message names a card unseen."""
+    """Tabs, export and rules agree; no message names a hidden card."""
     table = together(server, people, **fields)
     table.play_to_the_end()
     game = table.game()

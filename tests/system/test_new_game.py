@@ -60,7 +60,7 @@ def project(tmp_path_factory) -> Path:
 
 
 def run(folder: Path, *program: object, **environment: str) -> str:
-    """Run Python in the working copy; what it says. It must do what it is asked."""
+    """Runs Python in the working copy, which must succeed, and returns its output."""
     done = subprocess.run(
         [sys.executable, *map(str, program)],
         cwd=folder,
@@ -162,7 +162,7 @@ def test_bots_finish_the_session(project):
 
 @pytest.mark.long("runs a large part of the tests once more")
 def test_shared_tests_pass_for_the_new_game(project):
-    """The harnesses (leaks, fuzz, kills, damage, replays), its own tests, what the documents tell of it."""
+    """Runs the harnesses (leaks, fuzz, kills, damage, replays) and the game's own tests."""
     shared = [f"tests/system/{test}.py" for test in ("test_leaks", "test_fuzz", "test_kill")]
     rules = ["tests/core/test_no_leak.py", f"tests/games/{NAME}", "tests/test_playthroughs.py"]
     pytest_ = ("-m", "pytest", "-p", "no:cacheprovider", "--long")

@@ -20,7 +20,7 @@ SIX = {
 
 
 def expire_waiting_time(server, session):
-    """All who wait now."""
+    """Ends the waiting time of everybody who waits now."""
     with closing(server.sqlite()) as database, database:
         database.execute(
             "UPDATE ttt_pair_app_player SET waiting_since_ms = waiting_since_ms - 2e7 "
@@ -30,7 +30,7 @@ def expire_waiting_time(server, session):
 
 
 def wait_until_all_at_hands(visitors):
-    """All who wait ask again and again, as their browsers do."""
+    """Polls for all waiting visitors, as their browsers do."""
 
     def all_at_hands():
         for visitor in visitors:
@@ -41,7 +41,7 @@ def wait_until_all_at_hands(visitors):
 
 
 def play_a_hand(visitors):
-    """All who sit at one hand pass in turn, which ends it; then they go on."""
+    """Lets all seats of a hand pass in turn, which ends it; then they continue."""
     tabs = [visitor.sit_down() for visitor in visitors]
     by_seat = {tab.first["view"]["seat"]: tab for tab in tabs}
     for seat in ("ck", "nk"):  # Ck first; a robot has moved by itself
@@ -59,7 +59,7 @@ def play_a_hand(visitors):
 
 
 def pairs_of(server, session, game):
-    """The pairs of a hand, counted from 1: who sits where, by their numbers; the robots; the show file."""
+    """Returns seats, robots and show file of each pair of a hand, counted from 1."""
     pairs = {}
     for number, seat, group, opening in server.query(
         "SELECT who.id_in_session, player.seat, g.id, g.opening FROM ttt_pair_app_player AS player "
@@ -75,7 +75,7 @@ def pairs_of(server, session, game):
 
 
 def come(server, session, numbers):
-    """Those who come, in this order, up to a board or to the waiting page."""
+    """Opens the visitors in this order, up to a board or to the waiting page."""
     visitors = {number: Visitor(server, session.participants[number - 1]) for number in numbers}
     for visitor in visitors.values():
         visitor.walk_to("Gather", "Hand")

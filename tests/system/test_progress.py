@@ -73,7 +73,7 @@ class Researcher:
 
 
 class Page(Socket):
-    """The light socket of a participant's page; ``stands`` is the last message."""
+    """Connects the light socket of a participant's page; ``stands`` is the last message."""
 
     def __init__(self, server, code):
         super().__init__(server, f"/here/{code}")

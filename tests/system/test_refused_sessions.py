@@ -83,7 +83,7 @@ def server(tmp_path_factory):
 
 
 def answer(server, config, participants=2, request=None, **fields):
-    """Status and words with which REST answers; ``request`` changes what is asked besides the fields."""
+    """Returns the REST status and text; ``request`` changes the request besides the fields."""
     body = {"session_config_name": config, "num_participants": participants}
     try:
         message = server.api(

@@ -27,7 +27,7 @@ def links(server, http, room):
 
 
 def come(http, link):
-    """Open a link and press Start; the page to which that leads, or the complaint."""
+    """Opens a link and presses Start; returns the next page or the error."""
     assert http.get(link).status_code == 200
     address, _, query = link.partition("?")
     parameters = dict(part.split("=") for part in query.split("&")) if query else {}

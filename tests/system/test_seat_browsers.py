@@ -27,7 +27,7 @@ def server(tmp_path_factory):
 
 
 def http(cookies):
-    """Somebody who has these cookies, and follows redirects."""
+    """Provides a client with these cookies that follows redirects."""
     browser = requests.Session()
     browser.trust_env = False
     browser.cookies.update(cookies)
@@ -35,7 +35,7 @@ def http(cookies):
 
 
 def addresses(server, visitor):
-    """All addresses of a participant, who is at the hand."""
+    """Returns all addresses of a participant who is at the hand."""
     code = visitor.code
     paths = [f"/InitializeParticipant/{code}", f"/OutOfRangeNotification/{code}", f"/p/{code}/nothing/Hand/1"]
     return [visitor.page.url, f"{visitor.page.url}?here=1", *(server.url + path for path in paths)]
@@ -218,7 +218,7 @@ def test_unknown_seat_is_not_found(server):
 
 
 def test_typed_label_of_a_held_seat_is_refused(server):
-    """Somebody who types another's label gets no further than to the refusal."""
+    """Another browser that types the label only gets the refusal."""
     server.create_session("ttt_demo", room_name="typed")
     link = f"{server.url}/room/typed?participant_label=PC01&welcome_page_ok=1"
     mine, other = http(server.new_browser()), http(server.new_browser())

@@ -80,7 +80,7 @@ def server(tmp_path_factory):
 
 
 def text_of(visitor: Visitor) -> str:
-    """What the page says, without its marks."""
+    """Returns the text of the page without markup."""
     body = re.sub(r"<script.*?</script>", " ", visitor.page.text, flags=re.DOTALL)
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split())
 

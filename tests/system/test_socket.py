@@ -93,7 +93,7 @@ def test_another_hand_and_future_numbers_play_nothing(server, session, tab):
 
 
 def test_disconnect_before_the_answer_never_plays_twice(server, session):
-    """Send and cut at once; whoever comes back sees on the board whether it was taken, and resends."""
+    """Sends and disconnects at once; the reconnected board shows whether to resend."""
     visitor = Visitor(server, session.participants[0])
     tab = visitor.sit_down()
     played = ""

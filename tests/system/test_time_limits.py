@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(WINDOWS, reason="these tests send POSIX signals"
 
 
 def open_timed_hand(server: LabServer, seconds: int = 5) -> str:
-    """A session whose only participant has opened a hand and gone away; its code."""
+    """Opens a timed hand of a session's only participant, leaves, and returns the session code."""
     session = server.create_session("ttt_demo", time_limit_seconds=seconds)
     Visitor(server, session.participants[0]).walk_to("Hand")
     return session.code

@@ -40,7 +40,7 @@ def sit_down(server: LabServer, session: LabSession) -> tuple[Visitor, Tab]:
 
 
 def advice(view: dict[str, Any], chance: random.Random, strategy: str = "random") -> str:
-    """The action of a strategy, which knows what the view holds and no more."""
+    """Returns the action of a strategy that knows only the view."""
     return VIEW_POLICIES[strategy](view, chance)
 
 
@@ -64,7 +64,7 @@ def only_hand(server: LabServer, session: LabSession) -> ExportedHand:
 
 @pytest.mark.parametrize(("config", "fields", "variation"), VARIATIONS.values(), ids=VARIATIONS)
 def test_whole_hand_is_played(server, config, fields, variation):
-    """What the tab was told, the exports and the rules agree; no frame names a card that lies hidden."""
+    """Messages, exports and rules agree; no frame names a hidden card."""
     session = create(server, config, **fields)
     visitor, tab = sit_down(server, session)
     play(tab, 4)
@@ -116,7 +116,7 @@ def assert_deck_hidden(heard: list[dict[str, Any]], deck: tuple[str, ...], shown
 
 
 def test_discards_are_reported_with_the_preceding_placement(server):
-    """The server puts away what fits nowhere in the same write: no message shows such a card as revealed."""
+    """Discards are committed with the placement, so no message shows such a card as revealed."""
     session = create(server, hands=1)
     _visitor, tab = sit_down(server, session)
     play(tab, strategy="first_match")

@@ -1,4 +1,4 @@
-"""The fixed sessions of Challenge of which ``tests/golden`` holds what is written."""
+"""Plays the fixed sessions of Challenge whose output is in ``tests/golden``."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def played() -> Session:
 
 
 def _two(session: Session, number: int, players: list[Row], chance: random.Random) -> None:
-    """A game that one resigns, when the other stayed away; and one to its end, with what is refused."""
+    """Plays one game that ends by resignation after an absence, and one to its end, with refusals."""
     session.openings[number] = session.app.read_opening(players[0].group.opening)
     seats = [session.sit(player) for player in players]
     for at in seats:
@@ -77,7 +77,7 @@ def _two(session: Session, number: int, players: list[Row], chance: random.Rando
 
 
 def _against_the_computer(session: Session, number: int, player: Row, chance: random.Random) -> None:
-    """The first game is asked about, played and taken apart; the second is left open."""
+    """Plays the first game with questions and analysis, and leaves the second open."""
     session.openings[number] = opening = session.app.read_opening(player.group.opening)
     at = session.sit(player)
     at.look()

@@ -1,4 +1,4 @@
-"""What the shared tests know of Challenge (``tests/harnesses.py``)."""
+"""Provides what the shared tests need to know of Challenge (``tests/harnesses.py``)."""
 
 import json
 import random
@@ -35,7 +35,7 @@ def seat(view):
 
 
 def moves(view):
-    """What brings the game on; neither a resignation nor what ends it by a word."""
+    """Returns moves that continue the game, without resignations, offers and claims."""
     if view["seat"] not in view["waiting_for"]:
         return []
     return [action for action in view["may"] if action not in (rules.RESIGN, rules.ACCEPT)]
@@ -213,7 +213,7 @@ def random_options(chance):
 
 
 def random_game(seed):
-    """A game played at random: late comers, absences, refusals, offers, those who leave."""
+    """Plays a random game with late arrivals, absences, refusals, offers and departures."""
     chance = random.Random(seed)
     options = random_options(chance)
     deal = rules.deal(f"{seed}", {**options, "dealer": chance.choice(["computer", "participant"])})

@@ -1,4 +1,4 @@
-"""Challenge told a second time, as plainly as it can be: what the rules are held against (ruling 20).
+"""Implements Challenge a second time, as plainly as possible, to check the rules against (ruling 20).
 
 Cards are spelled as everywhere. A game is a tuple: the hands of N and S, sets; the pile, a list, its top
 last; whose turn it is, "N" or "S"; whether they lead.
@@ -8,7 +8,7 @@ ORDER = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
 
 
 def beats(card, top, trumps):
-    """Whether the card is better than the top one for whom these are trumps."""
+    """Returns whether the card beats the top card, given the player's trumps."""
     rank, suit = ORDER.index(card[:-1]), card[-1]
     top_rank, top_suit = ORDER.index(top[:-1]), top[-1]
     if suit == top_suit:

@@ -1,4 +1,4 @@
-"""``python -m cardlab.analysis worth`` and ``depth``, and what a replay has beside the moves."""
+"""Tests ``python -m cardlab.analysis worth`` and ``depth``, and their notes in a replay."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_every_move_has_a_value(inside, name, deep):
 
 
 def by_solver(position: Position, move, _known):
-    """What the solver says of the position, and of the one after the move, for who made it."""
+    """Returns the solver's scores of the position before and after the move, for the mover."""
     table = solved(3)
     after = apply(position, move)
     value = table.score(after) if after.mover == position.mover else -table.score(after)

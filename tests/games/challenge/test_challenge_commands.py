@@ -1,4 +1,4 @@
-"""The typed commands of Challenge: every spelling of the source, and words for what is none (ruling 21)."""
+"""Tests the typed commands of Challenge: all spellings of the source, and refusals (ruling 21)."""
 
 import re
 

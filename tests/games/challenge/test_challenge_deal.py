@@ -1,4 +1,4 @@
-"""The deal is symmetric and has one spelling; what is none is refused where it goes wrong (rulings 0, 19)."""
+"""Tests that deals are symmetric, have one spelling, and are refused with a position (rulings 0, 19)."""
 
 import pytest
 from hypothesis import given

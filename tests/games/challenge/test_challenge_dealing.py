@@ -1,4 +1,4 @@
-"""Sessions of Challenge: config and deal file, or the seed, made into games, or refused."""
+"""Tests how sessions of Challenge are dealt from config, deal file or seed, or refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the computer of Challenge is asked, and that it answers what the rules accept, and always the same."""
+"""Tests the questions to the computer of Challenge, and that its answers are legal and reproducible."""
 
 import json
 import random
@@ -72,7 +72,7 @@ def reply_with(move):
 
 @given(st.integers(0, 10**6), st.integers(0, 40), st.sampled_from([2, 3, 8]), st.sampled_from(FORMS))
 def test_limited_questions_do_not_contain_hidden_cards(seed, steps, size, form):
-    """Two games that differ in what it does not see alone are the same question."""
+    """Two games that differ only in hidden cards give the same question."""
     state = played(seed, steps, size=size, computer_sees="own", **form, **COMPUTER)
     if state is None:
         return
@@ -121,7 +121,7 @@ def test_only_a_proved_claim_is_accepted(sees):
 
 
 def test_the_computer_accepts_a_draw_when_not_ahead():
-    """The one who offers is on turn (ruling 21)."""
+    """The player who offers is on turn (ruling 21)."""
     ahead = rules.apply(start("AS AC | 7D 7C | participant"), "S", "offer draw")
     behind = rules.apply(start("7S 7C KD | AH AD | participant"), "S", "offer draw")
     assert (answer(engine_question(ahead)), answer(engine_question(behind))) == ("decline", "accept")

@@ -1,4 +1,4 @@
-"""The deals by which the shared tests look for leaks differ in all that is hidden, and are seen alike."""
+"""Tests that the deals used to look for leaks differ in everything hidden and look alike otherwise."""
 
 import pytest
 from harnesses import GAMES

@@ -1,4 +1,4 @@
-"""The log of games of Challenge: what is written is read back, and what is wrong is told with its place."""
+"""Tests the log of Challenge: written logs are read back, and errors name their position."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""The tables of hands and of moves, held against a game told by hand and a second count of random ones."""
+"""Compares the tables of hands and moves with a hand-computed game and a second count of random ones."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_the_first_response_time_starts_at_arrival():
 
 
 def second_count(deal, trumps, actions):
-    """The moves told again from the deal and the plain text of the actions, in the default form."""
+    """Counts the moves again from the deal and the text of the actions, in the default form."""
     hands = dict(zip("NS", (set(part.split()) for part in deal.split(" | ")[:2])))
     trump, table, rows = dict(zip("NS", trumps)), [], []
     stood = [(frozenset(hands["N"]), frozenset(hands["S"]), "", actions[0][0])]

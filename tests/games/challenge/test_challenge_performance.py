@@ -1,4 +1,4 @@
-"""Measures of how Challenge is played: examples counted by hand."""
+"""Tests measures of Challenge against hand-computed examples."""
 
 from __future__ import annotations
 

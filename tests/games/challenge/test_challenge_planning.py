@@ -1,4 +1,4 @@
-"""Planning depth: the likelihood against a plain one, and simulated players of known depth told apart."""
+"""Tests planning depth: the likelihood, and the recovery of simulated players' known depths."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def some_choices(draw_deal):
 
 
 def plainly(choices, depth, noise):
-    """The log-likelihood as the model says it."""
+    """Computes the log-likelihood directly from the model."""
     whole = 0.0
     for one in choices:
         most = max(one.worths[depth])

@@ -1,4 +1,4 @@
-"""The rules of Challenge as written out plainly: what may be played, and what comes of it (ruling 20)."""
+"""Tests the rules of a position of Challenge: legal moves and their results (ruling 20)."""
 
 import random
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Properties of any play of Challenge, held against a second telling of ruling 20."""
+"""Compares random play of Challenge with a second implementation of ruling 20."""
 
 import json
 from collections import Counter
@@ -57,7 +57,7 @@ def dealt(chosen, chance):
 
 
 def drawn(state, chance):
-    """A seat that is waited for, and what it does: mostly a move, seldom the end of the game."""
+    """Draws an awaited seat and its action: mostly a move, rarely the end of the game."""
     seat = chance.choice(rules.waiting_for(state))
     legal = rules.legal_actions(state, seat)
     moves = [one for one in legal if one == "pick up" or one.startswith(("play", "advise"))]
@@ -171,7 +171,7 @@ SWAPS = [("SH", "SHCD", "HSDC"), ("CD", "CDSH", "DCHS")]
 
 @given(st.sampled_from([1, 3, 8, 13]), st.sampled_from(SWAPS), st.sampled_from(FORMS), chances)
 def test_swapping_the_players_mirrors_the_game(size, swap, form, chance):
-    """With trumps and the two other suits exchanged, each player stands where the other one stood."""
+    """Exchanging trumps and the two other suits exchanges the players' positions."""
     trumps, suits, swapped = swap
     chosen = {"size": size, "trumps": trumps, **form}
     deal = rules.deal(str(chance.random()), {**chosen, "dealer": chance.choice(["computer", "participant"])})

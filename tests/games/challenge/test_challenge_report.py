@@ -1,4 +1,4 @@
-"""The sections of the report that only Challenge has, against the tables that they are made from."""
+"""Compares the report sections of Challenge with the tables that they are made from."""
 
 from __future__ import annotations
 

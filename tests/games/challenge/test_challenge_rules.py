@@ -1,4 +1,4 @@
-"""The rules of Challenge as hands: what each action does, and in what words it is refused."""
+"""Tests the rules of Challenge as hands: the effect of each action, and the refusals."""
 
 import json
 

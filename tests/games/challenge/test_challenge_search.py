@@ -1,4 +1,4 @@
-"""The search on bits has the values of a plain search by the readable rules, and keeps its budget."""
+"""Compares the bitwise search with a plain search by the readable rules, and tests its budget."""
 
 import random
 
@@ -26,7 +26,7 @@ FORMS = [DEFAULT_FORM, CAMBRIDGE, Form("opponent", "lead")]
 
 
 def place(position: Position):
-    """What the search tells apart: no top card where any card may be played."""
+    """Returns what the search distinguishes: no top card where any card may be played."""
     return position.hands, () if position.to_lead else position.table[-1:], position.mover
 
 

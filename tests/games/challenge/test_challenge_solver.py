@@ -1,4 +1,4 @@
-"""The solver's answers hold against the rules: each score follows from those after the moves."""
+"""Compares the solver with the rules: each score follows from the scores after the moves."""
 
 import random
 

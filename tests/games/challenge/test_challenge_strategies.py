@@ -1,4 +1,4 @@
-"""The strategies of Challenge at tables that show what they look for, and in whole sessions."""
+"""Tests the strategies of Challenge on single tables and in whole sessions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fixed sessions of the matrix card game of which ``tests/golden`` holds what is written."""
+"""Plays the fixed sessions of the matrix card game whose output is in ``tests/golden``."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def played() -> Session:
 
 
 def _turn(seats: list[Seat], chance: random.Random) -> None:
-    """Who may act does; if nobody may, the limit of the one who stays away passes by."""
+    """Lets a seat that may act do so; otherwise lets the turn limit of the absent player pass."""
     for at in seats:
         if at.again()["over"] is None and (actions := moves(at.said["view"])):
             at.send(chance.choice(actions), after_ms=chance.randint(400, 4000))

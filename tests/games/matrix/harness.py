@@ -1,4 +1,4 @@
-"""What the shared tests know of the matrix card game (``tests/harnesses.py``)."""
+"""Provides what the shared tests need to know of the matrix card game (``tests/harnesses.py``)."""
 
 import json
 import random
@@ -127,7 +127,7 @@ def watched(seat, chooser, players, **fields):
 
 
 def play_the_first_turns(table, watched, chooser, may_change):
-    """Everybody plays what is the same in both deals; the watched seat tries what is not allowed too."""
+    """Plays what is equal in both deals; the watched seat also tries illegal actions."""
     played = dict.fromkeys(table.players, 0)
     message = table.tab(watched).state
     for _turn in range(TURNS):
@@ -211,7 +211,7 @@ def random_options(chance):
 
 
 def random_game(seed):
-    """A game played at random: late comers, absences, refusals, changed choices, those who leave."""
+    """Plays a random game with late arrivals, absences, refusals, changed choices and departures."""
     chance = random.Random(seed)
     options = random_options(chance)
     opening = Opening(rules.deal(f"{seed}", options), options, 1, 3, source="random.txt", notice="=a notice")

@@ -61,7 +61,7 @@ def played(seed, turns=99, **options):
 
 
 def reviewed_hands(seat, *states):
-    """The hands as they are told to a seat, numbered from 1."""
+    """Returns the hands as a seat's debriefing shows them, numbered from 1."""
     return [ReviewedHand(state, seat, number) for number, state in enumerate(states, 1)]
 
 
@@ -470,7 +470,7 @@ def test_examples_are_the_sources_prisoners_dilemmas():
 
 @given(hands)
 def test_page_reveals_no_hidden_card(state):
-    """A hand may go on after one participant has left it; only disclosed cards may be told."""
+    """A hand may continue after a participant has left, so only disclosed cards may be shown."""
     text = json.dumps(page(reviewed_hands("S", state)), ensure_ascii=False)
     shown = {card for turn in state.turns for card in turn.cards}
     for card in [card for hand in state.hands for card in hand] + list(state.stock):

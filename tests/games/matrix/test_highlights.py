@@ -135,7 +135,7 @@ def test_highlights_are_true_and_maximal(states):
 
 @given(hands)
 def test_turned_cross_highlight_agrees_with_undoing_the_rotation(state):
-    """The rotation is undone by hand: what the cross brought then is what the sentence says."""
+    """Undoes the rotation by hand and compares the payoff with the sentence."""
     for seat in ("S", "W"):
         light = highlights._turned_cross(reviewed_hands(state, seat=seat))
         if light is None:

@@ -19,7 +19,7 @@ FOUR_HANDS = f"{TWO_HANDS} | KS AH 2C 4C 6D 7D 9S | 10S 10C JC JD JH 9D 8H"
 
 
 def dealt(hands=TWO_HANDS, crosses=DILEMMA, pack=FRENCH_PACK):
-    """A deal whose stock is what remains of the pack, in the order of the pack."""
+    """Returns a deal whose stock is the rest of the pack, in the pack's order."""
     there = f"{hands} | {crosses}"
     return f"{there} | {' '.join(card for card in pack if card not in there.split())}"
 

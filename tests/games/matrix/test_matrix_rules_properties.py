@@ -406,7 +406,7 @@ def test_view_is_plain_json(state):
 
 
 def in_sight(state, seat):
-    """The cards that the seat sees: its hand, the crosses, and what each pair collected last."""
+    """Returns the cards that the seat sees: its hand, the crosses, and each pair's last collected cards."""
     last = sum((turn.collected for turn in state.turns[-len(state.seats) // 2 :]), ())
     return {*state.hand(seat), *sum(state.crosses, ()), *last}
 

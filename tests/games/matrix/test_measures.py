@@ -164,7 +164,7 @@ def test_record_without_actions_gives_empty_rows():
 
 
 def played_for(seat, *arguments):
-    """The turns that tell that the server chose for the seat."""
+    """Returns the numbers of the turns in which the server chose for the seat."""
     return {turn.number for turn in history(*arguments).hand.state.turns if seat in turn.chosen_for}
 
 
@@ -291,7 +291,7 @@ def mixes(text):
 
 
 def dominant(pairs):
-    """Of (what left gives, what right gives) against each choice of the other."""
+    """Takes the payoffs of left and of right against each choice of the other."""
     for word, signs in (
         ("left", [left - right for left, right in pairs]),
         ("right", [right - left for left, right in pairs]),

@@ -1,4 +1,4 @@
-"""What the shared tests know of Solitario (``tests/harnesses.py``)."""
+"""Provides what the shared tests need to know of Solitario (``tests/harnesses.py``)."""
 
 import json
 import random
@@ -83,7 +83,7 @@ def named(message):
 
 
 def unseen(state, _seat, _done):
-    """All that lies face down, and what lies in the waste beneath the cards that were drawn last."""
+    """Returns the face-down cards and the waste cards beneath the last drawn ones."""
     down = {card for column in state.columns for card in column.down}
     return down | {*state.stock, *state.waste[: -state.options["draw"]]}
 

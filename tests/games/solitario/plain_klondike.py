@@ -1,4 +1,4 @@
-"""Klondike as anybody would write it down: one state, all its legal moves, no shortcuts.
+"""Implements Klondike plainly: one state, all its legal moves, no shortcuts.
 
 It is written apart from the game's rules and from the solver, in whose spelling of moves it answers
 (``cardlab.games.solitario.solver``), so that both can be held against it. Uncovered cards turn up by
@@ -23,7 +23,7 @@ class Table(NamedTuple):
 
 
 def laid(columns, stock, pack: Pack) -> Table:
-    """The table as it is dealt."""
+    """Returns the table as dealt."""
     return Table(
         tuple((tuple(column[:-1]), tuple(column[-1:])) for column in columns),
         (0,) * len(pack.suits),
@@ -60,7 +60,7 @@ class Klondike:
         return self.pack.rank_of(up[-1]) == rank + 1 and self.pack.is_red(up[-1]) != self.pack.is_red(card)
 
     def moves(self, table: Table) -> dict[str, Table]:
-        """Every legal move and what the table is after it."""
+        """Returns every legal move with the table after it."""
         results: dict[str, Table] = {}
         columns, home, waste, stock = table
         if stock:
@@ -111,7 +111,7 @@ class Klondike:
         return table
 
     def solvable(self, table: Table, most: int = 5000) -> bool | None:
-        """Whether any line solves it, by visiting every table there is; None if they are too many."""
+        """Returns whether any line solves the table by visiting all tables; None if there are too many."""
         seen, waiting = {table}, [table]
         while waiting:
             here = waiting.pop()

@@ -15,7 +15,7 @@ SCRIPTS = ROOT / "tools" / "card_art"
 
 
 def pictures() -> dict[str, str]:
-    """Returns what the two scripts draw; the second one imports the first."""
+    """Returns the output of the two drawing scripts; the second one imports the first."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(SCRIPTS)
         return {

@@ -18,7 +18,7 @@ HARNESS = GAMES["solitario"].harness
 
 
 def cards(deal, pack):
-    """What lies open at first, and what lies face down."""
+    """Returns the initially visible and the face-down cards."""
     columns, stock = parse_deal(deal, PACKS[pack])
     return [column[-1] for column in columns], [card for column in columns for card in column[:-1]], stock
 

@@ -159,7 +159,7 @@ def plays(draw):
 
 
 def looks(state):
-    """A position as somebody would describe it who minds no order."""
+    """Returns a position without regard to order."""
     columns = sorted(f"{' '.join(down)} / {' '.join(up)}" for down, up in state.columns)
     return (
         columns,

@@ -103,7 +103,7 @@ def test_rows_of_empty_cells_are_only_counted(empty):
 
 
 def played(strategy: str, seed: int, options: dict[str, Any], takes_back: bool) -> Row:
-    """A hand that a strategy has played, now and then taking back two moves; the row as far as it is told."""
+    """Returns the row of a hand played by a strategy that sometimes undoes two moves."""
     deal, chance = rules.deal(f"to lose {seed}", options), Random(seed)
     state, actions = rules.start(deal, options), []
     player = STRATEGIES[strategy].new_policy(chance)
@@ -127,7 +127,7 @@ def row_of(deal: str, options: dict[str, Any], actions: list[str]) -> Row:
 
 
 def losing_action_by_linear_search(row: Row) -> tuple[Any, Any]:
-    """``lost`` and ``lost_at`` of a hand that could be solved; None where the solver does not tell."""
+    """Returns ``lost`` and ``lost_at`` of a solvable hand; None where the solver is undecided."""
     options = json.loads(row["settings"])
     line = [(0, rules.start(row["deal"], options))]
     state = line[0][1]

@@ -124,7 +124,7 @@ def deal_of(state):
 
 
 def worth(action, before, after):
-    """The points of an action by ruling 24, from what was done and how many cards still lie face down."""
+    """Returns the points of an action by ruling 24, from the action and the face-down cards."""
     kind, *words = action.split()
     points = {"up": 25, "home": 60, "back": -75, "turn": -175}.get(kind, 0)
     if action.startswith("move w"):
@@ -295,7 +295,7 @@ def test_undo_restores_all_earlier_tables(chosen, chance):
 
 
 def same(one, other):
-    """Whether two states differ at most in what they tell of the moves that led there."""
+    """Returns whether two states differ at most in their history."""
     return replace(one, moves=other.moves, undone=other.undone, last=other.last) == other
 
 
@@ -342,7 +342,7 @@ def test_view_is_plain_json(state):
 
 @given(states(), chances)
 def test_face_down_cards_do_not_change_the_view(state, chance):
-    """Nor what lies in the waste beneath the cards that were drawn last."""
+    """Waste cards beneath the last drawn ones do not either."""
     draw = state.options["draw"]
     known, beneath = state.waste[-draw:], state.waste[:-draw]
     hidden = [card for column in state.columns for card in column.down] + [*beneath, *state.stock]

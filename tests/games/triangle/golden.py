@@ -1,4 +1,4 @@
-"""The fixed sessions of Triangle Solitaire of which ``tests/golden`` holds what is written."""
+"""Plays the fixed sessions of Triangle Solitaire whose output is in ``tests/golden``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the shared tests know of Triangle Solitaire (``tests/harnesses.py``)."""
+"""Provides what the shared tests need to know of Triangle Solitaire (``tests/harnesses.py``)."""
 
 import json
 import random

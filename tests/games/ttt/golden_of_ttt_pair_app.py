@@ -1,4 +1,4 @@
-"""The fixed sessions of Target the Two for two of which ``tests/golden`` holds what is written."""
+"""Plays the fixed sessions of Target the Two for two whose output is in ``tests/golden``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the shared tests know of Target the Two (``tests/harnesses.py``)."""
+"""Provides what the shared tests need to know of Target the Two (``tests/harnesses.py``)."""
 
 import json
 import random
@@ -113,7 +113,7 @@ _LAYOUTS = [" ".join(row.split()[:6]) for rows in _DEALT for row in rows.splitli
 
 
 def pass_to_the_end(table):
-    """Only passes, and what is refused."""
+    """Passes to the end, with refused actions in between."""
     tab = table.tab(board.SEAT)
     while tab.state["over"] is None:
         for junk in ("Q", "end solved"):

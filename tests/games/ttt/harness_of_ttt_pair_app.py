@@ -1,5 +1,4 @@
-"""What the shared tests know of Target the Two for two (``tests/harnesses.py``), beside what they know of the
-solo game."""
+"""Provides what the shared tests need to know of Target the Two for two (``tests/harnesses.py``)."""
 
 import random
 
@@ -92,7 +91,7 @@ def unseen(state, seat, done):
 
 
 def _open_before(state, seat):
-    """A robot answers at once, so what was seen between the two moves is told with its own."""
+    """Returns what was visible between two moves, because a robot's answer is shown with the own move."""
     mover = "nk" if state.turn == "ck" else "ck"
     if not state.sequence or mover not in state.options["robots"]:
         return set()
@@ -120,7 +119,7 @@ _LAYOUTS = [" ".join(rows.splitlines()[0].split()[:6]) for rows in _DEALT]
 
 
 def partner_looks_and_hesitates(table):
-    """Ck looks, picks cards up, tries what is refused and passes; Nk, who is watched, passes too."""
+    """Lets Ck look, pick cards up, try illegal moves and pass; the watched Nk passes too."""
     ck, nk = table.tab("ck"), table.tab("nk")
     for turn in range(2):
         if not turn:
@@ -190,7 +189,7 @@ def replayed(number=1):
 
 
 def random_game(seed, number, of):
-    """A hand played at random: late comers, absences, refusals, those who leave."""
+    """Plays a random hand with late arrivals, absences, refusals and departures."""
     chance = random.Random(seed)
     options = {
         **rules.DEFAULT_OPTIONS,

@@ -50,7 +50,7 @@ def sight(state):
 
 
 def parted(states):
-    """The hands that could be going on, by what they look like."""
+    """Groups the possible hands by their views."""
     parts = defaultdict(list)
     for state in states:
         parts[sight(state)].append(state)
@@ -58,7 +58,7 @@ def parted(states):
 
 
 def key(states):
-    """What matters of a belief for what is still to come."""
+    """Returns the part of a belief that determines the rest of the hand."""
     exchanged = bool(states[0].sequence.strip("P"))
     return frozenset(state.layout for state in states), states[0].turn, exchanged
 
@@ -156,7 +156,7 @@ def test_mean_with_known_cards_equals_the_solvers(first):
 
 
 def alike(goal, first, view_card):
-    """The layouts to be played, by what is known of them when they have been dealt."""
+    """Groups the unsolved layouts by what is visible when they are dealt."""
     groups = defaultdict(list)
     for layout in unsolved(goal):
         groups[dealt(layout, first, view_card)].append(layout)
@@ -293,7 +293,7 @@ def test_finished_or_unsolvable_hand_has_no_best_move():
 
 @pytest.mark.parametrize("view_card", beliefs._ALL_VIEWS)
 def test_expected_moves_are_exact_integer_fractions(view_card):
-    """Whatever is seen, no mean over what a move may lead to has a remainder."""
+    """Every mean over the outcomes of a move is exact, whatever is visible."""
     values = beliefs._values("2H", view_card, None)
     for steps in beliefs._levels(view_card):
         for after in (after for moves in steps.values() for after in moves.values()):

@@ -31,7 +31,7 @@ def start(layout, first, **settings):
 
 
 def looked(state, seat):
-    """The state after all looks that the seat may make, which change what it sees alone."""
+    """Returns the state after all looks that the seat may make."""
     while looks := rules.view(state, seat)["may_look"]:
         state = rules.apply(state, seat, f"look {looks[0]}")
     return state
@@ -51,7 +51,7 @@ def after(layout, first, moves, settings):
 
 @st.composite
 def hands(draw, most=7):
-    """A layout, who begins, and moves that the rules allow and that do not end the hand."""
+    """Draws a layout, the first mover, and legal moves that do not end the hand."""
     layout = draw(st.sampled_from([one for one in LAYOUTS if one[board.TARGET] != GOAL]))
     first, moves = draw(st.sampled_from(board.KEEPERS)), ""
     state = start(layout, first, players=2)
@@ -64,7 +64,7 @@ def hands(draw, most=7):
 
 
 def alike(layout, first, moves, seat, settings):
-    """The layouts that a seat could not tell from this one, by all views that it has had: as it lies now."""
+    """Returns the layouts that a seat cannot distinguish from this one by all its views so far."""
     states = {}
     for other in LAYOUTS:
         if other[board.TARGET] != GOAL:
@@ -128,13 +128,13 @@ def test_unknown_robot_is_refused():
 
 @cache
 def worth(view_card, first):
-    """By layout what is expected by who sees so."""
+    """Returns the expected moves by layout for a player with this view."""
     solvable = [one for one in LAYOUTS if one[board.TARGET] != GOAL]
     return {one: belief.expected_moves(one, GOAL, first, view_card) for one in solvable}
 
 
 def means(view_card, first, known_by):
-    """The mean of what is expected by who sees so, over the layouts that look alike to somebody else."""
+    """Returns the mean expected moves over layouts that look alike to another player."""
     moves_by_deal = {}
     for layout, expected in worth(view_card, first).items():
         moves_by_deal.setdefault(belief.dealt(layout, first, known_by), []).append(expected)
@@ -144,7 +144,7 @@ def means(view_card, first, known_by):
 @pytest.mark.parametrize("first", board.KEEPERS)
 @pytest.mark.parametrize("view_card", belief.VIEWS)
 def test_more_knowledge_never_needs_more_moves_on_average(view_card, first):
-    """What either knows, then what one of them knows, then what both know, whichever of these is given."""
+    """Compares joint knowledge, one player's knowledge, and common knowledge."""
     union, common = belief.UNION[view_card], belief.COMMON[view_card]
     for seat in board.KEEPERS:
         own = belief.view_of(view_card, seat)
@@ -156,7 +156,7 @@ def test_more_knowledge_never_needs_more_moves_on_average(view_card, first):
 @given(hands(), VIEWS, st.sampled_from(board.KEEPERS))
 @example((("2H", "4H", "4C", "3H", "2C", "3C"), "ck", "T"), "mix", "nk")
 def test_partners_losses_add_up_to_the_total(hand, view_card, seat):
-    """The own choices never gain; the partner's may, who can make a T of a card that one does not know."""
+    """Own choices never gain; the partner's may, with a T of a card unknown to oneself."""
     layout, first, moves = hand
     known = layout, GOAL, first, belief.view_of(view_card, seat), moves
     own, others = (belief.moves_lost(*known, keeper=keeper) for keeper in (seat, board.other(seat)))

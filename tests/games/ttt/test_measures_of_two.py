@@ -132,7 +132,7 @@ def test_pass_without_better_move_counts_as_forced():
 
 @given(st.randoms(use_true_random=False), st.sampled_from(("all", "none")), st.booleans())
 def test_players_losses_equal_those_of_the_moves(chance, view_card, face_up):
-    """And the one's and the other's together are the pair's, whoever's row one asks."""
+    """Both players' losses add up to the pair's, in either row."""
     deal = rules.deal(str(chance.random()), {"Goal": GOAL})
     state, made = rules.start(deal, {"ViewCard": view_card, "players": 2}), []
     while not rules.is_over(state) and len(made) < 8:

@@ -101,7 +101,7 @@ def test_log_ends_when_the_player_leaves_the_page():
 
 
 def log(keeper, *partners, number=1):
-    """The log of somebody who plays a hand with each of these."""
+    """Returns the log of a participant who plays a hand with each of these partners."""
     log = keeper_log.ParticipantLog(keeper, CODES[keeper], 1, 9, 0)
     return [
         line

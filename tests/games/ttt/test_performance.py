@@ -134,7 +134,7 @@ def test_hand_without_moves_has_no_speed():
 
 
 def test_finished_unsolved_log_hand_is_not_optimal():
-    """A log does not tell how such a hand ended, but that it was not solved."""
+    """A log does not say how such a hand ended, only that it was not solved."""
     assert hand(sequence="UP", outcome="")["optimal"] == 0
 
 
@@ -341,7 +341,7 @@ def test_optimal_play_is_never_routinized(hands):
 
 @pytest.mark.parametrize("view", belief.VIEWS)
 def test_route_of_best_play_costs_nothing(view):
-    """A perfect player who ends by a route has lost nothing on it, so to keep to it alone costs nothing."""
+    """A perfect player who ends by a route has lost nothing on it."""
     for deal in (DEAL, BY_442):
         layout, goal, first = board.parse_deal(deal)
         row = hand(deal, "", settings=json.dumps({"ViewCard": view}))

@@ -31,7 +31,7 @@ def table(state):
 
 
 def shown(state):
-    """The keepers whose card is in the view, and those whose card a look would turn up."""
+    """Returns the keepers whose card is in the view, and those that a look would turn up."""
     view = rules.view(state, "solo")
     up = [keeper for keeper, place in (("ck", "Ck"), ("nk", "Nk")) if view["cards"][place]]
     return up, view["may_look"]

@@ -27,7 +27,7 @@ def refusal(state, seat, action):
 
 
 def seen(state, seat):
-    """The keepers whose card the seat sees, and those that a look would turn up to it."""
+    """Returns the keepers whose card the seat sees, and those that a look would turn up for it."""
     view = rules.view(state, seat)
     return [name for name, place in (("ck", "Ck"), ("nk", "Nk")) if view["cards"][place]], view["may_look"]
 
@@ -136,7 +136,7 @@ def test_pair_views_contain_moves_solo_views_do_not():
 
 @pytest.mark.parametrize("view_card", ["all", "mix", "none"])
 def test_hidden_cards_do_not_change_a_seats_view(view_card):
-    """The hidden cards are exchanged among each other: no view, legal or not, tells them apart but T."""
+    """Exchanges the hidden cards: views stay equal, except for the legality of T."""
     for number in range(40):
         chance = Random(f"{view_card} {number}")
         deal = rules.deal(f"hand {number}", {})

@@ -205,7 +205,7 @@ def test_learner_begins_as_the_informed_player():
 
 
 def test_learner_stays_informed_without_competing_routes(monkeypatch):
-    """Even one whose every other hand is played by habit."""
+    """Even with a habit that would decide every other hand."""
     monkeypatch.setattr(strategies, "INITIAL_STRENGTH", 1e-9)
     learner, informed = (STRATEGIES[name].new_policy(Random(1)) for name in ("routinizing", "informed"))
     for layout in COMPETING[::6]:
