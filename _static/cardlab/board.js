@@ -72,7 +72,7 @@ export class BaseBoard {
     this.draw(before, state);
   }
 
-  /** Draw the newest view again: a card dropped in vain goes back. */
+  /** Draw the newest view again: a card dropped outside any place goes back. */
   redraw() {
     if (this.view) this.draw(this.view);
   }

@@ -110,7 +110,7 @@ export class Scene {
     const known = seen.get(card.dataset.card ?? card.dataset.down);
     if (known?.card === card) {
       const lifted = card.parentElement.hasAttribute("data-lifted");
-      if (card.style.transform && !lifted) arrive(card, card.getBoundingClientRect()); // dropped in vain
+      if (card.style.transform && !lifted) arrive(card, card.getBoundingClientRect()); // dropped outside any place
     } else if (known) fly(card, known.from, { ms });
     else if (seen.size) this.#enter(card, seen, ms);
   }

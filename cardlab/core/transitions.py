@@ -17,7 +17,7 @@ from cardlab.games.sentence import sentence as _
 from cardlab.games.sentence import translate
 
 # "Asides" are rows that do not advance the hand: pick-ups, marks, refused actions, reconnects. A faulty
-# browser must not fill the disk with them: a record of so many lines takes only moves of a seat in its turn.
+# browser must not fill the disk with them: a record of so many lines takes only moves.
 MAX_LINES_WITH_ASIDES = 2000
 
 STOPPED = "stopped"  # the outcome for a participant who stops because co-players are absent

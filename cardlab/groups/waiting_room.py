@@ -177,7 +177,7 @@ class WaitingRoom:
         return attempt.waits if attempt and now_ms() - attempt.ms <= SILENT_MS else {}
 
     def has_new_attempt(self, subsession_id: int) -> bool:
-        """Returns whether matching was tried in vain a moment ago."""
+        """Returns whether matching has just failed."""
         attempt = self._attempts.get(subsession_id)
         return attempt is not None and now_ms() - attempt.ms <= MATCH_AGAIN_MS
 

@@ -45,7 +45,7 @@ class State(NamedTuple):
 
     @property
     def moves(self) -> int:
-        """Moves made, passes included (ruling 1)."""
+        """Moves made; a pass is a move (ruling 1)."""
         return len(self.sequence)
 
     @property

@@ -103,7 +103,7 @@ KEYS: dict[str, Key] = {
     "MaxRounds": _preference(
         20,
         "a whole number from 1 to 1000",
-        "The number of moves, passes included, after which a hand ends.",
+        "The number of moves after which a hand ends. A pass is a move.",
         _whole_number,
     ),
     "ViewCard": _preference(

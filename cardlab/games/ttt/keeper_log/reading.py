@@ -41,7 +41,7 @@ class LoggedHand(NamedTuple):
     keeper, or ``ROBOT``; it is empty if the participant moved both. ``keeper`` is the keeper whose file it
     is, None if unknown. ``goal``, ``first`` and ``options`` come from the ``HS`` line; without one (the
     source's logs) ``goal`` is None, ``options`` empty, and ``first`` follows from the exchanges, if any.
-    ``sequence`` has the moves, passes included: ``TUPT``. ``events`` is empty if only the moves were read.
+    ``sequence`` has the moves and passes: ``TUPT``. ``events`` is empty if only the moves were read.
     ``line`` is where the hand begins. ``ended_ms`` is None for a hand without an end; ``own_moves``
     and ``score`` are those of its ``GE`` line.
     """
