@@ -26,7 +26,7 @@ class GameTable:
         seated = [SeatedPlayer(visitor, visitor.sit_down()) for visitor in visitors]
         self.players = {game.harness.seat(each.tab.first["view"]): each for each in seated}
         self.rng = random.Random(1)
-        if len(seated) > 1:  # each was told of all
+        if len(seated) > 1:  # each received all messages
             self.until(lambda said: not self.players.keys() & set(said["wait"]["away"]))
 
     def tab(self, seat: str) -> Tab:
@@ -51,7 +51,7 @@ class GameTable:
     def act_as_anyone(self) -> str:
         """Lets a seat that may act do so, and returns the seat."""
         seats = [seat for seat in self.players if self.moves(seat)]
-        while not seats:  # what the others did, or a robot, is still on its way
+        while not seats:  # actions of others or robots are still in flight
             for tab in self.tabs:
                 tab.receives_within(0.01)
             seats = [seat for seat in self.players if self.moves(seat)]

@@ -14,7 +14,7 @@ def run(folder: Path, program: list[str]) -> subprocess.CompletedProcess:
     """Run Python with the arguments ``program`` in an empty ``folder``; the database is in its memory."""
     in_memory = {"PYTHONPATH": str(PROJECT), "OTREE_IN_MEMORY": "1", "OTREE_PRODUCTION": "1"}
     apps = [path.name for path in PROJECT.glob("*_app")]
-    for room in ("_templates", "_static", "_rooms", *apps):  # oTree looks for them where it runs
+    for room in ("_templates", "_static", "_rooms", *apps):  # oTree looks for them in the current folder
         (folder / room).symlink_to(PROJECT / room)
     return subprocess.run(
         [sys.executable, *program],

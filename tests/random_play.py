@@ -37,7 +37,7 @@ class Table:
         self.record = opening_record(opening, now_ms)
         self.now = now_ms or CREATED_MS + 5_000
         if now_ms:
-            self.add([])  # what the first card forces, or robots do, is done when the hand is shown
+            self.add([])  # forced first moves and robots' moves happen when the hand is shown
 
     @property
     def hand(self):

@@ -25,7 +25,7 @@ def opening_record(opening: Opening, now_ms: int | None) -> Record:
     return (write_opening(replace(opening, shown_ms=now_ms)),)
 
 
-_digests: OrderedDict[Record, str] = OrderedDict()  # of the last records, whose chain is not made anew
+_digests: OrderedDict[Record, str] = OrderedDict()  # of the last records, so that their chain is not rebuilt
 
 
 def _digest(record: Record) -> str:

@@ -323,7 +323,7 @@ class Postgres:
         """The address of a new and empty database, as DATABASE_URL has it."""
         name = f"card_lab_{time.time_ns()}"
         connection = self._connection()
-        connection.autocommit = True  # CREATE DATABASE stands outside a transaction
+        connection.autocommit = True  # CREATE DATABASE cannot run in a transaction
         connection.cursor().execute(f"CREATE DATABASE {name}")
         connection.close()
         return f"postgresql://lab:unused@127.0.0.1:{self.port}/{name}"

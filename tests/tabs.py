@@ -224,7 +224,7 @@ class Visitor:
         self.http.cookies.update(server.browser if cookies is None else cookies)
         self.page: requests.Response
         self.ready: list[int] | None = None  # how many are ready, and of how many, at a waiting page
-        self.others_come: bool | None = None  # whether others who are on the way are waited for there
+        self.others_come: bool | None = None  # whether the page waits for others who are on their way
         self.open_start_link(label)
 
     def open_start_link(self, label: str | None = None) -> None:
@@ -235,7 +235,7 @@ class Visitor:
     def _opened(self, page: requests.Response) -> None:
         assert page.status_code == 200, (page.url, page.status_code, page.text[:500])
         self.page = page
-        if self.name == "Gather":  # what the page's script does
+        if self.name == "Gather":  # as the page's script does
             answer = self.http.get(f"{page.url}?here=1")
             if answer.history:  # led on
                 self._opened(answer)

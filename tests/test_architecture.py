@@ -292,11 +292,11 @@ def test_named_game_is_found():
 # The objects that hold state, and are not built by cardlab/server/app.py: each belongs to one module alone.
 OWN_STATE = {
     "cardlab/core/clock.py": {"SERVER"},  # read already while apps are imported
-    "cardlab/core/hand_cache.py": {"_cache"},  # a cache, which holds what the database has
+    "cardlab/core/hand_cache.py": {"_cache"},  # a cache of the database
     "cardlab/guard/log_masking.py": {"_names"},  # filled by listeners that SQLAlchemy keeps
-    "cardlab/live/client.py": {"_tasks"},  # asyncio's recipe for tasks that nobody awaits
+    "cardlab/live/client.py": {"_tasks"},  # asyncio's recipe for background tasks
     "cardlab/server/otree_patches/database.py": {"PATCHES"},  # takes the place of oTree's own lock
-    "ttt_solo_app/keeper_files.py": {"_codes_cache", "_files_cache"},  # caches of what the database has
+    "ttt_solo_app/keeper_files.py": {"_codes_cache", "_files_cache"},  # caches of the database
     "cardlab/server/otree_patches/registry.py": {"_applied"},  # changes once, before anything is built
 }
 BUILDER = "cardlab/server/app.py"

@@ -295,7 +295,7 @@ def test_every_generated_table_is_in_a_document():
     assert {*re.findall(r"<!-- table: (\w+) -->", all_pages())} == {*tables()}
 
 
-# ------------------------------------------------------------------ what a researcher may set
+# ------------------------------------------------------------------ settings
 
 
 def rows_about(name: str, document: str) -> list[list[str]]:
@@ -312,7 +312,7 @@ def test_rooms_are_listed(room):
     assert f"/room/{room['name']}" in all_pages()
 
 
-# ------------------------------------------------------------------ what an analyst reads
+# ------------------------------------------------------------------ exports and measures
 
 
 ACTIONS = {

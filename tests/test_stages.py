@@ -81,7 +81,7 @@ def test_environment_hides_the_users_server(monkeypatch):
     environment = clean_environment()
     assert "DATABASE_URL" not in environment
     assert "OTREE_ADMIN_PASSWORD" not in environment
-    assert "PYTHONDONTWRITEBYTECODE" not in environment  # what is compiled is kept
+    assert "PYTHONDONTWRITEBYTECODE" not in environment  # compiled files are kept
     assert environment["PATH"].startswith(str(venv_program("otree").parent))
 
 
@@ -161,7 +161,7 @@ def test_defect_report_has_the_first_log(monkeypatch, tmp_path, capsys):
         assert line in printed
     for line in ("-- defect 2: x.c", "in 20 s", "its log"):
         assert line in printed
-    assert "x.d" not in printed  # it failed alone too: that is a failure, and stands above
+    assert "x.d" not in printed  # it failed alone too, so it is reported as a failure above
     written = (tmp_path / "test-results" / "passed-only-alone.txt").read_text("utf-8")
     assert written in printed
 

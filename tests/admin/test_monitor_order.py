@@ -11,7 +11,7 @@ CALM = Row(
     *(False, False, "playing", True, 0, []),
 )
 
-# From who needs most help to who needs none; those of one line stand by their numbers.
+# From most to least urgent; rows of equal urgency are sorted by number.
 IN_ORDER = [
     [
         {"others_wait": True, "connection": "gone"},

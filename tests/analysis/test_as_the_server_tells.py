@@ -18,7 +18,7 @@ from cardlab.games.ttt.board import KEEPERS
 any_clock = st.integers(-2000, 5000)  # a participant's clock may be set back
 even_clock = st.integers(10, 5000)
 
-# Columns of the server's table of hands that need the session's config, which no action tells.
+# Columns of the server's hands table that need the session's config, which actions do not contain.
 NOT_IN_ACTIONS = {"best_earlier_score", "paid", "payoff"}
 # What only one source has, or what is told of another clock.
 NOT_IN_LOGS = {
@@ -141,12 +141,12 @@ def test_hands_from_logs_agree_with_hands_from_actions(folder):
             if row[name] or ended and name in ("score", "moves", "deal", "sequence", "client_seconds"):
                 expected = same[name]
                 if name == "client_seconds" and float(expected) < 0.006:
-                    expected = "0.0"  # a log deals the six cards a millisecond apart, and cannot tell less
+                    expected = "0.0"  # a log deals the six cards a millisecond apart, its smallest difference
                 assert (name, row[name]) == (name, expected)
         assert row["outcome"] or same["outcome"] in ("timeout", "gave_up", "advanced")
     expected = {row["participant_code"] for row in log_rows if row["looks"]}
     moved = {row["participant_code"] for row in log_rows if row["sequence"]}
-    assert moved <= expected  # a participant who never moved leaves logs that do not tell whose they are
+    assert moved <= expected  # logs without moves do not identify their participant
     assert folder.hands("ck.csv", "actions.csv", "nk.csv") == folder.hands("actions.csv")
 
 

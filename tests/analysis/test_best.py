@@ -146,7 +146,7 @@ def test_repeated_deal_is_searched_once(actions, monkeypatch):
     assert searched == [(parse_deal(deal).deck, 7.5) for deal in (STANDARD, OTHER, BOTH)]
 
 
-# ---------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------- refusals
 
 
 def refused(capsys) -> str:

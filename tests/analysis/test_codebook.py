@@ -33,7 +33,7 @@ OTREES = [
 ]  # a line a column
 
 HOLDS = {
-    "integer": re.compile(r"-?\d+(\.0)?").fullmatch,  # pandas writes 3.0 beside empty cells
+    "integer": re.compile(r"-?\d+(\.0)?").fullmatch,  # pandas writes 3.0 if a column has empty cells
     "number": re.compile(r"-?\d+(\.\d+)?(e-?\d+)?").fullmatch,
     "logical": ("0", "1", "True", "False").__contains__,
     "time": re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\.\d{3,6}Z?").fullmatch,

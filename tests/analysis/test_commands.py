@@ -67,7 +67,7 @@ def changed(old, new, line=None):
     Path("changed.csv").write_text("\r\n".join(lines), encoding="utf-8", newline="")
 
 
-# ---------------------------------------------------------------- what they say
+# ---------------------------------------------------------------- messages
 
 
 def test_module_without_arguments_lists_the_commands(capsys):
@@ -142,7 +142,7 @@ def test_patterns_are_expanded_without_a_shell(run):
     assert run("transform", "logs/xy*.txt") == (2, [], ["error: logs/xy*.txt: No file has a name like this."])
 
 
-# ---------------------------------------------------------------- each hand once
+# ---------------------------------------------------------------- merging
 
 
 def test_merging_of_ck_and_nk_logs_is_reported(run):
@@ -210,7 +210,7 @@ def test_different_logs_are_distinguished(run):
     assert [row["sequence"] for row in rows_of("hands.csv")] == ["TUPT", "PPPPP", "PNN", "TU"]
 
 
-# ---------------------------------------------------------------- what is read all the same
+# ---------------------------------------------------------------- tolerated input
 
 
 @pytest.mark.parametrize(
@@ -317,7 +317,7 @@ def test_hands_command_counts_open_and_foreign_hands(run):
     ]
 
 
-# ---------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------- refusals
 
 
 @pytest.mark.parametrize("command", ["split", "transform", "hands"])
@@ -723,7 +723,7 @@ def test_pipe_is_refused(run, command):
     assert run(command, "pipe", where, "out") == (2, [], [f"error: pipe: {sentence}"])
 
 
-# ---------------------------------------------------------------- files appear whole
+# ---------------------------------------------------------------- complete output files
 
 
 def test_concurrent_writers_of_a_file_do_not_mix(folder):

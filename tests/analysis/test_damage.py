@@ -152,7 +152,7 @@ def test_missing_row_is_always_reported(tmp_path, name):
     assert unseen <= len(chosen) / 5
 
 
-# ---------------------------------------------------------------- what is damaged, in words
+# ---------------------------------------------------------------- messages about damage
 
 
 @pytest.fixture
@@ -375,7 +375,7 @@ def test_participant_may_leave_while_others_play(run):
     assert len(rows_of(Path("hands.csv").read_text("utf-8"))) == 4
 
 
-# ---------------------------------------------------------------- one hand, told twice
+# ---------------------------------------------------------------- duplicate hands
 
 
 @pytest.mark.parametrize(

@@ -278,7 +278,7 @@ def test_every_threshold_is_explained(game):
     assert [*game.performance.threshold_meanings] == [*game.performance.thresholds._fields]
 
 
-# What logs tell of Target the Two
+# Logs of Target the Two
 
 OF_OUTCOMES = ("solved_share", "mean_moves", "mean_excess_moves", "optimal_share", "excess_change")
 OF_ROUTES = ("share_422", "share_442", "route_entropy", "sequence_entropy", "repeated_sequences")
@@ -300,6 +300,6 @@ def test_participant_measures_from_logs_equal_the_tables(tmp_path):
     for name in ("custom_export", "custom_export_ck_log", "custom_export_nk_log"):
         (tmp_path / name).write_text(small_session().export(name), "utf-8", newline="")
     table_measures = participant_measures(tmp_path / "custom_export")
-    assert table_measures["s3ss10n0_2"]["solved_share"] == 0  # given up, which a log does not tell
+    assert table_measures["s3ss10n0_2"]["solved_share"] == 0  # given up, which a log does not contain
     log_measures = participant_measures(tmp_path / "custom_export_ck_log", tmp_path / "custom_export_nk_log")
     assert log_measures == table_measures

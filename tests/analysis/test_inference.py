@@ -184,7 +184,7 @@ def _coverage(make, truth, **options):
 
 
 def test_intervals_have_their_nominal_coverage():
-    def uneven(rng):  # people who differ, with 1 to 8 hands each
+    def uneven(rng):  # heterogeneous participants with 1 to 8 hands each
         clusters = np.repeat(np.arange(12), rng.integers(1, 9, 12))
         return rng.normal(size=12)[clusters] + rng.normal(size=len(clusters)), clusters
 

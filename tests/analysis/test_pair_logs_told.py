@@ -64,7 +64,7 @@ _sent = st.sampled_from([*board.MOVES, *board.MOVES, *rules.PICKS, "look ck", "l
 @st.composite
 def _played(draw, seated, number, now_ms, last):
     """Plays a random hand of two, or of one with a robot; only a player's last hand may stay open."""
-    goal = "2H"  # what can be expected is solved for each goal, which takes its time
+    goal = "2H"  # expected moves are solved per goal, which takes long
     layout = tuple(draw(st.permutations(TTT_PACK).filter(lambda cards: cards[board.TARGET] != goal)))
     options = {
         **rules.DEFAULT_OPTIONS,
@@ -181,7 +181,7 @@ def identity(row):
     return row["hand"], row["deal"], row["seat"], row["participant_code"]
 
 
-# ---------------------------------------------------------------- a hand looked at again
+# ---------------------------------------------------------------- replays
 
 
 @pytest.fixture(scope="module")

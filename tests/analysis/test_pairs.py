@@ -251,7 +251,7 @@ def test_solo_hands_are_refused(tmp_path, capsys):
     assert "No hand in it that is over was played by two keepers." in capsys.readouterr().err
 
 
-# ---------------------------------------------------------------- in the report
+# ---------------------------------------------------------------- report
 
 
 @pytest.fixture(scope="module")
@@ -313,7 +313,7 @@ def test_hand_of_two_is_counted_once(report_frames, played_hands):
     assert report_frames["routes_of_pairs"]["hands"].sum() == compete
 
 
-# ---------------------------------------------------------------- a hand as the pair's
+# ---------------------------------------------------------------- pair measures
 
 
 def test_rows_of_two_partners_are_combined(played_hands):

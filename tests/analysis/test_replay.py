@@ -138,7 +138,7 @@ def test_replay_ends_when_the_participant_leaves():
     assert replay["steps"][at]["away"] == ["W"]
 
 
-# ---------------------------------------------------------------- which hands
+# ---------------------------------------------------------------- choice of hands
 
 
 def test_replay_contains_all_hands_or_the_chosen_one():
@@ -198,7 +198,7 @@ def test_source_without_hands_is_refused():
 
 def test_illegal_hand_is_refused():
     rows = TTT.replayed()
-    rows[3]["action"] = "C"  # then the T that follows is not what was recorded
+    rows[3]["action"] = "C"  # makes the following T illegal
     with pytest.raises(BadFile, match=r"^actions.csv, line 2: .* cannot be played: "):
         written(actions_csv(rows), participant="code_solo")
 
@@ -208,7 +208,7 @@ def test_illegal_hand_is_refused():
 
 def test_original_program_log_is_replayed():
     hands = list(sources.read_hands([DATA / "seed_log_nk.txt"], lambda _: None))
-    assert hands[0].row_source.logs.fullest.goal is None  # so this tests what it says
+    assert hands[0].row_source.logs.fullest.goal is None  # as this test requires
     file = io.StringIO()
     assert replay.write_page(hands, file, participant=hands[0].participant) == len(hands)
     for one, read_again in zip(hands, data_of(file.getvalue())["hands"]):

@@ -41,7 +41,7 @@ def simulated(folder: Path, game: str, *arguments: str) -> Path:
     return folder / "actions.csv"
 
 
-UNSEARCHED = ("--time-limit", "0")  # what was possible takes the longest
+UNSEARCHED = ("--time-limit", "0")  # the hindsight search takes longest
 
 
 def reported(source: Path, *arguments: str) -> Path:
@@ -257,7 +257,7 @@ def test_switch_cost_starts_at_transfer_and_spares_informed(transferred):
 def test_familiar_route_survives_while_it_is_kept(transferred):
     rows = table(transferred, "survival_of_the_route")
     informed = [row for row in rows if row["condition"] == "informed"]
-    assert [float(row["survival"]) for row in informed] == [1, 0]  # who left it at the first occasion
+    assert [float(row["survival"]) for row in informed] == [1, 0]  # left at the first opportunity
     hands = pd.read_csv(transferred / "hands.csv", dtype={"route": str})
     people = pd.read_csv(transferred / "participants.csv", dtype={"familiar_route": str})
     left = []
@@ -280,7 +280,7 @@ def test_moves_to_solution_are_listed_by_phase(transferred):
     solved = rows[rows["ending"] == "Solved"]
     assert solved["events"].sum() == (hands["outcome"] == "solved").sum()
     assert rows["events"].sum() == len(hands)
-    assert rows["censored"].sum() == 0  # nobody was moved on: every other ending competes
+    assert rows["censored"].sum() == 0  # nobody was advanced, so every other ending competes
 
 
 def test_every_possible_ending_has_a_competing_risk():
@@ -570,7 +570,7 @@ def test_old_export_without_treatments_is_read(two_treatments):
         csv.writer(file).writerows([*row[:place], *row[place + 1 :]] for row in rows)
     folder = reported(source, *UNSEARCHED)
     conditions = {row["condition"] for row in table(folder, "conditions")}
-    assert conditions == {"highlight True", "highlight False"}  # what differs, as before
+    assert conditions == {"highlight True", "highlight False"}  # the differing settings, as before
     assert {row["treatment"] for row in table(folder, "hands")} == {""}
 
 

@@ -40,7 +40,7 @@ from settings import SESSION_CONFIG_DEFAULTS, SESSION_CONFIGS
 ROOT = Path(__file__).parents[2]
 APPS = {name: import_module(game.app) for name, game in GAMES.items()}
 
-# Sessions in which everything occurs that a table can tell.
+# Sessions in which every kind of row occurs.
 SESSIONS = {
     ", ".join(filter(None, (known.name, name))): (known.folder, arguments)
     for known in GAMES.values()
@@ -85,7 +85,7 @@ def simulated_table(request):
     return SESSIONS[request.param][0], table_of(request.param)
 
 
-# ---------------------------------------------------------------- as the server tells it
+# ---------------------------------------------------------------- agreement with the server
 
 
 def export_by_server(game, text):
@@ -147,7 +147,7 @@ def recorded(game, hand):
         notice=hand.cells["notice"],
     )
     record = opening_record(opening, hand.shown_ms)
-    if len(rules.seats(fold(rules, record).state)) == 1:  # else somebody comes first
+    if len(rules.seats(fold(rules, record).state)) == 1:  # otherwise the arrival comes first
         record = append_events(rules, record, due_events(fold(rules, record), hand.shown_ms))
     for event in hand.events:
         if event.accepted is None:
@@ -298,7 +298,7 @@ def test_treatments_with_different_table_sizes_are_refused(treatments):
         simulated("matrix", treatments=treatments("[a]\n[b]\nplayers = 4\n"))
 
 
-# ---------------------------------------------------------------- always the same
+# ---------------------------------------------------------------- reproducibility
 
 IN_A_PROCESS = """
 import sys
@@ -392,7 +392,7 @@ def test_two_deal_files_give_different_participants(tmp_path, monkeypatch, capsy
     assert (len(rows), len(people), len({code for code, _file in people})) == (24, 8, 8)
 
 
-# ---------------------------------------------------------------- what stands in it
+# ---------------------------------------------------------------- contents
 
 
 def test_rows_are_complete_and_lines_end_like_otrees(simulated_table):
@@ -471,7 +471,7 @@ def test_first_hand_is_yielded_before_others_are_played():
     assert rows[0][list(ACTION_COLUMNS).index("action")].startswith("deal 3H 2C 2H 4C 4H 3C")
 
 
-# ---------------------------------------------------------------- the commands read it
+# ---------------------------------------------------------------- use by other commands
 
 
 @pytest.fixture
@@ -525,7 +525,7 @@ def test_best_command_reads_the_table(run):
         assert int(row["best_score"]) >= int(row["score"])
 
 
-# ---------------------------------------------------------------- who plays
+# ---------------------------------------------------------------- participants and strategies
 
 
 @pytest.mark.parametrize(
@@ -586,7 +586,7 @@ def test_every_game_has_what_simulation_needs(game):
     } == {"random"}
 
 
-# ---------------------------------------------------------------- which hands
+# ---------------------------------------------------------------- choice of hands
 
 
 def test_first_hands_of_a_file_can_be_chosen():
@@ -644,7 +644,7 @@ def test_settings_take_effect():
         assert sum(event.action in "UCNTP" for event in hand.events) <= 3
 
 
-# ---------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------- refusals
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,9 @@ def test_seats_assign_strategies_in_other_games():
         {"S": "greedy", "W": "random"}
     ] * 2
     assert {who for at in first for who in at.values()} == {who for at in second for who in at.values()}
-    assert {at["W"][1] for at in second} == {"greedy"}  # the deal passes on, people stay who they are
+    assert {at["W"][1] for at in second} == {
+        "greedy"
+    }  # the dealer changes, strategies stay with their participants
     assert simulation.counts == {"greedy": 2, "random": 2}
 
 

@@ -19,7 +19,7 @@ import time
 from dataclasses import replace
 from types import SimpleNamespace
 
-ASKS_EVERY = 10  # seconds; a browser asks every 5
+ASKS_EVERY = 10  # seconds; a browser polls every 5
 
 clock = 1_800_000_000.0  # Unix seconds
 time.time = lambda: clock
@@ -49,7 +49,7 @@ from cardlab.live.seat import seat_of_player  # noqa: E402
 type.__setattr__(
     app.C, "NUM_ROUNDS", 4
 )  # oTree puts groups together for all further rounds, which takes long
-app.Gather._get_wait_page = lambda self: SimpleNamespace(status_code=200)  # nobody looks at it
+app.Gather._get_wait_page = lambda self: SimpleNamespace(status_code=200)  # no test uses it
 
 
 def played(opening) -> list[str]:

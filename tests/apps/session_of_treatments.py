@@ -45,7 +45,7 @@ for app in (matrix_game_app, triangle_app):
     type.__setattr__(app.C, "NUM_ROUNDS", 4)  # each round costs time
 
 
-matrix_game_app.Gather._get_wait_page = lambda self: SimpleNamespace(status_code=200)  # nobody looks
+matrix_game_app.Gather._get_wait_page = lambda self: SimpleNamespace(status_code=200)  # no test uses it
 
 
 def file(name: str, text: str) -> str:
@@ -157,7 +157,7 @@ def labels_assign_treatments() -> None:
     name = file("by_label.toml", 'assignment = "by_label"\nlabels = "who.csv"\n[a]\n[b]\nhands = 1\n')
     session = made("triangle_standard", 4, name)
     people = session.get_participants()
-    assert [treatment_of(one) for one in people] == [""] * 4  # who has not come has none yet
+    assert [treatment_of(one) for one in people] == [""] * 4  # a participant who has not come has none yet
     for person, label in zip(people, ("Anna", "Bert", "Carl", None)):
         person.initialize(label)
     assert [treatment_of(one) for one in people[:2]] == ["b", "a"]
@@ -221,7 +221,7 @@ def groups_share_a_treatment() -> None:
     session = made("matrix_two", 12, name, games=2, partners="rematched", same_deals=False, gather_seconds=0)
     people = session.get_participants()
     by_place = [treatment_of(one) for one in people]
-    assert by_place[::2] == by_place[1::2]  # those who might share a hand
+    assert by_place[::2] == by_place[1::2]  # participants who might share a hand
     assert sorted(by_place[::2]) == ["special"] * 4 + ["standard"] * 2
     for person in people:
         person.initialize(None)

@@ -43,7 +43,7 @@ def test_wrong_answer_leads_to_next_form():
     assert texts_of_page() == [("What is b?", False, None, "It is a."), ("What is b?", True, "b", "")]
     assert "Some answers are not right" in Check.error_message(player, {"colour": "a", "number": "b"})
     assert texts_of_page() == [("What is a?", False, None, "It is b."), ("What is b?", True, "b", "")]
-    assert Check.error_message(player, {"colour": "a", "number": "a"})  # what was right has to stay so
+    assert Check.error_message(player, {"colour": "a", "number": "a"})  # right answers must stay right
     assert texts_of_page() == [("What is a?", True, "a", ""), ("What is b?", False, None, "It is b.")]
     assert Check.error_message(player, {"colour": "a", "number": "b"}) is None
     assert player.check_attempts.count("\n") == 4

@@ -34,7 +34,7 @@ def test_growing_log_writes_each_event_once():
         records.put("hand", play.record[: so_far + 1])
         writer = keeper_files._LogWriter("ck", "ck1", 1, CREATED_MS)
         lines = writer.begin_hand(place, records)
-        for upto in range(2, len(events) + 1, 2):  # and each is told of two events, one after the other
+        for upto in range(2, len(events) + 1, 2):  # each update contains two events
             lines += writer.continue_hand(events[upto - 2 : upto], upto)
         if len(events) % 2:
             lines += writer.continue_hand(events[-1:], len(events))

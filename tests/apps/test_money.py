@@ -106,7 +106,7 @@ LOSSES = {
 def test_instructions_name_scores_that_earn_nothing(fields, lowest, lines):
     sentences = common_words.pay_sentences(config(**fields), True, lowest)
     assert sentences[:-1] == lines
-    for score in range(-100, 101):  # what is told is what is paid
+    for score in range(-100, 101):  # the displayed payoff equals the paid one
         if score >= lowest and lines[-1:] == ["A negative score earns nothing."]:
             assert (money.points_for_score(config(**fields), score) == 0) is (score <= 0)
 
@@ -135,7 +135,7 @@ def test_news_name_changed_goal_and_first_mover():
     same, other = hand("2H", "ck"), hand("4H", "nk")
     assert texts.news(same, same) == ""
     assert texts.news(other, same) == ("There is a new goal card: 4♥. In this hand the number keeper begins.")
-    assert texts.news(hand("4H", "ck", shown=False), same) == ""  # a goal that is not shown is not told
+    assert texts.news(hand("4H", "ck", shown=False), same) == ""  # a hidden goal is not announced
 
 
 def row(number, score, points):

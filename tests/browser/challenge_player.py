@@ -109,7 +109,7 @@ class ChallengePlayer(Player):
         box = self.at(card).bounding_box()
         return Point(box["x"] + EDGE, box["y"] + EDGE)
 
-    # ---------------------------------------------------------------- what may be done
+    # ---------------------------------------------------------------- legal actions
 
     def greedy(self) -> str:
         """The lowest card that may be played, else a pick-up."""

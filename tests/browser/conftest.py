@@ -17,7 +17,7 @@ from server_fixture import LabServer, LabSession
 from system_packages import find_browser
 from ttt_player import SHOW_FILE, TargetPlayer, with_show_file
 
-expect.set_options(timeout=15_000)  # ms; another process of the tests may be at work beside
+expect.set_options(timeout=15_000)  # ms; other test processes may be running
 
 ARGUMENTS = [
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking"),

@@ -12,7 +12,7 @@ class Listener:
     def __init__(self, player: Player) -> None:
         self._page = player.page
         self._heard: list[str] = []
-        self._on_the_way = 0  # responses whose text has not come yet
+        self._on_the_way = 0  # responses whose text has not arrived yet
         self._missed: list[str] = []
         player.page.on("websocket", lambda socket: socket.on("framereceived", self._frame))
         player.page.on("response", self._response)
@@ -41,7 +41,7 @@ class Listener:
     def heard(self) -> str:
         """Returns what has arrived since the last call, and the current page."""
         while self._on_the_way:
-            self._page.evaluate("0")  # while the browser answers, what is on the way comes
+            self._page.evaluate("0")  # messages in flight arrive while the browser answers
         assert self._missed == []
         new, self._heard = self._heard, []
         variables = self._page.evaluate("JSON.stringify(window.js_vars)")

@@ -107,7 +107,7 @@ class MatrixPlayer(Player):
         far_left = self.page.locator(".cross[data-place=far-left]").get_attribute("data-cell")
         return next(seat for seat, cells in CELLS.items() if cells["far-left"] == far_left)
 
-    # ---------------------------------------------------------------- what is seen
+    # ---------------------------------------------------------------- display
 
     def shown(self) -> dict[str, Any]:
         """What the board shows, by sides: turn, stock, crosses, hand, cards in the slots, plates."""
@@ -148,7 +148,7 @@ class MatrixPlayer(Player):
         """One's own slot, ``left`` or ``right``."""
         return self.page.locator(f"[data-place=slot-{name}]")
 
-    # ---------------------------------------------------------------- what is done
+    # ---------------------------------------------------------------- actions
 
     def grip(self, card: str) -> Point:
         """Where to take a card of the hand: on its right side, which is in sight in a fan too.

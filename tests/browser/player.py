@@ -125,7 +125,7 @@ class Player:
         if response.status >= 400:
             self.faults.append(f"{response.status} for {response.url}")
 
-    # ---------------------------------------------------------------- the way through the pages
+    # ---------------------------------------------------------------- navigation
 
     def arrive(self) -> Player:
         """Open the start link, which leads to the page the participant is on."""
@@ -203,7 +203,7 @@ class Player:
         self.tab_to(".btn-primary")
         self.page.keyboard.press("Enter")
 
-    # ---------------------------------------------------------------- what every board has
+    # ---------------------------------------------------------------- all boards
 
     def wait_until(self, condition: str, arg: Any = None) -> None:
         """Wait for a condition of the page. It is asked for every 50 ms: Playwright would ask at each frame,
@@ -244,7 +244,7 @@ class Player:
         """Checks the line below the practice board."""
         expect(self.page.locator("#coach")).to_contain_text(words)
 
-    # ---------------------------------------------------------------- what the server has of it
+    # ---------------------------------------------------------------- stored data
 
     def export(self, function: str = "custom_export") -> list[dict[str, Any]]:
         """This participant's rows of an export."""

@@ -105,7 +105,7 @@ class SolitarioPlayer(Player):
         """The place of a suit's foundation."""
         return f"f{self.state.foundations.index(suit) + 1}"
 
-    # ---------------------------------------------------------------- what may be done
+    # ---------------------------------------------------------------- legal actions
 
     def drag(self, start: str, end: str) -> None:
         self.pointer.drag(self.point(start), self.point(end))

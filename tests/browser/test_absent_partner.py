@@ -10,7 +10,7 @@ QUESTION = "Somebody in your group has left"
 
 
 def test_absent_partner_dialog_works_by_keyboard(seat_group):
-    seat_group.lenient = True  # the co-player's page is closed while it asks
+    seat_group.lenient = True  # the co-player's page is closed while the dialog is open
     south, west = (one.come() for one in seat_group(2, at=PHONE, partner_away_seconds=2))
     seat_group.game(south, west)
     west.page.close()
@@ -25,7 +25,7 @@ def test_absent_partner_dialog_works_by_keyboard(seat_group):
     expect(dialog).to_be_visible()
     wait.press("Enter")
     expect(dialog).to_be_hidden()
-    expect(dialog).to_be_visible()  # asked again, for they did not return
+    expect(dialog).to_be_visible()  # the dialog returns, because the co-player did not
 
     dialog.get_by_role("button", name="Stop and be paid").press("Enter")
     south.page.get_by_role("button", name="See results").press("Enter")

@@ -254,7 +254,7 @@ def test_waiting_page_notices_a_dead_connection(seat_participant):
     wait_until(player, lambda: wire.pings == 1)
     player.expect_live()
     wire.deaf = True
-    player.page.clock.fast_forward(8_000)  # it asks whether the server is there
+    player.page.clock.fast_forward(8_000)  # it pings the server
     wait_until(player, lambda: wire.lost == ["ping"])
     player.page.clock.fast_forward(4_000)  # and has no answer
     player.expect_lost()

@@ -15,7 +15,7 @@ from cardlab.operations import documentation, project
 from cardlab.operations.terminal import Refusal
 from tests.pages_of_docs import DOCS, paths
 
-SECONDS = 40  # that building may take, beside other tests twice as long
+SECONDS = 40  # for the build; other tests in parallel may double it
 
 
 @pytest.fixture(scope="module")

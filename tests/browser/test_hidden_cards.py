@@ -56,7 +56,7 @@ def any_mode(request, tmp_path, server):
 
 @pytest.mark.long("starts a server in debug mode", only="debug")
 def test_face_down_cards_are_never_sent(any_mode, seat_participant, server):
-    # Without the rules at hand, whose examples name cards, the same ones to everybody.
+    # Without the rules drawer, whose examples name cards.
     player = seat_participant(DESK, any_mode, ViewCkNk="FALSE", ViewTarget="FALSE", rules_at_hand=False)
     listener = Listener(player)
     player.to_the_hand()
@@ -74,7 +74,7 @@ def test_face_down_cards_are_never_sent(any_mode, seat_participant, server):
     player.expect_refusal("The colours differ: 3♥ is red")
     listener.expect_only("2C", "4C", "3H")
 
-    # Each time the turn passes, what has been looked at lies face down again.
+    # After each turn, looked-at cards are face down again.
     for key, in_target in (("c", "4C"), ("t", "4H")):
         player.press(key)
         player.expect_at_rest()

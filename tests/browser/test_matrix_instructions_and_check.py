@@ -51,7 +51,7 @@ def test_coach_leads_through_the_practice_game(seat_group, at):
             if step == "choose":
                 player.expect_coach(f"You collected {own[0]}, the other player {own[1]}.")
         if player.page.locator("#keep").is_visible():
-            player.page.keyboard.press("k")  # what is due in the game comes first
+            player.page.keyboard.press("k")  # the due action comes first
         player.next()
     player.expect_step("pay", locked=False)
     player.page.locator("#again").click()

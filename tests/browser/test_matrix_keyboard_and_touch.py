@@ -97,7 +97,7 @@ def test_other_keys_and_held_keys_play_nothing(seat_group):
     player.page.keyboard.down("3")
     expect(player.at(third)).to_have_count(0)
     wait_until_playable(player)
-    player.page.keyboard.down("3")  # what the keyboard does while a key is held
+    player.page.keyboard.down("3")  # as a held key does
     player.page.keyboard.up("3")
     wait_until_playable(player)
     assert acts(player) == [f"play {third}"]

@@ -11,7 +11,7 @@ from cardlab.games.matrix import rules
 
 ENOUGH = 6  # questions whether a page is there; so many unanswered ones make its participant gone
 DEAF = re.compile("/hand/")
-SEED = "1, game 1, deal 1"  # of what the server plays in the first game
+SEED = "1, game 1, deal 1"  # number of server actions in the first game
 
 
 def collected(state, seat: str, who: str = "the other player") -> str:
@@ -63,7 +63,7 @@ def test_waiting_page_shows_progress_and_calls_back(seat_group):
     other.come()
     game = seat_group.game(one, other)
     expect(page).to_have_title("● Your game begins")
-    expect(other.page).not_to_have_title("● Your game begins")  # who was waited for
+    expect(other.page).not_to_have_title("● Your game begins")  # the awaited player
     one.wait_until("() => window.tones === 2")
     page.mouse.move(9, 9)
     expect(page).to_have_title(re.compile("^Game 1 of 1"))
@@ -91,11 +91,11 @@ def test_waiting_page_states_what_time_out_does(seat_group):
     expect(one.page.locator("main")).to_contain_text("No partner was available")
 
 
-# ---------------------------------------------------------------- who is waited for
+# ---------------------------------------------------------------- waiting for others
 
 
 def test_status_line_names_players_who_have_not_arrived(seat_group):
-    seat_group.lenient = True  # a window whose messages go nowhere
+    seat_group.lenient = True  # a window whose messages are dropped
     one, other = seat_group(2)
     other = seat_group.window(other)
     other.page.route_web_socket(DEAF, lambda _socket: None)  # at the hand page, but not at the table
@@ -125,7 +125,7 @@ def test_status_line_names_players_who_have_not_arrived(seat_group):
 def test_silent_browser_counts_as_away_hidden_tab_not(seat_group):
     """The timers of a hidden page all but stand still; one that stands still itself says no good-bye."""
     one, other = seat_group(2)
-    other = seat_group.window(other)  # whose clock is its own
+    other = seat_group.window(other)  # with a clock of its own
     calls = []
 
     def hears(frame):
@@ -220,7 +220,7 @@ def test_four_player_status_names_robots(seat_group):
     one.expect_status("You have chosen. Waiting for the left player …")
     other.expect_status("The right player has chosen. Choose a card.")
     other.press(f"play {other.hand()[0]}")
-    for player in people:  # the robots' turn follows at once, and is told
+    for player in people:  # the robots' turn follows at once and is presented
         expect(player.page.locator("#turn")).to_contain_text("3 of 22")
         player.expect_status("Choose a card.")
         expect(player.page.locator("#last")).to_contain_text("Turn 1")
@@ -256,7 +256,7 @@ def test_robot_has_always_chosen_already(seat_group):
     expect(player.page.locator(".plate .name").filter(visible=True)).to_have_text(["Robot", "You"])
 
 
-# ---------------------------------------------------------------- how long
+# ---------------------------------------------------------------- time limits
 
 
 def test_card_played_by_server_appears_without_reload(seat_group):
@@ -282,7 +282,7 @@ def test_card_played_by_server_appears_without_reload(seat_group):
 
 def test_returning_player_sees_the_card_played_meanwhile(seat_group):
     seat_group.lenient = True  # the browser complains of connections it cannot make
-    one, other = seat_group(2, turn_limit_seconds=4)  # so long that what comes before it fits in
+    one, other = seat_group(2, turn_limit_seconds=4)  # long enough for the steps before it
     other = seat_group.window(other)
     for player in (one, other):
         player.come()
@@ -301,7 +301,7 @@ def test_returning_player_sees_the_card_played_meanwhile(seat_group):
     assert {row["action"] for row in other.export() if row["action"] == "absent"} == {"absent"}
 
 
-# ---------------------------------------------------------------- at the same moment
+# ---------------------------------------------------------------- simultaneous choices
 
 # Presses a key at a moment of the clock that both windows have in common.
 PRESS_AT = """([key, moment]) => {

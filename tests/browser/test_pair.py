@@ -83,7 +83,7 @@ def test_two_partners_finish_despite_reload_and_offline(pair):
     ck.expect_status_lines("You play the colour keeper.", "Your turn: exchange or pass.")
     nk.expect_status_lines(yours, "Your partner is thinking …")
 
-    # Only one's own keeper, and in one's own turn alone; a look is a secret.
+    # Only the own keeper and only in the own turn; a look stays private.
     for key in ("c", "v", "p"):
         nk.page.keyboard.press(key)
         nk.expect_note("Please wait for your partner’s move.")
@@ -102,7 +102,7 @@ def test_two_partners_finish_despite_reload_and_offline(pair):
     nk.expect_moved("Ck", "C")
     nk.expect_heard("Your partner’s exchange: Left. Your turn")
 
-    # Coming back: all is as it was, and what happened meanwhile is told.
+    # After a reload, the board is current and shows the partner's last move.
     nk.page.reload()
     nk.expect_status_lines("Your partner’s exchange: Left.", "Your turn: exchange or pass.")
     pair.lenient = True  # the browser complains of connections it cannot make
@@ -178,7 +178,7 @@ def test_robot_partner_is_playable_by_keyboard_alone(pair):
     player.tab_to("[data-place=C]")
     keyboard.press("Enter")
     player.expect_status_lines("", "The robot is thinking …")
-    keyboard.press("t")  # who does something has seen enough; it is no move
+    keyboard.press("t")  # any input ends the presentation without being a move
     player.expect_status_lines(ROBOT, "Your turn: exchange or pass.")
     player.expect_moves(2)
     keyboard.press("t")

@@ -88,7 +88,7 @@ def test_a_held_key_plays_once(seat_participant):
     player = seat_participant().to_the_hand()
     player.page.keyboard.down("p")
     player.expect_moves(1)
-    player.page.keyboard.down("p")  # what the keyboard does while a key is held
+    player.page.keyboard.down("p")  # as a held key does
     player.page.keyboard.up("p")
     player.press("u")
     player.expect_moves(2)

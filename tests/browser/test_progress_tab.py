@@ -29,7 +29,7 @@ def test_progress_shows_message_pause_and_return(desk, seat_participant, server)
     def do(name):
         desk.get_by_role("button", name=name, exact=True).press("Enter")
 
-    def choose():  # after each deed nobody is chosen any more
+    def choose():  # each action clears the selection
         expect(desk.locator("#chosen")).to_have_text("Nobody selected")
         row.get_by_role("checkbox").press("Space")
 
@@ -78,7 +78,7 @@ def test_progress_shows_message_pause_and_return(desk, seat_participant, server)
     player.press("t")
     expect(row.get_by_role("cell").nth(5)).to_have_text("2")
 
-    # Marked as dropped out; who is there says so.
+    # Marked as dropped out; a participant who is present says so.
     choose()
     do("Mark as dropped out")
     expect(desk.get_by_role("button", name="Cancel")).to_be_focused()

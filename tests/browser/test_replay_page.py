@@ -55,7 +55,7 @@ def open_replay(browsers, tmp_path):
         game: str, at: dict = DESK, hands: list[list[dict]] | None = None, own_window: bool = False
     ) -> Opened:
         rows = HANDS[game]
-        seat = max(row["seat"] for row in rows)  # where several play, not the one who is served first
+        seat = max(row["seat"] for row in rows)  # with several players, not the first in the table
         path = tmp_path / f"{game}.html"
         text = io.StringIO()
         replay.write_page(
@@ -104,7 +104,7 @@ def test_every_step_shows_only_visible_cards(open_replay, game):
         replay.expect_step(number)
         assert replay.cards() == in_sight(view), f"step {number}"
         replay.page.keyboard.press("ArrowRight")
-    replay.page.keyboard.press("ArrowRight")  # there is none after the last
+    replay.page.keyboard.press("ArrowRight")  # there is no step after the last
     replay.expect_step(len(replay.views) - 1)
     for number in reversed(range(0, len(replay.views) - 1, 5)):
         replay.page.locator("#events li").nth(number).click()

@@ -34,7 +34,7 @@ def test_whole_study_works_by_keyboard(server, browsers):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.set_viewport_size(DESK["viewport"])
     page.get_by_label("How old are you?").focus()
-    for key in ("3", "0", "Tab", "Tab", "x"):  # words of one's own, the circle before them left as it is
+    for key in ("3", "0", "Tab", "Tab", "x"):  # own words, without choosing the option before them
         press(key)
     expect(page.get_by_role("textbox", name="My own answer")).to_have_value("x")
     for key in ("Tab", "l", "a", "w", "Tab", "Space", "ArrowRight", "Tab", "x", "Tab", "Enter"):

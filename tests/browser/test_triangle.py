@@ -165,7 +165,7 @@ def test_whole_session_is_playable_by_keyboard_alone(seat_triangle):
     player.expect_live()
     player.expect_board()
     player.walk_to(player.wrong_place())
-    player.page.mouse.move(*player.middle(player.page.locator("#total")))  # it rests beside the places
+    player.page.mouse.move(*player.middle(player.page.locator("#total")))  # dropped outside the places
     player.expect_hint("The card does not fit here: it is not")
     keyboard.press("Enter")
     player.expect_refusal("does not fit there")
@@ -199,7 +199,7 @@ def go_by_next(player, number: int) -> None:
         assert player.focused() == here
 
 
-# ---------------------------------------------------------------- what a hand survives
+# ---------------------------------------------------------------- reloads and restarts
 
 
 def play_part_of_a_hand(player) -> None:
@@ -237,7 +237,7 @@ def test_play_continues_after_a_server_kill(seat_triangle, server, seat_particip
     assert len([action for action in player.actions() if action.startswith("place ")]) == 4
 
 
-# ---------------------------------------------------------------- what comes by itself, and the variations
+# ---------------------------------------------------------------- automatic actions and variations
 
 
 def test_automatic_discard_is_announced(seat_triangle):
@@ -327,7 +327,7 @@ def test_upcoming_cards_are_shown_if_configured(seat_triangle):
     expect(cell).to_have_attribute("aria-label", f"{translated_card_name(card)}: still to come")
 
 
-# ---------------------------------------------------------------- what stays hidden
+# ---------------------------------------------------------------- hidden cards
 
 NAMED = {card: re.compile(rf"\b{card}\b|{translated_card_name(card)}", re.IGNORECASE) for card in COMPLETES}
 FRAME = {"hand", "next", "clock", "view", "over", "result"}
@@ -389,7 +389,7 @@ def test_deck_order_is_never_sent(seat_triangle, show_left):
         player.place()
 
 
-# ---------------------------------------------------------------- how it lies on the screen
+# ---------------------------------------------------------------- layout
 
 
 def through_all_pages(player):

@@ -81,7 +81,7 @@ def test_rejected_form_is_shown_with_its_errors(seat_participant):
     errors = player.page.locator(".otree-form-errors")
     expect(errors).to_contain_text("Some answers are not right")
     expect(errors).to_be_focused()
-    player.page.reload()  # what is shown is the page as the server has it
+    player.page.reload()  # the page is shown as the server has it
     expect(player.page.locator(".check-why")).to_have_count(1)
 
 

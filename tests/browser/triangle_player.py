@@ -156,7 +156,7 @@ class TrianglePlayer(Player):
         self.expect_board()
         return self
 
-    # ---------------------------------------------------------------- what is seen
+    # ---------------------------------------------------------------- display
 
     def shown(self) -> dict[str, Any]:
         return self.page.evaluate(SHOWN)
@@ -187,7 +187,7 @@ class TrianglePlayer(Player):
     def mark(self, single: str, number: int) -> Locator:
         return self.at(f"mark-{number}-{single}")
 
-    # ---------------------------------------------------------------- what may be done
+    # ---------------------------------------------------------------- legal actions
 
     @property
     def over(self) -> bool:
@@ -217,7 +217,7 @@ class TrianglePlayer(Player):
         while forced := rules.forced_action(self.state):
             self.state = rules.apply(self.state, rules.SEAT, forced)
 
-    # ---------------------------------------------------------------- what is done
+    # ---------------------------------------------------------------- actions
 
     def drag(self, start: int | str, end: int | str) -> None:
         """Drag a card onto a place."""
@@ -287,7 +287,7 @@ class TrianglePlayer(Player):
             self.pointer.tap(self.middle(self.mark(single, number)))
         self.expect_after(f"unmark {single} {number}")
 
-    # ---------------------------------------------------------------- what the server has of it
+    # ---------------------------------------------------------------- stored data
 
     def actions(self) -> list[str]:
         """The actions accepted of the only hand, the end left out."""

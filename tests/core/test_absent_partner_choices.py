@@ -56,7 +56,7 @@ def test_keeping_waiting_asks_again_later():
 
 
 def test_absence_counts_from_the_beginning_of_the_hand():
-    long_before = {"W": SHOWN - 3_600_000}  # as of a co-player who has not connected since the server started
+    long_before = {"W": SHOWN - 3_600_000}  # a co-player who has not connected since the server started
     assert Table().hand.choice_due_ms("S", long_before, PATIENCE) == {"W": SHOWN + PATIENCE}
 
 

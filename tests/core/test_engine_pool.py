@@ -157,7 +157,7 @@ def test_workers_end_with_their_server(tmp_path, end):
     assert len(thinkers(file)) == 1
 
 
-# ---------------------------------------------------------------- what is asked, and written
+# ---------------------------------------------------------------- questions and answers
 
 
 class Thinker:

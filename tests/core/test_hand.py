@@ -344,7 +344,7 @@ def test_clock_set_back_gives_no_negative_time():
     assert fold(rules, record).seconds("solo") == 0
 
 
-# ---------------------------------------------------------------- the answer
+# ---------------------------------------------------------------- messages to seats
 
 
 def test_an_answer_holds_view_and_position():

@@ -49,7 +49,7 @@ def test_pauses_do_not_change_counted_times(gaps, pauses):
         hand = Hand(rules, plain.opening).after_all(shifted_events[:many])
         if hand.paused_ms is not None:
             assert [hand.due_ms(seat) for seat in "SW"] == [None, None]
-    for many in range(len(events)):  # what was due before any pause is due later by those that came since
+    for many in range(len(events)):  # later pauses postpone earlier deadlines
         before = Hand(rules, plain.opening).after_all(events[:many])
         now = max(before.latest_ms, SHOWN)
         after = before.after_all([server_note("S", PAUSE, now), server_note("S", RESUME, now + 5_000)])

@@ -66,7 +66,7 @@ class Table:
         return json.dumps({key: said[key] for key in said if key != "clock"})
 
 
-# ---------------------------------------------------------------- choices at the same time
+# ---------------------------------------------------------------- simultaneous choices
 
 
 @pytest.mark.parametrize("order", ["SW", "WS"])
@@ -166,7 +166,7 @@ def test_a_robot_plays_the_same_on_any_machine():
     assert tables[0].record == tables[1].record
 
 
-# ---------------------------------------------------------------- who stays away
+# ---------------------------------------------------------------- absent players
 
 
 def absences(table):
@@ -255,7 +255,7 @@ def test_an_answer_says_who_is_away():
     assert message_to_seat(table.hand, "S", 1, table.now)["wait"] == {"ms": 40_000, "away": ["W"]}
 
 
-# ---------------------------------------------------------------- who leaves
+# ---------------------------------------------------------------- departures
 
 
 def test_the_other_plays_on_after_an_advance():
@@ -271,7 +271,7 @@ def test_the_other_plays_on_after_an_advance():
     assert not table.hand.is_over_for("W")
     while not table.hand.is_over:
         assert table.send_action("W", rules.legal_actions(table.hand.state, "W")[0]) == ""
-    assert table.hand.result("S") == result  # of what was collected when the seat was left
+    assert table.hand.result("S") == result  # of the cards collected when the player left
     assert table.hand.result("W").outcome == "completed"
     assert len(absences(table)) >= 21
 
@@ -322,7 +322,7 @@ def test_a_time_limit_ends_the_whole_hand():
     assert (table.hand.result("S").outcome, table.hand.result("W").outcome) == ("timeout", "timeout")
 
 
-# ---------------------------------------------------------------- any play
+# ---------------------------------------------------------------- random play
 
 steps = st.lists(
     st.one_of(
@@ -366,7 +366,7 @@ def test_the_cached_hand_is_the_folded_record(options, seed, history):
         assert set(rules.waiting_for(remembered.state)) <= set(remembered.human_seats)
 
 
-# ---------------------------------------------------------------- away for some turns
+# ---------------------------------------------------------------- missed turns
 
 
 def away(table):
@@ -422,7 +422,7 @@ def test_acting_resets_the_missed_limits():
     assert table.hand.seats["W"].missed_limits == 0
 
 
-# ---------------------------------------------------------------- without end
+# ---------------------------------------------------------------- limits on stored changes
 
 
 def test_number_of_recorded_changes_is_limited(monkeypatch):

@@ -65,7 +65,7 @@ def test_ready_members_of_each_group_are_counted():
         **dict.fromkeys((1, 3, 4), 3),
         8: 1,
     }
-    assert seating.count_ready(GROUPS, {5: 0}, 2, 10) == {5: 1}  # whom the draw has left over
+    assert seating.count_ready(GROUPS, {5: 0}, 2, 10) == {5: 1}  # left over by the draw
 
 
 def test_after_patience_everyone_waiting_counts_as_ready():
@@ -156,7 +156,7 @@ def test_everybody_plays_or_is_left_over_once(seed, roles_and_fit, data):
     waiting: dict[int, float] = {}
     playing: set[int] = set()
     began = []
-    for number in [*come, None, *come]:  # then nobody else comes, and all have waited long enough
+    for number in [*come, None, *come]:  # nobody else comes, and all have exceeded their patience
         if number is None or number in waiting or number in playing:
             waiting = dict.fromkeys(waiting, 99.0)
         else:

@@ -65,7 +65,7 @@ async def _left(connections: list[weakref.ref], server: Server) -> int:
     """How many connections are left after all have ended."""
     state = server.server_state
     await asyncio.wait_for(_until(lambda: connections and not (state.connections or state.tasks)), 10)
-    with suppress(asyncio.TimeoutError):  # what the event loop still holds it lets go
+    with suppress(asyncio.TimeoutError):  # lets the event loop release its references
         await asyncio.wait_for(_until(lambda: not any(connection() for connection in connections)), 3)
     left = sum(connection() is not None for connection in connections)
     connections.clear()

@@ -104,7 +104,7 @@ def test_a_wrong_form_limit_is_explained(monkeypatch, name, value):
         ("/SessionEditProperties/abc", "STUDY", "log in", 200),
         ("/SessionEditProperties/abc", "STUDY", None, 413),
         ("/SessionEditProperties/abc", "STUDY", "forged", 413),
-        ("/SessionEditProperties/abc", None, None, 200),  # where nobody has to log in
+        ("/SessionEditProperties/abc", None, None, 200),  # where no login is needed
         ("/p/abc/ttt/Hand/1", "STUDY", "log in", 413),
         ("/p/abc/ttt/Hand/1", None, None, 413),
         ("/room/lab", None, None, 413),

@@ -71,7 +71,7 @@ def test_with_a_password_own_names_are_accepted(monkeypatch, password):
     for host in (b"lab-server", b"lab-server.example.org:8000", b"LAB-SERVER.local"):
         assert answers(host), host
     assert not answers(b"lab-server.evil.example")
-    assert answers(b"127.0.0.2:8000")  # which this machine has, and no name stands for it
+    assert answers(b"127.0.0.2:8000")  # an address of this machine without a name
     assert not answers(b"[::]")
 
 

@@ -354,7 +354,7 @@ def test_fast_connections_are_delayed_then_refused(limits, monkeypatch):
     asyncio.run(run())
 
 
-# --- Who is told ---
+# --- Logging ---
 
 
 def test_a_limited_client_is_logged_once(limits, clock, caplog):

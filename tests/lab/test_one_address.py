@@ -179,4 +179,4 @@ def test_three_servers_share_one_address(servers, ports):
     done = subprocess.run(
         [python, "lab.py", "export", session_b], cwd=servers, capture_output=True, text=True
     )
-    assert done.returncode == 0, done.stderr  # its code says at which of them it is
+    assert done.returncode == 0, done.stderr  # the code's first letter names the server

@@ -27,7 +27,7 @@ def test_last_moment_of_a_connection_is_kept(monkeypatch):
     assert presence.last_seen_ms("code") == now
     presence.leave(other)
     now += 5000
-    presence.leave(one)  # who is not there leaves nothing
+    presence.leave(one)  # leaving twice changes nothing
     assert presence.last_seen_ms("code") == now - 5000
 
 

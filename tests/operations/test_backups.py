@@ -49,7 +49,7 @@ def named(*times: datetime.datetime) -> list[Path]:
     return sorted((Path(f"db-{at:%Y%m%d-%H%M%S}.sqlite3") for at in times), reverse=True)
 
 
-# ------------------------------------------------------------------ which are kept
+# ------------------------------------------------------------------ retention
 
 
 def test_newest_backups_are_kept_however_old():
@@ -78,7 +78,7 @@ def test_other_files_in_backup_folder_are_kept(database):
     assert set(backups.folder().iterdir()) == {*others, *backups.backup_files()}
 
 
-# ------------------------------------------------------------------ when one is made
+# ------------------------------------------------------------------ schedule
 
 
 def writing(file: Path, stop) -> None:
@@ -220,7 +220,7 @@ def test_remains_of_killed_backup_are_removed(database):
     assert list(backups.folder().iterdir()) == backups.backup_files()
 
 
-# ------------------------------------------------------------------ the way back
+# ------------------------------------------------------------------ restore
 
 
 def test_restore_recovers_backup_and_keeps_current_database(database, capsys):

@@ -216,7 +216,7 @@ def test_unsafe_postgresql_settings_are_errors():
     assert len(list(check_settings(dict.fromkeys(durable, "?")))) == 4
 
 
-# ------------------------------------------------------------------ in all
+# ------------------------------------------------------------------ whole check
 
 
 def test_load_error_names_file_and_line():

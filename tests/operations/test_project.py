@@ -24,7 +24,7 @@ def test_working_copy_excludes_installation_files(project, tmp_path_factory):
     kept = sorted(path.relative_to(copy).as_posix() for path in copy.rglob("*") if path.is_file())
     assert kept == [
         "constraints.txt",
-        "docs/_build/html/index.html",  # what a laboratory without the internet reads
+        "docs/_build/html/index.html",  # the documentation for offline laboratories
         "games/rules.py",
         "requirements-dev.txt",
         "requirements.txt",

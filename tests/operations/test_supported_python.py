@@ -30,7 +30,7 @@ def test_old_pythons_can_parse_the_launcher():
         assert not any(isinstance(node, (ast.JoinedStr, ast.AnnAssign)) for node in nodes), name
 
 
-# ------------------------------------------------------------------ as it is started
+# ------------------------------------------------------------------ starting
 
 
 def start_with(version: str, path: object, **environment: str):
@@ -90,7 +90,7 @@ def test_without_supported_python_the_error_names_one(tmp_path):
     assert "cardlab.operations.command_line" not in done.stderr  # which an old Python could not read
 
 
-# ------------------------------------------------------------------ which one
+# ------------------------------------------------------------------ choice of the Python
 
 
 @pytest.mark.skipif(WINDOWS, reason="the programs are shell scripts")
@@ -99,7 +99,7 @@ def test_the_newest_supported_python_is_found(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/bin")
     monkeypatch.delenv("CARD_LAB_VENV", raising=False)
     for name, version in (("python3.11", "3.11"), ("python3.13", "3.13"), ("python3.14", "3.15")):
-        program(tmp_path, name, version)  # python3.14 is not what its name says
+        program(tmp_path, name, version)  # python3.14 is a different version in fact
     assert supported_python.find_python() == (str(tmp_path / "python3.13"), "3.13")
     (tmp_path / "python3.13").write_text("#!/bin/sh\nexit 1\n")  # such as pyenv's, for a version not chosen
     assert supported_python.find_python() == (str(tmp_path / "python3.11"), "3.11")

@@ -33,11 +33,11 @@ def test_each_step_has_attempts_and_seconds():
         done("exchange", 2_100),
         write_event(server_note(board.SEAT, "reconnect", BEGUN + 3_000)),
         acted(2, "P", 4_000),
-        opened(5_000),  # begun anew: what was tried counts
+        opened(5_000),  # restarted: earlier attempts count
         acted(1, "C", 6_000),
         acted(2, "T", 7_000),
         done("number", 7_350),
-        done("exchange", 8_000),  # told twice
+        done("exchange", 8_000),  # reported twice
     ]
     cells = list(step_cells(rules, record))
     assert cells == [

@@ -56,7 +56,7 @@ def _with_robots(rules: Rules, hand: Opening, people: int, robot: str | None) ->
 
 @pytest.mark.parametrize("name", CONFIGS)
 def test_no_accepted_action_is_lost_or_doubled(name, caplog):
-    caplog.set_level(logging.CRITICAL)  # each fault would be told
+    caplog.set_level(logging.CRITICAL)  # each fault would be logged
 
     @hypothesis_settings(
         max_examples=max(1, (WANTED or IN_THE_SUITE) // SCHEDULE // len(CONFIGS)),

@@ -84,7 +84,7 @@ def test_a_silent_tab_that_sends_joins_again():
     assert lab.pc("W").tab is tab  # over the same connection
     assert lab.away("S") == []
     assert lab.notes("W") == ["arrive", RECONNECT]
-    lab.arrive(lab.pc("W"), 1)  # what it has sent is not lost
+    lab.arrive(lab.pc("W"), 1)  # sent messages are not lost
     lab.serve()
     assert lab.pc("S").tab.last_message["view"]["other_chosen"]
 
@@ -104,7 +104,7 @@ def test_a_silent_tab_counts_as_absent():
     lab.fall_silent(lab.pc("W"), 0)
     lab.seconds_pass(30)
     assert AWAY in lab.notes("W")
-    assert AWAY not in lab.notes("S")  # who does not choose, but is there
+    assert AWAY not in lab.notes("S")  # connected but idle
     lab.come("W")
     assert lab.notes("W")[-2:] == [RECONNECT, BACK]
 

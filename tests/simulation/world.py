@@ -262,7 +262,7 @@ class World:
         people = range(len(self.seats))
         self.browsers = [Browser(person, name) for name in ("PC", "laptop") for person in people]
         self.on_disk = [Shared(rules, f"hand {number}") for number in range(len(openings))]
-        self.paused, self.dropped = False, frozenset()  # what the researcher has said, and is on disk
+        self.paused, self.dropped = False, frozenset()  # the researcher's committed settings
         self.story: list[str] = []
         self.sent = 0
         people_rows = {name: SimpleNamespace(payoff=0) for name in self.seats}
@@ -287,7 +287,7 @@ class World:
         for browser in self.browsers:
             browser.tab, browser.outbox, browser.opening, browser.joining = None, [], False, None
 
-    # ------------------------------------------------------------------ what is asked of the server
+    # ------------------------------------------------------------------ server calls
 
     def seat(self, person: int) -> Seat | None:
         """Where a person sits now, as ``cardlab.live.seat.find_seat`` would say."""
@@ -340,7 +340,7 @@ class World:
         for shared in self.on_disk:
             shared.take(self.records.kept.get(shared.name, []))
 
-    # ------------------------------------------------------------------ what must always be true
+    # ------------------------------------------------------------------ invariants
 
     def check_message(self, seat: Seat, message: dict[str, Any]) -> None:
         """Checks that a board is the fold of what is on disk, for that seat alone."""
@@ -524,7 +524,7 @@ class World:
         search = self.searches.pop(how % len(self.searches))
         hand, (seat, question) = self.on_disk[search.seat.hand_number].hand, search.question
         if search.cancelled or hand.engine_questions.get(seat) != question:
-            action = "nonsense"  # nobody shall look at it
+            action = "nonsense"  # nobody may read it
         elif how % 8:
             robot, seed = hand.robots[seat], hand.opening.options["seed"]
             action = self.rules.robot_action(hand.state, seat, robot, seed)

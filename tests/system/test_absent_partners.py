@@ -82,7 +82,7 @@ def test_absent_player_gets_the_seat_back(server, name):
         assert page.receive()["dropped"]
         page.send(json.dumps({"back": True}))
         assert not page.receive()["dropped"]
-        for _move in range(2):  # then it is the turn of the one who is back, at the latest
+        for _move in range(2):  # by then it is the returned player's turn
             back.until(
                 lambda message: table.harness.moves(message["view"]) or table.harness.moves(tab.state["view"])
             )
@@ -125,7 +125,7 @@ def test_waiting_player_is_asked_again_after_kill(server, name):
         ("finished",)
     ]
 
-    # The one who returns plays the next hand with the server, and the other is not paid for it.
+    # The returning player plays the next hand with the server; the other is not paid for it.
     other = next(code for code in table.session.participants if code != visitor.code)
     late = Visitor(server, other)
     late.send()
@@ -161,7 +161,7 @@ def test_three_play_on_when_one_stops(server):
     table.app = game.app
     table.players.pop("W").tab.close()
     table.act("S")
-    for seat in "NE":  # whoever is there may choose, also whose turn it is not
+    for seat in "NE":  # any present player may choose, even out of turn
         table.tab(seat).until(lambda message: "choice" in message["wait"])
     choose(table.tab("N"), "stop")
     table.tab("N").until(lambda message: message["over"])

@@ -129,7 +129,7 @@ def test_a_report_is_drawn_while_hands_are_played(server, researcher):
     state = researcher.ask(session.code, "POST").json()
     moves = 0
     while state["under_way"]:
-        if moves < 200:  # a long record is not what is asked about here
+        if moves < 200:  # keeps the record short
             assert "refused" not in tab.send_action("UP"[moves % 2])
             moves += 1
         state = researcher.ask(session.code).json()

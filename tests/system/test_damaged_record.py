@@ -43,7 +43,7 @@ def test_damaged_record_is_reported_and_exported(server):
     ((comment,),) = server.query("SELECT comment FROM otree_session WHERE code = ?", session.code)
     assert session.participants[0] in comment
     assert "damaged at line 2" in comment
-    advance(server, session.code)  # the researcher moves the participant on, whose hand pays nothing
+    advance(server, session.code)  # the researcher advances the participant, whose hand pays nothing
     visitor = Visitor(server, session.participants[0])
     assert visitor.index > 3
     assert f"participant 1 of session {session.code}, hand 1: its record is damaged" in server.stderr_text()

@@ -39,7 +39,7 @@ def play_hard(server: LabServer, code: str, enough: threading.Event) -> tuple[di
     while not enough.is_set():
         action, number = chance.choice("UCNP"), tab.state["next"]
         message = tab.send_action(action)
-        if "view" not in message:  # "could not be saved": the next answer tells whether it was
+        if "view" not in message:  # "could not be saved": the next answer shows whether it was
             unsaved += 1
             while "view" not in message:
                 message = tab.send_action("no move")

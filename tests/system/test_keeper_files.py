@@ -74,7 +74,7 @@ def test_log_files_equal_exports_after_every_action(server):
         for tab in tabs:
             tab.send_action(action, traces=[["pick t", tab.state["clock"]], ["pick ck", tab.state["clock"]]])
             hold()
-    for path in (folder(server).parent, folder(server), *folder(server).iterdir()):  # for nobody else to read
+    for path in (folder(server).parent, folder(server), *folder(server).iterdir()):  # not readable for others
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
     with Tab(server, session.participants[0], visitors[0].index):
         hold()
@@ -98,7 +98,7 @@ def test_killed_server_completes_log_files(server):
     tab = visitor.sit_down()
     tab.play("UN")
     server.kill9()
-    for path in folder(server).iterdir():  # as a file whose last words never reached the disk
+    for path in folder(server).iterdir():  # as if the last lines never reached the disk
         path.write_text(path.read_text("utf-8")[:-40], "utf-8")
     server.start()
     tab = Tab(server, code, visitor.index)
@@ -186,12 +186,14 @@ def test_pair_log_files_grow_in_each_role(server):
     table = GameTable(GAMES["ttt_pair"], server, session, visitors)
     table.act("ck", "P")
     server.kill9()
-    for path in folder(server).iterdir():  # as files whose last words never reached the disk
+    for path in folder(server).iterdir():  # as if the last lines never reached the disk
         path.write_text(path.read_text("utf-8")[:-40], "utf-8")
     server.start()
     table = GameTable(GAMES["ttt_pair"], server, session, visitors)
     hold()
-    advance(server, session.code, table.visitor("ck").code)  # who leaves sees no more, the partner plays on
+    advance(
+        server, session.code, table.visitor("ck").code
+    )  # a player who left sees no more; the partner plays on
     hold()
     for code, partner in (session.participants, session.participants[::-1]):
         logs = [keeper_log.read(text.splitlines(), code) for text in files(server, code).values()]

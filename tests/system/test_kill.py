@@ -49,7 +49,7 @@ class Player(threading.Thread):
         self.server, self.game, self.code = server, game, code
         self.chance = random.Random()
         self.seats: dict[int, str] = {}  # by the number of the hand
-        self.played: dict[int, list[tuple[int, str]]] = {}  # hand -> numbers and actions, as they were told
+        self.played: dict[int, list[tuple[int, str]]] = {}  # hand -> confirmed numbers and actions
         self.answers = 0  # how many came
         self.in_flight: Sent | None = None
         self.hand = 0  # the one that is played now
@@ -106,7 +106,9 @@ class Player(threading.Thread):
         self.in_flight = sent
         tab.send(sent.message)
         message = tab.receive()
-        while "refused" not in message and message["next"] == sent.number:  # what others did in the meantime
+        while (
+            "refused" not in message and message["next"] == sent.number
+        ):  # actions of others in the meantime
             message = tab.receive()
         assert ("refused" in message) == (f'"{NONSENSE}"' in sent.message), message
         assert message["next"] >= sent.number + len(sent.actions)
@@ -171,7 +173,7 @@ def compare(server: LabServer, game: Game, session: str, players: list[Player]) 
             assert hand.outcomes == [game.rules.result(state, game.rules.seats(state)[0], 0).outcome]
             result = game.rules.result(state, player.seats[number], 0)
             assert hand_rows[player.code, number]["outcome"] == result.outcome
-    for player in players:  # also for the last hand, whose page nobody has left
+    for player in players:  # also for the last hand, whose page is still open
         earned = sum(float(row["payoff"]) for (code, _hand), row in hand_rows.items() if code == player.code)
         assert points(server, session, game.app)[player.code] == pytest.approx(earned)
 

@@ -267,7 +267,7 @@ def test_time_limit_closes_the_hand_for_both(server):
     table.act("S")
     visitor, other = table.visitor("S"), table.tab("W")
     visitor.send(timeout_happened="1")
-    other.until(lambda message: message["over"] == "timeout")  # told without asking
+    other.until(lambda message: message["over"] == "timeout")  # pushed by the server
     assert table.tab("S").wait_for_reload()
     assert other.refused("keep")["refused"] == "This hand is over."
     table.visitor("W").send()

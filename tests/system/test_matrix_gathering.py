@@ -52,7 +52,7 @@ def planned_pairs(seed=1, game=1):
     )
 
 
-# A seed with which nobody meets their first partner again in the second game.
+# A seed that rematches nobody with their first partner in the second game.
 CROSSING = next(seed for seed in range(1, 99) if planned_pairs(seed) != planned_pairs(seed, 2))
 
 
@@ -70,7 +70,7 @@ def test_complete_group_begins_at_once(server):
             (partner,) = arrive(server, [code[two]])
             assert partner.name == "Hand"
             assert waiting.receive() == {"status": "ready"}
-            assert not waits_on.receives_within(0.3)  # what is no news to them
+            assert not waits_on.receives_within(0.3)  # nothing has changed for them
     first.open_start_link()
     assert first.name == "Hand"
     other.open_start_link()
@@ -224,7 +224,7 @@ def test_closed_waiting_page_does_not_count(server):
         database.execute("UPDATE matrix_game_app_player SET seen_waiting_ms = seen_waiting_ms - 10000")
     (partner,) = arrive(server, [session.participants[two - 1]])
     assert partner.name == "Gather"
-    gone.open_start_link()  # who comes back finds the other there
+    gone.open_start_link()  # the returning player meets the other
     partner.open_start_link()
     assert (gone.name, partner.name) == ("Hand", "Hand")
 
@@ -260,7 +260,7 @@ def test_new_groups_pages_open_without_deadlock(server):
     assert "Auto-submitting timed out page: /p/" in server.stderr_text()
 
 
-# ---------------------------------------------------------------- game after game
+# ---------------------------------------------------------------- rematching
 
 
 def play_on(server, session, visitors):
@@ -320,7 +320,7 @@ def test_four_players_deal_in_turn(server):
         start = codes.index(session.participants[0])
         around.append(codes[start:] + codes[:start])
     assert sorted(dealers) == sorted(session.participants)
-    assert around == [around[0]] * 4  # who sits beside whom stays
+    assert around == [around[0]] * 4  # neighbours stay the same
 
 
 def test_rematched_partners_are_drawn_anew_by_the_seed(server):

@@ -94,7 +94,7 @@ def test_practice_game_is_private_and_restarts(server):
     assert server.export(session.code, MATRIX_APP).count("\n") == 1  # the heading: no game of the session
 
 
-# ---------------------------------------------------------------- at the same instant
+# ---------------------------------------------------------------- simultaneous choices
 
 
 def test_simultaneous_choices_count_in_every_turn(table):
@@ -124,7 +124,7 @@ def test_simultaneous_choices_count_in_every_turn(table):
         assert len(refused) == doubles[seat]
         assert set(refused) <= {STALE, last} == {STALE, "This hand is over."}
         numbers = [message["next"] for message in table.tab(seat).received]
-        assert numbers == sorted(numbers)  # nobody is told something older after something newer
+        assert numbers == sorted(numbers)  # no older message follows a newer one
     game = table.game()
     assert number == 22
     for seat in "SW":
@@ -154,7 +154,7 @@ def test_simultaneous_choices_of_two_tabs_count_once(table):
     assert table.game().refused == [f"play {card}" for card in cards if card != chosen]
 
 
-# ---------------------------------------------------------------- who is told what
+# ---------------------------------------------------------------- messages
 
 
 def test_choice_is_announced_without_its_card(table):
@@ -218,7 +218,7 @@ def test_changed_choice_leaves_other_sequence_numbers(server):
     assert table.game().settings["change_choice"] is True
 
 
-# ---------------------------------------------------------------- coming back
+# ---------------------------------------------------------------- reconnecting
 
 
 def test_reload_shows_the_same_board(table):
@@ -246,7 +246,7 @@ def test_card_in_flight_is_played_once(table):
         tab.send(text)
         tab.drop_connection()
         tab = Tab(table.server, visitor.code, visitor.index)
-        tab.send(text)  # as the page does that never had an answer; the number tells whether it was taken
+        tab.send(text)  # as a page without an answer does; the number shows whether it was accepted
         tab.until(lambda message: message["view"]["chosen"])
         table.players["S"] = table.players["S"]._replace(tab=tab)
         table.act("W")
@@ -292,7 +292,7 @@ def test_absence_and_arrival_are_announced(server):
     tab.until(lambda message: message["wait"]["away"] == [])
 
 
-# ---------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------- refusals
 
 
 def test_bad_input_is_refused_and_changes_nothing(table):

@@ -61,7 +61,9 @@ def test_deals_can_be_shared_by_all_groups(server):
 def test_deals_can_differ_between_groups(server):
     session = create_session(server, 4, games=2, same_deals=False)
     opened = openings(server, session)
-    assert len({opening["deal"] for game in opened for opening in game}) == 8  # one who is alone counts too
+    assert (
+        len({opening["deal"] for game in opened for opening in game}) == 8
+    )  # a single left-over participant counts too
     pair_by_pair(server, session)
     dealt = [hand.deal for hand in hands_by_id(server, session.code).values()]
     assert dealt == [opening["deal"] for opening in opened[0][:2]]
@@ -114,7 +116,7 @@ def test_every_config_starts_a_game(server, config, participants):
     assert len(game.final_state().turns) == 2
 
 
-# ---------------------------------------------------------------- refused
+# ---------------------------------------------------------------- refusals
 
 REFUSED = {
     "an odd number": (

@@ -166,7 +166,7 @@ def test_shared_tests_pass_for_the_new_game(project):
     shared = [f"tests/system/{test}.py" for test in ("test_leaks", "test_fuzz", "test_kill")]
     rules = ["tests/core/test_no_leak.py", f"tests/games/{NAME}", "tests/test_playthroughs.py"]
     pytest_ = ("-m", "pytest", "-p", "no:cacheprovider", "--long")
-    chosen = f"{NAME} and not postgresql and not debug"  # one database and one mode tell enough here
+    chosen = f"{NAME} and not postgresql and not debug"  # one database and one mode are enough here
     analysis = [
         f"tests/analysis/{test}.py" for test in ("test_damage", "test_replay", "test_hands_of_all_games")
     ]

@@ -88,7 +88,7 @@ def test_differently_trained_pairs_are_rematched(server):
     (one, two), (three, four), (five, _never) = plan
     visitors = come(server, session, (one, two, three, four, five))
     expire_waiting_time(server, session)
-    visitors[five].wait_for_group()  # nobody else is there, or on the way
+    visitors[five].wait_for_group()  # nobody else is present or expected
 
     for pair in ((one, two), (three, four), (five,)):
         for number in pair:
@@ -135,7 +135,7 @@ def test_left_out_participant_is_not_awaited(server):
     visitors[three].wait_for_group()
     assert visitors[three].name == "Results"
     pair = [visitors[one], visitors[two]]
-    for _block in (1, 2):  # of others there is nobody
+    for _block in (1, 2):  # there are no other participants
         wait_until_all_at_hands(pair)
         play_a_hand(pair)
     assert [visitor.name for visitor in pair] == ["Results", "Results"]

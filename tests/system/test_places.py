@@ -69,7 +69,9 @@ def test_added_participants_are_like_the_others(server, config):
     assert answer["num_participants"] == 4
     assert [one["id_in_session"] for one in answer["participants"]] == [3, 4]
     assert dealt(server, session, app, field) == dealt(server, larger, app, field)
-    if app == "triangle_app":  # who waits for the computer alone is in a group of its own till then
+    if (
+        app == "triangle_app"
+    ):  # a participant waiting alone for the computer is in a separate group until then
         assert rows_of(server, session, app) == rows_of(server, larger, app)
     late = Visitor(server, answer["participants"][1]["code"])
     tab = late.sit_down()

@@ -142,7 +142,7 @@ def test_progress_follows_a_group_to_the_end(server):
     assert pages[first].receive()["messages"] == []
     assert pages[second].stands["messages"] == []
 
-    # A pause of one is a pause of both, and stands over a restart.
+    # Pausing one pauses both, and survives a restart.
     assert researcher.does("pause", first).json()["people"] == 2
     messages = {code: page.until(paused=True) for code, page in pages.items()}
     table.until(lambda message: message.get("paused"))
@@ -194,7 +194,7 @@ def test_progress_follows_a_group_to_the_end(server):
     assert server.query("SELECT status FROM otree_participant WHERE code = ?", second) == [("",)]
     assert researcher.does("drop_out", second).status_code == 200
 
-    # One page on, for one; the next game begins without who dropped out.
+    # One participant is advanced; the next game starts without the dropout.
     assert researcher.does("advance", first).json()["people"] == 1
     ahead = Tab(server, first, table.visitor("S").open_start_link() or table.visitor("S").walk_to("Hand"))
     assert ahead.state["hand"] == 2
@@ -203,12 +203,12 @@ def test_progress_follows_a_group_to_the_end(server):
     ahead.act(table.harness.moves(ahead.state["view"])[0])
     ahead.until(lambda message: message["view"]["last"])
 
-    # Her hand so far is drawn beside the server.
+    # The hand so far is drawn in a separate process.
     replay = drawn(researcher, first)
     assert "data:text/javascript" in replay.text
     assert "unsafe-inline" in replay.headers["Content-Security-Policy"]
 
-    # All of it stands in the records, and folds alike.
+    # All of it is in the records and folds to the same hand.
     games = {hand.deal_row["hand"]: hand for hand in hands_by_id(server, session.code).values()}
     noted = [row["action"] for row in games["1"].rows if row["accepted"] == ""]
     wanted = ["pause", "go on", "dropped out", "back", "dropped out", "leave advanced"]
@@ -233,7 +233,7 @@ def test_progress_follows_a_group_to_the_end(server):
     assert link["link"] == f"{server.url}/InitializeParticipant/{first}"
     assert link["svg"].startswith("<svg")
 
-    # Nobody is moved past the end, and messages reach who is there.
+    # Nobody is advanced past the end, and messages reach everybody present.
     moved = 0
     while researcher.does("advance", first).json()["people"]:
         moved += 1

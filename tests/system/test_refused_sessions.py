@@ -205,7 +205,7 @@ def test_undeclared_fields_accept_any_value(server):
     assert message.keys() == {"session_url"}
 
 
-# ---------------------------------------------------------------- what else is asked
+# ---------------------------------------------------------------- other requests
 
 
 @pytest.mark.parametrize(

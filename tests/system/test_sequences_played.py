@@ -116,7 +116,7 @@ def play_whole_sequence(server, session, code):
     assert visitor.name == "Consent"
     visitor.send(agreed="yes")
     early = visitor.http.get(f"{server.url}/OutOfRangeNotification/{code}")
-    assert early.url == visitor.page.url  # who is not at the end reads nothing of it
+    assert early.url == visitor.page.url  # participants before the end do not see it
     assert "DONE-1" not in early.text
     visitor.send(knows="False")
     play_target_the_two(server, visitor)

@@ -52,7 +52,7 @@ def test_two_tabs_see_the_same_board(server, session, tab):
         assert tab.receive()["view"] == other.state["view"]
         assert tab.state["view"]["moves"] == 2
         refused = tab.send_action("T" if tab.state["view"]["turn"] == "ck" else "Q")
-        if refused.get("refused"):  # what one tab is refused, the other is not told
+        if refused.get("refused"):  # a refusal goes to one tab only
             tab.send_action("P")
             assert "refused" not in other.receive()
     assert "refused" not in tab.send_action("P")  # one tab closed, the other plays on
@@ -253,7 +253,7 @@ def test_other_pages_have_no_hand(server, session):
     visitor = Visitor(server, session.participants[1])
     assert visitor.name == "Instructions"
     with Tab(server, visitor.code, visitor.index) as board:
-        assert board.first["hand"] == 0  # the board to try is a hand of its own
+        assert board.first["hand"] == 0  # the practice board is a separate hand
     visitor.walk_to("Hand")
     index = visitor.index
     tab = visitor.sit_down()

@@ -156,7 +156,7 @@ def test_abandoned_hand_scores_the_shown_triangle(server):
     assert float(hand_row["payoff"]) == max(0, 30 + score)
 
 
-# ---------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------- refusals
 
 
 def test_bad_input_is_refused_and_changes_nothing(server):
@@ -254,7 +254,7 @@ def test_session_refused_over_rest_leaves_nothing_behind(server, fields):
     assert server.row_counts() == before
 
 
-# ---------------------------------------------------------------- coming back
+# ---------------------------------------------------------------- reconnecting
 
 
 def test_reload_shows_the_same_triangle(server):

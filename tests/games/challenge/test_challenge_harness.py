@@ -54,5 +54,5 @@ def test_hidden_cards_do_not_change_the_page(hidden):
     assert len(tables[0].heard) > 7
     one, other = (HARNESS.unseen(table.state, hidden.seat, []) for table in tables)
     assert len(one - other) == len(other - one) >= 3
-    if hidden.participants == 2:  # nothing is played for who leaves first
+    if hidden.participants == 2:  # the server does not play for the first to leave
         assert rules.waiting_for(tables[0].state) == (hidden.seat,)

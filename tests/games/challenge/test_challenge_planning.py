@@ -137,7 +137,7 @@ def test_reference_players_choose_in_the_same_positions():
     one = planning.choice(now, earlier, legal_moves(now)[0], range(3), 3_000)
     assert sorted(legal_moves(now))[one.references[0]] == greedy_move(now)
     again = planning.choice(now, iter(earlier), legal_moves(now)[0], range(3), 3_000)
-    assert again == one  # what is drawn follows from the position
+    assert again == one  # the draw depends on the position
     greedy = planning.reference_choices("greedy", choices)
     assert [other.chosen for other in greedy] == [other.references[0] for other in choices]
     assert [other.worths for other in greedy] == [other.worths for other in choices]

@@ -39,7 +39,7 @@ def test_a_player_beats_or_picks_up():
     here = played(here, ["8D"])
     assert legal_moves(here) == ("AS", "9S", "9D", PICK_UP)  # trumps, and higher diamonds
     here = apply(here, "9S")
-    assert legal_moves(here) == ("AH", "JH", PICK_UP)  # the other's trump is beaten by one's own, any
+    assert legal_moves(here) == ("AH", "JH", PICK_UP)  # any own trump beats the other's trump
     here = apply(here, "JH")
     assert legal_moves(here) == ("AS", PICK_UP)
     after = apply(here, PICK_UP)

@@ -106,7 +106,7 @@ def test_exactly_the_legal_actions_are_accepted(state):
         assert rules.view(state, seat)["may"] == (
             rules.legal_actions(state, seat) if state.asked != "consult" else []
         )
-        also = set()  # what is no move, or the computer's answer with other words
+        also = set()  # not a move, or an answer of the computer
         if not rules.is_over(state):
             also = {*rules.TOGGLES, *(f"lift {card}" for card in rules.view(state, seat)["hand"])}
             also = also - {"log on", "log off"} if analysing else also | {rules.RESIGN}

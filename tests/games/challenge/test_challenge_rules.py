@@ -336,7 +336,7 @@ def test_the_other_seat_can_set_up_positions():
     assert state.mover == "N"
 
 
-# ---------------------------------------------------------------- what is seen, and what the server plays
+# ---------------------------------------------------------------- views and server actions
 
 
 def test_show_own_hides_other_cards():

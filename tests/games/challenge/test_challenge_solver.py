@@ -87,7 +87,7 @@ def test_search_proofs_agree_with_the_solver(seed):
     result = best_move(position, depth=14, nodes=20_000)
     if result.proved is not None:
         assert (solved(3).score(position) > 0) == result.proved
-    assert result.proved is not False  # who leads wins every deal of this size
+    assert result.proved is not False  # the leader wins every deal of this size
 
 
 def test_the_leader_wins_every_small_deal():

@@ -62,7 +62,7 @@ sent = st.sampled_from([*rules.ROTATIONS, rules.KEEP, *JUNK, *(f"play {c}" for c
 openings = options.map(lambda chosen: Opening(rules.deal(chosen["seed"], chosen), chosen, source="deals.txt"))
 
 
-# What stays hidden, from the rulings alone: all but what has lain open, and the seat's own.
+# Hidden cards by the rulings: all except disclosed ones and the seat's own.
 
 REVEALING = []
 CARD = re.compile(r"(?<![\w+-])(?:[LR][+-](?:10|[1-9])|(?:10|[2-9AJQK])[SHCD])(?!\w)")

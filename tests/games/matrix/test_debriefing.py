@@ -381,7 +381,7 @@ def test_server_choice_is_labelled_and_not_judged():
     own, helped = page(reviewed_hands("S", state)), page(reviewed_hands("S", served(state, "S", [number])))
     turns = [page_["games"][0]["turns"][number - 1] for page_ in (own, helped)]
     assert turns[1]["judged"] == ["You did not choose in time: a card was chosen for you."]
-    assert turns[0] == {**turns[1], "judged": turns[0]["judged"]}  # the game is told all the same
+    assert turns[0] == {**turns[1], "judged": turns[0]["judged"]}  # the game is still described
     best, free = map(int, own["summary"]["facts"][-1][0].split(" of "))
     assert helped["summary"]["facts"][-1][0] == f"{best - 1} of {free - 1}"
     assert own["summary"]["facts"][0] == ("22", "your turns")

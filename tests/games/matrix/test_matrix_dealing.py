@@ -45,7 +45,7 @@ def deals(hands):
 def test_deals_are_shared_or_each_groups_own():
     same, own = (dealt(4, games=3, same_deals=yes) for yes in (True, False))
     assert [len(openings) for openings in same] == [1, 1, 1]
-    assert [len(openings) for openings in own] == [4, 4, 4]  # one who is alone counts too
+    assert [len(openings) for openings in own] == [4, 4, 4]  # a single left-over participant counts too
     assert len({deal for openings in deals(own) for deal in openings}) == 12
     assert [openings[0] for openings in deals(own)] == [deal for (deal,) in deals(same)]
     seeds = {opening.options["seed"] for openings in own for opening in openings}

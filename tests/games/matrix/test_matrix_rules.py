@@ -382,7 +382,7 @@ def test_choice_can_change_until_the_other_chooses():
     assert "4S" in changed.hand("S")
 
 
-# Ruling 14: who stays away
+# Ruling 14: absent players
 
 
 def test_absent_player_plays_a_card_of_the_hand():

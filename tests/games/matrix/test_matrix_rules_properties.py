@@ -53,7 +53,7 @@ class Table:
         self.turns = {"standard": 22, "special": 16}[pack]
         self.played = 0  # turns whose cards were disclosed
         self.face_down = {}
-        self.servers = set()  # for whom the server chose what lies face down
+        self.servers = set()  # seats whose face-down card the server chose
         self.to_rotate = None
         self.last = self.last_but_one = None
 

@@ -71,7 +71,7 @@ def some(row, *names):
     return [row[name] for name in names]
 
 
-# A play told by hand
+# A hand-computed game
 
 
 def test_turn_row_has_the_matrix_and_its_theory():

@@ -117,7 +117,7 @@ def hidden(drawn, actions, refused, debug=False, **options):
         tuple(f"{deal}\n" * 2 for deal in deals),
         {"deal_file": "hidden.txt", "hands": 2, **options},
         play,
-        leave=False,  # the results tell seconds, which two sessions do not share
+        leave=False,  # the results contain seconds, which differ between sessions
         untold=tuple(deal.rsplit("|", 1)[1][3 * drawn + 1 :] for deal in deals),
         debug=debug,
     )
@@ -190,7 +190,7 @@ def replayed(number=1, seed=19):
     return hand_rows("solitario", deal, options, done, number)
 
 
-# Of these deals the solver soon says whether they can be solved, however they are played.
+# Deals that the solver decides quickly at any point of play.
 DECIDED = {"briscola": (10, 80, 114), "tarocco": (63, 89, 125), "french": (8, 89, 141)}
 
 

@@ -47,7 +47,7 @@ def test_hand_has_the_expected_measures():
     row = hand()
     assert (row["solved"], row["seconds_per_move"]) == (0, 2)
     assert (row["home_left_share"], row["led_nowhere_share"]) == (0.05, 0.04)
-    assert [row[name] for name in ("solvable", "lost", "lost_at")] == ["", "", ""]  # no deal is told
+    assert [row[name] for name in ("solvable", "lost", "lost_at")] == ["", "", ""]  # without a deal
     assert [hand(outcome="solved")[name] for name in ("solved", "solvable", "lost")] == [1, 1, 0]
     assert hand(outcome="open")["solved"] == ""
     assert hand(moves=0)["seconds_per_move"] == ""

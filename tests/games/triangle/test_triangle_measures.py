@@ -69,7 +69,7 @@ def some(row, *names):
     return [row[name] for name in names]
 
 
-# A play told by hand
+# A hand-computed game
 
 
 def test_a_placement_row_has_card_and_place():
@@ -85,9 +85,9 @@ def test_a_placement_row_has_neighbours_and_score():
     deal = dealt("HBC PBS FRT HRC HBS")
     played = record(
         (1, "place 1"),
-        (2, "place 2"),  # PBS on B beside HBC
+        (2, "place 2"),  # PBS on B next to HBC
         (3, "place 19"),  # FRT on F
-        (4, "place 3"),  # HRC on C beside PBS: a discontinuity
+        (4, "place 3"),  # HRC on C next to PBS: a discontinuity
     )
     names = ("neighbours", "matches", "discontinuities", "score")
     assert [some(row, *names) for row in placements(played, deal=deal)] == [

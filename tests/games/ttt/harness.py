@@ -65,7 +65,7 @@ def deals(draw):
 openings = st.builds(Opening, deal=deals(), options=options, source=st.just("hands.txt"))
 
 
-# What stays hidden: ruling 5, told again.
+# Hidden cards: a second implementation of ruling 5.
 
 _HARDEST = {"ViewTarget": False, "ViewCkNk": False, "ViewCard": "none"}
 REVEALING = [
@@ -104,7 +104,7 @@ SETTINGS = [
 ]
 
 # UP, Target and the first hand's goal are the same in both; C, Ck, N, Nk and the later goal are not.
-# The goal of the first hand is told in the instructions where the board does not show it.
+# The instructions name the goal of the first hand if the board does not show it.
 _DEALT = (
     "2H 3C 3H 4C 2C 4H 2H ck\n3H 2C 2H 4C 4H 3C 3H nk\n",
     "4H 2C 3H 4C 2H 3C 2H ck\n3C 4H 2H 4C 3H 2C 4H nk\n",

@@ -60,7 +60,7 @@ sent = solo.sent
 openings = st.builds(Opening, deal=solo.deals(), options=options, source=st.just("hands.txt"))
 
 
-# What stays hidden: ruling 5 for two, told again.
+# Hidden cards: a second implementation of ruling 5 for two players.
 
 _HARDEST = {**solo._HARDEST, "players": 2, "robots": {}, "seed": "1"}
 REVEALING = [

@@ -36,7 +36,7 @@ def unsolved(goal):
     return [layout for layout in LAYOUTS if layout[3] != goal]
 
 
-# ---------------------------------------------------------------- the same, written another way
+# ---------------------------------------------------------------- second implementation
 # Here a belief is the set of all hands that could be going on; what they look like is asked of the rules'
 # own view, with the keepers' cards face up; and the values are found by value iteration from 0, in parts of a
 # move of which all of them turn out to be whole numbers.
@@ -208,7 +208,7 @@ def test_solved_layout_needs_no_move():
         assert moves_of_best_play(layout, "2H", "nk", view_card) == 0
 
 
-# ---------------------------------------------------------------- what is known
+# ---------------------------------------------------------------- knowledge
 
 DEAL = ("3H", "2C", "2H", "4C", "4H", "3C")  # C Ck UP T N Nk
 
@@ -261,7 +261,7 @@ def test_hidden_card_is_not_read():
     assert seen(after, (None, None, "2H", "4C", None, "3C")) == played(DEAL, "ck", "none", "P")
 
 
-# ---------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------- refusals
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ def alike(layout, first, moves, seat, settings):
     return states
 
 
-# Of the partner's card nobody knows who could have looked at it in the partner's turn alone.
+# A card that only the partner could have looked at stays unknown.
 LOOKED_TOO_LATE = (("2H", "3H", "4H", "2C", "3C", "4C"), "nk", "UC"), (LAYOUTS[7], "nk", "C")
 
 
@@ -176,7 +176,7 @@ def test_partners_losses_add_up_to_the_total(hand, view_card, seat):
 def test_hand_ends_under_any_two_strategies(face_up, hand, view_card, names, seed):
     layout, first, _moves = hand
     players = dict(zip(board.KEEPERS, (STRATEGIES[name].new_policy(Random(seed)) for name in names)))
-    for _hand in range(2):  # of which who learns remembers the first
+    for _hand in range(2):  # the learner remembers the first hand
         state = start(layout, first, **options(view_card, face_up), MaxRounds=9)
         for _action in range(9 * 3):  # two looks and a move
             if rules.is_over(state):

@@ -124,7 +124,7 @@ def test_odd_number_is_refused_unless_robots_play():
 
 def test_only_the_routinizing_robot_knows_earlier_hands():
     fields = {"blocks": "a.txt/b.txt", "practice_hands": 1, "robot": "routinizing"}
-    assert "habit" not in dealt(**fields).hands[0][0].options  # nobody is replaced by it
+    assert "habit" not in dealt(**fields).hands[0][0].options  # it replaces nobody
     for more in ({"group_size": 1}, {"no_shows": "robot"}):
         first, *_between, last = way(1, dealt(**fields, **more).hands)
         assert first.options["habit"]["search"] == last.options["habit"]["search"] > 0
@@ -132,7 +132,7 @@ def test_only_the_routinizing_robot_knows_earlier_hands():
     assert "habit" not in dealt(group_size=1).hands[0][0].options
 
 
-# Who plays with whom.
+# Matching.
 
 
 def test_pairs_change_between_blocks_unless_kept():

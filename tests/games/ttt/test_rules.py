@@ -137,7 +137,7 @@ def test_last_allowed_move_can_solve_the_hand():
     assert rules.result(play("TUPT", MaxRounds=4), "solo", 5).outcome == "solved"
 
 
-# Ruling 5: what may be seen, and how
+# Ruling 5: visibility
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_missing_settings_have_the_defaults_of_ruling_5():
     assert (options["CardsBackFile"], options["pay_by"]) == ("dorso1", "moves")
 
 
-# Refusals: one sentence each, and none tells what cannot be seen
+# Refusals: one sentence each, without hidden cards
 
 COLOURS_HIDDEN = (
     "The colours differ. The colour keeper may exchange with Target only if both cards have the same colour."
@@ -313,7 +313,7 @@ def test_only_the_one_seat_plays(seat):
     assert rules.seats(play("")) == ("solo",)
 
 
-# Ruling 4: what a hand is worth
+# Ruling 4: scoring
 
 
 @pytest.mark.parametrize(

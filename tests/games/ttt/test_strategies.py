@@ -121,7 +121,7 @@ def test_always_is_optimal_without_competing_routes(name, goal):
             assert "".join(hand(player, layout, goal)[0]) == shortest(layout, goal, "ck")
 
 
-# ---------------------------------------------------------------- who knows no more than is seen
+# ---------------------------------------------------------------- use of visible information only
 
 
 @pytest.mark.parametrize("view_card", VIEWS)
