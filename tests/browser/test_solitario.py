@@ -105,9 +105,9 @@ def test_instructions_name_the_gestures_of_the_device(seat_solitario, seat_parti
     player.expect_step("home")
     shown = player.page.locator("[data-step=home]")
     by_touch = at is PHONE
-    expect(shown.get_by_text("right mouse button")).to_be_visible(visible=not by_touch)
-    expect(shown.get_by_text("Tap a card twice")).to_be_visible(visible=by_touch)
-    player.expect_coach("Tap it twice" if by_touch else "Click it with the right button")
+    expect(shown.get_by_text("Right-click")).to_be_visible(visible=not by_touch)
+    expect(shown.get_by_text("Double-tap a card")).to_be_visible(visible=by_touch)
+    player.expect_coach("Double-tap it" if by_touch else "Right-click it")
     # Half a minute of reading later: by the server's clock, which the page goes on with.
     player.page.clock.install()
     player.page.clock.fast_forward(30_000)

@@ -397,7 +397,7 @@ def through_all_pages(player):
     player.arrive()
     player.expect_page("Instructions")
     player.expect_live()
-    player.expect_coach("The card to place is the")
+    player.expect_coach("Place the")
     player.page.locator("[data-place][data-fits]").first.focus()
     player.page.keyboard.press("Enter")
     expect(player.page.locator("[data-lying=complete]")).to_have_count(1)
