@@ -13,7 +13,7 @@ from cardlab.games.dealing import DealFile, ReadFile
 
 
 def files(texts: Mapping[str, str]) -> ReadFile:
-    """What reads these files, and no others."""
+    """Returns a reader of these files and no others."""
 
     def read(name: str, expected: str) -> DealFile:
         if name not in texts:

@@ -124,7 +124,7 @@ class Session:
             yield self.service
 
     def ask(self, ask: Callable[[], Answer]) -> dict[str, Any]:
-        """What the service answers."""
+        """Runs a coroutine of the service and returns its result."""
         with self.served():
             (answer,) = self.service.commit_batch([ask])
         if isinstance(answer, Exception):
@@ -156,7 +156,7 @@ class Session:
 
 
 def _sanitized(cell: Any) -> Any:
-    """As oTree's own export does, for the kinds of value that ours have."""
+    """Formats values like oTree's own export, for the types that occur here."""
     if cell is None:
         return ""
     return cell.replace("\n", " ").replace("\r", " ") if isinstance(cell, str) else cell

@@ -1,6 +1,6 @@
 """Finds what the shared tests need to know about each game in the games' folders.
 
-A game is a folder of ``games`` with ``rules.py``; ``tests/games/<game>/harness.py`` tells the rest. A game
+A game is a folder of ``games`` with ``rules.py``; ``tests/games/<game>/harness.py`` provides the rest. A game
 that several apps play has one for each: for those after the first ``harness_of_<app>.py``.
 
 ``CONFIG``, ``FIELDS``
@@ -22,7 +22,7 @@ that several apps play has one for each: for those after the first ``harness_of_
 ``REVEALING``
     openings with actions in which a leak would show, if some are known
 ``named(said)``, ``unseen(state, seat, done)``
-    the cards that a message names, in whatever way; those that a seat may not be told of, ``done`` being the
+    the cards that a message names, in any spelling; those that a seat may not see, ``done`` being the
     accepted actions, each with its seat
 ``CARD``
     a pattern: the name of a card in the text of a page

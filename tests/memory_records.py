@@ -14,7 +14,7 @@ from cardlab.live.lab import LAB
 class MemoryRecords:
     """In the place of ``cardlab.live.record_store.Records``.
 
-    ``page_of`` tells on which page a participant is, None if they are gone.
+    ``page_of`` returns the page of a participant, None if they are gone.
     """
 
     def __init__(self, page_of: Callable[[int], int | None] = lambda _participant_id: None) -> None:

@@ -62,7 +62,7 @@ def find_browser() -> str:
 
 
 def browser_candidates() -> list[str]:
-    """Where Chromium or Chrome may be, the likeliest first."""
+    """Lists the possible paths of Chromium or Chrome, the likeliest first."""
     names = (
         HEADLESS,
         "chromium",

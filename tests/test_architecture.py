@@ -64,7 +64,7 @@ def kind(owner):
 
 
 def owners_of(module, names=()):
-    """What an imported module belongs to: ``cardlab.games.ttt`` to ``games``, ``pandas.io`` to ``pandas``."""
+    """Returns the owners of an imported module, such as ``games`` for ``cardlab.games.ttt``."""
     parts = module.split(".")
     if parts[0] != LIBRARY:
         return [parts[0]]
@@ -85,7 +85,7 @@ def is_for_types(test):
 
 
 def imported(tree, owner):
-    """What a tree imports, wherever in it, as (line, owner)."""
+    """Yields the imports anywhere in a tree as (line, owner)."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, each) for alias in node.names for each in owners_of(alias.name))
@@ -104,7 +104,7 @@ def imported(tree, owner):
 
 
 def wrong_imports(tree, owner):
-    """What a file of this owner imports but must not, as "line 3: otree"."""
+    """Returns the forbidden imports of a file of this owner, as "line 3: otree"."""
     rule = kind(owner)
     if rule not in MAY_IMPORT:
         return []
@@ -308,7 +308,7 @@ STATEFUL_FILES = [path for path in FILES if owner_of(path) in LEVELS or kind(own
 
 
 def targets_of(node):
-    """What a statement or a call changes, if it changes anything."""
+    """Yields the targets that a statement or a call changes."""
     if isinstance(node, ast.Assign | ast.Delete):
         for target in node.targets:
             yield from target.elts if isinstance(target, ast.Tuple) else [target]

@@ -155,7 +155,7 @@ def settings_table(declared: Settings, known: Settings) -> list[tuple[str, ...]]
 def settings_tables() -> dict[str, list[tuple[str, ...]]]:
     """The settings of all games, of those for several participants, and what each app has of its own.
 
-    Keys of the settings file are told with it; what two apps of a game have alike is told once.
+    Keys of the settings file are included; fields that two apps of a game share appear once.
     """
     made = {"settings_shared": settings_table(SHARED, {}), "settings_group": settings_table(GROUP, {})}
     first = {app: APPS[game.app].settings for game in games_by_name().values() for app in game.apps[1:]}

@@ -88,7 +88,7 @@ def subcommands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentP
 
 
 def unknown_parts(line: str) -> list[str]:
-    """Of a command in a sentence, which may leave arguments out: the parts that do not exist."""
+    """Returns the parts of a command in a sentence that do not exist; arguments may be missing."""
     found = parser_for(line)
     if not found or not found[1]:
         return []

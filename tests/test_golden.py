@@ -52,7 +52,7 @@ def run(*arguments: object) -> None:
 
 
 def analysis_outputs(actions: Path, folder: Path, game: str) -> Iterator[tuple[str, str]]:
-    """What the analysis makes of a table of actions: names and texts."""
+    """Returns the files that the analysis makes of an actions table: names and texts."""
     run("hands", actions, "-o", folder / "hands.csv")
     yield "hands.csv", text(folder / "hands.csv")
     with patch(

@@ -67,7 +67,7 @@ def quoted(text: str) -> str:
 
 
 def number_of_forms(head: str) -> int:
-    """How many plural forms a language has, by the head of its catalogue."""
+    """Returns the number of plural forms of a language from its catalogue's header."""
     said = re.search(r"nplurals=(\d)", head)
     return int(said[1]) if said else 2
 
@@ -131,7 +131,7 @@ def test_sentences_have_no_outer_spaces():
 
 
 def marks(text: str) -> list[str]:
-    """What a translation must have as the sentence has it: braces and HTML."""
+    """Returns the braces and HTML that a translation must keep."""
     return sorted(re.findall(r"\{\w*\}|</?\w+[^>]*>", text))
 
 

@@ -58,7 +58,7 @@ def replay(script, rules):
 
 
 def sight(rules, state):
-    """What every seat sees and may do, one line each."""
+    """Returns the view and legal actions of every seat, one line each."""
     lines = []
     for seat in rules.seats(state):
         lines += [f"  {seat} sees {key}  {as_json(value)}" for key, value in rules.view(state, seat).items()]

@@ -88,7 +88,7 @@ class Session:
 
 
 def _sanitized(cell: Any) -> Any:
-    """As oTree's own export does, for the kinds of value that ours have."""
+    """Formats values like oTree's own export, for the types that occur here."""
     if cell is None:
         return ""
     return cell.replace("\n", " ").replace("\r", " ") if isinstance(cell, str) else cell

@@ -20,7 +20,7 @@ even_clock = st.integers(10, 5000)
 
 # Columns of the server's hands table that need the session's config, which actions do not contain.
 NOT_IN_ACTIONS = {"best_earlier_score", "paid", "payoff"}
-# What only one source has, or what is told of another clock.
+# Columns of one source only, or measured by another clock.
 NOT_IN_LOGS = {
     *("session_code", "is_demo", "session_created_utc", "participant_label", "is_bot", "app", "hand_id"),
     *("practice", "shown_utc", "ended_utc", "seconds", "reconnects", "settings", "source"),

@@ -115,7 +115,7 @@ TABLES: dict[str, Callable[[Path], list[Row]]] = {
 
 
 def cannot_be_seen(rows: list[Row], place: int) -> bool:
-    """Whether nothing tells that this row is missing: refusals and most notes have no number of their own,
+    """Returns whether the missing row is undetectable: refusals and most notes have no number of their own,
     and an open hand may have been exported a row earlier."""
     row, after = rows[place], rows[place + 1 :]
     if row["accepted"] != "1":
@@ -179,7 +179,7 @@ def small() -> list[Row]:
 
 
 def at(rows: list[Row], action: str, hand: str = "1", who: int = 1) -> int:
-    """Where a participant's hand has an action first."""
+    """Returns the index of the first row with this action of a participant's hand."""
     wanted = (f"s3ss10n0_{who}", hand, action)
     exported = [(row["participant_code"], row["hand"], row["action"]) for row in rows]
     return next(place for place, cells in enumerate(exported) if cells == wanted)

@@ -21,7 +21,7 @@ PYTHON = venv_program("python", ".venv-dask")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 # Runs cases (sources and a file to write) with parts of 12 kB, one after the other in one process, with Dask
-# set as the engine sets it; then a command, of which it tells exit code and sentences.
+# set as the engine sets it; then a command, of which it prints exit code and messages.
 MANY = """
 import contextlib, io, json, sys
 from pathlib import Path
@@ -131,12 +131,12 @@ CASES = {
     "semicolons": ["semicolons.csv"],
     "sources that overlap": ["early.csv", "ttt.csv", "early.csv"],
     "tables and logs": ["logs/*.txt", "ttt.csv"],
-    "a broken hand that another source tells more fully": ["no_settings.csv", "lines.csv"],
+    "a broken hand that another source has in full": ["no_settings.csv", "lines.csv"],
     "an action that cannot be": ["illegal.csv"],
     "a cell that cannot be read": ["no_number.csv"],
     "a hand without its deal": ["no_deal.csv"],
     "a row cut off": ["short.csv"],
-    "a hand told twice": ["twice.csv"],
+    "a hand in two sources": ["twice.csv"],
     "another game": ["other_app.csv"],
     "another game in another table": ["ttt.csv", "matrix.csv"],
     "an unknown game": ["no_app.csv"],
@@ -147,7 +147,7 @@ CASES = {
     "an end that is missing": ["open.csv"],
     "gaps in many hands": ["gaps.csv"],
     "a hand left open by who plays on": ["broken_off.csv"],
-    "a hand told differently": ["ttt.csv", "illegal.csv"],
+    "a hand with contradicting sources": ["ttt.csv", "illegal.csv"],
     "no UTF-8": ["latin.csv"],
 }
 

@@ -86,7 +86,7 @@ def read(text: str) -> list[Row]:
 
 
 def hands_of(actions: str) -> list[Row]:
-    """What ``python -m cardlab.analysis hands`` makes of a table of actions."""
+    """Runs ``python -m cardlab.analysis hands`` on an actions table."""
     with tempfile.TemporaryDirectory() as folder:
         source, out = Path(folder, "actions.csv"), Path(folder, "hands.csv")
         source.write_text(actions, "utf-8", newline="")

@@ -177,7 +177,7 @@ def test_co_players_form_one_cluster_transitively():
 
 
 def _coverage(make, truth, **options):
-    """How often the interval of 400 samples holds the truth."""
+    """Returns the share of 400 samples whose interval contains the true value."""
     rng = np.random.default_rng(7)
     found = [estimate_interval(*make(rng), **options) for _sample in range(400)]
     return np.mean([one.low <= truth <= one.high for one in found])

@@ -18,7 +18,7 @@ from cardlab.games.registry import games_by_name
 
 @pytest.fixture
 def counts(monkeypatch):
-    """How often a hand was begun, and an action applied."""
+    """Counts how often a hand is begun and an action applied."""
     counts = Counter()
     begin, go_on = Hand.__init__, Hand.after
 

@@ -145,7 +145,7 @@ def table(folder, *names):
 
 
 def summary(folder, *names):
-    """What transform writes."""
+    """Returns the output of transform."""
     return "".join(f"{line}\r\n" for line in transform.lines(read_all_hands(folder, *names)))
 
 

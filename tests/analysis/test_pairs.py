@@ -159,7 +159,7 @@ def test_pair_measures_come_from_its_combined_hands(block_rows, played_hands):
 
 
 def test_pair_row_says_whose_route_it_keeps(block_rows, played_hands):
-    """Who is always of one mind keeps to it where they can; two of different minds cannot both."""
+    """Keepers with the same habit keep it; two with different habits cannot both."""
     first = block_rows[0]
     assert first["share_422"] == 1
     for row in block_rows[2:]:

@@ -200,7 +200,7 @@ def test_identical_hands_are_measured_once(read, monkeypatch):
 
 @pytest.mark.parametrize(("test", "expected"), [("permutation", 0.86), ("t", 0.86), ("rank", 0.84)])
 def test_power_equals_the_tests_rejection_rate(read, monkeypatch, test, expected):
-    """Of 30 and 30 normal values 0.8 standard deviations apart (Cohen 1988), and of none apart."""
+    """Compares 30 and 30 normal values 0.8 standard deviations apart (Cohen 1988), and equal ones."""
     text = (HEAD + ARMS).replace("[3, 2]", "30").replace("repeats = 2", f'repeats = 120\ntest = "{test}"')
     experiment = read(text)
 

@@ -43,13 +43,13 @@ def written(text: str, **choice) -> str:
 
 
 def data_of(page_text: str) -> dict:
-    """What the page's script reads."""
+    """Returns the data that the page's script reads."""
     (found,) = re.findall(r'<script id="data" type="application/json">(.*?)</script>', page_text, re.DOTALL)
     return json.loads(found)
 
 
 def unfolded(old, changes):
-    """What replay.js makes of a change."""
+    """Applies a change as replay.js does."""
     if changes is None:
         return old
     if isinstance(changes, list):
@@ -62,7 +62,7 @@ def unfolded(old, changes):
 
 
 def views(steps: list[dict]) -> list[dict]:
-    """What the seat sees after each step."""
+    """Returns the seat's view after each step."""
     shown = [None]
     for step in steps:
         shown.append(unfolded(shown[-1], step.get("view")))

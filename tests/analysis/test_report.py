@@ -102,7 +102,7 @@ def table(folder: Path, name: str) -> list[dict[str, str]]:
 
 
 class Page(HTMLParser):
-    """What a page refers to, and its words."""
+    """Collects the addresses and words of a page."""
 
     def __init__(self, html: str):
         super().__init__()

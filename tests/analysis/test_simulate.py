@@ -244,7 +244,7 @@ deal_file = "seed"
 
 @pytest.fixture
 def treatments(tmp_path):
-    """What writes a file of treatments, and gives its name."""
+    """Returns a function that writes a treatment file and returns its name."""
 
     def write(text):
         (tmp_path / "own.toml").write_text(text, "utf-8")

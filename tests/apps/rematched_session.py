@@ -29,7 +29,7 @@ import otree.main  # noqa: E402
 
 otree.main.setup()
 
-import otree.urls  # noqa: E402 - which tells the pages how they are written
+import otree.urls  # noqa: E402 - which sets the encoding of pages
 from otree.database import db  # noqa: E402
 from otree.export import custom_export_app  # noqa: E402
 from otree.models import Participant  # noqa: E402

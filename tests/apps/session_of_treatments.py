@@ -22,7 +22,7 @@ otree.main.setup()
 
 import otree.export  # noqa: E402
 import otree.session  # noqa: E402
-import otree.urls  # noqa: E402 - which tells the pages how they are written
+import otree.urls  # noqa: E402 - which sets the encoding of pages
 import pytest  # noqa: E402
 from otree.database import db  # noqa: E402
 from otree.models import Participant  # noqa: E402

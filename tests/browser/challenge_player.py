@@ -29,7 +29,7 @@ AS_EXPECTED = f"expected => JSON.stringify(({SHOWN})()) === JSON.stringify(expec
 
 
 def seen(view: dict[str, Any], over: bool) -> dict[str, Any]:
-    """What the page has to show of a view."""
+    """Returns what the page must show of a view."""
     far = next(seat for seat in view["hands"] if seat != view["seat"])
     waits = view["waiting_for"] if view["asked"] else [view["turn"]]
     return {
@@ -104,7 +104,7 @@ class ChallengePlayer(Player):
         return self.page.locator(f'[data-place="{place}"]')
 
     def point(self, card: str) -> Point:
-        """Where a pointer meets a card: at its index, which no other covers."""
+        """Returns the point of a card that no other card covers: its index."""
         self.at(card).scroll_into_view_if_needed()
         box = self.at(card).bounding_box()
         return Point(box["x"] + EDGE, box["y"] + EDGE)

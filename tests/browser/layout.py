@@ -41,7 +41,7 @@ LESS = {
 LEAST = 44  # px, of what can be touched
 LEGIBLE = 11  # px, of letters
 
-# What is wrong with the page as it stands. Texts are told by their lines, cards by their boxes.
+# Finds faults of the current page. Texts are identified by their lines, cards by their boxes.
 FAULTS = """([mayScroll, least, legible]) => {
     const faults = [];
     const page = document.documentElement;
@@ -55,7 +55,7 @@ FAULTS = """([mayScroll, least, legible]) => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
         const owner = node.parentElement;
-        // What a card itself says is told below: cards of a cross lie over each other.
+        // Text on cards is checked below, because the cards of a cross overlap.
         const elsewhere = "script, style, noscript, .visually-hidden, .card svg";
         if (!node.data.trim() || owner.closest(elsewhere)) continue;
         if (!owner.checkVisibility({ visibilityProperty: true })) continue;

@@ -23,7 +23,7 @@ class Listener:
     def _response(self, response) -> None:
         """Ask for its text at once: the browser forgets it when it goes to another page.
 
-        What a wait page gets is gone as soon as it gives way to the next page, which tells it again.
+        The content of a wait page is lost when the next page loads, which contains it again.
         """
         kind = response.request.resource_type
         if kind == "document":

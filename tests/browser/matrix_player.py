@@ -18,7 +18,7 @@ from cardlab.games.matrix.deal import complete
 from cardlab.games.matrix.packs import column
 from cardlab.games.matrix.state import State
 
-# How the table lies before each seat, told a second time from ruling 12: the cells, and who sits where.
+# The orientation of the table for each seat by ruling 12, implemented again: cells and seats.
 CELLS = {
     "S": {"far-left": "NW", "far-right": "NE", "near-left": "SW", "near-right": "SE"},
     "W": {"far-left": "NE", "far-right": "SE", "near-left": "NW", "near-right": "SW"},
@@ -32,7 +32,7 @@ SIDES = {
     "E": {"E": "near", "S": "left", "W": "far", "N": "right"},
 }
 
-# What the page shows at rest; a turn that is being told is skipped if `skip` says so.
+# The state of the page at rest; with `skip` the presentation of a turn is skipped.
 SHOWN = """() => {
     const all = selector => [...document.querySelectorAll(`#board ${selector}`)];
     const text = (inside, part) => inside.querySelector(part).textContent;
@@ -110,7 +110,7 @@ class MatrixPlayer(Player):
     # ---------------------------------------------------------------- display
 
     def shown(self) -> dict[str, Any]:
-        """What the board shows, by sides: turn, stock, crosses, hand, cards in the slots, plates."""
+        """Returns the board by sides: turn, stock, crosses, hand, slots, plates."""
         return self.page.evaluate(SHOWN)
 
     def expect_table(self, state: State, skip: bool = True) -> None:
@@ -202,7 +202,7 @@ class MatrixPlayer(Player):
 
 
 def seen_from(seat: str, state: State) -> dict[str, Any]:
-    """What the board of a seat shows of a state, as :meth:`MatrixPlayer.shown` has it."""
+    """Returns what a seat's board must show of a state, as :meth:`MatrixPlayer.shown` does."""
     crosses = dict(zip(("SW", "NW", "NE", "SE"), state.crosses, strict=True))
     own = 0 if seat in "SN" else 1  # the card of a cross that lies along this seat's axis
     slots = {}

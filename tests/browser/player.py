@@ -158,7 +158,7 @@ class Player:
             expect(self.page.locator(".otree-btn-next")).to_have_attribute("aria-disabled", state)
 
     def words_before_the_first_action(self) -> int:
-        """How many words there are to read on the instructions before something is to be done."""
+        """Counts the words of the instructions before the first required action."""
         read = [
             self.page.locator(what).filter(visible=True).inner_text() for what in ("[data-step]", "#coach")
         ]

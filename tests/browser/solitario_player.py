@@ -37,7 +37,7 @@ AS_EXPECTED = f"expected => JSON.stringify(({SHOWN})()) === JSON.stringify(expec
 
 
 def seen(state: State) -> dict[str, Any]:
-    """What the page has to show of a state."""
+    """Returns what the page must show of a state."""
     view = rules.view(state, rules.SEAT)
     counts = (view["stock"], view["waste_count"], view["counts"]["turn_overs"], view["moves"])
     return {
@@ -92,7 +92,7 @@ class SolitarioPlayer(Player):
         return self.page.locator(f'[data-place="{place}"]')
 
     def point(self, place: str) -> Point:
-        """Where a pointer meets a place: of a card its upper edge, which no other covers."""
+        """Returns the point of a place that no other card covers: the upper edge of a card."""
         box = self.at(place).bounding_box()
         return Point(box["x"] + box["width"] / 2, box["y"] + min(EDGE, box["height"] / 2))
 

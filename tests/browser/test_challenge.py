@@ -63,7 +63,7 @@ def test_a_game_is_played_to_its_end(table, at):
 
 
 def test_game_is_playable_by_keyboard_alone(table):
-    """Arrows go to the cards, Enter plays, P picks up; ? tells, H marks; R asks before it resigns."""
+    """Arrows select cards, Enter plays, P picks up, ? explains, H highlights, R asks before resigning."""
     player = table().to_the_hand()
     keys = player.page.keyboard
     card = player.view["hand"][0]

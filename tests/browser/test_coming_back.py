@@ -181,7 +181,7 @@ class Wire:
             self._page.send(message)
 
     def break_off(self) -> None:
-        """What has not been delivered is lost; the next connection is sound."""
+        """Drops undelivered messages; the next connection works."""
         self.held = self.deaf = False
         self._page.close()
 

@@ -17,7 +17,7 @@ import settings
 
 
 def test_pages_around_a_session_are_accessible(browsers, server):
-    """Of a room, before its session and when it begins; and the page after the last one."""
+    """Checks a room before and at the start of its session, and the page after the last one."""
     page = browsers.context(DESK).new_page()
     heading = page.get_by_role("heading", level=1)
     page.goto(f"{server.url}/room/typed")
@@ -56,10 +56,10 @@ def test_second_page_and_lost_connection_dialogs(seat_participant):
 
 ANNOUNCED = """async seconds => {
     const { LastMinute } = await import("/static/cardlab/last_minute.js");
-    const told = [];
-    const lastMinute = new LastMinute(left => told.push(left));
+    const announced = [];
+    const lastMinute = new LastMinute(left => announced.push(left));
     seconds.forEach(left => lastMinute.tick(left));
-    return told;
+    return announced;
 }"""
 
 

@@ -16,7 +16,7 @@ CARD = re.compile(r"(?<![\w+-])(?:[LRlr][+-](?:10|[1-9])|(?:10|[2-9])[SHCDshcd]|
 PRETTY = {pretty(card): card for card in PACKS["standard"]}
 WORDS = re.compile(r"(?:10|[2-9AJQK])[♠♥♣♦]")
 
-# Faces that are drawn without saying whose they are: what a card shows would be told as its name is.
+# Faces drawn without a name, which would reveal a card like its name.
 NAMELESS = "document.querySelectorAll('.card:not([data-card]) text').length"
 
 

@@ -16,7 +16,7 @@ def against_a_robot(seat_group, at=DESK, **fields):
 
 
 def acts(player, seat: str = "S") -> list[str]:
-    """What this seat has done, by the export."""
+    """Returns this seat's actions from the export."""
     return [row["action"] for row in player.export() if row["seat"] == seat and row["accepted"] == "1"]
 
 
@@ -55,8 +55,8 @@ def test_whole_session_is_playable_by_keyboard_alone(seat_group):
 PLAYABLE = """() => {
     const telling = document.querySelector(".cross[data-selected]");
     if (telling) document.querySelector("[data-place=slot-left]").click();
-    const told = !telling && document.querySelector("#board .tray[data-turn]");
-    return told || !document.getElementById("keep").hidden || !document.getElementById("result").hidden;
+    const presented = !telling && document.querySelector("#board .tray[data-turn]");
+    return presented || !document.getElementById("keep").hidden || !document.getElementById("result").hidden;
 }"""
 
 
@@ -186,7 +186,7 @@ def test_choice_can_change_until_both_have_chosen(seat_group):
 
 
 def test_places_have_labels_for_screen_readers(seat_group):
-    """For screen readers: the hand, the crosses, what has just happened; nothing of what lies face down."""
+    """Hand, crosses and last turn are labelled; face-down cards are not named."""
     people = seat_group(2)
     for player in people:
         player.come()

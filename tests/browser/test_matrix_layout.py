@@ -109,7 +109,7 @@ def play_to_the_last_turn(player: MatrixPlayer) -> None:
 
 @pytest.mark.long("other pages are laid out on a phone", only="phone")
 def test_pages_after_a_game_pass_layout_checks(seat_group, kind):
-    """Of two games with the special pack, whose values are the widest."""
+    """Two games with the special pack, whose values are the widest."""
     at, sizes = SIZES[kind]
     (player,) = seat_group(1, at=at, players=2, pack="special", games=2, pay_hands="one")
     player.come()

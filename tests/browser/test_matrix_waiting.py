@@ -77,7 +77,7 @@ def test_waiting_page_shows_progress_and_calls_back(seat_group):
 
 
 def test_waiting_page_states_what_time_out_does(seat_group):
-    """Who is still reading is waited for, also when the time is over, and no longer once they left."""
+    """A participant who still reads is waited for, even after the limit, until they leave."""
     one, other = seat_group(2, gather_seconds=2, gone_after_seconds=1)
     one, other = seat_group.window(one), seat_group.window(other)
     other.arrive()
@@ -311,7 +311,7 @@ PRESS_AT = """([key, moment]) => {
 
 
 class Refusals:
-    """What the server has refused, by the messages to a window."""
+    """Collects the server's refusals from the messages to a window."""
 
     def __init__(self, player) -> None:
         self.heard: list[str] = []

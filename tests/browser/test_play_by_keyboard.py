@@ -96,7 +96,7 @@ def test_a_held_key_plays_once(seat_participant):
 
 
 def test_places_have_labels_for_screen_readers(seat_participant):
-    """For screen readers: the names of the places, the keeper to move, and nothing of a card face down."""
+    """Places and the keeper on turn are labelled; face-down cards are not named."""
     player = seat_participant(ViewCkNk="FALSE").to_the_hand()
     names = {place: player.at(place).get_attribute("aria-label") for place in FIRST}
     assert names == {

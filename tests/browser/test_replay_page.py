@@ -85,7 +85,7 @@ def open_replay(browsers, tmp_path):
 
 
 def views_of(game: str, rows: list[dict[str, str]], seat: str) -> list[dict[str, Any]]:
-    """What the seat sees after each row."""
+    """Returns the seat's view after each row."""
     rules = GAMES[game].rules
     state = rules.start(rows[0]["action"].removeprefix("deal "), json.loads(rows[0]["settings"]))
     views = [rules.view(state, seat)]
@@ -255,7 +255,7 @@ def expect_in_order(replay: Opened, kind: str, height: int) -> None:
 
 
 def faults(replay: Opened, kind: str, height: int) -> list[str]:
-    """What is not in its place, in a window of this height."""
+    """Returns the layout faults in a window of this height."""
     page = replay.page
     wide, room, high = page.evaluate(
         "[document.documentElement.scrollWidth, innerWidth, document.documentElement.scrollHeight]"

@@ -17,7 +17,7 @@ from cardlab.games.solitario.solver import solve
 
 
 def shortest_of(pack, turn_up="click", draw=1):
-    """Of some deals of a pack the one with the shortest line of play."""
+    """Returns the deal of a pack with the shortest line of play among some deals."""
     options = {"pack": pack, "turn_up": turn_up, "draw": draw}
     lines = []
     for number in range(12):

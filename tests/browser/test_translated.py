@@ -51,7 +51,7 @@ def letters(sentence: str) -> int:
     return len(re.findall(r"[a-z]", re.sub(r"\{\w+\}", "", sentence), re.I))
 
 
-# Sentences that are others there; where there is next to nothing but braces no text can be told.
+# Sentences that must differ; texts of little more than braces are left out.
 OTHERS = [
     form
     for said, translated in WORDS.items()

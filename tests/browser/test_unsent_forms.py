@@ -10,7 +10,7 @@ LOST = "Connection lost. Reconnecting …"
 
 
 class Wire:
-    """What becomes of the forms that a page sends: each is treated by the next of ``fates``, then as ever."""
+    """Handles each form that a page sends by the next of ``fates``, then normally."""
 
     def __init__(self, player, *fates, page="*"):
         self.fates, self.sent = [*fates], 0

@@ -115,7 +115,7 @@ def signed(points: int) -> str:
 
 
 def seen(state: State) -> dict[str, Any]:
-    """What the page has to show of a state, as :meth:`TrianglePlayer.shown` has it."""
+    """Returns what the page must show of a state, as :meth:`TrianglePlayer.shown` does."""
     options, spares = state.options, Counter(state.spares)
     return {
         "places": list(state.places),
@@ -227,7 +227,7 @@ class TrianglePlayer(Player):
         self.pointer.tap(self.middle(self.at(place)))
 
     def place(self, number: int | None = None, way: str = "tap") -> None:
-        """Place the revealed card, where it goes well unless told where: ``tap``, ``drag`` or ``press``."""
+        """Places the revealed card, in a good place by default: ``tap``, ``drag`` or ``press``."""
         number = number or self.good_place()
         if way == "drag":
             self.drag("card", number)

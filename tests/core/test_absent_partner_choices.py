@@ -29,7 +29,7 @@ def waits(table: Table) -> dict[str, float]:
 
 
 def stopped(table: Table, absent: set[str]) -> list[str]:
-    """What is written when S stops."""
+    """Returns the events that are written when S stops."""
     draft = Draft(table.hand)
     stop_playing(draft, "S", absent, table.now)
     assert [read_event(write_event(event)) for event in draft.events] == draft.events

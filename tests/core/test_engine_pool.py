@@ -320,7 +320,7 @@ async def test_after_an_illegal_answer_the_robot_plays_alone(table, caplog):
     await to_the_computers_turn(table)
     await table.answer("play 1X")
     assert [action for _seat, action in table.rows].count("unsearched") == 1
-    assert "There is no such move" in caplog.text
+    assert "Unknown move" in caplog.text
 
 
 @play

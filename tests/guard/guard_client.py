@@ -40,7 +40,7 @@ class EchoApp:
 
 
 class GuardResponse:
-    """What the browser gets."""
+    """Holds the response that the browser receives."""
 
     def __init__(self, sent):
         self.sent = sent

@@ -62,7 +62,7 @@ async def _served(route, **protocols):
 
 
 async def _left(connections: list[weakref.ref], server: Server) -> int:
-    """How many connections are left after all have ended."""
+    """Counts the connections left after all have ended."""
     state = server.server_state
     await asyncio.wait_for(_until(lambda: connections and not (state.connections or state.tasks)), 10)
     with suppress(asyncio.TimeoutError):  # lets the event loop release its references
@@ -73,7 +73,7 @@ async def _left(connections: list[weakref.ref], server: Server) -> int:
 
 
 async def _left_over() -> dict[str, int]:
-    """How many connections are left of each kind after they have ended."""
+    """Counts the connections of each kind left after they have ended."""
     connections: list[weakref.ref] = []
 
     class Watched(PlainWebSocket):
@@ -95,7 +95,7 @@ async def _page(_request):
 
 
 async def _left_over_of_pages() -> int:
-    """How many connections are left that a page was fetched by, when the browser has gone."""
+    """Counts the connections of page requests left after the browser has gone."""
     connections: list[weakref.ref] = []
 
     class Watched(GuardedConnection):

@@ -148,7 +148,7 @@ def test_multipart_forms_are_refused(kind):
 
 
 def test_a_form_is_parsed_before_the_lock(monkeypatch):
-    """As starlette would parse it, but oTree holds its lock then."""
+    """starlette would parse it the same way, but while oTree holds its lock."""
     content = b"plain=1&empty=&alone&twice=a&twice=b&text=a+b%20%C3%BC%26%3D%3B&=x&broken=%C3z&&"
     parsed = []
 

@@ -34,7 +34,7 @@ def known_participant():
 
 @pytest.fixture
 def log():
-    """What a handler writes that is set up as the server's are."""
+    """Returns the output of a handler that is set up like the server's."""
     handler = logging.StreamHandler(io.StringIO())
     handler.setFormatter(log_masking.CodeMaskingFormatter(logging.Formatter("%(message)s")))
     handler.addFilter(RepetitionFilter(handler))

@@ -36,7 +36,7 @@ def clock(monkeypatch):
 
 @pytest.fixture
 def pauses(monkeypatch):
-    """What was waited for after wrong passwords, which takes no time here."""
+    """Records the delays after wrong passwords, without waiting."""
     pauses = []
     sleep = asyncio.sleep
 

@@ -273,7 +273,7 @@ UPGRADE = b"Host: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
 
 
 class Upgraded:
-    """What uvicorn hands a socket to."""
+    """Is the application to which uvicorn hands a socket."""
 
     opened = 0
 

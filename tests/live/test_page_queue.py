@@ -10,7 +10,7 @@ from cardlab.live.page_queue import REQUESTER, PageQueue
 
 
 class Queue:
-    """Who has had the lock, in their order."""
+    """Records the order in which requests held the lock."""
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()

@@ -85,7 +85,7 @@ def test_changed_source_file_gives_a_notice(deals):
 
 @pytest.fixture
 def folder(tmp_path):
-    """What is to be archived."""
+    """Provides the folder to archive."""
     folder = tmp_path / "card-lab-x"
     for name in ("b.txt", "a.txt", "data/ü.csv"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -39,7 +39,7 @@ def change(file: Path, statement: str) -> None:
 
 
 def rows(file: Path) -> list[tuple]:
-    """What a database has in ``played``."""
+    """Returns the rows of ``played`` in a database."""
     with contextlib.closing(sqlite3.connect(file)) as database:
         return database.execute("SELECT a FROM played ORDER BY a").fetchall()
 

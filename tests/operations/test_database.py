@@ -163,7 +163,7 @@ def test_missing_database_is_created(project):
 
 @pytest.mark.usefixtures("checked")
 def test_zeros_are_not_a_database(project):
-    """What a crash of the file system leaves."""
+    """Such a file is left by a crash of the file system."""
     (project / "db.sqlite3").write_bytes(bytes(8192))
     with pytest.raises(Refusal, match="cannot be opened as a database|is damaged"):
         prepare_database(fresh=False)

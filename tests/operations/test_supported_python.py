@@ -132,7 +132,7 @@ def test_environment_leads_to_its_base_python(tmp_path, monkeypatch):
 
 
 class Windows:
-    """What ``os`` and ``subprocess`` do on a Windows that has these versions of Python."""
+    """Simulates ``os`` and ``subprocess`` on a Windows with these versions of Python."""
 
     def __init__(self, *versions: str) -> None:
         self.versions = versions

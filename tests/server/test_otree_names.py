@@ -220,7 +220,7 @@ websockets.legacy.server.WebSocketServerProtocol f71d3c2b43879019
 
 
 def loaded(folder, program):
-    """What a program prints that sets oTree and all apps up as the server does."""
+    """Runs a program that sets up oTree and all apps like the server, and returns its output."""
     done = otree_process.run(folder, ["-c", program, str(otree_process.PROJECT / "requirements.txt")])
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout

@@ -4,7 +4,7 @@ Participants send, send again, load the page anew, open a second one and vanish;
 moves people on; commits fail, with and without having been kept; a page is being made while others move; the
 server is killed between any two steps.
 The service, its tables and the order of its answers are the server's own; the database, the clock, the
-network and the browsers are here. What happens is told by bytes, three for each step, so that a schedule
+network and the browsers are here. Events are encoded as bytes, three for each step, so that a schedule
 that fails can be made shorter until nothing can be left out. After each step :meth:`World.look` holds what
 must always be true.
 """
@@ -93,7 +93,7 @@ class Clock:
 
 
 class Timer:
-    """What ``call_later`` gives."""
+    """Is returned by ``call_later``."""
 
     def __init__(self, ms: float, call: Callable[[], None]) -> None:
         self.ms, self.call, self.cancelled = ms, call, False
@@ -127,7 +127,7 @@ class Loop:
 
 
 class Search:
-    """What the engine is at."""
+    """Is a running engine search."""
 
     def __init__(self, hand_id: str, seat: Seat, question: Question) -> None:
         self.hand_id, self.seat, self.question = hand_id, seat, question
@@ -290,7 +290,7 @@ class World:
     # ------------------------------------------------------------------ server calls
 
     def seat(self, person: int) -> Seat | None:
-        """Where a person sits now, as ``cardlab.live.seat.find_seat`` would say."""
+        """Returns the person's current seat, like ``cardlab.live.seat.find_seat``."""
         number = self.on_page[person]
         if number == len(self.openings):
             return None
@@ -300,13 +300,13 @@ class World:
         return Seat(self.page, key, number, name, number, opening, None, f"p{person}", "tell", *held)
 
     def pay(self, seat: Seat, hand: Hand, records: MemoryRecords) -> None:
-        """As a page that pays its hands does."""
+        """Pays the hands like a page does."""
         for name in self.seats:
             if hand.is_over_for(name):
                 records.set_payoff(self.players[seat.key.hand, name], hand.result(name).score)
 
     def check_paid(self) -> None:
-        """What is on disk as over is paid on disk, and nothing else is."""
+        """Checks that exactly the finished hands on disk are paid on disk."""
         for shared in self.on_disk:
             for name in self.seats:
                 over = shared.hand is not None and shared.hand.is_over_for(name)
@@ -358,7 +358,7 @@ class World:
                 self.rules.view(hand.state, seat.name),
             )
             for hand in reversed(shared.stood)
-        ), f"{seat.name} was told {shown}, which is not on disk"
+        ), f"{seat.name} received {shown}, which is not on disk"
         assert (message["result"] is None) == (message["over"] is None), "a result before the end"
 
     def check_answered(self, seat: Seat, ms: int, answer: Answer | Exception) -> None:
@@ -366,10 +366,10 @@ class World:
         is_on_disk = self.on_disk[seat.hand_number].accepted[seat.name, ms]
         if isinstance(answer, Answer) and "view" in answer.message:
             refused = "refused" in answer.message
-            assert is_on_disk or refused, f"{seat.name} was told that {ms} is accepted, and it is not on disk"
+            assert is_on_disk or refused, f"{seat.name} received that {ms} is accepted, and it is not on disk"
 
     def look(self) -> None:
-        """What must hold after each step."""
+        """Checks the invariants after each step."""
         self.take()
         assert not self.records.added, "something is neither kept nor given up"
         self.check_paid()
@@ -425,7 +425,7 @@ class World:
         return f"the {browser} opens the page of {seat.key.hand if seat else 'the results'}"
 
     def arrives(self, browser: Browser, seat: Seat | None, here: bool) -> Answer:
-        """As the socket asks for a tab that connects, or joins again."""
+        """Connects or rejoins a tab like the socket does."""
         if seat is None or self.on_page[browser.person] != seat.page_index:
             return Answer(RELOAD)
         if not self.hub.is_open_elsewhere(seat, browser.name):

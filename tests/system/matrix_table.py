@@ -95,7 +95,7 @@ def together(server: LabServer, participants: int = 2, **fields: Any) -> MatrixT
 
 
 def groups(server: LabServer, session: LabSession, game: int = 1) -> set[frozenset[int]]:
-    """Who plays the game together: the participants' numbers, for each group that plays."""
+    """Returns the participants' numbers for each group that plays."""
     by_group: dict[int, set[int]] = {}
     for number, group in server.query(
         "SELECT who.id_in_session, player.group_id FROM matrix_game_app_player AS player "
@@ -116,7 +116,7 @@ def assert_hidden(message: dict[str, Any], state: State, seat: str) -> None:
 
 
 def stages(game: ExportedHand) -> dict[tuple[int, str | None], State]:
-    """The states of a game by turns disclosed and rotator: all that a frame's view tells of its time.
+    """Returns the states of a game by disclosed turns and rotator, which identify the time of a view.
 
     Of several states at one stage the first, before anybody has chosen.
     """
@@ -129,6 +129,6 @@ def stages(game: ExportedHand) -> dict[tuple[int, str | None], State]:
 
 
 def stage(message: dict[str, Any]) -> tuple[int, str | None]:
-    """Where in its game a message was sent."""
+    """Returns the stage of the game at which a message was sent."""
     view = message["view"]
     return (view["last"] or {"turn": 0})["turn"], view["rotator"]

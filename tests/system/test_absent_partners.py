@@ -174,7 +174,7 @@ def test_three_play_on_when_one_stops(server):
 
 
 def test_co_player_on_another_page_is_present(server):
-    """For example one who reads the results of the previous hand."""
+    """For example, a co-player who reads the results of the previous hand."""
     table = begun(server, GAMES["matrix"], partner_away_seconds=0.3)
     stays = "S"
     gone = table.players.pop("W")

@@ -32,7 +32,7 @@ def server(tmp_path_factory):
 
 
 class Researcher:
-    """Who has logged in, unless ``known`` is False."""
+    """Is a researcher who has logged in, unless ``known`` is False."""
 
     def __init__(self, server: LabServer, known: bool = True):
         self.server, self.http = server, requests.Session()
@@ -71,7 +71,7 @@ def left_behind(server: LabServer) -> list[Path]:
 
 
 def drawing_processes(session: str) -> list[str]:
-    """The processes that draw a report of the session, where the system tells."""
+    """Returns the processes that draw a report of the session, if /proc is available."""
     pids = []
     for process in Path("/proc").glob("[0-9]*/cmdline"):
         try:

@@ -22,7 +22,7 @@ SESSION_CONFIGS.append(
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    """As for other modules, with a session config of two games one after the other."""
+    """Runs the shared server with a session config of two games in sequence."""
     lab_server = LabServer(tmp_path_factory.mktemp("server") / "card_lab")
     with open(lab_server.folder / "settings.py", "a", encoding="utf-8") as settings:
         settings.write(TWO_APPS)

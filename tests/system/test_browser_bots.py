@@ -10,7 +10,7 @@ SENDS_BY_ITSELF = "// browser-bot-auto-submit"
 
 
 class BotsBrowser:
-    """What the script does that oTree adds to a bot's page: sends its form at once."""
+    """Sends the form of each page at once, like the script that oTree adds for bots."""
 
     def __init__(self, server) -> None:
         self.http = requests.Session()

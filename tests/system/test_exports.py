@@ -187,7 +187,7 @@ def test_logs_and_summary_agree_with_tables(server, played):
 
 
 def test_export_of_all_sessions_combines_them(server, played):
-    """Without a session code oTree exports all: the other's participants stand in a section of their own."""
+    """Without a session code oTree exports all sessions."""
     more = server.create_session("ttt_demo", 1)
     Visitor(server, more.participants[0]).sit_down().play("CTT")
     path = f"/api/export_app_custom?app={TARGET_APP}&function_name="

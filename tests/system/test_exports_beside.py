@@ -68,7 +68,7 @@ def left_behind(server: LabServer) -> list[Path]:
 
 
 def refused(server: LabServer, function: str) -> str:
-    """What is answered to a custom export that fails."""
+    """Returns the response to a custom export that fails."""
     with pytest.raises(urllib.error.HTTPError) as failure:
         server.api(f"/api/export_app_custom?app={TARGET_APP}&function_name={function}")
     assert failure.value.code == 500

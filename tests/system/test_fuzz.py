@@ -31,7 +31,7 @@ wrong_numbers = st.tuples(
 
 
 def assert_can_be_shown(message):
-    """What the page understands: a view, or at least a sentence."""
+    """Checks that the page can handle the message: a view, or at least a sentence."""
     assert isinstance(message, dict)
     assert "refused" in message or "view" in message
     if "refused" in message:

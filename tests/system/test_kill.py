@@ -1,7 +1,7 @@
 """Tests a server killed repeatedly during play: every answered action is stored once, in order.
 
-Every player keeps the list of what was played: what an answer told, and, where a kill swallowed the
-answer, what the board told afterwards. At the end that list is the hand in the export, action by action.
+Every player lists the played actions: from answers, or, where a kill swallowed the answer, from the board
+afterwards. At the end that list must equal the hand in the export, action by action.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NONSENSE = "no such move"
 
 
 class Sent(NamedTuple):
-    """What is on its way: the hand, the number that is due, the actions it would become, and the message."""
+    """Is a message in flight: hand, due number, expected actions and text."""
 
     hand: int
     number: int
@@ -179,7 +179,7 @@ def compare(server: LabServer, game: Game, session: str, players: list[Player]) 
 
 
 def points(server: LabServer, session: str, app: str) -> dict[str, float]:
-    """What each participant has earned in an app, as the table of payments has it."""
+    """Returns each participant's earnings in an app from the payments table."""
     rows = csv.DictReader(io.StringIO(server.api(f"/api/payments/{session}").decode()))
     return {row["participant_code"]: float(row[f"{app}_points"]) for row in rows}
 
@@ -195,7 +195,7 @@ def hand_of(exported: list[ExportedHand], code: str, number: int) -> ExportedHan
 
 
 def acts(played: ExportedHand, seat: str) -> Iterator[tuple[int, str]]:
-    """What the participant of the seat did, each with the number that was due for the seat then."""
+    """Returns the seat's actions, each with the number that was due."""
     hand = Hand(played.rules, Opening(played.deal, played.settings))
     for row, event in zip(played.rows, played.events(), strict=True):
         if row["accepted"] == "1" and row["seat"] == seat and row["client_ms"]:

@@ -123,7 +123,7 @@ def test_unmatched_participant_plays_a_robot(server):
 
 
 def test_nobody_waits_for_an_early_dropout(server):
-    """Without a connection one is not waited for after ``gone_after_seconds``; with one, one is."""
+    """A participant without a connection for ``gone_after_seconds`` is not waited for."""
     session = create_session(server, gather_seconds=SOON, gone_after_seconds=1, no_shows="robot")
     partner = Visitor(server, session.participants[1])
     assert partner.name == "Instructions"
@@ -370,7 +370,7 @@ def test_waiting_player_does_not_rejoin_last_game(server):
 
 
 def test_rematched_with_two_left_behind(server):
-    """Who has gone on waits for the partners drawn for them, but not for ever."""
+    """A participant who continues waits for the drawn partners, but with a limit."""
     session = create_session(
         server, 4, games=2, partners="rematched", seed=CROSSING, gather_seconds=UNLIMITED_PATIENCE
     )

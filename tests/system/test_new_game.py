@@ -1,7 +1,7 @@
 """Tests adding a game: the template is copied into a working copy and played.
 
 ``tests/template`` is a tiny complete game. Its folders go where those of a game go; what it says in
-``settings.py`` and in the documents is added at their ends. The guide to adding a game tells the same.
+``settings.py`` and in the documents is added at their ends. The guide describes the same.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def server(tmp_path_factory):
 
 
 class Researcher:
-    """Who looks at a session, and does something; ``known`` has logged in."""
+    """Is a client that views and changes a session; ``known`` has logged in."""
 
     def __init__(self, server, session, known=True):
         self.server, self.session, self.http = server, session, requests.Session()

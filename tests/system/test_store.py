@@ -58,7 +58,7 @@ LAB.records.commit, commit = lambda: (commits.append(1), commit()), LAB.records.
 look()
 commits.clear()
 assert [answer.message["view"]["moves"] for answer in move("P", 1)] == [1, 1]
-assert len(commits) == 2, commits  # the second after those who follow the records were told
+assert len(commits) == 2, commits  # the second after the record listeners were notified
 assert [actions(seat) for seat in sitting] == [["P"], ["P"]]
 """
 

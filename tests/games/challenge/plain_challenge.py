@@ -47,7 +47,7 @@ def dealt(line):
 
 
 def counted(game, depth, trumps, **form):
-    """How many lines of play of so many actions there are."""
+    """Counts the lines of play with this number of actions."""
     if depth == 0:
         return 1
     return sum(

@@ -67,7 +67,7 @@ def test_low_valued_choices_fit_random_play():
 
 
 def test_noise_estimate_equals_the_analytic_value():
-    """Of three to one for the better move the likeliest noise is their difference divided by log 3."""
+    """At three to one for the better move, the noise is their difference divided by log 3."""
     worths_at = ((0, 30),)
     fit = planning.fit_depth([Choice(worths_at, 1)] * 3 + [Choice(worths_at, 0)])
     assert fit.noise == pytest.approx(30 / log(3), rel=1e-4)

@@ -28,7 +28,7 @@ def dealt(text, form=DEFAULT_FORM):
 
 
 def perft(position, depth):
-    """How many sequences of so many actions there are; shorter ones that end the game are none."""
+    """Counts the sequences of this length; shorter ones that end the game do not count."""
     if depth == 0:
         return 1
     return sum(perft(apply(position, move), depth - 1) for move in legal_moves(position))

@@ -29,7 +29,7 @@ def test_won_lost_and_drawn_positions_are_counted():
 
 
 def plainly_solved(size, form):
-    """Who wins each position, by by the rules alone: steps backwards over all positions that deals reach."""
+    """Returns the winner of each position by retrograde analysis with the plain rules."""
     first = [start(draw_deal(str(seed), size, seed % 2), form=form) for seed in range(40)]
     after, open_ = {}, list(first)
     while open_:

@@ -240,7 +240,7 @@ def random_game(seed):
 
 
 def odd_step(table, seat, come):
-    """What happens now and then."""
+    """Takes an occasional step other than a move."""
     what = table.chance.randrange(5)
     if what == 0:
         table.wait(table.chance.choice([5, 40, 70]))

@@ -199,13 +199,13 @@ class Table:
         }
 
     def everything(self):
-        """Where every card is, whoever may see it."""
+        """Returns the place of every card, visible or not."""
         crossed = [card for cross in self.lies.values() for card in cross.values()]
         return [*crossed, *self.stock, *sum(self.hands.values(), []), *sum(self.piles.values(), [])]
 
 
 def column_arrow(seat, left):
-    """Who sits at (x, y) looks to (−x, −y); a quarter turn to the left of that is (y, −x)."""
+    """A seat at (x, y) faces (−x, −y); a quarter turn to the left of that is (y, −x)."""
     x, y = SEATED[seat]
     return (y, -x) if left else (-y, x)
 
@@ -459,9 +459,9 @@ def test_hidden_cards_do_not_change_refusals(alike, data):
 @given(states())
 def test_view_names_only_visible_cards(state):
     for seat in rules.seats(state):
-        told = json.dumps(rules.view(state, seat))
+        text = json.dumps(rules.view(state, seat))
         for card in set(everything(state)) - in_sight(state, seat):
-            assert f'"{card}"' not in told
+            assert f'"{card}"' not in text
 
 
 # Counts of all the ways to play, the same from rules and table

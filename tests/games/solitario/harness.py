@@ -36,7 +36,7 @@ def seat(_view):
 
 
 def moves(view):
-    """What the rules allow at the table that is seen; no ace goes to a column, whatever the setting is."""
+    """Returns the legal moves at the visible table; no ace goes to a column under any setting."""
     seen = state_from_view(view)
     if seen.solved or view["last"] == rules.GIVE_UP:
         return []
@@ -54,7 +54,7 @@ openings = st.builds(
 )
 
 
-# What stays hidden: what lies face down. A card that has been seen there may be known, but is not told again.
+# Hidden cards: those face down. A card seen there earlier may be known but is not shown again.
 
 
 def _revealing(seed, actions, **options):

@@ -164,7 +164,7 @@ def test_the_score_sums_the_scored_events(chosen, chance, seconds):
 
 
 def position(state):
-    """What lies on the table, whichever column or foundation it lies on."""
+    """Returns the contents of the table regardless of the order of columns and foundations."""
     return tuple(sorted(state.columns)), state.home, state.waste, state.stock
 
 

@@ -35,7 +35,7 @@ def seat(_view):
 
 
 def moves(view):
-    """Where the strategies would place the card, which know no more than the view."""
+    """Returns the places that the strategies choose from the view alone."""
     return [act(view, random.Random(1)) for act in VIEW_POLICIES.values()] if view["card"] else []
 
 
@@ -73,7 +73,7 @@ CARD = re.compile(r"\b[HPF][BRG][CST]\b")
 
 
 def named(said):
-    """Of ``left``, which sorted says nothing of the deck's order, tells a test of its own."""
+    """Leaves out ``left``, which is sorted and has a test of its own."""
     text = json.dumps({**said, "view": {**said["view"], "left": None}} if "view" in said else said)
     return {card for card in COMPLETES if card in text}
 

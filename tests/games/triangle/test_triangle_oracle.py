@@ -47,7 +47,7 @@ def test_the_oracle_agrees_with_brute_force(how, options):
 
 
 def test_the_oracle_obeys_the_discard_rule():
-    """Where it would pay to discard a card that fits, the oracle plays it all the same (ruling 16)."""
+    """The oracle plays a fitting card even where a discard would pay (ruling 16)."""
     lower_scores = 0
     for seed in range(40):
         state = partly_played(seed, 5)

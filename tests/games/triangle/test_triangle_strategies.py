@@ -13,7 +13,7 @@ VARIATIONS = [{}, {"doubled": 9}, {"mixed_in": 9}, {"doubled": 4, "mixed_in": 5,
 
 
 def table(deck, *lying, discards=()):
-    """A triangle whose places all hold F, but for those told as (place, what lies there).
+    """Returns a triangle whose places all hold F, except those given as (place, content).
 
     ``deck`` begins with the revealed card; the Completes that are nowhere else were discarded.
     """

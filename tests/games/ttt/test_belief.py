@@ -44,7 +44,7 @@ PARTS = 6
 
 
 def sight(state):
-    """What the participant sees of a hand. At the end it is seen that it is over."""
+    """Returns the participant's view of a hand, which shows whether it is over."""
     shown = rules.view(state, board.SEAT)
     return tuple(shown["cards"].values()), shown["turn"]
 
@@ -65,7 +65,7 @@ def key(states):
 
 @cache
 def by_value_iteration(goal, view_card, route=None):
-    """For each layout and first mover the least expected number of moves; by these cards, if given."""
+    """Returns the least expected moves for each layout and first mover; by ``cards``, if given."""
     options = {"ViewCard": view_card, "ViewCkNk": True, "MaxRounds": 1000}
     begin = {}
     for first in KEEPERS:

@@ -38,7 +38,7 @@ def looked(state, seat):
 
 
 def seen(state, seat):
-    """What a view shows of the cards."""
+    """Returns the cards that a view shows."""
     return tuple(rules.view(looked(state, seat), seat)["cards"].values())
 
 

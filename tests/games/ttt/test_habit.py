@@ -15,7 +15,7 @@ KNOWN = TTT.load_module("strategies").STRATEGIES
 
 
 def moves(name):
-    """What two participants do in the hands of the transfer experiment."""
+    """Returns the actions of two participants in the hands of the transfer experiment."""
     simulated = plan.plan_simulation("ttt", strategy=name, participants=2, hands=20, deals="transfer422.txt")
     actions = list(ACTION_COLUMNS).index("action")
     return [[row[actions] for row in rows] for rows in sessions.simulate_hands(simulated)]

@@ -166,7 +166,7 @@ def test_seats_follow_roles_and_robot_settings():
 
 
 def stretch(settings, members, pairs, block, files):
-    """What the members have played after a block in these pairs; the pairs get the files in their order."""
+    """Returns the members with their games after a block; pairs get the files in order."""
     by_number = {member.number: member for member in members}
     hands_found = []
     for count, pair in enumerate(pairs):

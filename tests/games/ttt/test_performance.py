@@ -213,7 +213,7 @@ def test_routes_count_only_where_both_compete():
 
 
 def route(taken: str, shorter: str = "", outcome: str = "solved", best: Any = 1, lost: Any = 0) -> Row:
-    """As much of a row as the classes need; the route that is not the shorter one costs two moves."""
+    """Returns the cells that the classes need; the longer route costs two moves."""
     costs = {f"lost_by_{name}": 2 * (name != shorter) if shorter else "" for name in ("422", "442")}
     cells = {"outcome": outcome, "route": taken, "shorter_route": shorter, "best_play": best}
     return {**cells, "optimal": best, "moves_lost": lost, **costs}
@@ -296,7 +296,7 @@ def test_indirect_failed_or_uncontested_routes_form_no_habit():
 
 
 def test_attanasi_class_uses_design_and_known_cards():
-    """Who came to 422 by themselves, where the design meant 442 to become familiar."""
+    """Participants who found 422 themselves, although the design trains 442."""
     free = route("442", "422", best=0, lost=0)
     hands = numbered([*LEARNT_422, *[free] * 4, *[LEFT] * 2], familiar_route="442")
     measured = measures_of_participant(hands, learning_hands=4)
@@ -373,7 +373,7 @@ def test_shares_and_entropies_stay_in_range(played):
 
 
 def test_missing_log_values_are_not_counted():
-    """Where goal and first mover are not known, nobody knows whether the hand was solved."""
+    """Without goal and first mover it is unknown whether the hand was solved."""
     unknown = {"outcome": "", "route": "", "sequence": "TUPT", "moves": 4, "goal": "", "optimal": ""}
     assert measures_of_participant([unknown] * 3)["solved_share"] is None
     assert measures_of_participant([unknown, hand(), unknown])["solved_share"] == 1

@@ -99,7 +99,7 @@ def test_invalid_hand_is_refused_with_a_sentence(layout, goal, first, complaint)
 
 
 def sequences(state, depth):
-    """How many sequences of legal moves of exactly this length there are; a solved hand has no more."""
+    """Counts the sequences of legal moves of exactly this length; a solved hand has no more."""
     if depth == 0:
         return 1
     return sum(

@@ -219,7 +219,7 @@ def test_learner_stays_informed_without_competing_routes(monkeypatch):
 
 @pytest.mark.parametrize("view_card", VIEWS)
 def test_learner_keeps_the_route_of_its_training(view_card):
-    """As in the transfer design: 16 hands where one route is the better one, then hands of both kinds."""
+    """As in the transfer design: 16 hands that favour one route, then hands of both kinds."""
 
     def share_of_422(trained_on):
         taken = []
