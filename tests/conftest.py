@@ -75,20 +75,20 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture
 def lab_server(tmp_path):
-    """A running Card Lab on SQLite, in a new folder."""
+    """Provides a running Card Lab on SQLite, in a new folder."""
     with LabServer(tmp_path / "card_lab") as server:
         yield server
 
 
 @pytest.fixture(scope="session")
 def postgres():
-    """A PostgreSQL server; ``postgres.new_database()`` gives a DATABASE_URL."""
+    """Provides a PostgreSQL server; ``postgres.new_database()`` gives a DATABASE_URL."""
     yield from _running_postgres()
 
 
 @pytest.fixture
 def own_postgres():
-    """A PostgreSQL server that no other test uses, for tests that restart it."""
+    """Provides a PostgreSQL server that no other test uses, for tests that restart it."""
     yield from _running_postgres()
 
 

@@ -59,7 +59,7 @@ class ExportedHand(NamedTuple):
 
     @property
     def accepted_rows(self) -> list[dict[str, str]]:
-        """The accepted rows without the end row."""
+        """Returns the accepted rows without the end row."""
         return [row for row in self.rows if row["accepted"] == "1" and row["seat"]]
 
     @property
@@ -68,11 +68,11 @@ class ExportedHand(NamedTuple):
         return [(int(row["action_number"]), row["action"]) for row in self.accepted_rows]
 
     def actions_of(self, seat: str) -> list[str]:
-        """The accepted actions of a seat."""
+        """Returns the accepted actions of a seat."""
         return [row["action"] for row in self.accepted_rows if row["seat"] == seat]
 
     def notes(self, action: str) -> list[str]:
-        """The seats of the server's notes of that name, in their order."""
+        """Returns the seats of the server's notes of that name, in their order."""
         return [row["seat"] for row in self.rows if row["accepted"] == "" and row["action"] == action]
 
     @property
@@ -81,7 +81,7 @@ class ExportedHand(NamedTuple):
 
     @property
     def outcomes(self) -> list[str]:
-        """The outcomes of all end rows: one, or none for an open hand."""
+        """Returns the outcomes of all end rows: one, or none for an open hand."""
         return [
             row["action"].removeprefix("end ")
             for row in self.rows
@@ -90,7 +90,7 @@ class ExportedHand(NamedTuple):
 
     @property
     def moves(self) -> str:
-        """The moves of Target the Two, in one word."""
+        """Returns the moves of Target the Two, in one word."""
         return "".join(action for _number, action in self.numbered_actions if action in MOVES)
 
     def replay_steps(self) -> Iterator[tuple[Any, list[tuple[str, str]]]]:
@@ -107,7 +107,7 @@ class ExportedHand(NamedTuple):
             yield state, [*done]
 
     def final_state(self) -> Any:
-        """The state after all rows."""
+        """Returns the state after all rows."""
         *_, (state, _done) = self.replay_steps()
         return state
 

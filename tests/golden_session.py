@@ -124,7 +124,7 @@ class Session:
             yield self.service
 
     def ask(self, ask: Callable[[], Answer]) -> dict[str, Any]:
-        """Runs a coroutine of the service and returns its result."""
+        """Commits one request in a batch and returns the message."""
         with self.served():
             (answer,) = self.service.commit_batch([ask])
         if isinstance(answer, Exception):
@@ -142,7 +142,7 @@ class Session:
         return Seat(self, player)
 
     def export(self, function: str = "custom_export") -> str:
-        """The text of a download of the data page."""
+        """Returns the text of a download of the data page."""
         text = io.StringIO()
         with self.served():
             for row in getattr(self.app, function)(self.players):
@@ -150,7 +150,7 @@ class Session:
         return text.getvalue()
 
     def exports(self) -> dict[str, str]:
-        """Every download of the data page, by the name of its function."""
+        """Returns every download of the data page, by the name of its function."""
         names = [name for name in dir(self.app) if name.startswith("custom_export")]
         return {name: self.export(name) for name in names}
 
@@ -174,18 +174,18 @@ class Seat:
         self.shown_ms = 0
 
     def look(self, after_ms: int = 700) -> dict[str, Any]:
-        """Open the page, or load it again."""
+        """Opens the page, or loads it again."""
         self.session.clock.ms += after_ms
         self.said = self.session.ask(lambda: self.session.service.connect_and_write(self.seat))
         return self.said
 
     def second_look(self, after_ms: int = 300) -> dict[str, Any]:
-        """Open it on another computer."""
+        """Opens it on another computer."""
         self.session.clock.ms += after_ms
         return self.session.ask(lambda: self.session.service.note_second_tab_and_write(self.seat))
 
     def send(self, action: str, after_ms: int = 1200, traces: tuple = (), **changed: Any) -> dict[str, Any]:
-        """Send an action as the page does; ``changed`` replaces fields of the message."""
+        """Sends an action as the page does; ``changed`` replaces fields of the message."""
         self.session.clock.ms += after_ms
         ms = self.said["clock"] + after_ms
         message = {"hand": self.said["hand"], "number": self.said["next"], "action": action, "ms": ms}
@@ -216,7 +216,7 @@ class Seat:
 
 
 def solo(game: str, config: str, people: int, **fields: Any) -> tuple[Session, list[list[Row]]]:
-    """A session in which each plays alone, and the players of each participant, hand by hand."""
+    """Returns a session in which each plays alone, and the players of each participant, hand by hand."""
     session = Session(game, config, people, **fields)
     hands = session.app.deal(session.config, people).hands
     session.openings = {number: for_all for number, (for_all,) in enumerate(hands, 1)}

@@ -102,7 +102,7 @@ def own_module(game: str, name: str) -> ModuleType | None:
 
 
 def own_of_app(game: registry.Game, app: str, name: str) -> ModuleType | None:
-    """The same of one of the game's apps, the first of which has the plain name."""
+    """Returns the same of one of the game's apps, the first of which has the plain name."""
     return own_module(game.name, name if app == game.app else f"{name}_of_{app}")
 
 

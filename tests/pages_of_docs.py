@@ -13,13 +13,13 @@ PARTS = ("tutorials", "how-to", "reference", "explanation")
 
 
 def paths() -> list[Path]:
-    """Every page, those of the four parts first."""
+    """Returns every page, those of the four parts first."""
     found = [path for path in DOCS.rglob("*.md") if "_build" not in path.parts]
     return sorted(found, key=lambda path: (path.parent == DOCS, path))
 
 
 def path_of(*names: str) -> Path:
-    """The page with one of these file names, the first name that exists."""
+    """Returns the page with one of these file names, the first name that exists."""
     for name in names:
         for path in paths():
             if path.name == name:
@@ -50,7 +50,7 @@ FENCE = re.compile(
 
 
 def blocks(text: str) -> list[Block]:
-    """The fenced blocks of a page; directives such as {note} are none."""
+    """Returns the fenced blocks of a page; directives such as {note} are none."""
     code_blocks = []
     for match in FENCE.finditer(text):
         if match["language"].startswith("{"):

@@ -9,7 +9,7 @@ from cardlab.games.statistics import Row
 
 
 def add_hand_measures(performance: Performance, row: Row) -> Row:
-    """The row with the measures of the hand, as the table of hands has them."""
+    """Returns the row with the measures of the hand, as the table of hands has them."""
     for measure in performance.hand_measures:
         value = measure(row)
         row[measure.__name__] = "" if value is None else value
@@ -17,6 +17,6 @@ def add_hand_measures(performance: Performance, row: Row) -> Row:
 
 
 def participant_measures(performance: Performance, hands: list[Row], **thresholds: Any) -> dict[str, Any]:
-    """All measures of a participant."""
+    """Returns all measures of a participant."""
     limits = performance.thresholds(**thresholds)
     return {measure.__name__: measure(hands, limits) for measure in performance.participant_measures}

@@ -65,7 +65,7 @@ class Table:
         self.add(leaving_events(self.hand, seat, outcome, self.now))
 
     def close(self, outcome: str) -> None:
-        """End a hand of one seat, unless it is over."""
+        """Ends a hand of one seat, unless it is over."""
         self.record = append_events(self.rules, self.record, closing_events(self.hand, outcome, self.now))
 
 

@@ -61,7 +61,7 @@ def free_port() -> int:
 
 
 def wait_for(condition: Callable[[], Any], what: str, seconds: float = 60) -> Any:
-    """Wait until ``condition()`` is true and return it; fail naming ``what`` after ``seconds``."""
+    """Waits until ``condition()`` is true and returns it; fails naming ``what`` after ``seconds``."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         value = condition()
@@ -72,7 +72,7 @@ def wait_for(condition: Callable[[], Any], what: str, seconds: float = 60) -> An
 
 
 def timeout_workers(port: int) -> list[int]:
-    """The process numbers of the timeout workers of the server at this port."""
+    """Returns the process numbers of the timeout workers of the server at this port."""
     ps = ["ps", "-A", "-ww", "-o", "pid=,args="]
     lines = subprocess.run(ps, capture_output=True, text=True, check=True).stdout.splitlines()
     fields = [line.split() for line in lines if "cardlab.server.timeout_worker" in line]
@@ -134,13 +134,13 @@ class LabServer:
         return self
 
     def stop(self) -> None:
-        """End the server as ``lab.py run`` does on Ctrl-C; nothing if it does not run."""
+        """Ends the server as ``lab.py run`` does on Ctrl-C; nothing if it does not run."""
         if self.process:
             end_server(self.process)
             self.process = None
 
     def kill9(self) -> None:
-        """End the server at once, in whatever it is doing, as a power cut would."""
+        """Ends the server at once, in whatever it is doing, as a power cut would."""
         if self.process and not WINDOWS:  # there, stopping is no gentler than this
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
@@ -184,18 +184,18 @@ class LabServer:
         assert f'File "{self.folder}' not in log, log
 
     def new_browser(self) -> dict[str, str]:
-        """The cookies of a browser that the server has not seen before."""
+        """Returns the cookies of a browser that the server has not seen before."""
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(self.url + "/login") as page:
             cookies = [SimpleCookie(each) for each in page.headers.get_all("set-cookie")]
         return {name: one.value for each in cookies for name, one in each.items() if name != "session"}
 
     @cached_property
     def browser(self) -> dict[str, str]:
-        """The cookies of the browser that tests use: it may hold the seats of many participants."""
+        """Returns the cookies of the browser that tests use: it may hold the seats of many participants."""
         return self.new_browser()
 
     def api(self, path: str, payload: dict[str, Any] | None = None) -> bytes:
-        """Answer of the REST interface: GET, or POST of ``payload``."""
+        """Returns the response of the REST interface: GET, or POST of ``payload``."""
         data = None if payload is None else json.dumps(payload).encode()
         request = urllib.request.Request(self.url + path, data, headers={"otree-rest-key": REST_KEY})
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=60) as answer:
@@ -222,7 +222,7 @@ class LabServer:
         return LabSession(code, codes, [f"{self.url}/InitializeParticipant/{code}" for code in codes])
 
     def export(self, session: str, app: str = "ttt_solo_app", function: str = "custom_export") -> str:
-        """The text of one export of a session."""
+        """Returns the text of one export of a session."""
         path = f"/api/export_app_custom?app={app}&session_code={session}&function_name={function}"
         return self.api(path).decode()
 
@@ -231,12 +231,12 @@ class LabServer:
         return sqlite3.connect(self.folder / "db.sqlite3")
 
     def query(self, sql: str, *values: Any) -> list[tuple]:
-        """The rows that a SELECT finds in the server's database file."""
+        """Returns the rows that a SELECT finds in the server's database file."""
         with contextlib.closing(self.sqlite()) as database:
             return database.execute(sql, values).fetchall()
 
     def set_label(self, participant: str, label: str) -> None:
-        """Give a participant a label past all checks, as a database of an older version may have it."""
+        """Gives a participant a label past all checks, as a database of an older version may have it."""
         with contextlib.closing(self.sqlite()) as database, database:
             database.execute("UPDATE otree_participant SET label = ? WHERE code = ?", [label, participant])
 
@@ -269,12 +269,12 @@ class Postgres:
 
     @staticmethod
     def programs() -> Path | None:
-        """The folder of initdb and postgres; None where PostgreSQL is not installed."""
+        """Returns the folder of initdb and postgres; None where PostgreSQL is not installed."""
         folder = os.environ.get("CARD_LAB_POSTGRES") or postgres_folder()
         return Path(folder) if folder else None
 
     def start(self) -> Postgres:
-        """Make the data folder and start; return when the server answers."""
+        """Makes the data folder and starts; returns when the server answers."""
         with open(self.folder / "log.txt", "ab") as log:
             to_log = {"stdout": log, "stderr": subprocess.STDOUT, "cwd": self.folder, **self.user}
             data, programs = self.folder / "data", self.programs()
@@ -295,14 +295,14 @@ class Postgres:
         return self
 
     def halt(self) -> None:
-        """End the server, cutting off whoever is connected; its data stay."""
+        """Ends the server, cutting off whoever is connected; its data stay."""
         if self.process:
             self.process.send_signal(signal.SIGINT)  # PostgreSQL's "fast shutdown"
             self.process.wait()
             self.process = None
 
     def restart(self) -> None:
-        """Stop and start on the same data, as an update of the system does."""
+        """Stops and starts on the same data, as an update of the system does."""
         self.halt()
         self.start()
 
@@ -320,7 +320,7 @@ class Postgres:
         )
 
     def new_database(self) -> str:
-        """The address of a new and empty database, as DATABASE_URL has it."""
+        """Returns the address of a new and empty database, as DATABASE_URL has it."""
         name = f"card_lab_{time.time_ns()}"
         connection = self._connection()
         connection.autocommit = True  # CREATE DATABASE cannot run in a transaction
@@ -329,6 +329,6 @@ class Postgres:
         return f"postgresql://lab:unused@127.0.0.1:{self.port}/{name}"
 
     def stop(self) -> None:
-        """End the server and remove its data."""
+        """Ends the server and removes its data."""
         self.halt()
         shutil.rmtree(self.folder, ignore_errors=True)

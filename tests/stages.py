@@ -22,7 +22,7 @@ SLOW = ("tests/browser", "tests/lab", "tests/system")  # their tests start serve
 
 
 def run_stages(options: list[str]) -> int:
-    """Run everything that checks Card Lab, the quick first; stop at the first stage that fails.
+    """Runs everything that checks Card Lab, the quick first; stops at the first stage that fails.
 
     With ``--coverage`` no stage stops the run, because tests of speed may fail while lines are counted.
     """
@@ -61,7 +61,7 @@ def installed_paths(machine: Future[None]) -> dict[str, str]:
 
 
 def install_packages(with_dask: bool) -> None:
-    """Install the packages of Python and of npm that the tests need, in parallel.
+    """Installs the packages of Python and of npm that the tests need, in parallel.
 
     Dask has an environment of its own, because oTree needs older versions of Dask's packages. Without it the
     tests of Dask are skipped. Nothing is compiled ahead: the tests import a small part of the packages.
@@ -108,14 +108,14 @@ def clean_environment() -> dict[str, str]:
 
 
 def run_stage(title: str, program: str, arguments: list[str], environment: dict[str, str]) -> bool:
-    """Run one stage under a header line; return whether it passed. A stage without any test passes."""
+    """Runs one stage under a header line; returns whether it passed. A stage without any test passes."""
     say("", f"== {title}")
     done = subprocess.run([venv_program(program), *arguments], cwd=project.FOLDER, env=environment)
     return done.returncode in ((0, 5) if "pytest" in arguments else (0,))
 
 
 def run_pytest(title: str, options: list[str], environment: dict[str, str]) -> bool:
-    """Run pytest, with a report for ``counts``; return whether it passed."""
+    """Runs pytest, with a report for ``counts``; returns whether it passed."""
     logs = ("-o", "junit_logging=all", "-o", "junit_log_passing_tests=false")
     measured = ["-m", "coverage", "run"] if "COVERAGE_FILE" in environment else []
     arguments = [*measured, "-m", "pytest", f"--junit-xml={report_of(title)}", *logs, *options]
@@ -126,7 +126,7 @@ COVERAGE = project.FOLDER / "test-results" / "coverage"
 
 
 def report_coverage(environment: dict[str, str]) -> None:
-    """Print the branch coverage of each package and of the product, and write it file by file as HTML."""
+    """Prints the branch coverage of each package and of the product, and writes it file by file as HTML."""
     run_stage("coverage combine", "python", ["-m", "coverage", "combine", "-q"], environment)
     # A killed server leaves a file that cannot be combined, and every later command would complain of it.
     for unreadable in COVERAGE.parent.glob(f"{COVERAGE.name}.*"):
@@ -146,7 +146,7 @@ AGAIN = "once more and alone, "
 
 
 def repeat_failures(title: str, options: list[str], environment: dict[str, str]) -> bool:
-    """Run the few tests of a stage that failed once more, with the machine to themselves."""
+    """Runs the few tests of a stage that failed once more, with the machine to themselves."""
     if not 1 <= failures(title) <= SECOND_TRIES:
         return False
     alone = [*options, "--numprocesses=0", "--last-failed", "--last-failed-no-failures=none"]
@@ -154,7 +154,7 @@ def repeat_failures(title: str, options: list[str], environment: dict[str, str])
 
 
 def run_slow(stages: list[Stage], environment: dict[str, str]) -> bool:
-    """Run the browser tests, which keep two cores busy, then the server tests together with oTree's bots.
+    """Runs the browser tests, which keep two cores busy, then the server tests together with oTree's bots.
 
     A failure stops nothing, because whoever fixes it wants to know of the others.
     """
@@ -181,7 +181,7 @@ PLAYED_AGAIN = (
 
 
 def run_bots(environment: dict[str, str], long: bool) -> tuple[bool, list[str]]:
-    """Run oTree's bots in a copy of the project, because oTree opens the database of the folder it runs in.
+    """Runs oTree's bots in a copy of the project, because oTree opens the database of the folder it runs in.
 
     Returns whether they passed, and the lines that they printed.
     """
@@ -197,7 +197,7 @@ def run_bots(environment: dict[str, str], long: bool) -> tuple[bool, list[str]]:
 
 
 def say_bots(passed: bool, lines: list[str]) -> bool:
-    """Print which sessions the bots played, and the end of their output if they failed."""
+    """Prints which sessions the bots played, and the end of their output if they failed."""
     say("", "== oTree's bots", *(line for line in lines if line.startswith("Creating")))
     say(*(["all bots came through"] if passed else lines[-60:]))  # they name every page they submit
     return passed
@@ -231,7 +231,7 @@ def passed_only_alone() -> dict[str, str]:
 
 
 def report_defects() -> None:
-    """Print the tests that passed only alone with their logs, and write them to test-results.
+    """Prints the tests that passed only alone with their logs, and writes them to test-results.
 
     Such a test hides a race, in itself or in what it tests. It does not fail the run, because a busy machine
     may be the cause.

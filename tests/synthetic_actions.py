@@ -53,7 +53,7 @@ def hand_rows(
 
 
 def actions_csv(*hands: list[dict]) -> str:
-    """The hands as one table of actions."""
+    """Returns the hands as one table of actions."""
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, restval="", lineterminator="\n")
     writer.writeheader()

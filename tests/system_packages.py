@@ -94,7 +94,7 @@ def browser_starts(program: str) -> bool:
 
 
 def playwright_browser() -> list[str]:
-    """The browser that Playwright would download for itself, if it is there."""
+    """Returns the browser that Playwright would download for itself, if it is there."""
     code = (
         "from playwright.sync_api import sync_playwright\n"
         "with sync_playwright() as browsers: print(browsers.chromium.executable_path)"
@@ -105,7 +105,7 @@ def playwright_browser() -> list[str]:
 
 
 def find_postgres() -> str | None:
-    """The folder of PostgreSQL's programs; None leaves its tests out."""
+    """Returns the folder of PostgreSQL's programs; None leaves its tests out."""
     folder = os.environ.get("CARD_LAB_POSTGRES") or postgres_folder()
     if not folder:
         say("PostgreSQL is not on this machine (no initdb): its tests will be skipped.")
@@ -113,7 +113,7 @@ def find_postgres() -> str | None:
 
 
 def postgres_folder() -> str | None:
-    """The newest installation that has both programs its tests start."""
+    """Returns the newest installation that has both programs its tests start."""
     on_path = [Path(program).resolve().parent for program in [shutil.which("initdb")] if program]
     debian = sorted(
         Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: folder.parent.name, reverse=True
@@ -125,7 +125,7 @@ def postgres_folder() -> str | None:
 
 
 def apt_usable() -> bool:
-    """Whether packages of the system can be installed without asking: Debian's kin, as root."""
+    """Returns whether packages of the system can be installed without asking: Debian's kin, as root."""
     return bool(shutil.which("apt-get")) and os.geteuid() == 0
 
 
@@ -137,7 +137,7 @@ def apt_known() -> set[str]:
 
 
 def apt_install(*packages: str) -> None:
-    """Install packages of the system; whoever needs them looks whether they came."""
+    """Installs packages of the system; whoever needs them looks whether they came."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     command = ["apt-get", "install", "-y", "-q", "--no-install-recommends", *packages]
     subprocess.run(command, env=environment, stdout=subprocess.DEVNULL)

@@ -27,7 +27,7 @@ threading.Thread(target=_loop.run_forever, daemon=True, name="tabs").start()
 
 
 def _wait(coroutine) -> Any:
-    """The result of a coroutine: the sockets of all tabs live in one thread of their own."""
+    """Returns the result of a coroutine: the sockets of all tabs live in one thread of their own."""
     try:
         return _result(coroutine, PATIENCE)
     except asyncio.TimeoutError:
@@ -85,15 +85,15 @@ class Socket:
         _wait(self._socket.send(frame))
 
     def send_broken_text(self, content: bytes) -> None:
-        """Send bytes as a text frame, which a browser cannot do."""
+        """Sends bytes as a text frame, which a browser cannot do."""
         _wait(self._socket.write_frame(True, 0x1, content))
 
     def receive(self) -> Any:
-        """The next message, as JSON."""
+        """Returns the next message, as JSON."""
         return self.on_message(json.loads(_wait(self._next())))
 
     def receives_within(self, seconds: float) -> bool:
-        """Whether a message comes in so many seconds; it is taken."""
+        """Returns whether a message comes in so many seconds; it is taken."""
         try:
             self.on_message(json.loads(_result(self._next(), seconds)))
         except asyncio.TimeoutError:
@@ -101,7 +101,7 @@ class Socket:
         return True
 
     def on_message(self, message: Any) -> Any:
-        """A message that has been heard."""
+        """Returns a message that has been heard."""
         return message
 
     def close(self) -> None:
@@ -156,12 +156,12 @@ class Tab(Socket):
         return True
 
     def message(self, action: str, **changes: Any) -> str:
-        """The text a page would send for an action; ``changes`` replaces fields."""
+        """Returns the text a page would send for an action; ``changes`` replaces fields."""
         fields = {"hand": self.state["hand"], "number": self.state["next"], "ms": self.state["clock"]}
         return json.dumps({**fields, "action": action, "traces": [], **changes})
 
     def send_action(self, action: str, **changes: Any) -> dict[str, Any]:
-        """Send an action and return the answer."""
+        """Sends an action and returns the answer."""
         self.send(self.message(action, **changes))
         return self.receive()
 
@@ -175,13 +175,13 @@ class Tab(Socket):
         return message
 
     def act(self, action: str, **changes: Any) -> dict[str, Any]:
-        """Send an action that must be accepted; the answer, past the news of others that came before."""
+        """Sends an action that must be accepted; the answer, past the news of others that came before."""
         message = self.ask(action, **changes)
         assert "refused" not in message, (action, message)
         return message
 
     def refused(self, action: str, **changes: Any) -> dict[str, Any]:
-        """Send an action that is to be refused; the answer, past the news of others that came before."""
+        """Sends an action that is to be refused; the answer, past the news of others that came before."""
         self.send(self.message(action, **changes))
         message = self.receive()
         while "refused" not in message:
@@ -189,7 +189,7 @@ class Tab(Socket):
         return message
 
     def play(self, moves: str) -> dict[str, Any]:
-        """Play the moves, each of which must be accepted; the last answer."""
+        """Plays the moves, each of which must be accepted; the last answer."""
         for move in moves:
             message = self.send_action(move)
             assert "refused" not in message, (move, message)
@@ -197,7 +197,7 @@ class Tab(Socket):
 
 
 def send_at_once(frames: list[tuple[Socket, str]]) -> None:
-    """Send the frames without waiting between them, in their order."""
+    """Sends the frames without waiting between them, in their order."""
 
     async def send() -> None:
         await asyncio.gather(*(socket._socket.send(frame) for socket, frame in frames))
@@ -228,7 +228,7 @@ class Visitor:
         self.open_start_link(label)
 
     def open_start_link(self, label: str | None = None) -> None:
-        """Open the start link, which leads to the page the participant is on."""
+        """Opens the start link, which leads to the page the participant is on."""
         query = {"participant_label": label} if label is not None else None
         self._opened(self.http.get(f"{self.server.url}/InitializeParticipant/{self.code}", params=query))
 
@@ -244,12 +244,12 @@ class Visitor:
 
     @property
     def name(self) -> str:
-        """The class of the page: ``Instructions``, ``Check``, ``Hand``, ``Results`` …"""
+        """Returns the class of the page: ``Instructions``, ``Check``, ``Hand``, ``Results`` …"""
         return urlsplit(self.page.url).path.split("/")[-2]
 
     @property
     def app(self) -> str:
-        """The app's name in the address."""
+        """Returns the app's name in the address."""
         return urlsplit(self.page.url).path.split("/")[-3]
 
     @property
@@ -258,7 +258,7 @@ class Visitor:
         return int(urlsplit(self.page.url).path.split("/")[-1])
 
     def send(self, **form: str) -> None:
-        """Send the page's form and open the page that follows."""
+        """Sends the page's form and opens the page that follows."""
         self._opened(self.http.post(self.page.url, data=form))
 
     def right_answers(self, wrong: Mapping[str, int] = MappingProxyType({})) -> dict[str, str]:
@@ -272,7 +272,7 @@ class Visitor:
         )
 
     def go_on(self) -> None:
-        """Go on to the next page, whichever it is, answering the check and waiting for a group."""
+        """Goes on to the next page, whichever it is, answering the check and waiting for a group."""
         before, name = self.index, self.name
         if name == "Gather":
             self.wait_for_group()
@@ -281,13 +281,13 @@ class Visitor:
         assert self.index > before, f"{name} does not let the participant pass"
 
     def walk_to(self, *names: str) -> int:
-        """Go on to the next page that has one of these names; its index."""
+        """Goes on to the next page that has one of these names; its index."""
         while self.name not in names:
             self.go_on()
         return self.index
 
     def wait_page(self) -> Socket:
-        """The socket of the wait page, by which the server knows that it is open."""
+        """Returns the socket of the wait page, by which the server knows that it is open."""
         path = re.search(r'id="goes-on" .*data-socket="(.+?)"', self.page.text)[1]
         return Socket(self.server, path, self.http.cookies)
 
@@ -301,7 +301,7 @@ class Visitor:
                 self.open_start_link()
 
     def sit_down(self) -> Tab:
-        """A tab at the hand the participant comes to, or is at."""
+        """Returns a tab at the hand the participant comes to, or is at."""
         return Tab(self.server, self.code, self.walk_to("Hand"), cookies=self.http.cookies)
 
     def next_hand(self) -> Tab:
@@ -321,7 +321,7 @@ def open_first_hand(server: LabServer, code: str) -> Tab:
 
 
 def create_by_form(server: LabServer, config: str, participants: int = 1, **fields: Any) -> dict[str, Any]:
-    """Fill in and send the admin's "create a new session" form; the last message of the server.
+    """Fills in and sends the admin's "create a new session" form; the last message of the server.
 
     Unlike the REST interface this makes the session in a thread of its own, beside everything else.
     """
@@ -343,7 +343,7 @@ def creation_error(server: LabServer, config: str, participants: int = 2, **fiel
 
 
 def advance(server: LabServer, session: str, participant: str | None = None) -> None:
-    """Press "Advance slowest participant(s)" on the monitor page of a session, or move on one alone."""
+    """Presses "Advance slowest participant(s)" on the monitor page of a session, or moves on one alone."""
     with requests.Session() as admin:
         admin.trust_env = False
         monitor = admin.get(f"{server.url}/SessionMonitor/{session}")

@@ -54,7 +54,7 @@ HOLDER = ROOT / LIBRARY / "live" / "lab.py"
 
 
 def owner_of(path):
-    """The package of the library that a file belongs to, or the folder at the top."""
+    """Returns the package of the library that a file belongs to, or the folder at the top."""
     parts = path.relative_to(ROOT).parts
     return parts[1] if parts[0] == LIBRARY and len(parts) > 2 else parts[0]
 
@@ -74,7 +74,7 @@ def owners_of(module, names=()):
 
 
 def without_imports_for_types(source):
-    """The tree of a source text without the imports that only a type checker sees."""
+    """Returns the tree of a source text without the imports that only a type checker sees."""
     tree = ast.parse(source)
     tree.body = [node for node in tree.body if not (isinstance(node, ast.If) and is_for_types(node.test))]
     return tree
@@ -206,7 +206,7 @@ def imported_modules(source, module, modules):
 
 
 def with_parents(module):
-    """A module and the packages that it is in."""
+    """Returns a module and the packages that it is in."""
     return {module[: match.start()] for match in re.finditer(r"\.|$", module)}
 
 
@@ -259,7 +259,7 @@ OWN = re.compile(r"cardlab/(games|analysis/games)/[a-z]\w*/")
 
 
 def named(source):
-    """The games and apps that a source text names, as a module, an app or a title."""
+    """Returns the games and apps that a source text names, as a module, an app or a title."""
     names = [
         *(name for game in games_by_name().values() for name in (*game.apps, game.title)),
         *(f"cardlab.games.{name}" for name in games_by_name()),
@@ -319,7 +319,7 @@ def targets_of(node):
 
 
 def root_of(target):
-    """The name that a target begins with, and the attributes and items that lead from there to it."""
+    """Returns the name that a target begins with, and the attributes and items that lead from there to it."""
     steps = 0
     while isinstance(target, ast.Attribute | ast.Subscript | ast.Call):
         target, steps = target.func if isinstance(target, ast.Call) else target.value, steps + 1
@@ -327,7 +327,7 @@ def root_of(target):
 
 
 def stateful_classes(trees):
-    """The classes with a method, besides the constructor, that changes an object."""
+    """Returns the classes with a method, besides the constructor, that changes an object."""
     return {
         definition.name
         for tree in trees
@@ -342,7 +342,7 @@ def stateful_classes(trees):
 
 
 def shared_state(source, path, classes):
-    """The module-level objects that functions of a file change, as "line 3: REPORTS"."""
+    """Returns the module-level objects that functions of a file change, as "line 3: REPORTS"."""
     tree, state = ast.parse(source), {}
     modules, imported_names, own = set(), set(), set()
     for node in ast.walk(tree):
@@ -381,7 +381,7 @@ def shared_state(source, path, classes):
 
 
 def is_of_project(source, name):
-    """Whether a module that a source text imports by this name is one of the project's."""
+    """Returns whether a module that a source text imports by this name is one of the project's."""
     return bool(re.search(rf"from (cardlab|\w+_app)[\w.]* import [^\n]*\b{name}\b", source))
 
 

@@ -43,7 +43,7 @@ def identifier(path) -> str:
 
 
 def commands_in(code: str) -> list[str]:
-    """The lines of a shell block, continued lines joined, without prompts, comments and variables."""
+    """Returns the lines of a shell block, continued lines joined, without prompts, comments and variables."""
     found = []
     for line in code.replace("\\\n", " ").splitlines():
         line = re.sub(r"^\s*(?:\$ )?(?:[A-Z_]+=\S* +)*", "", line)
@@ -53,7 +53,7 @@ def commands_in(code: str) -> list[str]:
 
 
 def parser_for(line: str) -> tuple[argparse.ArgumentParser, list[str]] | None:
-    """The parser that reads a command, and its arguments; None for a command of another program."""
+    """Returns the parser that reads a command, and its arguments; None for a command of another program."""
     if not (LAB.match(line) or ANALYSIS.match(line)):
         return None
     words = shlex.split(line, comments=True)

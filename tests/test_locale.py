@@ -34,7 +34,7 @@ msgstr ""
 
 
 def words_of_python(source: str) -> Iterator[str]:
-    """The sentences in ``_("…")`` and, joined by PLURAL, the two in ``ngettext("…", "…", count)``."""
+    """Yields the sentences in ``_("…")`` and, joined by PLURAL, the two in ``ngettext("…", "…", count)``."""
     for node in ast.walk(ast.parse(source)):
         called = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
         if called == "_":
@@ -44,14 +44,14 @@ def words_of_python(source: str) -> Iterator[str]:
 
 
 def words_of_template(source: str) -> Iterator[str]:
-    """The words in ``{{ trans "…" }}``."""
+    """Yields the words in ``{{ trans "…" }}``."""
     for _mark, words in re.findall(r"""{{\s*trans\s+(["'])(.*?)\1\s*}}""", source):
         yield words
 
 
 @cache
 def words() -> dict[str, list[str]]:
-    """Every sentence with the files that say it, in the order of files and then of the alphabet."""
+    """Returns every sentence with the files that say it, in the order of files and then of the alphabet."""
     found: dict[str, list[str]] = {}
     for room in sorted([ROOT / "cardlab", ROOT / "_templates", *ROOT.glob("*_app")]):
         for path in sorted([*room.rglob("*.py"), *room.rglob("*.html")]):
@@ -73,7 +73,7 @@ def number_of_forms(head: str) -> int:
 
 
 def entry(sentence: str, translation: str, forms: int) -> str:
-    """A sentence with its translation, "" if it has none."""
+    """Returns a sentence with its translation, "" if it has none."""
     if PLURAL not in sentence:
         return f"msgid {quoted(sentence)}\nmsgstr {quoted(translation)}\n"
     one, several = sentence.split(PLURAL)
@@ -83,7 +83,7 @@ def entry(sentence: str, translation: str, forms: int) -> str:
 
 
 def catalogue(head: str, translated: dict[str, str]) -> str:
-    """Every sentence with its translation, if it has one."""
+    """Returns every sentence with its translation, if it has one."""
     forms = number_of_forms(head)
     entries = [
         "".join(f"#: {file}\n" for file in files) + entry(sentence, translated.get(sentence, ""), forms)

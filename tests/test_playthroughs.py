@@ -33,7 +33,7 @@ HEADING = ("deal", "options", "seconds")
 
 
 def replay(script, rules):
-    """The full text of a playthrough, from one that may hold no more than heading and actions."""
+    """Returns the full text of a playthrough, from one that may hold no more than heading and actions."""
     lines = [line for line in script.splitlines() if line.startswith(("#", "> ", *HEADING))]
     heading = dict(line.split(": ", 1) for line in lines if line.startswith(HEADING))
     start = next((i for i, line in enumerate(lines) if line.startswith("> ")), len(lines))

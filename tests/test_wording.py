@@ -101,7 +101,7 @@ HOW_TOS = [path for path in paths() if path.parent.name == "how-to" and path.nam
 
 
 def prose(text: str) -> str:
-    """The running text of a page: no code, tables, comments, headings, directives and addresses."""
+    """Returns the running text of a page: no code, tables, comments, headings, directives and addresses."""
     text = re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.S)
     text = re.sub(r"<!--.*?-->", "", text, flags=re.S)
     notes = r"\{(?:note|warning|tip|important|admonition|seealso|hint|glossary)"
@@ -185,7 +185,7 @@ def test_documentation_is_short():
 
 
 def odd_phrases(text: str) -> list[str]:
-    """The banned phrases in a text, each with what people write instead."""
+    """Returns the banned phrases in a text, each with what people write instead."""
     found = [
         f"“{match[0]}” ({instead})"
         for pattern, instead in BANNED.items()
@@ -204,20 +204,20 @@ SOURCES = (".py", ".html", ".js", ".css")
 
 
 def code_files() -> list[Path]:
-    """The product: Python, templates and scripts."""
+    """Returns the product: Python, templates and scripts."""
     rooms = [ROOT / "cardlab", ROOT / "_templates", ROOT / "_static", *ROOT.glob("*_app")]
     files = [path for room in rooms for path in room.rglob("*") if path.suffix in SOURCES]
     return sorted([*files, ROOT / "settings.py", ROOT / "lab.py"])
 
 
 def text_of_code(path: Path) -> str:
-    """The text of a file, with the lines of a comment or a message joined."""
+    """Returns the text of a file, with the lines of a comment or a message joined."""
     text = path.read_text("utf-8")
     return " ".join(re.sub(r'"\n\s*f?"', "", re.sub(r"\n\s*(?:#|//|\*)+ ", " ", text)).split())
 
 
 def messages() -> list[str]:
-    """The English messages that go through gettext."""
+    """Returns the English messages that go through gettext."""
     entries = (ROOT / "_locale" / "messages.pot").read_text("utf-8").split("\n\n")[1:]
     found = []
     for entry in entries:

@@ -46,7 +46,7 @@ class Session:
     records: list[list[Record]] = field(default_factory=list)
 
     def export(self, function: str = "custom_export", app: ModuleType = ttt_solo_app) -> str:
-        """The text of a download of the data page."""
+        """Returns the text of a download of the data page."""
         table, kept = io.StringIO(), MemoryRecords()
         for participant, records in enumerate(self.records, 1):
             for number, record in enumerate(records, 1):
@@ -159,7 +159,7 @@ _deals = st.permutations(TTT_PACK).flatmap(
 def _record(
     draw, now_ms: int, opening: Opening, steps: st.SearchStrategy[int], last: bool
 ) -> tuple[Record, int]:
-    """A hand played at random from ``now_ms`` on, and the time when the server is done with it. Only a
+    """Draws a hand played at random from ``now_ms`` on, and the time when the server is done with it. Only a
     participant's ``last`` may stay open."""
     if draw(st.integers(0, 9)) == 0:  # advanced before it was shown
         record = opening_record(opening, None)

@@ -26,7 +26,7 @@ NEEDS = {
 
 
 def blocks_of(guide: str, *languages: str) -> list[Block]:
-    """The blocks of a guide in these languages that are to be run."""
+    """Returns the blocks of a guide in these languages that are to be run."""
     found = blocks(GUIDES[guide].read_text("utf-8"))
     return [block for block in found if block.language in languages and not block.marker.startswith(NOT_RUN)]
 
@@ -37,7 +37,7 @@ def commands(guide: str) -> list[list[str]]:
 
 
 def expanded(arguments: list[str]) -> list[str]:
-    """The arguments with patterns of files replaced by the files, as a shell does."""
+    """Returns the arguments with patterns of files replaced by the files, as a shell does."""
     return [
         name for one in arguments for name in (sorted(map(str, Path().glob(one))) if "*" in one else [one])
     ]

@@ -73,7 +73,7 @@ def with_folder(check):
 
 
 def logs_by_participant(text, keeper):
-    """A combined log export cut into the files of its participants, by name."""
+    """Returns a combined log export cut into the files of its participants, by name."""
     day = datetime.datetime.fromtimestamp(CREATED_MS / 1000, datetime.timezone.utc).date()
     files = {}
     for line in text.splitlines():

@@ -65,7 +65,7 @@ def reminder(state: rules.State) -> list[str]:
 
 
 def export(session: Session, function: str = "custom_export") -> str:
-    """The text of a download of the data page."""
+    """Returns the text of a download of the data page."""
     return session.export(function, triangle_app)
 
 
@@ -79,7 +79,7 @@ RECORDS = {
 
 @pytest.fixture
 def actions(tmp_path, monkeypatch):
-    """A table of actions of two participants, in the current folder."""
+    """Provides a table of actions of two participants, in the current folder."""
     monkeypatch.chdir(tmp_path)
     records = [[RECORDS[code, hand] for hand in "12"] for code in ("s3ss10n0_1", "s3ss10n0_2")]
     Path("actions.csv").write_text(

@@ -23,7 +23,7 @@ DATA = Path(__file__).parents[1] / "data" / "challenge"
 
 @pytest.fixture
 def challenge(tmp_path, monkeypatch, capsys):
-    """Run the command in a folder with the log; exit code, stdout, lines of stderr."""
+    """Runs the command in a folder with the log; exit code, stdout, lines of stderr."""
     monkeypatch.chdir(tmp_path)
     shutil.copy(DATA / "challenge.log", tmp_path)
 

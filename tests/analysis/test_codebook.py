@@ -61,7 +61,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def book(folder):
-    """Type and meaning by file and column."""
+    """Provides type and meaning by file and column."""
     with (folder / dataset.NAME).open(newline="") as file:
         return {(row["file"], row["column"]): (row["type"], row["meaning"]) for row in csv.DictReader(file)}
 

@@ -34,7 +34,7 @@ EXPORTS = {
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """The current folder, with the exports of the small session."""
+    """Provides the current folder, with the exports of the small session."""
     monkeypatch.chdir(tmp_path)
     for name, function in EXPORTS.items():
         Path(name).write_text(small_session().export(function), encoding="utf-8", newline="")
@@ -43,7 +43,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def run(folder, capsys):
-    """Run a command; exit code, lines of stdout, lines of stderr."""
+    """Runs a command; exit code, lines of stdout, lines of stderr."""
 
     def run(*arguments):
         code = main([str(argument) for argument in arguments])

@@ -51,7 +51,7 @@ def written(rows: list[Row], path: Path) -> Path:
 
 
 def read(*paths: Path) -> tuple[dict[tuple[str, str], Row], int]:
-    """Every measure of every hand and seat, and how many hands were left out."""
+    """Returns every measure of every hand and seat, and how many hands were left out."""
     damage = DamagePolicy(lambda _sentence: None)
     rows_by_hand = {}
     with contextlib.suppress(BadFile):  # if no hand is left
@@ -63,7 +63,7 @@ def read(*paths: Path) -> tuple[dict[tuple[str, str], Row], int]:
 
 
 def quality_of(path: Path) -> dict[str, int]:
-    """The quality table of the one session of a table."""
+    """Returns the quality table of the one session of a table."""
     damage = DamagePolicy(lambda _sentence: None)
     hands = sources.read_hands([path], lambda _sentence: None, damage=damage)
     (row,) = gather_data(hands, {}, damaged=damage.count_by_session).quality.to_dict("records")
@@ -157,14 +157,14 @@ def test_missing_row_is_always_reported(tmp_path, name):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """The current folder."""
+    """Provides the current folder."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 @pytest.fixture
 def run(folder, capsys):
-    """Run a command; exit code, lines of stderr."""
+    """Runs a command; exit code, lines of stderr."""
 
     def run(*arguments) -> tuple[int, list[str]]:
         code = main([str(argument) for argument in arguments])
@@ -427,7 +427,7 @@ NOTES = ["clock +7200.0", "clock -3600.0", "second tab", "away", "back", "a note
 
 
 def with_notes(rows: list[Row]) -> list[Row]:
-    """All notes after each hand's first action of a seat."""
+    """Returns all notes after each hand's first action of a seat."""
     noted = []
     for row in rows:
         noted.append(row)

@@ -193,7 +193,7 @@ def read_rows(path):
 
 
 def by_dask(folder, *options):
-    """Run ``hands --engine dask`` with small parts; exit code, stderr, and the bytes written."""
+    """Runs ``hands --engine dask`` with small parts; exit code, stderr, and the bytes written."""
     out = folder / "out.csv"
     out.unlink(missing_ok=True)
     command = [
@@ -222,7 +222,7 @@ def expected(folder, monkeypatch):
 
 @pytest.fixture
 def cluster(folder, request):
-    """The address of a cluster on this machine, with so many workers."""
+    """Provides the address of a cluster on this machine, with so many workers."""
     script = folder / "cluster.py"
     script.write_text(CLUSTER)
     environment = {**ENVIRONMENT, "DASK_TEMPORARY_DIRECTORY": str(folder)}

@@ -50,7 +50,7 @@ Row = dict[str, str]
 
 
 def exported(app: ModuleType, rounds: list[list[Played]], function: str) -> str:
-    """A download of the data page: everybody's first round, then everybody's second."""
+    """Returns a download of the data page: everybody's first round, then everybody's second."""
     session = SimpleNamespace(code="s3ss10n0", is_demo=True, _created=CREATED_MS / 1000, config=CONFIG)
     players, kept = [], MemoryRecords()
     for number, games in enumerate(rounds, 1):
@@ -134,7 +134,7 @@ def whole(**options: Any) -> dict[str, Any]:
 
 
 def at_table(seats: str, **options: Any) -> Table:
-    """A table at which these seats have come."""
+    """Returns a table at which these seats have come."""
     options = whole(**options)
     table = Table(matrix, Opening(matrix.deal("a deal", options), options), CREATED_MS, random.Random(1))
     for seat in seats:
@@ -285,7 +285,7 @@ OF_ROUTES = ("share_422", "share_442", "route_entropy", "sequence_entropy", "rep
 
 
 def participant_measures(*sources: Path) -> dict[str, dict[str, Any]]:
-    """The measures of each participant, over the hands that are over."""
+    """Returns the measures of each participant, over the hands that are over."""
     game, over = games_by_name()["ttt"], {}
     for _game, row in hands.iterate_rows(source_hands(sources, lambda _warning: None)):
         row = {name: row.get(name, "") for name in hands.table_columns(game)}

@@ -21,7 +21,7 @@ def read(file: Path) -> list[dict[str, str]]:
 
 @pytest.fixture(scope="module")
 def move_rows():
-    """The moves of each hand, by its name."""
+    """Provides the moves of each hand, by its name."""
     rows = [row for _game, row in moves.iterate_rows(sources.read_hands([EXAMPLE], print))]
     return {name: list(own) for name, own in groupby(rows, key=lambda row: row["hand_id"])}
 

@@ -138,7 +138,7 @@ def read_all_hands(folder, *names):
 
 
 def table(folder, *names):
-    """The table of hands."""
+    """Returns the table of hands."""
     file = io.StringIO()
     hands.write_table(read_all_hands(folder, *names), file)
     return list(csv.DictReader(io.StringIO(file.getvalue())))

@@ -61,7 +61,7 @@ def dealt(file: str, block: int) -> list[Opening]:
 
 
 def rows_of(people: Mapping[str, Person], keepers: tuple[str, str], file: str, block: int) -> Iterator[Any]:
-    """The rows of the table of actions of the hands that two play in a block."""
+    """Yields the rows of the table of actions of the hands that two play in a block."""
     at = dict(zip(board.KEEPERS, (people[code] for code in keepers)))
     in_session = ["held", 0, format_utc(sessions.CREATED_MS)]
     for place, opening in enumerate(dealt(file, block), 1):

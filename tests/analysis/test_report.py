@@ -455,7 +455,7 @@ def test_possible_score_at_the_end_is_the_score(triangle):
 
 
 def rows_of(*hands: list[tuple], settings: tuple[str, ...] = (), labels: Sequence[str] = ()) -> str:
-    """A table of actions: each hand a list of (number, action, accepted, client_ms, server_ms).
+    """Returns a table of actions: each hand a list of (number, action, accepted, client_ms, server_ms).
 
     Each is a participant's own; ``settings`` and ``labels`` are one for each hand, if given.
     """
@@ -541,7 +541,7 @@ def test_data_quality_counts_incidents(tmp_path):
 
 @pytest.fixture
 def two_treatments(tmp_path):
-    """A simulated session of two treatments, and how many participants each has."""
+    """Provides a simulated session of two treatments, and how many participants each has."""
     (tmp_path / "own.toml").write_text("[b]\n[a]\nshare = 2\nhighlight = true\n", "utf-8")
     source = tmp_path / "actions.csv"
     own = ["--treatments", tmp_path / "own.toml", "--participants", "6", "--hands", "2", "-o", source]

@@ -74,14 +74,14 @@ def hands_of(text):
 
 @cache
 def table_of(session):
-    """The table of one of SESSIONS, which is simulated once."""
+    """Returns the table of one of SESSIONS, which is simulated once."""
     game, arguments = SESSIONS[session]
     return table(simulated(game, **arguments))
 
 
 @pytest.fixture(params=SESSIONS)
 def simulated_table(request):
-    """A game's name and the table of a simulated session of it."""
+    """Provides a game's name and the table of a simulated session of it."""
     return SESSIONS[request.param][0], table_of(request.param)
 
 

@@ -16,7 +16,7 @@ STRANGE = st.text(st.sampled_from('ab",;\n\r\t'), max_size=12)
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory):
-    """The rows of a small table, and a file to write them to."""
+    """Provides the rows of a small table, and a file to write them to."""
     path = tmp_path_factory.mktemp("sizes") / "table.csv"
     assert main(["simulate", "ttt", "--hands", "2", "--participants", "3", "-o", str(path)]) == 0
     with path.open(encoding="utf-8", newline="") as file:

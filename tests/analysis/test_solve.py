@@ -20,7 +20,7 @@ ONE = "3H 3C 2H 4C 4H 2C"  # read circularly: C 4C, Ck 4H, UP 2H, T 2C, N 3C, Nk
 
 @pytest.fixture
 def show(tmp_path):
-    """Write a show file of these lines; its path."""
+    """Writes a show file of these lines; its path."""
 
     def show(*lines):
         path = tmp_path / "show.txt"
@@ -31,7 +31,7 @@ def show(tmp_path):
 
 
 def table(path, **options):
-    """The rows of the table, and the warnings."""
+    """Returns the rows of the table, and the warnings."""
     file, warnings = io.StringIO(), []
     written = write(path, file, warnings.append, **options)
     file.seek(0)

@@ -255,7 +255,7 @@ def session_of_everything(people=3):
 
 @pytest.fixture
 def hands_read_carefully(monkeypatch):
-    """The hands that the quick reading has left to the careful one."""
+    """Provides the hands that the quick reading has left to the careful one."""
     left, read_part = [], quick.read_part
 
     def read_and_note(lines, first_line, warnings):

@@ -16,7 +16,7 @@ COMMAND = "python -m cardlab.analysis "
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch) -> Path:
-    """A folder with the example data, as the current one."""
+    """Provides a folder with the example data, as the current one."""
     (tmp_path / "docs").symlink_to(ROOT / "docs")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("cardlab.analysis.report.write.render_svg", lambda _drawing: "<svg/>")

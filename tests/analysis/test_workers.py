@@ -19,7 +19,7 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory):
-    """A simulated table, whole and damaged; a table in which two play; one of another game."""
+    """Provides a simulated table, whole and damaged; a table in which two play; one of another game."""
     folder = tmp_path_factory.mktemp("workers")
     for name, *asked in (("ttt", "ttt"), ("pairs", "ttt", "--set", "players=2"), ("matrix", "matrix")):
         simulated = ["simulate", *asked, "--hands", "4", "--participants", "4"]
@@ -134,7 +134,7 @@ def test_killed_worker_is_reported():
 
 @pytest.fixture(scope="module")
 def rows(tables):
-    """The first rows of the simulated table, the heading among them."""
+    """Provides the first rows of the simulated table, the heading among them."""
     with (tables / "ttt.csv").open(encoding="utf-8", newline="") as file:
         return list(islice(csv.reader(file), 200))
 
@@ -158,7 +158,7 @@ def assert_workers_agree(path, part_bytes):
 
 
 def read_all(path, read):
-    """The table of hands, the number of its rows, and the sentences."""
+    """Returns the table of hands, the number of its rows, and the sentences."""
     sentences, out = [], io.StringIO()
     try:
         found = sources.read_hands([path], sentences.append, read)

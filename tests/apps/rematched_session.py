@@ -53,7 +53,7 @@ app.Gather._get_wait_page = lambda self: SimpleNamespace(status_code=200)  # no 
 
 
 def played(opening) -> list[str]:
-    """The record of a game in which everybody plays the first of their cards."""
+    """Returns the record of a game in which everybody plays the first of their cards."""
     draft = Draft(Hand(rules, replace(opening, shown_ms=now_ms())))
     while not rules.is_over(state := draft.hand.state):
         seat = rules.waiting_for(state)[0]

@@ -112,12 +112,12 @@ class ChallengePlayer(Player):
     # ---------------------------------------------------------------- legal actions
 
     def greedy(self) -> str:
-        """The lowest card that may be played, else a pick-up."""
+        """Returns the lowest card that may be played, else a pick-up."""
         plays = [action for action in self.view["may"] if action.startswith("play ")]
         return plays[-1] if plays else "pick up"
 
     def do(self, action: str, way: str = "tap") -> None:
-        """Play a card by a tap or a drag, pick up by the button; then see it and the answer.
+        """Plays a card by a tap or a drag, pick up by the button; then sees it and the answer.
 
         The second of two quick taps on one spot is taken for half of a double click, so it is tried again.
         """
@@ -147,14 +147,14 @@ class ChallengePlayer(Player):
         return happens()
 
     def type(self, text: str) -> None:
-        """Type a command into the line."""
+        """Types a command into the line."""
         line = self.page.locator("#typed")
         line.fill(text)
         line.press("Enter")
 
 
 def with_deal(server: LabServer, name: str, *deals: str) -> str:
-    """A deal file with these deals, for the server to choose from."""
+    """Returns a deal file with these deals, for the server to choose from."""
     (server.folder / "deals" / "challenge").mkdir(exist_ok=True)
     (server.folder / "deals" / "challenge" / name).write_text("\n".join(deals) + "\n", "utf-8")
     return name

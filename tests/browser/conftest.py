@@ -35,7 +35,7 @@ def window_sizes(pytestconfig) -> None:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """The browser's program."""
+    """Provides the browser's program."""
     return os.environ.get("CARD_LAB_CHROMIUM") or find_browser()
 
 
@@ -99,7 +99,7 @@ class Seats:
         self.lenient = False
 
     def tab(self, context: BrowserContext, server: LabServer, session: LabSession, number: int = 0) -> Player:
-        """A participant of ``session`` at a new tab of a window; all windows count as one browser."""
+        """Returns a participant of ``session`` at a new tab of a window; all windows count as one browser."""
         cookies = [
             {"name": name, "value": value, "url": server.url} for name, value in server.browser.items()
         ]
@@ -109,7 +109,7 @@ class Seats:
         return player
 
     def window(self, player: Player, **options) -> Player:
-        """The same participant at a window of their own, with ``options`` of the browser."""
+        """Returns the same participant at a window of their own, with ``options`` of the browser."""
         context = self._browsers.program.new_context(**{**DESK, **options})
         return self.tab(context, player.server, player.session, player.number)
 
@@ -152,7 +152,7 @@ class MatrixSeats(Seats):
         ]
 
     def game(self, *people: MatrixPlayer, **options) -> Game:
-        """The game of these people, once they are all at its table."""
+        """Returns the game of these people, once they are all at its table."""
         return Game(people, **options)
 
 

@@ -21,7 +21,7 @@ class Listener:
         self._heard.append(frame if isinstance(frame, str) else frame.decode())
 
     def _response(self, response) -> None:
-        """Ask for its text at once: the browser forgets it when it goes to another page.
+        """Asks for its text at once: the browser forgets it when it goes to another page.
 
         The content of a wait page is lost when the next page loads, which contains it again.
         """

@@ -64,12 +64,12 @@ MAY_TURN = f"""skip => {{
 
 
 def deal_of(players: int, pack: str) -> str:
-    """The deal of the tests for so many players and this pack."""
+    """Returns the deal of the tests for so many players and this pack."""
     return rules.deal("the browser tests", {"players": players, "pack": pack})
 
 
 def with_deal_files(server: LabServer) -> LabServer:
-    """The server, with the deals of the tests to choose from."""
+    """Returns the server, with the deals of the tests to choose from."""
     for players in (2, 4):
         for pack in ("standard", "special"):
             file = server.folder / "deals" / "matrix" / f"browser_{players}_{pack}.txt"
@@ -103,7 +103,7 @@ class MatrixPlayer(Player):
 
     @property
     def seat(self) -> str:
-        """The own seat, by how the table lies."""
+        """Returns the own seat, by how the table lies."""
         far_left = self.page.locator(".cross[data-place=far-left]").get_attribute("data-cell")
         return next(seat for seat, cells in CELLS.items() if cells["far-left"] == far_left)
 
@@ -138,7 +138,7 @@ class MatrixPlayer(Player):
         return self.shown()["hand"]
 
     def at(self, card: str) -> Locator:
-        """The place of a card of the hand."""
+        """Returns the place of a card of the hand."""
         return self.page.locator(f".tray .place:has([data-card='{card}'])")
 
     def cross(self, cell: str) -> Locator:
@@ -168,7 +168,7 @@ class MatrixPlayer(Player):
             self.wait_until(MAY_TURN, skip)
 
     def tap(self, action: str) -> None:
-        """Do it with a click or a tap."""
+        """Does it with a click or a tap."""
         self.expect_may(action)
         if action == "keep":
             self.pointer.tap(self.middle(self.page.locator("#keep")))
@@ -179,7 +179,7 @@ class MatrixPlayer(Player):
             self.pointer.tap(self.grip(action[5:]))
 
     def drag(self, action: str) -> None:
-        """Drag a card into the slot of its column; a cross cannot be dragged, it is clicked."""
+        """Drags a card into the slot of its column; a cross cannot be dragged, it is clicked."""
         if not action.startswith("play "):
             self.tap(action)
             return
@@ -188,7 +188,7 @@ class MatrixPlayer(Player):
         self.pointer.drag(self.grip(card), self.middle(self.slot(column(card))))
 
     def press(self, action: str) -> None:
-        """Do it with a key."""
+        """Does it with a key."""
         self.expect_may(action)
         self.page.keyboard.press(self.key_of(action))
 
@@ -249,7 +249,7 @@ class Game:
         return self.people[seat]
 
     def any_action(self, seat: str) -> str:
-        """An action that the seat may do now, drawn."""
+        """Returns an action that the seat may do now, drawn."""
         return self.chance.choice(rules.legal_actions(self.state, seat))
 
     def any_card(self, seat: str) -> str:

@@ -128,7 +128,7 @@ class Player:
     # ---------------------------------------------------------------- navigation
 
     def arrive(self) -> Player:
-        """Open the start link, which leads to the page the participant is on."""
+        """Opens the start link, which leads to the page the participant is on."""
         self.page.goto(self.session.start_urls[self.number])
         return self
 
@@ -170,7 +170,7 @@ class Player:
             self.next()
 
     def tab_to(self, selector: str) -> None:
-        """Press Tab until it is there; a page that cannot be reached so fails."""
+        """Presses Tab until it is there; a page that cannot be reached so fails."""
         is_focused = "selector => document.activeElement?.matches(selector) ?? false"
         for _press in range(40):
             self.page.keyboard.press("Tab")
@@ -179,7 +179,7 @@ class Player:
         raise AssertionError(f"40 times Tab do not lead to {selector}")
 
     def answer_check(self, **changed: str) -> None:
-        """Answer every question right, but for those in ``changed``, and send it in."""
+        """Answers every question right, but for those in ``changed``, and sends it in."""
         asked = self.page.eval_on_selector_all("[type=radio]", "all => all.map(radio => radio.name)")
         for field in dict.fromkeys(asked):
             forms = self.right_answers[field]
@@ -190,7 +190,7 @@ class Player:
         self.page.locator(".btn-primary:visible").click()
 
     def answer_check_by_keyboard(self) -> None:
-        """Answer every question right, in its first form, and send it in, without a mouse."""
+        """Answers every question right, in its first form, and sends it in, without a mouse."""
         questions = self.page.eval_on_selector_all(
             "[type=radio]", "all => all.map(one => [one.name, one.value])"
         )
@@ -206,7 +206,7 @@ class Player:
     # ---------------------------------------------------------------- all boards
 
     def wait_until(self, condition: str, arg: Any = None) -> None:
-        """Wait for a condition of the page. It is asked for every 50 ms: Playwright would ask at each frame,
+        """Waits for a condition of the page. It is asked for every 50 ms: Playwright would ask at each frame,
         and have each of them drawn for it."""
         self.page.wait_for_function(condition, arg=arg, polling=50)
 

@@ -97,12 +97,12 @@ class SolitarioPlayer(Player):
         return Point(box["x"] + box["width"] / 2, box["y"] + min(EDGE, box["height"] / 2))
 
     def end_of(self, column: int) -> str:
-        """The place at the end of a column."""
+        """Returns the place at the end of a column."""
         up = self.state.columns[column - 1].up
         return up[-1] if up else f"c{column}"
 
     def foundation(self, suit: str) -> str:
-        """The place of a suit's foundation."""
+        """Returns the place of a suit's foundation."""
         return f"f{self.state.foundations.index(suit) + 1}"
 
     # ---------------------------------------------------------------- legal actions
@@ -141,7 +141,7 @@ class SolitarioPlayer(Player):
         self.expect_done(action)
 
     def turn_over(self, gesture: Callable[[], None]) -> None:
-        """Turn the stock over: what comes right after many quick clicks does not, for it costs points."""
+        """Turns the stock over: what comes right after many quick clicks does not, for it costs points."""
         self.state = rules.apply(self.state, rules.SEAT, "turn")
         for _try in range(20):
             gesture()
@@ -156,14 +156,14 @@ class SolitarioPlayer(Player):
         self.expect_board()
 
     def play_at_once(self, actions: list[str]) -> None:
-        """Play these over the hand's socket; the page follows."""
+        """Plays these over the hand's socket; the page follows."""
         self.page.evaluate(PLAY, [self.page.evaluate("js_vars.socket"), list(actions)])
         for action in actions:
             self.state = rules.apply(self.state, rules.SEAT, action)
         self.expect_board()
 
     def actions(self) -> list[str]:
-        """The accepted actions of the record, pick-ups left out."""
+        """Returns the accepted actions of the record, pick-ups left out."""
         rows = [
             row for row in self.export() if row["accepted"] == "1" and row["seat"] and row["action_number"]
         ]
@@ -174,6 +174,6 @@ class SolitarioPlayer(Player):
 
 
 def with_deals(server: LabServer, *deals: str) -> LabServer:
-    """The server, with the deals of a test to choose from."""
+    """Returns the server, with the deals of a test to choose from."""
     (server.folder / "deals" / "solitario" / DEAL_FILE).write_text("\n".join(deals) + "\n", "utf-8")
     return server

@@ -84,7 +84,7 @@ class Tried:
 
 @pytest.fixture
 def tried(browsers) -> Iterator[Tried]:
-    """A board that has drawn nothing yet. In the end no script may have complained."""
+    """Provides a board that has drawn nothing yet. In the end no script may have complained."""
     page, faults = browsers.context(DESK).new_page(), []
     page.on("pageerror", lambda error: faults.append(str(error)))
 
@@ -182,7 +182,7 @@ def test_board_needs_no_page(tried):
 
 
 def imported(module: str) -> list[str]:
-    """The modules that a module imports, by their paths below ``_static``."""
+    """Returns the modules that a module imports, by their paths below ``_static``."""
     there = [(STATIC / module).parent / path for path in IMPORT.findall(MODULES[module])]
     return [path.resolve().relative_to(STATIC).as_posix() for path in there]
 

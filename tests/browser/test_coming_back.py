@@ -10,7 +10,7 @@ TWO_MOVES = {**AFTER_C, "T": "4H", "Nk": "4C"}
 
 
 def finish(player) -> None:
-    """Play the first hand on from after C, T."""
+    """Plays the first hand on from after C, T."""
     player.press("t")
     player.expect_result("Solved in 3 moves · Score 850")
 
@@ -207,7 +207,7 @@ def test_simultaneous_moves_of_two_tabs_count_once(seat_participant):
 
 
 def wait_until(player, condition) -> None:
-    """Let the page go on until ``condition()``; Playwright's routes are served only while it waits."""
+    """Lets the page go on until ``condition()``; Playwright's routes are served only while it waits."""
     for _turn in range(500):
         if condition():
             return

@@ -20,7 +20,7 @@ SECONDS = 40  # for the build; other tests in parallel may double it
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory) -> Path:
-    """The site, built from the pages with warnings as errors."""
+    """Provides the site, built from the pages with warnings as errors."""
     try:
         documentation.install(documentation.REQUIREMENTS, folder=documentation.VENV, compiled=False)
     except Refusal as refusal:

@@ -26,7 +26,7 @@ class Listener(Listener):
 
 
 def named(text: str) -> set[str]:
-    """The cards that a text names, in whatever way."""
+    """Returns the cards that a text names, in whatever way."""
     return {card for card in TTT_PACK if any(re.search(way, text, re.IGNORECASE) for way in ways(card))}
 
 

@@ -56,7 +56,7 @@ def through_all_pages(player: TargetPlayer) -> Iterator[tuple[str, bool]]:
 
 
 def through_a_hand(player: TargetPlayer) -> Iterator[tuple[str, bool]]:
-    """The states of a hand page."""
+    """Yields the states of a hand page."""
     player.expect_live()
     yield "hand", False
     player.tap("Nk")
@@ -125,7 +125,7 @@ PLAY = """async ([socket, moves]) => {
 
 
 def race_to_the_results(player: TargetPlayer, file: str) -> None:
-    """Play every hand of the show file by its socket, in the fewest moves."""
+    """Plays every hand of the show file by its socket, in the fewest moves."""
     text = (player.server.folder / "deals" / "ttt" / file).read_text("utf-8")
     show = show_file.read(text, file, order="LINEAR", goal="2H", first="ck", at_most=60)
     code = player.session.participants[player.number]

@@ -21,7 +21,7 @@ NAMELESS = "document.querySelectorAll('.card:not([data-card]) text').length"
 
 
 def named(text: str) -> set[str]:
-    """The cards that a text names."""
+    """Returns the cards that a text names."""
     return {card.upper() for card in CARD.findall(text)} | {PRETTY[word] for word in WORDS.findall(text)}
 
 
@@ -130,6 +130,6 @@ def test_robot_choice_and_debug_panel_reveal_nothing(any_mode, seat_group, serve
 
 
 def open_to(player) -> set[str]:
-    """The cards of the crosses and of the own hand, before anything was played."""
+    """Returns the cards of the crosses and of the own hand, before anything was played."""
     shown = player.shown()
     return {card for cross in shown["crosses"].values() for card in cross} | set(shown["hand"])

@@ -8,7 +8,7 @@ from cardlab.games.matrix.packs import column
 
 
 def against_a_robot(seat_group, at=DESK, **fields):
-    """A participant at a game against a robot, live."""
+    """Returns a participant at a game against a robot, live."""
     (player,) = seat_group(1, at=at, players=2, **fields)
     player.come()
     player.expect_at_the_table()

@@ -14,7 +14,7 @@ def kind(request) -> str:
 
 
 def at_the_table(seat_group, people: int, at: dict, **fields):
-    """A game of so many people, all but the first at a desk."""
+    """Returns a game of so many people, all but the first at a desk."""
     players = seat_group(people, at=at, **fields)
     for player in players:
         player.come()

@@ -15,7 +15,7 @@ SEED = "1, game 1, deal 1"  # number of server actions in the first game
 
 
 def collected(state, seat: str, who: str = "the other player") -> str:
-    """The sentence of the last turn, as the seat reads it, without its beginning."""
+    """Returns the sentence of the last turn, as the seat reads it, without its beginning."""
     last = state.turns[-1]
     own, others = (rules.value(card, state.options) for card in last.collected)
     if last.pair[0] != seat:

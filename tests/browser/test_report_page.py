@@ -36,7 +36,7 @@ FAULTS = """() => {
 
 @pytest.fixture(scope="module", params=list(GAMES))
 def report(request, tmp_path_factory):
-    """The address of the page of a simulated session."""
+    """Provides the address of the page of a simulated session."""
     folder = tmp_path_factory.mktemp(request.param)
     asked = [*GAMES[request.param].harness.REPORTED, "--participants", "12", "--hands", "4"]
     table = str(folder / "actions.csv")

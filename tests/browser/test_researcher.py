@@ -24,14 +24,14 @@ EXPORTS = ["", "_hands", "_participants", "_ck_log", "_nk_log", "_transform"]
 
 @pytest.fixture
 def desk(browsers):
-    """The researcher's page."""
+    """Provides the researcher's page."""
     page = browsers.context(DESK).new_page()
     yield page
     page.close()
 
 
 def choose_config(desk, server: LabServer, config: str, **fields: str) -> None:
-    """Fill in the form for a new session, with ``fields`` of the config changed."""
+    """Fills in the form for a new session, with ``fields`` of the config changed."""
     desk.goto(f"{server.url}/create_session")
     desk.locator(f"[name=session_config][value={config}]").check()
     desk.locator("[name=num_participants]").fill("2")
@@ -240,7 +240,7 @@ TRANSFORM = ["2H\t3H\t2C\t4C\t3C\t4H", "CTT", "3H\t2C\t2H\t4C\t4H\t3C", "TUPT"]
 
 
 def download(desk, server: LabServer, folder: Path) -> dict[str, bytes]:
-    """Every export of the app from the data page, by the name of its function."""
+    """Returns every export of the app from the data page, by the name of its function."""
     desk.goto(f"{server.url}/ExportIndex")
     desk.wait_for_function("() => socket.readyState === WebSocket.OPEN")
     files = {}

@@ -263,7 +263,7 @@ def test_coach_leads_through_the_steps(seat_solitario):
 
 
 def _to_try(player):
-    """The table to try, as dealt."""
+    """Returns the table to try, as dealt."""
     opening = practice_opening(Opening("", player.state.options))
     return rules.start(opening.deal, opening.options)
 

@@ -38,12 +38,12 @@ TEXTS = """() => {
 
 
 def form(sentence: str) -> str:
-    """The regular expression of a sentence whatever fills its braces."""
+    """Returns the regular expression of a sentence whatever fills its braces."""
     return ".+".join(map(re.escape, re.split(r"\{\w+\}", sentence)))
 
 
 def translated_text(sentence: str, **values: object) -> str:
-    """The sentence in the language."""
+    """Returns the sentence in the language."""
     return WORDS[sentence].split(PLURAL)[-1].format(**values)
 
 

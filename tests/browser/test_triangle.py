@@ -334,7 +334,7 @@ FRAME = {"hand", "next", "clock", "view", "over", "result"}
 
 
 def named(text: str) -> set[str]:
-    """The Completes that a text names, in whatever way."""
+    """Returns the Completes that a text names, in whatever way."""
     return {card for card, ways in NAMED.items() if ways.search(text)}
 
 

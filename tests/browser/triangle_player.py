@@ -99,7 +99,7 @@ PLAY = """([socket, actions]) => new Promise(resolve => {
 
 
 def with_triangles(server: LabServer) -> LabServer:
-    """The server, with the deals of the tests to choose from."""
+    """Returns the server, with the deals of the tests to choose from."""
     for name, deal in DEALS.items():
         (server.folder / "deals" / "triangle" / file_of(name)).write_text(deal + "\n", "utf-8")
     return server
@@ -181,7 +181,7 @@ class TrianglePlayer(Player):
         expect(self.page.locator("#announcement")).to_contain_text(words)
 
     def at(self, place: int | str) -> Locator:
-        """A place by its number, the revealed ``card``, or ``spare-H``."""
+        """Returns a place by its number, the revealed ``card``, or ``spare-H``."""
         return self.page.locator(f'[data-place="{place}"]')
 
     def mark(self, single: str, number: int) -> Locator:
@@ -194,12 +194,12 @@ class TrianglePlayer(Player):
         return rules.is_over(self.state)
 
     def good_place(self) -> int:
-        """A place that the revealed card fits, by the advice of the game."""
+        """Returns a place that the revealed card fits, by the advice of the game."""
         view = rules.view(self.state, rules.SEAT)
         return rules.PLACES[VIEW_POLICIES["most_neighbours"](view, self.chance)]
 
     def wrong_place(self) -> int:
-        """A place with a Single that the revealed card does not fit."""
+        """Returns a place with a Single that the revealed card does not fit."""
         card = self.state.card
         return next(
             number
@@ -220,7 +220,7 @@ class TrianglePlayer(Player):
     # ---------------------------------------------------------------- actions
 
     def drag(self, start: int | str, end: int | str) -> None:
-        """Drag a card onto a place."""
+        """Drags a card onto a place."""
         self.pointer.drag(self.middle(self.at(start)), self.middle(self.at(end)))
 
     def tap(self, place: int | str) -> None:
@@ -239,12 +239,12 @@ class TrianglePlayer(Player):
         self.expect_after(f"place {number}")
 
     def play_out(self, *ways: str) -> None:
-        """Place all cards that are left, in these ways by turns."""
+        """Places all cards that are left, in these ways by turns."""
         while not self.over:
             self.place(way=ways[len(self.state.deck) % len(ways)])
 
     def play_at_once(self, left: int = 0) -> None:
-        """Place cards until so many are left, without hands: quicker, where it is not asked how."""
+        """Places cards until so many are left, without hands: quicker, where it is not asked how."""
         actions = []
         while len(self.state.deck) > left:
             actions.append(f"place {self.good_place()}")
@@ -253,7 +253,7 @@ class TrianglePlayer(Player):
         self.expect_board()
 
     def walk_to(self, number: int) -> None:
-        """Go to a place with the arrow keys, the shorter way round."""
+        """Goes to a place with the arrow keys, the shorter way round."""
         here = self.focused()
         if here is None:
             self.page.keyboard.press("ArrowRight")  # the first arrow comes to the triangle
@@ -265,7 +265,7 @@ class TrianglePlayer(Player):
             assert self.focused() == here
 
     def focused(self) -> int | None:
-        """The number of the place that has the focus."""
+        """Returns the number of the place that has the focus."""
         number = self.page.evaluate("document.activeElement?.closest('.spot .place')?.dataset.number")
         return int(number) if number else None
 
@@ -279,7 +279,7 @@ class TrianglePlayer(Player):
         self.expect_after(f"mark {single} {number}")
 
     def take_back(self, single: str, number: int, way: str = "tap") -> None:
-        """Take a reminder back."""
+        """Takes a reminder back."""
         if way == "press":
             self.walk_to(number)
             self.page.keyboard.press(f"Shift+{single}")
@@ -290,7 +290,7 @@ class TrianglePlayer(Player):
     # ---------------------------------------------------------------- stored data
 
     def actions(self) -> list[str]:
-        """The actions accepted of the only hand, the end left out."""
+        """Returns the actions accepted of the only hand, the end left out."""
         rows = self.export()[1:]
         return [row["action"] for row in rows if row["accepted"] == "1" and row["seat"]]
 
@@ -300,7 +300,7 @@ class TrianglePlayer(Player):
 
 
 def arrow(number: int, clockwise: bool) -> str:
-    """The key that goes on from a place: along the top edge, down the right side, up the left one."""
+    """Returns the key that goes on from a place: along the top edge, down the right side, up the left one."""
     if clockwise:
         return "ArrowRight" if number < 9 else "ArrowDown" if number <= 18 else "ArrowUp"
     return "ArrowLeft" if 1 < number <= 9 else "ArrowUp" if 9 < number <= 18 else "ArrowDown"

@@ -31,7 +31,7 @@ AT_REST = """() => document.getAnimations().length === 0
 
 
 def with_show_file(server: LabServer) -> LabServer:
-    """The server, with the hands of the tests to choose from."""
+    """Returns the server, with the hands of the tests to choose from."""
     (server.folder / "deals" / "ttt" / SHOW_FILE).write_text(HANDS, "utf-8")
     return server
 
@@ -55,7 +55,7 @@ class TargetPlayer(Player):
         return self.page.locator(f"[data-place={place}]")
 
     def drag(self, start: str, end: str) -> None:
-        """Drag the card of a place onto another place."""
+        """Drags the card of a place onto another place."""
         self.pointer.drag(self.middle(self.at(start)), self.middle(self.at(end)))
 
     def drag_to_nowhere(self, start: str) -> None:
@@ -64,7 +64,7 @@ class TargetPlayer(Player):
         self.pointer.up()
 
     def pick_up(self, start: str) -> None:
-        """Drag a card off the board, and do not let it go."""
+        """Drags a card off the board, without dropping it."""
         self.pointer.hold(self.middle(self.at(start)), self.middle(self.page.locator(".powered-by-otree")))
 
     def tap(self, place: str) -> None:
@@ -74,14 +74,14 @@ class TargetPlayer(Player):
         self.pointer.tap(self.middle(self.page.locator("#pass")))
 
     def press(self, *keys: str) -> None:
-        """Play with keys, one move at a time."""
+        """Plays with keys, one move at a time."""
         for key in keys:
             before = self.moves_made()
             self.page.keyboard.press(key)
             self.expect_moves(before + 1)
 
     def board(self) -> dict[str, str | None]:
-        """The cards that lie face up, by place; None for those face down."""
+        """Returns the cards that lie face up, by place; None for those face down."""
         return self.page.eval_on_selector_all("#board [data-place]", BOARD)
 
     def moves_made(self) -> int:

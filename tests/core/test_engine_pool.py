@@ -37,7 +37,7 @@ TESTED = "engine_to_test"
 
 @pytest.fixture
 def searching():
-    """An engine with two workers."""
+    """Provides an engine with two workers."""
     one = EnginePool(workers=2)
     yield one
     one.end()
@@ -52,12 +52,12 @@ def ask(one, *questions, seconds=60.0):
 
 
 def thinkers(file):
-    """The processes that have thought so far."""
+    """Returns the processes that have thought so far."""
     return [int(number) for number in file.read_text().split()] if file.exists() else []
 
 
 def lives(number):
-    """Whether a process lives that is not only waited for by its parent."""
+    """Returns whether a process lives that is not only waited for by its parent."""
     with suppress(FileNotFoundError, ProcessLookupError):
         return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     return False
@@ -271,7 +271,7 @@ def play(scene):
 
 
 async def to_the_computers_turn(table):
-    """Play until the computer has to search; its question."""
+    """Plays until the computer has to search; its question."""
     while not table.hand.engine_questions:
         await table.send_action(rules.legal_actions(table.hand.state, "S")[0])
     return table.hand.engine_questions["N"]

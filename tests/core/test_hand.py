@@ -38,7 +38,7 @@ def dealt(deal=DEAL, **options):
 
 
 def say(record, action, number=None, ms=0, traces=(), now=2_000):
-    """The record after a message, and the sentence of a refusal."""
+    """Returns the record after a message, and the sentence of a refusal."""
     hand = fold(rules, record)
     message = Message(1, hand.next_number if number is None else number, action, ms, tuple(traces))
     events, refused = action_events(hand, "solo", message, now)
@@ -67,7 +67,7 @@ def from_scratch(record):
 
 
 def walk(opening, history):
-    """The records of a random play, one after each message or note."""
+    """Yields the records of a random play, one after each message or note."""
     record = opening_record(opening, 1_000)
     yield record
     for step in history:

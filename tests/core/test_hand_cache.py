@@ -24,7 +24,7 @@ def texts_of(moves):
 
 @pytest.fixture
 def lines():
-    """The stored lines of a hand in which U, C and N were played; nothing of it is cached."""
+    """Provides the stored lines of a hand in which U, C and N were played; nothing of it is cached."""
     hand_cache._cache.clear()
     return chain(HAND, "", texts_of("UCN"))
 

@@ -48,7 +48,7 @@ class Table:
         return self.hand.seats[seat].next_number
 
     def send_action(self, seat, action, number=None):
-        """The sentence of a refusal, "" if the action was accepted."""
+        """Returns the sentence of a refusal, "" if the action was accepted."""
         number = self.number(seat) if number is None else number
         events, refused = action_events(self.hand, seat, Message(1, number, action, 5), self.now)
         self.add(events)
@@ -170,7 +170,7 @@ def test_a_robot_plays_the_same_on_any_machine():
 
 
 def absences(table):
-    """The seats the server played for, each with the action that follows the note."""
+    """Returns the seats the server played for, each with the action that follows the note."""
     pairs = zip(table.events, table.events[1:])
     return [(note.seat, event.action) for note, event in pairs if note.action == "absent"]
 

@@ -45,7 +45,7 @@ def exporter(folders):
 
 
 def process(exporter: Exporter) -> int:
-    """The number of the process, by an export."""
+    """Returns the number of the process, by an export."""
     return int(exporter.export("stem", {}).content.split()[0])
 
 

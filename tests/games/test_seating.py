@@ -121,7 +121,7 @@ def people_with_roles(draw):
 
 
 def cheapest(people, fit):
-    """The least that can speak against as many pairs as there can be, by trying all."""
+    """Returns the least that can speak against as many pairs as there can be, by trying all."""
     fewer, more = sorted(([n for n in people if n % 2 == side] for side in (0, 1)), key=len)
     return min(sum(map(fit.conflict, fewer, some)) for some in permutations(more, len(fewer)))
 

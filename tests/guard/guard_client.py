@@ -52,7 +52,7 @@ class GuardResponse:
 
 
 def guard(app, limits=None):
-    """The guard around an application, with rate limits of its own unless given."""
+    """Returns the guard around an application, with rate limits of its own unless given."""
     return Guard(app, limits or RateLimits(), logouts_from_environment(), hosts.read_environment())
 
 

@@ -50,7 +50,7 @@ async def _until(condition) -> None:
 
 @asynccontextmanager
 async def _served(route, **protocols):
-    """A server with one page or socket, by these protocols of uvicorn's."""
+    """Yields a server with one page or socket, by these protocols of uvicorn's."""
     app = Starlette(routes=[route])
     server = Server(Config(app, port=free_port(), log_config=None, lifespan="off", **protocols))
     server.install_signal_handlers = lambda: None

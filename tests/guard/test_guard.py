@@ -342,7 +342,7 @@ def test_other_errors_are_answered_and_logged():
 
 
 def cookies_after(header, **options):
-    """The cookies of a request as oTree gets them."""
+    """Returns the cookies of a request as oTree gets them."""
     scope = {"type": "http", "headers": [(b"host", HOST), (b"cookie", header)], **options}
     cookies.clean_cookies(scope, logins.logouts_from_environment())
     assert scope["headers"][0] == (b"host", HOST)

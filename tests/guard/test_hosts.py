@@ -27,7 +27,7 @@ def password(monkeypatch):
 
 
 def answers(host, **request):
-    """Whether a page and a socket are answered under a Host; a rejected one never reaches oTree."""
+    """Returns whether a page and a socket are answered under a Host; a rejected one never reaches oTree."""
     inner = EchoApp()
     page = send_request(inner, host=host, method="GET", **request)
     assert (page.status == 200) == bool(inner.bodies)

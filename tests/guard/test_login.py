@@ -19,7 +19,7 @@ THROTTLE = login.LoginThrottle()  # a new one for each test
 
 @pytest.fixture(autouse=True)
 def clock(monkeypatch):
-    """The time in ``login``, set by hand; nobody has tried yet."""
+    """Provides the time in ``login``, set by hand; nobody has tried yet."""
 
     class Clock:
         now = 1000.0

@@ -32,7 +32,7 @@ def clock():
 
 @pytest.fixture
 def limits(clock):
-    """All limits, small and by the clock of the test; one participant is known."""
+    """Provides all limits, small and by the clock of the test; one participant is known."""
     limits = RateLimits(clock=clock)
     limits.clients = LimitedClients(clock)
     for name, burst, per_second, longest in [

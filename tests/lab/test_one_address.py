@@ -57,7 +57,7 @@ def ports():
 
 @pytest.fixture
 def servers(tmp_path, ports, postgres):
-    """The folder in which three servers run behind the first of the ports."""
+    """Provides the folder in which three servers run behind the first of the ports."""
     folder = working_copy(tmp_path / "card_lab")
     (folder / ".venv").symlink_to(project.FOLDER / ".venv")
     address = postgres.new_database().rsplit("/", 1)[0]
@@ -93,7 +93,7 @@ def servers(tmp_path, ports, postgres):
 
 
 def session_in(folder: Path, port: int, room: str, config: str, participants: int) -> tuple[str, list[str]]:
-    """A new session, at the own port of a server: its code, and its participants'."""
+    """Returns a new session, at the own port of a server: its code, and its participants'."""
     key = {"otree-rest-key": (folder / "secrets" / "rest_key").read_text()}
     request = {"session_config_name": config, "num_participants": participants, "room_name": room}
     request["modified_session_config_fields"] = {"seed": 1, "tutorial": "free", "check": False}

@@ -46,7 +46,7 @@ class Lab:
         return {**own, **extra}
 
     def call(self, *arguments: str, stdin=subprocess.DEVNULL, **environment: str):
-        """Run a command to its end."""
+        """Runs a command to its end."""
         command = [sys.executable, "lab.py", *arguments]
         return subprocess.run(
             command,
@@ -59,7 +59,7 @@ class Lab:
         )
 
     def refused(self, *arguments: str, **environment: str) -> str:
-        """The one sentence with which a command ends at once."""
+        """Returns the one sentence with which a command ends at once."""
         done = self.call(*arguments, **environment)
         assert done.returncode == 2, done.stdout + done.stderr
         assert "Traceback" not in done.stdout + done.stderr
@@ -91,7 +91,7 @@ class Lab:
         return (self.folder / "out.txt").read_text("utf-8")
 
     def members(self) -> list[str]:
-        """The living processes of the server's group, as ps prints them."""
+        """Returns the living processes of the server's group, as ps prints them."""
         lines = subprocess.run(
             ["ps", "-A", "-ww", "-o", "pgid=,stat=,args="], capture_output=True, text=True, check=True
         ).stdout.splitlines()
@@ -99,18 +99,18 @@ class Lab:
         return [args for pgid, state, args in fields if int(pgid) == self.group and state[0] != "Z"]
 
     def stop(self, how: int = signal.SIGTERM) -> int:
-        """End it and return its exit code."""
+        """Ends it and returns its exit code."""
         self.process.send_signal(how)
         return self.process.wait(60)
 
     def get(self, path: str, **headers: str) -> tuple[str, str]:
-        """The address where a page ended up, and its text."""
+        """Returns the address where a page ended up, and its text."""
         request = urllib.request.Request(self.url + path, headers=headers)
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request) as answer:
             return answer.url, answer.read().decode()
 
     def new_session(self) -> str:
-        """A session of the first config, by way of the REST interface."""
+        """Returns a session of the first config, by way of the REST interface."""
         key = (self.folder / "secrets" / "rest_key").read_text()
         configs = json.loads(self.get("/api/session_configs", **{"otree-rest-key": key})[1])
         payload = {"session_config_name": configs[0]["name"], "num_participants": 2}
@@ -121,7 +121,7 @@ class Lab:
             return json.load(answer)["code"]
 
     def database(self, *statements: str) -> list[tuple]:
-        """Do something to the database file; the rows of the last statement."""
+        """Does something to the database file; the rows of the last statement."""
         with contextlib.closing(sqlite3.connect(self.folder / "db.sqlite3")) as database, database:
             for statement in statements:
                 rows = database.execute(statement).fetchall()
@@ -256,7 +256,7 @@ def test_network_needs_password_and_study_mode(card_lab):
 
 @pytest.fixture(scope="module")
 def made_database(tmp_path_factory) -> tuple[Path, str]:
-    """A database in order, with one session: the file, and the session's code."""
+    """Provides a database in order, with one session: the file, and the session's code."""
     card_lab = Lab(tmp_path_factory.mktemp("made") / "card_lab").start()
     session = card_lab.new_session()
     card_lab.stop()
@@ -265,7 +265,7 @@ def made_database(tmp_path_factory) -> tuple[Path, str]:
 
 @pytest.fixture
 def session(card_lab, made_database) -> str:
-    """The code of the one session in the database that ``card_lab`` has from an earlier run."""
+    """Provides the code of the one session in the database that ``card_lab`` has from an earlier run."""
     copy_database(made_database[0], card_lab.folder / "db.sqlite3")
     return made_database[1]
 

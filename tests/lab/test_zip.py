@@ -27,7 +27,7 @@ PRIVATE = (
 
 @pytest.fixture
 def project(tmp_path) -> Path:
-    """A working copy with all that an installation gathers."""
+    """Provides a working copy with all that an installation gathers."""
     folder = copy_project(tmp_path / "card_lab")
     for name in PRIVATE:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -32,7 +32,7 @@ def test_last_moment_of_a_connection_is_kept(monkeypatch):
 
 
 def is_gone(person: ParticipantState, seconds: float) -> bool:
-    """Whether the participant is gone so many seconds after the start of the server."""
+    """Returns whether the participant is gone so many seconds after the start of the server."""
     return WaitingRoom(Presence()).is_gone(person, CONFIG, PAGE, clock.STARTED_MS + round(1000 * seconds))
 
 

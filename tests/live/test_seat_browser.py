@@ -93,7 +93,7 @@ def test_seat_of_a_request_is_recognised(kind, path, query, found):
 
 
 def cookie(scheme="http"):
-    """A fresh cookie: its name and value, and its attributes."""
+    """Returns a fresh cookie: its name and value, and its attributes."""
     pair, *attributes = seat_browser._new_cookie({"scheme": scheme}).decode().split("; ")
     return pair, attributes
 

@@ -24,7 +24,7 @@ def sha256(text: str) -> str:
 
 @pytest.fixture
 def deals(project):
-    """Deal files of two games, of which one name is in both, and a file of treatments."""
+    """Provides deal files of two games, with one name in both, and a treatment file."""
     for name in ("deals/ttt/a.txt", "deals/ttt/CardLab.ini", "deals/triangle/a.txt", "deals/ttt/other.txt"):
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         (project / name).write_text(name)

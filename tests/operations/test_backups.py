@@ -24,7 +24,7 @@ MINUTE = datetime.timedelta(minutes=1)
 
 @pytest.fixture
 def database(project, monkeypatch) -> Path:
-    """The SQLite database of a project, with a table ``played``."""
+    """Provides the SQLite database of a project, with a table ``played``."""
     monkeypatch.delenv("DATABASE_URL", raising=False)
     file = project / "db.sqlite3"
     open_sqlite(file)
@@ -33,7 +33,7 @@ def database(project, monkeypatch) -> Path:
 
 
 def change(file: Path, statement: str) -> None:
-    """Write to a database."""
+    """Writes to a database."""
     with contextlib.closing(sqlite3.connect(file)) as database, database:
         database.execute(statement)
 
@@ -45,7 +45,7 @@ def rows(file: Path) -> list[tuple]:
 
 
 def named(*times: datetime.datetime) -> list[Path]:
-    """The copies of these times, the newest first."""
+    """Returns the copies of these times, the newest first."""
     return sorted((Path(f"db-{at:%Y%m%d-%H%M%S}.sqlite3") for at in times), reverse=True)
 
 
@@ -119,7 +119,7 @@ def test_backup_during_writes_is_complete(database):
 
 
 def wait_until(true) -> None:
-    """Wait for a condition."""
+    """Waits for a condition."""
     deadline = time.monotonic() + 30
     while not true():
         assert time.monotonic() < deadline
@@ -166,7 +166,7 @@ def test_backups_are_made_only_after_writes(database, monkeypatch):
 
 def test_data_before_a_crash_is_backed_up(database):
     def run() -> list[list[tuple]]:
-        """Start the copying and end it; what the copies have."""
+        """Starts the copying and ends it; what the copies have."""
         end = threading.Event()
         end.set()
         backups.back_up_until(end, 300)

@@ -23,7 +23,7 @@ from cardlab.operations.preflight.project_files import check_labels, check_rooms
 
 @pytest.fixture(autouse=True)
 def laboratory(project, monkeypatch):
-    """A project folder of its own, without database server and without password."""
+    """Provides a project folder of its own, without database server and without password."""
     (project / "CITATION.cff").write_text("date-released: 2026-11-22\n")
     (project / "lab.py").write_text("")
     for name in ("DATABASE_URL", "OTREE_ADMIN_PASSWORD"):

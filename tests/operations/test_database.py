@@ -45,7 +45,7 @@ def test_refused_address_is_not_repeated(monkeypatch, url):
 
 @pytest.fixture
 def database(tmp_path) -> Path:
-    """A SQLite database of a hundred pages."""
+    """Provides a SQLite database of a hundred pages."""
     file = tmp_path / "db.sqlite3"
     open_sqlite(file)
     with contextlib.closing(sqlite3.connect(file)) as database, database:
@@ -121,7 +121,7 @@ TOO_SHORT = {
 
 @pytest.fixture
 def checked(monkeypatch):
-    """A check of the tables that finds no fault, and no DATABASE_URL."""
+    """Provides a check of the tables that finds no fault, and no DATABASE_URL."""
     monkeypatch.delenv("DATABASE_URL", raising=False)
     monkeypatch.setattr("cardlab.operations.database.check_database", lambda _url: None)
 

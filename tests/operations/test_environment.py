@@ -29,7 +29,7 @@ SOURCE_ONLY = {"otree", "markupsafe", "python-multipart", "sqlalchemy", "websock
 
 @pytest.fixture
 def installer(project, monkeypatch):
-    """Count what ``install`` does instead of doing it: a list of "venv" and "pip", pip's exit code."""
+    """Counts what ``install`` does instead of doing it: a list of "venv" and "pip", pip's exit code."""
 
     class Installer:
         done: list[str] = []

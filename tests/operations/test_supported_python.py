@@ -160,7 +160,7 @@ class Windows:
 
 @pytest.fixture
 def windows(monkeypatch):
-    """A Windows with Python 3.15, 3.13 and 3.9, on which Ctrl-C is pressed once."""
+    """Provides a Windows with Python 3.15, 3.13 and 3.9, on which Ctrl-C is pressed once."""
     windows = Windows("3.15", "3.13", "3.9")
     monkeypatch.delenv("CARD_LAB_VENV", raising=False)
     monkeypatch.setattr(supported_python, "is_windows", lambda: True)

@@ -27,7 +27,7 @@ LINE = with_clicks(solve(START.position, START.pack).line, START.position)
 
 
 def hand(seconds, solved=True, practice=False):
-    """A hand that took so many seconds."""
+    """Returns a hand that took so many seconds."""
     opening = Opening(DEAL, START.options, hands=2, practice=practice, shown_ms=SHOWN_MS)
     folded = Hand(rules, opening)
     for number, action in enumerate(LINE if solved else ["give up"], 1):

@@ -32,7 +32,7 @@ MODULES = {
 
 @pytest.fixture
 def files(tmp_path):
-    """The files of two folders, the first of which has a style of the second again."""
+    """Provides the files of two folders, the first of which has a style of the second again."""
     for path, text in {
         "mine/a/style.css": "body { color: red; }\n" * 50,
         "theirs/a/style.css": "body { color: blue; }",

@@ -37,7 +37,7 @@ CONFIGS = {
 
 @cache
 def hands(name: str) -> tuple[Rules, list[Opening]]:
-    """The first hands of a session of the config, its limits short enough to pass by now and then."""
+    """Returns the first hands of a session of the config, its limits short enough to pass by now and then."""
     game, config = CONFIGS[name]
     short = {"turn_limit_seconds": 20, "gather_seconds": 30, "absent_after": 2}
     config = {**config, "seed": 1, **{key: value for key, value in short.items() if key in config}}
@@ -47,7 +47,7 @@ def hands(name: str) -> tuple[Rules, list[Opening]]:
 
 
 def _with_robots(rules: Rules, hand: Opening, people: int, robot: str | None) -> Opening:
-    """The hand with robots in the seats that no participant has."""
+    """Returns the hand with robots in the seats that no participant has."""
     seats = rules.seats(rules.start(hand.deal, hand.options))
     if people == len(seats):
         return hand

@@ -220,7 +220,7 @@ class Shared:
         self.accepted: Counter[tuple[str, int]] = Counter()  # by seat and client milliseconds
 
     def take(self, lines: list[RecordLine]) -> None:
-        """Take what is new on disk; what was there before must still be there."""
+        """Takes what is new on disk; what was there before must still be there."""
         assert len(lines) >= self.lines, f"{self.name} has lost lines"
         if len(lines) == self.lines:
             assert not lines or lines[-1].digest == self.digest, f"{self.name} was changed"

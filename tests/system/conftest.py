@@ -10,7 +10,7 @@ from server_fixture import LabServer
 
 @pytest.fixture(scope="session")
 def shared_server(tmp_path_factory) -> Iterator[LabServer]:
-    """A running Card Lab on SQLite, in which nothing has failed at the end."""
+    """Provides a running Card Lab on SQLite, in which nothing has failed at the end."""
     with LabServer(tmp_path_factory.mktemp("server") / "card_lab") as running:
         yield running
 

@@ -25,7 +25,7 @@ def create_session(server: LabServer, participants: int = 2, **fields: Any) -> L
 
 
 def is_disclosed(number: int):
-    """The condition that the cards of this turn lie open."""
+    """Returns the condition that the cards of this turn lie open."""
     return lambda message: (message["view"]["last"] or {"turn": 0})["turn"] >= number
 
 
@@ -36,7 +36,7 @@ class MatrixTable(game_table.GameTable):
         super().__init__(MATRIX_GAME, server, session, visitors)
 
     def play(self, turns: int | None = None) -> dict[str, Any]:
-        """Play until so many turns are disclosed and the crosses lie, or to the end; the last answer."""
+        """Plays until so many turns are disclosed and the crosses lie, or to the end; the last answer."""
         message = self.tabs[0].state
         while message["over"] is None:
             view = message["view"]
@@ -61,7 +61,7 @@ class MatrixTable(game_table.GameTable):
         self.until(lambda message: message["over"])
 
     def game(self) -> ExportedHand:
-        """The game as the actions table has it."""
+        """Returns the game as the actions table has it."""
         number, codes = str(self.tabs[0].state["hand"]), {each.visitor.code for each in self.players.values()}
         (own_game,) = (
             game
@@ -89,7 +89,7 @@ def arrive(server: LabServer, codes: Iterable[str]) -> list[Visitor]:
 
 
 def together(server: LabServer, participants: int = 2, **fields: Any) -> MatrixTable:
-    """The table of a session with one group, at its first game."""
+    """Returns the table of a session with one group, at its first game."""
     session = create_session(server, participants, group_size=participants, **fields)
     return MatrixTable(server, session, arrive(server, session.participants))
 

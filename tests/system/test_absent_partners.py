@@ -24,7 +24,7 @@ def server(tmp_path_factory):
 
 
 def begun(server, game, participants=None, **fields) -> GameTable:
-    """The table of a session with one group, at the first hand."""
+    """Returns the table of a session with one group, at the first hand."""
     harness = game.harness
     fields = {**harness.FIELDS, "partner_away_seconds": SECONDS, "payoff_base": 3, **fields}
     session = server.create_session(harness.CONFIG, participants or harness.PEOPLE, **fields)
@@ -48,7 +48,7 @@ def left_alone(table: GameTable) -> tuple[str, str]:
 
 
 def notes(table: GameTable, number: int = 1) -> list[str]:
-    """The notes of choices in the record of a hand, with their seats."""
+    """Returns the notes of choices in the record of a hand, with their seats."""
     hands = hands_by_id(table.server, table.session.code, table.app).values()
     (played,) = (hand for hand in hands if hand.deal_row["hand"] == str(number))
     names = ("keep waiting", "let server play", "stop", "dropped out", "back", "leave stopped")

@@ -37,7 +37,7 @@ class Player:
         self.tab = Tab(self.server, self.visitor.code, self.index)
 
     def play_until_the_computer_moves(self):
-        """Play until the computer has to search."""
+        """Plays until the computer has to search."""
         while self.tab.state["view"]["waiting_for"] != ["N"]:
             self.tab.act(self.tab.state["view"]["may"][0])
 

@@ -25,7 +25,7 @@ def export(server, tmp_path, monkeypatch, capsys):
 
 
 def damage(server, statement, *values):
-    """Change the database behind the server's back."""
+    """Changes the database behind the server's back."""
     with closing(server.sqlite()) as database, database:
         assert database.execute(statement, values).rowcount
 

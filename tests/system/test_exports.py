@@ -25,7 +25,7 @@ TABLES = {  # function -> its table in the data dictionary
 
 
 def documented(function):
-    """The columns that the data dictionary describes, in its order."""
+    """Returns the columns that the data dictionary describes, in its order."""
     text = all_pages()
     parts = [
         text.split(f"<!-- table: {table} -->")[1].lstrip().split("\n\n")[0]

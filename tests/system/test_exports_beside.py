@@ -48,14 +48,14 @@ def server(tmp_path_factory):
 
 @pytest.fixture
 def http():
-    """A browser."""
+    """Provides a browser."""
     with requests.Session() as session:
         session.trust_env = False
         yield session
 
 
 def processes(server: LabServer) -> list[int]:
-    """Those that write exports, started by the server."""
+    """Returns those that write exports, started by the server."""
     ps = ["ps", "-A", "-ww", "-o", "pid=,ppid=,stat=,args="]
     lines = subprocess.run(ps, capture_output=True, text=True, check=True).stdout.splitlines()
     found = [line.split() for line in lines if "cardlab.exports.worker" in line]

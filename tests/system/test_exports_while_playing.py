@@ -22,7 +22,7 @@ EXPORTS = ("custom_export", "custom_export_hands", "custom_export_ck_log", "cust
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def any_server(request, tmp_path):
-    """A server on each of the two databases."""
+    """Provides a server on each of the two databases."""
     if request.param == "sqlite":
         yield request.getfixturevalue("server")
         return
@@ -31,7 +31,7 @@ def any_server(request, tmp_path):
 
 
 def play_hard(server: LabServer, code: str, enough: threading.Event) -> tuple[dict[int, list[str]], int]:
-    """Play until there is enough; the accepted actions by hand, and how often something was not saved."""
+    """Plays until there is enough; the accepted actions by hand, and how often something was not saved."""
     chance, visitor = random.Random(code), Visitor(server, code)
     tab = visitor.sit_down()
     played: dict[int, list[str]] = {tab.state["hand"]: []}

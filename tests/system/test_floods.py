@@ -23,7 +23,7 @@ UPGRADE = (
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    """A server with the limits of a real one."""
+    """Provides a server with the limits of a real one."""
     limits = {"CARD_LAB_SEAT_LIMITS": "1"}
     with LabServer(tmp_path_factory.mktemp("server") / "card_lab", environment=limits) as running:
         yield running

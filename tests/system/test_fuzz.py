@@ -59,12 +59,12 @@ class Hand:
         return played
 
     def proper(self, **changes):
-        """A message that would be right but for its action, with ``changes``."""
+        """Returns a message that would be right but for its action, with ``changes``."""
         message = {"hand": 1, "number": self.number, "action": "no such move", "ms": 0, "traces": []}
         return json.dumps({**message, **changes})
 
     def send(self, frame):
-        """Send anything; the answer shows the board as it was."""
+        """Sends anything; the answer shows the board as it was."""
         self.tab.send(frame)
         message = self.tab.receive()
         assert_can_be_shown(message)

@@ -22,7 +22,7 @@ HOSTILE = ("<img src=x onerror=alert(1)>", "=1+1", "@a", "-1", "x" * 101)
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    """A server that others may reach, started with few files to open, as many systems have it."""
+    """Provides a server that others may reach, started with few files to open, as many systems have it."""
     resource = pytest.importorskip("resource")
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     if before[1] < 4_000:

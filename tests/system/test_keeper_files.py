@@ -30,19 +30,19 @@ def folder(server):
 
 
 def files(server, code):
-    """The text of a participant's files by their keepers, of those that are there."""
+    """Returns the text of a participant's files by their keepers, of those that are there."""
     day = time.strftime("%d%m%y", time.gmtime())
     named = {keeper: folder(server) / f"{keeper}{day}_{code}.txt" for keeper in KEEPERS}
     return {keeper: path.read_text("utf-8") for keeper, path in named.items() if path.exists()}
 
 
 def exports(server, session, code):
-    """A participant's part of the two log exports, as the files have it."""
+    """Returns a participant's part of the two log exports, as the files have it."""
     return exported(server, session)[code]
 
 
 def exported(server, session, app="ttt_solo_app"):
-    """The parts of the two log exports by the participants' codes."""
+    """Returns the parts of the two log exports by the participants' codes."""
     contents = {code: {} for code in session.participants}
     for keeper in KEEPERS:
         lines = server.export(session.code, app, f"custom_export_{keeper}_log").splitlines()

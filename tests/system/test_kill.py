@@ -121,7 +121,7 @@ class Player(threading.Thread):
 
 
 def play_through_kills(server: LabServer, game: Game, kills: int) -> None:
-    """Kill the server so many times during play, then hold the exports against the players' memory."""
+    """Kills the server so many times during play, then compares the exports with the players' records."""
     session = server.create_session(game.harness.CONFIG, PLAYERS, **game.harness.FIELDS)
     assert server.browser  # its cookies are fetched now, because the first kill may come at once
     players = [Player(server, game, code) for code in session.participants]
@@ -185,7 +185,7 @@ def points(server: LabServer, session: str, app: str) -> dict[str, float]:
 
 
 def hand_of(exported: list[ExportedHand], code: str, number: int) -> ExportedHand:
-    """The one hand of this number at which the participant sat."""
+    """Returns the one hand of this number at which the participant sat."""
     (only_hand,) = (
         hand
         for hand in exported
@@ -217,7 +217,7 @@ def test_sqlite_server_survives_kills(server, game, kills):
 
 
 def pay_in_the_last_moment(server: LabServer) -> None:
-    """Kill the server as soon as the last move is answered: both of the pair are paid."""
+    """Kills the server as soon as the last move is answered: both of the pair are paid."""
     fields = {"MaxRounds": "2", "payoff_base": 1000.0, "gather_seconds": 10_000}
     session = server.create_session("ttt_pair_demo", 2, **fields)
     visitors = [Visitor(server, code) for code in session.participants]

@@ -64,7 +64,7 @@ class Watcher:
         self.keep()
 
     def walk_to(self, *names: str) -> None:
-        """Go on page by page, and keep each."""
+        """Goes on page by page, and keeps each."""
         while self.visitor.name not in names:
             self.visitor.go_on()
             self.keep()
@@ -83,7 +83,7 @@ class Watcher:
 
 
 def record_everything_received(server: LabServer, game: Game, hidden: Hidden, number: int) -> list[str]:
-    """Every page and message of a session with these deals, from the start link to the results."""
+    """Returns every page and message of a session with these deals, from the start link to the results."""
     file = server.folder / "deals" / game.folder / "hidden.txt"
     file.write_text(hidden.deals[number], "utf-8")
     session = server.create_session(hidden.config, hidden.participants, **{"check": True, **hidden.fields})

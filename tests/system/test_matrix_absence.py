@@ -19,7 +19,7 @@ AT_ONCE = 0.02
 
 
 def absent_rows(game):
-    """The rows that the server played for an absent participant: each follows its note."""
+    """Returns the rows that the server played for an absent participant: each follows its note."""
     pairs = list(zip(game.rows, game.rows[1:]))
     found = [row for note, row in pairs if note["action"] == "absent" and note["accepted"] == ""]
     assert len(found) == len(game.notes("absent"))

@@ -72,7 +72,7 @@ def played(server):
 
 @pytest.fixture(scope="module")
 def games(server, played):
-    """The games by hand_id."""
+    """Provides the games by hand_id."""
     return hands_by_id(server, played.code)
 
 

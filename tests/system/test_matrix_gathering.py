@@ -21,7 +21,7 @@ LATER = 1.5
 
 
 def numbers(session, visitors):
-    """The participants' numbers in the session."""
+    """Returns the participants' numbers in the session."""
     return frozenset(1 + session.participants.index(visitor.code) for visitor in visitors)
 
 

@@ -134,7 +134,7 @@ def test_simultaneous_choices_count_in_every_turn(table):
 
 
 def refusals(tab):
-    """The sentences that a tab was refused with."""
+    """Returns the sentences that a tab was refused with."""
     return [message["refused"] for message in tab.received if "refused" in message]
 
 

@@ -20,7 +20,7 @@ FOUR = rules.deal("four", {"players": 4})
 
 @pytest.fixture(scope="module")
 def deals(server):
-    """The folder of deal files of the running server."""
+    """Provides the folder of deal files of the running server."""
     folder = server.folder / "deals" / "matrix"
     cards = TWO[0].split()
     doubled = " ".join([cards[1], *cards[1:]])
@@ -36,7 +36,7 @@ def deals(server):
 
 
 def openings(server, session):
-    """The openings of a session: for each game those of the groups that there may be."""
+    """Returns the openings of a session: for each game those of the groups that there may be."""
     rows = server.query(
         "SELECT openings FROM matrix_game_app_subsession AS sub JOIN otree_session AS s "
         "ON s.id = sub.session_id WHERE s.code = ? AND openings != '' ORDER BY round_number",

@@ -33,7 +33,7 @@ FEW_KILLS = {"CARD_LAB_KILLS": "4"}  # one for each game
 
 
 def files() -> list[str]:
-    """The files of the template, by their places in the project."""
+    """Returns the files of the template, by their places in the project."""
     paths = (path.relative_to(TEMPLATE) for path in TEMPLATE.rglob("*.*") if path.is_file())
     return sorted(path.as_posix() for path in paths if path.suffix != ".pyc" and path.name != "conftest.py")
 
@@ -81,7 +81,7 @@ sys.exit(any(map(main, json.loads(sys.argv[1]))))
 
 
 def analyse(folder: Path, *commands: str) -> None:
-    """Run commands of the analysis in the working copy, one after the other in one process."""
+    """Runs commands of the analysis in the working copy, one after the other in one process."""
     run(folder, "-c", ANALYSE, json.dumps([command.split() for command in commands]))
 
 

@@ -28,7 +28,7 @@ def http():
 
 
 def dealt(server, session, app, field):
-    """The openings of each round."""
+    """Returns the openings of each round."""
     rows = server.query(
         f"SELECT s.{field} FROM {app}_subsession s JOIN otree_session o ON o.id = s.session_id "
         "WHERE o.code = ? ORDER BY s.round_number",

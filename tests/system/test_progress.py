@@ -52,11 +52,11 @@ class Researcher:
         return f"{self.server.url}/cardlab/progress/{self.session.code}"
 
     def rows(self):
-        """The rows of the table by the participants' codes, in its order."""
+        """Returns the rows of the table by the participants' codes, in its order."""
         return {row["code"]: row for row in self.http.get(f"{self.address}/rows").json()["rows"]}
 
     def sees(self, condition, what):
-        """The rows as soon as the condition holds for them."""
+        """Returns the rows as soon as the condition holds for them."""
 
         def seen():
             rows = self.rows()
@@ -265,14 +265,14 @@ def test_nobody_waits_for_earlier_dropouts(server):
 
 
 def notices_of(researcher):
-    """The rows of the table of notices, which programs get as the tab does."""
+    """Returns the rows of the table of notices, which programs get as the tab does."""
     table = researcher.http.get(f"{researcher.address}/notices.csv").text
     assert researcher.server.api(f"/api/notices/{researcher.session.code}").decode() == table
     return list(csv.DictReader(io.StringIO(table, newline="")))
 
 
 def drawn(researcher, code):
-    """The replay of a participant's hand so far; None while it is being drawn."""
+    """Returns the replay of a participant's hand so far; None while it is being drawn."""
     page = researcher.http.get(f"{researcher.address}/replay/{code}?begun=0")
     while 'http-equiv="refresh"' in page.text:
         time.sleep(0.1)

@@ -296,7 +296,7 @@ def comment(server, session):
 
 
 def dealt(server, session):
-    """The deals of each round, a list for each."""
+    """Returns the deals of each round, a list for each."""
     rows = server.query(
         "SELECT opening FROM triangle_app_subsession AS sub JOIN otree_session AS s ON s.id = sub.session_id "
         "WHERE s.code = ? AND opening != '' ORDER BY round_number",

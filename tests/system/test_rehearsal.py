@@ -15,7 +15,7 @@ from cardlab.rehearsal.__main__ import main
 
 @pytest.fixture
 def rehearse(server, monkeypatch, tmp_path):
-    """Run the command on the server; its exit code and all figures."""
+    """Runs the command on the server; its exit code and all figures."""
 
     def run(*options):
         out = tmp_path / "figures.json"

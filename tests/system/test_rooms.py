@@ -19,7 +19,7 @@ def http():
 
 
 def links(server, http, room):
-    """The links on the cards of a room, by label."""
+    """Returns the links on the cards of a room, by label."""
     page = http.get(f"{server.url}/cardlab/links/{room}")
     assert page.status_code == 200
     found = re.findall(r"<b>(\w+)</b>\s*<a href=\"(.+?)\"", page.text)
@@ -38,7 +38,7 @@ def come(http, link):
 
 
 def in_room(server, room):
-    """A session in a room, with its participants' labels by code."""
+    """Returns a session in a room, with its participants' labels by code."""
     asked = {"session_config_name": "ttt_demo", "num_participants": 3, "room_name": room}
     return json.loads(server.api("/api/sessions", asked))["code"]
 

@@ -59,7 +59,7 @@ page_sequence = [All, Together]
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    """A server with the apps that the documents show, as they show them."""
+    """Provides a server with the apps that the documents show, as they show them."""
     lab_server = LabServer(tmp_path_factory.mktemp("server") / "card_lab")
     shown = blocks(all_pages())
     for block in shown:

@@ -18,7 +18,7 @@ ROW = "2H 3C 3H 4C 2C 4H 2H ck"  # C T T solves it
 
 @pytest.fixture(scope="module")
 def deals(server):
-    """The folder of show files of the running server."""
+    """Provides the folder of show files of the running server."""
     folder = server.folder / "deals" / "ttt"
     files = {
         "wrong_card.txt": f"C Ck UP T N Nk G FirstMove\n{ROW}\n2H 3C 5H 4C 2C 4H 2H ck\n",

@@ -29,7 +29,7 @@ def open_timed_hand(server: LabServer, seconds: int = 5) -> str:
 
 
 def closed(server: LabServer, session: str) -> bool:
-    """Whether the first hand of a session has ended; it must be by its time limit."""
+    """Returns whether the first hand of a session has ended; it must be by its time limit."""
     outcomes = [row["outcome"] for row in export_rows(server, session, "custom_export_hands")]
     assert set(outcomes) <= {"open", "timeout"}
     return outcomes[:1] == ["timeout"]

@@ -30,7 +30,7 @@ NO_SUCH_MOVE = "Unknown move. Place the card or add a reminder."
 
 
 def create(server: LabServer, config: str = "triangle_standard", **fields: Any) -> LabSession:
-    """A session of one participant and one hand without a check, unless ``fields`` say otherwise."""
+    """Returns a session of one participant and one hand without a check, unless ``fields`` say otherwise."""
     return server.create_session(config, 1, **{"check": False, "hands": 1, **fields})
 
 
@@ -45,7 +45,7 @@ def advice(view: dict[str, Any], chance: random.Random, strategy: str = "random"
 
 
 def play(tab: Tab, cards: int = 40, strategy: str = "random", seed: int = 1) -> None:
-    """Place so many cards, or as many as there are."""
+    """Places so many cards, or as many as there are."""
     chance = random.Random(seed)
     for _card in range(cards):
         if tab.state["over"]:

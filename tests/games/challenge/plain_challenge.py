@@ -40,7 +40,7 @@ def following(game, trumps, picker_leads=False, better_leads=False):
 
 
 def dealt(line):
-    """The game of a deal line."""
+    """Returns the game of a deal line."""
     first, second, leads = (section.split() for section in line.split("|"))
     turn = {"computer": "N", "participant": "S"}[leads[0]]
     return {"N": set(first), "S": set(second)}, [], turn, True

@@ -13,7 +13,7 @@ TRUMPS = st.permutations(SUITS).map(lambda suits: (suits[0], suits[1]))
 
 
 def exchanged(hand, trumps, secondary):
-    """The hand with the players' trumps exchanged, and likewise the other two suits."""
+    """Returns the hand with the players' trumps exchanged, and likewise the other two suits."""
     fourth = next(suit for suit in SUITS if suit not in (*trumps, secondary))
     other = dict([trumps, trumps[::-1], (secondary, fourth), (fourth, secondary)])
     return {card[:-1] + other[card[-1]] for card in hand}

@@ -21,7 +21,7 @@ def engine_question(state):
 
 
 def played(seed, steps, **options):
-    """A state at which the computer has to act, or None: played at random for so many actions."""
+    """Returns a state at which the computer has to act, or None: played at random for so many actions."""
     chance = random.Random(seed)
     state = rules.start(
         rules.deal(str(seed), {**options, "dealer": chance.choice(["computer", "participant"])}), options

@@ -33,7 +33,7 @@ FORMS = [{}, {"after_better": "lead"}, {"after_pickup": "picker", "after_better"
 
 
 def history(seed, actions=None, **chosen):
-    """A hand that is played at random, for so many actions, or to its end."""
+    """Returns a hand that is played at random, for so many actions, or to its end."""
     options = {"robots": {"N": "computer"}, **chosen}
     chance = random.Random(seed)
     deal = rules.deal(f"{seed}", options)

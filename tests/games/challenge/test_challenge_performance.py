@@ -26,7 +26,7 @@ CELLS = {
 
 
 def hand(**cells: Any) -> Row:
-    """A row of the table of hands, as far as the measures need it."""
+    """Returns a row of the table of hands, as far as the measures need it."""
     return measures_of_hand({**CELLS, **cells})
 
 

@@ -74,7 +74,7 @@ def test_noise_estimate_equals_the_analytic_value():
 
 
 def position(seed=5, size=3, moves=6):
-    """A position somewhere in a game, and those before it."""
+    """Returns a position somewhere in a game, and those before it."""
     chance, now, earlier = Random(seed), start(draw_deal(f"{seed}", size, 0)), []
     while len(earlier) < moves:
         earlier.append(now)
@@ -113,7 +113,7 @@ def test_a_sample_is_spread_evenly(count, most):
 
 @cache
 def chosen(depth, player, games=6, size=3, noise=planning.NOISE):
-    """The choices of a simulated player in some games against the greedy one."""
+    """Returns the choices of a simulated player in some games against the greedy one."""
     moves = []
     for game in range(games):
         chance = Random(f"{depth}, {player}, {game}")

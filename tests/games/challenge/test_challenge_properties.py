@@ -66,7 +66,7 @@ def drawn(state, chance):
 
 
 def walk(state, chance, steps):
-    """The state at first, and each further one, until the game is over at the latest."""
+    """Yields the state at first, and each further one, until the game is over at the latest."""
     yield state
     for _step in range(steps):
         if rules.is_over(state):

@@ -31,7 +31,7 @@ def place(position: Position):
 
 
 def minimax(position: Position, left: int, seen: set, twice: set) -> int:
-    """The value for the mover, by the readable rules alone."""
+    """Returns the value for the mover, by the readable rules alone."""
     if left == 0:
         return evaluate(position)
     if left > 1 and place(position) in twice:
@@ -51,7 +51,7 @@ def minimax(position: Position, left: int, seen: set, twice: set) -> int:
 
 
 def reached(seed, size, form, actions, trumps=("S", "H")):
-    """The positions of a random game up to one that is not over."""
+    """Returns the positions of a random game up to one that is not over."""
     chance = random.Random(seed)
     game = [start(draw_deal(str(seed), size, seed % 2, trumps), trumps, form)]
     for _action in range(actions):

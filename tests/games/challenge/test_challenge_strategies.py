@@ -20,7 +20,7 @@ DEAL = rules.deal("any", OPTIONS)
 
 
 def acts(name, state, seat="S", seeds=30):
-    """All that the strategy does here, whatever the chance."""
+    """Returns all that the strategy does here, whatever the chance."""
     return {STRATEGIES[name].new_policy(Random(seed))(state, seat) for seed in range(seeds)}
 
 

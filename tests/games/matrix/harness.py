@@ -101,7 +101,7 @@ def alike(seat, players=2, pack="standard"):
 
 
 def watched(seat, chooser, players, **fields):
-    """The case of a seat, before which the chooser makes a choice that is not disclosed.
+    """Returns the case of a seat, before which the chooser makes a choice that is not disclosed.
 
     The seed gives the seat to the last participant: when all are moved on, nothing is played for it. Of four
     nobody is moved on, for cards would be played for those who leave first.

@@ -34,7 +34,7 @@ def refused(text, **options):
 
 
 def card_at(number):
-    """A card of ``DEAL``, and the column in which it begins."""
+    """Returns a card of ``DEAL``, and the column in which it begins."""
     card = [token for token in DEAL.split() if token != "|"][number]
     return card, f" {DEAL} ".index(f" {card} ") + 1
 

@@ -51,7 +51,7 @@ MATCHING_PENNIES = Game(((1, -1), (-1, 1)), ((-1, 1), (1, -1)))
 
 
 def played(seed, turns=99, **options):
-    """A hand played at random, broken off after so many turns."""
+    """Returns a hand played at random, broken off after so many turns."""
     chance = Random(seed)
     state = rules.start(rules.deal(f"debriefing {seed}", options), options)
     while not rules.is_over(state) and len(state.turns) < turns:
@@ -75,7 +75,7 @@ def signed(number):
 
 
 def served(state, seat, numbers):
-    """The hand, if in these turns the server had chosen the card for the seat."""
+    """Returns the hand, if in these turns the server had chosen the card for the seat."""
     turns = [
         turn._replace(chosen_for=(seat,)) if turn.number in numbers and seat in turn.pair else turn
         for turn in state.turns
@@ -371,7 +371,7 @@ def test_page_shows_last_games_in_full_counting_all():
 
 
 def free_and_best(state, seat):
-    """A turn in which the seat had a choice and made the best of it."""
+    """Returns a turn in which the seat had a choice and made the best of it."""
     return next(turn for turn in met_by(seat, state) if turn.free and turn.cell[0] in turn.best)
 
 

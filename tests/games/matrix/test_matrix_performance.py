@@ -28,7 +28,7 @@ CELLS = (
 
 
 def hand(**cells: Any) -> Row:
-    """A row of the table of hands, as far as the measures need it."""
+    """Returns a row of the table of hands, as far as the measures need it."""
     row = {
         **{"score": 12, "partner_score": 20, "free_choices": 16, "free_best_responses": 12},
         **{"rotations": 3, "kept": 1, "mean_response_ms": 4000, "outcome": "completed"},
@@ -112,7 +112,7 @@ def test_rates_pool_hands_and_stay_between_them(counts):
 
 
 def played(seed: str) -> list[Row]:
-    """The rows of both seats of a game in which the first legal action is always taken."""
+    """Returns the rows of both seats of a game in which the first legal action is always taken."""
     options = {"players": 2}
     deal = rules.deal(seed, options)
     state, events = rules.start(deal, options), []

@@ -25,7 +25,7 @@ def dealt(hands=TWO_HANDS, crosses=DILEMMA, pack=FRENCH_PACK):
 
 
 def play(*actions, deal=None, **options):
-    """The state after actions written as ``S 4S`` (for ``play``), ``W keep`` and ``S rotate NW``."""
+    """Returns the state after actions written as ``S 4S`` (for ``play``), ``W keep`` and ``S rotate NW``."""
     state = rules.start(deal or dealt(), options)
     for step in actions:
         seat, action = step.split(" ", 1)

@@ -211,7 +211,7 @@ def column_arrow(seat, left):
 
 
 def lie(seat):
-    """The way a card lies that is directed toward the seat."""
+    """Returns the way a card lies that is directed toward the seat."""
     return "|" if SEATED[seat][0] == 0 else "-"
 
 
@@ -261,7 +261,7 @@ def drawn_action(chance, state):
 
 
 def attempt(state, seat, action):
-    """The state after the action and no reason, or the same state and the reason of the refusal."""
+    """Returns the state after the action and no reason, or the same state and the reason of the refusal."""
     try:
         return rules.apply(state, seat, action), None
     except IllegalAction as refused:
@@ -281,7 +281,7 @@ def states(draw):
 
 
 def played_out(state, chance, rotate=True):
-    """The state at the end of a game, and all on the way there."""
+    """Returns the state at the end of a game, and all on the way there."""
     on_the_way = [state]
     while not rules.is_over(state):
         seat = chance.choice(rules.waiting_for(state))

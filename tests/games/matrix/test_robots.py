@@ -17,7 +17,7 @@ HAND_S, HAND_W = "3S 8H QS 7C JD 2S 4D", "AS AC AH AD 3C 4C 5C"
 
 
 def table(hand_s=HAND_S, hand_w=HAND_W, crosses=TABLE, **options):
-    """A two-player hand with these cards dealt, the rest of the pack in the stock."""
+    """Returns a two-player hand with these cards dealt, the rest of the pack in the stock."""
     dealt = f"{hand_s} | {hand_w} | {crosses}"
     stock = " ".join(card for card in PACKS["standard"] if card not in dealt.split())
     return rules.start(f"{dealt} | {stock}", options)
@@ -28,12 +28,12 @@ def act(name, state, seat="S", seed=1):
 
 
 def acts(name, state, seat="S"):
-    """All that the robot does at this table, whatever the chance."""
+    """Returns all that the robot does at this table, whatever the chance."""
     return {act(name, state, seat, seed) for seed in range(60)}
 
 
 def played(names, seed, **options):
-    """A whole hand as its (seat, action) pairs, and the state at the end; every action is legal."""
+    """Returns a whole hand as its (seat, action) pairs, and the state at the end; every action is legal."""
     state = rules.start(rules.deal(f"deal {seed}", options), options)
     robots = dict(zip(rules.seats(state), names))
     chances = {seat: Random(f"{seed} {seat}") for seat in robots}
@@ -96,7 +96,7 @@ def test_robot_sees_the_table_from_its_side():
 
 
 def after(*actions, state=None):
-    """The table, or another state, after actions like "S play 7C"."""
+    """Returns the table, or another state, after actions like "S play 7C"."""
     state = state or table()
     for action in actions:
         seat, action = action.split(" ", 1)

@@ -50,7 +50,7 @@ BATTLE_WITH_TIES = Game(((2, 0), (0, 1)), ((1, 0), (0, 2)))
 
 
 def same_games(game):
-    """The game with the choices of either player, of both or of none exchanged."""
+    """Yields the game with the choices of either player, of both or of none exchanged."""
     for rows, columns in product((1, -1), repeat=2):
         yield Game(*(tuple(line[::columns] for line in each[::rows]) for each in (game.row, game.column)))
 
@@ -246,7 +246,7 @@ def answers(gain_0, gain_1):
 
 
 def enumerated(game):
-    """The largest blocks of equilibria: where the best responses of row and of column meet."""
+    """Returns the largest blocks of equilibria: where the best responses of row and of column meet."""
     (a, b), (c, d) = game.row
     (e, f), (g, h) = game.column
     meetings = {
@@ -266,7 +266,7 @@ def enumerated(game):
 
 
 def blocks_of(solution):
-    """All equilibria as blocks: those single points that lie in no continuum, and the continua."""
+    """Returns all equilibria as blocks: those single points that lie in no continuum, and the continua."""
     points = [tuple(Fraction(1 - choice) for choice in cell) for cell in solution.pure] + [*solution.mixed]
     blocks = {
         ((p, p), (q, q)) for p, q in points if not any(inside(p, q, each) for each in solution.continua)

@@ -53,7 +53,7 @@ options = st.fixed_dictionaries({name: st.sampled_from(allowed) for name, allowe
 
 
 def attempt(state, action, seat=rules.SEAT):
-    """The state after the action and no reason, or the same state and the reason of the refusal."""
+    """Returns the state after the action and no reason, or the same state and the reason of the refusal."""
     try:
         return rules.apply(state, seat, action), None
     except IllegalAction as refused:

@@ -102,7 +102,7 @@ def parted(seed, drawn, **options):
 
 
 def hidden(drawn, actions, refused, debug=False, **options):
-    """A case in which these actions uncover nothing, and draw so many cards."""
+    """Returns a case in which these actions uncover nothing, and draw so many cards."""
 
     def play(table):
         tab = table.tab(rules.SEAT)
@@ -195,7 +195,7 @@ DECIDED = {"briscola": (10, 80, 114), "tarocco": (63, 89, 125), "french": (8, 89
 
 
 def rounds(seed):
-    """A session of few hands, of which only each participant's last one may stay open."""
+    """Returns a session of few hands, of which only each participant's last one may stay open."""
     people, count = 1 + seed % 2, 1 + seed // 2 % 2
     return [
         [

@@ -50,7 +50,7 @@ class Klondike:
         return home[self.pack.suits.index(self.pack.suit_of(card))] == self.pack.rank_of(card)
 
     def goes_on(self, card, column) -> bool:
-        """Whether a card may be laid on a column."""
+        """Returns whether a card may be laid on a column."""
         down, up = column
         rank = self.pack.rank_of(card)
         if not up:
@@ -105,7 +105,7 @@ class Klondike:
         return results
 
     def played(self, table: Table, line) -> Table:
-        """The table after the moves of a line; KeyError at the first that is not legal."""
+        """Returns the table after the moves of a line; KeyError at the first that is not legal."""
         for move in line:
             table = self.moves(table)[move]
         return table

@@ -37,7 +37,7 @@ def best_rows(*more):
 
 
 def rows(name):
-    """The table without how long each search took."""
+    """Returns the table without how long each search took."""
     with open(name, encoding="utf-8", newline="") as file:
         return [{**row, "search_seconds": ""} for row in csv.DictReader(file)]
 

@@ -27,12 +27,12 @@ def refused(text, pack="briscola"):
 
 
 def changed(number, section):
-    """The deal with another text for the section of this number."""
+    """Returns the deal with another text for the section of this number."""
     return " | ".join([*SECTIONS[: number - 1], section, *SECTIONS[number:]])
 
 
 def begins(number):
-    """The column in which a section begins, from 1."""
+    """Returns the column in which a section begins, from 1."""
     return sum(len(section) + 3 for section in SECTIONS[: number - 1]) + 1
 
 

@@ -136,7 +136,7 @@ def test_the_practice_board_allows_every_tutorial_step(options):
 
 
 def turned_up(state):
-    """Whether the move has uncovered a card, that is turned up or can be."""
+    """Returns whether the move has uncovered a card, that is turned up or can be."""
     may = rules.legal_actions(state, rules.SEAT)
     return state.counts.turned_up == 1 or any(move.startswith("up") for move in may)
 

@@ -17,7 +17,7 @@ OPTIONS = {"undo": True}
 
 
 def dealt(columns, stock):
-    """A deal of Briscola with these cards at the ends of the columns and on top of the stock."""
+    """Returns a deal of Briscola with these cards at the ends of the columns and on top of the stock."""
     ends, top = [column.split() for column in columns], stock.split()
     named = {card for cards in (*ends, top) for card in cards}
     rest = [card for card in PACKS["briscola"].cards if card not in named]

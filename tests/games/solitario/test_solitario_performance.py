@@ -38,7 +38,7 @@ CELLS = (
 
 
 def hand(**cells: Any) -> Row:
-    """A row of the table of hands, as far as the measures need it."""
+    """Returns a row of the table of hands, as far as the measures need it."""
     row = dict(zip(CELLS, ("gave_up", 300, 200, 100, 10, 2, 5, 4)))
     return measures_of_hand({**row, **cells})
 
@@ -118,7 +118,7 @@ def played(strategy: str, seed: int, options: dict[str, Any], takes_back: bool) 
 
 
 def row_of(deal: str, options: dict[str, Any], actions: list[str]) -> Row:
-    """The row of a hand in which these were the actions."""
+    """Returns the row of a hand in which these were the actions."""
     events = [Event(number, rules.SEAT, action, number, number) for number, action in enumerate(actions, 1)]
     history = History.replay(rules, Opening(deal, options, shown_ms=0), events)
     state = history.hand.state

@@ -25,7 +25,7 @@ COUNTS = {
 
 
 def dealt(pack, draw, seed, turn_up="auto"):
-    """A hand, the plain rules for it and their table."""
+    """Returns a hand, the plain rules for it and their table."""
     options = {"pack": pack, "draw": draw, "turn_up": turn_up}
     deal = rules.deal(seed, options)
     columns, stock = parse_deal(deal, PACKS[pack])

@@ -74,7 +74,7 @@ def whole_pack(pack):
 
 
 def is_well_formed(up, pack, ace_on_two):
-    """Whether the face-up part goes down by one in alternating colours, to the two or the ace."""
+    """Returns whether the face-up part goes down by one in alternating colours, to the two or the ace."""
     ranks = [RANKS[pack].index(card[:-1]) for card in up]
     red = [card[-1] in RED for card in up]
     return (
@@ -118,7 +118,7 @@ def test_every_step_follows_the_plain_rules(chosen, chance):
 
 
 def deal_of(state):
-    """The deal of a hand that has not begun."""
+    """Returns the deal of a hand that has not begun."""
     sections = [" ".join((*column.down, *column.up)) for column in state.columns]
     return " | ".join([*sections, " ".join(state.stock)])
 

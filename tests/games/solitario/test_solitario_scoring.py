@@ -40,7 +40,7 @@ def test_the_points_of_each_event():
 
 
 def at_hand():
-    """A table on which each event can happen at once."""
+    """Returns a table on which each event can happen at once."""
     deal = "1s | 4c 2d | 2b 7b 1d | 5c 3b 6c 3d | 4b 5b 6b 7c Vb | 1b 2c 3c 4d 7d Vd | 1c 6d Vs Cb Rb Cc Vc"
     dealt = set(deal.split())
     return f"{deal} | 2s {' '.join(card for card in PACKS['briscola'].cards if card not in {*dealt, '2s'})}"

@@ -26,7 +26,7 @@ def small(ranks: int) -> Pack:
 
 
 def held(table: Table, pack: Pack, draw: int, ace_on_two: bool) -> bool | None:
-    """The solver's answer: its line replays, or a plain search finds none either."""
+    """Returns the solver's answer: its line replays, or a plain search finds none either."""
     klondike = Klondike(pack, draw, ace_on_two)
     solution = solve(Position(*table), pack, draw=draw, ace_on_two=ace_on_two)
     if solution.solvable:

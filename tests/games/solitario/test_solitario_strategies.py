@@ -19,7 +19,7 @@ BLIND = ("random", "greedy", "careful")
 
 
 def table(*columns, home=(0, 0, 0, 0), stock="", waste="", **options):
-    """A table of Briscola: each column as ``face-down cards / face-up cards``."""
+    """Returns a table of Briscola: each column as ``face-down cards / face-up cards``."""
     state = rules.start(rules.deal("any", options), options)
     parts = [column.partition("/") for column in columns] + [("", "", "")] * (7 - len(columns))
     lying = tuple(Column(tuple(down.split()), tuple(up.split())) for down, _bar, up in parts)
@@ -35,7 +35,7 @@ def table(*columns, home=(0, 0, 0, 0), stock="", waste="", **options):
 
 
 def acts(name, state):
-    """All that the strategy does at this table, whatever the chance."""
+    """Returns all that the strategy does at this table, whatever the chance."""
     return {STRATEGIES[name].new_policy(Random(seed))(state, "solo") for seed in range(30)}
 
 

@@ -143,7 +143,7 @@ def replayed(number=1, seed=2):
 
 
 def rounds(seed):
-    """A session of few hands, of which only each participant's last one may stay open."""
+    """Returns a session of few hands, of which only each participant's last one may stay open."""
     people, count = 1 + seed % 2, 1 + seed // 2 % 2
     return [
         [

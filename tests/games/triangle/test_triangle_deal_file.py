@@ -40,7 +40,7 @@ def changed(places=PLACES, spares=SPARES, deck=DECK):
 
 
 def with_card(cards, number, card):
-    """A section with another card in one place, and the column in which that begins."""
+    """Returns a section with another card in one place, and the column in which that begins."""
     there = cards.split()
     there[number] = card
     return " ".join(there), len(" ".join([*there[:number], ""])) + 1

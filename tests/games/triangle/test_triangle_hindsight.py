@@ -43,7 +43,7 @@ def test_reachable_scores_only_fall():
 
 @pytest.fixture
 def searches(monkeypatch):
-    """The oracle as a table: what it says of each moment, and which moments it is asked for."""
+    """Provides the oracle as a table: what it says of each moment, and which moments it is asked for."""
     searched: list[int] = []
 
     def reachable_scores(scores: list[int], proved: bool = True) -> list[ReachableScore]:

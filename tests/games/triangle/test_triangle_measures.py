@@ -135,7 +135,7 @@ def test_a_hand_row_has_the_result():
 
 
 def discarding():
-    """A whole hand in which something is discarded, by the first place that fits; and how it ends."""
+    """Returns a whole hand in which something is discarded, by the first place that fits; and how it ends."""
     state, rows, second = rules.start(DEAL, {}), [], 0
     while not rules.is_over(state):
         action = rules.legal_actions(state, "solo")[0]

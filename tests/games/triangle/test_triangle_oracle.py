@@ -13,7 +13,7 @@ VARIATIONS = [{}, {"doubled": 9}, {"mixed_in": 9}, {"doubled": 4, "mixed_in": 5}
 
 
 def partly_played(seed, left, how="random", **options):
-    """A hand played so until so many cards are left in the deck."""
+    """Returns a hand played so until so many cards are left in the deck."""
     state, chance = rules.start(rules.deal(f"oracle {seed}", options), options), random.Random(seed)
     while len(state.deck) > left:
         state = rules.apply(state, "solo", VIEW_POLICIES[how](rules.view(state, "solo"), chance))
@@ -21,7 +21,7 @@ def partly_played(seed, left, how="random", **options):
 
 
 def by_trying_everything(state):
-    """The best score of all the ways in which play may go on."""
+    """Returns the best score of all the ways in which play may go on."""
     if rules.is_over(state):
         return state.score.total
     after = (rules.apply(state, "solo", action) for action in rules.legal_actions(state, "solo"))

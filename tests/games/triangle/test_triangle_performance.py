@@ -26,7 +26,7 @@ CELLS = (
 
 
 def hand(**cells: Any) -> Row:
-    """A row of the table of hands, as far as the measures need it."""
+    """Returns a row of the table of hands, as far as the measures need it."""
     row = {
         **{"score": 3, "sides": 1, "corners": 2, "matches": 18, "discontinuities": 2, "discarded": 0},
         **{"marks": 4, "kept_marks": 1, "mean_placement_ms": 4000, **cells},

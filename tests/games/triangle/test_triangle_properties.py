@@ -43,7 +43,7 @@ class Table:
         self.last = {"card": None, "place": None, "replaced": [], "discarded": []}
 
     def takes(self, n):
-        """Whether the revealed card may go to this place."""
+        """Returns whether the revealed card may go to this place."""
         card, heap = self.deck[0], self.heaps[n]
         if any(len(each) == 3 for each in heap):
             return False
@@ -179,7 +179,7 @@ def drawn_action(chance, state):
 
 
 def attempt(state, action, seat="solo"):
-    """The state after the action and no reason, or the same state and the reason of the refusal."""
+    """Returns the state after the action and no reason, or the same state and the reason of the refusal."""
     try:
         return rules.apply(state, seat, action), None
     except IllegalAction as refused:

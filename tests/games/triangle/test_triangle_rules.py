@@ -66,7 +66,7 @@ def seen(state):
 
 
 def to_the_end(state):
-    """The state when the first thing that may be done has been done until the deck is empty."""
+    """Returns the state when the first thing that may be done has been done until the deck is empty."""
     while not rules.is_over(state):
         state = rules.apply(state, "solo", may(state)[0])
     return state

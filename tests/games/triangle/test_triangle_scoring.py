@@ -85,7 +85,7 @@ LOOP = " ".join(SIDES).split()
 
 
 def replaced(*changes):
-    """The loop with something else in some places."""
+    """Returns the loop with something else in some places."""
     places = list(LOOP)
     for number, there in changes:
         places[number - 1] = there

@@ -32,12 +32,12 @@ def act(name, state, seed=1):
 
 
 def acts(name, state):
-    """All that the strategy does at this table, whatever the chance."""
+    """Returns all that the strategy does at this table, whatever the chance."""
     return {act(name, state, seed) for seed in range(60)}
 
 
 def played(name, seed, **options):
-    """A whole hand as its actions, and the state at the end; every action is legal."""
+    """Returns a whole hand as its actions, and the state at the end; every action is legal."""
     state, actions = rules.start(rules.deal(f"deal {seed}", options), options), []
     player = STRATEGIES[name].new_policy(Random(seed))
     while not rules.is_over(state):

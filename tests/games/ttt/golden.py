@@ -53,7 +53,7 @@ def played() -> Session:
 
 
 def also_written(run, actions: Path, folder: Path) -> Iterator[Path]:
-    """The logs of a table of actions, and their summary; ``run`` runs a command of the analysis."""
+    """Yields the logs of a table of actions, and their summary; ``run`` runs a command of the analysis."""
     run("split", actions, "--out", folder / "logs")
     logs = sorted((folder / "logs").iterdir())
     yield from logs

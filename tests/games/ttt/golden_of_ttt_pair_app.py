@@ -53,7 +53,7 @@ def played() -> Session:
 
 
 def _dealt(hand: Opening, robots: dict[str, str]) -> Opening:
-    """The hand as a group plays it."""
+    """Returns the hand as a group plays it."""
     return Opening(
         hand.deal, {**hand.options, "robots": robots}, hand.number, hand.of, hand.hands, source=hand.source
     )

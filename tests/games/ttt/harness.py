@@ -167,7 +167,7 @@ def replayed(number=1):
 
 
 def rounds(seed):
-    """A session of few participants and few hands: open, broken off, without a move, never shown."""
+    """Returns a session of few participants and few hands: open, broken off, without a move, never shown."""
     chance, people, count = random.Random(seed), 1 + seed % 3, 1 + seed // 3 % 3
     return [
         [

@@ -65,7 +65,7 @@ def key(states):
 
 @cache
 def by_value_iteration(goal, view_card, route=None):
-    """Returns the least expected moves for each layout and first mover; by ``cards``, if given."""
+    """Returns the least expected moves for each layout and first mover; by ``route`` alone, if given."""
     options = {"ViewCard": view_card, "ViewCkNk": True, "MaxRounds": 1000}
     begin = {}
     for first in KEEPERS:

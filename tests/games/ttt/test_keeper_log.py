@@ -372,7 +372,7 @@ def options(draw):
 
 @st.composite
 def played(draw):
-    """A hand played at random: deal, options, and its record, in which anything may be refused."""
+    """Draws a hand played at random: deal, options, and its record, in which anything may be refused."""
     layout = draw(st.permutations(TTT_PACK).map(tuple))
     goal = draw(st.sampled_from([card for card in TTT_PACK if card != layout[board.TARGET]]))
     deal = board.format_deal(layout, goal, draw(st.sampled_from(board.KEEPERS)))

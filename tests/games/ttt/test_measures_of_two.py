@@ -44,7 +44,7 @@ def history(*made: Made, deal: str = DEAL, served: Iterable[int] = (), **options
 
 
 def rows(hand: History) -> list[Row]:
-    """The rows of the table of hands, of ck and of nk."""
+    """Returns the rows of the table of hands, of ck and of nk."""
     state = hand.hand.state
     return [
         measures_of_hand(

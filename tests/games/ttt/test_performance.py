@@ -35,7 +35,7 @@ PLAYED = [(DEAL, "TUPT"), (DEAL, "PPTUPT"), (BY_442, "CTT"), (ELSEWHERE, "PUPT")
 
 
 def hand(deal: str = DEAL, sequence: str = "TUPT", seconds: Any = 8.0, **cells: Any) -> Row:
-    """A row of the table of hands, with the measures of the hand."""
+    """Returns a row of the table of hands, with the measures of the hand."""
     events = [Event(n, "solo", move, 1000 * n, 1000 * n) for n, move in enumerate(sequence, 1)]
     state = rules.start(deal, {})
     for move in sequence:
@@ -220,7 +220,7 @@ def route(taken: str, shorter: str = "", outcome: str = "solved", best: Any = 1,
 
 
 def numbered(hands: list[Row], **settings: Any) -> list[Row]:
-    """The hands of a session, with their numbers and settings."""
+    """Returns the hands of a session, with their numbers and settings."""
     return [
         {**row, "number": number, "settings": json.dumps(settings)} for number, row in enumerate(hands, 1)
     ]

@@ -13,7 +13,7 @@ OPEN = {"ViewCard": "all", "ViewCkNk": True}
 
 
 def play(actions, deal=DEAL, **options):
-    """The state after ``actions``: a word of moves ("TUP"), or a list with looks among them."""
+    """Returns the state after ``actions``: a word of moves ("TUP"), or a list with looks among them."""
     state = rules.start(deal, options)
     for action in actions:
         state = rules.apply(state, "solo", action)

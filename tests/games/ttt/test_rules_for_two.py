@@ -12,7 +12,7 @@ DEAL = "3H 2C 2H 4C 4H 3C | 2H | ck"  # C Ck UP T N Nk
 
 
 def play(actions, deal=DEAL, **options):
-    """The state after ``actions``, each by the seat on turn."""
+    """Returns the state after ``actions``, each by the seat on turn."""
     state = rules.start(deal, {"players": 2, **options})
     for action in actions:
         (seat,) = rules.waiting_for(state)
@@ -160,7 +160,7 @@ def test_hidden_cards_do_not_change_a_seats_view(view_card):
 
 
 def named(view):
-    """The cards that a view names, but for the goal."""
+    """Returns the cards that a view names, but for the goal."""
     text = json.dumps({key: value for key, value in view.items() if key not in ("goal", "before_last")})
     return {card for card in ("2H", "3H", "4H", "2C", "3C", "4C") if f'"{card}"' in text}
 

@@ -35,7 +35,7 @@ def deals(draw):
 
 
 def attempt(state, action):
-    """The state after the action and no reason, or the same state and the reason of the refusal."""
+    """Returns the state after the action and no reason, or the same state and the reason of the refusal."""
     try:
         return rules.apply(state, "solo", action), None
     except IllegalAction as refused:

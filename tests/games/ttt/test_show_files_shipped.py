@@ -34,12 +34,12 @@ def load(name, folder=FOLDER, order="LINEAR"):
 
 
 def hands(name):
-    """The hands of a shipped file, each as (layout, goal, first)."""
+    """Returns the hands of a shipped file, each as (layout, goal, first)."""
     return [parse_deal(hand) for hand in load(name).hands]
 
 
 def shorter_routes(some_hands):
-    """The shorter route of each hand, in the order of the hands."""
+    """Returns the shorter route of each hand, in the order of the hands."""
     assert all(layout[3] == "4C" and (goal, first) == ("2H", "ck") for layout, goal, first in some_hands)
     lengths = [route_moves(*hand) for hand in some_hands]
     assert all(moves["422"] != moves["442"] for moves in lengths)

@@ -39,7 +39,7 @@ def test_shortest_sequences_reach_the_goal_in_least_moves():
 
 
 def forward(layout, goal, first):
-    """All shortest solutions, by trying every sequence of moves, shorter ones first."""
+    """Returns all shortest solutions, by trying every sequence of moves, shorter ones first."""
     states = [rules.start(board.format_deal(layout, goal, first), {})]
     while not any(state.solved for state in states):
         states = [

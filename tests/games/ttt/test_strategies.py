@@ -29,7 +29,7 @@ SEES_NO_MORE = ("random", "informed", "routinizing")
 
 
 def hand(player, layout, goal="2H", first="ck", **options):
-    """A whole hand as its actions, and the state at the end."""
+    """Returns a whole hand as its actions, and the state at the end."""
     state, actions = rules.start(board.format_deal(layout, goal, first), options), []
     while not rules.is_over(state):
         actions.append(player(state, board.SEAT))
