@@ -110,7 +110,7 @@ def sequence(
     """Makes a config of several apps, one after another; a bare name is an app of the researcher's own.
 
     A point is worth the same in the whole session, so the games' payoffs are scaled to earn what they earn
-    by themselves. A field in which the parts differ stands in the config once for each: ``APP.field``.
+    by themselves. A field in which the parts differ is in the config once for each: ``APP.field``.
     ``defaults`` are the fields of every game.
     """
     configs = [{"app_sequence": [part]} if isinstance(part, str) else part for part in parts]

@@ -61,7 +61,7 @@ def _url_problem(url: Any) -> str | None:
         split = urlsplit(url)
         host = split.hostname
     except ValueError:
-        return "must be an address; braces stand in it only as {label} and {code}"
+        return "must be an address; braces are allowed only as {label} and {code}"
     if any(
         name is not None and (name not in ("label", "code") or form or how) for _t, name, form, how in parts
     ):

@@ -376,7 +376,7 @@ REFUSED = {
     "no address": ({"completion_url": "javascript:alert(1)"}, "completion_url must begin with https://"),
     "no server": ({"completion_url": "https://"}, "completion_url must begin with https://"),
     "another placeholder": ({"completion_url": "https://a.org/{name}"}, "may have {label} and {code}"),
-    "an open brace": ({"completion_url": "https://a.org/{"}, "braces stand in it only as"),
+    "an open brace": ({"completion_url": "https://a.org/{"}, "braces are allowed only as"),
     "a look inside": (
         {"completion_url": "https://a.org/{label.__class__}"},
         "may have {label} and {code}",

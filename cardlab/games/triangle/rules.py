@@ -8,7 +8,7 @@ Actions of the one seat ``solo``:
 ``place 14``     Puts the revealed card into place 14. A Complete replaces the Singles there; a Single of the
                  deck (variation 2) joins the Single there.
 ``discard``      Puts the revealed card away, only if it fits nowhere: a Complete to the discards, a Single to
-                 the spares. It is no decision, so the server does it (``forced_action``).
+                 the spares. It is not a decision, so the server does it (``forced_action``).
 ``mark H 14``    Lays a spare Single beside place 14 as a reminder.
 ``unmark H 14``  Takes it back. When the place is filled, its reminders go back to the spares automatically.
 ``pick card`` ``pick H``  The player started to drag the revealed card, a spare Single or a reminder. It

@@ -19,10 +19,10 @@ from cardlab.games.contract import IllegalAction
 
 OWN, OTHER = rules.SEATS
 INSTRUCTIONS = """\
-Challenge is played by two with trumps of their own. Who leads plays any card to the table; the other plays a
-better one, which is a higher one of the top card's suit or one of their own trumps (a higher one if the top
-card is of them), or picks up the whole table. {better} {pickup}
-Who plays their last card has won. A position that comes about for the third time is a draw.
+Challenge is played by two with trumps of their own. The leader plays any card to the table. The other player
+beats it with a higher card of the top card's suit or with one of their own trumps (a higher one if the top
+card is one of them), or takes the whole table. {better} {pickup}
+The player who plays their last card first wins. The same position for the third time is a draw.
 
 Here a game is analysed: go back and try another move, ask the computer, or set up any position. To set one
 up, take all cards (setup), play those that the computer shall have, which it picks up, and pass if it shall
