@@ -29,9 +29,9 @@ up, take all cards (setup), play those that the computer shall have, which it pi
 lead. The end of the input (Ctrl-D; Ctrl-Z and Enter on Windows) ends the analysis."""
 _BETTER = {
     "pass": "After a better card it is the other player's turn.",
-    "lead": "Who has played a better card leads the next one, on top of it.",
+    "lead": "The player who beat a card leads the next one, on top of it.",
 }
-_PICKUP = {"opponent": "After a pick-up the other player leads.", "picker": "Who picks up leads."}
+_PICKUP = {"opponent": "After a pick-up the other player leads.", "picker": "Whoever picks up leads."}
 _LOGS = "Games are logged in sessions, not here: the page Data has the log of a session to download."
 _NOT_RESIGNED = "Nobody resigns when a game is analysed: !a goes on to the next one."
 _ENDS = {
