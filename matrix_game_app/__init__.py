@@ -62,7 +62,13 @@ class Board(BoardPage):
         """Adds the number of robots and what the cards are worth."""
         config = config_of(player)
         robots = config["players"] - config["group_size"]
-        return {**super().rules_vars(player), "robots": robots, "courts": texts.pack_sentence(config)}
+        return {
+            **super().rules_vars(player),
+            "robots": robots,
+            "robots_text": texts.robots_sentence(robots),
+            "turn_limit_text": texts.turn_limit_sentence(config["turn_limit_seconds"]),
+            "courts": texts.pack_sentence(config),
+        }
 
     @classmethod
     def js_vars(cls, player: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@
 
 import { BaseBoard } from "../cardlab/board.js";
 import { Countdown } from "../cardlab/countdown.js";
-import { begin, fill } from "../cardlab/text.js";
+import { fill } from "../cardlab/text.js";
 import { HAND_SIZE, build } from "./build.js";
 import { Captions } from "./captions.js";
 import { Playback } from "./playback.js";
@@ -127,7 +127,7 @@ export class Board extends BaseBoard {
     const said = [sentences.rotated(view, turn)];
     if (turn.rotation !== "keep" && view.last.turn === turn.turn) {
       const turned = crossAt(view, turn.rotation.replace("rotate ", ""));
-      said.push(begin(`${sentences.cross(view, turned, scene.byAxis(), faces, false)}.`));
+      said.push(`${sentences.cross(view, turned, scene.byAxis(), faces, false)}.`);
     }
     this.onChange(said.join(" "));
   }
@@ -200,7 +200,7 @@ export class Board extends BaseBoard {
     if (!card || !column) return false;
     const own = this.faces[card].column;
     if (column === own) return this.act(`play ${card}`);
-    this.onNote(fill(this.words.wrong_column, { column: this.words[`column_${own}`] }));
+    this.onNote(this.words[`wrong_column_${own}`]);
     return false;
   }
 

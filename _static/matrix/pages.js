@@ -19,7 +19,7 @@ function outcome(over, { score }, view) {
 function scoresOfOthers(view) {
   const [, ...others] = view.players;
   const name = ({ seat }) => (others.length > 1 ? sentences.short(view, seat) : sentences.name(view, seat));
-  return others.map((other) => fill(words.score_of, { who: name(other), score: signed(other.score) }));
+  return others.map((other) => fill(words.score_of, { name: name(other), score: signed(other.score) }));
 }
 
 start(Board, { outcome, next: words.next_game, tasks, follow });

@@ -190,7 +190,7 @@ export class Scene {
   /** The tag at a player's place: what they may do, or that they are not there. */
   #tag(seat, waited) {
     if (this.now.away.includes(seat)) return this.words.tag_away;
-    if (waited) return this.now.rotator ? this.words.tag_to_turn : this.words.tag_to_choose;
+    if (waited) return this.words.tag_thinking;
     return "";
   }
 

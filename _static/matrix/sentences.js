@@ -1,6 +1,6 @@
 /** What the board says in words. The words come from the page (cardlab/games/matrix/texts.py); here they are chosen. */
 
-import { begin, fill, signed } from "../cardlab/text.js";
+import { fill, signed } from "../cardlab/text.js";
 
 export class Sentences {
   /**
@@ -14,9 +14,10 @@ export class Sentences {
 
   // Names.
 
-  /** How a seat is called in a sentence: "the other player". */
-  who(view, seat) {
-    return this.words[`who_${this.#role(view, seat)}`];
+  /** The sentence of this name about another seat: where two play a person or a robot, else by its side. */
+  #about(view, seat, name) {
+    const role = this.#role(view, seat).replace("_robot", "");
+    return this.words[`${name}_${role}`] ?? this.words[`${name}_other`];
   }
 
   /** How a seat is called at its place: "Other player". */
@@ -37,7 +38,7 @@ export class Sentences {
     return robot ? `${side}_robot` : side;
   }
 
-  /** "far left", as the viewer sees it. */
+  /** "Far left", as the viewer sees it. */
   cell(view, name) {
     const { row, column } = view.crosses.find(({ cell }) => cell === name);
     return this.words[`cell_${row}_${column}`];
@@ -63,49 +64,47 @@ export class Sentences {
     if (!view.pair.includes(view.seat)) return this.#statusOfOthers(view, away);
     const other = view.pair.find((seat) => seat !== view.seat);
     const absent = away.includes(other);
-    const say = (sentence) => begin(fill(sentence, { who: this.who(view, other) }));
     if (view.chosen) {
-      const waiting = say(absent ? words.waiting_away : words.waiting);
+      const waiting = this.#about(view, other, absent ? "away" : "waiting");
       return `${view.may_change ? words.chosen_may_change : words.chosen} ${waiting}`;
     }
-    if (view.other_chosen) return `${say(words.has_chosen)} ${words.choose}`;
-    return absent ? `${words.choose} ${say(words.away)}` : words.choose;
+    if (view.other_chosen) return `${this.#about(view, other, "has_chosen")} ${words.choose}`;
+    return absent ? `${words.choose} ${this.#about(view, other, "away")}` : words.choose;
   }
 
   #statusOfRotation(view, away) {
     if (view.rotator === view.seat) return this.words.you_may_turn;
-    const who = this.who(view, view.rotator);
-    const sentence = begin(fill(this.words.other_may_turn, { who }));
-    return away.includes(view.rotator) ? `${sentence} ${begin(fill(this.words.away, { who }))}` : sentence;
+    const sentence = this.#about(view, view.rotator, "may_turn");
+    return away.includes(view.rotator) ? `${sentence} ${this.#about(view, view.rotator, "away")}` : sentence;
   }
 
   #statusOfOthers(view, away) {
     const late = view.waiting_for.filter((seat) => away.includes(seat));
-    const absent = late.map((seat) => begin(fill(this.words.away, { who: this.who(view, seat) })));
+    const absent = late.map((seat) => this.#about(view, seat, "away"));
     return [this.othersPlay(view), ...absent].join(" ");
   }
 
   /** Four players: whose turn it is, if not ours. */
   othersPlay(view) {
-    const [first, second] = view.pair.map((seat) => this.who(view, seat));
-    return begin(fill(this.words.others_play, { first, second }));
+    const [first, second] = view.pair.map((seat) => this.name(view, seat));
+    return fill(this.words.others_play, { first, second });
   }
 
   /** What happens when the time runs out. */
   deadline(view, time) {
     const { words } = this;
     if (view.rotator === view.seat) return fill(words.deadline_you_turn, { time });
-    if (view.rotator) return fill(words.deadline_turn, { time, who: this.who(view, view.rotator) });
+    if (view.rotator) return fill(words.deadline_you_turn, { time });
     if (view.waiting_for.includes(view.seat)) return fill(words.deadline_you, { time });
-    const [who, another] = view.waiting_for.map((seat) => this.who(view, seat));
-    return another ? fill(words.deadline_both, { time }) : fill(words.deadline, { time, who });
+    const [seat, another] = view.waiting_for;
+    return fill(another ? words.deadline_both : this.#about(view, seat, "deadline"), { time });
   }
 
   /** Why no card can be chosen now; "" if one can. */
   whyNoCard(view, card) {
     const { words } = this;
     if (view.rotator === view.seat) return words.first_turn;
-    if (view.rotator) return begin(fill(words.other_turns_first, { who: this.who(view, view.rotator) }));
+    if (view.rotator) return this.#about(view, view.rotator, "turns_first");
     if (!view.pair.includes(view.seat)) return this.othersPlay(view);
     if (view.chosen && !view.may_change) return words.choice_stands;
     return view.chosen === card ? words.chosen_already : "";
@@ -119,23 +118,23 @@ export class Sentences {
 
   // What has happened.
 
-  /** "Far left: you collect +4, the other player collects −2." */
+  /** "Far left · You: +4 · Other player: −2" */
   collected(view, turn, faces) {
-    const parts = inOrder(view, turn.collected).map(([seat, card]) => {
-      const sentence = seat === view.seat ? this.words.you_collect : this.words.collects;
-      return fill(sentence, { who: this.who(view, seat), points: signed(faces[card].value) });
-    });
-    const [first, second] = parts;
-    return begin(fill(this.words.collected, { cell: this.cell(view, turn.cell), first, second }));
+    const [first, second] = this.#byPlayer(view, turn.collected, (card) => signed(faces[card].value));
+    return fill(this.words.collected, { cell: this.cell(view, turn.cell), first, second });
   }
 
   /** For a voice: which cards were played. */
   played(view, turn, faces) {
-    const parts = inOrder(view, turn.cards).map(([seat, card]) => {
-      const sentence = seat === view.seat ? this.words.you_played : this.words.played;
-      return fill(sentence, { who: this.who(view, seat), card: this.card(faces[card]) });
-    });
-    return `${fill(this.words.turn, { turn: turn.turn })}: ${parts.join("; ")}.`;
+    const [first, second] = this.#byPlayer(view, turn.cards, (card) => this.card(faces[card]));
+    return fill(this.words.played, { turn: turn.turn, first, second });
+  }
+
+  /** "You: +4", "Other player: −2" */
+  #byPlayer(view, bySeat, told) {
+    return inOrder(view, bySeat).map(([seat, card]) =>
+      fill(this.words.of_player, { name: this.name(view, seat), value: told(card) }),
+    );
   }
 
   /** "A card was chosen for you.", if the server chose one in the turn; "" if it did not. */
@@ -143,16 +142,16 @@ export class Sentences {
     const { words } = this;
     if (!seat) return "";
     if (another) return words.chosen_for_both;
-    return seat === view.seat ? words.chosen_for_you : fill(words.chosen_for, { who: this.who(view, seat) });
+    return seat === view.seat ? words.chosen_for_you : this.#about(view, seat, "chosen_for");
   }
 
-  /** "The other player turned far left." */
+  /** "The other player turned this cross: Far left." */
   rotated(view, { rotator, rotation, kept_for: keptFor }) {
     const { words } = this;
     const cell = rotation === "keep" ? "" : this.cell(view, rotation.replace("rotate ", ""));
-    const kept = keptFor ? [words.kept_for_you, words.kept_for] : [words.you_kept, words.kept];
-    const [own, others] = cell ? [words.you_turned, words.turned] : kept;
-    return begin(fill(rotator === view.seat ? own : others, { who: this.who(view, rotator), cell }));
+    const kept = keptFor ? [words.kept_for_you, "kept_for"] : [words.you_kept, "kept"];
+    const [own, others] = cell ? [words.you_turned, "turned"] : kept;
+    return fill(rotator === view.seat ? own : this.#about(view, rotator, others), { cell });
   }
 
   /**
@@ -167,9 +166,9 @@ export class Sentences {
     return `${worth}. ${fill(this.words.turn_it, { worth: turned })}`;
   }
 
-  /** "far left: you plus 4, the other player minus 2" */
+  /** "Far left. You: plus 4. Other player: minus 2" */
   #worth(view, cross, pair, faces) {
-    const [own, across] = pair.map((seat) => this.who(view, seat));
+    const [own, across] = pair.map((seat) => this.name(view, seat));
     return fill(this.words.worth, {
       cell: this.cell(view, cross.cell),
       own,

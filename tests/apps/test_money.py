@@ -145,18 +145,18 @@ def row(number, score, points):
 @pytest.mark.parametrize(
     ("points", "rows", "drawn", "sentence"),
     [
-        (43.0, [row(1, -7, "43")], 0, "Your score was −7: it earned you 43 points, €2.15."),
+        (43.0, [row(1, -7, "43")], 0, "Your score was −7. You earned 43 points: €2.15."),
         (
             100.5,
             [row(1, -7, "43"), row(2, 7, "57.5")],
             0,
-            "Your 2 games earned you 100.5 points, €5.03.",
+            "In 2 games you earned 100.5 points: €5.03.",
         ),
         (
             57.0,
             [row(1, -7, "0"), row(2, 7, "57")],
             2,
-            "Game 2 was drawn to be paid: it earned you 57 points, €2.85.",
+            "Game 2 was drawn for payment. You earned 57 points: €2.85.",
         ),
     ],
 )

@@ -29,7 +29,7 @@ def expect_debriefing(player, game, seat) -> None:
         columns = [column(turn.cards[place]) for place in (own, 1 - own)]
         assert [word.strip() for word in re.split(",|\\(", chosen[number])][:2] == points
         for line, sides, collected in zip(played[2 * number :], columns, points):
-            assert line.endswith(f"{sides}, collected {collected}"), (line, turn)
+            assert line.endswith(f"{sides} · Collected: {collected}"), (line, turn)
 
 
 def expect_payment(player, game, seat) -> None:
@@ -90,7 +90,7 @@ def test_two_players_finish_despite_reload_and_offline(seat_group):
         one.expect_live()
         game.expect_everywhere()
         one.expect_status("You have chosen. Waiting for the other player …")
-        other.expect_status("The other player has chosen. Choose a card.")
+        other.expect_status("The other player has chosen. Your turn: choose a card.")
 
     def offline_while_the_other_chooses() -> None:
         other.page.context.set_offline(True)
@@ -102,7 +102,7 @@ def test_two_players_finish_despite_reload_and_offline(seat_group):
         other.page.context.set_offline(False)
         other.expect_live()
         game.expect_everywhere()
-        other.expect_status("The other player has chosen. Choose a card.")
+        other.expect_status("The other player has chosen. Your turn: choose a card.")
 
     def offline_after_own_choice() -> None:
         game.act(others, way="drag")

@@ -7,7 +7,7 @@ import pytest
 from player import DESK, PHONE
 from playwright.sync_api import expect
 
-START = "Choose any of your seven cards"
+START = "any of your seven cards to choose it"
 
 
 def finish_presentation(player, turn: int) -> None:
@@ -66,7 +66,7 @@ def done(player) -> bool:
 
 
 def turn_a_cross(player) -> None:
-    player.expect_coach("You collected the lower card. Choose the cross that you want to turn")
+    player.expect_coach("You collected the lower card. Choose the cross to turn")
     cross = player.page.locator(".cross[data-place=near-left]")
     cell = cross.get_attribute("data-cell")
     north_south, east_west = (cross.locator(part).get_attribute("data-card") for part in (".own", ".across"))
@@ -83,7 +83,7 @@ def test_four_player_tutorial_omits_turning(seat_group):
     assert steps == ["choose", "column", "collect", "pay"]
     choose(player, 0)
     expect(player.page.locator("#turn")).to_have_text("3 of 22")
-    player.expect_coach("The next steps tell how that comes about.")
+    player.expect_coach("The next steps explain this result.")
 
 
 def test_practice_game_survives_reload_until_its_end(seat_group):
@@ -114,11 +114,11 @@ def test_wrong_answers_are_explained_and_recorded(seat_group):
     player.answer_check(who_collects="higher", red_card="8")
     expect(player.page.locator(".check-why")).to_have_text(
         [
-            re.compile("You collect the card that stands upright as you see it, the other player the one"),
-            re.compile("Your score is the sum of what you have collected, and red cards are taken off it."),
+            re.compile("You collect the card that you see upright. The other player collects the card"),
+            re.compile("Your score is the sum of the cards you collected. Red cards are subtracted."),
         ]
     )
-    expect(player.page.locator("legend").nth(1)).to_contain_text("In the selected cross +9 lies across")
+    expect(player.page.locator("legend").nth(1)).to_contain_text("In the selected cross you see +9 across")
     player.answer_check()
     player.expect_at_the_table()
     (row,) = player.export("custom_export_participants")

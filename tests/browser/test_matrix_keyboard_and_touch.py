@@ -142,19 +142,19 @@ def test_cards_are_tapped_dragged_and_errors_explained(seat_group, at):
     player = game.at("S")
     card = next(card for card in game.state.hand("S") if column(card) == "left")
     player.pointer.drag(player.grip(card), player.middle(player.slot("right")))
-    player.expect_note("This card selects the left column: it cannot be put into the other one.")
+    player.expect_note("This card selects the left column. Put it there.")
     player.expect_table(game.state)
     player.pointer.tap(player.middle(player.cross("NW")))
-    player.expect_note("A cross can be turned only by the player who has just collected the lower card.")
+    player.expect_note("Only the player who has just collected the lower card can turn a cross.")
     player.pointer.tap(player.middle(player.slot("left")))
-    player.expect_note("To choose a card, click or tap it in your hand, or drag it here.")
+    player.expect_note("one of your cards to choose it, or drag it here.")
     player.pointer.drag(player.grip(card), player.middle(player.page.locator(".powered-by-otree")))
     player.expect_table(game.state)
     player.expect_at_rest()
     game.act("S", f"play {card}", "tap")
     player.expect_table(game.state)
     player.pointer.tap(player.grip(player.hand()[0]))
-    player.expect_note("You have chosen already, and the choice stands.")
+    player.expect_note("You have already chosen. You cannot change your choice.")
     player.expect_table(game.state)
     game.act("W", way="drag")
     for way in ("drag", "tap"):
@@ -175,9 +175,9 @@ def test_choice_can_change_until_both_have_chosen(seat_group):
             game.act(seat, way=way)
             game.expect_everywhere()
             game.at(seat).expect_status(
-                "You have chosen; you may still choose another card. Waiting for the other player …"
+                "You have chosen. You may still choose another card. Waiting for the other player …"
             )
-            game.at(other).expect_status("The other player has chosen. Choose a card.")
+            game.at(other).expect_status("The other player has chosen. Your turn: choose a card.")
         game.act(other, way="tap")
         game.expect_everywhere()
         if game.state.rotator:
@@ -197,10 +197,10 @@ def test_places_have_labels_for_screen_readers(seat_group):
     expect(own.at(card)).to_have_accessible_name(f"Card 1: {points}, {column(card)} column")
     north_south, east_west = game.state.crosses[1]
     expect(own.cross("NW")).to_have_accessible_name(
-        f"far left: you {game_points(north_south)}, the other player {game_points(east_west)}"
+        f"Far left. You: {game_points(north_south)}. Other player: {game_points(east_west)}"
     )
     expect(other.cross("NW")).to_have_accessible_name(
-        f"near left: you {game_points(east_west)}, the other player {game_points(north_south)}"
+        f"Near left. You: {game_points(east_west)}. Other player: {game_points(north_south)}"
     )
     played = {seat: game.any_card(seat)[5:] for seat in game.state.pair}
     number = other.key_of(f"play {played['W']}")
@@ -208,15 +208,15 @@ def test_places_have_labels_for_screen_readers(seat_group):
         game.act(seat, f"play {played[seat]}")
     game.expect_everywhere()
     texts = {seat: f"{game_points(card)}, {column(card)} column" for seat, card in played.items()}
-    other.expect_heard(f"Turn 1: you played {texts['W']}; the other player played {texts['S']}.")
+    other.expect_heard(f"Turn 1 played. You: {texts['W']}. Other player: {texts['S']}.")
     assert game.state.rotator == "S"
     before = {*game.state.hand("W")}
     game.act("S", "rotate NW")
     north_south, east_west = game.state.crosses[1]
     (drawn,) = {*game.state.hand("W")} - before
     other.expect_heard(
-        "The other player turned near left. "
-        f"Near left: you {game_points(east_west)}, the other player {game_points(north_south)}.",
+        "The other player turned this cross: Near left. "
+        f"Near left. You: {game_points(east_west)}. Other player: {game_points(north_south)}.",
         f"You drew card {number}: {game_points(drawn)}, {column(drawn)} column.",
     )
 

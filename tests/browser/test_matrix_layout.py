@@ -47,7 +47,7 @@ def test_hand_page_passes_layout_checks(seat_group, kind):
     player = game.at("W")
     expect(player.page.locator("#last")).to_contain_text("turned")
     player.pointer.tap(player.middle(player.cross("SE")))
-    player.expect_note("A cross can be turned only by")
+    player.expect_note("Only the player who has just collected")
     expect_in_order(player, "matrix-note", sizes, may_scroll=False)
     words = "A sentence as long as this one has its place: the board had changed. It is shown as it stands."
     player.page.evaluate("async words => (await import('/static/cardlab/page.js')).showRefusal(words)", words)
@@ -74,7 +74,7 @@ def test_hand_with_three_robots_passes_layout_checks(seat_group, kind):
     expect_in_order(player, "matrix-robots-start", sizes, may_scroll=False)
     player.tap(f"play {player.hand()[0]}")
     expect(player.page.locator("#turn")).to_have_text("3 of 16")
-    player.expect_status("The left robot has chosen. Choose a card.")
+    player.expect_status("The left player has chosen. Your turn: choose a card.")
     player.expect_at_rest()
     expect_in_order(player, "matrix-robots-later", sizes, may_scroll=False)
     player.page.reload()
@@ -142,7 +142,7 @@ def test_pages_before_the_game_pass_layout_checks(seat_group, kind):
     player.arrive()
     player.expect_page("Instructions")
     player.expect_live()
-    player.expect_coach("Choose any of your seven cards")
+    player.expect_coach("any of your seven cards to choose it")
     expect_in_order(player, "matrix-instructions", sizes, may_scroll=True)
     for turn in range(1, 12):
         player.tap(f"play {player.hand()[0]}")

@@ -14,13 +14,13 @@ DEAF = re.compile("/hand/")
 SEED = "1, game 1, deal 1"  # number of server actions in the first game
 
 
-def collected(state, seat: str, who: str = "the other player") -> str:
+def collected(state, seat: str, who: str = "Other player") -> str:
     """Returns the sentence of the last turn, as the seat reads it, without its beginning."""
     last = state.turns[-1]
     own, others = (rules.value(card, state.options) for card in last.collected)
     if last.pair[0] != seat:
         own, others = others, own
-    return f"you collect {_signed(own)}, {who} collects {_signed(others)}."
+    return f"You: {_signed(own)} · {who}: {_signed(others)}"
 
 
 def _signed(points: int) -> str:
@@ -49,7 +49,7 @@ def test_waiting_page_shows_progress_and_calls_back(seat_group):
     expect(ready).to_have_text("1 of 2 ready")
     expect(page).to_have_title("Waiting for the other participants")
     expect(page.locator(".wait-next")).to_contain_text("after 3 minutes, you play with others")
-    expect(page.locator(".wait-next")).to_contain_text("the computer plays in the empty seats")
+    expect(page.locator(".wait-next")).to_contain_text("the computer plays the empty seats")
     expect(waited).not_to_contain_text("0:00")
     ready.click()  # without which the browser allows no sound
     page.reload()
@@ -103,20 +103,20 @@ def test_status_line_names_players_who_have_not_arrived(seat_group):
         player.come()
     one.expect_at_the_table()
     other.expect_page("Hand")
-    one.expect_status("Choose a card. The other player is not at the table.")
+    one.expect_status("Your turn: choose a card. The other player is not here right now.")
     plate = one.page.locator(".plate:not([data-side=near])").filter(visible=True)
     expect(plate.locator(".turn-tag")).to_have_text("not here")
     card = one.hand()[0]
     one.press(f"play {card}")
-    one.expect_status("You have chosen. Waiting for the other player, who is not at the table.")
+    one.expect_status("You have chosen. The other player is not here right now.")
     other.page.context.close()
 
     again = seat_group.window(other)
     again.arrive()
     again.expect_at_the_table()
     one.expect_status("You have chosen. Waiting for the other player …")
-    expect(plate.locator(".turn-tag")).to_have_text("to choose")
-    again.expect_status("The other player has chosen. Choose a card.")
+    expect(plate.locator(".turn-tag")).to_have_text("thinking")
+    again.expect_status("The other player has chosen. Your turn: choose a card.")
     game = seat_group.game(one, again)
     game.apply(one.seat, f"play {card}")
     game.expect_everywhere()
@@ -142,16 +142,16 @@ def test_silent_browser_counts_as_away_hidden_tab_not(seat_group):
     other.page.clock.pause_at(other.page.evaluate("Date.now() + 1000"))
     calls.clear()
     wait_until(one, lambda: len(calls) >= ENOUGH)
-    expect(tag).to_have_text("to choose")
+    expect(tag).to_have_text("thinking")
     devtools = other.page.context.new_cdp_session(other.page)
     other.page.clock.resume()
     devtools.send("Debugger.enable")
     devtools.send("Debugger.pause")
     expect(tag).to_have_text("not here")
-    one.expect_status("Choose a card. The other player is not at the table.")
+    one.expect_status("Your turn: choose a card. The other player is not here right now.")
     devtools.send("Debugger.disable")
-    expect(tag).to_have_text("to choose")
-    one.expect_status("Choose a card.")
+    expect(tag).to_have_text("thinking")
+    one.expect_status("Your turn: choose a card.")
 
 
 def wait_until(player, condition) -> None:
@@ -169,14 +169,14 @@ def test_status_line_tells_turn_and_result(seat_group):
         player.come()
     game = seat_group.game(*people)
     for player in people:
-        player.expect_status("Choose a card.")
+        player.expect_status("Your turn: choose a card.")
         expect(player.page.locator("#deadline")).to_be_hidden()
     rotators, kept = set(), []
     while len(rotators) < 2 or not kept:
         first, second = game.state.pair if game.state.turn % 2 else reversed(game.state.pair)
         game.act(first)
         game.at(first).expect_status("You have chosen. Waiting for the other player …")
-        game.at(second).expect_status("The other player has chosen. Choose a card.")
+        game.at(second).expect_status("The other player has chosen. Your turn: choose a card.")
         game.act(second)
         for seat, player in game.people.items():
             expect(player.page.locator("#status")).to_contain_text(collected(game.state, seat))
@@ -187,7 +187,7 @@ def test_status_line_tells_turn_and_result(seat_group):
         game.at(rotator).expect_status("You collected the lower card: turn one cross, or keep all.")
         game.at(watcher).expect_status("The other player collected the lower card and may turn a cross …")
         tag = game.at(watcher).page.locator(f".plate[data-side={SIDES[watcher][rotator]}] .turn-tag")
-        expect(tag).to_have_text("may turn")
+        expect(tag).to_have_text("thinking")
         game.at(watcher).page.keyboard.press(game.at(watcher).key_of(game.any_card(watcher)))
         game.at(watcher).expect_note("The other player may turn a cross first. Please wait.")
         action = game.act(rotator, "keep" if rotator in rotators and not kept else None)
@@ -218,11 +218,11 @@ def test_four_player_status_names_robots(seat_group):
     one, other = seats["S"], seats["W"]
     one.press(f"play {one.hand()[0]}")
     one.expect_status("You have chosen. Waiting for the left player …")
-    other.expect_status("The right player has chosen. Choose a card.")
+    other.expect_status("The right player has chosen. Your turn: choose a card.")
     other.press(f"play {other.hand()[0]}")
     for player in people:  # the robots' turn follows at once and is presented
         expect(player.page.locator("#turn")).to_contain_text("3 of 22")
-        player.expect_status("Choose a card.")
+        player.expect_status("Your turn: choose a card.")
         expect(player.page.locator("#last")).to_contain_text("Turn 1")
         expect(player.page.locator("#last")).to_contain_text("Last turn (2)")
 
@@ -233,25 +233,25 @@ def test_four_player_status_names_the_playing_pair(seat_group):
     for player in people:
         player.come()
     game = seat_group.game(*people)
-    game.at("N").expect_status("The far player and the right player play this turn.")
+    game.at("N").expect_status("Now playing: Far player, Right player")
     game.at("N").page.keyboard.press("1")
-    game.at("N").expect_note("The far player and the right player play this turn.")
-    game.at("E").expect_status("The left player and the far player play this turn.")
+    game.at("N").expect_note("Now playing: Far player, Right player")
+    game.at("E").expect_status("Now playing: Left player, Far player")
     game.act("W")
-    game.at("E").expect_status("The left player and the far player play this turn.")
+    game.at("E").expect_status("Now playing: Left player, Far player")
     game.act("S")
-    for seat, dealer in {"N": "the far player", "E": "the left player"}.items():
-        expect(game.at(seat).page.locator("#status")).to_contain_text(f"{dealer} collects")
+    for seat, dealer in {"N": "Far player", "E": "Left player"}.items():
+        expect(game.at(seat).page.locator("#status")).to_contain_text(f"{dealer}: ")
     game.expect_everywhere()
-    game.at("S").expect_status("The far player and the right player play this turn.")
-    game.at("N").expect_status("Choose a card.")
+    game.at("S").expect_status("Now playing: Far player, Right player")
+    game.at("N").expect_status("Your turn: choose a card.")
 
 
 def test_robot_has_always_chosen_already(seat_group):
     (player,) = seat_group(1, players=2)
     player.come()
     player.expect_at_the_table()
-    player.expect_status("The robot has chosen. Choose a card.")
+    player.expect_status("The robot has chosen. Your turn: choose a card.")
     expect(player.page.locator(".slot[data-slot=down] .card:not(.undealt)")).to_have_count(1)
     expect(player.page.locator(".plate .name").filter(visible=True)).to_have_text(["Robot", "You"])
 

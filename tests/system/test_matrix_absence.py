@@ -311,7 +311,7 @@ def test_results_state_the_earnings(server):
 
 def test_next_game_shows_best_earlier_score(server):
     table = together(server, games=2)
-    assert all("best so far" not in visitor.page.text for visitor, _tab in table.players.values())
+    assert all("best game so far" not in visitor.page.text for visitor, _tab in table.players.values())
     table.play_to_the_end()
     best = {each.visitor.code: each.tab.state["result"]["score"] for each in table.players.values()}
     for visitor in table.next_page():

@@ -301,15 +301,15 @@ def test_bad_input_is_refused_and_changes_nothing(table):
     on_the_table = tab.state["view"]["crosses"][0]["own"]
     before = tab.state["view"]
     sentences = {
-        f"play {foreign}": "This card is not in your hand.",
-        f"play {on_the_table}": "This card is not in your hand.",
-        "play 1X": "This card is not in your hand.",
-        "play": "There is no such move: play a card, turn a cross or keep all.",
-        "rotate NW": "No cross may be turned now.",
-        "keep": "No cross may be turned now.",
-        "rotate XX": "There is no such move: play a card, turn a cross or keep all.",
-        "end completed": "There is no such move: play a card, turn a cross or keep all.",
-        "absent": "There is no such move: play a card, turn a cross or keep all.",
+        f"play {foreign}": "You do not have this card.",
+        f"play {on_the_table}": "You do not have this card.",
+        "play 1X": "You do not have this card.",
+        "play": "There is no such move. Play a card, turn a cross or keep all.",
+        "rotate NW": "No cross can be turned now.",
+        "keep": "No cross can be turned now.",
+        "rotate XX": "There is no such move. Play a card, turn a cross or keep all.",
+        "end completed": "There is no such move. Play a card, turn a cross or keep all.",
+        "absent": "There is no such move. Play a card, turn a cross or keep all.",
     }
     for action, sentence in sentences.items():
         message = tab.send_action(action, traces=[[action, 1], [f"play {before['hand'][0]}", 2]])
@@ -317,7 +317,7 @@ def test_bad_input_is_refused_and_changes_nothing(table):
         assert (message["view"], message["next"]) == (before, 1)
     table.act("S")
     message = tab.send_action(f"play {tab.state['view']['hand'][1]}")
-    assert message["refused"] == "You have chosen already, and the choice stands."
+    assert message["refused"] == "You have already chosen. You cannot change your choice."
     assert message["view"]["chosen"]
     game = table.game()
     assert game.refused == [*sentences, game.refused[-1]]
@@ -340,7 +340,7 @@ def test_only_the_rotator_acts_before_the_next_turn(table):
     message = table.tab(other).send_action("keep")
     assert message["refused"] == "Only the player who collected the lower card may turn a cross."
     message = table.tab(other).send_action(f"play {message['view']['hand'][0]}")
-    assert message["refused"] == "First the other player may turn a cross."
+    assert message["refused"] == "The other player may turn a cross first."
     message = table.tab(rotator).send_action(f"play {table.tab(rotator).state['view']['hand'][0]}")
     assert message["refused"] == "First turn one cross, or keep all."
     table.act(rotator, "rotate SE")
@@ -349,7 +349,7 @@ def test_only_the_rotator_acts_before_the_next_turn(table):
 
 def test_other_pair_waits_for_its_turn(server):
     table = together(server, 4, players=4)
-    sentence = "This turn is played by the two other players."
+    sentence = "The two other players play this turn."
     for seat in "NE":
         message = table.tab(seat).refused(f"play {table.tab(seat).state['view']['hand'][0]}")
         assert message["refused"] == sentence
@@ -363,7 +363,7 @@ def test_tab_cannot_play_another_seat(table):
     tab, other = table.tab("S"), table.tab("W")
     card = other.state["view"]["hand"][0]
     for extra in ({"seat": "W"}, {"participant": table.players["W"].visitor.code}, {"table": "group"}):
-        assert tab.send_action(f"play {card}", **extra)["refused"] == "This card is not in your hand."
+        assert tab.send_action(f"play {card}", **extra)["refused"] == "You do not have this card."
     assert table.game().accepted_rows == []
 
 

@@ -175,23 +175,34 @@ def advice(game: Game) -> tuple[str, ...]:
     """
     if own := dominant(game, "row"):
         if own.strict:
-            form = _("Play {choice}: it gives you more than {other}, whatever the other player does.")
+            form = _(
+                "Play this: {choice}. It gives you more than the alternative ({other}), whatever the "
+                "other player does."
+            )
         else:
-            form = _("Play {choice}: it never gives you less than {other}, and sometimes more.")
+            form = _(
+                "Play this: {choice}. It never gives you less than the alternative ({other}), and "
+                "sometimes more."
+            )
         choices = _choices()
         said = form.format(choice=choices[own.choice], other=choices[1 - own.choice])
         return said, *_common_interest(game)
     if _indifferent(game, "row"):
-        return (_("Your two choices give you the same, whatever the other player does: play either."),)
+        return (_("Both choices give you the same, whatever the other player does. Play either."),)
     if other := dominant(game, "column"):
         if other.strict:
-            form = _("Expect {other}, which is better for the other player whatever you do, and play {own}.")
+            form = _(
+                "One choice is better for the other player, whatever you do: {other}. Expect it and "
+                "play this: {own}."
+            )
         else:
-            form = _("Expect {other}, which is never worse for the other player, and play {own}.")
+            form = _(
+                "One choice is never worse for the other player: {other}. Expect it and play this: {own}."
+            )
         (answer,) = best_responses(game, "row")[other.choice]
         return _with_choices(form, (answer, other.choice)), *_common_interest(game)
     if _indifferent(game, "column"):
-        said = _("The other player gets the same from both choices, so you cannot tell which to expect.")
+        said = _("Both choices give the other player the same, so you cannot know which to expect.")
     elif equilibria(game).pure:
         said = _two_equilibria(game)
     else:
@@ -214,8 +225,8 @@ def _common_interest(game: Game) -> list[str]:
     if better is None:
         return []
     form = _(
-        "Yet both of you would get more if you played {own} and the other {other}: what is best for each is "
-        "not best for both."
+        "Yet both of you would get more this way. You: {own}. The other: {other}. What is "
+        "best for each is not best for both."
     )
     return [_with_choices(form, better)]
 
@@ -240,24 +251,25 @@ def _two_equilibria(game: Game) -> str:
         gains, losses = _gains(game, cell, other), _gains(game, other, cell)
         if all(gains):
             form = _(
-                "Two pure equilibria: both of you get more in the one where you play {own} and the other "
-                "{other}, if each trusts the other to go there."
+                "There are two pure equilibria. Both of you get more in this one, if you trust each "
+                "other. You: {own}. The other: {other}."
             )
             return _with_choices(form, cell)
         if gains == (True, False) and losses == (False, True):
             form = _(
-                "Two pure equilibria: you get more in the one where you play {own} and the other {other}, "
-                "the other player in the other one."
+                "There are two pure equilibria. You get more in this one, the other player in the "
+                "other one. You: {own}. The other: {other}."
             )
             return _with_choices(form, cell)
-    return _("Two pure equilibria: what counts is to meet in one of them.")
+    return _("There are two pure equilibria. What counts is to meet in one of them.")
 
 
 def _mixing(game: Game) -> str:
     ((left, _others),) = equilibria(game).mixed
     form = _(
-        "No pure equilibrium: wherever you two end, one would rather have chosen otherwise. Let chance "
-        "decide: {choice} with probability {probability}, about {percent} times in 100."
+        "There is no pure equilibrium. Wherever you end, one of you would rather have chosen "
+        "differently. Let chance decide. Probability of {choice}: {probability}, about "
+        "{percent} times in 100."
     )
     return form.format(choice=_choices()[0], probability=left, percent=round(100 * left))
 
@@ -266,10 +278,10 @@ def _safe(game: Game) -> str:
     """Returns the maximin choice."""
     worst = [min(line) for line in game.row]
     if worst[0] == worst[1]:
-        return _("Neither choice is safer: with both you get {points} at worst.").format(
+        return _("Neither choice is safer. At worst you get {points} with both.").format(
             points=points(worst[0])
         )
-    form = _("The safe choice is {choice}: with it you get {points} at worst.")
+    form = _("Safe choice: {choice}. At worst it gives you {points}.")
     return form.format(choice=_choices()[worst.index(max(worst))], points=points(max(worst)))
 
 
@@ -332,10 +344,7 @@ def _card(card: str) -> str:
 
 def _judged(turn: ReviewedTurn) -> list[str]:
     """Whether the own choice was a best response to what the other chose, and for whom the server chose."""
-    if turn.chosen_for[0]:
-        said = [_("You did not choose in time: a card was chosen for you.")]
-    else:
-        said = [_judged_choice(turn)]
+    said = [_("Time ran out: a card was chosen for you.") if turn.chosen_for[0] else _judged_choice(turn)]
     if turn.chosen_for[1]:
         said.append(_("A card was chosen for the other player."))
     return said
@@ -344,12 +353,14 @@ def _judged(turn: ReviewedTurn) -> list[str]:
 def _judged_choice(turn: ReviewedTurn) -> str:
     own, others = turn.cell
     if not turn.free:
-        return _("All your cards were for {choice}: you had no choice.").format(choice=_choices()[own])
+        return _("You had no choice. All your cards selected one column: {choice}.").format(
+            choice=_choices()[own]
+        )
     if len(turn.best) == 2:
-        return _("Both your choices would have given you the same.")
+        return _("Both choices would have given you the same.")
     if own in turn.best:
         return _("Your choice was a best response.")
-    form = _("{choice} would have been the best response: {more} for you instead of {less}.")
+    form = _("The best response was different. {choice}: {more} for you instead of {less}.")
     return form.format(
         choice=_choices()[1 - own].capitalize(),
         more=points(turn.game.row[1 - own][others]),
@@ -399,11 +410,11 @@ def _who(state: State, seat: str, other: str) -> str:
     """Another player in the words of the table."""
     robot = other in (state.options.get("robots") or {})
     if len(state.seats) == 2:
-        return _("the robot") if robot else _("the other player")
+        return _("Robot") if robot else _("Other player")
     words = {
-        "left": (_("the left player"), _("the left robot")),
-        "far": (_("the far player"), _("the far robot")),
-        "right": (_("the right player"), _("the right robot")),
+        "left": (_("Left player"), _("Left robot")),
+        "far": (_("Far player"), _("Far robot")),
+        "right": (_("Right player"), _("Right robot")),
     }
     return words[side(seat, other)][robot]
 
@@ -421,10 +432,10 @@ def _facts(turns: Sequence[ReviewedTurn]) -> list[tuple[str, str]]:
     best = sum(turn.cell[0] in turn.best for turn in own)
     return [
         (str(len(turns)), _your_turns(sum(turn.chosen_for[0] for turn in turns))),
-        (str(one), _("with one named game for both")),
-        (str(len(turns) - one - ties), _("with a different one for each")),
+        (str(one), _("with the same named game for both")),
+        (str(len(turns) - one - ties), _("with a different game for each player")),
         (str(ties), _("with ties (equal payoffs)")),
-        (f"{pure[1]} · {pure[2]} · {pure[0]}", _("with one, two, no pure equilibrium")),
+        (f"{pure[1]} · {pure[2]} · {pure[0]}", _("with one · two · no pure equilibrium")),
         (_("{some} of {all}").format(some=best, all=len(own)), _("best responses, when you had a choice")),
     ]
 
@@ -432,7 +443,7 @@ def _facts(turns: Sequence[ReviewedTurn]) -> list[tuple[str, str]]:
 def _your_turns(chosen_for: int) -> str:
     if not chosen_for:
         return _("your turns")
-    return _("your turns; in {number} of them a card was chosen for you").format(number=chosen_for)
+    return _("your turns (card chosen for you: {number})").format(number=chosen_for)
 
 
 @lru_cache(maxsize=KEPT)
@@ -448,26 +459,27 @@ def _examples() -> list[dict[str, Any]]:
         {
             "title": _("Two suspects"),
             "story": _(
-                "Two suspects sit in separate cells; there is little evidence. If both keep silent, each "
-                "gets half a year in prison; if both confess, two years. If only one confesses, that one "
-                "goes free and the other gets twenty years. The payoffs are minus these years."
+                "Two suspects sit in separate cells. There is little evidence. If both stay silent, "
+                "each gets half a year in prison. If both confess, each gets two years. If only one "
+                "confesses, that one goes free and the other gets twenty years. The payoffs are "
+                "minus these years."
             ),
             "table": table(TWO_SUSPECTS, choices=(_("silent"), _("confess"))),
             "told": _(
-                "To confess is better for each, whatever the other does. So both confess and sit two years, "
-                "although half a year was possible."
+                "Confessing is better for each suspect, whatever the other does. So both confess and "
+                "get two years, although half a year was possible."
             ),
         },
         {
             "title": _("The same game in points"),
             "story": _(
-                "Left and left: five points each. Whoever plays right against left gets eight, and the other "
+                "Left and left: both get five points. Right against left: right gets eight, left "
                 "loses five. Right and right: both lose three."
             ),
             "table": table(FIVE_AND_EIGHT),
             "told": _(
-                "Right is always better for each, yet right and right is worse for both than left and left. "
-                "Payoffs in this order make a prisoner’s dilemma, whatever their size."
+                "Right is always better for each player. Yet right and right is worse for both than "
+                "left and left. Payoffs in this order make a prisoner’s dilemma, whatever their size."
             ),
         },
     ]
@@ -476,46 +488,54 @@ def _examples() -> list[dict[str, Any]]:
 def _kinds(turns: Sequence[ReviewedTurn]) -> list[dict[str, Any]]:
     """Returns the named games, grouped, with an example from daily life and how often they were met."""
     kinds = [kind for kind in (_kind(turn.game) for turn in turns) if not kind.ties]
-    return [
-        {
-            "names": ", ".join(map(_order_name, orders)),
-            "text": text,
-            "own": sum(kind.row in orders for kind in kinds),
-            "other": sum(kind.column in orders for kind in kinds),
-            "both": sum(kind.row in orders and kind.column in orders for kind in kinds),
-        }
-        for orders, text in _daily_life().items()
-    ]
+    met = []
+    for orders, text in _daily_life().items():
+        own = sum(kind.row in orders for kind in kinds)
+        other = sum(kind.column in orders for kind in kinds)
+        both = sum(kind.row in orders and kind.column in orders for kind in kinds)
+        counted = _("Turns with these payoffs · You: {own} · The other: {other} · Both: {both}")
+        met.append(
+            {
+                "names": ", ".join(map(_order_name, orders)),
+                "text": text,
+                "own": own,
+                "other": other,
+                "both": both,
+                "count_text": counted.format(own=own, other=other, both=both),
+            }
+        )
+    return met
 
 
 def _daily_life() -> dict[tuple[str, ...], str]:
     """Returns for groups of payoff orders what the game is about and where it is met in daily life."""
     return {
         ("TRPS",): _(
-            "One choice is better for each, whatever the other does, and yet both lose by it. Disarmament "
-            "talks, price wars, doping in sport."
+            "One choice is better for each player, whatever the other does. Yet both lose by it. "
+            "Examples: disarmament talks, price wars, doping in sport."
         ),
         ("TRSP",): _(
-            "To give way costs something, but if nobody does, both get their worst. Two drivers on one lane, "
-            "brinkmanship between states."
+            "Giving way costs something. If nobody gives way, both get their worst result. "
+            "Examples: two drivers on one lane, brinkmanship between states."
         ),
         ("RTPS",): _(
-            "To join in is best if both do, but who joins in alone gets the least. A joint project, a strike."
+            "Joining in is best if both do it. Joining in alone gives the least. Examples: a "
+            "joint project, a strike."
         ),
         ("RPTS", "RPST"): _(
-            "To do the same is better than not, and both like the same one best. One meeting place, one "
-            "messenger for all friends."
+            "Doing the same is better than not. Both like the same option best. Examples: one "
+            "meeting place, one messenger app for all friends."
         ),
         ("TSRP", "TSPR"): _(
-            "Two ways to agree, and each likes another one better. Two firms and two technical standards, an "
-            "evening out together."
+            "There are two ways to agree, and each player prefers a different one. Examples: two "
+            "firms and two technical standards, an evening out together."
         ),
         ("RSTP", "RSPT", "RTSP"): _(
-            "What is good for one is good for the other, and both get their best. Two cyclists who both ride "
-            "with lights."
+            "What is good for one is good for the other. Both get their best result. Example: "
+            "two cyclists who both use lights."
         ),
         ("TPRS", "TPSR"): _(
-            "Each does better alone, whatever the other does, and a deal would not help both. Talks between "
-            "states that both want the weapon more than the treaty."
+            "Each player does better alone, whatever the other does. A deal would not help both. "
+            "Example: talks between states that both prefer the weapon to the treaty."
         ),
     }

@@ -72,7 +72,7 @@ def _highlight(title: str, sentence: str, worth: int) -> Highlight:
 
 
 def _both_collected(at: _At) -> str:
-    sentence = _("In {where} you collected {own} and the other player {others}.")
+    sentence = _("You collected {own}, the other player {others} ({where}).")
     own, others = map(points, at.turn.collected)
     told = sentence.format(where=at.where, own=own, others=others)
     if not at.turn.chosen_for[0]:
@@ -91,7 +91,7 @@ def _lowest_turn(turns: Sequence[_At]) -> Highlight | None:
     lowest = min(turns, key=lambda at: at.collected, default=None)
     if lowest is None or lowest.collected >= 0:
         return None
-    return _highlight(_("Your lowest turn"), _both_collected(lowest), lowest.collected)
+    return _highlight(_("Your worst turn"), _both_collected(lowest), lowest.collected)
 
 
 def _most_costly(turns: Sequence[_At]) -> Highlight | None:
@@ -101,7 +101,7 @@ def _most_costly(turns: Sequence[_At]) -> Highlight | None:
         return None
     worst = max(own, key=lambda at: at.instead - at.collected)
     sentence = _(
-        "In {where} you collected {own}; a card of the other column would have brought you {instead}."
+        "You collected {own} ({where}). A card of the other column would have brought you {instead}."
     )
     told = sentence.format(where=worst.where, own=points(worst.collected), instead=points(worst.instead))
     return _highlight(_("Your most costly choice"), told, worst.collected - worst.instead)
@@ -114,10 +114,10 @@ def _chosen_for(turns: Sequence[_At]) -> Highlight | None:
         return None
     worth = sum(at.collected for at in chosen)
     if len(chosen) == 1:
-        sentence = _("In {where} a card was chosen for you; it brought you {points}.")
+        sentence = _("A card was chosen for you ({where}). It brought you {points}.")
     else:
         sentence = _(
-            "In {number} of your {all} turns a card was chosen for you; these turns brought you {points}."
+            "Turns in which a card was chosen for you: {number} of {all}. They brought you {points}."
         )
     told = sentence.format(where=chosen[0].where, number=len(chosen), all=len(turns), points=points(worth))
     return _highlight(_("Chosen for you"), told, worth)
@@ -130,11 +130,11 @@ def _best_answers(turns: Sequence[_At]) -> Highlight | None:
     more = [at.instead - at.collected for at in own if at.instead > at.collected]
     if more:
         sentence = _(
-            "You gave the best answer to the other player in {best} of {all} choices; always giving it would "
-            "have brought you {points} points more."
+            "Best answers to the other player: {best} of {all}. Always choosing them would have "
+            "brought you {points} points more."
         )
     else:
-        sentence = _("You gave the best answer to the other player in all your {all} choices.")
+        sentence = _("Your choice was always the best answer to the other player. Choices: {all}.")
     told = sentence.format(best=len(own) - len(more), all=len(own), points=sum(more))
     return Highlight("possible", _("More was possible"), _("Best answers"), told, points(sum(more)))
 
@@ -145,7 +145,7 @@ def _turned_cross(hands: Sequence[ReviewedHand]) -> Highlight | None:
     if not crosses:
         return None
     where, later, own, instead = max(crosses, key=lambda cross: cross[2] - cross[3])
-    sentence = _("The cross that you turned in {where} brought you {own} in {later}, instead of {instead}.")
+    sentence = _("You turned a cross ({where}). Later it brought you {own} instead of {instead} ({later}).")
     told = sentence.format(where=where, later=later, own=points(own), instead=points(instead))
     return _highlight(_("A cross you turned"), told, own - instead)
 

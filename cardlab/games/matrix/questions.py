@@ -16,30 +16,30 @@ def questions(options: dict[str, Any]) -> list[Question]:
 
 def _left_right() -> Question:
     crossing = _(
-        "Your card selects a column as you see the table, the other player’s card one as they see "
-        "it. The cross where the two columns meet is the selected one."
+        "Your card selects a column, as you see the table. The other player’s card selects "
+        "one, as they see it. The selected cross is where the two columns meet."
     )
     return Question(
         "left_right",
         Form(
             _("You play a card for the left column. What does it decide?"),
             (
-                ("own", _("That the selected cross lies in the left column, as I see the table")),
-                ("cross", _("That I collect the near left cross")),
-                ("other", _("That the other player collects a card of the left column")),
+                ("own", _("The selected cross is in the left column, as I see the table")),
+                ("cross", _("I collect from the near left cross")),
+                ("other", _("The other player collects a card of the left column")),
             ),
             "own",
             crossing,
         ),
         Form(
-            _("You have played a card for the right column. Do you know now which cross is selected?"),
+            _("You played a card for the right column. Do you know now which cross is selected?"),
             (
-                ("yes", _("Yes, the right cross that is nearer to me")),
+                ("yes", _("Yes, the near right cross")),
                 (
                     "two",
-                    _("No: one of the two in the right column; the other’s card decides which"),
+                    _("No, the other player’s card decides which cross in the right column"),
                 ),
-                ("four", _("No: it may be any of the four crosses")),
+                ("four", _("No, it may be any of the four crosses")),
             ),
             "two",
             crossing,
@@ -48,21 +48,21 @@ def _left_right() -> Question:
 
 
 def _who_collects() -> Question:
-    upright = _("You collect the card that stands upright as you see it, the other player the one across.")
+    upright = _("You collect the card that you see upright. The other player collects the card across.")
     return Question(
         "who_collects",
         Form(
             _("In the selected cross, which card do you collect?"),
             (
-                ("upright", _("The one that stands upright as I see it")),
-                ("higher", _("The one with the higher value")),
-                ("played", _("The one that I have just played")),
+                ("upright", _("The card that I see upright")),
+                ("higher", _("The card with the higher value")),
+                ("played", _("The card that I have just played")),
             ),
             "upright",
             upright,
         ),
         Form(
-            _("In the selected cross +9 lies across, −2 upright as you see it. What do you collect?"),
+            _("In the selected cross you see +9 across and −2 upright. What do you collect?"),
             (("nine", "+9"), ("both", _("Both cards")), ("two", "−2")),
             "two",
             upright,
@@ -72,13 +72,13 @@ def _who_collects() -> Question:
 
 def _new_cross() -> Question:
     cross = _(
-        "The two cards just played become the new cross in that place. Yours stands upright as you "
-        "see it, so you may collect it later."
+        "The two cards just played become the new cross there. You see yours upright, so you "
+        "may collect it later."
     )
     return Question(
         "new_cross",
         Form(
-            _("What becomes of the two cards that have just been played?"),
+            _("What happens to the two cards that have just been played?"),
             (
                 ("collected", _("Each player adds their own to the pile")),
                 ("cross", _("They become the new cross in the selected place")),
@@ -101,7 +101,7 @@ def _new_cross() -> Question:
 
 
 def _red_card() -> Question:
-    total = _("Your score is the sum of what you have collected, and red cards are taken off it.")
+    total = _("Your score is the sum of the cards you collected. Red cards are subtracted.")
     return Question(
         "red_card",
         Form(
@@ -120,18 +120,18 @@ def _red_card() -> Question:
 
 
 def _turning() -> Question:
-    lower = _("Whoever collected the lower card may turn a cross; after equal values nobody may.")
+    lower = _("The player who collected the lower card may turn a cross. After equal values nobody may.")
     return Question(
         "turning",
         Form(
-            _("You have collected a −6, the other player a +3. Who may turn a cross now?"),
+            _("You collected a −6, the other player a +3. Who may turn a cross now?"),
             (("me", _("I")), ("other", _("The other player")), ("nobody", _("Nobody"))),
             "me",
             lower,
         ),
         Form(
-            _("You have collected a +5, the other player a +5 too. Who may turn a cross now?"),
-            (("both", _("Both of us")), ("other", _("The other player")), ("none", _("Nobody"))),
+            _("You and the other player both collected a +5. Who may turn a cross now?"),
+            (("both", _("We both")), ("other", _("The other player")), ("none", _("Nobody"))),
             "none",
             lower,
         ),

@@ -135,12 +135,12 @@ def apply(state: State, seat: str, action: str) -> State:
         return _rotate(state, seat, action)
     if action.startswith("play "):
         return _choose(state, seat, action.removeprefix("play "))
-    raise IllegalAction(_("There is no such move: play a card, turn a cross or keep all."))
+    raise IllegalAction(_("There is no such move. Play a card, turn a cross or keep all."))
 
 
 def _rotate(state: State, seat: str, action: str) -> State:
     if not state.rotator:
-        raise IllegalAction(_("No cross may be turned now."))
+        raise IllegalAction(_("No cross can be turned now."))
     if seat != state.rotator:
         raise IllegalAction(_("Only the player who collected the lower card may turn a cross."))
     crosses = state.crosses if action == KEEP else turned(state.crosses, action.removeprefix("rotate "))
@@ -152,17 +152,17 @@ def _choose(state: State, seat: str, card: str) -> State:
     if seat == state.rotator:
         raise IllegalAction(_("First turn one cross, or keep all."))
     if state.rotator:
-        raise IllegalAction(_("First the other player may turn a cross."))
+        raise IllegalAction(_("The other player may turn a cross first."))
     if seat not in state.pair:
-        raise IllegalAction(_("This turn is played by the two other players."))
+        raise IllegalAction(_("The two other players play this turn."))
     if card not in state.hand(seat):
-        raise IllegalAction(_("This card is not in your hand."))
+        raise IllegalAction(_("You do not have this card."))
     if state.choice and state.choice.seat != seat:
         return _disclose(state, {state.choice.seat: state.choice.card, seat: card})
     if state.choice and not may_change(state, seat):
-        raise IllegalAction(_("You have chosen already, and the choice stands."))
+        raise IllegalAction(_("You have already chosen. You cannot change your choice."))
     if state.choice and state.choice.card == card:
-        raise IllegalAction(_("You have chosen this card already."))
+        raise IllegalAction(_("You have already chosen this card."))
     return replace(state, choice=Choice(seat, card), chosen_for=None)
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from cardlab.games.contract import Result
 from cardlab.games.dealing import Config
-from cardlab.games.number_format import signed
-from cardlab.games.text_forms import Texts, by_count
+from cardlab.games.number_format import plain, signed
+from cardlab.games.text_forms import Texts, by_count, by_device
 
 
 @cache
@@ -24,17 +24,8 @@ def board_texts() -> Texts:
 
 
 def _of_players() -> Texts:
-    """``who`` is inside a sentence, ``name`` at the player's place, ``short`` under a cross."""
+    """``name`` is how a player is called at their place, ``short`` under a cross."""
     return {
-        "who_you": _("you"),
-        "who_other": _("the other player"),
-        "who_robot": _("the robot"),
-        "who_left": _("the left player"),
-        "who_far": _("the far player"),
-        "who_right": _("the right player"),
-        "who_left_robot": _("the left robot"),
-        "who_far_robot": _("the far robot"),
-        "who_right_robot": _("the right robot"),
         "name_you": _("You"),
         "name_other": _("Other player"),
         "name_robot": _("Robot"),
@@ -53,8 +44,7 @@ def _of_players() -> Texts:
         "short_left_robot": _("Left"),
         "short_far_robot": _("Far"),
         "short_right_robot": _("Right"),
-        "tag_to_choose": _("to choose"),
-        "tag_to_turn": _("may turn"),
+        "tag_thinking": _("thinking"),
         "tag_away": _("not here"),
         "tag_your_card": _("chosen"),
     }
@@ -62,10 +52,10 @@ def _of_players() -> Texts:
 
 def _of_table() -> Texts:
     return {
-        "cell_far_left": _("far left"),
-        "cell_far_right": _("far right"),
-        "cell_near_left": _("near left"),
-        "cell_near_right": _("near right"),
+        "cell_far_left": _("Far left"),
+        "cell_far_right": _("Far right"),
+        "cell_near_left": _("Near left"),
+        "cell_near_right": _("Near right"),
         "column_left": _("left column"),
         "column_right": _("right column"),
         "plus": _("plus {points}"),
@@ -74,44 +64,64 @@ def _of_table() -> Texts:
         "hand_card": _("Card {number}: {card}"),
         "hand_place": _("Place {number}: no card"),
         "drawn": _("You drew card {number}: {card}."),
-        "worth": _("{cell}: {own} {own_points}, {across} {across_points}"),
+        "worth": _("{cell}. {own}: {own_points}. {across}: {across_points}"),
         "turn_this": _("turn"),
-        "turn_it": _("Turn it, then {worth}"),
+        "turn_it": _("If turned: {worth}"),
         "turn_of": _("{turn} of {of}"),
         "cards": by_count(lambda count: ngettext("{count} collected", "{count} collected", count)),
     }
 
 
 def _of_play() -> Texts:
-    """Returns the line of status and the notes."""
+    """Returns the line of status and the notes.
+
+    A sentence about another player has one form for each: ``other`` and ``robot`` where two play, and where
+    four play the side of the table.
+    """
     return {
-        "choose": _("Choose a card."),
-        "has_chosen": _("{who} has chosen."),
+        "choose": _("Your turn: choose a card."),
+        "has_chosen_other": _("The other player has chosen."),
+        "has_chosen_robot": _("The robot has chosen."),
+        "has_chosen_left": _("The left player has chosen."),
+        "has_chosen_far": _("The far player has chosen."),
+        "has_chosen_right": _("The right player has chosen."),
         "chosen": _("You have chosen."),
-        "chosen_may_change": _("You have chosen; you may still choose another card."),
-        "waiting": _("Waiting for {who} …"),
-        "waiting_away": _("Waiting for {who}, who is not at the table."),
-        "away": _("{who} is not at the table."),
+        "chosen_may_change": _("You have chosen. You may still choose another card."),
+        "waiting_other": _("Waiting for the other player …"),
+        "waiting_robot": _("Waiting for the robot …"),
+        "waiting_left": _("Waiting for the left player …"),
+        "waiting_far": _("Waiting for the far player …"),
+        "waiting_right": _("Waiting for the right player …"),
+        "away_other": _("The other player is not here right now."),
+        "away_left": _("The left player is not here right now."),
+        "away_far": _("The far player is not here right now."),
+        "away_right": _("The right player is not here right now."),
         "you_may_turn": _("You collected the lower card: turn one cross, or keep all."),
-        "other_may_turn": _("{who} collected the lower card and may turn a cross …"),
-        "others_play": _("{first} and {second} play this turn."),
+        "may_turn_other": _("The other player collected the lower card and may turn a cross …"),
+        "may_turn_robot": _("The robot collected the lower card and may turn a cross …"),
+        "others_play": _("Now playing: {first}, {second}"),
         "deadline_you": _("A card is chosen for you in {time}"),
         "deadline_you_turn": _("All crosses are kept in {time}"),
-        "deadline": _("A card is chosen for {who} in {time}"),
-        "deadline_both": _("Cards are chosen for them in {time}"),
-        "deadline_turn": _("{time} left for {who}"),
+        "deadline_other": _("A card is chosen for the other player in {time}"),
+        "deadline_left": _("A card is chosen for the left player in {time}"),
+        "deadline_far": _("A card is chosen for the far player in {time}"),
+        "deadline_right": _("A card is chosen for the right player in {time}"),
+        "deadline_both": _("Cards are chosen for both players in {time}"),
         "hurry": _("{seconds} seconds left."),
         "first_turn": _("First turn one cross, or keep all."),
-        "other_turns_first": _("{who} may turn a cross first. Please wait."),
-        "choice_stands": _("You have chosen already, and the choice stands."),
-        "chosen_already": _("You have chosen this card already."),
-        "wrong_column": _("This card selects the {column}: it cannot be put into the other one."),
-        "not_turned_now": _(
-            "A cross can be turned only by the player who has just collected the lower card."
-        ),
+        "turns_first_other": _("The other player may turn a cross first. Please wait."),
+        "turns_first_robot": _("The robot may turn a cross first. Please wait."),
+        "choice_stands": _("You have already chosen. You cannot change your choice."),
+        "chosen_already": _("You have already chosen this card."),
+        "wrong_column_left": _("This card selects the left column. Put it there."),
+        "wrong_column_right": _("This card selects the right column. Put it there."),
+        "not_turned_now": _("Only the player who has just collected the lower card can turn a cross."),
         "never_turned": _("With four players no cross is turned."),
-        "how_to_choose": _("To choose a card, click or tap it in your hand, or drag it here."),
-        "one_moment": _("One moment: your last choice is still on its way."),
+        "how_to_choose": by_device(
+            _("Click one of your cards to choose it, or drag it here."),
+            _("Tap one of your cards to choose it, or drag it here."),
+        ),
+        "one_moment": _("One moment please: your last choice is still being sent."),
     }
 
 
@@ -123,20 +133,23 @@ def _of_turns() -> Texts:
         "row_played": _("played"),
         "row_collected": _("collected"),
         "in_cell": _("Cross: {cell}"),
-        "collected": _("{cell}: {first}, {second}."),
-        "you_collect": _("you collect {points}"),
-        "collects": _("{who} collects {points}"),
-        "you_played": _("you played {card}"),
-        "played": _("{who} played {card}"),
+        "collected": _("{cell} · {first} · {second}"),
+        "played": _("Turn {turn} played. {first}. {second}."),
+        "of_player": _("{name}: {value}"),
         "chosen_for_you": _("A card was chosen for you."),
-        "chosen_for": _("A card was chosen for {who}."),
+        "chosen_for_other": _("A card was chosen for the other player."),
+        "chosen_for_left": _("A card was chosen for the left player."),
+        "chosen_for_far": _("A card was chosen for the far player."),
+        "chosen_for_right": _("A card was chosen for the right player."),
         "chosen_for_both": _("Cards were chosen for both players."),
-        "you_turned": _("You turned {cell}."),
-        "turned": _("{who} turned {cell}."),
+        "you_turned": _("You turned this cross: {cell}."),
+        "turned_other": _("The other player turned this cross: {cell}."),
+        "turned_robot": _("The robot turned this cross: {cell}."),
         "you_kept": _("You kept all crosses."),
-        "kept": _("{who} kept all crosses."),
-        "kept_for_you": _("All crosses were kept for you."),
-        "kept_for": _("All crosses were kept for {who}."),
+        "kept_other": _("The other player kept all crosses."),
+        "kept_robot": _("The robot kept all crosses."),
+        "kept_for_you": _("Time ran out: you kept all crosses."),
+        "kept_for_other": _("Time ran out: the other player kept all crosses."),
     }
 
 
@@ -144,8 +157,8 @@ def _of_end() -> Texts:
     return {
         "over": _("The game is over."),
         "completed": _("Game over · Your score: {score}"),
-        "score_of": _("{who}: {score}"),
-        "timeout": _("Time is over · Your score: {score}"),
+        "score_of": _("{name}: {score}"),
+        "timeout": _("Time is up · Your score: {score}"),
         "advanced": _("The game was ended early · Your score: {score}"),
         "next_game": _("Next game"),
         "see_results": _("See results"),
@@ -155,32 +168,34 @@ def _of_end() -> Texts:
 def coach_texts() -> Texts:
     """Returns what the tutorial says beside the game to try (_static/matrix/tutorial.js)."""
     return {
-        "ask_choose": _("Choose any of your seven cards: click or tap it."),
-        "praise_choose": _("The next steps tell how that comes about."),
-        "ask_column": _("Choose a card, and watch which cross is selected: where the two columns meet."),
-        "praise_column": _("Each of you selected a column, and the cross where they meet was selected."),
-        "ask_collect": _("Choose a card, and watch what becomes of it."),
-        "praise_collect": _(
-            "The two cards just played are the new cross there. Yours stands upright: you may get it later."
+        "ask_choose": by_device(
+            _("Click any of your seven cards to choose it."), _("Tap any of your seven cards to choose it.")
         ),
-        "ask_turn": _("Go on choosing cards until you have collected the lower card of the two."),
-        "may_turn": _("You collected the lower card. Choose the cross that you want to turn, or keep all."),
-        "praise_turn": _("Well done: that is how a cross is turned, or kept."),
+        "praise_choose": _("The next steps explain this result."),
+        "ask_column": _("Choose a card. Watch which cross is selected: the one where the two columns meet."),
+        "praise_column": _("Each of you selected a column. The cross where they meet was selected."),
+        "ask_collect": _("Choose a card and watch what happens to it."),
+        "praise_collect": _(
+            "The two cards just played are the new cross there. Yours is upright: you may collect it later."
+        ),
+        "ask_turn": _("Keep choosing cards until you collect the lower of the two cards."),
+        "may_turn": _("You collected the lower card. Choose the cross to turn, or keep all."),
+        "praise_turn": _("Well done. That is how to turn a cross or keep all."),
         "no_luck": _("This time you did not collect the lower card. In the games you sometimes will."),
         "collected": _("You collected {own}, the other player {others}."),
-        "wait": _("This turn is played by the others. Soon it is yours again."),
+        "wait": _("The others play this turn. Your next turn comes soon."),
         "all_played": _("All cards are played. Press “Start over”."),
     }
 
 
 def keys_sentence() -> str:
     """Returns what the keys do in the game to try."""
-    return _("The keys 1 to 7 choose a card; 1 to 4 turn a cross and K keeps all, when you may.")
+    return _("Keys: 1 to 7 choose a card. When you may turn a cross, 1 to 4 turn it and K keeps all.")
 
 
 def score_sentences(_config: Config) -> list[str]:
     """Returns how a game earns its score, a sentence each."""
-    return [_("Your score in a game is the sum of the cards that you have collected; it may be negative.")]
+    return [_("Your score in a game is the sum of the cards you collected. It may be negative.")]
 
 
 def example_score(_config: Config) -> int:
@@ -202,13 +217,17 @@ def earned_sentences(rows: Sequence[tuple[Any, ...]], drawn: int, points: str, m
     ``drawn`` is the number of the one game that is paid, or 0 if all are.
     """
     if drawn:
-        sentence = _("Game {number} was drawn to be paid: it earned you {points} points, {money}.")
+        sentence = _("Game {number} was drawn for payment. You earned {points} points: {money}.")
     elif len(rows) == 1:
-        sentence = _("Your score was {score}: it earned you {points} points, {money}.")
+        sentence = _("Your score was {score}. You earned {points} points: {money}.")
     else:
-        sentence = _("Your {games} games earned you {points} points, {money}.")
+        sentence = ngettext(
+            "In {count} game you earned {points} points: {money}.",
+            "In {count} games you earned {points} points: {money}.",
+            len(rows),
+        )
     score = signed(rows[0][1].score)
-    return [sentence.format(number=drawn, score=score, games=len(rows), points=points, money=money)]
+    return [sentence.format(number=drawn, score=score, count=len(rows), points=points, money=money)]
 
 
 def pack_sentence(config: Config) -> str:
@@ -216,17 +235,35 @@ def pack_sentence(config: Config) -> str:
     if config["pack"] == "special":
         return _("There is one card for each column and each value from −10 to +10, without 0.")
     if config["court"] == "ladder":
-        return _("The cards are those of a French pack: an ace counts 1, jack 11, queen 12 and king 13.")
-    return _("The cards are those of a French pack: an ace counts 1, and jack, queen and king count 10.")
+        return _("These are standard playing cards. An ace counts 1, a jack 11, a queen 12, a king 13.")
+    return _("These are standard playing cards. An ace counts 1. Jack, queen and king count 10.")
 
 
 def too_few_sentence(config: Config) -> str:
     """Returns what happens if there are too few people for a game."""
     if config["no_shows"] == "robot":
-        return _("If there are too few people for a game, the computer plays in the empty seats.")
+        return _("If there are too few people for a game, the computer plays the empty seats.")
     return _("If there are too few people for a game, you continue without playing it.")
 
 
 def fee_follows_sentence() -> str:
     """Returns that the fee is added on the next page."""
     return _("The next page adds what you receive for taking part.")
+
+
+def robots_sentence(robots: int) -> str:
+    """Returns how many seats robots play, "" if none."""
+    if not robots:
+        return ""
+    form = ngettext(
+        "A robot plays {count} seat. It sees only what you would see there.",
+        "Robots play {count} seats. They see only what you would see there.",
+        robots,
+    )
+    return form.format(count=robots)
+
+
+def turn_limit_sentence(seconds: float) -> str:
+    """Returns how long a choice may take."""
+    limit = _("You have {seconds} seconds to choose a card. Then one is chosen at random.")
+    return limit.format(seconds=plain(seconds))

@@ -156,9 +156,9 @@ def test_points_have_a_sign(number, text):
     ("free", "cell", "sentence"),
     [
         (True, (1, 0), "Your choice was a best response."),
-        (True, (0, 0), "Right would have been the best response: +8 for you instead of +5."),
-        (True, (0, 1), "Right would have been the best response: −3 for you instead of −5."),
-        (False, (0, 0), "All your cards were for left: you had no choice."),
+        (True, (0, 0), "The best response was different. Right: +8 for you instead of +5."),
+        (True, (0, 1), "The best response was different. Right: −3 for you instead of −5."),
+        (False, (0, 0), "You had no choice. All your cards selected one column: left."),
     ],
 )
 def test_choice_is_judged_by_the_others_choice(free, cell, sentence):
@@ -169,7 +169,7 @@ def test_choice_is_judged_by_the_others_choice(free, cell, sentence):
 def test_equal_choices_are_not_criticised():
     turn = debriefing.ReviewedTurn(1, symmetric(((2, 1), (2, 3))), (0, 0), ("L-3", "R+4"), (2, 2), True)
     shown = turn_details(turn)
-    assert shown["judged"] == ["Both your choices would have given you the same."]
+    assert shown["judged"] == ["Both choices would have given you the same."]
     assert shown["cards"] == ["L−3", "R+4"]
 
 
@@ -214,69 +214,74 @@ def test_name_of_tied_game_combines_strict_neighbours(game):
         (
             FIVE_AND_EIGHT,
             [
-                "Play right: it gives you more than left, whatever the other player does.",
-                "Yet both of you would get more if you played left and the other left: what is best for each "
-                "is not best for both.",
+                "Play this: right. It gives you more than the alternative (left), "
+                "whatever the other player does.",
+                "Yet both of you would get more this way. You: left. The other: left. "
+                "What is best for each is not best for both.",
             ],
         ),
         (
             symmetric(((4, 3), (1, 2))),  # peace
-            ["Play left: it gives you more than right, whatever the other player does."],
+            [
+                "Play this: left. It gives you more than the alternative (right), "
+                "whatever the other player does."
+            ],
         ),
         (
             Game(((3, 1), (3, 2)), ((1, 2), (2, 1))),
-            ["Play right: it never gives you less than left, and sometimes more."],
+            ["Play this: right. It never gives you less than the alternative (left), and sometimes more."],
         ),
         (
             Game(((2, 2), (2, 2)), ((1, 2), (2, 1))),
-            ["Your two choices give you the same, whatever the other player does: play either."],
+            ["Both choices give you the same, whatever the other player does. Play either."],
         ),
         (
             Game(((1, 4), (3, 2)), ((1, 2), (3, 4))),
             [
-                "Expect right, which is better for the other player whatever you do, and play left.",
+                "One choice is better for the other player, whatever you do: right. "
+                "Expect it and play this: left.",
             ],
         ),
         (
             Game(((1, 4), (3, 2)), ((1, 2), (3, 3))),
-            ["Expect right, which is never worse for the other player, and play left."],
+            ["One choice is never worse for the other player: right. Expect it and play this: left."],
         ),
         (
             Game(((1, 4), (3, 2)), ((1, 1), (3, 3))),
             [
-                "The other player gets the same from both choices, so you cannot tell which to expect.",
-                "The safe choice is right: with it you get +2 at worst.",
+                "Both choices give the other player the same, so you cannot know which to expect.",
+                "Safe choice: right. At worst it gives you +2.",
             ],
         ),
         (
             STAG_HUNT,
             [
-                "Two pure equilibria: both of you get more in the one where you play left and the other "
-                "left, if each trusts the other to go there.",
-                "The safe choice is right: with it you get +2 at worst.",
+                "There are two pure equilibria. Both of you get more in this one, if you trust each other. "
+                "You: left. The other: left.",
+                "Safe choice: right. At worst it gives you +2.",
             ],
         ),
         (
             CHICKEN,
             [
-                "Two pure equilibria: you get more in the one where you play right and the other left, the "
-                "other player in the other one.",
-                "The safe choice is left: with it you get +2 at worst.",
+                "There are two pure equilibria. You get more in this one, the other player in the other one. "
+                "You: right. The other: left.",
+                "Safe choice: left. At worst it gives you +2.",
             ],
         ),
         (
             symmetric(((2, 0), (0, 2))),
             [
-                "Two pure equilibria: what counts is to meet in one of them.",
-                "Neither choice is safer: with both you get 0 at worst.",
+                "There are two pure equilibria. What counts is to meet in one of them.",
+                "Neither choice is safer. At worst you get 0 with both.",
             ],
         ),
         (
             MATCHING_PENNIES,
             [
-                "No pure equilibrium: wherever you two end, one would rather have chosen otherwise. Let "
-                "chance decide: left with probability 1/2, about 50 times in 100.",
-                "Neither choice is safer: with both you get −1 at worst.",
+                "There is no pure equilibrium. Wherever you end, one of you would rather have chosen "
+                "differently. Let chance decide. Probability of left: 1/2, about 50 times in 100.",
+                "Neither choice is safer. At worst you get −1 with both.",
             ],
         ),
     ],
@@ -291,20 +296,20 @@ def test_advice_is_true_of_any_game(game):
     assert 1 <= len(sentences) <= 2
     first = sentences[0]
     gains = [game.row[0][j] - game.row[1][j] for j in (0, 1)]
-    if first.startswith("Play left"):
+    if first.startswith("Play this: left"):
         assert min(gains) >= 0 < max(gains)
-    elif first.startswith("Play right"):
+    elif first.startswith("Play this: right"):
         assert max(gains) <= 0 > min(gains)
-    elif first.startswith("Your two choices"):
+    elif first.startswith("Both choices give you"):
         assert gains == [0, 0]
-    elif first.startswith("Expect"):
-        expected, answer = first.startswith("Expect right"), first.endswith("play right.")
+    elif first.startswith("One choice"):
+        expected, answer = ": right. Expect" in first, first.endswith("this: right.")
         gains_of_other = [game.column[i][expected] - game.column[i][not expected] for i in (0, 1)]
         assert min(gains_of_other) >= 0 < max(gains_of_other)
         assert game.row[answer][expected] > game.row[not answer][expected]
-    elif first.startswith("Two pure"):
+    elif first.startswith("There are two pure"):
         assert len(equilibria(game).pure) == 2
-    elif first.startswith("No pure"):
+    elif first.startswith("There is no pure"):
         assert equilibria(game).pure == ()
     else:
         assert all(game.column[i][0] == game.column[i][1] for i in (0, 1))
@@ -345,7 +350,7 @@ def test_page_counts_agree_with_the_turns_table(states, played_for):
     assert [turn for turn in everything if "chosen for you" in turn["judged"][0]] == [
         turn for turn in everything if turn["number"] in played_for
     ]
-    best = [turn for turn in free if "would have been" not in turn["judged"][0]]
+    best = [turn for turn in free if "was different" not in turn["judged"][0]]
     assert facts[5] == f"{len(best)} of {len(free)}"
     assert sum(kind["own"] for kind in shown["kinds"]) == len(everything) - ties
     for four, turn in zip(cells, everything):
@@ -380,14 +385,14 @@ def test_server_choice_is_labelled_and_not_judged():
     number = free_and_best(state, "S").number
     own, helped = page(reviewed_hands("S", state)), page(reviewed_hands("S", served(state, "S", [number])))
     turns = [page_["games"][0]["turns"][number - 1] for page_ in (own, helped)]
-    assert turns[1]["judged"] == ["You did not choose in time: a card was chosen for you."]
+    assert turns[1]["judged"] == ["Time ran out: a card was chosen for you."]
     assert turns[0] == {**turns[1], "judged": turns[0]["judged"]}  # the game is still described
     best, free = map(int, own["summary"]["facts"][-1][0].split(" of "))
     assert helped["summary"]["facts"][-1][0] == f"{best - 1} of {free - 1}"
     assert own["summary"]["facts"][0] == ("22", "your turns")
     assert helped["summary"]["facts"][0] == (
         "22",
-        "your turns; in 1 of them a card was chosen for you",
+        "your turns (card chosen for you: 1)",
     )
     assert helped["summary"]["facts"][1:-1] == own["summary"]["facts"][1:-1]
     assert helped["kinds"] == own["kinds"]
@@ -395,7 +400,7 @@ def test_server_choice_is_labelled_and_not_judged():
 
 def test_card_played_without_choice_is_reported():
     turn = debriefing.ReviewedTurn(1, FIVE_AND_EIGHT, (0, 0), ("AS", "AC"), (1, 1), False, (True, False))
-    assert turn_details(turn)["judged"] == ["You did not choose in time: a card was chosen for you."]
+    assert turn_details(turn)["judged"] == ["Time ran out: a card was chosen for you."]
 
 
 def test_server_card_of_the_other_player_is_reported():
@@ -444,13 +449,13 @@ def test_participant_without_a_game_has_a_page():
 def test_co_players_are_named_as_at_the_table():
     four, two = played(1, players=4), played(1)
     assert [other["name"] for other in page(reviewed_hands("E", four))["games"][0]["others"]] == [
-        "the left player",
-        "the far player",
-        "the right player",
+        "Left player",
+        "Far player",
+        "Right player",
     ]
-    assert page(reviewed_hands("S", two))["games"][0]["others"][0]["name"] == "the other player"
+    assert page(reviewed_hands("S", two))["games"][0]["others"][0]["name"] == "Other player"
     robot = played(1, robots={"W": "greedy"})
-    assert page(reviewed_hands("S", robot))["games"][0]["others"][0]["name"] == "the robot"
+    assert page(reviewed_hands("S", robot))["games"][0]["others"][0]["name"] == "Robot"
 
 
 def test_examples_are_the_sources_prisoners_dilemmas():

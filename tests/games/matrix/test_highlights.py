@@ -51,34 +51,34 @@ hands = st.builds(
         (
             [played(1)],
             [
-                ("+10", "Your best turn", "In turn 13 you collected +10 and the other player −10."),
+                ("+10", "Your best turn", "You collected +10, the other player −10 (turn 13)."),
                 (
                     "−20",
                     "Your most costly choice",
-                    "In turn 15 you collected −10; a card of the other column would have brought you +10.",
+                    "You collected −10 (turn 15). A card of the other column would have brought you +10.",
                 ),
                 (
                     "+104",
                     "Best answers",
-                    "You gave the best answer to the other player in 11 of 20 choices; always giving it "
-                    "would have brought you 104 points more.",
+                    "Best answers to the other player: 11 of 20. Always choosing them would have brought "
+                    "you 104 points more.",
                 ),
             ],
         ),
         (
             [played(3), played(2, turns=1)],
             [
-                ("+10", "Your best turn", "In turn 3 of game 1 you collected +10 and the other player −8."),
+                ("+10", "Your best turn", "You collected +10, the other player −8 (turn 3 of game 1)."),
                 (
                     "−20",
                     "Your most costly choice",
-                    "In turn 6 of game 1 you collected −10; a card of the other column would have brought "
+                    "You collected −10 (turn 6 of game 1). A card of the other column would have brought "
                     "you +10.",
                 ),
                 (
                     "+18",
                     "Chosen for you",
-                    "In 2 of your 23 turns a card was chosen for you; these turns brought you +18.",
+                    "Turns in which a card was chosen for you: 2 of 23. They brought you +18.",
                 ),
             ],
         ),
@@ -88,9 +88,9 @@ hands = st.builds(
                 (
                     "−6",
                     "Your most costly choice",
-                    "In turn 1 you collected −10; a card of the other column would have brought you −4.",
+                    "You collected −10 (turn 1). A card of the other column would have brought you −4.",
                 ),
-                ("−10", "Your lowest turn", "In turn 1 you collected −10 and the other player −4."),
+                ("−10", "Your worst turn", "You collected −10, the other player −4 (turn 1)."),
             ],
         ),
         ([played(1, turns=0)], []),
@@ -140,8 +140,8 @@ def test_turned_cross_highlight_agrees_with_undoing_the_rotation(state):
         light = highlights._turned_cross(reviewed_hands(state, seat=seat))
         if light is None:
             continue
-        turned, own, later, instead = re.search(
-            r"in turn (\d+) brought you (\S+) in turn (\d+), instead of (\S+)\.", light.sentence
+        turned, own, instead, later = re.search(
+            r"\(turn (\d+)\)\. Later it brought you (\S+) instead of (\S+) \(turn (\d+)\)\.", light.sentence
         ).groups()
         by_number = {turn.number: turn for turn in state.turns}
         then = by_number[int(later)]

@@ -231,7 +231,7 @@ def test_after_a_tie_nobody_rotates(cards):
     state = play(*cards)
     assert state.rotator is None
     assert rules.waiting_for(state) == ("S", "W")
-    assert refusal(state, "S", "keep") == "No cross may be turned now."
+    assert refusal(state, "S", "keep") == "No cross can be turned now."
 
 
 def test_both_draw_after_rotation_the_dealer_first():
@@ -256,7 +256,7 @@ def test_four_players_alternate_in_pairs_without_rotation():
     state = play("S 4S", "W 7C", "E 10S", "N KS", deal=dealt(FOUR_HANDS), players=4)
     assert (state.pile("N"), state.pile("E")) == (("3H",), ("3D",))
     assert rules.waiting_for(state) == ("S", "W")
-    assert refusal(state, "S", "keep") == "No cross may be turned now."
+    assert refusal(state, "S", "keep") == "No cross can be turned now."
 
 
 @pytest.mark.parametrize(("pack", "turns"), [("standard", 22), ("special", 16)])
@@ -366,7 +366,7 @@ def test_choice_is_final_by_default():
     state = play("S 4S")
     assert rules.legal_actions(state, "S") == []
     assert not rules.view(state, "S")["may_change"]
-    assert refusal(state, "S", "play 2D") == "You have chosen already, and the choice stands."
+    assert refusal(state, "S", "play 2D") == "You have already chosen. You cannot change your choice."
 
 
 def test_choice_can_change_until_the_other_chooses():
@@ -376,7 +376,7 @@ def test_choice_can_change_until_the_other_chooses():
     assert rules.waiting_for(state) == ("W",)
     assert "play 2D" in rules.legal_actions(state, "S")
     assert "play 4S" not in rules.legal_actions(state, "S")
-    assert refusal(state, "S", "play 4S") == "You have chosen this card already."
+    assert refusal(state, "S", "play 4S") == "You have already chosen this card."
     changed = play("S 4S", "S 2D", "W 7C", change_choice=True)
     assert changed.turns[0].cards == ("2D", "7C")
     assert "4S" in changed.hand("S")
@@ -407,13 +407,13 @@ def test_absent_rotator_keeps():
 
 @pytest.mark.parametrize("card", ["7C", "5C", "AC", "4s", "", "XX", "4S 2D"])
 def test_card_not_in_hand_is_refused_uniformly(card):
-    assert refusal(play(), "S", f"play {card}") == "This card is not in your hand."
+    assert refusal(play(), "S", f"play {card}") == "You do not have this card."
 
 
 def test_choosing_waits_for_the_rotation():
     state = play("S 4S", "W 7C")
     assert refusal(state, "S", "play 2D") == "First turn one cross, or keep all."
-    assert refusal(state, "W", "play 6H") == "First the other player may turn a cross."
+    assert refusal(state, "W", "play 6H") == "The other player may turn a cross first."
 
 
 @pytest.mark.parametrize("action", ["rotate NW", "keep"])
@@ -421,12 +421,12 @@ def test_only_the_rotator_rotates_and_only_once(action):
     state = play("S 4S", "W 7C")
     complaint = "Only the player who collected the lower card may turn a cross."
     assert refusal(state, "W", action) == complaint
-    assert refusal(rules.apply(state, "S", action), "S", action) == "No cross may be turned now."
+    assert refusal(rules.apply(state, "S", action), "S", action) == "No cross can be turned now."
 
 
 def test_four_players_wait_for_their_pairs_turn():
     state = play(deal=dealt(FOUR_HANDS), players=4)
-    assert refusal(state, "N", "play KS") == "This turn is played by the two other players."
+    assert refusal(state, "N", "play KS") == "The two other players play this turn."
     assert rules.legal_actions(state, "N") == []
 
 
@@ -437,7 +437,7 @@ def test_only_the_seats_of_the_game_play(seat):
 
 @pytest.mark.parametrize("action", ["", "play", "PLAY 4S", "4S", "rotate", "rotate nw", "rotate N", "keep "])
 def test_unknown_action_error_lists_the_moves(action):
-    said = "There is no such move: play a card, turn a cross or keep all."
+    said = "There is no such move. Play a card, turn a cross or keep all."
     assert refusal(play(), "S", action) == said
 
 

@@ -190,5 +190,5 @@ def test_robot_does_not_change_its_view():
 
 def test_robot_action_out_of_turn_is_refused():
     state = after("S play QS")
-    with pytest.raises(IllegalAction, match="stands"):
+    with pytest.raises(IllegalAction, match="already chosen"):
         rules.apply(state, "S", act("greedy", state))
