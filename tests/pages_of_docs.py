@@ -45,7 +45,8 @@ class Block(NamedTuple):
 
 
 FENCE = re.compile(
-    r"^(?P<indent> *)(?P<fence>`{3,})(?P<language>[\w-]*|\{[^\n]*) *\n(?P<code>.*?)^ *(?P=fence) *$", re.M | re.S
+    r"^(?P<indent> *)(?P<fence>`{3,})(?P<language>[\w-]*|\{[^\n]*) *\n(?P<code>.*?)^ *(?P=fence) *$",
+    re.M | re.S,
 )
 
 

@@ -264,7 +264,7 @@ def test_payments_agree_on_page_csv_and_receipts(server, session):
     assert f"/cardlab/payments/{session.code}/receipts" in page
     receipts = server.api(f"/cardlab/payments/{session.code}/receipts").decode()
     assert [code in receipts for code in codes] == [True, False, False, True, False, False]
-    assert "Not among them: 1 who have not finished." in receipts
+    assert "Participants who have not finished and have no receipt here: 1." in receipts
     assert "is-not-yet" not in receipts
     assert "<td>not finished</td>" in page
     assert "Ann 1.x" in receipts
@@ -384,7 +384,7 @@ REFUSED = {
     "a server from a label": ({"completion_url": "https://{label}.org/"}, "must begin with https://"),
     "no code": (
         {"completion_url": "https://a.org/{code}", "completion_code": "off"},
-        "completion_url contains {code}, so completion_code must be set, too.",
+        "completion_url has {code}, so completion_code must be set.",
     ),
     "a code with a mark": ({"late_code": "<b>"}, "late_code must be off, or a code of letters, digits"),
     "lateness": ({"late_after_minutes": -1}, "late_after_minutes must be a number, 0 (nobody"),
