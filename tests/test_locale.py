@@ -52,14 +52,17 @@ def words_of_template(source: str) -> Iterator[str]:
 @cache
 def words() -> dict[str, list[str]]:
     """Returns every sentence with the files that say it, in the order of files and then of the alphabet."""
-    found: dict[str, list[str]] = {}
+    files_by_sentence: dict[str, list[str]] = {}
     for room in sorted([ROOT / "cardlab", ROOT / "_templates", *ROOT.glob("*_app")]):
         for path in sorted([*room.rglob("*.py"), *room.rglob("*.html")]):
             reader = words_of_python if path.suffix == ".py" else words_of_template
             for sentence in reader(path.read_text(encoding="utf-8")):
-                files = found.setdefault(sentence, [])
+                files = files_by_sentence.setdefault(sentence, [])
                 files += [name for name in [path.relative_to(ROOT).as_posix()] if name not in files]
-    return {sentence: found[sentence] for sentence in sorted(found, key=lambda each: (found[each], each))}
+    return {
+        sentence: files_by_sentence[sentence]
+        for sentence in sorted(files_by_sentence, key=lambda each: (files_by_sentence[each], each))
+    }
 
 
 def quoted(text: str) -> str:

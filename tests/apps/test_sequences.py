@@ -191,8 +191,8 @@ def test_pay_of_other_apps_has_a_line():
     for place in range(3):
         points = dict([*apps[:place], ("risk_app", 4000), *apps[place:]])
         others = ("Other tasks", "€2.00")
-        told_last = upcoming_sentences("second_app", [], points=points)
-        assert told_last == [*OF_THE_GAME, ALL, others, FEE, ("Your earnings", "€10.00")]
+        sentences_shown = upcoming_sentences("second_app", [], points=points)
+        assert sentences_shown == [*OF_THE_GAME, ALL, others, FEE, ("Your earnings", "€10.00")]
     alone = upcoming_sentences("second_app", [], ["second_app"], {"risk_app": 4000, "second_app": 1000})
     assert alone == [*OF_THE_GAME, others, FEE, ("Your earnings", "€7.50")]
 

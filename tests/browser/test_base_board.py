@@ -202,13 +202,13 @@ def test_every_script_is_loaded_by_some_page():
     sources = [ROOT / "cardlab/pages/tutorial.py", *ROOT.glob("*_app/*.py")]  # a tutorial names its script
     scripts = {name for path in sources for name in re.findall(r'script = "(.+)"', path.read_text("utf-8"))}
     wanted += {f"{game}/{script}" for game in GAMES for script in scripts} & MODULES.keys()
-    found: set[str] = set()
+    loaded: set[str] = set()
     while wanted:
         module = wanted.pop()
-        if module not in found:
-            found.add(module)
+        if module not in loaded:
+            loaded.add(module)
             wanted += imported(module)
-    assert set(MODULES) - found == set()
+    assert set(MODULES) - loaded == set()
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -77,14 +77,14 @@ def test_no_accepted_action_is_lost(any_server):
     enough = threading.Event()
     with ThreadPoolExecutor() as threads:
         playing = [threads.submit(play_hard, server, code, enough) for code in session.participants]
-        beside = [
+        extra_sessions = [
             threads.submit(export_everything, server, session.code),
             threads.submit(export_everything, server, session.code),
             threads.submit(watch_the_data_tab, server, session.code),
             threads.submit(make_sessions, server),
         ]
         try:
-            for work in beside:
+            for work in extra_sessions:
                 work.result()
         finally:
             enough.set()

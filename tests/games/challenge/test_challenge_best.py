@@ -214,10 +214,13 @@ def test_replay_shows_the_value_of_each_move(inside):
         text = words[event.number]
         assert text.startswith("best: ") == (cut[move] == max(cut.values()))
         if "forced" not in text:
-            told_worths = [
+            reported_values = [
                 int(word) for word in text.replace("−", "-").replace(";", "").split() if word[0] in "+-"
             ]
-            assert told_worths == [*([cut[move]] if cut[move] < max(cut.values()) else []), max(cut.values())]
+            assert reported_values == [
+                *([cut[move]] if cut[move] < max(cut.values()) else []),
+                max(cut.values()),
+            ]
     assert main(["replay", "three.csv", "--hand", hand.hand_id, "-o", "replay.html"]) == 0
     assert f'"beside":"{words[moves[0].number]}"' in Path("replay.html").read_text("utf-8")
 
