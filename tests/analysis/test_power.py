@@ -97,7 +97,11 @@ def test_design_file_is_read(read):
             '"clever"',
             "design.toml [control]: strategy: clever: Target the Two has no such",
         ),
-        ('"informed"', '"informed=2"', "design.toml [control]: strategy: informed=2: informed of Target"),
+        (
+            '"informed"',
+            '"informed=2"',
+            "design.toml [control]: strategy: informed=2: The strategy informed of Target",
+        ),
         ('"informed"', "2", "design.toml [control]: strategy must say how its participants play"),
         ('strategy = "informed"', "", "design.toml [control]: strategy must say how its participants play"),
         ('"informed"', '"informed:x"', "design.toml [control]: strategy: mix: A mix reads"),
