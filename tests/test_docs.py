@@ -70,18 +70,20 @@ def text_of(name: str) -> str:
 
 
 def column_table(columns: dict[str, str], above: dict[str, str] | None = None) -> list[tuple[str, ...]]:
-    """Columns with their meanings; a column that another table explains is left out.
+    """Columns with their meanings; those of one meaning share a row, those of another table are left out.
 
-    These are the columns that identify a participant or a hand, and those of the table ``above``.
+    Left out are the columns that identify a participant or a hand, and those of the table ``above``.
     """
     explained = {**HAND_IDENTITY_COLUMNS, **PARTICIPANT_ID_COLUMNS, **(above or {})}
     own = {
         name: meaning
         for name, meaning in columns.items()
         if not (name in explained and str(explained[name]).startswith(str(meaning)))
-        and meaning != "the same for second"  # the page on the matrix game says so once
     }
-    return [("Column", "Meaning"), *((f"`{name}`", meaning) for name, meaning in own.items())]
+    rows: dict[str, list[str]] = {}
+    for name, meaning in own.items():
+        rows.setdefault(str(meaning), []).append(f"`{name}`")
+    return [("Column", "Meaning"), *((", ".join(names), meaning) for meaning, names in rows.items())]
 
 
 def identity_table(columns: dict[str, str]) -> list[tuple[str, ...]]:
@@ -106,7 +108,12 @@ def measure_table(measures: tuple[Any, ...]) -> list[tuple[str, ...]]:
 def people_table(measures: dict[Any, str]) -> list[tuple[str, ...]]:
     """The same of a participant's measures, with their families; means of columns share a row."""
     rows: dict[tuple[str, str], list[str]] = {}
-    for (name, meaning), family in zip(measure_table(tuple(measures))[1:], measures.values()):
+    meanings = [
+        (name, meaning) for names, meaning in measure_table(tuple(measures))[1:] for name in names.split(", ")
+    ]
+    families = {f"`{measure.__name__}`": family for measure, family in measures.items()}
+    for name, meaning in meanings:
+        family = families[name]
         is_mean = meaning == f"mean of {name.replace('mean_', '', 1)}"
         rows.setdefault((family, "mean of the column" if is_mean else meaning), []).append(name)
     return [

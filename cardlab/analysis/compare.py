@@ -20,21 +20,19 @@ from cardlab.games.performance import DESIGN, FAMILIES
 COLUMNS = {
     "family": "the family of the measure: " + ", ".join(f"`{name}`" for name in FAMILIES),
     "measure": "a measure of participants",
-    "first": GuardedText("a condition"),
-    "second": GuardedText("another condition"),
-    "n_first": Integer("participants of the first with a value"),
-    "n_second": Integer("participants of the second with a value"),
-    "clusters_first": Integer(
-        "independent observations of the first: participants, or groups of those who met"
-    ),
-    "clusters_second": Integer("the same for the second"),
-    "mean_first": Number("mean of the first"),
-    "mean_second": Number("mean of the second"),
-    "sd_first": Number("standard deviation of the first"),
-    "sd_second": Number("standard deviation of the second"),
+    "first": GuardedText("the two conditions"),
+    "second": GuardedText("the two conditions"),
+    "n_first": Integer("participants with a value"),
+    "n_second": Integer("participants with a value"),
+    "clusters_first": Integer("independent observations: participants, or groups of those who met"),
+    "clusters_second": Integer("independent observations: participants, or groups of those who met"),
+    "mean_first": Number("mean"),
+    "mean_second": Number("mean"),
+    "sd_first": Number("standard deviation"),
+    "sd_second": Number("standard deviation"),
     "difference": Number("mean of the first minus mean of the second"),
-    "low": Number("lower bound of the 95 % interval of the difference"),
-    "high": Number("upper bound"),
+    "low": Number("bounds of the 95 % interval of the difference"),
+    "high": Number("bounds of the 95 % interval of the difference"),
     "method": (
         "method of the interval: `cluster bootstrap`, `Student's t over clusters`, "
         "`Newcombe`, `none` or `not tested`"

@@ -55,49 +55,54 @@ TURN_COLUMNS = {
     "disclosed_ms": Integer(
         "when both cards were disclosed, Unix time in milliseconds by the server's clock"
     ),
-    "first_seat": "seat of the pair on the N–S axis, `S` or `N`",
-    "second_seat": "seat on the E–W axis, `W` or `E`",
-    "first_by": "who played for first: `person`, `absent` (the server) or the robot's name",
-    "second_by": "the same for second",
-    "first_LL": Integer("points that first collects if first plays left and second left"),
-    "second_LL": Integer("the same for second"),
-    "first_LR": Integer("points that first collects if first plays left and second right"),
-    "second_LR": Integer("the same for second"),
-    "first_RL": Integer("points that first collects if first plays right and second left"),
-    "second_RL": Integer("the same for second"),
-    "first_RR": Integer("points that first collects if both play right"),
-    "second_RR": Integer("the same for second"),
+    "first_seat": "seat of the pair on the N–S axis (first) and on the E–W axis (second)",
+    "second_seat": "seat of the pair on the N–S axis (first) and on the E–W axis (second)",
+    "first_by": "who played: `person`, `absent` (the server) or the robot's name",
+    "second_by": "who played: `person`, `absent` (the server) or the robot's name",
+    "first_LL": Integer("points that the player collects in this cell: first's column before second's"),
+    "second_LL": Integer("points that the player collects in this cell: first's column before second's"),
+    "first_LR": Integer("points that the player collects in this cell: first's column before second's"),
+    "second_LR": Integer("points that the player collects in this cell: first's column before second's"),
+    "first_RL": Integer("points that the player collects in this cell: first's column before second's"),
+    "second_RL": Integer("points that the player collects in this cell: first's column before second's"),
+    "first_RR": Integer("points that the player collects in this cell: first's column before second's"),
+    "second_RR": Integer("points that the player collects in this cell: first's column before second's"),
     "game": "name of the 2×2 game, or `first's / second's` if the orders differ",
-    "first_order": "first's payoffs from best to worst: `TRPS`",
-    "second_order": "the same for second",
+    "first_order": "the player's payoffs from best to worst: `TRPS`",
+    "second_order": "the player's payoffs from best to worst: `TRPS`",
     "ties": YesNo("1 if a player has equal payoffs, else 0"),
     "pure_equilibria": "pure equilibria, first's column before second's, separated by spaces",
     "mixed_equilibria": "mixed equilibria, separated by `; `",
     "continua": "continua of equilibria",
     "first_dominant": (
-        "first's dominant column: `left`, `right`, or `weakly left` if it is never worse; empty if none"
+        "dominant column: `left`, `right`, or `weakly left` if it is never worse; empty if none"
     ),
-    "second_dominant": "the same for second",
-    "first_card": "card played by first",
-    "second_card": "card played by second",
-    "first_column": "column of that card",
-    "second_column": "column of that card",
-    "first_free": YesNo("1 if first held cards of both columns, else 0"),
-    "second_free": YesNo("the same for second"),
-    "first_best": YesNo("1 if first's column was a best response, else 0"),
-    "second_best": YesNo("the same for second"),
+    "second_dominant": (
+        "dominant column: `left`, `right`, or `weakly left` if it is never worse; empty if none"
+    ),
+    "first_card": "the card played",
+    "second_card": "the card played",
+    "first_column": "its column",
+    "second_column": "its column",
+    "first_free": YesNo("1 if the player held cards of both columns, else 0"),
+    "second_free": YesNo("1 if the player held cards of both columns, else 0"),
+    "first_best": YesNo("1 if the column was a best response, else 0"),
+    "second_best": YesNo("1 if the column was a best response, else 0"),
     "equilibrium": YesNo("1 if both columns together are a pure equilibrium, else 0"),
     "cell": "the selected cell: SW, NW, NE or SE",
-    "first_collected": Integer("points collected by first"),
-    "second_collected": Integer("points collected by second"),
+    "first_collected": Integer("points collected"),
+    "second_collected": Integer("points collected"),
     "rotator": "the seat that could rotate a cross; empty if none",
     "rotation": "`rotate NW` … or `keep`; empty until decided",
     "rotation_by": "who decided, as in `first_by`",
     "first_response_ms": Integer(
-        "milliseconds from when first could choose to the (last) choice, by the server's "
-        "clock; empty unless a person chose"
+        "milliseconds from when the player could choose to the (last) choice, by the "
+        "server's clock; empty unless a person chose"
     ),
-    "second_response_ms": Integer("the same for second"),
+    "second_response_ms": Integer(
+        "milliseconds from when the player could choose to the (last) choice, by the "
+        "server's clock; empty unless a person chose"
+    ),
     "rotation_ms": Integer("milliseconds from the disclosure to the rotation; empty unless a person decided"),
 }
 

@@ -60,12 +60,12 @@ def optimal(row: Row) -> int | None:
 
 
 def moves_422(row: Row) -> int | None:
-    """the fewest moves by route 422; empty unless both routes compete (Egidi and Narduzzo 1997)"""
+    """the fewest moves by this route; empty unless both routes compete (Egidi and Narduzzo 1997)"""
     return _by_route(row)["422"]
 
 
 def moves_442(row: Row) -> int | None:
-    """the same for route 442"""
+    """the fewest moves by this route; empty unless both routes compete (Egidi and Narduzzo 1997)"""
     return _by_route(row)["442"]
 
 
@@ -79,12 +79,12 @@ def shorter_route(row: Row) -> str | None:
 
 
 def lost_by_422(row: Row) -> float | None:
-    """`moves_lost` of the best play by route 422; empty unless both routes compete"""
+    """`moves_lost` of the best play by this route; empty unless both routes compete"""
     return _lost_by("422", row)
 
 
 def lost_by_442(row: Row) -> float | None:
-    """the same for route 442"""
+    """`moves_lost` of the best play by this route; empty unless both routes compete"""
     return _lost_by("442", row)
 
 

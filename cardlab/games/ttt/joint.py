@@ -84,12 +84,12 @@ def kept_route_share(hands: list[Row], _thresholds: object) -> float | None:
 
 
 def kept_ck_route_share(hands: list[Row], _thresholds: object) -> float | None:
-    """share of the hands in which `ck_route` is not the shorter that were solved by it"""
+    """share of the hands in which this player's earlier route is not the shorter that were solved by it"""
     return _kept(hands, "ck_route")
 
 
 def kept_nk_route_share(hands: list[Row], _thresholds: object) -> float | None:
-    """the same for `nk_route`"""
+    """share of the hands in which this player's earlier route is not the shorter that were solved by it"""
     return _kept(hands, "nk_route")
 
 
@@ -99,12 +99,12 @@ def server_passes(hands: list[Row], _thresholds: object) -> int:
 
 
 def ck_seconds_per_turn(hands: list[Row], _thresholds: object) -> float | None:
-    """seconds of Ck's own turns divided by Ck's own moves"""
+    """seconds of this player's own turns divided by own moves"""
     return _per_turn(hands, "ck")
 
 
 def nk_seconds_per_turn(hands: list[Row], _thresholds: object) -> float | None:
-    """the same for Nk"""
+    """seconds of this player's own turns divided by own moves"""
     return _per_turn(hands, "nk")
 
 

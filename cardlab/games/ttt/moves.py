@@ -41,9 +41,11 @@ MOVE_COLUMNS = {
     "expected_after": Number("the same after the move; 0 if it solved the hand"),
     "lost": Number("expected moves lost compared with the best move; empty if the server moved"),
     "extra_422": Number(
-        "expected moves that route 422 would cost beyond the best play; empty if the route is closed"
+        "expected moves that this route would cost beyond the best play; empty if the route is closed"
     ),
-    "extra_442": Number("the same for route 442"),
+    "extra_442": Number(
+        "expected moves that this route would cost beyond the best play; empty if the route is closed"
+    ),
     "target": "numbers of the cards in Target so far",
     "route_state": (
         "competing routes that are still open: `both`, `422`, `442` or `neither`; empty "

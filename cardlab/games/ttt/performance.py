@@ -91,25 +91,25 @@ def mean_seconds(hands: list[Row], _thresholds: object) -> float | None:
 
 @needs_enough(solved_hands)
 def variance_of_moves(hands: list[Row], _thresholds: object) -> float | None:
-    """variance of `moves` over solved hands (Cohen and Bacdayan 1994)"""
+    """variance over solved hands (Cohen and Bacdayan 1994)"""
     return variance(numbers(hands_solved(hands), "moves"))
 
 
 @needs_enough(solved_hands)
 def variance_of_seconds(hands: list[Row], _thresholds: object) -> float | None:
-    """variance of `client_seconds` over solved hands (Cohen and Bacdayan 1994)"""
+    """variance over solved hands (Cohen and Bacdayan 1994)"""
     return variance(numbers(hands_solved(hands), "client_seconds"))
 
 
 @needs_enough(solved_hands)
 def moves_variance_change(hands: list[Row], _thresholds: object) -> float | None:
-    """variance of `moves` in the second half of the solved hands minus the first"""
+    """this variance in the second half of the solved hands minus the first"""
     return variance_change_between_halves(numbers(hands_solved(hands), "moves"))
 
 
 @needs_enough(solved_hands)
 def seconds_variance_change(hands: list[Row], _thresholds: object) -> float | None:
-    """variance of `client_seconds` in the second half of the solved hands minus the first"""
+    """this variance in the second half of the solved hands minus the first"""
     return variance_change_between_halves(numbers(hands_solved(hands), "client_seconds"))
 
 
@@ -120,24 +120,24 @@ def excess_change(hands: list[Row], _thresholds: object) -> float | None:
 
 
 def share_422(hands: list[Row], _thresholds: object) -> float | None:
-    """share of route 422 in `route_hands` (Egidi and Narduzzo 1997)"""
+    """share of this route in `route_hands` (Egidi and Narduzzo 1997)"""
     return share(row["route"] == "422" for row in route_choices(hands))
 
 
 def share_442(hands: list[Row], _thresholds: object) -> float | None:
-    """share of route 442 in `route_hands`; the rest took a longer route"""
+    """share of this route in `route_hands` (Egidi and Narduzzo 1997)"""
     return share(row["route"] == "442" for row in route_choices(hands))
 
 
 @needs_enough(route_hands)
 def route_entropy(hands: list[Row], _thresholds: object) -> float | None:
-    """Shannon entropy of the routes of `route_hands`, in bits"""
+    """Shannon entropy over `route_hands` or solved hands, in bits"""
     return entropy(row["route"] for row in route_choices(hands))
 
 
 @needs_enough(solved_hands)
 def sequence_entropy(hands: list[Row], _thresholds: object) -> float | None:
-    """Shannon entropy of the sequences of solved hands, in bits"""
+    """Shannon entropy over `route_hands` or solved hands, in bits"""
     return entropy(row["sequence"] for row in hands_solved(hands) if row.get("sequence"))
 
 

@@ -87,7 +87,7 @@ def creativity(hands: list[Row], thresholds: Thresholds) -> float | None:
 
 
 def participant_class(hands: list[Row], thresholds: Thresholds) -> str | None:
-    """`expert` or `inexpert`, and `routinized`, `creative` or `undecided`; empty if a measure is"""
+    """`expert` or `inexpert`, and `routinized`, `creative` or `undecided`; empty if a measure is empty"""
     skill = learning_best_play_share(hands, thresholds)
     habit, another = routinization(hands, thresholds), creativity(hands, thresholds)
     if skill is None or habit is None or another is None:
@@ -121,7 +121,7 @@ def attanasi_routinization(hands: list[Row], thresholds: Thresholds) -> float | 
 
 
 def attanasi_class(hands: list[Row], thresholds: Thresholds) -> str | None:
-    """`expert` or `inexpert`, and `routinized` or `creative`; empty if a measure is"""
+    """`expert` or `inexpert`, and `routinized`, `creative` or `undecided`; empty if a measure is empty"""
     skill, habit = attanasi_expertise(hands, thresholds), attanasi_routinization(hands, thresholds)
     if skill is None or habit is None:
         return None

@@ -25,10 +25,10 @@ IDENTITY = {
     "cluster": Integer("number of the participants who have met directly or through others"),
     **{
         f"{keeper}_{name}": meaning
-        for keeper, called in (("ck", "Ck"), ("nk", "Nk"))
+        for keeper in ("ck", "nk")
         for name, meaning in (
-            ("participant_code", f"code of the player with {called}; empty for a robot"),
-            ("participant_label", GuardedText(f"label of the player with {called}")),
+            ("participant_code", "code of the player; empty for a robot"),
+            ("participant_label", GuardedText("label of the player")),
         )
     },
     "condition": "the condition of the two; if they differ `one + other`",
@@ -36,16 +36,15 @@ IDENTITY = {
     "show_file": "files of the pair's hands, separated by `; `",
     **{
         f"{keeper}_{name}": meaning
-        for keeper, called in (("ck", "Ck"), ("nk", "Nk"))
+        for keeper in ("ck", "nk")
         for name, meaning in (
             (
                 "trained_with",
-                f"files of {called}'s hands in earlier blocks; empty in the first block and for a robot",
+                "files of the player's hands in earlier blocks; empty in the first block and for a robot",
             ),
             (
                 "route",
-                f"route that solved most of {called}'s earlier hands in which both compete; if equal, the "
-                "latest",
+                "route that solved most of the player's earlier hands in which both compete",
             ),
         )
     },

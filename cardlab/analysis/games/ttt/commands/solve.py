@@ -28,9 +28,11 @@ COLUMNS = {
         "all layouts that look alike, so it can be below `least_moves`"
     ),
     "moves_422": (
-        "the fewest moves via 2C with all cards known; empty unless 4C is in Target and the goal is 2H"
+        "the fewest moves by this route with all cards known; empty unless 4C is in Target and the goal is 2H"
     ),
-    "moves_442": "the same via 4H",
+    "moves_442": (
+        "the fewest moves by this route with all cards known; empty unless 4C is in Target and the goal is 2H"
+    ),
 }
 
 
