@@ -37,7 +37,7 @@ def test_without_feedback_the_page_continues_automatically(seat_participant):
 def test_unsolved_hand_looks_unsolved(seat_participant):
     player = seat_participant(MaxRounds="3").to_the_hand()
     player.press("p", "p", "p")
-    player.expect_result("Not solved: 3 moves used · Score 0")
+    player.expect_result("Not solved in 3 moves · Score 0")
     expect(player.page.locator("#result[data-end=missed] svg")).to_be_visible()
     expect(player.page.locator("#board[data-end=missed]")).to_have_css("filter", "saturate(0.35)")
     expect(player.page.locator("[data-reached]")).to_have_count(0)

@@ -100,7 +100,7 @@ def test_two_partners_finish_despite_reload_and_offline(pair):
     ck.expect_status_lines("", "Your partner is thinking …")
     nk.expect_status_lines("Your partner’s exchange: Left.", "Your turn: exchange or pass.")
     nk.expect_moved("Ck", "C")
-    nk.expect_heard("Your partner’s exchange: Left. Your turn")
+    nk.expect_heard("Your partner’s exchange: Left. Your turn: exchange or pass.")
 
     # After a reload, the board is current and shows the partner's last move.
     nk.page.reload()

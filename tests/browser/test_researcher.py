@@ -181,7 +181,7 @@ GC:2H;downColorCardView:Card dealt
 GC:3H;colorCardView:Card dealt
 GC:4C;targetCardView:Card dealt
 pR:3H:colorCardView:ColorKeeperRemoved card
-ER:T;The colours differ The colour keeper may exchange with Target only if both cards have \
+ER:T;The colours differ. The colour keeper may exchange with Target only if both cards have \
 the same colour.:Color Keeper refused
 pR:3H:colorCardView:ColorKeeperRemoved card
 PM:2H;downColorCardView;3H;colorCardView:Color Keeper moved card
