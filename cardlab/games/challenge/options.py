@@ -65,7 +65,7 @@ def trumps_of(options: dict[str, Any]) -> tuple[str, str]:
     trumps = options["trumps"]
     if not isinstance(trumps, str) or len(trumps) != 2 or len({*trumps} & {*SUITS}) != 2:
         raise ValueError(
-            f"The option trumps must name two different suits of {' '.join(SUITS)}, such as SH, not '{trumps}'."
+            f"The option trumps must be two different suits of {' '.join(SUITS)}, like SH, not '{trumps}'."
         )
     return trumps[0], trumps[1]
 
