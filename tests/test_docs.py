@@ -177,10 +177,6 @@ def settings_tables() -> dict[str, list[tuple[str, ...]]]:
     return made
 
 
-def configs_table() -> list[tuple[str, ...]]:
-    return [("Config", "What it is"), *((f"`{one['name']}`", one["doc"]) for one in settings.SESSION_CONFIGS)]
-
-
 def patches_table() -> list[tuple[str, ...]]:
     """What is replaced in oTree; attributes that are replaced for the same reason share a row."""
     rows: dict[tuple[str, str], list[str]] = {}
@@ -269,7 +265,6 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         **{f"people_{name}": people_table(way.participant_measures) for name, way in performances.items()},
         "settings_file": keys_table(),
         **settings_tables(),
-        "configs": configs_table(),
         "otree_patches": patches_table(),
         **command_tables("lab", command_line.command_line()),
         **command_tables("analysis", analysis_commands._parser(())),

@@ -34,12 +34,10 @@ def session_form(configs: Iterable[SessionConfig]) -> str:
             [key, plain(config[key]), default_of(config, key), number_of(setting_for(config, key))]
             for key in config.editable_fields()
         ]
-        group = group_of(config)
-        title = config["display_name"].removeprefix(f"{group}: ")
-        groups.setdefault(group, []).append(
+        groups.setdefault(group_of(config), []).append(
             {
                 "name": config["name"],
-                "title": title[:1].upper() + title[1:],
+                "title": title_in_group(config),
                 "doc": config["doc"],
                 "multiple": config.get_lcm(),
                 "fields": fields,
@@ -58,6 +56,12 @@ def group_of(config: SessionConfig) -> str:
     """Returns the heading under which a config stands: the title of its app."""
     apps = config["app_sequence"]
     return APPS[apps[0]].title if len(apps) == 1 and apps[0] in APPS else OTHERS
+
+
+def title_in_group(config: SessionConfig) -> str:
+    """Returns the name of a config below that heading."""
+    title: str = config["display_name"].removeprefix(f"{group_of(config)}: ")
+    return title[:1].upper() + title[1:]
 
 
 def plain(value: Any) -> Any:

@@ -19,8 +19,8 @@ from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from uvicorn import Config, Server
 from uvicorn.protocols.websockets.websockets_impl import WebSocketProtocol
 
+from cardlab.admin import gallery as _gallery  # noqa: F401 - its template filter, and those of session_form
 from cardlab.admin import help_pages, monitor_views, payments, report_jobs, room_links
-from cardlab.admin import session_form as _session_form  # noqa: F401 - its template filter
 from cardlab.core.patch import Patch
 from cardlab.exports import jobs
 from cardlab.guard import connections

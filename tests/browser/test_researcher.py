@@ -16,6 +16,7 @@ from server_fixture import REST_KEY, LabServer, LabSession
 from ttt_player import HANDS, SHOW_FILE, TargetPlayer
 
 import settings
+from cardlab.games.session_config import APPS
 from cardlab.games.ttt import keeper_log
 from cardlab.operations.export import export_file
 
@@ -58,11 +59,28 @@ def new_session(desk, server: LabServer) -> LabSession:
     return LabSession(desk.url.rsplit("/", 1)[1], codes, links)
 
 
-def test_demo_page_offers_every_session(desk, seat_participant, server):
+@pytest.mark.parametrize("size", [(1920, 1080), (390, 844), (844, 390)])
+def test_demo_page_shows_every_game_and_session(desk, server, size):
+    desk.set_viewport_size({"width": size[0], "height": size[1]})
     desk.goto(f"{server.url}/demo")
-    names = [config["display_name"] for config in settings.SESSION_CONFIGS]
-    expect(desk.locator(".session-config")).to_have_text(names)
-    desk.get_by_text("Target the Two: short demo").click()
+    expect(desk.locator(".session-config")).to_have_count(len(settings.SESSION_CONFIGS))
+    for declared in APPS.values():
+        if declared.about:
+            game = desk.get_by_role("region", name=declared.title, exact=True)
+            expect(game).to_contain_text(declared.about.measures)
+            board = game.get_by_role("img", name=declared.about.shows)
+            board.scroll_into_view_if_needed()
+            desk.wait_for_function(
+                "image => image.complete && image.naturalWidth", arg=board.element_handle()
+            )
+    expect(desk.get_by_role("region").last).to_contain_text("Consent, two games, questionnaire")
+    assert desk.evaluate("document.documentElement.scrollWidth") <= size[0]
+    expect_accessible(desk, f"the gallery at {size}", within="#gallery")
+
+
+def test_demo_session_begins_with_a_click(desk, seat_participant, server):
+    desk.goto(f"{server.url}/demo")
+    desk.get_by_role("region", name="Target the Two", exact=True).get_by_text("Short demo").click()
     player = seat_participant.tab(desk.context, server, new_session(desk, server)).to_the_hand()
     player.expect_title("Hand 1 of 3")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +19,7 @@ from cardlab.games.triangle.deal import ALLOWED_OPTIONS as TRIANGLE_OPTIONS
 from cardlab.games.ttt.robots import ROBOTS as TTT_ROBOTS
 from cardlab.games.ttt.settings_file import KEYS
 
+ROOT = Path(__file__).parents[2]
 NO_SETTING = {"name", "display_name", "doc", "app_sequence", "num_demo_participants"}
 DECLARED = {
     **{("shared", name): setting for name, setting in SHARED.items()},
@@ -119,3 +121,11 @@ def test_an_app_may_declare_defaults_alone():
         assert check_settings({"loud": 2}, declared) == "loud must be True or False, not '2'."
     finally:
         del settings.APP_FIELDS["my_app"], APPS["my_app"]
+
+
+@pytest.mark.parametrize("app", [app for app, declared in APPS.items() if declared.about])
+def test_games_on_the_demo_page_have_a_small_picture(app):
+    about = APPS[app].about
+    picture = ROOT / "_static" / about.picture
+    assert 1_000 < picture.stat().st_size < 40_000
+    assert all(map(str.strip, about))
