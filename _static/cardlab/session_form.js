@@ -1,6 +1,7 @@
 /** The form that creates a session: builds the list of configs and the settings of the chosen one (cardlab/admin/session_form.py). */
 
 import { make } from "./make.js";
+import { isSame, newControl, nodesOf, setValue, shown, valueOf } from "./setting_control.js";
 
 /** @type {any} */
 const element = (id) => document.getElementById(id);
@@ -55,51 +56,6 @@ function choose(name) {
 }
 
 // The settings.
-
-/** A text with `code` and **bold** as nodes. */
-function nodesOf(text) {
-  return text
-    .split(/(`[^`]+`|\*\*[^*]+\*\*)/)
-    .map((part) =>
-      part.startsWith("`")
-        ? make("code", {}, part.slice(1, -1))
-        : part.startsWith("**")
-          ? make("b", {}, part.slice(2, -2))
-          : part,
-    );
-}
-
-const isSame = (one, other) => String(one).toLowerCase() === String(other).toLowerCase();
-
-function newControl(value, setting) {
-  if (typeof value === "boolean") {
-    const box = make("input");
-    return Object.assign(box, { type: "checkbox", checked: value });
-  }
-  if (setting.values) {
-    const options = setting.values.map(([one, meaning]) => new Option(one === "" ? meaning : `${one}: ${meaning}`, one));
-    const list = make("select.form-select", {}, ...options);
-    const known = options.find((option) => isSame(option.value, value));
-    if (!known) list.append(new Option(value, value));
-    list.value = known ? known.value : value;
-    return list;
-  }
-  const box = make("input.form-control");
-  const kind = typeof value === "number" ? "number" : "text";
-  Object.assign(box, { type: kind, value: String(value) });
-  if (kind === "number") Object.assign(box, { step: setting.most === undefined ? "any" : "1", min: setting.least ?? "", max: setting.most ?? "" });
-  return box;
-}
-
-const valueOf = (control) => (control.type === "checkbox" ? control.checked : control.value);
-
-function setValue(control, value) {
-  if (control.type === "checkbox") control.checked = value;
-  else control.value = [...(control.options ?? [])].find((option) => isSame(option.value, value))?.value ?? value;
-  control.dispatchEvent(new Event("input", { bubbles: true }));
-}
-
-const shown = (value) => (value === true ? "on" : value === false ? "off" : value === "" ? "nothing" : String(value));
 
 function settingRow([key, value, usual, place]) {
   const setting = settings[place];

@@ -29,7 +29,7 @@ DECLARED = {
 
 
 @pytest.mark.parametrize("config", settings.SESSION_CONFIGS, ids=lambda config: config["name"])
-def test_every_field_of_every_config_is_a_setting(config):
+def test_every_config_field_is_a_setting(config):
     known = {app: settings_of(app) for app in config["app_sequence"]}
     for key in {**settings.SESSION_CONFIG_DEFAULTS, **config}.keys() - NO_SETTING:
         app, dot, field = key.partition(".")
@@ -43,7 +43,7 @@ def test_every_setting_is_a_field_of_its_app(app):
 
 
 @pytest.mark.parametrize(("where", "setting"), DECLARED.items(), ids=lambda each: str(each)[:60])
-def test_settings_are_described_and_their_defaults_allowed(where, setting):
+def test_settings_are_described_with_allowed_defaults(where, setting):
     assert setting.heading in HEADINGS
     assert 3 <= len(setting.label) <= 40
     assert setting.label[0].isupper()
@@ -71,7 +71,7 @@ def test_settings_allow_what_the_rules_allow(app, options):
         assert {*values.listed()} <= {*allowed}, name
 
 
-def test_the_keys_of_the_settings_file_are_settings():
+def test_settings_file_keys_are_settings():
     for app in ("ttt_solo_app", "ttt_pair_app"):
         for name, key in KEYS.items():
             values = APPS[app].settings[name].values
@@ -124,7 +124,7 @@ def test_an_app_may_declare_defaults_alone():
 
 
 @pytest.mark.parametrize("app", [app for app, declared in APPS.items() if declared.about])
-def test_games_on_the_demo_page_have_a_small_picture(app):
+def test_games_have_a_small_demo_picture(app):
     about = APPS[app].about
     picture = ROOT / "_static" / about.picture
     assert 1_000 < picture.stat().st_size < 40_000

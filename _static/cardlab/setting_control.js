@@ -1,0 +1,51 @@
+/** Controls of the form that creates a session (session_form.js). */
+
+import { make } from "./make.js";
+
+/** A text with `code` and **bold** as nodes. */
+export function nodesOf(text) {
+  return text
+    .split(/(`[^`]+`|\*\*[^*]+\*\*)/)
+    .map((part) =>
+      part.startsWith("`")
+        ? make("code", {}, part.slice(1, -1))
+        : part.startsWith("**")
+          ? make("b", {}, part.slice(2, -2))
+          : part,
+    );
+}
+
+/** Whether two values are the same to a config: TRUE in a file is true. */
+export const isSame = (one, other) => String(one).toLowerCase() === String(other).toLowerCase();
+
+/** The control for a setting with this value. */
+export function newControl(value, setting) {
+  if (typeof value === "boolean") {
+    const box = make("input");
+    return Object.assign(box, { type: "checkbox", checked: value });
+  }
+  if (setting.values) {
+    const options = setting.values.map(([one, meaning]) => new Option(one === "" ? meaning : `${one}: ${meaning}`, one));
+    const list = make("select.form-select", {}, ...options);
+    const known = options.find((option) => isSame(option.value, value));
+    if (!known) list.append(new Option(value, value));
+    list.value = known ? known.value : value;
+    return list;
+  }
+  const box = make("input.form-control");
+  const kind = typeof value === "number" ? "number" : "text";
+  Object.assign(box, { type: kind, value: String(value) });
+  if (kind === "number") Object.assign(box, { step: setting.most === undefined ? "any" : "1", min: setting.least ?? "", max: setting.most ?? "" });
+  return box;
+}
+
+export const valueOf = (control) => (control.type === "checkbox" ? control.checked : control.value);
+
+export function setValue(control, value) {
+  if (control.type === "checkbox") control.checked = value;
+  else control.value = [...(control.options ?? [])].find((option) => isSame(option.value, value))?.value ?? value;
+  control.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/** A value as a person reads it. */
+export const shown = (value) => (value === true ? "on" : value === false ? "off" : value === "" ? "nothing" : String(value));
