@@ -34,7 +34,7 @@ _ACCEPTED = {"1": True, "0": False, "": None}
 _DIGEST_COLUMNS = ("action_number", "seat", "action", "accepted", "client_ms", "settings")
 
 NO_DEAL = (
-    "This hand begins without its deal; the rows of a hand must stand together, in the order of the export."
+    "This hand begins without its deal. The rows of a hand must be together, in the order of the export."
 )
 
 
@@ -91,7 +91,7 @@ def read_heading(lines: Iterator[str], name: str, also: Sequence[str] = ()) -> H
     if missing:
         raise BadFile(
             name,
-            f"Needed is a table of actions (custom_export); this one has no column {', '.join(missing)}.",
+            f"This is not a table of actions (custom_export): it has no column {', '.join(missing)}.",
             1,
         )
     return Heading(columns, separator, reader.line_num)
@@ -143,7 +143,7 @@ class _HandBuilder:
             self._people[seat] = (code, unguard(label), is_bot.removesuffix(".0"))
         if self._codes.setdefault(seat, code) != code and not self.damage:
             one, other = map(quote, (self._codes[seat], code))
-            self.damage = f"Rows of the same seat of the hand dealt here are of {one} and of {other}."
+            self.damage = f"In the hand dealt here, rows of the same seat belong to {one} and to {other}."
 
     def hand(self, file: str) -> SourceHand:
         """Returns the hand of the rows so far."""
@@ -151,7 +151,7 @@ class _HandBuilder:
         seated = list(filter(None, seated))  # robots have none
         if not self.damage and (len(set(seated)) < len(seated) or alone and {alone, *seated} != {alone}):
             names = ", ".join(map(quote, filter(None, self._codes.values())))
-            self.damage = f"The hand dealt here has participants whom it cannot have together: {names}."
+            self.damage = f"The participants of the hand dealt here cannot belong to the same hand: {names}."
         events = tuple(self._events)
         return SourceHand(file, self._line, self._cells, events, self._people, self.damage)
 
@@ -210,7 +210,8 @@ def _read_rows(
                     continue
                 raise BadFile(
                     name,
-                    f"This row has {len(row)} cells where the heading has {width}; is the file cut off?",
+                    f"This row has {len(row)} cells, but the heading has {width}. Perhaps the "
+                    "file was cut off.",
                     above + reader.line_num,
                 )
             hand_id = hand_id_of(row)
@@ -221,7 +222,7 @@ def _read_rows(
 
 
 def _csv_error(error: csv.Error, name: str, line: int) -> BadFile:
-    return BadFile(name, f"This is no row of a CSV table ({error}).", line)
+    return BadFile(name, f"This row is not valid CSV ({error}).", line)
 
 
 def clean_deal_row(cells: dict[str, str], name: str, line: int) -> bool:

@@ -39,14 +39,14 @@ COLUMNS = {
     "hand_id": "unique across sessions and servers",
     "practice": "1 for a practice hand, else 0",
 }
-"""Whose hand it is."""
+"The columns that identify a hand and its participant."
 
 DEAL_COLUMNS = {
     "show_file": "the file with the deal",
     "deal_number": "number of the deal in the file",
     "deal": "the deal, one line (ruling 0)",
 }
-"""The same of a deal that nobody has played."""
+"The same columns for a deal that nobody has played."
 
 
 class SearchRequest(NamedTuple):
@@ -77,17 +77,20 @@ def requests_from_hands(hands: Iterable[SourceHand]) -> tuple[Game, list[SearchR
         apps = [app for game in games.values() for app in game.apps]
         if hand.from_log:
             needed = " or ".join(apps)
-            raise hand.error_at(f"This is a log of {find_game(hand).title}; needed is a table of {needed}.")
+            raise hand.error_at(
+                f"This is a log of {find_game(hand).title}. This command needs a table of {needed}."
+            )
         app = hand.cells["app"]
         if app not in apps:
             raise hand.error_at(
-                f"This is a hand of {app}; only hands of {' or '.join(apps)} can be read here."
+                f"This is a hand of {app}. Only hands of {' or '.join(apps)} can be read here."
             )
         game = find_game(hand)
         first = first or game
         if game is not first:
             raise hand.error_at(
-                f"This is a hand of {app}, those before are of {first.app}; take one game at a time."
+                f"This is a hand of {app}, but the earlier hands are of {first.app}. Analyse one "
+                "game at a time."
             )
         played = history(hand, game.rules).hand
         with catch_odd_settings(hand):
@@ -139,5 +142,5 @@ def search_task(task: Task) -> Any:
 def search_module(name: str) -> ModuleType:
     """The module ``best`` of a game that has one."""
     own = module(name, "best")
-    assert own, f"{name} has no search."
+    assert own, f"There is no search for {name}."
     return own

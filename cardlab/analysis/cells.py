@@ -34,7 +34,7 @@ def parse_time(text: str, column: str) -> int:
         return _parse_unix_ms(text.replace("Z", "+00:00"))
     except (ValueError, TypeError):
         raise ValueError(
-            f"{column} must be a time like 2026-11-20T14:03:07.412Z, not {quote(text)}."
+            f"{column} must be a time such as 2026-11-20T14:03:07.412Z, not {quote(text)}."
         ) from None
 
 

@@ -39,7 +39,12 @@ def add_sources_argument(parser: argparse.ArgumentParser) -> None:
 def add_output_argument(parser: argparse.ArgumentParser, example: str) -> None:
     """Adds the file to write."""
     parser.add_argument(
-        "-o", dest="out", metavar="FILE", type=NAME, required=True, help=f"where to write, like {example}"
+        "-o",
+        dest="out",
+        metavar="FILE",
+        type=NAME,
+        required=True,
+        help=f"the file to write, such as {example}",
     )
 
 
@@ -123,7 +128,7 @@ def _list_of(*known: str) -> Callable[[str], Any]:
     return argument_type(
         lambda text: [kind.strip() for kind in text.split(",")],
         lambda kinds: set(kinds) <= set(known),
-        f"{' or '.join(known)}, or several parted by commas",
+        f"{' or '.join(known)}, or several separated by commas",
     )
 
 
@@ -169,13 +174,13 @@ def expand_paths(names: Sequence[str]) -> list[Path]:
     for name in names:
         found += sorted(glob.glob(name)) if glob.has_magic(name) and not os.path.exists(name) else [name]
         if not found:
-            raise BadFile(name, "No file has a name like this.")
+            raise BadFile(name, "No file matches this name.")
     return [file for path in map(Path, found) for file in (_find_tables(path) if path.is_dir() else [path])]
 
 
 def _find_tables(folder: Path) -> list[Path]:
     if not (tables := sorted(folder.rglob("*_actions.csv"))):
-        raise BadFile(str(folder), "There is no table of actions (…_actions.csv) in this folder.")
+        raise BadFile(str(folder), "This folder has no table of actions (…_actions.csv).")
     return tables
 
 
@@ -186,7 +191,7 @@ def read_text(path: Path) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        raise BadFile(str(path), "This line is no text in UTF-8.", line) from None
+        raise BadFile(str(path), "This line is not text in UTF-8. Save the file as UTF-8.", line) from None
 
 
 def format_count(number: int, noun: str) -> str:

@@ -56,10 +56,14 @@ def build_table(data: ReportData, measures: Sequence[str] = ()) -> pd.DataFrame:
     for name in measures:
         if name not in families:
             names = ", ".join(families)
-            raise BadFile("--measure", f"{data.game.title} has no measure {name!r}; there are {names}.")
+            raise BadFile(
+                "--measure", f"{data.game.title} has no measure {name!r}. The measures are {names}."
+            )
     if data.participants["condition"].nunique() < 2:
         raise BadFile(
-            "--by", "All participants are of one condition; name a column or a setting that differs."
+            "--by",
+            "All participants are in the same condition. Name a column or a setting that differs "
+            "between them with --by.",
         )
     groups = data.hands.drop_duplicates(PARTICIPANT_KEY).set_index(PARTICIPANT_KEY)["group"]
     people, rows = data.participants.join(groups, on=PARTICIPANT_KEY), []

@@ -65,8 +65,8 @@ def open_dask(scheduler: str | None = None) -> Iterator[Compute]:
     except ImportError:
         raise BadFile(
             "--engine dask",
-            "Dask is not installed here. It needs an environment of its own, without oTree: "
-            "pip install -r requirements-dask.txt",
+            "Dask is not installed. It needs a separate environment without oTree: pip install "
+            "-r requirements-dask.txt",
         ) from None
     with (
         dask.config.set({"dataframe.convert-string": False}),
@@ -194,7 +194,7 @@ class _ComputedRows(NamedTuple):
 
     def replay(self, seat: str | None) -> dict[str, Any]:
         """Raises TypeError, because replays are not made through Dask."""
-        raise TypeError("A hand computed through Dask has no steps.")
+        raise TypeError("A hand that was computed by Dask has no steps.")
 
 
 @contextmanager
@@ -214,7 +214,7 @@ def _open_cores() -> Iterator[Compute]:
         except BrokenProcessPool:
             raise BadFile(
                 "--engine dask",
-                "A process was ended from outside, perhaps for want of memory; take smaller parts.",
+                "A worker process was killed, perhaps because memory ran out. Use smaller parts.",
             ) from None
 
 
@@ -237,7 +237,8 @@ def _open_cluster(address: str) -> Iterator[Compute]:
         client = Client(address, timeout=SECONDS_TO_ANSWER, set_as_default=False)
     except (OSError, ValueError, TimeoutError, asyncio.TimeoutError):
         raise BadFile(
-            address, "No Dask scheduler answers here; an address looks like tcp://192.0.2.7:8786."
+            address,
+            "No Dask scheduler answers at this address. An address has the form tcp://192.0.2.7:8786.",
         ) from None
     with client:
         try:
@@ -263,5 +264,6 @@ def _take_result(future: Any, address: str) -> Any:
         raise BadFile(
             address,
             f"A worker failed ({type(error).__name__}: {error}). Workers need the packages of "
-            "requirements-dask.txt, Card Lab's folder in PYTHONPATH, and the sources under the same paths.",
+            "requirements-dask.txt, Card Lab's folder in PYTHONPATH, and the source files under "
+            "the same paths.",
         ) from None

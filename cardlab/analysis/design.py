@@ -98,7 +98,7 @@ def read_design(path: Path) -> Design:
     try:
         text = path.read_text("utf-8-sig")
     except UnicodeDecodeError:
-        raise BadFile(str(path), "It is no text in UTF-8.") from None
+        raise BadFile(str(path), "This file is not text in UTF-8. Save it as UTF-8.") from None
     tables = toml_file.read_toml(text, str(path))
     head = {key: value for key, value in tables.items() if key in HEAD or not isinstance(value, dict)}
     sections = {key: value for key, value in tables.items() if key not in head}
@@ -109,7 +109,8 @@ def read_design(path: Path) -> Design:
     if not 2 <= len(arms) <= MAX_TREATMENTS:
         raise BadFile(
             str(path),
-            f"{len(arms)} treatments stand in it; needed are 2 to {MAX_TREATMENTS} sections like [control].",
+            f"A design needs 2 to {MAX_TREATMENTS} treatments, each with a section such as "
+            f"[control]. This file has {len(arms)}.",
         )
     measures = [measure.__name__ for measure in game.performance.participant_measures]
     thresholds = head.get("thresholds", {})
@@ -134,15 +135,16 @@ def _check_names(file: str, head: Mapping[str, Any]) -> None:
     for key in head:
         if key not in HEAD:
             near = difflib.get_close_matches(key, HEAD, 1)
-            hint = f"; perhaps {near[0]} is meant" if near else ""
+            hint = f" Did you mean {near[0]}?" if near else ""
             raise BadFile(
                 file,
-                f"Above the sections stand {', '.join(HEAD[:-1])} and {HEAD[-1]}, not {quote(key)}{hint}. "
-                "The fields of a treatment stand below its name, like [control].",
+                f"Unknown setting {quote(key)} before the first treatment.{hint} Only "
+                f"{', '.join(HEAD[:-1])} and {HEAD[-1]} are allowed there. Write the fields of a "
+                "treatment below its name, such as [control].",
             )
     for key in _REQUIRED:
         if key not in head:
-            raise BadFile(file, f"{key} is missing above the sections.")
+            raise BadFile(file, f"{key} is missing. Set it before the first treatment.")
 
 
 def _parse_choice(file: str, head: Mapping[str, Any], key: str, known: Any, default: str = "") -> str:
@@ -166,15 +168,16 @@ def _parse_sizes(file: str, value: Any) -> tuple[int, ...]:
     ):
         raise BadFile(
             file,
-            "participants must be how many a treatment has, a whole number like 30 or several like "
-            f"[10, 20, 30], each from 1 to {MAX_PARTICIPANTS}; not '{shorten(value)}'.",
+            "participants must be the number per treatment: a whole number such as 30, or "
+            f"several such as [10, 20, 30], each from 1 to {MAX_PARTICIPANTS}. Not "
+            f"'{shorten(value)}'.",
         )
     return tuple(sorted(set(sizes)))
 
 
 def _parse_level(file: str, value: Any) -> float:
     if type(value) is not float or not 0 < value < 1:
-        raise BadFile(file, f"level must be a number between 0 and 1, like 0.05, not '{shorten(value)}'.")
+        raise BadFile(file, f"level must be a number between 0 and 1, such as 0.05, not '{shorten(value)}'.")
     return value
 
 
@@ -184,7 +187,7 @@ def _parse_thresholds(file: str, game: Game, given: Any) -> Any:
     if not isinstance(given, dict):
         raise BadFile(
             file,
-            f"thresholds must be a table like {{ {_example_thresholds(game)} }}, not '{shorten(given)}'.",
+            f"thresholds must be a table such as {{ {_example_thresholds(game)} }}, not '{shorten(given)}'.",
         )
     for name, value in given.items():
         if type(value) not in (int, float):
@@ -206,8 +209,9 @@ def _parse_arm(file: str, game: Game, name: str, section: Mapping[str, Any], fil
     if not isinstance(text, str) or not text.strip():
         raise BadFile(
             where,
-            "strategy must say how its participants play, like random, or several with their shares like "
-            f"random:1,{list(strategies)[-1]}:2; {game.title} has {', '.join(strategies)}.",
+            "strategy must name how the participants play, such as random, or several "
+            f"strategies with their shares, such as random:1,{list(strategies)[-1]}:2. The "
+            f"strategies of {game.title} are {', '.join(strategies)}.",
         )
     treatment = parse_treatment(file, name, fields)
     try:
@@ -228,8 +232,8 @@ def _check_seating(design: Design) -> Design:
         if groups and len(groups.games_with_new_groups(session.config, session.hands_by_group[0])) > 1:
             raise BadFile(
                 f"{design.file} [{name}]",
-                "Who has had several partners depends on all of them, so there is nothing to compare; take "
-                "partners kept.",
+                "If participants have several partners, all their results depend on each other, "
+                "so conditions cannot be compared. Set partners to kept.",
             )
     table = plan.common_table_size(design.game, [*sessions.values()], design.file)
     for size in design.participants:
@@ -237,7 +241,7 @@ def _check_seating(design: Design) -> Design:
             if size * arm.share % table:
                 raise BadFile(
                     f"{design.file} [{arm.name}]",
-                    f"{size * arm.share} participants cannot be seated at tables of {table}; participants "
-                    f"must be multiples of {table}.",
+                    f"{size * arm.share} participants cannot be seated at tables of {table}. The "
+                    f"number of participants must be a multiple of {table}.",
                 )
     return replace(design, table=table)

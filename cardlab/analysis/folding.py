@@ -68,7 +68,7 @@ def _fold(hand: SourceHand, rules: ModuleType) -> History:
             if event.number != played.next_number:
                 raise hand.damage_error(_describe_misplaced(event, played.next_number))
             if played.is_over:
-                raise hand.damage_error(f"The hand dealt here goes on after its row end {played.outcome}.")
+                raise hand.damage_error(f"The hand dealt here continues after its row end {played.outcome}.")
             if several and event.seat:
                 _check_note(hand, played, event, absent)
         elif event.is_note(ABSENT):
@@ -78,7 +78,7 @@ def _fold(hand: SourceHand, rules: ModuleType) -> History:
             played = before.after(event)
         except IllegalAction as error:
             raise hand.damage_error(
-                f"Action {event.number} of the hand dealt here, {event.action}, cannot be played: {error}"
+                f"Action {event.number} of the hand dealt here, {event.action}, is not allowed: {error}"
             ) from None
         steps.append(Step(before, event, played))
     _check_end(hand, played)
@@ -88,8 +88,8 @@ def _fold(hand: SourceHand, rules: ModuleType) -> History:
 def _describe_misplaced(event: Event, number: int) -> str:
     found = "a row without a number" if event.number is None else f"row {event.number}"
     return (
-        f"In the hand dealt here {found} stands where row {number} belongs: rows are missing, doubled or "
-        "out of order."
+        f"The hand dealt here has {found} where row {number} should be. Rows are missing, "
+        "repeated or out of order."
     )
 
 
@@ -101,7 +101,7 @@ def _check_note(hand: SourceHand, played: Hand, event: Event, absent: set[str]) 
     noted = event.seat in absent or place.away if by_server else place.arrived_ms is not None
     if not noted:
         raise hand.damage_error(
-            f"Action {event.number} of the hand dealt here, {event.action}, has no note "
+            f"Action {event.number} of the hand dealt here, {event.action}, must have a note "
             f"{ABSENT if by_server else ARRIVE} before it."
         )
     absent.discard(event.seat)
@@ -121,12 +121,12 @@ def _describe_wrong_end(rules: Rules, state: Any, outcome: str | None) -> str:
     if not rules.is_over(state):
         if outcome is None or outcome in BROKEN_OFF:
             return ""
-        return f"The hand dealt here ends with {quote(outcome)}, but by the rules it is not over."
+        return f"The hand dealt here ends with {quote(outcome)}, but according to the rules it is not over."
     by_the_rules = rules.result(state, rules.seats(state)[0], 0).outcome
     if outcome == by_the_rules:
         return ""
     end = "has no row end" if outcome is None else f"ends with {quote(outcome)}"
-    return f"The hand dealt here {end}, but by the rules it is over: {by_the_rules}."
+    return f"The hand dealt here {end}, but according to the rules it is over: {by_the_rules}."
 
 
 def final_state(hand: SourceHand, apps: Sequence[str], rules: ModuleType) -> Any:
@@ -136,5 +136,5 @@ def final_state(hand: SourceHand, apps: Sequence[str], rules: ModuleType) -> Any
     """
     if hand.cells["app"] not in apps:
         known = " or ".join(apps)
-        raise hand.error_at(f"This is a hand of {hand.cells['app']}; only hands of {known} can be read here.")
+        raise hand.error_at(f"This is a hand of {hand.cells['app']}. Only hands of {known} can be read here.")
     return history(hand, rules).hand.state

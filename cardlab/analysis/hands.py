@@ -91,7 +91,8 @@ def pair_with_game(hands: Iterable[SourceHand]) -> Iterator[tuple[Game, SourceHa
         first = first or game
         if game is not first:
             raise hand.error_at(
-                f"This is a hand of {game.app}, those before are of {first.app}; take one game at a time.",
+                f"This is a hand of {game.app}, but the earlier hands are of {first.app}. "
+                "Analyse one game at a time.",
             )
         yield game, hand
 
@@ -145,7 +146,7 @@ def find_game(hand: SourceHand) -> Game:
     app = hand.cells["app"]
     if app not in games_by_app():
         known = ", ".join(games_by_app())
-        raise hand.error_at(f"This is a hand of {app}; only hands of {known} can be read here.")
+        raise hand.error_at(f"This is a hand of {app}. Only hands of {known} can be read here.")
     return games_by_app()[app]
 
 

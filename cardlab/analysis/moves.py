@@ -48,7 +48,7 @@ def iterate_rows(hands: Iterable[SourceHand]) -> Iterator[tuple[Game, Row]]:
     """Yields the game and the row of each move of each hand. Raises BadFile like :func:`write_table`."""
     for game, hand in pair_with_game(hands):
         if hand.row_source:
-            raise BadFile(hand.file, "Only a table of actions tells each move; this is a log.")
+            raise BadFile(hand.file, "This is a log. Only a table of actions has each move.")
         own = {name: hand.cells.get(name, "") for name in IDENTITY_COLUMNS} | {"hand": hand.number}
         played = history(hand, game.rules)
         with catch_odd_settings(hand):

@@ -56,11 +56,11 @@ def _temporary_path(path: Path, sources: Sequence[Path]) -> Iterator[Path]:
     """Gives a temporary path, and renames the file at the end. Raises BadFile."""
     target = path.resolve()
     if any(_is_same_file(target, source) for source in sources):
-        raise BadFile(str(path), "This is one of the files to be read; write to another name.")
+        raise BadFile(str(path), "This is also an input file. Choose another name for the output.")
     if path.exists() and not path.is_file():
-        raise BadFile(str(path), "A folder or device has this name; give the name of a file to write.")
+        raise BadFile(str(path), "A folder or device has this name. Name a file to write.")
     if not target.parent.is_dir():
-        raise BadFile(str(path), f"There is no folder {path.parent} to write to.")
+        raise BadFile(str(path), f"The folder {path.parent} does not exist.")
     unfinished = target.with_name(f".{target.name[:40]}.{secrets.token_hex(8)}.part")
     try:
         yield unfinished
@@ -74,13 +74,13 @@ def _open_new(unfinished: Path, path: Path) -> TextIO:
     try:
         return unfinished.open("x", encoding="utf-8", newline="")
     except OSError as error:
-        raise BadFile(str(path), f"It cannot be written here: {error.strerror}.") from None
+        raise BadFile(str(path), f"The file cannot be written here: {error.strerror}.") from None
 
 
 def make_folder(path: Path) -> Path:
     """Returns the folder to write to, and creates it if it is missing. Raises BadFile."""
     if path.exists() and not path.is_dir():
-        raise BadFile(str(path), "This is no folder; give the name of a folder to write to.")
+        raise BadFile(str(path), "This is not a folder. Name a folder to write to.")
     path.mkdir(parents=True, exist_ok=True)
     return path
 

@@ -29,7 +29,7 @@ BAR = 30  # characters
 
 def add_engine_arguments(parser: argparse.ArgumentParser, tasks: str) -> None:
     """Adds the arguments that choose where tasks run; ``tasks`` is the plural of a task in a sentence."""
-    add_jobs_argument(parser, f"{tasks} at a time; as many as there are cores")
+    add_jobs_argument(parser, f"the number of {tasks} at a time; default: one per core")
     parser.add_argument(
         "--engine",
         choices=("cores", "dask"),
@@ -59,9 +59,11 @@ def open_engine(arguments: argparse.Namespace, work: Work) -> AbstractContextMan
 def check_engine(arguments: argparse.Namespace) -> None:
     """Raises BadFile if an argument is of another engine than the chosen one."""
     if arguments.engine == "dask" and arguments.jobs:
-        raise BadFile("--jobs", "With --engine dask as much is done at a time as there are cores.")
+        raise BadFile(
+            "--jobs", "Do not use --jobs with --engine dask: the cluster decides how much runs at a time."
+        )
     if arguments.engine != "dask" and arguments.scheduler:
-        raise BadFile("--scheduler", "A cluster is used with --engine dask only.")
+        raise BadFile("--scheduler", "Use --cluster only with --engine dask.")
 
 
 @contextmanager
@@ -85,7 +87,7 @@ def open_cores(work: Work, jobs: int | None = None, ahead: int | None = None) ->
             yield compute
         except BrokenProcessPool:
             raise BadFile(
-                "--jobs", "A process was ended from outside, perhaps for want of memory; take fewer jobs."
+                "--jobs", "A worker process was killed, perhaps because memory ran out. Use fewer jobs."
             ) from None
 
 

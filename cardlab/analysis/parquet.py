@@ -23,8 +23,8 @@ def check_installed() -> None:
         import pyarrow.parquet  # noqa: F401
     except ImportError:
         raise NotInstalled(
-            "Parquet needs pyarrow, which is not installed here: python -m pip install -r "
-            "requirements-analysis.txt. A file whose name ends in .csv needs nothing."
+            "Parquet needs pyarrow, which is not installed. Run: python -m pip install -r "
+            "requirements-analysis.txt. Or write a file whose name ends in .csv."
         ) from None
 
 

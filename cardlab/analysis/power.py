@@ -99,18 +99,18 @@ def check_measure(design: Design) -> None:
     samples = _measure_treatments(design, 1, size, constant_time)
     values = [value for sample, _tables in samples for value in sample if value is not None]
     if any(isinstance(value, str) for value in values):
-        raise BadFile(design.file, f"measure must be a number, which {design.measure} is not: '{values[0]}'.")
+        raise BadFile(design.file, f"measure must be numeric, but {design.measure} is not: '{values[0]}'.")
     if not values:
         raise BadFile(
             design.file,
-            f"measure: {design.measure} is empty for all participants of the first repeat, so nothing can be "
-            "compared; it wants other deals or more hands.",
+            f"measure: {design.measure} is empty for all participants of the first repeat, so "
+            "conditions cannot be compared. Use other deals or more hands.",
         )
     if _measure_treatments(design, 1, size, _varying_time) != samples:
         raise BadFile(
             design.file,
-            f"measure: {design.measure} is made of times, which are not simulated; take one that is made of "
-            "what was played.",
+            f"measure: {design.measure} depends on times, which are not simulated. Use a measure "
+            "of the moves.",
         )
 
 

@@ -15,7 +15,7 @@ from cardlab.games.events import Event
 
 PARTICIPANT_CELLS = ("participant_code", "participant_label", "is_bot")
 
-ODD_SETTINGS = "The settings of this hand are not as the server writes them."
+ODD_SETTINGS = "The settings of this hand differ from the format that the server writes."
 
 Row = dict[str, Any]  # of the table of hands, by column
 
@@ -130,7 +130,7 @@ class SourceHand:
         except _OddSettingsError:
             raise self.error_at(ODD_SETTINGS) from None
         except (ValueError, RecursionError):
-            raise self.error_at("The cell settings is no JSON object.") from None
+            raise self.error_at("The cell settings is not a JSON object.") from None
 
     @property
     def robots(self) -> dict[str, str]:

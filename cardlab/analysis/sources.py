@@ -43,9 +43,9 @@ _BLOCK_BYTES = 1 << 16
 
 MAX_NAMED = 10  # of damaged hands
 
-ALL_DAMAGED = "All hands in it are damaged."
+ALL_DAMAGED = "All hands in this file are damaged."
 
-NO_HAND = "There is no hand in it: nobody had begun to play when it was written."
+NO_HAND = "This file has no hands: nobody had started to play when it was written."
 
 
 class DamagePolicy:
@@ -64,13 +64,13 @@ class DamagePolicy:
             raise found
         self.count_by_session[hand.cells["session_code"]] += 1
         if self.count_by_session.total() <= MAX_NAMED:
-            self._warn(f"{found} The hand is left out.")
+            self._warn(f"{found} The hand was left out.")
 
     def warn_of_rest(self) -> None:
         """Warns of the number of damaged hands that were not named."""
         more = self.count_by_session.total() - MAX_NAMED
         if more > 0:
-            self._warn(f"And {more} more damaged {'hand was' if more == 1 else 'hands were'} left out.")
+            self._warn(f"{more} more damaged {'hand was' if more == 1 else 'hands were'} left out.")
 
 
 def read_hands(
@@ -126,8 +126,8 @@ def read_hands(
         raise BadFile(str(paths[0]), ALL_DAMAGED if has_hands or repeated else NO_HAND)
     if repeated:
         warn(
-            f"{repeated} {'hand was' if repeated == 1 else 'hands were'} merged: told more than once, by the "
-            "ck and the nk log of a participant or by sources that overlap, and taken once."
+            f"{repeated} {'hand was' if repeated == 1 else 'hands were'} merged, found both in "
+            "the ck and the nk log of a participant or in overlapping sources."
         )
 
 
@@ -174,8 +174,8 @@ class _CrossCheck:
         for played in hand.played:
             if not self._played.add(played):
                 raise hand.damage_error(
-                    f"Hand {played.hand} of {played.participant} stands in the sources before, under another "
-                    "hand_id."
+                    f"Hand {played.hand} of {played.participant} also appears in an earlier "
+                    "source, under another hand_id."
                 )
         if hand.end is None:
             self._last = _find_last_hands(self._tables) if self._last is None else self._last
@@ -183,15 +183,15 @@ class _CrossCheck:
                 later = self._last[played.who]
                 if played.participant in hand.remaining_codes and later > played.hand:
                     raise hand.damage_error(
-                        f"The hand dealt here has no row end, although {played.participant} has played hand "
-                        f"{later} since."
+                        f"The hand dealt here has no row end, although {played.participant} has "
+                        f"since played hand {later}."
                     )
 
 
 def warn_at_end(
     hands: Iterable[SourceHand],
     warn: Warn,
-    still_open_means: str = "the outcome is open, the score that of the moment",
+    still_open_means: str = "their outcome is open, and their score is the current one",
 ) -> Iterator[SourceHand]:
     """Yields the same hands, and warns at their end of open hands and of different versions of Card Lab."""
     still_open, versions = 0, set()
@@ -207,8 +207,8 @@ def warn_at_end(
         )
     if len(versions) > 1:
         warn(
-            f"The hands were dealt by different versions of Card Lab ({', '.join(sorted(versions))}); "
-            "the changelog says what has changed."
+            "The hands were dealt by different versions of Card Lab "
+            f"({', '.join(sorted(versions))}). See the changelog for the differences."
         )
 
 
@@ -218,11 +218,11 @@ def is_table(path: Path) -> bool:
     Raises BadFile if it is empty, cannot be read, or cannot be read twice (a pipe).
     """
     if path.is_dir():
-        raise BadFile(str(path), "This is a folder; name the files in it.")
+        raise BadFile(str(path), "This is a folder. Name the files in it.")
     if not path.exists():
         raise BadFile(str(path), "There is no such file.")
     if not path.is_file():
-        raise BadFile(str(path), "This is no file that can be read twice; save it first.")
+        raise BadFile(str(path), "This file cannot be read twice. Save it to disk first.")
     with path.open("rb") as file:
         heading = file.readline(100_000)
         if not heading.strip() and not file.read(100_000).strip():
@@ -261,8 +261,9 @@ def _find_fullest(tables: Sequence[Path]) -> dict[int, _Fullest]:
                 if not more.startswith(less) or old.place == place and more != less:
                     raise BadFile(
                         str(path),
-                        f"The hand {digest.hand_id!r} is told differently in {tables[old.place]}, line "
-                        f"{old.line}: its deal, settings or actions are others. Take out what is wrong.",
+                        f"The hand {digest.hand_id!r} differs from its version in "
+                        f"{tables[old.place]}, line {old.line}: its deal, settings or actions "
+                        "are not the same. Remove the wrong version.",
                         digest.line,
                     )
                 if len(new.rows) > len(old.rows):
@@ -329,7 +330,9 @@ def decode_lines(
             # The codec that removes the byte order mark is slow, and only the first line should have one.
             yield line.decode("utf-8-sig" if line[:1] == b"\xef" else "utf-8", errors)
         except UnicodeDecodeError:
-            raise BadFile(str(path), "This line is no text in UTF-8.", number) from None
+            raise BadFile(
+                str(path), "This line is not text in UTF-8. Save the file as UTF-8.", number
+            ) from None
 
 
 def _show_file_progress(

@@ -161,10 +161,10 @@ def refused(capsys) -> str:
 def test_table_of_another_game_is_refused(actions, capsys):
     Path("ttt.csv").write_text(small_session().export(), "utf-8", newline="")
     assert run("ttt.csv") == 2
-    sentence = "This is a hand of ttt_solo_app; only hands of solitario_app or triangle_app can be read here."
+    sentence = "This is a hand of ttt_solo_app. Only hands of solitario_app or triangle_app can be read here."
     assert refused(capsys) == f"ttt.csv, line 2: {sentence}"
     assert main(["split", "actions.csv", "--out", "logs"]) == 2
-    assert "only hands of ttt_solo_app or ttt_pair_app can be read here." in refused(capsys)
+    assert "Only hands of ttt_solo_app or ttt_pair_app can be read here." in refused(capsys)
 
 
 @pytest.mark.parametrize("function", ["custom_export_hands", "custom_export_placements"])
@@ -179,8 +179,8 @@ def test_log_is_refused(actions, capsys):
     Path("ck.txt").write_text(small_session().export("custom_export_ck_log"), "utf-8", newline="")
     assert run("ck.txt") == 2
     *_warnings, line = capsys.readouterr().err.splitlines()
-    needed = "needed is a table of solitario_app or triangle_app."
-    assert line == f"error: ck.txt: This is a log of Target the Two; {needed}"
+    needed = "This command needs a table of solitario_app or triangle_app."
+    assert line == f"error: ck.txt: This is a log of Target the Two. {needed}"
     assert not Path("best.csv").exists()
 
 

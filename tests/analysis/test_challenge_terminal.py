@@ -53,8 +53,12 @@ def test_session_output_equals_the_recorded_output(challenge, name, arguments):
         (None, ["none.log"], "none.log: No such file"),
         ("Challenge log 1\nsize: 99\n", [], "own.log, line 2, column 7: This must be a whole number"),
         ("", [], "own.log, line 1, column 1: This file has no games"),
-        (b"Challenge log 1\n\xff", [], "own.log, line 2: This line is no text in UTF-8."),
-        ("Challenge log 1\n", ["--size", "3"], "own.log: The games of a log have their own size"),
+        (
+            b"Challenge log 1\n\xff",
+            [],
+            "own.log, line 2: This line is not text in UTF-8. Save the file as UTF-8.",
+        ),
+        ("Challenge log 1\n", ["--size", "3"], "own.log: Do not use --size with a log"),
     ],
 )
 def test_unreadable_log_is_explained_in_one_line(challenge, text, arguments, sentence):

@@ -202,10 +202,10 @@ def test_r_reads_the_same_values(folder, tables):
 
 def test_missing_or_broken_tables_are_refused(tmp_path, capsys):
     assert main(["codebook", str(tmp_path)]) == 2
-    assert "There is no table (.csv) in it." in capsys.readouterr().err
+    assert "This folder has no tables (.csv)." in capsys.readouterr().err
     (tmp_path / "a.csv").write_bytes(b"a,b\n\xff\xfe,1\n")
     assert main(["codebook", str(tmp_path)]) == 2
-    assert "a.csv: It cannot be read as a table" in capsys.readouterr().err
+    assert "a.csv: This file cannot be read as a table" in capsys.readouterr().err
     assert not (tmp_path / dataset.NAME).exists()
 
 

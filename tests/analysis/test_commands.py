@@ -23,7 +23,9 @@ ROOT = Path(__file__).parents[2]
 SEED_LOG = ROOT / "tests" / "data" / "ttt" / "seed_log_nk.txt"
 LAYOUT = "3H\t2C\t2H\t4C\t4H\t3C"
 SUMMARY = [LAYOUT, "TUPT", LAYOUT, "PPPPP", LAYOUT, "PNN", LAYOUT, "TU"]
-OPEN = "warning: 1 hand was not over when exported: the outcome is open, the score that of the moment."
+OPEN = (
+    "warning: 1 hand was not over when exported: their outcome is open, and their score is the current one."
+)
 EXPORTS = {
     "actions.csv": "custom_export",
     "server_hands.csv": "custom_export_hands",
@@ -109,18 +111,18 @@ def test_source_log_is_converted_at_the_terminal(tmp_path):
 
 
 def test_each_command_reports_the_files_it_wrote(run):
-    still_open = OPEN.partition(": the outcome")[0]
+    still_open = OPEN.partition(": their outcome")[0]
     assert run("split", "actions.csv", "--out", "new/logs") == (
         0,
         ["Wrote 4 log files to new/logs"],
-        [f"{still_open}: their logs end without an end of the hand."],
+        [f"{still_open}: their logs have no end of the hand."],
     )
     names = sorted(file.name for file in Path("new/logs").iterdir())
     assert names == [f"{keeper}201126_s3ss10n0_{n}.txt" for keeper in ("ck", "nk") for n in (1, 2)]
     assert run("transform", "actions.csv", "-o", "summary.txt") == (
         0,
         ["Wrote the layout and sequence of 4 hands to summary.txt"],
-        [f"{still_open}: the sequence is that of the moment."],
+        [f"{still_open}: the sequence is the current one."],
     )
     assert Path("summary.txt").read_text().splitlines() == SUMMARY
     assert run("hands", "actions.csv", "-o", "hands.csv") == (0, ["Wrote 4 hands to hands.csv"], [OPEN])
@@ -139,7 +141,7 @@ def test_patterns_are_expanded_without_a_shell(run):
     run("split", "actions.csv", "--out", "logs")
     _code, lines, _messages = run("transform", "logs/ck*.txt")
     assert lines == SUMMARY
-    assert run("transform", "logs/xy*.txt") == (2, [], ["error: logs/xy*.txt: No file has a name like this."])
+    assert run("transform", "logs/xy*.txt") == (2, [], ["error: logs/xy*.txt: No file matches this name."])
 
 
 # ---------------------------------------------------------------- merging
@@ -151,8 +153,8 @@ def test_merging_of_ck_and_nk_logs_is_reported(run):
     assert code == 0
     assert [line.split(": ", 2)[2] for line in messages[:2]] == [open_hand] * 2
     assert messages[2:] == [
-        "warning: 4 hands were merged: told more than once, by the ck and the nk log of a participant or by "
-        "sources that overlap, and taken once."
+        "warning: 4 hands were merged, found both in the ck and the nk log of a participant or in "
+        "overlapping sources."
     ]
     rows = rows_of("hands.csv")
     assert [row["sequence"] for row in rows] == ["TUPT", "PPPPP", "PNN", "TU"]
@@ -188,8 +190,8 @@ def test_exports_of_two_servers_are_combined(run):
 
 def test_folder_argument_includes_all_tables_below_it(run, folder):
     code, _out, messages = run("hands", ".", "-o", "hands.csv")
-    assert (code, messages) == (2, ["error: .: There is no table of actions (…_actions.csv) in this folder."])
-    assert run("split", ".", "--out", "logs")[2] == ["error: .: This is a folder; name the files in it."]
+    assert (code, messages) == (2, ["error: .: This folder has no table of actions (…_actions.csv)."])
+    assert run("split", ".", "--out", "logs")[2] == ["error: .: This is a folder. Name the files in it."]
     for name, code in (("one", "onesessi"), ("other", "another0")):
         Path("all", name).mkdir(parents=True)
         file = Path("all", name, "ttt_solo_app_actions.csv")
@@ -288,7 +290,7 @@ def test_export_without_hands_is_refused(run, folder, command):
     before = sorted(folder.rglob("*"))
     where = ["--out" if command == "split" else "-o", "out"]
     which = ["--participant", "Anna"] if command == "replay" else []
-    sentence = "There is no hand in it: nobody had begun to play when it was written."
+    sentence = "This file has no hands: nobody had started to play when it was written."
     assert run(command, "none.csv", *where, *which) == (2, [], [f"error: none.csv: {sentence}"])
     assert sorted(folder.rglob("*")) == before
 
@@ -300,8 +302,8 @@ def test_tables_of_two_games_are_refused(run):
     Path("mixed.csv").write_text("".join(lines), "utf-8", newline="")
     code, _out, messages = run("hands", "mixed.csv", "-o", "out.csv")
     assert code == 2
-    assert messages[-1].endswith("This is a hand of triangle_app, those before are of ttt_solo_app; "
-                             "take one game at a time.")  # fmt: skip
+    assert messages[-1].endswith("This is a hand of triangle_app, but the earlier hands are of ttt_solo_app. "
+                             "Analyse one game at a time.")  # fmt: skip
 
 
 def test_hands_command_counts_open_and_foreign_hands(run):
@@ -312,8 +314,8 @@ def test_hands_command_counts_open_and_foreign_hands(run):
     assert code == 0
     assert messages == [
         OPEN,
-        f"warning: The hands were dealt by different versions of Card Lab ({VERSION}, 9.9.9); the changelog "
-        "says what has changed.",
+        f"warning: The hands were dealt by different versions of Card Lab ({VERSION}, 9.9.9). "
+        "See the changelog for the differences.",
     ]
 
 
@@ -330,13 +332,17 @@ def test_hands_command_counts_open_and_foreign_hands(run):
         (
             "server_hands.csv",
             None,
-            "server_hands.csv, line 1: Needed is a table of actions (custom_export); ",
+            "server_hands.csv, line 1: This is not a table of actions (custom_export): ",
         ),
-        ("page.csv", b"session_code,participant_code\r\n", "page.csv, line 1: Needed is a table of actions"),
+        (
+            "page.csv",
+            b"session_code,participant_code\r\n",
+            "page.csv, line 1: This is not a table of actions",
+        ),
         (
             "wide.csv",
             b"participant.id,participant.code\r\n",
-            "wide.csv, line 1: Needed is a table of actions",
+            "wide.csv, line 1: This is not a table of actions",
         ),
         ("notes.txt", b"Dear diary: today\nwas; fine\n", "notes.txt: This is "),
         ("picture.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(range(256)) * 40, "picture.png: This is "),
@@ -357,7 +363,7 @@ def test_wrong_files_are_refused_in_one_line(run, folder, command, name, content
 
 def test_split_refuses_a_log(run):
     code, _out, messages = run("split", "ck.txt", "--out", "logs")
-    assert (code, messages) == (2, ["error: ck.txt: This is no table of actions (custom_export)."])
+    assert (code, messages) == (2, ["error: ck.txt: This is not a table of actions (custom_export)."])
 
 
 @pytest.mark.parametrize("command", ["split", "transform", "hands"])
@@ -369,23 +375,33 @@ def test_split_refuses_a_log(run):
             ",deal 3H",
             ",dealt 3H",
             2,
-            "changed.csv, line 2: This hand begins without its deal; ",
+            "changed.csv, line 2: This hand begins without its deal. ",
         ),
         (",T,1,", ",X,1,", None, "changed.csv, line 2: Action 2 of the hand dealt"),
         (",T,1,", ",T,yes,", None, "changed.csv, line 4: accepted must be 1, 0 or empty, not 'yes'."),
         (",4,U,", ",four,U,", None, "changed.csv, line 6: action_number must be a whole number, not 'four'."),
         (",1000,", ",1s,", None, "changed.csv, line 3: client_ms must be a whole number, not '1s'."),
-        ("T14:00:11.", "T14h00:11.", 3, "changed.csv, line 3: server_time_utc must be a time like"),
-        ('"{', '"', 2, "changed.csv, line 2: The cell settings is no JSON object."),
+        ("T14:00:11.", "T14h00:11.", 3, "changed.csv, line 3: server_time_utc must be a time such as"),
+        ('"{', '"', 2, "changed.csv, line 2: The cell settings is not a JSON object."),
         (",T,1,,", ",T,1", None, "changed.csv, line 4: This row has "),
         (
             "ttt_solo_app,",
             "chess_app,",
             2,
-            "changed.csv, line 2: This is a hand of chess_app; only ",
+            "changed.csv, line 2: This is a hand of chess_app. Only ",
         ),
-        ("action_number", "number", 1, "changed.csv, line 1: Needed is a table of actions (custom_export);"),
-        ("look ck", "look \udcff", 3, "changed.csv, line 3: This line is no text in UTF-8."),
+        (
+            "action_number",
+            "number",
+            1,
+            "changed.csv, line 1: This is not a table of actions (custom_export):",
+        ),
+        (
+            "look ck",
+            "look \udcff",
+            3,
+            "changed.csv, line 3: This line is not text in UTF-8. Save the file as UTF-8.",
+        ),
     ],
 )
 def test_damaged_table_error_names_the_line(run, folder, command, old, new, line, sentence):
@@ -410,10 +426,10 @@ def test_separated_rows_of_a_hand_are_refused(run):
     assert messages[0].startswith(
         "warning: changed.csv, line 2: The hand dealt here has no row end, although "
     )
-    assert messages[1].startswith("warning: changed.csv, line 4: This hand begins without its deal; ")
+    assert messages[1].startswith("warning: changed.csv, line 4: This hand begins without its deal. ")
     assert messages[2] == (
-        "error: changed.csv, line 6: The hand 'ttt_solo_app-s3ss10n0-s3ss10n0_1-1' is told differently in "
-        "changed.csv, line 2: its deal, settings or actions are others. Take out what is wrong."
+        "error: changed.csv, line 6: The hand 'ttt_solo_app-s3ss10n0-s3ss10n0_1-1' differs from its version "
+        "in changed.csv, line 2: its deal, settings or actions are not the same. Remove the wrong version."
     )
     assert not Path("hands.csv").exists()
 
@@ -435,14 +451,14 @@ def test_split_refuses_hands_out_of_order(run):
         rows.writerows(table)
     code, _out, messages = run("split", "changed.csv", "--out", "logs")
     assert (code, len(messages)) == (2, 1)
-    assert "Hand 1 of s3ss10n0_1 comes after their hand 2" in messages[0]
+    assert "Hand 1 of s3ss10n0_1 comes after hand 2" in messages[0]
     assert run("hands", "changed.csv", "-o", "hands.csv")[0] == 0
 
 
 def test_split_needs_creation_time_and_participant_number(run):
     changed(",2026", ",on 2026", 2)
     assert (
-        "changed.csv, line 2: session_created_utc must be a time like"
+        "changed.csv, line 2: session_created_utc must be a time such as"
         in run("split", "changed.csv", "--out", "logs")[2][0]
     )
     changed("id_in_session", "number", 1)
@@ -454,16 +470,16 @@ def test_split_writes_only_into_its_folder(run, folder):
     Path("changed.csv").write_text(text.replace(",s3ss10n0_1,", ",../../out,"), encoding="utf-8")
     code, _out, messages = run("split", "changed.csv", "--out", "logs")
     assert (code, len(messages)) == (2, 1)
-    assert "cannot be a participant's code" in messages[0]
+    assert "is not a valid participant code" in messages[0]
     assert not Path("logs").exists()
 
 
 @pytest.mark.parametrize(
     ("out", "sentence"),
     [
-        ("actions.csv", "actions.csv: This is one of the files to be read; write to another name."),
-        ("nowhere/hands.csv", "nowhere/hands.csv: There is no folder nowhere to write to."),
-        (".", ".: A folder or device has this name; give the name of a file to write."),
+        ("actions.csv", "actions.csv: This is also an input file. Choose another name for the output."),
+        ("nowhere/hands.csv", "nowhere/hands.csv: The folder nowhere does not exist."),
+        (".", ".: A folder or device has this name. Name a file to write."),
     ],
 )
 def test_unwritable_output_is_refused(run, folder, out, sentence):
@@ -477,7 +493,7 @@ def test_split_into_a_file_is_refused(run):
     assert run("split", "actions.csv", "--out", "ck.txt") == (
         2,
         [],
-        ["error: ck.txt: This is no folder; give the name of a folder to write to."],
+        ["error: ck.txt: This is not a folder. Name a folder to write to."],
     )
 
 
@@ -499,7 +515,7 @@ ARGUMENTS = {
     "hands actions.csv -o out --part-megabytes 0": "argument --part-megabytes: must be a number "
     "from 0.001 to 999999, not '0'",
     "best actions.csv -o out --time-limit nan": "argument --time-limit: must be a number of seconds "
-    "from more than 0 to 999999, not 'nan'",
+    "above 0, at most 999999, not 'nan'",
     "report actions.csv --out out --time-limit -1": "argument --time-limit: must be a number of seconds "
     "from 0 to 999999, not '-1'",
     "report actions.csv --out out --threshold x": f"argument --threshold: {NO_THRESHOLD}'x'",
@@ -526,7 +542,7 @@ def test_invalid_arguments_are_explained_in_one_line(folder, capsys, line):
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert ended.value.code == 2
-    message = f"error: {ARGUMENTS[line]} (python -m cardlab.analysis {command} --help tells more)\n"
+    message = f"error: {ARGUMENTS[line]} (for help: python -m cardlab.analysis {command} --help)\n"
     assert capsys.readouterr() == ("", message)
     assert sorted(folder.rglob("*")) == before
 
@@ -537,13 +553,13 @@ def test_unknown_command_is_refused_with_the_known_ones(capsys):
     errors = capsys.readouterr().err
     assert (ended.value.code, errors.count("\n")) == (2, 1)
     assert "'split', 'transform'" in errors or "split, transform" in errors
-    assert errors.endswith("(python -m cardlab.analysis --help tells more)\n")
+    assert errors.endswith("(for help: python -m cardlab.analysis --help)\n")
 
 
 # ---------------------------------------------------------------- odd settings and cells
 
 
-ODD = "The settings of this hand are not as the server writes them."
+ODD = "The settings of this hand differ from the format that the server writes."
 
 
 @pytest.mark.parametrize("command", ["split", "transform", "hands", "replay"])
@@ -554,7 +570,7 @@ ODD = "The settings of this hand are not as the server writes them."
         ('{"MaxRounds":1e999}', ODD),
         ('{"MaxRounds":NaN}', ODD),
         ('{"MaxRounds":null}', ODD),
-        ('{"ViewCard":' + "[" * 100_000 + "}", "The cell settings is no JSON object."),
+        ('{"ViewCard":' + "[" * 100_000 + "}", "The cell settings is not a JSON object."),
     ],
     ids=["text", "too large", "no number", "nothing", "deep"],
 )
@@ -599,7 +615,7 @@ def test_unknown_outcome_is_refused(run, outcome):
     assert code == 2
     assert messages == [
         f"error: changed.csv, line 2: The hand dealt here ends with {outcome!r}, "
-        "but by the rules it is over: solved."
+        "but according to the rules it is over: solved."
     ]
 
 
@@ -637,8 +653,8 @@ def test_cells_saved_by_pandas_keep_their_meaning(run):
 
 def test_split_reports_the_wrong_game_first(run):
     run("simulate", "matrix", "--participants", 2, "--hands", 1, "-o", "matrix.csv")
-    sentence = "only hands of ttt_solo_app or ttt_pair_app can be read here."
-    message = f"error: matrix.csv, line 2: This is a hand of matrix_game_app; {sentence}"
+    sentence = "Only hands of ttt_solo_app or ttt_pair_app can be read here."
+    message = f"error: matrix.csv, line 2: This is a hand of matrix_game_app. {sentence}"
     assert run("split", "matrix.csv", "--out", "logs") == (2, [], [message])
     assert not Path("logs").exists()
 
@@ -673,18 +689,30 @@ def test_simulate_solve_and_replay_report_their_output(run):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["simulate", "chess"], "chess: There is no such game; there are "),
-        (["simulate", "ttt", "--strategy", ""], "--strategy: It names no strategy; Target the Two has "),
-        (["simulate", "ttt", "--mix", ""], "--mix: It names no strategy; Target the Two has "),
-        (["simulate", "ttt", "--mix", " "], "--mix: It names no strategy; Target the Two has "),
+        (["simulate", "chess"], "chess: Unknown game. The games are "),
+        (
+            ["simulate", "ttt", "--strategy", ""],
+            "--strategy: No strategy is named. The strategies of Target the Two are ",
+        ),
+        (
+            ["simulate", "ttt", "--mix", ""],
+            "--mix: No strategy is named. The strategies of Target the Two are ",
+        ),
+        (
+            ["simulate", "ttt", "--mix", " "],
+            "--mix: No strategy is named. The strategies of Target the Two are ",
+        ),
         (["solve", "none.txt"], "none.txt: There is no such file."),
-        (["solve", "picture.png"], "picture.png, line 1: This line is no text in UTF-8."),
+        (
+            ["solve", "picture.png"],
+            "picture.png, line 1: This line is not text in UTF-8. Save the file as UTF-8.",
+        ),
         (
             ["replay", "actions.csv", "--hand", "x"],
-            "hand x: The sources have no hand of this name; they have ",
+            "hand x: The sources have no hand of this name. They have ",
         ),
         (["replay", "two\nlines.csv", "--hand", "x"], "two lines.csv: There is no such file."),
-        (["best", "actions.csv"], "actions.csv, line 2: This is a hand of ttt_solo_app; only "),
+        (["best", "actions.csv"], "actions.csv, line 2: This is a hand of ttt_solo_app. Only "),
     ],
 )
 def test_every_error_is_one_line(run, folder, arguments, sentence):
@@ -708,7 +736,7 @@ def test_simulate_never_overwrites_its_input(run, monkeypatch, tmp_path, way):
     }[way]
     target = Path("deals/ttt", name)
     before = target.read_bytes()
-    sentence = f"{target}: This is one of the files to be read; write to another name."
+    sentence = f"{target}: This is also an input file. Choose another name for the output."
     assert run("simulate", "ttt", *arguments, "-o", target) == (2, [], [f"error: {sentence}"])
     assert target.read_bytes() == before
     assert run("simulate", "ttt", *arguments, "--hands", 1, "-o", name)[0] == 0
@@ -718,7 +746,7 @@ def test_simulate_never_overwrites_its_input(run, monkeypatch, tmp_path, way):
 @pytest.mark.parametrize("command", ["split", "transform", "hands"])
 def test_pipe_is_refused(run, command):
     os.mkfifo("pipe")
-    sentence = "This is no file that can be read twice; save it first."
+    sentence = "This file cannot be read twice. Save it to disk first."
     where = "--out" if command == "split" else "-o"
     assert run(command, "pipe", where, "out") == (2, [], [f"error: pipe: {sentence}"])
 
@@ -770,7 +798,7 @@ def test_link_to_an_input_is_refused_as_output(run):
         code, _out, messages = run("hands", "actions.csv", "-o", link.__name__)
         assert (code, messages) == (
             2,
-            [f"error: {link.__name__}: This is one of the files to be read; write to another name."],
+            [f"error: {link.__name__}: This is also an input file. Choose another name for the output."],
         )
 
 
@@ -791,7 +819,7 @@ def test_terminated_command_leaves_no_unfinished_file(tmp_path):
         errors = process.communicate(timeout=30)[1]
     finally:
         process.kill()
-    assert (process.returncode, errors) == (130, "Stopped; nothing was written.\n")
+    assert (process.returncode, errors) == (130, "Stopped. Nothing was written.\n")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -94,9 +94,9 @@ def test_co_players_are_one_observation():
 
 
 def test_single_condition_or_unknown_measure_is_refused(ttt):
-    with pytest.raises(BadFile, match="All participants are of one condition"):
+    with pytest.raises(BadFile, match="All participants are in the same condition"):
         compare.build_table(data_of("ttt", "", participants=2, hands=1))
-    with pytest.raises(BadFile, match="has no measure 'moves'; there are hands_over"):
+    with pytest.raises(BadFile, match="has no measure 'moves'. The measures are hands_over"):
         compare.build_table(ttt, ["moves"])
 
 
@@ -135,4 +135,4 @@ def test_doubtful_figures_give_warnings(tmp_path, capsys):
     assert main(["split", str(EXAMPLE), "--out", str(tmp_path)]) == 0
     logs = [str(path) for path in sorted(tmp_path.glob("ck*.txt"))[:2]]
     assert main(["compare", *logs, *out, "--by", "participant_code", "--measure", "mean_moves"]) == 0
-    assert "64 hands are told by logs alone, which do not say what was practice" in capsys.readouterr().err
+    assert "64 hands are known only from logs." in capsys.readouterr().err

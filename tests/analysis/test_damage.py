@@ -215,21 +215,21 @@ def code_of_another(rows: list[Row]) -> None:
             row["participant_code"] = "s3ss10n0_1"
 
 
-GAP = "In the hand dealt here row {} stands where row {} belongs: rows are missing, doubled or out of order."
-SOLVED = "but by the rules it is over: solved."
+GAP = "The hand dealt here has row {} where row {} should be. Rows are missing, repeated or out of order."
+SOLVED = "but according to the rules it is over: solved."
 SPOILT = {
     "a gap": (less("T"), 2, GAP.format(3, 2)),
     "no deal": (less("deal 3H 2C 2H 4C 4H 3C | 2H | ck"), 2, sources.actions_table.NO_DEAL),
     "no last move": (
         last_move_and_number,
         2,
-        "The hand dealt here ends with 'solved', but by the rules it is not over.",
+        "The hand dealt here ends with 'solved', but according to the rules it is not over.",
     ),
     "no end": (less("end solved"), 2, f"The hand dealt here has no row end, {SOLVED}"),
     "no end of a hand given up": (
         less("end gave_up", who=2),
         10,
-        "The hand dealt here has no row end, although s3ss10n0_2 has played hand 2 since.",
+        "The hand dealt here has no row end, although s3ss10n0_2 has since played hand 2.",
     ),
     "another end": (
         changed("end solved", "action", "end gave_up"),
@@ -239,7 +239,7 @@ SPOILT = {
     "an end too early": (
         changed("end gave_up", "action", "end failed", who=2),
         10,
-        "The hand dealt here ends with 'failed', but by the rules it is not over.",
+        "The hand dealt here ends with 'failed', but according to the rules it is not over.",
     ),
     "rows out of order": (swapped, 2, GAP.format(5, 4)),
     "a row twice": (doubled("pick nk"), 2, GAP.format(3, 4)),
@@ -248,7 +248,7 @@ SPOILT = {
     "an action that cannot be": (
         changed("U", "action", "X"),
         2,
-        "Action 4 of the hand dealt here, X, cannot be played: There is no such move. "
+        "Action 4 of the hand dealt here, X, is not allowed: There is no such move. "
         "The moves are U, C, N, T and P.",
     ),
     "a deal that cannot be": (
@@ -259,12 +259,12 @@ SPOILT = {
     "a code in one row": (
         changed("U", "participant_code", "s3ss10n0_2"),
         2,
-        "Rows of the same seat of the hand dealt here are of 's3ss10n0_1' and of 's3ss10n0_2'.",
+        "In the hand dealt here, rows of the same seat belong to 's3ss10n0_1' and to 's3ss10n0_2'.",
     ),
     "a code twice": (
         code_of_another,
         10,
-        "Hand 1 of s3ss10n0_1 stands in the sources before, under another hand_id.",
+        "Hand 1 of s3ss10n0_1 also appears in an earlier source, under another hand_id.",
     ),
 }  # fmt: skip
 
@@ -277,7 +277,7 @@ def test_damaged_hand_is_left_out_and_named(run, folder, name):
     spoil(rows)
     written(rows, Path("spoilt.csv"))
     code, messages = run("hands", "spoilt.csv", "-o", "hands.csv")
-    assert (code, messages[0]) == (0, f"warning: spoilt.csv, line {line}: {sentence} The hand is left out.")
+    assert (code, messages[0]) == (0, f"warning: spoilt.csv, line {line}: {sentence} The hand was left out.")
     found, damaged = read(Path("spoilt.csv"))
     assert (damaged, len(found)) == (1, 3)
     assert all(whole[key] == row for key, row in found.items())
@@ -352,14 +352,14 @@ def test_first_damaged_hands_are_named_others_counted(run):
             spoilt.append(row)
     code, messages = run("hands", written(spoilt, Path("spoilt.csv")), "-o", "hands.csv")
     assert (code, len(messages)) == (0, MAX_NAMED + 1)
-    assert messages[-1] == "warning: And 3 more damaged hands were left out."
+    assert messages[-1] == "warning: 3 more damaged hands were left out."
 
 
 def test_nothing_is_written_if_all_hands_are_damaged(run, folder):
     rows = [row for row in small() if not row["action"].startswith("deal ")]
     written(rows, Path("spoilt.csv"))
     code, messages = run("hands", "spoilt.csv", "-o", "hands.csv")
-    assert (code, messages[-1]) == (2, "error: spoilt.csv: All hands in it are damaged.")
+    assert (code, messages[-1]) == (2, "error: spoilt.csv: All hands in this file are damaged.")
     assert not Path("hands.csv").exists()
 
 
@@ -391,8 +391,9 @@ def test_conflicting_tables_of_a_hand_are_refused(run, folder, column, text):
     assert (code, messages) == (
         2,
         [
-            "error: other.csv, line 2: The hand 'ttt_solo_app-s3ss10n0-s3ss10n0_1-1' is told differently in "
-            "one.csv, line 2: its deal, settings or actions are others. Take out what is wrong."
+            "error: other.csv, line 2: The hand 'ttt_solo_app-s3ss10n0-s3ss10n0_1-1' differs from its "
+            "version in one.csv, line 2: its deal, settings or actions are not the same. "
+            "Remove the wrong version."
         ],
     )
     assert sorted(folder.iterdir()) == before

@@ -259,7 +259,8 @@ def test_unreachable_scheduler_is_refused(folder):
         code, messages, written = by_dask(folder, "--scheduler", address)
     assert (code, written) == (2, b"")
     assert messages.splitlines() == [
-        f"error: {address}: No Dask scheduler answers here; an address looks like tcp://192.0.2.7:8786."
+        f"error: {address}: No Dask scheduler answers at this address. "
+        "An address has the form tcp://192.0.2.7:8786."
     ]
 
 
@@ -267,7 +268,7 @@ def test_invalid_scheduler_address_is_refused(folder, dask_results):
     code, messages = dask_results["command"]
     assert code == 2
     assert not (folder / "nowhere.csv").exists()
-    assert messages.startswith("error: no address: No Dask scheduler answers here;")
+    assert messages.startswith("error: no address: No Dask scheduler answers at this address.")
     assert messages.count("\n") == 1
 
 

@@ -160,11 +160,11 @@ def test_bootstrap_median_equals_numpys():
 
 
 def test_invalid_arguments_raise_errors():
-    with pytest.raises(ValueError, match="no statistic"):
+    with pytest.raises(ValueError, match="Unknown statistic"):
         estimate_interval([1], [1], "mode")
-    with pytest.raises(ValueError, match="outside what is possible"):
+    with pytest.raises(ValueError, match="outside the possible range"):
         estimate_interval([2], [1], "share")
-    with pytest.raises(ValueError, match="one cluster for each"):
+    with pytest.raises(ValueError, match="must have one cluster"):
         estimate_interval([1, 2], [1])
 
 

@@ -247,7 +247,7 @@ def test_single_log_shows_its_side_and_names_gaps(folder, file, seat, other, min
     replay = replayed(folder, file, participant=participant)
     assert (replay["seat"], replay["participant"], replay["score"]) == (seat, participant, 800)
     assert replay["notice"] == (
-        f"Looks, pick-ups and refused actions of {partner} are not told: their log is missing."
+        f"The log of {partner} is missing, so their looks, pick-ups and refused actions are unknown."
     )
     kinds = [(by, kind) for by, _action, kind, *_rest in steps_of(replay)]
     assert [kind for by, kind in kinds if by == other] == ["move", "move"]
@@ -298,7 +298,10 @@ def test_hand_without_the_partner_is_not_split(tmp_path):
     assert exported(ttt_pair_app, session, "custom_export_nk_log") == ""
     said = []
     assert split.write(actions, tmp_path / "logs", said.append) == 0
-    assert said[-1] == "1 hand was left out: a log names the partner, who had not come to the hand yet."
+    assert (
+        said[-1]
+        == "1 hand was left out, because a log names the partner, who had not yet arrived at the hand."
+    )
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

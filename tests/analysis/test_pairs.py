@@ -248,7 +248,7 @@ def test_solo_hands_are_refused(tmp_path, capsys):
     end = next(number for number, row in enumerate(rows) if ",end solved," in row)
     (tmp_path / "alone.csv").write_text("".join(rows[: end + 1]), "utf-8")
     assert main(["pairs", str(tmp_path / "alone.csv"), "-o", str(tmp_path / "pairs.csv")]) == 2
-    assert "No hand in it that is over was played by two keepers." in capsys.readouterr().err
+    assert "No finished hand in this file was played by two keepers." in capsys.readouterr().err
 
 
 # ---------------------------------------------------------------- report

@@ -80,16 +80,20 @@ def test_design_file_is_read(read):
     ("old", "new", "sentence"),
     [
         ('game = "ttt"', 'game = "chess"', "design.toml: game must be one of challenge, "),
-        ('game = "ttt"', "", "design.toml: game is missing above the sections."),
+        ('game = "ttt"', "", "design.toml: game is missing. Set it before the first treatment."),
         ("repeats = 2", "repeats = 0", "design.toml: repeats must be a whole number from 1 to "),
-        ("repeats = 2", "repeat = 2", "not 'repeat'; perhaps repeats is meant"),
+        (
+            "repeats = 2",
+            "repeat = 2",
+            "Unknown setting 'repeat' before the first treatment. Did you mean repeats?",
+        ),
         ("repeats = 2", "level = 2", "design.toml: level must be a number between 0 and 1"),
         ("repeats = 2", 'test = "anova"', "design.toml: test must be one of permutation, t, rank"),
         ("repeats = 2", "seed = true", "design.toml: seed must be a whole number"),
-        ("[3, 2]", "[3, 0]", "design.toml: participants must be how many a treatment has"),
-        ("[3, 2]", "[]", "design.toml: participants must be how many a treatment has"),
+        ("[3, 2]", "[3, 0]", "design.toml: participants must be the number per treatment"),
+        ("[3, 2]", "[]", "design.toml: participants must be the number per treatment"),
         ("repeated_sequences", "moves", "design.toml: measure must be one of hands_over, "),
-        ("repeats = 2", "thresholds = 3", "design.toml: thresholds must be a table like { "),
+        ("repeats = 2", "thresholds = 3", "design.toml: thresholds must be a table such as { "),
         ("repeats = 2", "thresholds = { expert = 1 }", "design.toml thresholds: Target the Two has no"),
         ("repeats = 2", 'thresholds = { expert_from = "x" }', "design.toml thresholds: expert_from must be"),
         (
@@ -102,9 +106,9 @@ def test_design_file_is_read(read):
             '"informed=2"',
             "design.toml [control]: strategy: informed=2: The strategy informed of Target",
         ),
-        ('"informed"', "2", "design.toml [control]: strategy must say how its participants play"),
-        ('strategy = "informed"', "", "design.toml [control]: strategy must say how its participants play"),
-        ('"informed"', '"informed:x"', "design.toml [control]: strategy: mix: A mix reads"),
+        ('"informed"', "2", "design.toml [control]: strategy must name how the participants play"),
+        ('strategy = "informed"', "", "design.toml [control]: strategy must name how the participants play"),
+        ('"informed"', '"informed:x"', "design.toml [control]: strategy: mix: A mix must have the form"),
         ('"transfer422.txt"', '"nowhere.txt"', "nowhere.txt"),
         ("[control]", "[con trol]", "This is not valid TOML"),
         ("[habit]", '["in two words"]', "is not a valid treatment name"),
@@ -143,7 +147,7 @@ def test_pairs_keep_the_route_of_their_training():
 
 
 def test_one_treatment_is_refused(read):
-    with pytest.raises(BadFile, match="1 treatments stand in it; needed are 2 to 12"):
+    with pytest.raises(BadFile, match="A design needs 2 to 12 treatments"):
         read(HEAD + ARMS[: ARMS.index("[habit]")])
 
 
@@ -155,8 +159,8 @@ def test_participants_must_fill_the_seats(read):
 @pytest.mark.parametrize(
     ("measure", "sentence"),
     [
-        ("mean_seconds", "mean_seconds is made of times, which are not simulated"),
-        ("familiar_route", "measure must be a number, which familiar_route is not"),
+        ("mean_seconds", "mean_seconds depends on times, which are not simulated"),
+        ("familiar_route", "measure must be numeric, but familiar_route is not"),
         ("excess_change", None),
         ("participant_class", "measure"),
     ],

@@ -166,15 +166,15 @@ def test_replay_contains_all_hands_or_the_chosen_one():
     [
         (
             {"hand_id": "x-9"},
-            "hand x-9: The sources have no hand of this name; they have ttt_solo_app-s3ss10n0-1-1.",
+            "hand x-9: The sources have no hand of this name. They have ttt_solo_app-s3ss10n0-1-1.",
         ),
         (
             {"participant": "Bob"},
-            "participant Bob: The sources have no participant of this name; they have code_solo.",
+            "participant Bob: The sources have no participant of this name. They have code_solo.",
         ),
         (
             {"participant": "code_solo", "seat": "N"},
-            "actions.csv, line 2: The hand dealt here has no seat 'N'; its seats are solo.",
+            "actions.csv, line 2: The hand dealt here has no seat 'N'. Its seats are solo.",
         ),
     ],
 )
@@ -192,14 +192,14 @@ def test_error_lists_only_some_of_many_names():
 
 
 def test_source_without_hands_is_refused():
-    with pytest.raises(BadFile, match=r"^hand x: The sources hold no hand\.$"):
+    with pytest.raises(BadFile, match=r"^hand x: The sources have no hands\.$"):
         written(actions_csv(), hand_id="x")
 
 
 def test_illegal_hand_is_refused():
     rows = TTT.replayed()
     rows[3]["action"] = "C"  # makes the following T illegal
-    with pytest.raises(BadFile, match=r"^actions.csv, line 2: .* cannot be played: "):
+    with pytest.raises(BadFile, match=r"^actions.csv, line 2: .* is not allowed: "):
         written(actions_csv(rows), participant="code_solo")
 
 
@@ -263,7 +263,7 @@ def test_unsupported_template_tags_raise_an_error():
         page.render_board('<b>{{ trans "R & B\'s" }}</b>')
         == f"<b>{html.escape(chr(82) + ' & B' + chr(39) + 's')}</b>"
     )
-    with pytest.raises(ValueError, match="may hold only texts"):
+    with pytest.raises(ValueError, match="may contain only texts"):
         page.render_board("{{ if looks }}x{{ endif }}")
 
 

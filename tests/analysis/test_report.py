@@ -717,7 +717,7 @@ def test_random_sessions_have_a_report(tmp_path, game):
         try:
             data = gather_data(hands, {})
         except BadFile as error:
-            if error.message != "No hand in it is a participant's.":
+            if error.message != "No hand in this file belongs to a participant.":
                 raise
             continue
         assert not damage.count_by_session, seed
@@ -754,9 +754,9 @@ def test_logs_alone_have_a_report(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--by", "nonsense"], "--by: There is no column and no setting 'nonsense'"),
-        (["--by", "hand_id"], "--by: hand_id makes 36 conditions; 12 can be told apart."),
-        (["--by", "hand"], "--by: hand differs between hands of one participant"),
+        (["--by", "nonsense"], "--by: There is no column or setting 'nonsense'"),
+        (["--by", "hand_id"], "--by: hand_id makes 36 conditions. The limit is 12."),
+        (["--by", "hand"], "--by: hand differs between the hands of one participant"),
         (["--threshold", "patience=1"], "--threshold: Target the Two has no threshold patience."),
         (["--threshold", "expert_from=75"], "--threshold: expert_from must be a share from 0 to 1, not 75."),
         (["--threshold", "learning_hands=2.5"], "--threshold: learning_hands must be a whole number, 0 or"),
@@ -778,7 +778,7 @@ def test_invalid_arguments_are_refused_in_one_line(ttt, capsys, tmp_path, argume
 def test_file_in_place_of_the_folder_is_refused(ttt, capsys, tmp_path):
     (tmp_path / "here").write_text("mine")
     assert main(["report", str(ttt.parent / "actions.csv"), "--out", str(tmp_path / "here")]) == 2
-    assert "This is no folder" in capsys.readouterr().err
+    assert "This is not a folder" in capsys.readouterr().err
     assert (tmp_path / "here").read_text() == "mine"
 
 
@@ -788,7 +788,7 @@ def test_report_does_not_overwrite_its_input(ttt, capsys, tmp_path):
     shutil.copy(ttt.parent / "actions.csv", source)
     before = source.read_bytes()
     assert main(["report", str(source), "--out", str(tmp_path)]) == 2
-    assert "This is one of the files to be read" in capsys.readouterr().err
+    assert "This is also an input file" in capsys.readouterr().err
     assert source.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == ["hands.csv"]
 

@@ -282,7 +282,7 @@ def test_co_players_share_a_treatment(treatments):
         ("[a]\ndoubled = 10\n", "own.toml [a]: settings: doubled must be "),
         (
             "[a]\ndeal_file = 'none.txt'\n",
-            "own.toml [a]: none.txt: There is no such file; deals/triangle/",
+            "own.toml [a]: none.txt: There is no such file. Files in deals/triangle/",
         ),
         ("[a\n", "own.toml, line 1, column 3: This is not valid TOML"),
     ],
@@ -294,7 +294,7 @@ def test_undealable_treatment_is_refused(treatments, text, sentence):
 
 
 def test_treatments_with_different_table_sizes_are_refused(treatments):
-    with pytest.raises(BadFile, match="The treatments seat different numbers of participants at a table"):
+    with pytest.raises(BadFile, match="All treatments must have the same number of participants at a table"):
         simulated("matrix", treatments=treatments("[a]\n[b]\nplayers = 4\n"))
 
 
@@ -650,7 +650,7 @@ def test_settings_take_effect():
 @pytest.mark.parametrize(
     ("game", "arguments", "sentence"),
     [
-        ("chess", {}, f"chess: There is no such game; there are {', '.join(sorted(games_by_name()))}."),
+        ("chess", {}, f"chess: Unknown game. The games are {', '.join(sorted(games_by_name()))}."),
         (
             "matrix",
             {"strategy": "optimal"},
@@ -664,20 +664,20 @@ def test_settings_take_effect():
         (
             "ttt",
             {"mix": "random"},
-            "mix: A mix reads strategy:share,strategy:share, like random:0.5; not 'random'.",
+            "mix: A mix must have the form strategy:share,strategy:share, such as random:0.5; not 'random'.",
         ),
-        ("ttt", {"mix": "random:0.5,"}, "mix: A mix reads "),
-        ("ttt", {"mix": "random:-1"}, "mix: A mix reads "),
-        ("ttt", {"mix": "random:nan"}, "mix: A mix reads "),
-        ("ttt", {"mix": "random:1/0"}, "mix: A mix reads "),
-        ("ttt", {"mix": "random:1,random:1"}, "mix: random stands there twice."),
+        ("ttt", {"mix": "random:0.5,"}, "mix: A mix must have the form "),
+        ("ttt", {"mix": "random:-1"}, "mix: A mix must have the form "),
+        ("ttt", {"mix": "random:nan"}, "mix: A mix must have the form "),
+        ("ttt", {"mix": "random:1/0"}, "mix: A mix must have the form "),
+        ("ttt", {"mix": "random:1,random:1"}, "mix: random appears twice."),
         (
             "matrix",
             {"participants": 3},
-            "participants: 3 cannot be seated at tables of 2; take a multiple of 2.",
+            "participants: 3 participants cannot be seated at tables of 2. Use a multiple of 2.",
         ),
-        ("ttt", {"deals": "none.txt"}, "none.txt: There is no such file; deals/ttt/ has CardLab.ini, "),
-        ("ttt", {"deals": "/"}, "/: There is no such file; deals/ttt/ has "),
+        ("ttt", {"deals": "none.txt"}, "none.txt: There is no such file. Files in deals/ttt/: CardLab.ini, "),
+        ("ttt", {"deals": "/"}, "/: There is no such file. Files in deals/ttt/: "),
         ("matrix", {"deals": "four_players.txt"}, "four_players.txt, line "),
         (
             "triangle",
@@ -701,7 +701,7 @@ def test_settings_take_effect():
             {"settings": {"time_scale_seconds": "nan"}},
             "settings: time_scale_seconds must be a number more",
         ),
-        ("ttt", {"settings": {"settings_file": "x.ini"}}, "x.ini: There is no such file; "),
+        ("ttt", {"settings": {"settings_file": "x.ini"}}, "x.ini: There is no such file. "),
         ("matrix", {"settings": {"players": "3"}}, "settings: players must be 2 or 4, not '3'."),
         (
             "matrix",
@@ -732,12 +732,12 @@ def test_settings_are_parsed_from_the_command_line():
         "MaxRounds": "8",
         "Path": "a=b",
     }
-    with pytest.raises(BadFile, match="A setting reads name=value, which 'MaxRounds' does not."):
+    with pytest.raises(BadFile, match="A setting must have the form name=value, not 'MaxRounds'."):
         plan.parse_settings(["MaxRounds"])
 
 
 def test_binary_deal_file_is_refused(tmp_path):
     file = tmp_path / "deals.txt"
     file.write_bytes(b"// fine\n\xff\xfe\n")
-    with pytest.raises(BadFile, match="line 2: This line is no text in UTF-8"):
+    with pytest.raises(BadFile, match="line 2: This line is not text in UTF-8"):
         simulated("matrix", deals=str(file))

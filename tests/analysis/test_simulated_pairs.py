@@ -107,22 +107,22 @@ def test_different_settings_give_different_participants():
     [
         ({"settings": {"players": "3"}}, "players must be 1 or 2, not '3'."),
         ({"settings": {"players": "1", "roles": "kept"}}, "roles goes with players 2."),
-        ({"settings": {"partners": "mixed"}}, "partners mixed goes with several blocks"),
+        ({"settings": {"partners": "mixed"}}, "partners can be mixed only with several blocks"),
         ({"settings": {"robot": "clever"}}, "robot must be informed or always_422"),
         ({"settings": {"blocks": "demo.txt"}, "hands": 2}, "blocks says which show files there are"),
-        ({"settings": {"blocks": "none.txt"}}, "none.txt: There is no such file; deals/ttt/ has "),
+        ({"settings": {"blocks": "none.txt"}}, "none.txt: There is no such file. Files in deals/ttt/: "),
         (
             {"settings": {"blocks": "demo.txt", "ShowFileName": "demo.txt"}},
             "ShowFileName cannot be used with blocks",
         ),
         (
             {"seats": "ck=informed"},
-            "--seats: Each seat has a strategy, like ck=random,nk=always_422; not 'ck=informed'.",
+            "--seats: Name a strategy for each seat, such as ck=random,nk=always_422; not 'ck=informed'.",
         ),
-        ({"seats": "ck=informed,nk"}, "--seats: Each seat has a strategy"),
-        ({"seats": "ck=informed,ck=random,nk=random"}, "--seats: Each seat has a strategy"),
-        ({"seats": " "}, "--seats: It names no strategy"),
-        ({"participants": 5}, "5 cannot be seated at tables of 2"),
+        ({"seats": "ck=informed,nk"}, "--seats: Name a strategy for each seat"),
+        ({"seats": "ck=informed,ck=random,nk=random"}, "--seats: Name a strategy for each seat"),
+        ({"seats": " "}, "--seats: No strategy is named"),
+        ({"participants": 5}, "5 participants cannot be seated at tables of 2"),
     ],
 )
 def test_invalid_options_are_refused(options, sentence):

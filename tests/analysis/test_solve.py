@@ -116,7 +116,7 @@ def test_goal_in_target_is_refused(show):
 def test_binary_file_is_refused(show, tmp_path):
     path = show(ONE)
     path.write_bytes(path.read_bytes() + b"\xff\n")
-    with pytest.raises(BadFile, match="no text in UTF-8") as refusal:
+    with pytest.raises(BadFile, match="not text in UTF-8") as refusal:
         table(path)
     assert refusal.value.line == 2
     with pytest.raises(BadFile, match="This is a folder"):

@@ -217,7 +217,7 @@ def test_command_output_equals_the_careful_readers(contents, session, with_table
 
         try:
             hands = sources.warn_at_end(
-                sources.read_hands(paths, warn), warn, "the sequence is that of the moment"
+                sources.read_hands(paths, warn), warn, "the sequence is the current one"
             )
             lines = transform.lines(hands)
             expected = "".join(f"{line}\n" for line in lines)

@@ -126,7 +126,7 @@ def test_jobs_option_is_refused_for_dask(tables, capsys):
 
 def test_killed_worker_is_reported():
     with (
-        pytest.raises(BadFile, match="take fewer jobs"),
+        pytest.raises(BadFile, match="Use fewer jobs"),
         parallel.open_cores(parallel_reader.os._exit, 2) as compute,
     ):
         list(compute([1, 1]))

@@ -32,7 +32,7 @@ def write_codebook(folder: Path) -> int:
     """
     files = sorted(path for path in folder.rglob("*.csv") if path.name != NAME)
     if not files:
-        raise BadFile(str(folder), "There is no table (.csv) in it.")
+        raise BadFile(str(folder), "This folder has no tables (.csv).")
     book = [column for file in files for column in _read_columns(file, file.relative_to(folder).as_posix())]
     with atomic_file(folder / NAME) as file:
         table = csv.writer(file, lineterminator="\n")
@@ -98,4 +98,4 @@ def _read_columns(file: Path, name: str) -> list[Column]:
             rows = csv.reader(text)
             return list(describe_columns(name, next(rows, []), rows))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise BadFile(str(file), f"It cannot be read as a table ({error}).") from None
+        raise BadFile(str(file), f"This file cannot be read as a table ({error}).") from None

@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         return _failed(f"{error.filename}: {error.strerror}." if error.filename else f"{error}.")
     except KeyboardInterrupt:
-        print("Stopped; nothing was written.", file=sys.stderr)
+        print("Stopped. Nothing was written.", file=sys.stderr)
         return 130
     return 0
 
@@ -88,7 +88,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Exits with one line."""
-        self.exit(_failed(f"{message} ({self.prog} --help tells more)"))
+        self.exit(_failed(f"{message} (for help: {self.prog} --help)"))
 
 
 @cache
@@ -109,9 +109,7 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
     It knows only the command that they begin with, or all if they begin with none, because loading all
     commands takes longer than running a short one.
     """
-    parser = _Parser(
-        prog="python -m cardlab.analysis", description="Card Lab: what exports and logs tell about the hands."
-    )
+    parser = _Parser(prog="python -m cardlab.analysis", description="Analyses exports and logs of Card Lab.")
     parser.add_argument("--version", action="version", version=f"Card Lab {__version__}")
     parser.set_defaults(run=None)
     subparsers = parser.add_subparsers(metavar="COMMAND")

@@ -48,13 +48,15 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
     for own in modules("best"):
         own.declare(parser)
-    parallel.add_engine_arguments(parser, "deals that are searched")
+    parallel.add_engine_arguments(parser, "deals to search")
     add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
     if arguments.settings and not arguments.game:
-        raise BadFile("--set", "Settings are given for files of deals, with --game; hands have their own.")
+        raise BadFile(
+            "--set", "Use settings only with --game and files of deals. Hands have their own settings."
+        )
     if arguments.game:
         _deals(arguments)
     else:

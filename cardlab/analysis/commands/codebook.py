@@ -20,7 +20,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     if not arguments.folder.is_dir():
-        raise BadFile(str(arguments.folder), "There is no such folder.")
+        raise BadFile(str(arguments.folder), "This folder does not exist.")
     tables = dataset.write_codebook(arguments.folder)
     names = f"{', '.join([dataset.DESCRIPTION, *dataset.READERS[:-1]])} and {dataset.READERS[-1]}"
     print(f"Wrote {dataset.NAME} for {format_count(tables, 'table')}, {names} to {arguments.folder}")

@@ -34,7 +34,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="parts (default) reads tables piece by piece on this computer; dask uses a Dask cluster",
     )
     parallel.add_jobs_argument(
-        parser, "pieces of a large table at a time; as many as there are cores, where that is quicker"
+        parser,
+        "the number of pieces of a large table to read at a time; default: one per core where that is faster",
     )
     parser.add_argument(
         "--scheduler",

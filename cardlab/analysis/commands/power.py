@@ -30,7 +30,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="number of simulated experiments; default: as the design says",
     )
     add_figures_argument(parser)
-    parallel.add_engine_arguments(parser, "repeats that are simulated")
+    parallel.add_engine_arguments(parser, "repeats to simulate")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> None:
     asked = replace(asked, repeats=arguments.repeats or asked.repeats)
     for arm in asked.arms:
         for field in arm.deals.left_out:
-            warn(f"In treatment {arm.name}, {field} is left out: nothing depends on it that is simulated.")
+            warn(f"In treatment {arm.name}, {field} is ignored, because it does not affect the simulation.")
     power.check_measure(asked)
     tasks = [(asked, number) for number in range(1, asked.repeats + 1)]
     with parallel.open_engine(arguments, power.simulate_repeat) as compute:

@@ -57,5 +57,5 @@ def run(arguments: argparse.Namespace) -> None:
     data = load_data(arguments, paths, arguments.time_limit)
     written = write.write_report(data, Path(arguments.out), paths, kinds)
     print(
-        f"Wrote {format_count(written, 'file')} to {arguments.out}; open {Path(arguments.out) / write.NAME}"
+        f"Wrote {format_count(written, 'file')} to {arguments.out}. Open {Path(arguments.out) / write.NAME}"
     )

@@ -70,8 +70,8 @@ def _strategies() -> Iterator[str]:
         there = ", ".join(strategy_names(game.load_module("strategies").STRATEGIES))
         yield textwrap.fill(there, 78, initial_indent=f"  {game.name:<11}", subsequent_indent=" " * 13)
     yield textwrap.fill(
-        "NAME=FACTOR makes what the strategy is named after so many times as strong: routinizing=0.5 has "
-        "half the habit, routinizing=0 none.",
+        "NAME=FACTOR multiplies the strength of what the strategy is named after: "
+        "routinizing=0.5 has half the habit, routinizing=0 none.",
         78,
         initial_indent="  ",
         subsequent_indent="  ",
@@ -94,7 +94,7 @@ def run(arguments: argparse.Namespace) -> None:
     )
     for name, asked_of_one in asked.requests.items():
         for field in asked_of_one.left_out:
-            warn(f"In treatment {name}, {field} is left out: nothing depends on it that is simulated.")
+            warn(f"In treatment {name}, {field} is ignored, because it does not affect the simulation.")
     with table_file(Path(arguments.out), asked.sources) as file:
         written = sessions.write_table(asked, file)
     people = f"{format_count(asked.participants, 'participant')} in {format_count(asked.sessions, 'session')}"

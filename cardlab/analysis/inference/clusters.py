@@ -53,7 +53,7 @@ class ClusteredSample(NamedTuple):
         """
         number, names = np.asarray(values, dtype=float), np.asarray(clusters)
         if number.ndim != 1 or number.shape != names.shape:
-            raise ValueError("There must be one cluster for each value.")
+            raise ValueError("Each value must have one cluster.")
         is_known = ~np.isnan(number)
         cluster = np.unique(names[is_known], return_inverse=True)[1]
         sums = np.bincount(cluster, number[is_known]).astype(float)

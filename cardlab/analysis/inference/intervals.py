@@ -87,11 +87,11 @@ def estimate_interval(
     if statistic == "share":
         within = (0, 1)
     elif statistic not in ("mean", "median"):
-        raise ValueError(f"There is no statistic {statistic!r}; there are mean, median and share.")
+        raise ValueError(f"Unknown statistic {statistic!r}. The statistics are mean, median and share.")
     if not sample.n:
         return Interval(nan, nan, nan, 0, 0, NONE)
     if not (within[0] <= sample.values.min() and sample.values.max() <= within[1]):
-        raise ValueError(f"A value lies outside what is possible, {within[0]:g} to {within[1]:g}.")
+        raise ValueError(f"A value is outside the possible range, {within[0]:g} to {within[1]:g}.")
     if statistic == "median":
         return _median_interval(sample, draws)
     if within == (0, 1) and (interval := _share_interval(sample)):

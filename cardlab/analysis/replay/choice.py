@@ -31,9 +31,9 @@ def select_hands(
     if is_found:
         return
     if not others:
-        raise BadFile(f"{what} {wanted}", "The sources hold no hand.")
+        raise BadFile(f"{what} {wanted}", "The sources have no hands.")
     known = _list_names(list(others), what)
-    raise BadFile(f"{what} {wanted}", f"The sources have no {what} of this name; they have {known}.")
+    raise BadFile(f"{what} {wanted}", f"The sources have no {what} of this name. They have {known}.")
 
 
 def participants_by_seat(hand: SourceHand) -> dict[str, str]:

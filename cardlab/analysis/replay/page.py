@@ -65,7 +65,7 @@ def render_board(template: str) -> str:
     """
     board = _TRANS.sub(lambda text: escape(text[2]), template)
     if "{{" in board:
-        raise ValueError(f"A board's template may hold only texts: {board[board.index('{{') :][:60]}")
+        raise ValueError(f"A board's template may contain only texts: {board[board.index('{{') :][:60]}")
     return board
 
 

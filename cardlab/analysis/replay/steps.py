@@ -131,7 +131,7 @@ def replay_hand(
     seats = tuple(played.dealt.seats)
     seat = seats[0] if seat is None else seat
     if seat not in seats:
-        raise hand.error_at(f"The hand dealt here has no seat {seat!r}; its seats are {', '.join(seats)}.")
+        raise hand.error_at(f"The hand dealt here has no seat {seat!r}. Its seats are {', '.join(seats)}.")
     steps, away = Steps(rules, seat), played.dealt.away_seats() if len(seats) > 1 else None
     steps.add("deal", played.dealt.state, away=away)
     notes = annotate(played) if annotate else {}

@@ -12,15 +12,15 @@ from cardlab.analysis.report.data import PARTICIPANT_KEY
 METHODS = {
     intervals.WILSON: "Wilson’s",
     intervals.BOOTSTRAP: f"by the cluster bootstrap over {{many}} ({DRAWS:,} draws, fixed seed)",
-    intervals.WILSON_OF_CLUSTERS: "Wilson’s with each {one} as one observation where all {many} agree or "
-    f"are fewer than {MIN_CLUSTERS}",
-    intervals.STUDENT: f"Student’s over {{many}} where they are fewer than {MIN_CLUSTERS}",
+    intervals.WILSON_OF_CLUSTERS: "Wilson’s with each {one} as one observation if all {many} agree or "
+    f"there are fewer than {MIN_CLUSTERS}",
+    intervals.STUDENT: f"Student’s over {{many}} if there are fewer than {MIN_CLUSTERS}",
     intervals.NEWCOMBE: "Newcombe’s",
-    intervals.NONE: "none where there is but one {one} or all agree",
+    intervals.NONE: "none if there is only one {one} or all agree",
 }
 PARTICIPANTS = {"one": "participant", "many": "participants"}
 GROUPS = {"one": "group of people who met", "many": "groups of people who met"}
-BOUNDARY_NOTE = "Dotted: where the learning phase ends."
+BOUNDARY_NOTE = "Dotted: the end of the learning phase."
 
 
 def describe_means(numbers: pd.DataFrame, what: str = "", values: str = "hands") -> str:
@@ -50,9 +50,9 @@ def describe_curve_bounds(frame: pd.DataFrame) -> str:
     """Returns how the bounds of curves over time were made; ``frame`` has their rows with group."""
     clusters = GROUPS if frame["group"].nunique() < count_participants(frame) else PARTICIPANTS
     return (
-        f"Bands are 95 % intervals by the cluster bootstrap over {clusters['many']} ({DRAWS:,} draws, "
-        f"fixed seed); Wilson’s with each {clusters['one']} as one observation where all agree, and below "
-        f"{MIN_CLUSTERS}."
+        f"Bands are 95 % intervals by the cluster bootstrap over {clusters['many']} ({DRAWS:,} "
+        f"draws, fixed seed); Wilson’s with each {clusters['one']} as one observation if all "
+        f"agree, or if there are fewer than {MIN_CLUSTERS}."
     )
 
 

@@ -105,15 +105,17 @@ class ReportData:
         sentences = []
         from_logs = len(one_row_per_hand(self.hands[self.hands["practice"].fillna("").eq("")]))
         if from_logs:
-            what = "hand is told" if from_logs == 1 else "hands are told"
+            what = "hand is" if from_logs == 1 else "hands are"
             sentences.append(
-                f"{from_logs} {what} by logs alone, which do not say what was practice: it counts."
+                f"{from_logs} {what} known only from logs. Logs do not mark practice hands, "
+                "so they all count."
             )
         learning, most = getattr(self.thresholds, "learning_hands", 0), self.counted["place"].max()
         if learning and learning >= most:
             sentences.append(
-                f"learning_hands={learning}: nobody has played more than {most:g} hands that count, so no "
-                "hand comes after the learning hands, and what is measured there is empty."
+                f"learning_hands={learning}: nobody has played more than {most:g} hands that "
+                "count, so no hand comes after the learning hands and measures of later hands "
+                "are empty."
             )
         return sentences
 
@@ -165,7 +167,7 @@ def gather_data(
     del rows
     known = _is_participant(all_rows)
     if not known.any():
-        raise BadFile(all_rows["source"][0], "No hand in it is a participant's.")
+        raise BadFile(all_rows["source"][0], "No hand in this file belongs to a participant.")
     own = all_rows[known].reset_index(drop=True)
     options = {text: json.loads(text) if text else {} for text in own["settings"].unique()}
     settings = own["settings"].map(options.get)
@@ -176,7 +178,7 @@ def gather_data(
     numeric = [name for name in own if name not in ("place", "group") and _is_numeric(own[name])]
     frame = own.assign(**{name: pd.to_numeric(own[name], errors="coerce") for name in numeric})
     limits = make_thresholds(game, thresholds)
-    progress.show("Measuring the participants")
+    progress.show("Computing measures of participants")
     people = _measure_participants(own, game, limits)
     progress.show("")
     columns = {name: list(table[0]) for name, table in game.measures.PARTS.items()}
@@ -257,15 +259,15 @@ def _find_conditions(frame: pd.DataFrame, settings: pd.Series, by: str) -> Any:
     else:
         values = settings.map(lambda options: options.get(by))
         if values.isna().all():
-            raise BadFile("--by", f"There is no column and no setting {by!r} to make conditions of.")
+            raise BadFile("--by", f"There is no column or setting {by!r} to define conditions.")
         found = values.map(lambda value: f"{by} {value}")
     counting, people = found[_is_not_practice(frame)], [frame[name] for name in PARTICIPANT_KEY]
     if counting.nunique() > MAX_CONDITIONS:
-        raise BadFile(
-            "--by", f"{by} makes {counting.nunique()} conditions; {MAX_CONDITIONS} can be told apart."
-        )
+        raise BadFile("--by", f"{by} makes {counting.nunique()} conditions. The limit is {MAX_CONDITIONS}.")
     if (counting.groupby(people).nunique() > 1).any():
-        raise BadFile("--by", f"{by} differs between hands of one participant; a condition must not.")
+        raise BadFile(
+            "--by", f"{by} differs between the hands of one participant, so it cannot define conditions."
+        )
     return counting.groupby(people).first().reindex(pd.MultiIndex.from_arrays(people)).fillna("none").array
 
 

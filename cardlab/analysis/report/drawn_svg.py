@@ -71,7 +71,7 @@ class _Renderer(RendererSVG):
         text = self.pieces.pop_from(begin)
         mark = _MARK.search(text)
         if mark is None:
-            raise ValueError(f"matplotlib draws a mark in another way than expected: {text}")
+            raise ValueError(f"matplotlib draws a mark in an unexpected way: {text}")
         before, between, after = mark.groups()
         points = path.cleaned(turned, remove_nans=True, clip=(0, 0, width, height), simplify=False)
         drawn = np.asarray(points.vertices)[points.codes != Path.STOP].tolist()

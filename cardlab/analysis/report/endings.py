@@ -48,7 +48,7 @@ def build_solution_section(data: ReportData) -> Section:
         if len(own)
     ]
     if not curves:
-        return Section(section, "No hand tells its moves.")
+        return Section(section, "The data have no moves of hands.")
     numbers = pd.concat(curves, ignore_index=True)
     frames = {
         f"{ending}: {phase.lower()}" if phase else ending: own
@@ -60,14 +60,15 @@ def build_solution_section(data: ReportData) -> Section:
     drawing = draw_steps(frames, ("Moves", "Share of hands"), y="incidence", until=last)
     by_ending = ", ".join(f"{counts.get(name, 0):,} {name[0].lower()}{name[1:]}" for name in endings)
     text = (
-        "The share of hands that had ended in each way after so many moves: the cumulative incidence, by the "
-        "estimator of Aalen and Johansen. The ways exclude each other, so a hand that was given up or that a "
-        "limit ended counts as not solved from then on. "
+        "The share of hands that had ended in each way after this number of moves: the "
+        "cumulative incidence (estimator of Aalen and Johansen). The outcomes exclude each "
+        "other, so a hand that was given up or ended by a limit counts as not solved from then "
+        "on. "
     )
     if counts.get("", 0):
         text += (
-            f"{counts['']:,} hands that the researcher ended, or that ended because a co-player was gone, "
-            "are censored at their last move (a tick). "
+            f"{counts['']:,} hands that the researcher ended, or that ended because a co-player "
+            "left, are censored at their last move (a tick). "
         )
     people = count_participants(rows)
     text += (

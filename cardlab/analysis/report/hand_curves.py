@@ -50,7 +50,7 @@ def plot_curve(
     notes = [what] if what else []
     if lines is not None:
         players = " and of the ".join(f"{one} player" for one in lines["baseline"].unique())
-        notes.append(f"Grey, as far as the axis goes: the mean of the {players} on the same deals.")
+        notes.append(f"Grey, within the axis: the mean of the {players} on the same deals.")
     if boundary:
         notes.append(BOUNDARY_NOTE)
     caption, table = describe_means(numbers, " ".join(notes)), append_baselines(numbers, lines)

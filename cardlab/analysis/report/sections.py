@@ -26,8 +26,9 @@ def build_session_section(data: ReportData) -> Section:
         rows.append([condition, people, len(one_row_per_hand(own)), len(counted)])
     conditions = pd.DataFrame(rows, columns=["condition", "participants", "hands", "hands_that_count"])
     text = (
-        "A hand counts if it is over and no practice. A condition is a treatment; where there is "
-        "none, it is made of the settings and deals that differ between participants."
+        "A hand counts if it is over and not a practice hand. A condition is a treatment. "
+        "Without treatments, conditions are defined by the settings and deals that differ "
+        "between participants."
     )
     return Section(
         "Session and settings",
@@ -42,7 +43,7 @@ def build_session_section(data: ReportData) -> Section:
 def build_quality_section(data: ReportData) -> Section:
     """Builds the section with what an analyst should know before trusting the rest."""
     if not len(data.quality):
-        return Section("Data quality", "Logs alone do not tell it; a table of actions does.")
+        return Section("Data quality", "Logs do not have this information; a table of actions does.")
     few = len(data.quality) <= MAX_ACROSS
     table = Table("quality", "Counts", data.quality, meanings=quality.COLUMNS, across=few)
     return Section("Data quality", "", [table])
@@ -51,12 +52,12 @@ def build_quality_section(data: ReportData) -> Section:
 def build_curves_section(data: ReportData, curves: Curves) -> Section:
     """Builds the section with the measures from hand to hand."""
     plots = [plot[1] for column, label in curves.items() if (plot := plot_curve(data, column, label))]
-    return Section("From hand to hand", "All hands that count, as far as they tell the measure.", [], plots)
+    return Section("From hand to hand", "All hands that count and have a value of the measure.", [], plots)
 
 
 def build_empty_section() -> Section:
     """Builds the section of a report without a hand that counts."""
-    return Section("From hand to hand", "No hand counts yet: none is over but practice hands.")
+    return Section("From hand to hand", "No hand counts yet: only practice hands are over.")
 
 
 def build_comparison_section(data: ReportData) -> Section:
@@ -65,16 +66,17 @@ def build_comparison_section(data: ReportData) -> Section:
     tests = table["p"].notna().groupby(table["family"], sort=False).sum()
     counts = ", ".join(f"{name} {count}" for name, count in tests.items() if count)
     text = (
-        "Each participant's measures, condition against condition, in families of measures. The difference "
-        "is the mean of the first less that of the second, with its 95 % interval (cluster bootstrap, "
-        f"{DRAWS:,} draws, fixed seed; Newcombe’s for shares and Student’s of few clusters; "
-        "the column method says which). Effect sizes are Hedges’ g and the rank-biserial correlation. p is "
-        "that of a permutation of clusters with Welch’s t "
-        f"({DRAWS:,} permutations, or all); it is not adjusted. p holm is adjusted for the number "
-        f"of tests in the family ({counts or 'none'}), not for the number of families. Where there is no "
-        "effect one p in twenty is 0.05 or less, so read p holm unless you named the measure beforehand. The "
-        "family design counts hands: the design and the deals decide on them, so they are not tested. A "
-        "cluster is a participant, or all who met each other."
+        "Each participant's measures, compared between conditions, in families of measures. The "
+        "difference is the mean of the first condition minus that of the second, with a 95 % "
+        f"interval (cluster bootstrap, {DRAWS:,} draws, fixed seed; Newcombe’s for shares and "
+        "Student’s with few clusters; see the column method). Effect sizes are Hedges’ g and "
+        "the rank-biserial correlation. p is from a permutation of clusters with Welch’s t "
+        f"({DRAWS:,} permutations, or all); it is not adjusted. p holm is adjusted for the "
+        f"number of tests in the family ({counts or 'none'}), not for the number of families. "
+        "Without any effect, one p in twenty is 0.05 or less, so use p holm unless you chose "
+        "the measure beforehand. The family design counts hands. The design and the deals "
+        "determine them, so they are not tested. A cluster is a participant, or all "
+        "participants who met each other."
     )
     title = "Measures of participants by condition"
     return Section(
@@ -91,7 +93,7 @@ def build_participants_section(data: ReportData, curves: Curves) -> Section:
     can_be_solved = (frame["outcome"] == "solved").any()
     frame = frame.assign(failed=(frame["outcome"] != "solved") & can_be_solved)
     lowest, highest = np.nanmin([0, frame[column].min()]), frame[column].max()
-    text = f"{label}, hand by hand; every panel goes from {lowest:g} to {highest:g}."
+    text = f"{label}, hand by hand; all panels range from {lowest:g} to {highest:g}."
     if frame["failed"].any():
         text += " A cross marks a hand that was not solved."
     if learning_boundary(data):
@@ -108,7 +110,7 @@ def build_participants_section(data: ReportData, curves: Curves) -> Section:
         "Each participant",
         "",
         [Table("participants", "Measures", people, meanings=meanings)],
-        [Figure("each_participant", f"{label} of each participant", text, drawing, numbers)],
+        [Figure("each_participant", f"{label} by participant", text, drawing, numbers)],
     )
 
 
@@ -116,7 +118,7 @@ def build_tables_section(data: ReportData) -> Section:
     """Builds the section with the files that are too long to be shown."""
     return Section(
         "Tables",
-        "Every column is explained in the data dictionary of Card Lab.",
+        "The data dictionary of Card Lab explains every column.",
         [
             Table("hands", "All hands", data.all_hands, shown=0),
             *(Table(name, name.capitalize(), frame, shown=0) for name, frame in data.parts.items()),

@@ -44,9 +44,9 @@ def build_response_time_section(data: ReportData, times: pd.DataFrame, first: st
         for title, own in ((first, times[times["first"]]), (later, times[~times["first"]]))
     }
     frames = {title: frame for title, frame in frames.items() if len(frame)}
-    section, title = "How long it took", "Response times"
+    section, title = "Response times", "Response times"
     if not frames:
-        return Section(section, "No response time is told.")
+        return Section(section, "The data have no response times.")
     numbers = pd.concat([frame.assign(kind=kind) for kind, frame in frames.items()], ignore_index=True)
     labels, boundary = ("Hand", "Milliseconds"), learning_boundary(data)
     drawing = draw_curves(frames, "hand_place", labels, log=True, boundary=boundary)
@@ -64,33 +64,33 @@ def build_learning_curve_section(data: ReportData, column: str, label: str) -> S
     hands = hands.assign(value=pd.to_numeric(hands[column], errors="coerce")).dropna(subset=["value"])
     table, lines = _fit_participants(hands, people)
     if table.empty:
-        few = f"Nobody has {learning_curves.MIN_HANDS} hands that tell it, and differ."
+        few = f"No participant has {learning_curves.MIN_HANDS} hands with different values of this measure."
         return Section(section, few)
     frame, names = hands.assign(**lines), set(table["name"])
     fitted = [name for name in people["name"] if name in names]
     best_forms = table[table["best"] == 1]["form"].value_counts()
     accounts = {
         "power": "the power function",
-        "exponential": "the exponential one",
-        "constant": "a constant, which says that nothing was learnt",
+        "exponential": "the exponential function",
+        "constant": "a constant (no learning)",
     }
     counts = ", ".join(f"{best_forms.get(form, 0)} by {account}" for form, account in accounts.items())
     text = (
-        f"{label} over the number of the hand, by least squares for each participant apart: a power function "
-        "a + b · n^−c, an exponential one a + b · exp(−c (n − 1)), and a constant. By Akaike’s criterion "
-        f"the best account of {len(fitted)} participants with {learning_curves.MIN_HANDS} hands or more: "
-        f"{counts}."
+        f"{label} by number of the hand, fitted by least squares to each participant: a power "
+        "function a + b · n^−c, an exponential function a + b · exp(−c (n − 1)), and a "
+        f"constant. Best account by Akaike’s criterion for {len(fitted)} participants with "
+        f"{learning_curves.MIN_HANDS} hands or more: {counts}."
     )
     highest, boundary = frame["value"].max(), learning_boundary(data)
     caption = (
-        f"Points are hands ({label.lower()}; every panel goes from 0 to {highest:.3g}), lines the two "
-        f"functions. n = {len(fitted)} participants, {len(frame):,} hands."
-        f"{f' {BOUNDARY_NOTE}' if boundary else ''}"
+        f"Points are hands ({label.lower()}; all panels range from 0 to {highest:.3g}), lines "
+        f"the two functions. n = {len(fitted)} participants, {len(frame):,} "
+        f"hands.{f' {BOUNDARY_NOTE}' if boundary else ''}"
     )
     drawing = draw_panels(frame, "place", "value", fitted, boundary, FIT_STYLES)
     numbers = frame[[*PARTICIPANT_KEY, "condition", "place", "value", *FIT_STYLES]]
     plot = Figure("learning_curves", "Learning curves", caption, drawing, numbers)
-    return Section(section, text, [Table("learning_fits", "What was fitted", table, shown=12)], [plot])
+    return Section(section, text, [Table("learning_fits", "Fitted functions", table, shown=12)], [plot])
 
 
 def _fit_participants(hands: pd.DataFrame, people: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Floats]]:
@@ -127,12 +127,13 @@ def build_transition_section(moves: pd.DataFrame, order: list[str], what: str) -
         tidy = counts.stack().rename("moves").reset_index()
         tidy["share"] = shares.stack().to_numpy()
         text = (
-            f"{what} A cell has the share of the moves after that of its row; a row adds up to 1. "
-            f"n = {len(own):,} moves of {count_participants(own):,} participants."
+            f"{what} A cell is the share of this move among all moves that follow the move of "
+            f"its row; each row adds up to 1. n = {len(own):,} moves of "
+            f"{count_participants(own):,} participants."
         )
-        drawing, title = draw_heat_map(shares.round(2), ("Move", "Move before")), "Which move follows which"
+        drawing, title = draw_heat_map(shares.round(2), ("Move", "Move before")), "Transitions between moves"
         plots.append(Figure(f"transitions{suffix}", f"{title}{which}", text, drawing, tidy))
-    return Section("From move to move", "" if plots else "No move was made.", [], plots)
+    return Section("Transitions between moves", "" if plots else "No move was made.", [], plots)
 
 
 def build_score_parts_section(
@@ -150,6 +151,6 @@ def build_score_parts_section(
         by_hand["score"] = by_hand.sum(axis=1)
         drawing = draw_stacked_bars(by_hand, parts, "score", ("Hand", "Points"))
         text = f"{what} n = {count_participants(own)} participants, {len(own):,} hands."
-        title = f"What the score is made of{which}"
+        title = f"Parts of the score{which}"
         plots.append(Figure(f"score_parts{suffix}", title, text, drawing, by_hand.reset_index()))
     return Section("Parts of the score", "", [], plots)

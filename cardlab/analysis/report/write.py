@@ -53,7 +53,7 @@ def write_report(
     would replace one of the ``sources``, which were read.
     """
     if folder.exists() and not folder.is_dir():
-        raise BadFile(str(folder), "This is no folder; give the name of a folder to write to.")
+        raise BadFile(str(folder), "This is not a folder. Name a folder to write to.")
     existing = next(path for path in (folder, *folder.absolute().parents) if path.is_dir())
     made = list(show_each(build_sections(data), lambda section: f"Computed: {section.title}"))
     figures = [figure for section in made for figure in section.figures]
@@ -71,7 +71,7 @@ def write_report(
         read = {source.resolve() for source in sources}
         for path in (folder / file.name for file in files):
             if path.resolve() in read:
-                raise BadFile(str(path), "This is one of the files to be read; write to another folder.")
+                raise BadFile(str(path), "This is also an input file. Choose another folder for the output.")
         folder.mkdir(parents=True, exist_ok=True)
         for name in page.list_linked_files(folder / NAME):
             (folder / name).unlink(missing_ok=True)

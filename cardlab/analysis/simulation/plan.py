@@ -117,13 +117,13 @@ def plan_simulation(
     """
     games = games_by_name()
     if name not in games:
-        raise BadFile(name, f"There is no such game; there are {', '.join(games)}.")
+        raise BadFile(name, f"Unknown game. The games are {', '.join(games)}.")
     game = games[name]
     strategies = game.load_module("strategies").STRATEGIES
     for option, value in (("--strategy", strategy), ("--mix", mix), ("--seats", seats)):
         if value is not None and not value.strip():
             names = ", ".join(strategy_names(strategies))
-            raise BadFile(option, f"It names no strategy; {game.title} has {names}.")
+            raise BadFile(option, f"No strategy is named. The strategies of {game.title} are {names}.")
     shares = parse_mix(mix) if mix else {strategy or "random": Fraction(1)}
     for one in shares:
         find_strategy(game.title, strategies, one)
@@ -137,7 +137,7 @@ def plan_simulation(
     if participants % size:
         raise BadFile(
             "participants",
-            f"{participants} cannot be seated at tables of {size}; take a multiple of {size}.",
+            f"{participants} participants cannot be seated at tables of {size}. Use a multiple of {size}.",
         )
     if seats:
         by_seat = _parse_seats(plan, seats)
@@ -150,7 +150,7 @@ def common_table_size(game: Game, sessions: Sequence[Session], file: str) -> int
     """Returns how many participants sit at a table in all treatments. Raises BadFile if that differs."""
     sizes = {table_size(game, session) for session in sessions}
     if len(sizes) > 1:
-        raise BadFile(file, "The treatments seat different numbers of participants at a table.")
+        raise BadFile(file, "All treatments must have the same number of participants at a table.")
     return sizes.pop()
 
 
@@ -165,7 +165,7 @@ def _parse_seats(plan: Simulation, text: str) -> dict[str, str]:
         ((table,), *_others) = seat_tables(plan.game, session, numbers, treatment)
         if len(by_seat) < len(parts) or by_seat.keys() != table.seats.keys() or not all(by_seat.values()):
             example = ",".join(f"{seat}={strategy}" for seat, strategy in zip(table.seats, cycle(strategies)))
-            raise BadFile("--seats", f"Each seat has a strategy, like {example}; not {quote(text)}.")
+            raise BadFile("--seats", f"Name a strategy for each seat, such as {example}; not {quote(text)}.")
     for strategy in by_seat.values():
         find_strategy(plan.game.title, strategies, strategy)
     return by_seat
@@ -218,7 +218,7 @@ def parse_settings(texts: Sequence[str]) -> dict[str, str]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
-            raise BadFile("settings", f"A setting reads name=value, which {quote(text)} does not.")
+            raise BadFile("settings", f"A setting must have the form name=value, not {quote(text)}.")
         settings[name.strip()] = value.strip()
     return settings
 
@@ -234,10 +234,12 @@ def parse_mix(mix: str) -> dict[str, Fraction]:
             share = Fraction(0)
         if not name or share <= 0:
             raise BadFile(
-                "mix", f"A mix reads strategy:share,strategy:share, like random:0.5; not {quote(part)}."
+                "mix",
+                "A mix must have the form strategy:share,strategy:share, such as random:0.5; "
+                f"not {quote(part)}.",
             )
         if name in shares:
-            raise BadFile("mix", f"{name} stands there twice.")
+            raise BadFile("mix", f"{name} appears twice.")
         shares[name] = share
     return shares
 

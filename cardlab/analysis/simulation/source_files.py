@@ -40,14 +40,16 @@ class FileReader:
         if not path.is_file():
             is_ours = self._folder.is_relative_to(PROJECT)
             folder = self._folder.relative_to(PROJECT) if is_ours else self._folder
-            raise BadFile(name, f"There is no such file; {folder.as_posix()}/ has {', '.join(in_folder)}.")
+            raise BadFile(
+                name, f"There is no such file. Files in {folder.as_posix()}/: {', '.join(in_folder)}."
+            )
         content = path.read_bytes()
         self.paths.append(path)
         try:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = content[: error.start].count(b"\n") + 1
-            raise BadFile(name, "This line is no text in UTF-8.", line) from None
+            raise BadFile(name, "This line is not text in UTF-8. Save the file as UTF-8.", line) from None
         return DealFile(path.name, text, hashlib.sha256(content).hexdigest())
 
 

@@ -241,7 +241,7 @@ def test_a_replay_contains_the_borrowed_card_pictures():
         (["three.csv", "--engine", "dask", "--jobs", "2"], "--jobs: "),
         (
             ["solitario.csv"],
-            "solitario.csv, line 2: This is a hand of solitario_app; only hands of challenge_app",
+            "solitario.csv, line 2: This is a hand of solitario_app. Only hands of challenge_app",
         ),
     ],
 )

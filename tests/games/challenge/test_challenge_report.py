@@ -93,7 +93,7 @@ def test_reference_players_are_shown_with_participants(sections, tables):
     section, table = sections["Planning depth"], tables["planning_depth"]
     excluded = (table["greedy_depth_low"] > 0).sum()
     assert f"for the greedy player in {excluded} of {len(table)} rows" in section.text
-    assert "also credits players with a depth who never search" in section.text
+    assert "also assigns depths to players who never search" in section.text
     drawn = section.figures[0].drawing.arguments[0]
     for _name, own in drawn.groupby("name"):
         assert len(own) == 3
@@ -101,11 +101,11 @@ def test_reference_players_are_shown_with_participants(sections, tables):
 
 
 def test_report_states_the_limits_of_its_search(sections, data, monkeypatch):
-    assert "at most 40 of a participant" in sections["What moves lost"].text
+    assert "at most 40 per participant" in sections["Losses of moves"].text
     assert "4 actions deep, with at most 5,000 positions" in sections["Planning depth"].text
     monkeypatch.setattr(report, "CHOICES_OF_ALL", 12)
     few = {section.title: section for section in report.sections(data)}
-    (each,) = few["What moves lost"].tables
+    (each,) = few["Losses of moves"].tables
     assert len(each.frame) == 12
     assert set(few["Planning depth"].tables[0].frame["choices"]) == {4}
 

@@ -146,7 +146,7 @@ def test_two_people_play_without_the_computer():
     [
         ({"settings": {"size": "14"}}, "size must be "),
         ({"settings": {"analysing": "True"}}, "Unknown setting 'analysing'"),
-        ({"settings": {"players": "2"}, "participants": 3}, "3 cannot be seated at tables of 2"),
+        ({"settings": {"players": "2"}, "participants": 3}, "3 participants cannot be seated at tables of 2"),
         ({"settings": {"after_pickup": "picker"}}, "after_pickup picker needs after_better lead"),
     ],
 )

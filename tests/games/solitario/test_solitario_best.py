@@ -104,8 +104,8 @@ def test_interrupted_search_is_not_marked_proved(folder, capsys):
     [
         (["deals.txt", "--game", "solitario"], "deals.txt, line 2, column "),
         (["deals.txt", "--game", "solitario", "--set", "pack=uno"], "settings: pack must be "),
-        (["deals.txt", "--set", "pack=tarocco"], "--set: Settings are given for files of deals"),
-        (["none.txt", "--game", "solitario"], "none.txt: There is no such file; "),
+        (["deals.txt", "--set", "pack=tarocco"], "--set: Use settings only with --game"),
+        (["none.txt", "--game", "solitario"], "none.txt: There is no such file. "),
         (["deals.txt"], "deals.txt: This is neither a table of actions"),
         (["deals.txt", "--scheduler", "tcp://192.0.2.7:1"], "--scheduler: "),
         (["deals.txt", "--engine", "dask", "--jobs", "2"], "--jobs: "),

@@ -69,7 +69,7 @@ def games(hands: Iterable[SourceHand]) -> Iterator[tuple[SourceHand, History]]:
     for hand in hands:
         if find_game(hand).apps != APPS:
             raise hand.error_at(
-                f"This is a hand of {hand.cells['app']}; only hands of {APPS[0]} can be read here."
+                f"This is a hand of {hand.cells['app']}. Only hands of {APPS[0]} can be read here."
             )
         played = history(hand, rules)
         if not played.dealt.state.options["analysing"]:

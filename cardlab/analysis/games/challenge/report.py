@@ -31,8 +31,8 @@ CHOICES, CHOICES_OF_ALL, DEPTH, NODES = 40, 1500, 4, 5_000
 BIN = 10  # moves
 
 NO_SEARCH = (
-    "No search was made; python -m cardlab.analysis worth and python -m cardlab.analysis depth make one "
-    "from an export."
+    "This report has no search. Run python -m cardlab.analysis worth and python -m "
+    "cardlab.analysis depth on an export."
 )
 
 
@@ -69,7 +69,7 @@ def _results(data: ReportData) -> Section:
             Figure(
                 "won_by_game",
                 "Share of games won",
-                describe_means(frame, "A drawn game is not won.", "games"),
+                describe_means(frame, "A draw does not count as a win.", "games"),
                 drawing,
                 frame,
             )
@@ -140,13 +140,13 @@ def _task(own: pd.DataFrame) -> Task:
 
 def _bounds(choices: pd.DataFrame) -> str:
     return (
-        f"{len(choices)} choices were looked at, at most {CHOICES} of a participant, spread over all games "
-        f"that count; {DEPTH} actions deep, with at most {NODES:,} positions for each."
+        f"{len(choices)} choices were analysed, at most {CHOICES} per participant, spread over "
+        f"all games that count; {DEPTH} actions deep, with at most {NODES:,} positions each."
     )
 
 
 def _loss(data: ReportData, choices: pd.DataFrame) -> Section:
-    title = "What moves lost"
+    title = "Losses of moves"
     if choices.empty:
         return Section(title, NO_SEARCH)
     losses = [max(one.worths[-1]) - one.worths[-1][one.chosen] for one in choices["choice"]]
@@ -157,9 +157,10 @@ def _loss(data: ReportData, choices: pd.DataFrame) -> Section:
     frame = curve_plots.compute_means(table, "moves", "loss", within=(0, inf))
     drawing = curve_plots.draw_curves(frame, "moves", ("Number of the move in the game", "Loss"))
     text = (
-        "The loss is how much less a move was worth than the best, in points of the search's evaluation; a "
-        f"forced win is worth {planning.CERTAIN}, a forced loss −{planning.CERTAIN}. {_bounds(choices)} "
-        "python -m cardlab.analysis worth looks at all moves, and deeper."
+        "The loss of a move is the value of the best move minus its own value, in points of the "
+        f"search's evaluation; a forced win has the value {planning.CERTAIN}, a forced loss "
+        f"−{planning.CERTAIN}. {_bounds(choices)} python -m cardlab.analysis worth analyses all "
+        "moves, and deeper."
     )
     what = f"In steps of {BIN} moves: 1 stands for moves 1–{BIN}. 0 is the best move."
     return Section(
@@ -193,17 +194,18 @@ def _depth(data: ReportData, choices: pd.DataFrame) -> Section:
     table = pd.DataFrame(rows)
     credited = {player: int((table[f"{player}_depth_low"] > 0).sum()) for player in planning.REFERENCES}
     text = (
-        f"The search depth, 0 to {DEPTH}, whose softmax choices make the moves of a participant likeliest, "
-        "with the depths that are nearly as likely; a gain near 0 says that no depth foretells them, and "
-        "then the depth means nothing. A depth above 0 does not show that a participant looked ahead: this "
-        "model also credits players with a depth who never search. Beside each participant stand the fits "
-        "of two such players in the same positions: the greedy player, who plays the lowest card that may be "
-        "played and no trump if possible, and one who takes any move (fixed seed). The interval excludes 0 "
-        f"for the greedy player in {credited['greedy']} of {len(table)} rows and for the random one in "
-        f"{credited['random']}. Take a depth as evidence of looking ahead only where it lies above that of "
-        "the greedy player. "
-        f"{_bounds(choices)} python -m cardlab.analysis depth looks at more, to depth "
-        f"{planning.DEPTHS[-1]}; the data dictionary says what is fitted."
+        f"The planning depth is the search depth, 0 to {DEPTH}, whose softmax choices make the "
+        "participant's moves most likely. Beside it are the depths that are nearly as likely. A "
+        "gain near 0 means that no depth predicts the moves; the depth then has no meaning. A "
+        "depth above 0 does not show that a participant looked ahead, because this model also "
+        "assigns depths to players who never search. The table therefore also has the fits of "
+        "two such players in the same positions: the greedy player, who plays the lowest "
+        "playable card and no trump if possible, and one who plays at random (fixed seed). The "
+        f"interval excludes 0 for the greedy player in {credited['greedy']} of {len(table)} rows "
+        f"and for the random one in {credited['random']}. Take a depth as evidence of looking "
+        f"ahead only if it is above that of the greedy player. {_bounds(choices)} python -m "
+        f"cardlab.analysis depth analyses more moves, to depth {planning.DEPTHS[-1]}; the data "
+        "dictionary explains the model."
     )
     ordered = table.sort_values("condition", kind="stable")
     players = {"": ordered["condition"]} | {
@@ -218,9 +220,10 @@ def _depth(data: ReportData, choices: pd.DataFrame) -> Section:
     ]
     drawing = charts.draw_intervals(pd.concat(shown), "Planning depth, actions", (-0.2, DEPTH + 0.2))
     caption = (
-        "The likeliest depth, and the range of those that are nearly as likely (a likelihood ratio, no "
-        "interval over participants); condition by condition. Below each participant the depths with which "
-        f"players who never search are credited for the same choices. n = {len(table)} participants."
+        "The most likely depth and the range of depths nearly as likely (a likelihood ratio, "
+        "not an interval over participants), by condition. Below each participant are the "
+        f"depths assigned to players who never search, for the same choices. n = {len(table)} "
+        "participants."
     )
     return Section(
         title,

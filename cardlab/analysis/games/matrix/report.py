@@ -118,9 +118,9 @@ def _by_game(choices: pd.DataFrame) -> Section:
         frame = frame.sort_index(key=lambda names: names.map(table.index.get_loc), kind="stable")
         frame["chance"] = chance.reindex(frame.index)
         what = (
-            "The share among free choices, class by class; a class is the order of the player’s own four "
-            "payoffs, best first, or which of them are equal. The dashed mark is chance: a column drawn with "
-            "equal odds (both are best responses where they pay the same)."
+            "The share among free choices, by class. A class is the order of the player’s own "
+            "four payoffs, best first, or which of them are equal. The dashed mark is chance: a "
+            "column drawn with equal odds (both are best responses if they pay the same)."
         )
         drawing = charts.draw_intervals(frame.reset_index(), "Share", names="game", chance=chance)
         numbers = frame.reset_index()
@@ -138,10 +138,10 @@ def _by_game(choices: pd.DataFrame) -> Section:
         tables.append(Table("choices_compared", "Choices by condition", _compared(choices), shown=30))
     return Section(
         "Choices against classes of games",
-        "A choice is free if the hand held cards of both columns. C is the column that holds the other’s "
-        "best payoff. A participant’s choices depend on each other, so intervals are made over participants, "
-        "or over groups of those who met. In the comparison of conditions p holm is adjusted for all classes "
-        "of games.",
+        "A choice is free if the hand held cards of both columns. C is the column that holds the "
+        "other player’s best payoff. A participant’s choices depend on each other, so intervals "
+        "are computed over participants, or over groups of people who met. In the comparison of "
+        "conditions, p holm is adjusted for all classes of games.",
         tables,
         plots,
     )

@@ -22,4 +22,4 @@ def action_notes(history: History) -> dict[int, str]:
     if lost_at is None:
         return {}
     action = list(measures.timed_actions(history))[lost_at - 1]
-    return {action.event.accepted_number: "lost: from here on not even who knows all cards could solve it"}
+    return {action.event.accepted_number: "lost: after this, unsolvable even with all cards known"}

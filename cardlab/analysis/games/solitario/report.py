@@ -73,9 +73,7 @@ def _transitions(data: ReportData) -> Section:
 
 def _parts(data: ReportData) -> Section:
     worth = ", ".join(f"{PART_NAMES[part]} {points:+d}" for part, points in POINTS.items())
-    what = (
-        f"Mean points over hands, by what they were given for ({worth}, a second −1); the line is the score."
-    )
+    what = f"Mean points over hands, by reason ({worth}, a second −1); the line is the score."
 
     def points_by_part(hands: pd.DataFrame) -> pd.DataFrame:
         points = [hands[[*POINTS]] * pd.Series(POINTS), hands[["time_points", "bonus"]]]
@@ -89,7 +87,7 @@ def _over_time(data: ReportData) -> Section:
     frame = _home_by_second(data)
     means = curve_plots.compute_means(frame, "seconds", "cards_home", within=(0, inf))
     labels = "Seconds since the hand was first shown", "Cards home"
-    what = "A hand that is over keeps the cards that it had at its end."
+    what = "A finished hand keeps its final number of cards."
     each = add_panel_names(data, frame)
     highest, last = each["cards_home"].max(), each["seconds"].max()
     panels = participant_panels.draw_panels(each, "seconds", "cards_home", list(data.participants["name"]))
@@ -108,8 +106,8 @@ def _over_time(data: ReportData) -> Section:
             Figure(
                 "home_over_time_each",
                 "Each participant",
-                f"Means over the hands of each; all panels go to {last:g} seconds and {highest:.3g} cards. "
-                f"n = {len(data.participants)} participants.",
+                f"Means over each participant’s hands; all panels extend to {last:g} seconds and "
+                f"{highest:.3g} cards. n = {len(data.participants)} participants.",
                 panels,
                 each.drop(columns=["group", "panel"]),
             ),
@@ -155,30 +153,32 @@ def _lost(data: ReportData) -> Section:
     where = where.drop(columns="move_number").rename(columns={"cards_home_after": "cards_home"})
     lost, unknown = int(counts["lost"].sum()), int(counts["undecided"].sum())
     text = (
-        "A hand is lost with the action before which somebody who knew all cards could still have solved it, "
-        "and after which nobody could; what was taken back does not count. The solver knows what a player "
-        f"cannot see, so that need not have been a mistake. Of {len(hands)} hands {lost} were lost; of "
-        f"{unknown} the search does not tell whether they could be solved or were lost, and of "
-        f"{lost - len(where)} not with which action."
+        "A hand is lost with the last action before which it could still be solved with all "
+        "cards known; undone actions do not count. The solver knows cards that a player cannot "
+        f"see, so the action need not have been a mistake. Of {len(hands)} hands, {lost} were "
+        f"lost. For {unknown} hands the search does not tell whether they could be solved or "
+        f"were lost, and for {lost - len(where)} not with which action."
     )
     plots = []
     if len(where):
         at = (where["lost_at"].astype(int) - 1) // BIN * BIN + 1
         counts_at = _counted(at, where["condition"], BIN)
-        drawing = charts.draw_counts(counts_at, ("Action with which it was lost", "Hands"))
+        drawing = charts.draw_counts(counts_at, ("Action that lost the hand", "Hands"))
         caption = f"In steps of {BIN} actions: 1 stands for actions 1–{BIN}. n = {len(where)} hands."
         plots.append(
             Figure("lost_at", "The action that lost the hand", caption, drawing, counts_at.reset_index())
         )
         home = _counted(where["cards_home"].astype(int), where["condition"], 1)
-        drawing = charts.draw_counts(home, ("Cards home when it was lost", "Hands"))
+        drawing = charts.draw_counts(home, ("Cards home when the hand was lost", "Hands"))
         caption = f"n = {len(where)} hands."
-        plots.append(Figure("home_when_lost", "How far they had come", caption, drawing, home.reset_index()))
+        plots.append(
+            Figure("home_when_lost", "Cards home when hands were lost", caption, drawing, home.reset_index())
+        )
     return Section(
         "Where hands were lost",
         text,
         [
-            Table("fates", "What became of the hands", counts.reset_index()),
+            Table("fates", "Outcomes of hands", counts.reset_index()),
             Table("lost", "Hands that were lost", where.rename(columns={"place": "hand"}), shown=0),
         ],
         plots,

@@ -11,9 +11,7 @@ from cardlab.games.triangle import oracle, rules
 
 MATTER = ()  # no setting affects the search
 
-SECONDS = argument_type(
-    float, lambda number: 0 < number < 1e6, "a number of seconds from more than 0 to 999999"
-)
+SECONDS = argument_type(float, lambda number: 0 < number < 1e6, "a number of seconds above 0, at most 999999")
 
 COLUMNS = {
     "score": "points of the hand",

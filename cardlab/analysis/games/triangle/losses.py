@@ -14,7 +14,7 @@ COLUMNS = {
     "possible_before": Integer("best possible score before it, with the deck known"),
     "possible_after": Integer("best possible score after it"),
     "loss": Integer("`possible_before` minus `possible_after`"),
-    "proved": YesNo("1 if both are proved, 0 if the time limit came first"),
+    "proved": YesNo("1 if both are proved; 0 if the time limit came first: then the best scores found"),
 }
 
 

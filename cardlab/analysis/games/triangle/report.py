@@ -14,7 +14,7 @@ from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.games.triangle.oracle import SolverNotInstalled
 from cardlab.games.triangle.scoring import POINTS
 
-CURVES = {"score": "Score", "mean_placement_ms": "Time a card, ms"}
+CURVES = {"score": "Score", "mean_placement_ms": "Time per card, ms"}
 
 SAMPLE = 20  # hands that are searched, spread evenly over all; each takes half a second
 
@@ -29,12 +29,12 @@ def sections(data: ReportData) -> Iterator[Section]:
     first = ~placements["hand_id"].duplicated()
     times = placements.assign(first=first).dropna(subset=["ms"])
     yield shared_sections.build_response_time_section(data, times, "First card of a hand", "Later cards")
-    yield shared_sections.build_learning_curve_section(data, "mean_placement_ms", "Time a card, ms")
+    yield shared_sections.build_learning_curve_section(data, "mean_placement_ms", "Time per card, ms")
 
 
 def _parts(data: ReportData) -> Section:
     worth = ", ".join(f"{part} {points:+d} each" for part, points in POINTS.items())
-    what = f"Mean points over hands, by what they were given for ({worth}); the line is the score."
+    what = f"Mean points over hands, by reason ({worth}); the line is the score."
     return shared_sections.build_score_parts_section(
         data, what, lambda hands: hands[[*POINTS]] * pd.Series(POINTS)
     )
@@ -44,7 +44,7 @@ def _hindsight(data: ReportData) -> Section:
     title = "What was still possible"
     if not data.search_seconds:
         return Section(
-            title, "No search was made; python -m cardlab.analysis hindsight makes one from an export."
+            title, "This report has no search. Run python -m cardlab.analysis hindsight on an export."
         )
     hands = data.counted
     sample = hands.iloc[:: max(1, -(-len(hands) // SAMPLE))]
@@ -67,21 +67,21 @@ def _hindsight(data: ReportData) -> Section:
     table = pd.DataFrame(rows)
     frame = curve_plots.compute_means(table, "card_number", "possible_after")
     text = (
-        "After each card, the best score that could still be reached by somebody who knew the whole deck; "
-        f"where it falls, something was lost. Searched were {len(sample)} of {len(hands)} hands."
+        "The best score still possible after each card, with the whole deck known; where it "
+        f"falls, something was lost. Searched hands: {len(sample)} of {len(hands)}."
     )
     if not table["proved"].all():
-        text += " Where a search ended before it had proved its score, it may be more."
+        text += " Where the search stopped before a proof, more may have been possible."
     drawing = curve_plots.draw_curves(frame, "card_number", ("Card", "Best score still possible"), None)
     return Section(
         title,
         text,
-        [Table("hindsight", "What each placement lost", table.drop(columns="group"), shown=0)],
+        [Table("hindsight", "Loss of each placement", table.drop(columns="group"), shown=0)],
         [
             Figure(
                 "possible_by_card",
                 "Best score still possible, card by card",
-                describe_means(frame, "Of the hands that were searched."),
+                describe_means(frame, "Searched hands only."),
                 drawing,
                 frame,
             )
@@ -92,12 +92,20 @@ def _hindsight(data: ReportData) -> Section:
 def _times(placements: pd.DataFrame) -> Section:
     frame = curve_plots.compute_means(placements, "fitted", "ms", log=True)
     drawing = curve_plots.draw_curves(
-        frame, "fitted", ("Places that the card fitted", "Milliseconds"), log=True
+        frame, "fitted", ("Places where the card fitted", "Milliseconds"), log=True
     )
     text = describe_means(frame, "Geometric means in milliseconds on a logarithmic axis.", "cards")
     return Section(
-        "Time for a card",
+        "Time per card",
         "",
         [],
-        [Figure("time_by_places", "Time for a card by the places it fitted", text, drawing, frame)],
+        [
+            Figure(
+                "time_by_places",
+                "Time per card by the number of places where it fitted",
+                text,
+                drawing,
+                frame,
+            )
+        ],
     )

@@ -121,8 +121,9 @@ def _merge(versions: list[HandLogs], warn: Callable[[str], None]) -> HandLogs:
     for hand in versions:
         if not fullest.sequence.startswith(hand.fullest.sequence):
             warn(
-                f"{hand.files[0]}, line {hand.fullest.line}: Hand {hand.fullest.number} has the moves "
-                f"{hand.fullest.sequence} here, but {fullest.sequence} in another log, which is followed."
+                f"{hand.files[0]}, line {hand.fullest.line}: Hand {hand.fullest.number} has the "
+                f"moves {hand.fullest.sequence} here, but {fullest.sequence} in another log, "
+                "which is used."
             )
     if fullest.seat != board.SEAT:
         return HandLogs(fullest, None, files, tuple(hand.fullest for hand in versions))

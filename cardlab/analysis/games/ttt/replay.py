@@ -54,7 +54,7 @@ def replay_logs(hand: HandLogs, seat: str | None) -> JsonObject:
         "score": known["score"],
         "shown": "",
         "deal": " | ".join(
-            [" ".join(fullest.layout), fullest.goal or "goal not told", fullest.first or "not told"]
+            [" ".join(fullest.layout), fullest.goal or "goal unknown", fullest.first or "unknown"]
         ),
         "settings": {**(fullest.options or {"CardsBackFile": settings["CardsBackFile"]}), **robots},
         "source": f"{', '.join(dict.fromkeys(Path(file).name for file in hand.files))}, line {fullest.line}",
@@ -71,7 +71,7 @@ def _add(steps: Steps, state: board.State, seat: str, event: LoggedEvent, dealt_
         try:
             state = rules.apply(state, seat, event.action)
         except IllegalAction as error:
-            reason = f"In the log, but not possible by the rules: {error}"
+            reason = f"In the log, but not allowed by the rules: {error}"
         else:
             state = rules.mark_played_by_server(state, seat) if event.by_server else state
     more = {"reason": reason, "log_ms": event.ms, "over": outcome_by_rules(rules, state, seat)}
@@ -83,16 +83,16 @@ def _add(steps: Steps, state: board.State, seat: str, event: LoggedEvent, dealt_
 def _missing(hand: HandLogs) -> list[str]:
     sentences = []
     if hand.fullest.goal is None:
-        sentences.append("The log tells neither the goal nor the settings.")
+        sentences.append("The log has neither the goal nor the settings.")
     if len(hand.codes) > 1:
         missing = [code for seat, code in hand.codes.items() if code and not hand.side(seat)]
         sentences += [
-            f"Looks, pick-ups and refused actions of {code} are not told: their log is missing."
+            f"The log of {code} is missing, so their looks, pick-ups and refused actions are unknown."
             for code in missing
         ]
     elif hand.events is None:
         keeper: Any = {"ck": "Ck", "nk": "Nk"}.get(hand.fullest.keeper or "", "one keeper")
         sentences.append(
-            f"Looks, pick-ups and refused actions are those of {keeper} alone: one log is missing."
+            f"Looks, pick-ups and refused actions are only those of {keeper}, because one log is missing."
         )
     return sentences

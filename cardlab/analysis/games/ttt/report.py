@@ -19,8 +19,8 @@ from cardlab.games.ttt.board import KEEPERS, MOVES
 from cardlab.games.ttt.routes import ROUTES
 
 CURVES = {
-    "excess_over_expected": "Moves beyond the expected",
-    **{"client_seconds": "Seconds", "seconds_per_move": "Seconds a move"},
+    "excess_over_expected": "Moves above expectation",
+    **{"client_seconds": "Seconds", "seconds_per_move": "Seconds per move"},
 }
 
 SEQUENCES_SHOWN = 20
@@ -43,7 +43,7 @@ def sections(data: ReportData) -> Iterator[Section]:
         yield shared_sections.build_response_time_section(
             data, _times(alone), "First move", "Later moves (mean of a hand)"
         )
-    yield shared_sections.build_learning_curve_section(data, "seconds_per_move", "Seconds a move")
+    yield shared_sections.build_learning_curve_section(data, "seconds_per_move", "Seconds per move")
     yield _transitions(data)
     yield _sequences(data)
     yield _classes(data)
@@ -58,12 +58,13 @@ def _best_play(data: ReportData) -> Section:
         ),
         hand_curves.plot_curve(
             *(data, "optimal", "Share of optimal hands"), share=True, title="Optimal play",
-            what="Hands solved in the least moves possible with all cards known; unsolved ones are not.",
+            what="Hands solved in the fewest moves possible with all cards known; unsolved hands are "
+                "not optimal.",
         ),
         hand_curves.plot_curve(
-            *(data, "moves_lost", "Moves lost"), title="Moves lost under the information given",
-            what="By how many moves the choices fell short, in expectation, of best play by somebody who "
-            "sees what ViewCard lets see and forgets nothing; 0 is best play.",
+            *(data, "moves_lost", "Moves lost"), title="Moves lost, given the visible cards",
+            what="The expected number of moves by which the choices were worse than best play by a "
+                "player who sees what ViewCard allows and forgets nothing; 0 is best play.",
         ),
     ]  # fmt: skip
     return Section("Best play", "", [], [curve[1] for curve in curves if curve])
@@ -82,8 +83,8 @@ def _routes(data: ReportData) -> Section:
         shares = counts.div(counts.sum(axis=1), axis=0)
         drawing = charts.draw_shares(shares, "Hand", hand_curves.learning_boundary(data))
         caption = (
-            "Shares of the hands in which the routes 422 and 442 compete, by the one that was taken. "
-            f"n = {len(whose[PARTICIPANT_KEY].drop_duplicates())} participants, {len(own):,} hands."
+            "Shares of routes 422 and 442 in the hands in which both compete. n = "
+            f"{len(whose[PARTICIPANT_KEY].drop_duplicates())} participants, {len(own):,} hands."
         )
         if hand_curves.learning_boundary(data):
             caption += f" {BOUNDARY_NOTE}"
@@ -104,12 +105,13 @@ def _transfer(data: ReportData) -> Section:
         summary = pd.DataFrame(rows).rename(columns={"estimate": "cost", "n": "participants"})
         tables = [
             Table("switch_costs", "Switch cost by condition", summary),
-            Table("switch_costs_each", "Of each participant", each.drop(columns="group"), shown=0),
+            Table("switch_costs_each", "By participant", each.drop(columns="group"), shown=0),
         ]
     text = (
-        f"The switch cost of a participant is the mean excess of the first {SWITCH} hands after the learning "
-        f"phase less that of the last {SWITCH} in it, of solved hands; the excess are the moves beyond those "
-        "of the informed player on the same deal, so that harder deals cost nobody anything."
+        f"A participant’s switch cost is the mean excess of the first {SWITCH} hands after the "
+        f"learning phase minus that of its last {SWITCH} hands, in solved hands. The excess is "
+        "the number of moves above that of the informed player on the same deal, so harder "
+        "deals do not increase the cost."
     )
     return Section("The transfer", text, tables, plots)
 
@@ -130,11 +132,11 @@ def _switch_cost(data: ReportData) -> tuple[Figure | None, pd.DataFrame]:
     if near.empty:
         return None, hands.head(0)
     numbers = curve_plots.compute_means(near, "since", "excess")
-    labels = "Hand after the end of the learning phase", "Moves beyond the informed player"
+    labels = "Hand after the end of the learning phase", "Moves above the informed player"
     drawing = curve_plots.draw_curves(numbers, "since", labels, None, boundary=0.5, zero=True)
     what = (
-        "Moves of solved hands beyond those of the informed player on the same deal; 1 is the first hand "
-        f"after the learning phase, 0 the last in it. {BOUNDARY_NOTE}"
+        "Moves of solved hands above those of the informed player on the same deal; 1 is the "
+        f"first hand after the learning phase, 0 its last. {BOUNDARY_NOTE}"
     )
     plot = Figure(
         "switch_cost", "Switch cost at the transfer", captions.describe_means(numbers, what), drawing, numbers
@@ -169,12 +171,11 @@ def _survival_of_the_route(data: ReportData) -> Figure | None:
     numbers = endings.survival_by_condition(each, "hands", "happened")
     labels = "Tempting hands after the learning phase", "Share still on the familiar route"
     text = (
-        "The share of participants who had not yet solved a tempting hand by another route, by the "
-        "product-limit estimator of Kaplan and Meier. Tempting are the hands in which keeping to the "
-        "familiar route costs something under the information given; who kept to it to the end is censored "
-        "there (a tick). "
-        f"{captions.describe_curve_bounds(each)} n = {len(each):,} participants, "
-        f"{int(each['happened'].sum()):,} of whom left it."
+        "The share of participants who had not yet solved a tempting hand by another route "
+        "(product-limit estimator of Kaplan and Meier). A hand is tempting if keeping to the "
+        "familiar route costs something, given the visible cards. Participants who kept to it "
+        f"until the end are censored there (a tick). {captions.describe_curve_bounds(each)} n = "
+        f"{len(each):,} participants, of whom {int(each['happened'].sum()):,} left it."
     )
     return Figure(
         "survival_of_the_route",
@@ -205,9 +206,7 @@ def _transitions(data: ReportData) -> Section:
         before=[move for before, _moves in pairs for move in before],
         move=[move for _before, moves in pairs for move in moves],
     )
-    return shared_sections.build_transition_section(
-        frame, list(MOVES), "Moves by their letters (P is a pass)."
-    )
+    return shared_sections.build_transition_section(frame, list(MOVES), "Moves by letter (P is a pass).")
 
 
 @lru_cache(maxsize=4096)
@@ -254,39 +253,40 @@ def _sequences(data: ReportData) -> Section:
     return Section(
         "Sequences",
         "",
-        [Table("sequences", "Sequences that solved hands, the most frequent first", table, SEQUENCES_SHOWN)],
+        [Table("sequences", "Most frequent solving sequences", table, SEQUENCES_SHOWN)],
         plots,
     )
 
 
 def _classes(data: ReportData) -> Section:
     limits, people = data.thresholds, data.participants
-    classes = pd.crosstab(people["condition"], people["participant_class"].fillna("not told")).reset_index()
-    learning = f"{limits.learning_hands} hands" if limits.learning_hands else "as many as the design says"
+    classes = pd.crosstab(people["condition"], people["participant_class"].fillna("unknown")).reset_index()
+    learning = f"{limits.learning_hands} hands" if limits.learning_hands else "as many as in the design"
     text = (
-        f"An expert plays at least {limits.expert_from:.0%} of the learning hands ({learning}) without "
-        f"a move lost; routinized is who plays the familiar route, at a cost, in at least "
-        f"{limits.routinized_from:.0%} of the later hands in which keeping to it costs something under the "
-        f"information given, creative who takes the other route in at least {limits.creative_from:.0%} of "
-        "them. “Not told” stands where there are fewer than four hands of a kind, or no design says which "
-        "hands are to learn. The second table has the classes as Attanasi, Egidi and Manzoni 2023 make them, "
-        "by the route that the design makes familiar and with all cards known: where cards are hidden, who "
-        "plays as well as can be may seem routinized there."
+        f"Experts play at least {limits.expert_from:.0%} of the learning hands ({learning}) "
+        "without losing a move. The other classes use the later hands in which keeping to the "
+        "familiar route costs something, given the visible cards: routinized participants take "
+        f"the familiar route in at least {limits.routinized_from:.0%} of them, creative "
+        f"participants another route in at least {limits.creative_from:.0%}. A class is “Not "
+        "told” if there are fewer than four hands of a kind, or if no design says which hands "
+        "are learning hands. The second table has the classes of Attanasi, Egidi and Manzoni "
+        "2023, by the design’s familiar route and with all cards known. Where cards are hidden, "
+        "a participant who plays as well as possible may seem routinized there."
     )
-    of_paper = pd.crosstab(people["condition"], people["attanasi_class"].fillna("not told")).reset_index()
+    of_paper = pd.crosstab(people["condition"], people["attanasi_class"].fillna("unknown")).reset_index()
     plots = []
     if people["routinization"].notna().any():
         plots.append(
             Figure(
                 "skill_and_habit",
                 "Skill and habit",
-                "A number says how many participants share a point. Dashed: the thresholds of the classes. "
-                f"n = {int(people['routinization'].notna().sum())} participants.",
+                "A number is the number of participants at a point. Dashed: the thresholds of "
+                f"the classes. n = {int(people['routinization'].notna().sum())} participants.",
                 charts.draw_scatter(
                     people,
                     "learning_best_play_share",
                     "routinization",
-                    ("Share of learning hands without a move lost", "Routinization"),
+                    ("Share of learning hands without a lost move", "Routinization"),
                     (limits.expert_from, limits.routinized_from),
                 ),
                 people[[*PARTICIPANT_KEY, "condition", "learning_best_play_share", "routinization"]],

@@ -22,7 +22,7 @@ SPANS = 8  # of the session, in the heat map
 NEAR = 2 * joint.LAST  # hands before and after the beginning of a block that are shown
 _CALLED = {"ck": "Ck", "nk": "Nk"}
 # What is followed from block to block: the cell of a joined hand, what it is called.
-_RECOVERS = {"moves_lost": "Moves lost by both", "seconds_per_move": "Seconds a move"}
+_RECOVERS = {"moves_lost": "Moves lost by both", "seconds_per_move": "Seconds per move"}
 
 
 def sections(data: ReportData) -> Iterator[Section]:
@@ -38,10 +38,11 @@ def sections(data: ReportData) -> Iterator[Section]:
 def _pairs(together: list[Pair], rows: list[Row]) -> Section:
     table = pd.DataFrame(rows, columns=list(pairs.columns()))
     text = (
-        "A row for each pair and block, and of a pair that stayed for several blocks one over all of them. A "
-        "hand counts once, its moves lost are those of both, each judged by what that one could see. Two who "
-        "act by their own knowledge can expect no fewer moves than expected_union and need expect no more "
-        "than expected_common: what one mind would do that knew what either knows, or only what both know."
+        "One row per pair and block, and one row over all blocks for a pair that stayed "
+        "together. A hand counts once. Its moves lost are the sum of both players’, each judged "
+        "by what that player could see. Two players who act on their own knowledge can expect no "
+        "fewer moves than expected_union, and need no more than expected_common: the moves of "
+        "one player who knew what either knows, or only what both know."
     )
     shown = Table("pairs", "Measures of pairs", table, meanings=pairs.columns())
     plot = _routes(together)
@@ -75,9 +76,10 @@ def _routes(together: list[Pair]) -> Figure | None:
         captions.format_span(int(one) * size + 1, min(last, (int(one) + 1) * size)) for one in numbers["span"]
     ]
     text = (
-        "The share of the hands in which both routes compete that the pair solved by route 422, in each part "
-        "of the session; nothing stands where there was none, or no such hand (the CSV tells them apart). "
-        f"n = {frame['pair'].nunique()} pairs, {len(frame):,} hands."
+        "The share of hands in which both routes compete that the pair solved by route 422, in "
+        "each part of the session. A gap means that there was no such hand, or that none was "
+        f"solved by route 422 (the CSV tells them apart). n = {frame['pair'].nunique()} pairs, "
+        f"{len(frame):,} hands."
     )
     drawing = charts.draw_heat_map(shares.fillna(0), ("Hands", "Pair"))
     return Figure("routes_of_pairs", "Route 422, pair by pair", text, drawing, numbers)
@@ -92,25 +94,29 @@ def _name(pair: Pair, several: bool) -> str:
 
 def _turns(data: ReportData) -> Section:
     """Shows how long the turns of each keeper take."""
-    title, hands = "Whose turn takes how long", data.counted
+    title, hands = "Duration of turns", data.counted
     hands = hands[hands["seat"].isin(KEEPERS)]
     hands = hands.assign(
         seat=hands["seat"].map(_CALLED), seconds=pd.to_numeric(hands["seconds_per_turn"], errors="coerce")
     )
     numbers = curve_plots.compute_means(hands, "place", "seconds", by="seat")
     if numbers.empty:
-        return Section(title, "No turn of a participant is told with its time.")
+        return Section(title, "The data have no times of participants’ turns.")
     drawing = curve_plots.draw_curves(
-        numbers, "place", ("Hand", "Seconds a turn"), boundary=hand_curves.learning_boundary(data)
+        numbers, "place", ("Hand", "Seconds per turn"), boundary=hand_curves.learning_boundary(data)
     )
     what = (
-        "Seconds of a participant’s own turns, from when it was their turn to their move, by the server’s "
-        "clock; what the server passed for somebody is left out."
+        "Duration of a participant’s own turns in seconds, from the start of the turn to the "
+        "move, by the server’s clock. Passes made by the server are left out."
     )
     if hand_curves.learning_boundary(data):
         what += f" {captions.BOUNDARY_NOTE}"
     plot = Figure(
-        "turns_by_seat", "Seconds a turn, by keeper", captions.describe_means(numbers, what), drawing, numbers
+        "turns_by_seat",
+        "Seconds per turn, by keeper",
+        captions.describe_means(numbers, what),
+        drawing,
+        numbers,
     )
     return Section(title, "", [], [plot])
 
@@ -118,13 +124,15 @@ def _turns(data: ReportData) -> Section:
 def _recovery(together: list[Pair], rows: list[Row]) -> Section:
     """Compares the first hands of a block with the last ones that the members had played before."""
     text = (
-        f"What a change costs a pair is the mean over the first {joint.LAST} hands of a block less that over "
-        f"the last {joint.LAST} hands that each of its members had played before it. Moves lost are judged "
-        "by what each could see, so a harder deal costs nothing by itself; one that tempts by a route costs "
-        "who is used to it, whoever the partner. So what a new partner costs is seen beside pairs that were "
-        "kept, or were trained alike. Trained differently are two whose hands before came from different "
-        "show files. All who have met, directly or through others, are one observation (a group) for "
-        "intervals; where all have met there is none."
+        f"The cost of a change is the mean over the first {joint.LAST} hands of a block minus "
+        f"the mean over the last {joint.LAST} hands that each of its members played before. "
+        "Moves lost are judged by what each player could see, so a harder deal alone costs "
+        "nothing. A deal with a tempting route costs players who are used to that route, "
+        "whoever the partner. Compare new pairs with pairs that stayed together or were trained "
+        "alike to see the cost of a new partner. Two players were trained differently if their "
+        "earlier hands came from different show files. People who met, directly or through "
+        "others, are one observation (a group) for intervals; if all have met, there is no "
+        "interval."
     )
     changed = [row for row in rows if row.get("partners")]
     costs = pd.DataFrame([{**row, "partners": _kind(row)} for row in changed])
@@ -139,14 +147,14 @@ def _recovery(together: list[Pair], rows: list[Row]) -> Section:
         together, {(row["session_code"], row["pair"], row["block"]): _kind(row) for row in changed}
     )
     plots = [plot for column, label in _RECOVERS.items() if (plot := _curve(frame, column, label))]
-    title = "Mean over the first hands of a block less that over the last ones before"
-    return Section("From block to block", text, [Table("recovery", title, table)], plots)
+    title = "Mean over the first hands of a block minus the last hands before"
+    return Section("Change between blocks", text, [Table("recovery", title, table)], plots)
 
 
 def _kind(row: Row) -> str:
     """Describes who plays on with whom."""
     if row["partners"] != "new":
-        return {"kept": "partner kept", "again": "partner of before"}[row["partners"]]
+        return {"kept": "partner kept", "again": "same partner"}[row["partners"]]
     ck, nk = row["ck_trained_with"], row["nk_trained_with"]
     if not ck or not nk:  # logs do not tell it, and a robot was not
         return "new partner"
@@ -177,11 +185,12 @@ def _curve(frame: pd.DataFrame, column: str, label: str) -> Figure | None:
     numbers = curve_plots.compute_means(frame, "since", column, by="partners")
     if numbers.empty or not np.isfinite(numbers["mean"]).any():
         return None
-    labels = "Hand since the block began", label
+    labels = "Hand since the start of the block", label
     drawing = curve_plots.draw_curves(numbers, "since", labels, boundary=0.5)
     what = (
-        f"{label}; 1 is the first hand of a block, 0 the last that each of the two had played before it, "
-        "with whomever. Dotted: where the block begins. A hand counts for both who played it."
+        f"{label}; 1 is the first hand of a block, 0 the last hand that each of the two played "
+        "before it, with any partner. Dotted: the start of the block. A hand counts for both "
+        "players."
     )
     caption = captions.describe_means(numbers, what)
-    return Figure(f"recovery_{column}", f"{label} around the beginning of a block", caption, drawing, numbers)
+    return Figure(f"recovery_{column}", f"{label} around the start of a block", caption, drawing, numbers)

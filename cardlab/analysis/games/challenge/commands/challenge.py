@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.log is None:
         starts = [start_set_up(arguments.size or SIZE)]
     elif arguments.size:
-        raise BadFile(arguments.log, "The games of a log have their own size: leave out --size.")
+        raise BadFile(arguments.log, "Do not use --size with a log, because its games have their own size.")
     else:
         games = log.read(read_text(Path(arguments.log)), arguments.log)
         starts = [

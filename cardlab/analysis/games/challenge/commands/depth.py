@@ -86,7 +86,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         default=planning.NODES,
         help=f"the most positions to search for a move and depth; {planning.NODES}",
     )
-    parallel.add_engine_arguments(parser, "games that are searched")
+    parallel.add_engine_arguments(parser, "games to search")
     add_strict_argument(parser)
 
 

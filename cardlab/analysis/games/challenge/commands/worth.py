@@ -42,7 +42,11 @@ COLUMNS = {
 def declare(parser: argparse.ArgumentParser) -> None:
     add_table_arguments(parser, "worth.csv")
     parser.add_argument(
-        "--depth", metavar="D", type=DEPTHS, default=DEPTH, help=f"actions to look ahead; {DEPTH}"
+        "--depth",
+        metavar="D",
+        type=DEPTHS,
+        default=DEPTH,
+        help=f"the number of actions to look ahead; default {DEPTH}",
     )
     parser.add_argument(
         "--nodes",
@@ -51,7 +55,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         default=NODES,
         help=f"the most positions to search for a move; {NODES}",
     )
-    parallel.add_engine_arguments(parser, "games that are searched")
+    parallel.add_engine_arguments(parser, "games to search")
     add_strict_argument(parser)
 
 

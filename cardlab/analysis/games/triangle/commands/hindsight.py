@@ -38,7 +38,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         default=10,
         help="the time limit for each card; 10",
     )
-    parallel.add_engine_arguments(parser, "hands that are searched")
+    parallel.add_engine_arguments(parser, "hands to search")
     add_strict_argument(parser)
 
 
@@ -55,7 +55,7 @@ def write(hands: Iterable[SourceHand], time_limit: float, compute: parallel.Comp
     for hand in hands:
         if find_game(hand).apps != APPS:
             raise hand.error_at(
-                f"This is a hand of {hand.cells['app']}; only hands of {APPS[0]} can be read here."
+                f"This is a hand of {hand.cells['app']}. Only hands of {APPS[0]} can be read here."
             )
         placements = list(placement_rows(history(hand, rules)))
         actions = tuple(placement["action"] for placement in placements)

@@ -32,5 +32,5 @@ def _build_table(data: ReportData, source: str) -> pd.DataFrame:
     from cardlab.analysis.games.ttt import pairs
 
     if data.game.name != "ttt" or not pairs.has_pairs(data):
-        raise BadFile(source, "No hand in it that is over was played by two keepers.")
+        raise BadFile(source, "No finished hand in this file was played by two keepers.")
     return pd.DataFrame(pairs.rows(pairs.pairs(data), data.thresholds), columns=list(pairs.columns()))

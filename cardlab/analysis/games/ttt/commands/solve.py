@@ -37,7 +37,7 @@ COLUMNS = {
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("show", metavar="SHOWFILE", help="a show file, like those in deals/ttt/")
+    parser.add_argument("show", metavar="SHOWFILE", help="a show file, such as those in deals/ttt/")
     add_output_argument(parser, "solve.csv")
     parser.add_argument(
         "--order",
@@ -105,7 +105,7 @@ def row(layout: board.Layout, goal: str, first: str, view_card: str) -> dict[str
 
 def _text(path: Path) -> str:
     if path.is_dir():
-        raise BadFile(str(path), "This is a folder; name a show file in it.")
+        raise BadFile(str(path), "This is a folder. Name a show file in it.")
     if not path.exists():
         raise BadFile(str(path), "There is no such file.")
     return read_text(path)

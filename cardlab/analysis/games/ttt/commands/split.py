@@ -46,21 +46,24 @@ def write(actions: Path, folder: Path, warn: sources.Warn, damage: sources.Damag
     server writes it.
     """
     if not sources.is_table(actions):
-        raise BadFile(str(actions), "This is no table of actions (custom_export).")
+        raise BadFile(str(actions), "This is not a table of actions (custom_export).")
     if folder.exists() and not folder.is_dir():
-        raise BadFile(str(folder), "This is no folder; give the name of a folder to write to.")
+        raise BadFile(str(folder), "This is not a folder. Name a folder to write to.")
     there = next(place for place in (folder, *folder.absolute().parents) if place.is_dir())
     with tempfile.TemporaryDirectory(dir=there, prefix=".split-") as unfinished:
         files = _Files(Path(unfinished))
         hands = sources.read_hands(
             [actions], warn, lambda path: sources.read_table(path, NEEDED), damage=damage
         )
-        for hand in sources.warn_at_end(hands, warn, "their logs end without an end of the hand"):
+        for hand in sources.warn_at_end(hands, warn, "their logs have no end of the hand"):
             files.add(hand)
         files.flush()
         if files.left_out:
             hands_were = "1 hand was" if files.left_out == 1 else f"{files.left_out} hands were"
-            warn(f"{hands_were} left out: a log names the partner, who had not come to the hand yet.")
+            warn(
+                f"{hands_were} left out, because a log names the partner, who had not yet arrived at "
+                "the hand."
+            )
         folder.mkdir(parents=True, exist_ok=True)
         for file in Path(unfinished).iterdir():
             os.replace(file, folder / file.name)
@@ -131,8 +134,8 @@ class _Logs:
         """Returns the names of the hand's files, each with the lines to add. Raises BadFile."""
         if hand.number <= self._number:
             raise hand.error_at(
-                f"Hand {hand.number} of {self._code} comes after their hand {self._number}; "
-                "a log needs the hands in the order of the export."
+                f"Hand {hand.number} of {self._code} comes after hand {self._number}. The hands "
+                "must be in the order of the export."
             )
         self._number = hand.number
         codes = {other: _checked(code, hand) for other, (code, *_) in hand.people.items() if code}
@@ -148,5 +151,5 @@ class _Logs:
 def _checked(code: str, hand: SourceHand) -> str:
     """A participant's code. BadFile if it cannot be one."""
     if not _CODE.fullmatch(code):
-        raise hand.error_at(f"{code!r} cannot be a participant's code: it would name a file.")
+        raise hand.error_at(f"{code!r} is not a valid participant code, so it cannot name a file.")
     return code

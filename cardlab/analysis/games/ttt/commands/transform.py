@@ -31,7 +31,7 @@ HELP = "Target the Two: write the Transform summary"
 def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sources", metavar="LOG", nargs="+", help=SOURCE_HELP)
     parser.add_argument(
-        "-o", dest="out", metavar="FILE", type=NAME, help="where to write; without it, to the terminal"
+        "-o", dest="out", metavar="FILE", type=NAME, help="the file to write; default: the terminal"
     )
     add_strict_argument(parser)
 
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _summary(paths: Sequence[Path], damage: sources.DamagePolicy) -> list[str]:
     hands_told = sources.read_hands(paths, warn, moves_only=True, damage=damage)
-    return lines(sources.warn_at_end(hands_told, warn, "the sequence is that of the moment"))
+    return lines(sources.warn_at_end(hands_told, warn, "the sequence is the current one"))
 
 
 def _describe_result(summary: Sequence[str]) -> str:
