@@ -126,8 +126,8 @@ def read_hands(
         raise BadFile(str(paths[0]), ALL_DAMAGED if has_hands or repeated else NO_HAND)
     if repeated:
         warn(
-            f"{repeated} {'hand was' if repeated == 1 else 'hands were'} merged, found both in "
-            "the ck and the nk log of a participant or in overlapping sources."
+            f"{repeated} {'hand was' if repeated == 1 else 'hands were'} merged: found in both "
+            "logs of a participant, or in overlapping sources."
         )
 
 

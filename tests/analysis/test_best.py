@@ -191,7 +191,7 @@ def test_rule_violation_is_refused_with_its_line(actions, capsys):
     lines.insert(place + 1, lines[place].replace(",1,place", ",2,place"))  # once more into the same place
     actions.write_text("".join(lines), "utf-8", newline="")
     assert run("actions.csv", "--strict") == 2
-    assert f"{action}, cannot be played: A full card is already there." in refused(capsys)
+    assert f"{action}, is not allowed: A full card is already there." in refused(capsys)
 
 
 @pytest.mark.parametrize("limit", ["soon", "", "0", "-3", "nan", "inf", "1e6"])

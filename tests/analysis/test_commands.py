@@ -153,8 +153,7 @@ def test_merging_of_ck_and_nk_logs_is_reported(run):
     assert code == 0
     assert [line.split(": ", 2)[2] for line in messages[:2]] == [open_hand] * 2
     assert messages[2:] == [
-        "warning: 4 hands were merged, found both in the ck and the nk log of a participant or in "
-        "overlapping sources."
+        "warning: 4 hands were merged: found in both logs of a participant, or in overlapping sources."
     ]
     rows = rows_of("hands.csv")
     assert [row["sequence"] for row in rows] == ["TUPT", "PPPPP", "PNN", "TU"]

@@ -19,24 +19,25 @@ from cardlab.games.contract import IllegalAction
 
 OWN, OTHER = rules.SEATS
 INSTRUCTIONS = """\
-Challenge is played by two with trumps of their own. The leader plays any card to the table. The other player
-beats it with a higher card of the top card's suit or with one of their own trumps (a higher one if the top
-card is one of them), or takes the whole table. {better} {pickup}
-The player who plays their last card first wins. The same position for the third time is a draw.
+Challenge is a game for two players. Each player has a trump suit. The player who leads plays any card to the
+table. The other player beats the top card or picks up the whole table. A higher card of the same suit beats
+the top card, and so does one of the player's own trumps (a higher one if the top card is a trump of theirs).
+{better} {pickup}
+The first player to run out of cards wins. The game is a draw when a position occurs for the third time.
 
-Here a game is analysed: go back and try another move, ask the computer, or set up any position. To set one
-up, take all cards (setup), play those that the computer shall have, which it picks up, and pass if it shall
-lead. The end of the input (Ctrl-D; Ctrl-Z and Enter on Windows) ends the analysis."""
+Here you analyse a game: go back and try another move, ask the computer, or set up any position. To set up a
+position, take all cards (setup) and play those that the computer should have, which it picks up. Pass if the
+computer should lead. End the analysis with Ctrl-D (on Windows: Ctrl-Z and Enter)."""
 _BETTER = {
-    "pass": "After a better card it is the other player's turn.",
-    "lead": "The player who beat a card leads the next one, on top of it.",
+    "pass": "After a player beats a card, it is the other player's turn.",
+    "lead": "After beating a card, the player plays another card on top.",
 }
-_PICKUP = {"opponent": "After a pick-up the other player leads.", "picker": "Whoever picks up leads."}
-_LOGS = "Games are logged in sessions, not here: the page Data has the log of a session to download."
-_NOT_RESIGNED = "Nobody resigns when a game is analysed: !a goes on to the next one."
+_PICKUP = {"opponent": "After a pick-up, the other player leads.", "picker": "A player who picks up leads."}
+_LOGS = "You cannot log a game here. To download the log of a session, use its page Data."
+_NOT_RESIGNED = "You cannot resign while you analyse a game. To go to the next game, type !a."
 _ENDS = {
-    "repeated": "The game is drawn: this position is there for the third time.",
-    "too_long": "The game is drawn: it has too many actions.",
+    "repeated": "The game is a draw: this position occurred for the third time.",
+    "too_long": "The game is a draw: it has reached the maximum number of actions.",
 }
 
 
@@ -51,13 +52,13 @@ class Start(NamedTuple):
 def start_at_end(game: Game, title: str) -> Start:
     """Returns the start at the end of a logged game."""
     about = f"{title}: {'; '.join(game.about)}" if game.about else title
-    end = f"It ended so: {game.result}." if game.result != "open" else "It was not played to its end."
+    end = f"Result: {game.result}." if game.result != "open" else "It was not finished."
     return Start(f"{about}\n{end}", game.deal, {**game.options, "moves": game.moves})
 
 
 def start_set_up(size: int) -> Start:
     """Returns the start with all cards in the user's hand."""
-    title = "Set up a position: play the cards that the computer shall have; z lets it lead."
+    title = "Set up a position: play the cards that the computer should have; z lets it lead."
     return Start(title, format_deal(Deal((), pack(size), rules.PLAYERS[OWN])), {"size": size})
 
 
@@ -129,7 +130,7 @@ class Session:
             self._let_computer_answer()
         elif action in rules.TOGGLES:
             marked = OWN in self.state.marks
-            hidden = "What you may play is told only when you type ?."
+            hidden = "To see what you may play, type ?."
             self._say(self._legal_moves_text() if marked else hidden)
         else:
             self._let_computer_answer()
@@ -152,7 +153,7 @@ class Session:
         if self.state.ended:
             won = {OWN: "You have won.", OTHER: "The computer has won."}
             end = won.get(self.state.winner) or _ENDS[self.state.ended]
-            self._say(f"{end} (b goes back, !a goes on)")
+            self._say(f"{end} (b: undo, !a: next game)")
         elif OWN in self.state.marks:
             self._say(self._legal_moves_text())
 
@@ -162,7 +163,11 @@ class Session:
         words = [f"play {' '.join(cards)}"] if cards else []
         words += ["pick up"] if PICK_UP in legal else []
         words += ["go back"] if not words and rules.BACK in legal else []
-        return f"You may {' or '.join(words)}." if words else "There is nothing to play: !a goes on."
+        return (
+            f"You may {' or '.join(words)}."
+            if words
+            else "The game is over. To go to the next game, type !a."
+        )
 
 
 def _instructions(state: rules.State) -> str:
@@ -178,8 +183,8 @@ def _describe_action(state: rules.State, action: str, question: str, taken: int)
         return f"The computer would play {rules.spelled(advice.move)}, {_describe_value(advice.worth)}{line}."
     if question == rules.CLAIM:
         if action == rules.ACCEPT:
-            return "The computer agrees: this is a forced win."
-        return "The computer has not found a forced win here: it is not proved."
+            return "The computer agrees: you can force a win."
+        return "The computer has not found a forced win here, so the claim is not proved."
     if action == PICK_UP:
         return f"The computer picks up {taken} card{'' if taken == 1 else 's'}."
     return f"The computer plays {action.removeprefix('play ')}."
@@ -188,7 +193,7 @@ def _describe_action(state: rules.State, action: str, question: str, taken: int)
 def _describe_value(value: int) -> str:
     if abs(value) >= rules.PROVED:
         return "a forced win" if value > 0 else "a forced loss"
-    return f"worth {value:+d} to you"
+    return f"value for you: {value:+d}"
 
 
 def _describe_position(state: rules.State) -> str:
