@@ -41,7 +41,7 @@ def test_participant_codes_are_never_logged(server):
     wait_for(lambda: "connecting to page" in server.stderr_text(), "the last error in the log")
     log = server.stderr_text() + (server.folder / "stdout.txt").read_text()
     assert f"participant 1 of session {session.code}, hand 1: its record is damaged" in log
-    assert "was not answered: database is locked" in log
+    assert f"Hand/{visitor.index} failed: database is locked" in log
     assert f"participant 2 of session {session.code} connecting to page {visitor.index}" in log
     assert f"GET /p/participant 2 of session {session.code}/target/Hand/{visitor.index}" in log
     assert [line for line in log.splitlines() if one in line or other in line] == []

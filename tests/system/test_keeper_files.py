@@ -61,7 +61,7 @@ def comment(server, session):
 
 def test_log_files_equal_exports_after_every_action(server):
     session = server.create_session("ttt_demo", 2, **GROWING)
-    assert "grow in logs/session1/" in comment(server, session)
+    assert "written to logs/session1/" in comment(server, session)
     visitors = [Visitor(server, code) for code in session.participants]
     tabs = [visitor.sit_down() for visitor in visitors]
 

@@ -117,9 +117,10 @@ def test_invalid_request_for_slots_adds_none(server, http, monkeypatch, capsys):
     changed = server.create_session("triangle_standard", 2, deal_file=own.name, own_deals=True)
     own.write_text("\n".join(reversed(own.read_text("utf-8").splitlines())), "utf-8")
     before = server.row_counts()
-    assert "participants play matrix_app together" in refused(server, groups, 2)
+    assert "participants play matrix_game_app together" in refused(server, groups, 2)
     assert (
-        "participants play matrix_app together" in http.get(f"{server.url}/cardlab/places/{groups.code}").text
+        "participants play matrix_game_app together"
+        in http.get(f"{server.url}/cardlab/places/{groups.code}").text
     )
     assert "would now deal differently" in refused(server, changed, 2)
     own.unlink()
@@ -127,7 +128,7 @@ def test_invalid_request_for_slots_adds_none(server, http, monkeypatch, capsys):
     for wrong in (0, -1, 1.5, True, "2", None, [1]):
         assert "must be a whole number from 1 to 200" in refused(server, changed, wrong)
     for code, words in (
-        (groups.code, "play matrix_app together"),
+        (groups.code, "play matrix_game_app together"),
         ("nowhere", "There is no session"),
         ("?", "letters"),
     ):

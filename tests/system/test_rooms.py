@@ -87,7 +87,7 @@ def test_typed_label_room_needs_only_the_label(server, http):
     assert labels(server, session) == {"PC07"}
     assert come(http, f"{server.url}/room/typed?participant_label=PC99").keys() == {"participant_label"}
     assert "hash" not in links(server, http, "typed")["PC07"]
-    assert "sits in that place" in http.get(f"{server.url}/room_with_session/typed").text
+    assert "takes that seat, sees its board" in http.get(f"{server.url}/room_with_session/typed").text
 
 
 @pytest.mark.parametrize("room", ["open", "cellar", "..", "lab/.."])
