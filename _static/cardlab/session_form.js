@@ -83,11 +83,11 @@ function settingRow([key, value, usual, place]) {
   const update = () => {
     const now = valueOf(control);
     const isEdited = !isSame(now, value) && now !== "";
-    const differs = !isSame(now, usual) && !(now === "" && isSame(value, usual));
+    const differs = !isSame(now === "" ? value : now, usual);
     row.classList.toggle("differs", differs);
     mark.textContent = differs ? `Default: ${shown(usual)}` : "";
-    reset.hidden = !differs && !isEdited;
     const back = isEdited ? value : usual;
+    reset.hidden = (!differs && !isEdited) || back === ""; // an empty field keeps the config's value
     reset.textContent = `Reset to ${shown(back)}`;
     reset.setAttribute("aria-label", `Reset to ${shown(back)}: ${setting.label}`);
     reset.onclick = () => {
@@ -149,7 +149,7 @@ function showErrors(sentences) {
     first ??= control;
   }
   first?.focus({ preventScroll: true });
-  first?.scrollIntoView({ block: "center" });
+  first?.scrollIntoView({ block: "center", behavior: "instant" });
   return first;
 }
 
@@ -172,7 +172,7 @@ function refuse(sentence, traceback = "", sentences = {}) {
   const box = element("create-session-error");
   box.replaceChildren(sentence, ...(traceback.includes("\n  ") ? [make("pre", {}, traceback)] : []));
   box.hidden = false;
-  if (!showErrors(sentences)) box.scrollIntoView({ block: "center" });
+  if (!showErrors(sentences)) box.scrollIntoView({ block: "center", behavior: "instant" });
 }
 
 function receive({ data }) {

@@ -34,7 +34,7 @@ export function newControl(value, setting) {
   }
   const box = make("input.form-control");
   const kind = typeof value === "number" ? "number" : "text";
-  Object.assign(box, { type: kind, value: String(value) });
+  Object.assign(box, { type: kind, value: String(value), placeholder: String(value) });
   if (kind === "number") Object.assign(box, { step: setting.most === undefined ? "any" : "1", min: setting.least ?? "", max: setting.most ?? "" });
   return box;
 }

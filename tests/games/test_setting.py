@@ -123,7 +123,9 @@ def test_an_app_may_declare_defaults_alone():
         del settings.APP_FIELDS["my_app"], APPS["my_app"]
 
 
-@pytest.mark.parametrize("app", [app for app, declared in APPS.items() if declared.about])
+@pytest.mark.parametrize(
+    "app", [app for app, declared in APPS.items() if declared.about and declared.about.picture]
+)
 def test_games_have_a_small_demo_picture(app):
     about = APPS[app].about
     picture = ROOT / "_static" / about.picture

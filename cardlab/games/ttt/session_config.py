@@ -83,9 +83,9 @@ _FROM_THE_FILE = {
         "Card order of the show file",
         {"LINEAR": "C Ck UP T N Nk", "CIRCULAR": "Nk N UP C Ck T"},
     ),
-    "Goal": _key("Goal", DESIGN, "Goal without a named one", {card: card for card in TTT_PACK}),
+    "Goal": _key("Goal", DESIGN, "Goal card by default", {card: card for card in TTT_PACK}),
     "FirstMove": _key(
-        "FirstMove", DESIGN, "First mover without a named one", {"ck": "colour keeper", "nk": "number keeper"}
+        "FirstMove", DESIGN, "First mover by default", {"ck": "colour keeper", "nk": "number keeper"}
     ),
 }
 
@@ -101,7 +101,7 @@ SOLO_SETTINGS = {
     "practice_file": Setting(
         "practice.txt",
         DESIGN,
-        "Show file of the practice",
+        "Practice show file",
         file_name("deals/ttt/"),
         "The show file with the practice hands.",
     ),
