@@ -27,8 +27,8 @@ def test_researcher_admits_a_second_browser(browsers, server, seat_participant):
     line = progress.get_by_role("row", name="P1")
     expect(line).to_contain_text("another browser is trying to open this seat")
     line.get_by_role("checkbox").press("Space")
-    progress.get_by_role("button", name="Let another browser in").press("Enter")
-    expect(progress.get_by_text("Open to the next browser: the seat of 1 participant.")).to_be_visible()
+    progress.get_by_role("button", name="Allow another browser").press("Enter")
+    expect(progress.get_by_text("Another browser may now open the link of 1 participant.")).to_be_visible()
 
     button = late.get_by_role("button", name="Continue here")
     expect(button).to_be_focused()

@@ -260,7 +260,7 @@ def _sequences(data: ReportData) -> Section:
 
 def _classes(data: ReportData) -> Section:
     limits, people = data.thresholds, data.participants
-    classes = pd.crosstab(people["condition"], people["participant_class"].fillna("unknown")).reset_index()
+    classes = pd.crosstab(people["condition"], people["participant_class"].fillna("not told")).reset_index()
     learning = f"{limits.learning_hands} hands" if limits.learning_hands else "as many as in the design"
     text = (
         f"Experts play at least {limits.expert_from:.0%} of the learning hands ({learning}) "
@@ -273,7 +273,7 @@ def _classes(data: ReportData) -> Section:
         "2023, by the design’s familiar route and with all cards known. Where cards are hidden, "
         "a participant who plays as well as possible may seem routinized there."
     )
-    of_paper = pd.crosstab(people["condition"], people["attanasi_class"].fillna("unknown")).reset_index()
+    of_paper = pd.crosstab(people["condition"], people["attanasi_class"].fillna("not told")).reset_index()
     plots = []
     if people["routinization"].notna().any():
         plots.append(
