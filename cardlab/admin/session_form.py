@@ -22,7 +22,7 @@ OTHERS = "Several apps"  # the group of configs of more than one app
 
 @register
 def session_form(configs: Iterable[SessionConfig]) -> str:
-    """Returns what the form shows as JSON that may stand in a script element."""
+    """Returns what the form shows as JSON that is safe in a script element."""
     declared: dict[int, tuple[int, Setting]] = {}  # by identity: many configs share a setting
 
     def number_of(setting: Setting) -> int:

@@ -7,7 +7,7 @@ The kind of a file follows from its content, not from its name. A game that writ
     What such a file is called in a sentence: ``a ck or nk log``.
 ``read(lines, name)`` and ``read_moves(blocks, name)``
     Return the contents of a file and the warnings about it: all of it from its lines, or fast and only the
-    moves from its bytes. Raise BadFile if it is no such file.
+    moves from its bytes. Raise BadFile for a file of another kind.
 ``hands(contents, warn) -> list[SourceHand]``
     Returns the hands of all files, each once.
 ``key(hand)``

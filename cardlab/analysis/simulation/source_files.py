@@ -27,7 +27,7 @@ class FileReader:
         self._files: dict[str, DealFile] = {}
 
     def __call__(self, name: str, _expected: str) -> DealFile:
-        """Returns a file. Raises BadFile if there is none of this name, or if it is no text."""
+        """Returns a file. Raises BadFile if there is none of this name, or if it is not text."""
         if name not in self._files:
             self._files[name] = self._read(name)
         return self._files[name]

@@ -81,7 +81,7 @@ class LogSourceHand(SourceHand):
 
 
 def read(lines: Iterable[str], name: str) -> tuple[list[HandLogs], list[str]]:
-    """Returns the hands of one file and the warnings about it. Raises BadFile if it is no log."""
+    """Returns the hands of one file and the warnings about it. Raises BadFile if it is not a log."""
     log = keeper_log.read(lines, name)
     return [HandLogs(hand, None, (name,)) for hand in log.hands], log.warnings
 

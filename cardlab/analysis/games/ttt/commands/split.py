@@ -99,7 +99,7 @@ class _Files:
             self.flush()
 
     def _add(self, hand: SourceHand, seat: str) -> None:
-        """Add a hand to the logs of who had the seat in it."""
+        """Add a hand to the logs of the participant in that seat."""
         code = hand.who(seat)["participant_code"]
         if code not in self._participants:
             self._participants[code] = _Logs(hand, code, seat)
@@ -119,12 +119,12 @@ class _Logs:
     """The logs of one participant, hand by hand."""
 
     def __init__(self, first: SourceHand, code: str, seat: str):
-        """``first`` is the participant's first hand; its deal row tells what stands in the head."""
+        """``first`` is the participant's first hand; its deal row has the values of the head."""
         created_ms = first.created_ms
         self._code = _checked(code, first)
         day = datetime.fromtimestamp(created_ms / 1000, timezone.utc).date()
         self._names = {keeper: keeper_log.file_name(keeper, day, code) for keeper in KEEPERS}
-        # Of two who play together the code stands in the head in its place.
+        # For two who play together, the head has the code instead.
         id_in_session = first.whole("id_in_session") if seat == board.SEAT else 0
         who = code, id_in_session, first.whole("hands"), created_ms
         self._number = 0
