@@ -149,7 +149,7 @@ def test_patterns_are_expanded_without_a_shell(run):
 
 def test_merging_of_ck_and_nk_logs_is_reported(run):
     code, _out, messages = run("hands", "ck.txt", "nk.txt", "-o", "hands.csv")
-    open_hand = "Hand 2, dealt here, has no end: the log is cut off or the hand still open."
+    open_hand = "Hand 2, dealt here, has no end: the log was cut off, or the hand is still open."
     assert code == 0
     assert [line.split(": ", 2)[2] for line in messages[:2]] == [open_hand] * 2
     assert messages[2:] == [

@@ -199,7 +199,9 @@ def test_illegal_moves_of_a_log_are_kept():
     for one, other in itertools.combinations(TTT_PACK, 2):
         exchanged = content.replace(one.encode(), b"@").replace(other.encode(), one.encode())
         messages += same_either_way([exchanged.replace(b"@", other.encode())])[2]
-    assert sum(sentence.endswith("breaks the rule of the keeper on turn.") for sentence in messages) > 5
+    assert (
+        sum(sentence.endswith("breaks the rule of the keeper whose turn it is.") for sentence in messages) > 5
+    )
 
 
 @given(files(), sessions(any_clock), st.booleans())
@@ -276,7 +278,9 @@ def test_own_logs_are_read_quickly(hands_read_carefully, export, line_end):
     assert kinds >= {"HS", "GC", "PM", "RM", "PP", "RP", "pR", "VC", "ER", "GE"}
     seen, lines, messages = same_either_way([content])
     assert (len(seen), len(lines), len(messages)) == (9, 18, 1)
-    assert messages[0].endswith("Hand 3, dealt here, has no end: the log is cut off or the hand still open.")
+    assert messages[0].endswith(
+        "Hand 3, dealt here, has no end: the log was cut off, or the hand is still open."
+    )
     assert hands_read_carefully == []
 
 

@@ -66,7 +66,7 @@ def test_source_log_gives_its_first_dynamic_hand():
         (11902625, "pick nk"),
     ]
     assert log.warnings == [
-        "seed_log_nk.txt, line 20: The deal that begins here has 3 of 6 cards; the hand is left out."
+        "seed_log_nk.txt, line 20: The deal that begins here has 3 of 6 cards, so the hand is left out."
     ]
     assert transform.summary((hand.layout, hand.sequence) for hand in log.hands) == [
         "3H\t2C\t2H\t4C\t4H\t3C",
@@ -104,7 +104,7 @@ def test_wrapped_line_gives_a_warning():
     lines = [*SOURCE_LOG[:16], SOURCE_LOG[16].removesuffix(" card"), "card", *SOURCE_LOG[17:19]]
     log = keeper_log.read(lines, "x")
     assert [hand.sequence for hand in log.hands] == ["TUPT"]
-    assert log.warnings == ["x, line 18: 'card' is no line of a log and is skipped."]
+    assert log.warnings == ["x, line 18: 'card' does not have the format of a log line and is skipped."]
 
 
 # ---------------------------------------------------------------- writing
@@ -239,30 +239,33 @@ def test_file_that_is_not_a_log_is_refused(text):
     [
         (
             lambda lines: [*lines[:9], "0.2:0.2:QQ:a;b:?", *lines[9:]],
-            "line 10: Lines of the kind 'QQ' are not known",
+            "line 10: Unknown kind of line 'QQ'",
         ),
-        (lambda lines: [*lines[:9], "\x00\x01", *lines[9:]], "line 10: '\\x00\\x01' is no line of a log"),
+        (
+            lambda lines: [*lines[:9], "\x00\x01", *lines[9:]],
+            "line 10: '\\x00\\x01' does not have the format of a log line",
+        ),
         (lambda lines: [*lines, lines[9]], "line 14: This line comes after the end"),
         (lambda lines: lines[:9], "line 1: Hand 1, dealt here, has no end"),
         (
             lambda lines: [*lines[:8], lines[8].replace("2H", "4H"), *lines[9:]],
             "line 9: The line has '4H' at UP",
         ),
-        (lambda lines: [*lines[:9], *lines[10:]], "line 10: nk moves, but ck is on turn"),
+        (lambda lines: [*lines[:9], *lines[10:]], "line 10: nk moves, but it is the turn of ck"),
         (lambda lines: [*lines[:3], *lines[4:]], "line 1: The deal that begins here has 5 of 6"),
         (
             lambda lines: [*lines[:11], lines[11].replace("2;800", "3;800")],
-            "line 12: The line tells 3 own moves",
+            "line 12: The line has 3 own moves",
         ),
         (
             lambda lines: [*lines[:11], lines[11].replace("2;800", "two")],
-            "line 12: The line should tell own moves",
+            "line 12: The line must have the player's moves",
         ),
         (
             lambda lines: [lines[0].replace("MaxRounds=20", "MaxRounds=x"), *lines[1:]],
-            "line 1: A setting is left out",
+            "line 1: A setting is ignored",
         ),
-        (lambda lines: [lines[0].replace(";2H;", ";5H;"), *lines[1:]], "line 1: The line should name"),
+        (lambda lines: [lines[0].replace(";2H;", ";5H;"), *lines[1:]], "line 1: The line must have"),
         (
             lambda lines: [*lines[:8], lines[8].replace("upCard", "noCard"), *lines[9:]],
             "line 9: This line does not",
@@ -283,7 +286,7 @@ def test_missing_own_pass_is_inserted():
     lines = [line for line in written("ck") if ":PP:" not in line]
     log = keeper_log.read(lines, "x")
     assert log.hands[0].sequence == "TUPT"
-    assert log.warnings == ["x, line 10: nk moves, but ck is on turn; a pass of ck is put in."]
+    assert log.warnings == ["x, line 10: nk moves, but it is the turn of ck; a pass of ck is added."]
 
 
 def test_first_mover_is_unknown_after_passes_alone():

@@ -141,7 +141,9 @@ def test_pair_log_without_seat_is_read_as_solo():
     assert (hand.seat, hand.keeper, hand.partner) == ("ck", "ck", "efgh5678")  # its lines say so
     untouched = keeper_log.read(lines[:11], "x")
     assert (untouched.hands[0].seat, untouched.hands[0].options.get("players")) == ("solo", None)
-    sentence = "Nothing tells whose log this hand of two is; it is read as that of one person."
+    sentence = (
+        "The log does not say whose log of a two-player hand it is, so it is read as that of one person."
+    )
     assert f"x, line 5: {sentence}" in untouched.warnings
 
 

@@ -133,7 +133,9 @@ class Warnings:
 
     def add_open_hand(self, line: int, number: int) -> None:
         """Adds the warning about a hand without an end that begins in this line."""
-        self.add(line, f"Hand {number}, dealt here, has no end: the log is cut off or the hand still open.")
+        self.add(
+            line, f"Hand {number}, dealt here, has no end: the log was cut off, or the hand is still open."
+        )
 
     def in_order(self) -> list[str]:
         """Returns all warnings with the name of the file, in the order of the lines."""
@@ -156,7 +158,9 @@ def read(lines: Iterable[str], name: str) -> Log:
 
 def not_a_log(name: str) -> BadFile:
     """Returns the error to raise for a file without a line of a log."""
-    return BadFile(name, "No line of this file is one of a ck or nk log, like '12.345:12.345:GC:3C;…'.")
+    return BadFile(
+        name, "No line of this file has the format of a ck or nk log, such as '12.345:12.345:GC:3C;…'."
+    )
 
 
 def read_part(lines: Iterable[str], first_line: int, warnings: Warnings) -> list[LoggedHand] | None:
@@ -187,11 +191,9 @@ def _entries(lines: Iterable[str], first_line: int, warnings: Warnings) -> Itera
         else:
             message = None
         if message is None:
-            warnings.add(number, f"{quote(line)} is no line of a log and is skipped.")
+            warnings.add(number, f"{quote(line)} does not have the format of a log line and is skipped.")
         elif message.kind not in _KINDS:
-            warnings.add(
-                number, f"Lines of the kind {quote(message.kind)} are not known; this one is skipped."
-            )
+            warnings.add(number, f"Unknown kind of line {quote(message.kind)}; the line is skipped.")
         else:
             yield _Entry(number, int(seconds) * 1000 + int((decimals or "").ljust(3, "0")[:3]), message)
 
@@ -264,7 +266,10 @@ def _hands(section: _Section, warnings: Warnings) -> Iterator[LoggedHand]:
         goal, first, options = _terms(start, warnings)
         keeper = options.pop("seat", section_keeper)
         if keeper is None and options.pop("players", None):
-            sentence = "Nothing tells whose log this hand of two is; it is read as that of one person."
+            sentence = (
+                "The log does not say whose log of a two-player hand it is, so it is read as that of "
+                "one person."
+            )
             warnings.add(start.line, sentence)
         replay = _Replay(layout, first, keeper, warnings)
         for entry in entries:
@@ -358,7 +363,7 @@ def _layout(entries: list[_Entry], warnings: Warnings) -> board.Layout | None:
     if len(cards) == len(board.PLACES):
         return tuple(cards[place] for place in range(len(board.PLACES)))
     warnings.add(
-        entries[0].line, f"The deal that begins here has {len(cards)} of 6 cards; the hand is left out."
+        entries[0].line, f"The deal that begins here has {len(cards)} of 6 cards, so the hand is left out."
     )
     return None
 
@@ -375,10 +380,10 @@ def _terms(start: _Entry, warnings: Warnings) -> tuple[str | None, str | None, d
         return None, None, {}
     goal, first = message.text(1).upper(), _first_mover(message)
     if goal not in TTT_PACK or first is None or _number(message.text(0)) is None:
-        warnings.add(start.line, "The line should name the hand's number, the goal card and ck or nk.")
+        warnings.add(start.line, "The line must have the hand's number, the goal card and ck or nk.")
     options, errors = _options(message.text(3))
     for error in errors:
-        warnings.add(start.line, f"A setting is left out: {error}")
+        warnings.add(start.line, f"A setting is ignored: {error}")
     return goal if goal in TTT_PACK else None, first, dict(options)
 
 
@@ -404,7 +409,7 @@ def _option(key: str, text: str) -> Any:
     if key == "block" and _NUMBER.fullmatch(text):
         return int(text)
     if key not in rules.DEFAULT_OPTIONS:
-        raise ValueError(f"{quote(key)} is not known.")
+        raise ValueError(f"Unknown setting {quote(key)}.")
     if key in settings_file.KEYS:
         return settings_file.parse_value(key, text)
     if key == "time_scale_seconds":
@@ -462,7 +467,9 @@ class _Replay:
             self._turn_to(keeper, entry)
         move = _MOVES[place]
         if move == "T" and not board.may_enter_target(self.layout, keeper):
-            self.warnings.add(entry.line, "This exchange with Target breaks the rule of the keeper on turn.")
+            self.warnings.add(
+                entry.line, "This exchange with Target breaks the rule of the keeper whose turn it is."
+            )
         self.layout = board.swap(self.layout, keeper_place, place)
         self._add(entry, move)
 
@@ -482,8 +489,8 @@ class _Replay:
         """Warns that another card lies on the board than the line has in the field with this index."""
         self.warnings.add(
             entry.line,
-            f"The line has {quote(entry.message.text(index))} at {board.PLACES[place]}, where the board, as "
-            f"replayed, has {self.layout[place]}; the line is followed by its places.",
+            f"The line has {quote(entry.message.text(index))} at {board.PLACES[place]}, but the "
+            f"replayed board has {self.layout[place]} there; the places of the line are used.",
         )
 
     def _turn_to(self, keeper: str, entry: _Entry) -> None:
@@ -496,7 +503,8 @@ class _Replay:
             self.turn = self.first = keeper  # without an HS line, whoever moves first
         elif keeper != self.turn:
             self.warnings.add(
-                entry.line, f"{keeper} moves, but {self.turn} is on turn; a pass of {self.turn} is put in."
+                entry.line,
+                f"{keeper} moves, but it is the turn of {self.turn}; a pass of {self.turn} is added.",
             )
             self._add(entry, "P")
 
@@ -512,10 +520,12 @@ class _Replay:
             return
         self.own_moves, self.score = _number(message.text(0)), _number(message.text(1))
         if self.own_moves is None or self.score is None:
-            self.warnings.add(entry.line, "The line should tell own moves and score, two whole numbers.")
+            self.warnings.add(
+                entry.line, "The line must have the player's moves and score, two whole numbers."
+            )
         elif self.keeper and self.first:
             own = len(self.moves[0 if self.first == self.keeper else 1 :: 2])
             if own != self.own_moves:
                 self.warnings.add(
-                    entry.line, f"The line tells {self.own_moves} own moves, but those above are {own}."
+                    entry.line, f"The line has {self.own_moves} own moves, but the lines above have {own}."
                 )
