@@ -233,7 +233,7 @@ def earned_sentences(rows: Sequence[tuple[Any, ...]], drawn: int, points: str, m
 def pack_sentence(config: Config) -> str:
     """Returns what the cards are worth, in a sentence."""
     if config["pack"] == "special":
-        return _("There is one card for each column and each value from −10 to +10, without 0.")
+        return _("There is one card for each column and value from −10 to +10, without 0.")
     if config["court"] == "ladder":
         return _("These are standard playing cards. An ace counts 1, a jack 11, a queen 12, a king 13.")
     return _("These are standard playing cards. An ace counts 1. Jack, queen and king count 10.")
