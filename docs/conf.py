@@ -19,12 +19,7 @@ release = version = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 
-# Only the four parts belong to the site; pages that still stand directly in docs/ do not.
-exclude_patterns = [
-    "_build",
-    "README.md",
-    *(page.name for page in DOCS.glob("*.md") if page.name != "index.md"),
-]
+exclude_patterns = ["_build"]
 
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3  # a link may end in #the-heading, down to ###

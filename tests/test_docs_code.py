@@ -20,14 +20,14 @@ import pytest
 
 from cardlab.analysis import commands as analysis
 from cardlab.operations import command_line
-from tests.pages_of_docs import DOCS, ROOT, blocks, paths
+from tests.pages_of_docs import ROOT, blocks, paths
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
-PAGES = [ROOT / "README.md", *(path for path in paths() if path.parent != DOCS or path.name == "index.md")]
+PAGES = [ROOT / "README.md", *paths()]
 SHELLS = ("bash", "console", "sh", "shell")
 LANGUAGES = {
     *SHELLS,

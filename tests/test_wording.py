@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pages_of_docs import DOCS, ROOT, paths
+from tests.pages_of_docs import ROOT, paths
 
 MEDIAN_WORDS = 18  # of the sentences of a page
 MAX_WORDS = 40  # of a sentence
@@ -92,7 +92,7 @@ BANNED_MODULES = {
 }
 BANNED_FUNCTIONS = {"said", "asked", "there", "found", "told", "who_plays", "beside", "apart", "gone"}
 
-PAGES = [path for path in paths() if path.parent != DOCS or path.name == "index.md"]
+PAGES = paths()
 READ_BY_PEOPLE = [*ROOT.glob("*.md"), *PAGES]
 HOW_TOS = [path for path in paths() if path.parent.name == "how-to" and path.name != "index.md"]
 
