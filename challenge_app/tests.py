@@ -18,7 +18,7 @@ MAX_OWN_MOVES = 12
 class PlayerBot(GameBot):
     """Plays all games by the strategy of its number."""
 
-    wrong_answer = ("which_beats", "lower", "one of your own trumps")
+    wrong_answer = ("which_beats", "lower", "and your own trumps")
 
     def play_round(self) -> Iterator[Any]:
         """Plays a round."""
@@ -103,9 +103,9 @@ class PlayerBot(GameBot):
         """Takes the game apart: a turn back, the computer's advice, all cards in one's own hand."""
         moves = client.reply["view"]["moves"]
         back = client.send(rules.BACK)
-        expect("no earlier turn" in back["refused"] if moves < 2 else back["view"]["moves"] < moves, True)
+        expect("your first turn" in back["refused"] if moves < 2 else back["view"]["moves"] < moves, True)
         view = client.send(rules.CONSULT)["view"]
         expect(bool(view["advice"]["move"]), True)
         view = client.send(rules.SETUP)["view"]
         expect((view["moves"], len(view["hand"])), (0, 4 * self.config["size"]))
-        expect("no card to lead" in client.send(rules.PASS)["refused"], True)
+        expect("no cards to lead" in client.send(rules.PASS)["refused"], True)

@@ -15,7 +15,7 @@ from cardlab.pages.bots import BotClient, GameBot
 class PlayerBot(GameBot):
     """Plays all games by the strategy of its number."""
 
-    wrong_answer = ("red_card", "21", "red cards are taken off it")
+    wrong_answer = ("red_card", "21", "Red cards are subtracted")
 
     def play_round(self) -> Iterator[Any]:
         """Plays a round."""
@@ -36,7 +36,7 @@ class PlayerBot(GameBot):
 
     def try_game(self, client: BotClient) -> None:
         """Plays a card of the game to try, and starts over."""
-        expect("not in your hand" in client.send(f"play {self.foreign_card(client)}")["refused"], True)
+        expect("do not have this card" in client.send(f"play {self.foreign_card(client)}")["refused"], True)
         client.send(f"play {client.reply['view']['hand'][0]}")
         expect(len(client.reply["view"]["hand"]) < 8, True)
         expect(client.send("", again=True)["view"]["turn"], 1)
@@ -72,7 +72,7 @@ class PlayerBot(GameBot):
         if self.chance.random() < 0.2:
             expect("refused" in client.send(f"play {self.foreign_card(client)}"), True)
         if self.chance.random() < 0.2 and not client.reply["view"]["rotator"]:
-            expect("No cross may be turned" in client.send("rotate NW")["refused"], True)
+            expect("No cross can be turned" in client.send("rotate NW")["refused"], True)
 
     def foreign_card(self, client: BotClient) -> str:
         """Returns a card that exists, but not in this hand."""

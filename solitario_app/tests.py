@@ -12,7 +12,7 @@ BOT_STRATEGIES = ("solver", "greedy", "careful")
 class PlayerBot(SoloBot):
     """Plays all hands by the strategy of its number."""
 
-    wrong_answer = ("empty_column", "any", "Only a king may go to an empty column")
+    wrong_answer = ("empty_column", "any", "Only a king, with the cards on it")
 
     def play(self, client: BotClient, to_the_end: bool = True) -> None:
         """Solves the hand or gives it up, or only begins it."""

@@ -9,7 +9,7 @@ from cardlab.pages.bots import BotClient, SoloBot
 class PlayerBot(SoloBot):
     """Plays all hands by the strategy of its number."""
 
-    wrong_answer = ("which_single", "red", "only hollow, blue or circle")
+    wrong_answer = ("which_single", "red", "here hollow, blue or circle")
 
     def play(self, client: BotClient, to_the_end: bool = True) -> None:
         """Places all cards, or a few."""

@@ -15,7 +15,7 @@ from cardlab.pages.bots import BotClient, GameBot
 class PlayerBot(GameBot):
     """Plays its keeper well, with now and then another move."""
 
-    wrong_answer = ("what_is_told", "sign", "give no signs")
+    wrong_answer = ("what_is_told", "sign", "Your moves are your only message")
 
     def play_round(self) -> Iterator[Any]:
         """Plays a round."""
@@ -31,7 +31,7 @@ class PlayerBot(GameBot):
         if self.app.Pause.is_displayed(self.player):
             yield self.app.Pause
         if rounds.is_last_game(self.player):
-            expect("together" in self.html, True)
+            expect("Moves in all" in self.html, True)
             yield from self.pass_results()
 
     def try_board(self, client: BotClient) -> None:

@@ -15,7 +15,7 @@ WAYS = ("optimal", "random", "passes", "advanced")
 class PlayerBot(GameBot):
     """Plays all hands in the way of its number."""
 
-    wrong_answer = ("when_solved", "up", "lies in Target.")
+    wrong_answer = ("when_solved", "up", "only when the goal card is in Target")
 
     def play_round(self) -> Iterator[Any]:
         """Plays a round."""
@@ -34,7 +34,7 @@ class PlayerBot(GameBot):
             yield Submission(app.Hand, check_html=False)
         self.expect_payoff()
         if app.Pause.is_displayed(self.player):
-            expect("The practice is over." in self.html, True)
+            expect("Practice is over." in self.html, True)
             yield app.Pause
         if opening.is_last:
             yield from self.pass_results()

@@ -153,7 +153,7 @@ class GameBot(Bot):
     def resend(self, client: BotClient, action: str, before: dict[str, Any]) -> None:
         """Sends an action for the second time, with its old number: it must be refused."""
         refused = client.send(action, number=before["next"])["refused"]
-        expect("hand is over" in refused if client.reply["over"] else "had changed" in refused, True)
+        expect("is over" in refused if client.reply["over"] else "board changed" in refused, True)
 
     def be_advanced(self) -> Iterator[Any]:
         """Is moved on by the researcher; others go on."""

@@ -317,7 +317,7 @@ def test_next_game_shows_best_earlier_score(server):
     for visitor in table.next_page():
         score = best[visitor.code]
         points = f"{score:+}".replace("-", "−") if score else "0"
-        assert f"best so far: <b>{points}</b>" in unescape(visitor.page.text).replace("</span>", "")
+        assert f"best game so far: <b>{points}</b>" in unescape(visitor.page.text).replace("</span>", "")
 
 
 def test_no_unexpected_errors_were_logged(server):
