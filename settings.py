@@ -39,7 +39,7 @@ SESSION_CONFIGS = [
     ttt_solo(
         "static_422",
         "static, route 422",
-        "Forty hands, goal 2♥, Ck first. The first eight are the source's; the others favour route 422.",
+        "Forty hands, goal 2♥, Ck first. The first eight are the original ones; the others favour route 422.",
         ShowFileName="game422.txt",
     ),
     ttt_solo(
@@ -51,27 +51,27 @@ SESSION_CONFIGS = [
     ttt_solo(
         "transfer",
         "transfer",
-        "Sixteen hands that favour one route, then sixteen that favour either, after the design of "
-        "Attanasi, Egidi and Manzoni. For the other group choose transfer442.txt as ShowFileName.",
+        "Sixteen hands that favour route 422, then sixteen that favour either route, after the design of "
+        "Attanasi, Egidi and Manzoni. For the other group, choose transfer442.txt as ShowFileName.",
         ShowFileName="transfer422.txt",
     ),
     ttt_solo(
         "dynamic",
         "dynamic, goal shown",
-        "The source's ten hands: goal and first mover change from hand to hand. Keepers face up.",
+        "The ten original hands: goal and first mover change from hand to hand. Keepers face up.",
         ShowFileName="DynamicExample.txt",
     ),
     ttt_solo(
         "dynamic_face_down",
         "dynamic, keepers face down",
-        "The same ten hands with the source's own settings file: keepers' cards must be looked at.",
+        "The same ten hands with the original settings file: players turn up a keeper's card to see it.",
         settings_file="TTT_Solo.ini",
     ),
     ttt_solo(
         "familiar_422_442",
         "two treatments, used to 422 or to 442",
         "Half of the participants play sixteen hands that favour route 422, the others sixteen that favour "
-        "442; then all the same sixteen that favour either (treatments/familiar_422_442.toml).",
+        "442; then all play the same sixteen that favour either (treatments/familiar_422_442.toml).",
         treatments="familiar_422_442.toml",
         num_demo_participants=2,
     ),
@@ -87,7 +87,7 @@ SESSION_CONFIGS = [
     ttt_pair(
         "demo",
         "short demo",
-        "Three hands, the cards of both keepers face up for both; no check, no practice.",
+        "Three hands, both keepers face up for both players; no check, no practice.",
         ShowFileName="demo.txt",
         ViewCard="all",
         practice_hands=0,
@@ -109,9 +109,9 @@ SESSION_CONFIGS = [
     ),
     ttt_pair(
         "rematched",
-        "rematched between differently trained",
+        "new partners with the other training",
         "Half of the pairs play sixteen hands that favour route 422, the others sixteen that favour 442; "
-        "then everybody plays sixteen that favour either with a partner who was trained otherwise.",
+        "then everybody plays sixteen that favour either, with a partner who trained on the other route.",
         blocks="transfer422.txt/familiar442.txt:16, mixed.txt",
         partners="mixed",
         num_demo_participants=4,
@@ -126,14 +126,14 @@ SESSION_CONFIGS = [
     ttt_pair(
         "robot",
         "one participant and a robot",
-        "Sixteen hands that favour route 422, then sixteen that favour either, with a robot that goes by "
+        "Sixteen hands that favour route 422, then sixteen that favour either, with a robot that takes "
         "route 422 wherever it can.",
         group_size=1,
         robot="always_422",
         blocks="transfer422.txt:16, mixed.txt",
         num_demo_participants=1,
     ),
-    matrix_game("two", "two players", "Two games of 22 turns with the standard pack; the deal passes on."),
+    matrix_game("two", "two players", "Two games of 22 turns with the standard pack; the dealer alternates."),
     matrix_game(
         "two_special",
         "two players, special pack",
@@ -144,7 +144,7 @@ SESSION_CONFIGS = [
     matrix_game(
         "four",
         "four players",
-        "One game of 22 turns: two adjacent players choose, then the two others; nobody rotates.",
+        "One game of 22 turns: two adjacent players choose, then the other two; nobody turns a cross.",
         players=4,
         group_size=4,
         games=1,
@@ -160,23 +160,23 @@ SESSION_CONFIGS = [
     triangle(
         "learning",
         "learning game",
-        "Two hands that go well with a little care; what fits is marked, what is still to come is shown.",
+        "Two easy hands; the places that fit are marked, and the remaining cards are shown.",
         hands=2,
         deal_file="learning.txt",
         show_left=True,
     ),
-    triangle("standard", "standard", "Three hands of the game as it is; the places that fit are marked."),
+    triangle("standard", "standard", "Three hands of the basic game; the places that fit are marked."),
     triangle(
         "variation_1",
         "variation 1",
-        "Three hands; on 5 places lie two Singles, and a card must match both.",
+        "Three hands; 5 places hold two Singles, and a card must match both.",
         doubled=5,
     ),
     triangle("variation_2", "variation 2", "Three hands; 5 Singles are shuffled into the deck.", mixed_in=5),
     triangle(
         "hard",
         "hard, both variations",
-        "Three hands; two Singles on 4 places, 5 Singles in the deck, and no place is marked.",
+        "Three hands; two Singles on 4 places, 5 Singles in the deck, no places marked.",
         doubled=4,
         mixed_in=5,
         highlight=False,
@@ -193,35 +193,35 @@ SESSION_CONFIGS = [
     solitario(
         "ten_minutes",
         "Briscola, ten minutes",
-        "Two hands with the 40 cards of Briscola; each may last ten minutes.",
+        "Two hands with the 40 cards of Briscola, at most ten minutes each.",
         time_limit_seconds=600,
     ),
     solitario(
         "solvable",
         "solvable deals only",
-        "Two hands with the 40 cards of Briscola, both of which can be solved; uncovered cards turn up by "
-        "themselves.",
+        "Two solvable hands with the 40 cards of Briscola; uncovered cards turn up automatically.",
         which_deals="solvable",
         turn_up="auto",
     ),
     challenge(
         "tutorial",
         "learning game",
-        "Two small games with twelve cards, against a computer that hardly looks ahead and may be asked for "
-        "advice.",
+        "Two small games with twelve cards, against a computer that hardly looks ahead and gives advice on "
+        "request.",
         games=2,
         size=3,
         depth=1,
         hints=True,
         draw_offers=True,
     ),
-    challenge("standard", "standard", "Four games with 32 cards against the computer, who leads by turns."),
+    challenge(
+        "standard", "standard", "Four games with 32 cards against the computer; the sides lead in turn."
+    ),
     challenge("hard", "hard", "Four games with 32 cards against a computer that looks far ahead.", depth=8),
     challenge(
         "own",
-        "as people play it",
-        "Two games against the computer; one sees one's own hand and the card on top, and so does the "
-        "computer.",
+        "hidden cards",
+        "Two games against the computer. Each side sees only its own cards and the top card.",
         games=2,
         show="own",
         computer_sees="own",
@@ -229,7 +229,7 @@ SESSION_CONFIGS = [
     challenge(
         "analysing",
         "with analysis",
-        "Two games against the computer; after each one may take it apart, and ask what the computer thinks.",
+        "Two games against the computer; after each one, participants can review it and ask the computer.",
         games=2,
         analysing=True,
     ),
@@ -245,7 +245,7 @@ SESSION_CONFIGS = [
     sequence(
         "two_games",
         "Consent, two games, questionnaire",
-        "The consent, three hands of Target the Two, one of Triangle Solitaire, and a few questions.",
+        "Consent, three hands of Target the Two, one of Triangle Solitaire, and a few questions.",
         consent(),
         ttt_solo(ShowFileName="demo.txt", practice_hands=0),
         triangle(hands=1),

@@ -98,7 +98,7 @@ SHARED: Settings = {
         PAY,
         "Base points per hand",
         number(),
-        "Points that every paid hand earns, whatever its score.",
+        "Points that every paid hand earns, regardless of its score.",
         unit="points",
     ),
     "payoff_rate": Setting(
@@ -107,7 +107,7 @@ SHARED: Settings = {
     "payoff_floor": Setting(
         0.0,
         PAY,
-        "Least points per hand",
+        "Minimum points per hand",
         number(),
         "A paid hand earns at least this: max(payoff_floor, payoff_base + payoff_rate × score).",
         unit="points",
@@ -145,7 +145,7 @@ SHARED: Settings = {
         "Button for earnings so far",
         SWITCH,
         "A button on each hand's page shows what was earned before this hand. The data record each time it "
-        "is opened. It needs `show_earnings`.",
+        "is pressed. It requires `show_earnings`.",
     ),
     "treatments": Setting(
         "",
@@ -161,8 +161,8 @@ SHARED: Settings = {
         DESIGN,
         "Instructions",
         one_of(required="each step must be completed", free="steps may be skipped"),
-        "The instructions let participants try each step on a board. The data record tries and seconds of "
-        "each step.",
+        "The instructions let participants try each step on a board. The data record the attempts and the "
+        "time for each step.",
     ),
     "check": Setting(
         True,
@@ -177,8 +177,8 @@ SHARED: Settings = {
         TIME,
         "Time limit per hand",
         number("a number, 0 (no limit) or more", 0),
-        "Ends each hand, practice included, after this time; 0 is no limit. The clock keeps running through "
-        "a reload and without a browser. The outcome is `timeout`.",
+        "Ends each hand, including practice, after this time; 0 is no limit. The clock keeps running during "
+        "a reload and while no browser is open. The outcome is `timeout`.",
         unit="seconds",
     ),
     "feedback": Setting(
@@ -215,7 +215,7 @@ SHARED: Settings = {
             none="no signal",
         ),
         "Tells participants who waited that their game begins, and those with another window in front that "
-        "it is their turn. For `sound` the PCs need loudspeakers or headphones. A browser may block sound on "
+        "it is their turn. `sound` needs loudspeakers or headphones. A browser may block sound on "
         "a page where nothing has been clicked yet.",
     ),
     "completion_url": Setting(
@@ -231,7 +231,7 @@ SHARED: Settings = {
         ONLINE,
         "Completion code",
         _CODES,
-        "The last page shows this code, and `{code}` in the completion link stands for it.",
+        "The last page shows this code. It replaces `{code}` in the completion link.",
         session_wide=_ONE_END,
     ),
     "refused_code": Setting(

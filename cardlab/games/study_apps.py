@@ -31,8 +31,8 @@ questionnaire = declare_app(
             DESIGN,
             "Questions",
             Text("names of questions"),
-            "The questions that are asked, with blanks between: `age`, `gender`, `field_of_study`, "
-            "`difficulty`, `strategy`.",
+            "The questions to ask, separated by blanks: `age`, `gender`, `field_of_study`, `difficulty`, "
+            "`strategy`.",
         ),
         "answers": Setting(
             "required",

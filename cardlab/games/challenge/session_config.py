@@ -54,7 +54,8 @@ SETTINGS = {
         ADVANCED,
         "Positions searched",
         whole_number(*NUMBERS["nodes"]),
-        "How many positions the computer looks at for an action at most. This limits its time at any depth.",
+        "The maximum number of positions that the computer searches for each action. This limits its time at "
+        "any depth.",
         unit="positions",
     ),
     "deal_file": Setting(
@@ -62,7 +63,7 @@ SETTINGS = {
         DESIGN,
         "Deals",
         file_name("deals/challenge/"),
-        "`seed` draws the deals. Otherwise the name of a deal file, which also says who leads.",
+        "`seed` draws the deals. Otherwise, name a deal file, which also says who leads.",
     ),
     "same_deals": Setting(
         True,
@@ -76,9 +77,9 @@ SETTINGS = {
         DESIGN,
         "Dealer",
         one_of(
-            alternate="by turns, the computer first", computer="the computer", participant="the participant"
+            alternate="in turn, the computer first", computer="the computer", participant="the participant"
         ),
-        "Who deals. The other side leads, which is the better side.",
+        "Who deals. The other side leads, which is an advantage.",
     ),
     "trumps": Setting(
         "SH",
@@ -92,7 +93,7 @@ SETTINGS = {
         DESIGN,
         "Leader after a pick-up",
         one_of(opponent="the opponent", picker="the player who picked up"),
-        "Who leads after the cards on the table were picked up.",
+        "Who leads after the cards on the table have been picked up.",
     ),
     "after_better": Setting(
         "pass",
@@ -100,7 +101,7 @@ SETTINGS = {
         "After a better card",
         one_of(**{"pass": "the turn ends", "lead": "the player leads another card"}),
         "What follows a better card. In Cambridge the game was played with `picker` and `lead`. `picker` "
-        "with `pass` is refused, because nobody could win.",
+        "with `pass` is rejected, because nobody could win.",
     ),
     "show": Setting(
         "all",
@@ -114,7 +115,7 @@ SETTINGS = {
         DESIGN,
         "Cards the computer sees",
         one_of(all="all cards", own="its own hand and the top card"),
-        "With `own`, the computer guesses the cards that it does not see.",
+        "With `own`, the computer guesses the cards that it cannot see.",
     ),
     "highlight": Setting(
         True,
@@ -129,8 +130,8 @@ SETTINGS = {
         DESIGN,
         "Draw offers",
         SWITCH,
-        "Draws may be offered. The computer accepts a draw where it sees nothing better for itself, so a "
-        "participant who leads may get one by asking. Consider this if a draw is paid.",
+        "Draws may be offered. The computer accepts a draw when it sees nothing better for itself, so a "
+        "participant who leads may get one by asking. Consider this if you pay for draws.",
     ),
     "claims": Setting(
         True,
@@ -144,8 +145,8 @@ SETTINGS = {
         DESIGN,
         "Failed claims per game",
         whole_number(*NUMBERS["claims_limit"]),
-        "After this many failed claims in a game a player can make no more. 0 is no limit: then claiming on "
-        "every turn tells for free whether the position is won.",
+        "After this many failed claims in a game, a player can make no more. 0 is no limit: then claiming on "
+        "every turn reveals for free whether the position is won.",
         unit="claims",
     ),
     "analysing": Setting(

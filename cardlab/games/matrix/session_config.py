@@ -76,7 +76,7 @@ SETTINGS = {
         DESIGN,
         "Deals",
         file_name("deals/matrix/"),
-        "`seed` draws the deals. Otherwise the name of a deal file.",
+        "`seed` draws the deals. Otherwise, name a deal file.",
     ),
     "same_deals": Setting(
         True,

@@ -30,22 +30,22 @@ SETTINGS = {
         DESIGN,
         "Deals",
         file_name("deals/solitario/"),
-        "`seed` draws the deals. Otherwise the name of a deal file.",
+        "`seed` draws the deals. Otherwise, name a deal file.",
     ),
     "which_deals": Setting(
         "any",
         DESIGN,
         "Which deals",
         one_of(any="all deals", solvable="only deals that can be solved"),
-        "`solvable` uses only deals that somebody who knows all cards can solve, also from a file. Creating "
-        "the session then takes up to two seconds per deal.",
+        "`solvable` uses only deals that a player who knows all cards can solve; this also applies to a deal "
+        "file. Creating the session then takes up to two seconds per deal.",
     ),
     "own_deals": Setting(
         False,
         ADVANCED,
         "Different deals for each participant",
         SWITCH,
-        "If off, all participants play the same deals. The deals of a file are otherwise used in turn.",
+        "If off, all participants play the same deals. If on, the deals of a file are used in turn.",
     ),
     "pack": Setting(
         "briscola",
@@ -74,7 +74,7 @@ SETTINGS = {
         DISPLAY,
         "Turn up uncovered cards",
         one_of(click="by a click", auto="automatically"),
-        "How a face-down card is turned up when the card on it has gone.",
+        "How a face-down card is turned up once it is uncovered.",
     ),
     "undo": Setting(
         False, DESIGN, "Undo", SWITCH, "Moves can be taken back, together with the points they brought."
@@ -84,8 +84,8 @@ SETTINGS = {
         DISPLAY,
         "Ten best hands",
         one_of(numbers="with participants' numbers", labels="with participants' labels", off="are not shown"),
-        "Lists the ten best hands of the session at a button on each hand's page and at the end. With "
-        "`labels`, consider whether participants know each other's.",
+        "Lists the ten best hands of the session, at the end and behind a button on each hand's page. With "
+        "`labels`, consider whether participants know each other's labels.",
     ),
 }
 

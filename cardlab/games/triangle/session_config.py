@@ -22,7 +22,7 @@ SETTINGS = {
         DESIGN,
         "Deals",
         file_name("deals/triangle/"),
-        "`seed` draws the deals. Otherwise the name of a deal file, whose lines also say how many Singles "
+        "`seed` draws the deals. Otherwise, name a deal file, whose lines also say how many Singles "
         "are doubled or mixed in.",
     ),
     "own_deals": Setting(
@@ -38,7 +38,7 @@ SETTINGS = {
         DESIGN,
         "Places with two Singles (variation 1)",
         whole_number(0, SPARES),
-        "On this many places lie two Singles, and a card must match both. Drawn deals only; `doubled` and "
+        "This many places hold two Singles, and a card must match both. Drawn deals only; `doubled` and "
         f"`mixed_in` together are at most {SPARES}.",
         unit="places",
     ),

@@ -62,12 +62,12 @@ def _key(
 _FROM_THE_FILE = {
     "Path": _key("Path", ADVANCED, "Folder of the keeper logs"),
     "ShowFileName": _key("ShowFileName", DESIGN, "Show file"),
-    "MaxRounds": _key("MaxRounds", DESIGN, "Most moves per hand", unit="moves"),
+    "MaxRounds": _key("MaxRounds", DESIGN, "Maximum moves per hand", unit="moves"),
     "ViewCard": _key(
         "ViewCard",
         DISPLAY,
         "Visible keepers",
-        {"all": "both", "mix": "one, then both after the first exchange", "none": "only the one on turn"},
+        {"all": "both", "mix": "one, then both after the first exchange", "none": "only the one to move"},
     ),
     "DragCkNk": _key(
         "DragCkNk", DISPLAY, "Drag keepers' cards", {"TRUE": "allowed", "FALSE": "only the other card"}
@@ -95,7 +95,7 @@ SOLO_SETTINGS = {
         DESIGN,
         "Settings file",
         file_name("deals/ttt/"),
-        "The file of the original program's kind that decides all settings with the value `ini`.",
+        "A file in the original program's format. It decides all settings that have the value `ini`.",
     ),
     **_FROM_THE_FILE,
     "practice_file": Setting(
@@ -125,7 +125,7 @@ SOLO_SETTINGS = {
         PAY,
         "Time that scores 0",
         number("a number more than 0", 0, above=True),
-        "A hand paid by time scores 0 from this time on.",
+        "A hand paid by time scores 0 if it takes this long or longer.",
         unit="seconds",
     ),
     "learning_hands": Setting(
@@ -133,8 +133,8 @@ SOLO_SETTINGS = {
         ADVANCED,
         "Learning hands",
         whole_number(0, 60),
-        "Only for the analysis: in how many hands at the beginning, without practice, a route becomes "
-        "familiar. 0 is as the show file says.",
+        "Only for the analysis: the number of hands at the beginning, without practice, in which a route "
+        "becomes familiar. 0 uses the number in the show file.",
         unit="hands",
     ),
     "familiar_route": Setting(
@@ -164,12 +164,12 @@ PAIR_SETTINGS = {
         GROUPS,
         "Robot",
         one_of(
-            informed="best play by what its seat sees",
+            informed="best play for what its seat sees",
             always_422="route 422 wherever possible",
             always_442="route 442 wherever possible",
-            routinizing="the habit of a player of the hands before",
+            routinizing="the habit of a player trained on the earlier hands",
         ),
-        "Which robot plays in a seat without a participant. `always_…` takes its route where both routes "
+        "Which robot plays in a seat without a participant. `always_…` takes its route when both routes "
         "compete and its seat can see how.",
     ),
     "robot_seat": Setting(
@@ -177,17 +177,18 @@ PAIR_SETTINGS = {
         GROUPS,
         "Keeper of the robot",
         one_of(ck="colour keeper", nk="number keeper"),
-        "Which keeper the robot has if it is the partner from the beginning. With `roles` exchanged this "
-        "holds for the first block.",
+        "Which keeper the robot has if it is the partner from the beginning. With `roles` exchanged, this "
+        "applies to the first block.",
     ),
     "blocks": Setting(
         "",
         DESIGN,
         "Blocks of show files",
         Text("a text that names show files"),
-        "The show files of the session, block after block, with commas between. Write `/` between several "
-        "files of one block, of which each pair gets one. A number after a colon limits the hands of each "
-        "file: `transfer422.txt/familiar442.txt:16, mixed.txt`. Empty is one block with `ShowFileName`.",
+        "The show files of the session, one block after another, separated by commas. Write `/` between "
+        "alternative files of one block; each pair gets one of them. A number after a colon limits the hands "
+        "of each file: `transfer422.txt/familiar442.txt:16, mixed.txt`. Empty is one block with "
+        "`ShowFileName`.",
     ),
     "partners": Setting(
         "kept",
