@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from docutils import nodes
 from sphinx.application import Sphinx
 
 DOCS = Path(__file__).parent
@@ -41,11 +42,50 @@ html_copy_source = False
 html_show_sphinx = False
 html_theme_options = {"navigation_with_keys": True}
 html_permalinks_icon = "#"
+html_search_scorer = str(DOCS / "search_rank.js")
+
+# Words that people type into the search box, for the pages that answer them in other words.
+SEARCH_WORDS = {
+    "tutorials/first-session": "demo try game games install quick start begin example plot chart graph",
+    "tutorials/analyse-example-data": "plot chart graph statistics pandas",
+    "tutorials/first-game": "new own create write add make how long",
+    "how-to/create-a-session": "change changing settings after creating during running frozen modify add",
+    "how-to/two-treatments": "different instructions groups conditions between-subjects arms randomize",
+    "how-to/use-your-own-deals": "cards custom my change deck decks",
+    "how-to/sequence-with-own-app": "survey questionnaires risk task add my own before after several games",
+    "how-to/consent-and-screening": "informed ethics privacy data protection GDPR exclude",
+    "how-to/rehearse": "test testing study try pilot dry bots duration check my before inviting",
+    "how-to/seat-30-people": "lab laboratory computers participants start labels rooms network wifi invite",
+    "how-to/run-groups": "pairs partners multiplayer waiting match",
+    "how-to/online-with-prolific": "MTurk CloudResearch Sona how many slots need participants crowdsourcing",
+    "how-to/replace-a-computer": "crash crashed broken laptop browser frozen died tablet phone lost",
+    "how-to/handle-a-dropout": "dropout dropouts left leave quit gone disappeared partner waits stuck",
+    "how-to/end-early": "stop abort cancel finish interrupt everyone fire alarm session paying",
+    "how-to/solve-problems": "error errors help troubleshooting power failure outage does not work crash",
+    "how-to/pay": "money payment payments paying receipt points convert conversion exchange rate euros earn",
+    "how-to/export-data": "download CSV Excel get data while during session runs running live R",
+    "how-to/back-up-and-restore": "power failure outage crash disk broken hard drive lost data loss recover",
+    "how-to/new-version": "upgrade upgrading update updating without losing data migrate",
+    "how-to/lab-without-internet": "offline USB stick air-gapped no network",
+    "how-to/host-on-a-server": "internet online deploy deployment Heroku cloud SSL TLS HTTPS certificate",
+    "how-to/add-a-game": "own new create write my how long",
+    "how-to/use-a-game-in-your-project": "embed import existing my own oTree project single one game",
+    "reference/data-dictionary": "codebook meaning mean column columns variables what does",
+    "explanation/security": "privacy safe safety who can see cheat cheating hidden confidential password",
+    "explanation/guarantees": "safe safety server crash crashes crashed lost data loss power failure",
+}
 
 
 def setup(app: Sphinx) -> None:
-    """Connects what is done with docstrings."""
+    """Connects what is done with docstrings and for the search."""
     app.connect("autodoc-process-docstring", keep_tables)
+    app.connect("doctree-read", add_search_words)
+
+
+def add_search_words(app: Sphinx, doctree: nodes.document) -> None:
+    """Adds the words of SEARCH_WORDS to a page as keywords, which the search finds and nobody reads."""
+    if app.env.docname in SEARCH_WORDS:
+        doctree += nodes.meta(name="keywords", content=", ".join(SEARCH_WORDS[app.env.docname].split()))
 
 
 def keep_tables(
