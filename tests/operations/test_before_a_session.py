@@ -11,6 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from server_fixture import free_port
 
 from cardlab.operations.check import check
 from cardlab.operations.database import open_sqlite
@@ -235,7 +236,7 @@ def test_failing_check_is_reported_as_error(monkeypatch, capsys):
     for name in ("disk_usage", "_unused"):
         monkeypatch.setattr(f"shutil.{name}", cannot, raising=False)
     monkeypatch.setattr(computer, "newest_file", cannot)
-    assert check("0.0.0.0", 8000, []) == 1
+    assert check("0.0.0.0", free_port(), []) == 1
     output = capsys.readouterr().out
     assert output.count("Error    This check failed") == 2
     assert "Error    With --host 0.0.0.0 anyone" in output
