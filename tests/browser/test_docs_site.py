@@ -91,7 +91,7 @@ def test_a_broken_link_fails_the_build(tmp_path, monkeypatch):
     if not documentation.project.FOLDER.joinpath(documentation.VENV).exists():
         pytest.skip("The packages of requirements-docs.txt are not installed.")
     folder = tmp_path / "project"
-    for name in ("docs/conf.py", "docs/_static", "cardlab/__init__.py"):
+    for name in ("docs/conf.py", "docs/search_rank.js", "docs/_static", "cardlab/__init__.py"):
         source = project.FOLDER / name
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / name)
