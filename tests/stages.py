@@ -66,7 +66,7 @@ def install_packages(with_dask: bool) -> None:
     Dask has an environment of its own, because oTree needs older versions of Dask's packages. Without it the
     tests of Dask are skipped. Nothing is compiled ahead: the tests import a small part of the packages.
     """
-    requirements = ("requirements.txt", "requirements-analysis.txt", "requirements-dev.txt")
+    requirements = [f"requirements{which}.txt" for which in ("", "-analysis", "-engine", "-dev")]
     with ThreadPoolExecutor() as pool:
         installations = [
             pool.submit(install, *requirements, compiled=False),

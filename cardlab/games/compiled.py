@@ -1,0 +1,92 @@
+"""Compiles the inner loops of searches with numba, where it is installed.
+
+A function with the decorator ``compiled`` is written once, over integers and flat arrays, in the subset of
+Python that numba compiles. Without numba, or with ``CARD_LAB_COMPILED=no``, the same source runs as plain
+Python and returns the same values, only slower. ``tests/compiled_modes.py`` imports a module in both modes.
+
+What such a function must observe, so that both modes agree:
+
+- Integers stay between -2**63 and 2**63 - 1. Compiled ones wrap around, plain ones do not.
+- Arrays are made by ``integers`` outside the function and passed to it. Nothing is allocated inside.
+- Global names are constants or other compiled functions, because numba freezes them.
+- No exceptions, closures, strings or dictionaries. A result is an integer, a tuple of integers or an array.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from array import array
+from collections.abc import Callable, Iterable, MutableSequence
+from typing import Any, TypeVar
+
+COMPILED = os.environ.get("CARD_LAB_COMPILED") != "no" and importlib.util.find_spec("numba") is not None
+
+Integers = MutableSequence[int]  # of 64 bits each: an array of NumPy if compiled, else of Python
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _intrinsic(name: str, *arguments: bool) -> Callable[[int], int]:
+    """Returns an instruction of the processor, by the name that LLVM's builder gives it."""
+    from numba import types
+    from numba.core import cgutils
+    from numba.extending import intrinsic
+
+    @intrinsic  # type: ignore[untyped-decorator]  # numba has no types
+    def instruction(_context: Any, _integer: Any) -> Any:
+        def build(_target: Any, builder: Any, _signature: Any, values: Any) -> Any:
+            return getattr(builder, name)(values[0], *(cgutils.true_bit for _argument in arguments))
+
+        return types.int64(types.int64), build
+
+    result: Callable[[int], int] = instruction
+    return result
+
+
+if COMPILED:
+    import numba
+    import numpy
+
+    # Compiled code is kept in __pycache__, so only the first process after a change waits for the compiler.
+    _compile: Callable[[Any], Any] = numba.njit(cache=True, nogil=True)
+    _count = _intrinsic("ctpop")
+    _trailing = _intrinsic("cttz", True)
+
+    def compiled(function: Function) -> Function:
+        """Returns the function, compiled at its first call for the types of its arguments."""
+        result: Function = _compile(function)
+        return result
+
+    def integers(values: Iterable[int] | int) -> Integers:
+        """Returns an array of these integers, or of so many zeros."""
+        if isinstance(values, int):
+            return numpy.zeros(values, numpy.int64)  # type: ignore[return-value]  # same use, another type
+        return numpy.array([*values], numpy.int64)  # type: ignore[return-value]
+
+    @compiled
+    def count_bits(bits: int) -> int:
+        """Returns how many bits of a non-negative integer are set."""
+        return _count(bits)
+
+    @compiled
+    def lowest_bit(bits: int) -> int:
+        """Returns the number of the lowest set bit of a positive integer, counted from 0."""
+        return _trailing(bits)
+
+else:
+
+    def compiled(function: Function) -> Function:
+        """Returns the function itself."""
+        return function
+
+    def integers(values: Iterable[int] | int) -> Integers:
+        """Returns an array of these integers, or of so many zeros."""
+        return array("q", bytes(8 * values) if isinstance(values, int) else values)
+
+    def count_bits(bits: int) -> int:
+        """Returns how many bits of a non-negative integer are set."""
+        return bits.bit_count()
+
+    def lowest_bit(bits: int) -> int:
+        """Returns the number of the lowest set bit of a positive integer, counted from 0."""
+        return (bits & -bits).bit_length() - 1
