@@ -2,7 +2,7 @@
 
 For example::
 
-    Challenge log 1
+    Challenge log 2
     # session ab12cd34 participant ef56gh78 game 3
     size: 2
     after_pickup: opponent
@@ -13,13 +13,16 @@ For example::
       1 participant  KD
       2 computer     KS
         participant  resign
-    result: computer won (resigned)
+    result: computer won (resigned) after 2 moves
 
 Besides settings, a line is a comment (``#``, ``//`` or ``;``); a move with its number, its side and the card,
 ``p`` for a pick-up or ``z`` for a pass (in analysed games only); or, without a number, one of ``offer draw``,
 ``claim win``, ``accept``, ``decline``, ``resign``. The sides are called as in deals: the first hand's is the
 computer, even if a person sits there. A log may be written by hand: moves are read in every spelling that
-can be typed, settings in any order, and missing ones have their default.
+can be typed, settings in any order, and missing ones have their default; ``size`` is that of the deal.
+
+The result counts the moves, because a game that was resigned can be cut before its last move and still be a
+game. Version 1, which is read too, did not.
 """
 
 from __future__ import annotations
@@ -40,7 +43,8 @@ from cardlab.games.hand import History
 from cardlab.games.text_file import is_blank_or_comment, numbered_lines, quote
 
 HEADING = "Challenge log "
-VERSION = "1"
+VERSION = "2"
+VERSIONS = ("1", VERSION)  # that can be read
 SETTINGS = ("size", "after_pickup", "after_better", "trumps", "max_actions")
 WORDS = (rules.OFFER, rules.CLAIM, rules.ACCEPT, rules.DECLINE, rules.RESIGN)
 DEAL, RESULT = "deal", "result"
@@ -84,7 +88,7 @@ def game_from_history(history: History, about: str = "") -> Game:
     first = state.positions[0]
     return Game(
         format_deal(Deal(in_order(first.hands[0]), in_order(first.hands[1]), first.mover)),
-        {name: state.options[name] for name in SETTINGS},
+        {**{name: state.options[name] for name in SETTINGS}, "size": size_of(first.cards)},
         tuple(entries),
         _result(state),
         (" ".join(re.split(r'[\s,"]+', about.strip())),) if about else (),
@@ -120,7 +124,11 @@ def lines(game: Game) -> Iterator[str]:
     for side, entry in game.entries:
         number += entry not in WORDS
         yield f"{'' if entry in WORDS else number:>4} {side:<{len(SIDES[1])}}  {entry}"
-    yield f"{RESULT}: {game.result}"
+    yield f"{RESULT}: {game.result} after {_count(number)}"
+
+
+def _count(moves: int) -> str:
+    return f"{moves} move{'' if moves == 1 else 's'}"
 
 
 def write(games: Iterable[Game]) -> str:
@@ -175,12 +183,10 @@ class _GameReader:
         self.entries: list[tuple[str, str]] = []
         self.state: rules.State | None = None
         self.result = ""
-        version = line.text.removeprefix(HEADING).strip()
-        if version != VERSION:
-            column = len(HEADING) + 1
-            self.wrong(
-                line, column, f"This log has version {quote(version)}. Only version {VERSION} can be read."
-            )
+        self.version = line.text.removeprefix(HEADING).strip()
+        if self.version not in VERSIONS:
+            known = f"Only the versions {' and '.join(VERSIONS)} can be read."
+            self.wrong(line, len(HEADING) + 1, f"This log has version {quote(self.version)}. {known}")
 
     def wrong(self, line: _Line, column: int, message: str) -> NoReturn:
         """Raises BadFile."""
@@ -190,9 +196,10 @@ class _GameReader:
 
     def raise_truncated(self, line: _Line) -> NoReturn:
         """Raises BadFile for a game without a result, whose last line this is."""
+        moves = len(self.state.moves) if self.state else 0
         message = (
             f"The game that begins in line {self.line} has no result. Use the complete file, or "
-            f"end the game with the line '{RESULT}: open'."
+            f"end the game with the line '{RESULT}: open after {_count(moves)}'."
         )
         raise BadFile(self.file, message, line.number, len(line.text) + 1)
 
@@ -223,7 +230,7 @@ class _GameReader:
     def game(self) -> Game:
         """Returns the game that was read."""
         deal = self.deal[0] if self.deal else ""
-        options = complete_options(self.options)
+        options = self._current_state(_Line(self.line, "")).options
         settings = {name: options[name] for name in SETTINGS}
         about = tuple(self.about)
         return Game(
@@ -260,9 +267,10 @@ class _GameReader:
             self.wrong(at_line, at + bad.at, str(bad))
         except ValueError as bad:  # settings that do not go together
             self.wrong(at_line, 1, str(bad))
-        if size_of(card for hand in deal.hands for card in hand) > options["size"]:
-            self.wrong(at_line, at, f"This deal has cards that are not in a pack of size {options['size']}.")
-        self.state = rules.start(text, options)
+        size = size_of(card for hand in deal.hands for card in hand)
+        if self.options.get("size", size) != size:
+            self.wrong(at_line, at, f"This deal has the size {size}, not {self.options['size']}.")
+        self.state = rules.start(text, {**options, "size": size})
         return self.state
 
     def _read_entry(self, line: _Line) -> None:
@@ -298,7 +306,12 @@ class _GameReader:
         self.entries.append((side.lower(), entry))
 
     def _read_result(self, line: _Line, text: str, at: int) -> None:
-        result = _result(self._current_state(line))
-        self.result = " ".join(text.split())
-        if self.result != result:
-            self.wrong(line, at, f"The moves lead to the result '{result}', not {quote(text)}.")
+        state = self._current_state(line)
+        self.result, counts, count = (part.strip() for part in " ".join(text.split()).partition(" after "))
+        moves = _count(len(state.moves))
+        if not counts and self.version != VERSIONS[0]:
+            self.wrong(line, at + len(text), f"Add the number of moves, for example 'after {moves}'.")
+        if counts and count != moves:
+            self.wrong(line, at, f"The game has {moves} up to here, not {count}. Perhaps one is missing.")
+        if self.result != (result := _result(state)):
+            self.wrong(line, at, f"The moves lead to the result '{result}', not {quote(self.result)}.")

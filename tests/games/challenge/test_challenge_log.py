@@ -16,7 +16,7 @@ from cardlab.games.hand import History
 from cardlab.games.record import Opening
 
 TEXT = """\
-Challenge log 1
+Challenge log 2
 # session s participant p game 1
 size: 2
 after_pickup: opponent
@@ -27,7 +27,7 @@ deal: KS AH AC KC | AS KH AD KD | participant
    1 participant  KD
    2 computer     KS
      participant  resign
-result: computer won (resigned)
+result: computer won (resigned) after 2 moves
 """
 FORMS = [{}, {"after_better": "lead"}, {"after_pickup": "picker", "after_better": "lead"}]
 
@@ -87,6 +87,11 @@ def test_a_logged_game_is_readable():
     assert game.moves == "KD KS"
 
 
+def test_a_log_of_version_1_is_read():
+    (game,) = log.read(TEXT.replace("log 2", "log 1").replace(" after 2 moves", ""), "old.log")
+    assert game == log.read(TEXT, "new.log")[0]
+
+
 def test_exported_log_is_read_back():
     export = Path(__file__).parents[2] / "golden" / "challenge" / "played" / "custom_export_log.csv"
     games = log.read(export.read_text("utf-8"), export.name)
@@ -131,10 +136,13 @@ def test_truncated_file_error_names_the_position(at):
 @pytest.mark.parametrize(
     ("old", "new", "line", "column", "what"),
     [
-        ("Challenge log 1", "size: 3", 1, 1, "The first line of a game must be"),
-        ("log 1", "log 7", 1, 15, "Only version 1 can be read"),
+        ("Challenge log 2", "size: 3", 1, 1, "The first line of a game must be"),
+        ("log 2", "log 7", 1, 15, "Only the versions 1 and 2 can be read"),
         ("size: 2", "size: 14", 3, 7, "from 1 to 13"),
-        ("size: 2", "size: 1", 8, 7, "has cards that are not in a pack of size 1"),
+        ("size: 2", "size: 1", 8, 7, "This deal has the size 2, not 1"),
+        ("size: 2", "size: 3", 8, 7, "This deal has the size 2, not 3"),
+        ("   2 computer     KS\n", "", 11, 9, "The game has 1 move up to here, not 2"),
+        (" after 2 moves", "", 12, 32, "Add the number of moves, for example 'after 2 moves'"),
         ("size: 2", "height: 2", 3, 1, "Unknown setting 'height'"),
         ("size: 2", "size: 2\nsize: 2", 4, 1, "second time"),
         (": opponent", ": other", 4, 15, "opponent or picker"),
@@ -152,8 +160,8 @@ def test_truncated_file_error_names_the_position(at):
         ("     participant  resign", "   3 participant  resign", 11, 4, "A word must have no number"),
         ("result: computer", "result: participant", 12, 9, "the result 'computer won .resigned.'"),
         ("deal: ", "# deal: ", 9, 1, "The line 'deal' must come before"),
-        ("result: computer won (resigned)\n", "", 11, 25, "has no result"),
-        ("result: computer won (resigned)\n", "Challenge log 1\n", 11, 25, "has no result"),
+        ("result: computer won (resigned) after 2 moves\n", "", 11, 25, "has no result"),
+        ("result: computer won (resigned) after 2 moves\n", "Challenge log 1\n", 11, 25, "has no result"),
         (TEXT, "", 1, 1, "This file has no games"),
     ],
 )  # fmt: skip
