@@ -34,7 +34,7 @@ from cardlab.games.matrix.robots import ROBOTS
 from cardlab.games.matrix.two_by_two import order_names
 from cardlab.games.registry import games_by_name
 from cardlab.games.session_config import APPS
-from cardlab.games.setting import HEADINGS, Settings
+from cardlab.games.setting import HEADINGS, Number, Setting, Settings
 from cardlab.games.shared_settings import GROUP, SHARED
 from cardlab.games.tables import (
     ACTION_COLUMNS,
@@ -134,25 +134,35 @@ def shown_value(value: Any) -> str:
     return f"`{value}`" if value != "" else "nothing"
 
 
+def allowed_values(setting: Setting) -> str:
+    """What a setting may be, as briefly as possible: "1–20 hands" is a whole number of hands."""
+    values, listed = setting.values, setting.values.listed()
+    if values.control == "checkbox":
+        return "`True`/`False`"
+    if listed:
+        return "; ".join(f"{shown_value(value)}: {meaning}" for value, meaning in listed.items())
+    allowed = values.words.removeprefix("the bare name of a ").removeprefix("a number, ")
+    if isinstance(values, Number) and values.whole:
+        between = " to " if values.least < 0 else "–"
+        return f"{values.least}{between}{values.most} {setting.unit}".strip().replace("-", "−")
+    return f"{allowed} ({setting.unit})" if setting.unit and setting.unit not in allowed else allowed
+
+
 def settings_table(declared: Settings, known: Settings) -> list[tuple[str, ...]]:
-    """The settings under their headings, in the order of the form; of ``known`` ones what differs."""
-    rows = [("Field", "Heading", "Default", "Values", "What it does")]
+    """The settings in the order of the form, below its headings; of ``known`` ones what differs."""
+    rows: list[tuple[str, ...]] = [("Field", "Default", "Values", "What it does")]
+    above = ""
     for name, setting in sorted(declared.items(), key=lambda item: HEADINGS.index(item[1].heading)):
-        values, listed, told = setting.values, setting.values.listed(), known.get(name)
-        allowed = values.words
-        if values.control == "checkbox":
-            allowed = "`True`, `False`"
-        elif listed:
-            allowed = "; ".join(f"{shown_value(value)}: {meaning}" for value, meaning in listed.items())
-        elif setting.unit and setting.unit not in values.words:
-            allowed += f" ({setting.unit})"
+        if setting.heading != above:
+            above = setting.heading
+            rows.append((f"**{above}**", "", "", ""))
+        told = known.get(name)
         means = setting.help.removeprefix(told.help).strip() if told else setting.help
         rows.append(
             (
                 f"`{name}`",
-                setting.heading,
                 shown_value(setting.default),
-                "as above" if told else allowed,
+                "as above" if told else allowed_values(setting),
                 means or "As above.",
             )
         )
@@ -342,7 +352,8 @@ def test_export_files_are_explained(app):
     dictionary = all_pages()
     for function in functions:
         assert f"`{function}`" in dictionary, function
-        assert f"`{export_file(app, function)}`" in dictionary, function
+        name = export_file(app, function)
+        assert f"`{name}`" in dictionary or f"`{name.replace(app, 'APP')}`" in dictionary, function
 
 
 def test_log_line_kinds_are_explained():
