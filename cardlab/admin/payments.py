@@ -274,7 +274,7 @@ ROUTES = [
 ]
 
 
-_REASON = "oTree's page of payments, its tables and our results give the same sum."
+_REASON = "oTree's payments page and tables agree with our results."
 PATCHES = (
     Patch(
         Participant, "payoff_plus_participation_fee", total_pay, "correctness", "153b02706f9294af", _REASON

@@ -271,6 +271,6 @@ def _search_template(search: Callable[[FileLoader, str], Path], self: FileLoader
 PATCHES = (
     Wrapper(
         *(FileLoader, "search_template", _search_template, "feature", "443cec1ac13280f0"),
-        "All games share one template for the tab Report; oTree wants one in each app that has the tab.",
+        "All games share one template for the tab Report.",
     ),
 )

@@ -91,7 +91,7 @@ PATCHES = (
             "feature",
             "d66e5c68eca302ad",
         ),
-        "Says what to do with a wrong link; oTree says that a “hash parameter” is invalid.",
+        "Says what to do with a wrong link.",
     ),
 )
 

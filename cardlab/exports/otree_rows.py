@@ -80,7 +80,6 @@ def _custom_export_app(
 PATCHES = (
     Wrapper(
         *(otree.export, "custom_export_app", _custom_export_app, "speed", "adf27f324ea37e79"),
-        "Custom exports of games read the rows of the rounds that have begun. oTree makes an object of "
-        "each row of every round, sixty for a game of at most sixty hands.",
+        "Custom exports read the rows of rounds that have begun, not of all sixty.",
     ),
 )

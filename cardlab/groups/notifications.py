@@ -74,14 +74,12 @@ def _group_name(
 PATCHES = (
     Wrapper(
         *(WSGroupByArrivalTime, "group_name", _group_name, "speed", "0d3001037f685965"),
-        "When a group is complete, only its members reload their pages. oTree makes all who wait reload: "
-        "forty groups that form within a minute would cause hundreds of page loads.",
+        "When a group is complete, only its members reload their pages, not all waiting participants.",
     ),
     Patch(
         *(channel_layer, "sync_send", _send_from_event_loop, "correctness", "1e3c4cd6fe501870"),
-        "Pages are made in threads. oTree sends from an event loop of the thread's own, which can wait for "
-        "ever for a connection that is being opened, and with it the lock. Here the server's event loop "
-        "sends.",
+        "Sends from the server's event loop. oTree sends from a loop in the page's thread, which can "
+        "hold the lock for ever while a connection is being opened.",
         label="otree.channels.utils.channel_layer",
     ),
 )

@@ -129,6 +129,6 @@ async def _parsed_form(parse: Callable[[Request], Awaitable[FormData]], self: Re
 PATCHES = (
     Wrapper(
         *(Request, "form", _parsed_form, "security", "5a9ef0ef106d1452"),
-        "Views take the form that was parsed before the lock; starlette would parse it under oTree's lock.",
+        "Parses forms before oTree's lock is taken.",
     ),
 )

@@ -73,10 +73,10 @@ def _post_checked_label(
 PATCHES = (
     Wrapper(
         *(Participant, "set_label", _set_checked_label, "security", "a4b369e4bce97017"),
-        "The one function that stores labels refuses those that could be HTML or a spreadsheet's formula.",
+        "Refuses labels that could be HTML or a spreadsheet's formula.",
     ),
     Wrapper(
         *(rest.RESTParticipantVarsByRoom, "post", _post_checked_label, "security", "f7b52a2e2c26ede9"),
-        "A label that comes through the REST interface is refused in the same way.",
+        "The same for labels from the REST interface.",
     ),
 )

@@ -132,7 +132,6 @@ def _dispatch_checked(self: cbv.BaseRESTView, request: Request) -> Any:
 PATCHES = (
     Patch(
         *(cbv.BaseRESTView, "inner_dispatch", _dispatch_checked, "security", "a3e55da78df74d2d"),
-        "Answers unknown methods with 405, and fields that the address does not know with 400 (oTree: 403); "
-        "always wants the key.",
+        "Answers unknown methods with 405 and unknown fields with 400 (oTree: 403); always requires the key.",
     ),
 )

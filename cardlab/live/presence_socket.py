@@ -130,7 +130,6 @@ def _socket_url(self: Page) -> str:
 PATCHES = (
     Patch(
         *(Page, "socket_url", _socket_url, "feature", "fda1063e8360297b"),
-        "The socket on which pages hear that they are to go on also reports presence. (Waiting pages have "
-        "sockets of their own beside it.)",
+        "The socket that moves pages on also reports presence. Waiting pages have other sockets.",
     ),
 )

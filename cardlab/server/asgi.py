@@ -143,6 +143,6 @@ def run_server(addr: str, port: str, *, is_devserver: bool) -> None:
 PATCHES = (
     Patch(
         *(otree.cli.prodserver1of2, "run_uvicorn", run_server, "feature", "a89d05d683972a4f"),
-        "Makes otree prodserver and otree devserver run the same application as python3 lab.py run.",
+        "`otree prodserver` and `otree devserver` run the same application as `lab.py run`.",
     ),
 )

@@ -296,7 +296,6 @@ class StaticLayer:
 PATCHES = (
     Patch(
         *(otree.templating.loader, "HTMLResponse", _page, "speed", "094ccd9dfa98bdee"),
-        "Pages name their files by addresses that a browser keeps for a year, and their modules as one "
-        "bundle.",
+        "Browsers keep a page's files for a year and get its modules as one bundle.",
     ),
 )

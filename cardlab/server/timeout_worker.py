@@ -95,7 +95,7 @@ def main(port: int) -> None:
 
 RECONNECT = Patch(
     *(engine.pool, "_pre_ping", engine.url.get_backend_name() != "sqlite", "correctness", "60a33e6cf5151f2d"),
-    "After a restart of PostgreSQL the first query reconnects instead of failing.",
+    "The first query after a restart of PostgreSQL reconnects instead of failing.",
     label="otree.database.engine.pool",
 )
 

@@ -53,10 +53,7 @@ def _start(start: Callable[..., Any], self: InitializeParticipant, request: Any)
     return answer
 
 
-_REASON = (
-    "Only participants who opened a start link have arrived; oTree also counts those whom the "
-    "researcher advanced."
-)
+_REASON = "Only participants who opened a start link have arrived, not those whom the researcher advanced."
 ARRIVAL = Wrapper(InitializeParticipant, "get", _start, "correctness", "22cb6fdc30bf97ab", _REASON)
 PATCHES = (
     Wrapper(

@@ -203,8 +203,8 @@ def _attributes_with_comment(
     return {**attributes(session), "comment": session.comment or ""}
 
 
-_CHECKED = "Checks all settings of a session, draws its seed, and rolls back a session that fails."
-_AMOUNT = "The tab Edit of a session accepts only amounts that can be paid."
+_CHECKED = "Checks a session's settings, draws its seed, and rolls back a session that fails."
+_AMOUNT = "The tab Edit accepts only amounts that can be paid."
 PATCHES = (
     Patch(otree.session, "create_session", create_session, "correctness", "60c442615e34a968", _CHECKED),
     Patch(otree.views.rest, "create_session", create_session, "correctness", "60c442615e34a968", _CHECKED),
@@ -216,11 +216,11 @@ PATCHES = (
             "feature",
             "708854f28820d2a4",
         ),
-        "The REST interface also gives the session's comment: what was drawn, and what happened.",
+        "Adds the session's comment: what was drawn, and what happened.",
     ),
     Wrapper(
         *(WSCreateSession, "post_receive_json", _receive_form, "correctness", "fa8142e42cb257e5"),
-        "Says what is wrong with each field; oTree closes the connection without a message.",
+        "Says what is wrong with each field; oTree closes the connection.",
     ),
     *(
         Patch(SessionEditPropertiesForm, f"validate_{field}", validate_amount, "correctness", "", _AMOUNT)
@@ -228,6 +228,6 @@ PATCHES = (
     ),
     Patch(
         *(SessionEditPropertiesForm, "validate_label", validate_label, "correctness", ""),
-        "The tab Edit of a session accepts only labels of at most 100 characters.",
+        "The tab Edit accepts only labels of at most 100 characters.",
     ),
 )

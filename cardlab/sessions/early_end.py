@@ -133,7 +133,7 @@ def _get_or_show_code(
     return page
 
 
-_FULL_REASON = "If all slots are taken, the page gives late participants the session's code."
+_FULL_REASON = "If all slots are taken, late participants get the session's code."
 PATCHES = (
     Wrapper(
         *(
@@ -143,8 +143,7 @@ PATCHES = (
             "feature",
             "db96ac6487624de2",
         ),
-        "A participant whose session has ended early goes past all pages that are left, without a look-up "
-        "for each; who is past the last page has finished.",
+        "After an early end a participant skips all remaining pages, and has finished past the last one.",
     ),
     Wrapper(
         *(Page, "get", _show_page, "feature", "29fb01653b51e50f"),
@@ -157,7 +156,7 @@ PATCHES = (
     ),
     Wrapper(
         *(OutOfRangeNotification, "get", _show_end, "feature", "64eed97dbf182149"),
-        "The page past the last one says how the session has ended; oTree has no end of its own.",
+        "The page past the last one says how the session has ended.",
     ),
     Wrapper(SessionWideLink, "get", _get_or_show_code, "feature", "ddffcba6ce210071", _FULL_REASON),
     Wrapper(AssignVisitorToRoom, "get", _get_or_show_code, "feature", "3d6a0be91ae012cf", _FULL_REASON),

@@ -106,8 +106,7 @@ PATCHES = (
             "feature",
             "57ab245aa3c24784",
         ),
-        "Tells people who find no free slot whom to contact, and continues when a slot is free. "
-        "oTree answers with three words and 404.",
+        "Tells people who find no free slot whom to contact, and continues when a slot is free.",
     ),
 )
 

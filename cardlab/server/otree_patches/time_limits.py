@@ -19,7 +19,7 @@ def _now(_context: object) -> float:
     return clock.time()
 
 
-_CLOCK = "Time limits follow the server's clock, so that setting the computer's clock does not end them."
+_CLOCK = "Setting the computer's clock does not end time limits."
 PATCHES = (
     *(
         Patch(module, "time", clock, "correctness", "27a7d04ade6a7841", _CLOCK)
@@ -37,7 +37,7 @@ PATCHES = (
     # the server for a page within a transaction, the worker would wait for a server that waits for it.
     Patch(
         *(otree.tasks, "Worker", timeout_worker.TimeoutWorker, "correctness", "2e4ce1f92fb7a14f"),
-        "Time limits are kept late rather than never. oTree's worker ends at the first error of the "
+        "Keeps time limits late rather than never. oTree's worker ends at the first error of the "
         "database, drops a task that fails once, and on starting drops what is a minute overdue.",
     ),
 )
