@@ -25,7 +25,7 @@ hypothesis.settings.load_profile("suite")
 # ends, in which other tests could not start their own.
 LONGEST_FIRST = (
     *("test_report.py", "test_simulate.py", "test_golden.py", "test_analysis_guides.py", "test_dask.py"),
-    *("test_as_the_server_tells.py", "test_transform_quick.py", "test_damage.py", "test_belief.py"),
+    *("test_as_the_server_tells.py", "test_damaged_logs.py", "test_damage.py", "test_belief.py"),
     *("test_matrix_rematched.py", "test_one_fold.py", "test_commands.py", "test_simulated_faults.py"),
     *("test_absent_partners.py", "test_run.py", "test_leaks.py", "test_matrix_gathering.py"),
     "test_admin_report.py",

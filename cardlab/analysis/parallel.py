@@ -63,7 +63,7 @@ def check_engine(arguments: argparse.Namespace) -> None:
             "--jobs", "Do not use --jobs with --engine dask: the cluster decides how much runs at a time."
         )
     if arguments.engine != "dask" and arguments.scheduler:
-        raise BadFile("--scheduler", "Use --cluster only with --engine dask.")
+        raise BadFile("--scheduler", "Use --scheduler only with --engine dask.")
 
 
 @contextmanager

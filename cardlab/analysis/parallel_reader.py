@@ -1,4 +1,4 @@
-"""Reads large tables of actions in several worker processes.
+"""Reads large tables of actions in several worker processes, on this machine or through Dask.
 
 Each worker takes a chunk of the table and measures its hands, with the same functions as a single process.
 What hands say about each other is checked by :func:`cardlab.analysis.sources.read_hands`, which gets them in
@@ -17,7 +17,7 @@ from typing import NamedTuple
 from cardlab.analysis import hands, sources
 from cardlab.analysis.chunks import Chunk, split_table
 from cardlab.analysis.folding import check_hand
-from cardlab.analysis.parallel import Compute, open_cores
+from cardlab.analysis.parallel import Compute, open_cores, open_dask
 from cardlab.analysis.source_hand import DamagedHand, SourceHand
 from cardlab.games.contract import BadFile
 from cardlab.games.events import END, Event
@@ -26,6 +26,7 @@ from cardlab.games.registry import games_by_app
 _END = Event(None, "", END, None, 0)  # the row that ends a hand
 
 PART_BYTES = 2_000_000
+DASK_PART_BYTES = 16_000_000
 PAYS_FROM = 20_000_000  # bytes for each process; to start one takes as long as to read some megabytes
 _AHEAD = 3  # chunks for each process that are being computed or wait to be taken
 
@@ -76,6 +77,16 @@ def open_reader(jobs: int | None = None) -> Iterator[sources.TableReader]:
             return read_table(path, compute, PART_BYTES)
 
         yield read
+
+
+@contextmanager
+def open_dask_reader(scheduler: str | None, part_bytes: int) -> Iterator[sources.TableReader]:
+    """Opens a table reader that computes chunks of ``part_bytes`` bytes or more through Dask.
+
+    Raises BadFile as :func:`cardlab.analysis.dask_engine.open_dask`.
+    """
+    with open_dask(compute_chunk, scheduler) as compute:
+        yield lambda path: read_table(path, compute, part_bytes)
 
 
 def read_table(path: Path, compute: Compute, part_bytes: int) -> Iterator[SourceHand]:

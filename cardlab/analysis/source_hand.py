@@ -21,17 +21,14 @@ Row = dict[str, Any]  # of the table of hands, by column
 
 
 class RowSource(Protocol):
-    """Makes the rows of a hand that has no record: a worker has computed it, or it is from a log."""
+    """Makes the rows of a hand that is from a log."""
 
     def rows(self) -> Iterator[Row]:
         """Yields the rows of the hand in the table of hands. Raises BadFile."""
         ...
 
     def replay(self, seat: str | None) -> dict[str, Any]:
-        """Returns the steps of the hand, like ``cardlab.analysis.replay.steps``. Raises BadFile.
-
-        Only hands of logs are asked for them.
-        """
+        """Returns the steps of the hand, like ``cardlab.analysis.replay.steps``. Raises BadFile."""
         ...
 
 

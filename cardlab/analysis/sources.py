@@ -5,9 +5,8 @@ The kind of a file follows from its content, not from its name. A game that writ
 
 ``CALLED``
     What such a file is called in a sentence: ``a ck or nk log``.
-``read(lines, name)`` and ``read_moves(blocks, name)``
-    Return the contents of a file and the warnings about it: all of it from its lines, or fast and only the
-    moves from its bytes. Raise BadFile for a file of another kind.
+``read(lines, name)``
+    Returns the contents of a file and the warnings about it. Raises BadFile for a file of another kind.
 ``hands(contents, warn) -> list[SourceHand]``
     Returns the hands of all files, each once.
 ``key(hand)``
@@ -38,8 +37,6 @@ HandKey = Callable[[SourceHand], Hashable]
 
 # A heading with one of these is a table of the server, if perhaps the wrong one.
 _TABLE_SIGNS = ("session_code", "participant_code", "participant.code")
-
-_BLOCK_BYTES = 1 << 16
 
 MAX_NAMED = 10  # of damaged hands
 
@@ -78,7 +75,6 @@ def read_hands(
     warn: Warn,
     read: TableReader | None = None,
     *,
-    moves_only: bool = False,
     damage: DamagePolicy | None = None,
 ) -> Iterator[SourceHand]:
     """Yields every hand of the sources once: those of tables in their order, then those only in logs.
@@ -90,14 +86,13 @@ def read_hands(
         paths: the files.
         warn: is called with each warning.
         read: reads a table, by default :func:`read_table`.
-        moves_only: reads logs fast, and only their moves.
         damage: decides about damaged hands of tables, by default to leave them out with a warning.
 
     Raises:
         BadFile: if a file cannot be read, two tables contradict each other, or no hand is left.
     """
     tables = [path for path in paths if is_table(path)]
-    logs = _read_logs([path for path in paths if path not in tables], warn, moves_only)
+    logs = _read_logs([path for path in paths if path not in tables], warn)
     damage = damage or DamagePolicy(warn)
     merged = _MergedTables(tables, {hand.cells["app"]: key for hand, key in logs} if tables else {})
     cross_check = _CrossCheck(tables)
@@ -282,29 +277,22 @@ def _find_last_hands(tables: Sequence[Path]) -> dict[PlayerKey, int]:
     return last
 
 
-def _read_logs(paths: Sequence[Path], warn: Warn, moves_only: bool) -> list[tuple[SourceHand, HandKey]]:
+def _read_logs(paths: Sequence[Path], warn: Warn) -> list[tuple[SourceHand, HandKey]]:
     """Returns the hands of the logs, each once, with the function ``key`` of their kind."""
     kinds = games.modules("logs")
     contents: dict[str, list[Any]] = {kind.__name__: [] for kind in kinds}
     for path in paths:
-        kind, found = _read_log(path, kinds, warn, moves_only)
+        kind, found = _read_log(path, kinds, warn)
         contents[kind.__name__] += found
     return [(hand, kind.key) for kind in kinds for hand in kind.hands(contents[kind.__name__], warn)]
 
 
-def _read_log(
-    path: Path, kinds: Sequence[ModuleType], warn: Warn, moves_only: bool
-) -> tuple[ModuleType, list[Any]]:
+def _read_log(path: Path, kinds: Sequence[ModuleType], warn: Warn) -> tuple[ModuleType, list[Any]]:
     """Returns the kind of a log and its contents. Raises BadFile if it is of no kind."""
     for kind in kinds:
         try:
-            if moves_only:
-                with path.open("rb") as file:
-                    blocks = iter(lambda: file.read(_BLOCK_BYTES), b"")
-                    found, warnings = kind.read_moves(_show_file_progress(blocks, file, path), str(path))
-            else:
-                with _open_text(path, errors="replace") as lines:
-                    found, warnings = kind.read(lines, str(path))
+            with _open_text(path, errors="replace") as lines:
+                found, warnings = kind.read(lines, str(path))
         except BadFile:
             continue
         for warning in warnings:

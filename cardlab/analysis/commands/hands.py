@@ -6,7 +6,7 @@ import argparse
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from cardlab.analysis import dask_engine, hands, parallel, parallel_reader, sources
+from cardlab.analysis import hands, parallel, parallel_reader, sources
 from cardlab.analysis.cli import (
     add_output_argument,
     add_sources_argument,
@@ -46,8 +46,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--part-megabytes",
         metavar="MB",
         type=MEGABYTES,
-        default=dask_engine.PART_BYTES / 1e6,
-        help=f"the size of a piece for Dask; {dask_engine.PART_BYTES / 1e6:g}",
+        default=parallel_reader.DASK_PART_BYTES / 1e6,
+        help=f"the size of a piece for Dask; {parallel_reader.DASK_PART_BYTES / 1e6:g}",
     )
     add_strict_argument(parser)
 
@@ -64,5 +64,5 @@ def _engine(arguments: argparse.Namespace) -> AbstractContextManager[sources.Tab
     """What reads tables."""
     parallel.check_engine(arguments)
     if arguments.engine == "dask":
-        return dask_engine.open_reader(arguments.scheduler, int(1e6 * arguments.part_megabytes))
+        return parallel_reader.open_dask_reader(arguments.scheduler, int(1e6 * arguments.part_megabytes))
     return parallel_reader.open_reader(arguments.jobs)

@@ -23,8 +23,8 @@ class HandLogs(NamedTuple):
     """One hand as it was read from one or several logs.
 
     ``fullest`` is the hand of the file with the most moves.
-    ``events`` are those of both keepers' files; None where one is missing, ends earlier or was read for its
-    moves alone, and where two play, because each has a file of their own. ``files`` names each file.
+    ``events`` are those of both keepers' files; None where one is missing or ends earlier, and where two
+    play, because each has a file of their own. ``files`` names each file.
     ``versions`` has the hand of each file, if there are several and two play.
     """
 

@@ -6,9 +6,8 @@ together have all of them. Where two play, the ck file of one and the nk file of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from cardlab.analysis.games.ttt.hand_logs import HandLogs, fullness, is_move, rows
 from cardlab.analysis.games.ttt.replay import replay_logs
@@ -18,22 +17,8 @@ from cardlab.analysis.source_hand import Row, SourceHand
 from cardlab.games.registry import games_by_name
 from cardlab.games.ttt import board, keeper_log
 from cardlab.games.ttt.board import KEEPERS
-from cardlab.games.ttt.keeper_log import quick
 
 CALLED = "a ck or nk log"
-
-
-class _LogRowSource(NamedTuple):
-    """Rows and replay of a hand of logs."""
-
-    logs: HandLogs
-
-    def rows(self) -> Iterator[Row]:
-        for row in rows(self.logs):
-            yield add_measures(row, games_by_name()["ttt"])
-
-    def replay(self, seat: str | None) -> JsonObject:
-        return replay_logs(self.logs, seat)
 
 
 def hands(hand_logs: Iterable[HandLogs], warn: Callable[[str], None]) -> list[SourceHand]:
@@ -47,24 +32,11 @@ def key(hand: SourceHand) -> tuple[frozenset[str], int, str]:
 
 
 class LogSourceHand(SourceHand):
-    """A hand of logs. What it has besides its moves is computed on demand."""
-
-    line, events, damage, from_log = None, (), "", True
+    """A hand of logs, which makes its own rows and replay. Its cells are those of a deal row."""
 
     def __init__(self, logs: HandLogs) -> None:
-        self.logs, self.file, self.source_count = logs, logs.files[0], len(logs.files)
-        self.row_source = _LogRowSource(logs)
-
-    @property
-    def codes(self) -> set[str]:
-        """The codes of the participants whom the log names."""
-        return {code for code in self.logs.codes.values() if code}
-
-    @cached_property
-    def cells(self) -> dict[str, str]:  # type: ignore[override]  # most hands are read for their moves alone
-        """The cells of a deal row, without a session."""
-        logs, codes = self.logs, self.logs.codes
-        return {
+        self.logs, codes = logs, logs.codes
+        cells = {
             "app": games_by_name()["ttt"].app_for_seats(len(codes)),
             "session_code": "",
             "participant_code": codes.get(board.SEAT, ""),
@@ -72,25 +44,23 @@ class LogSourceHand(SourceHand):
             "hand_id": logs.hand_id,
             "action": f"deal {' '.join(logs.fullest.layout)}",
         }
+        people = {seat: (code, "", "") for seat, code in codes.items() if code or not logs.fullest.partner}
+        super().__init__(logs.files[0], None, cells, (), people, "", self, True, len(logs.files))
 
-    @cached_property
-    def people(self) -> Mapping[str, Sequence[str]]:  # type: ignore[override]  # like ``cells``
-        """The codes of the participants by seat, without labels."""
-        logs = self.logs
-        return {seat: (code, "", "") for seat, code in logs.codes.items() if code or not logs.fullest.partner}
+    def rows(self) -> Iterator[Row]:
+        """Yields the rows of the hand in the table of hands."""
+        for row in rows(self.logs):
+            yield add_measures(row, games_by_name()["ttt"])
+
+    def replay(self, seat: str | None) -> JsonObject:
+        """Returns the steps of the hand."""
+        return replay_logs(self.logs, seat)
 
 
 def read(lines: Iterable[str], name: str) -> tuple[list[HandLogs], list[str]]:
     """Returns the hands of one file and the warnings about it. Raises BadFile if it is not a log."""
     log = keeper_log.read(lines, name)
     return [HandLogs(hand, None, (name,)) for hand in log.hands], log.warnings
-
-
-def read_moves(blocks: Iterable[bytes], name: str) -> tuple[list[HandLogs], list[str]]:
-    """Reads the same from the bytes of the file in pieces of any size: faster, but moves only."""
-    found, warnings = quick.read(blocks, name)
-    files = (name,)
-    return [HandLogs(hand, None, files) for hand in found], warnings
 
 
 def merge_files(hands: Iterable[HandLogs], warn: Callable[[str], None]) -> list[HandLogs]:

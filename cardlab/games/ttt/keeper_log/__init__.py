@@ -11,7 +11,7 @@ both files.
 The clock ``t`` is seconds with three decimals since the session was created. In the code it is ``ms``, whole
 milliseconds.
 
-``writing`` writes a hand line by line, ``reading`` reads any log, ``quick`` reads the moves of large logs.
+``writing`` writes a hand line by line, and ``reading`` reads any log.
 """
 
 from cardlab.games.ttt.keeper_log.names import (

@@ -41,9 +41,8 @@ class LoggedHand(NamedTuple):
     keeper, or ``ROBOT``; it is empty if the participant moved both. ``keeper`` is the keeper whose file it
     is, None if unknown. ``goal``, ``first`` and ``options`` come from the ``HS`` line; without one (the
     source's logs) ``goal`` is None, ``options`` empty, and ``first`` follows from the exchanges, if any.
-    ``sequence`` has the moves and passes: ``TUPT``. ``events`` is empty if only the moves were read.
-    ``line`` is where the hand begins. ``ended_ms`` is None for a hand without an end; ``own_moves``
-    and ``score`` are those of its ``GE`` line.
+    ``sequence`` has the moves and passes: ``TUPT``. ``line`` is where the hand begins. ``ended_ms`` is None
+    for a hand without an end; ``own_moves`` and ``score`` are those of its ``GE`` line.
     """
 
     participant: str
@@ -131,12 +130,6 @@ class Warnings:
         """Adds a warning about a line."""
         self.by_line.append((line, sentence))
 
-    def add_open_hand(self, line: int, number: int) -> None:
-        """Adds the warning about a hand without an end that begins in this line."""
-        self.add(
-            line, f"Hand {number}, dealt here, has no end: the log was cut off, or the hand is still open."
-        )
-
     def in_order(self) -> list[str]:
         """Returns all warnings with the name of the file, in the order of the lines."""
         return [f"{self.name}, line {line}: {sentence}" for line, sentence in sorted(self.by_line)]
@@ -150,35 +143,20 @@ def read(lines: Iterable[str], name: str) -> Log:
     cards, which is left out. Raises BadFile if no line is one of a log.
     """
     warnings = Warnings(name)
-    hands = read_part(lines, 1, warnings)
-    if hands is None:
-        raise not_a_log(name)
+    entries = _entries(lines, warnings)
+    first = next(entries, None)
+    if first is None:
+        raise BadFile(
+            name, "No line of this file has the format of a ck or nk log, such as '12.345:12.345:GC:3C;…'."
+        )
+    sections = _sections(itertools.chain([first], entries))
+    hands = [hand for section in sections for hand in _hands(section, warnings)]
     return Log(hands, warnings.in_order())
 
 
-def not_a_log(name: str) -> BadFile:
-    """Returns the error to raise for a file without a line of a log."""
-    return BadFile(
-        name, "No line of this file has the format of a ck or nk log, such as '12.345:12.345:GC:3C;…'."
-    )
-
-
-def read_part(lines: Iterable[str], first_line: int, warnings: Warnings) -> list[LoggedHand] | None:
-    """Reads a part of a log that shares no participant with another part.
-
-    ``first_line`` is the number of its first line in the file. Returns None if it has no line of a log.
-    """
-    entries = _entries(lines, first_line, warnings)
-    first = next(entries, None)
-    if first is None:
-        return None
-    sections = _sections(itertools.chain([first], entries))
-    return [hand for section in sections for hand in _hands(section, warnings)]
-
-
-def _entries(lines: Iterable[str], first_line: int, warnings: Warnings) -> Iterator[_Entry]:
+def _entries(lines: Iterable[str], warnings: Warnings) -> Iterator[_Entry]:
     """Yields the lines of known kinds and warns of the others."""
-    for number, line in enumerate(lines, start=first_line):
+    for number, line in enumerate(lines, start=1):
         line = line.removeprefix("\ufeff").strip()
         if found := _EVENT.fullmatch(line):
             seconds, decimals, text = found.groups()
@@ -276,7 +254,10 @@ def _hands(section: _Section, warnings: Warnings) -> Iterator[LoggedHand]:
             if entry.message.kind in _PLAY_KINDS:
                 replay.add_line(entry)
         if replay.ended_ms is None:
-            warnings.add_open_hand(start.line, number)
+            warnings.add(
+                start.line,
+                f"Hand {number}, dealt here, has no end: the log was cut off, or the hand is still open.",
+            )
         yield LoggedHand(
             section.participant,
             keeper,

@@ -50,8 +50,8 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _summary(paths: Sequence[Path], damage: sources.DamagePolicy) -> list[str]:
-    hands_told = sources.read_hands(paths, warn, moves_only=True, damage=damage)
-    return lines(sources.warn_at_end(hands_told, warn, "the sequence is the current one"))
+    hands = sources.read_hands(paths, warn, damage=damage)
+    return lines(sources.warn_at_end(hands, warn, "the sequence is the current one"))
 
 
 def _describe_result(summary: Sequence[str]) -> str:
