@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import os
+import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -17,8 +18,8 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from itertools import chain, islice
 from typing import Any
 
-from cardlab.analysis import dask_engine
 from cardlab.analysis.cli import NUMBER
+from cardlab.analysis.dask_engine import open_dask
 from cardlab.games.contract import BadFile
 
 Work = Callable[[Any], Any]
@@ -27,9 +28,10 @@ Compute = Callable[[Iterable[Any]], Iterator[Any]]  # tasks → results, in the 
 BAR = 30  # characters
 
 
-def add_engine_arguments(parser: argparse.ArgumentParser, tasks: str) -> None:
+def add_engine_arguments(parser: argparse.ArgumentParser, tasks: str, default: str = "one per core") -> None:
     """Adds the arguments that choose where tasks run; ``tasks`` is the plural of a task in a sentence."""
-    add_jobs_argument(parser, f"the number of {tasks} at a time; default: one per core")
+    jobs = f"the number of {tasks} at a time; default: {default}"
+    parser.add_argument("--jobs", metavar="N", type=NUMBER, help=jobs)
     parser.add_argument(
         "--engine",
         choices=("cores", "dask"),
@@ -41,11 +43,6 @@ def add_engine_arguments(parser: argparse.ArgumentParser, tasks: str) -> None:
         metavar="ADDRESS",
         help="the address of the Dask cluster, such as tcp://192.0.2.7:8786",
     )
-
-
-def add_jobs_argument(parser: argparse.ArgumentParser, meaning: str) -> None:
-    """Adds the argument for the number of worker processes."""
-    parser.add_argument("--jobs", metavar="N", type=NUMBER, help=meaning)
 
 
 def open_engine(arguments: argparse.Namespace, work: Work) -> AbstractContextManager[Compute]:
@@ -101,7 +98,7 @@ def _compute_in_pool(
         yield from map(work, tasks)
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(len(first), context, dask_engine.ignore_ctrl_c) as pool:
+    with ProcessPoolExecutor(len(first), context, _ignore_ctrl_c) as pool:
         under_way = deque(pool.submit(work, task) for task in islice(tasks, ahead))
         try:
             while under_way:
@@ -114,13 +111,9 @@ def _compute_in_pool(
             raise
 
 
-@contextmanager
-def open_dask(work: Work, scheduler: str | None = None) -> Iterator[Compute]:
-    """Opens Dask like :func:`cardlab.analysis.dask_engine.open_dask`. Raises BadFile."""
-    with dask_engine.open_dask(scheduler) as compute:
-        import dask
-
-        yield lambda tasks: compute([dask.delayed(work)(task) for task in tasks])
+def _ignore_ctrl_c() -> None:
+    """Ignores Ctrl-C in a worker process; the process that waits for the workers handles it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def show_progress(found: Iterator[Any], count: int, done_so_far: str) -> Iterator[Any]:

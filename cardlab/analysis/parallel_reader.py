@@ -7,6 +7,7 @@ their order.
 
 from __future__ import annotations
 
+import argparse
 import gc
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,8 +17,9 @@ from typing import NamedTuple
 
 from cardlab.analysis import hands, sources
 from cardlab.analysis.chunks import Chunk, split_table
+from cardlab.analysis.dask_engine import open_dask
 from cardlab.analysis.folding import check_hand
-from cardlab.analysis.parallel import Compute, open_cores, open_dask
+from cardlab.analysis.parallel import Compute, check_engine, open_cores
 from cardlab.analysis.source_hand import DamagedHand, SourceHand
 from cardlab.games.contract import BadFile
 from cardlab.games.events import END, Event
@@ -26,7 +28,6 @@ from cardlab.games.registry import games_by_app
 _END = Event(None, "", END, None, 0)  # the row that ends a hand
 
 PART_BYTES = 2_000_000
-DASK_PART_BYTES = 16_000_000
 PAYS_FROM = 20_000_000  # bytes for each process; to start one takes as long as to read some megabytes
 _AHEAD = 3  # chunks for each process that are being computed or wait to be taken
 
@@ -61,32 +62,26 @@ class _MeasuredChunk(NamedTuple):
 
 
 @contextmanager
-def open_reader(jobs: int | None = None) -> Iterator[sources.TableReader]:
-    """Opens a table reader for the table of hands that uses ``jobs`` processes.
+def open_reader(arguments: argparse.Namespace) -> Iterator[sources.TableReader]:
+    """Opens a table reader for the table of hands on the engine that the arguments choose.
 
-    By default it uses as many as pay for a table of its size, at most one for each core. Raises BadFile if a
-    process is ended from outside.
+    On this machine it uses by default as many processes as pay for a table of its size, at most one for each
+    core. Raises BadFile if a worker is ended from outside.
     """
+    check_engine(arguments)
     with ExitStack() as pools:
 
         def read(path: Path) -> Iterator[SourceHand]:
-            count = jobs or min(os.cpu_count() or 1, path.stat().st_size // PAYS_FROM)
+            if arguments.engine == "dask":
+                compute = pools.enter_context(open_dask(compute_chunk, arguments.scheduler))
+                return read_table(path, compute, PART_BYTES)
+            count = arguments.jobs or min(os.cpu_count() or 1, path.stat().st_size // PAYS_FROM)
             if count <= 1:
                 return sources.read_table(path)
             compute = pools.enter_context(open_cores(compute_chunk, count, ahead=_AHEAD * count))
             return read_table(path, compute, PART_BYTES)
 
         yield read
-
-
-@contextmanager
-def open_dask_reader(scheduler: str | None, part_bytes: int) -> Iterator[sources.TableReader]:
-    """Opens a table reader that computes chunks of ``part_bytes`` bytes or more through Dask.
-
-    Raises BadFile as :func:`cardlab.analysis.dask_engine.open_dask`.
-    """
-    with open_dask(compute_chunk, scheduler) as compute:
-        yield lambda path: read_table(path, compute, part_bytes)
 
 
 def read_table(path: Path, compute: Compute, part_bytes: int) -> Iterator[SourceHand]:

@@ -47,23 +47,29 @@ def folder(tmp_path_factory):
     return folder
 
 
+# With pieces so small that several workers have some.
+COMMAND = """
+import sys
+from cardlab.analysis import parallel_reader
+from cardlab.analysis.commands import main
+if __name__ == "__main__":
+    parallel_reader.PART_BYTES = 50_000
+    sys.exit(main(["hands", *sys.argv[1:], "--engine", "dask"]))
+"""
+
+
 def by_dask(folder, *options, source="ttt.csv"):
     """Runs ``hands --engine dask`` with small parts; exit code, stderr, and the bytes written."""
     out = folder / "out.csv"
     out.unlink(missing_ok=True)
-    command = [
-        "-m",
-        "cardlab.analysis",
-        "hands",
-        source,
-        "--engine",
-        "dask",
-        "--part-megabytes",
-        "0.05",
-        "-o",
-    ]
+    script = folder / "command.py"
+    script.write_text(COMMAND)
     done = subprocess.run(
-        [PYTHON, *command, out, *options], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True
+        [PYTHON, script, source, "-o", out, *options],
+        cwd=folder,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
     )
     return done.returncode, done.stderr, out.read_bytes() if out.exists() else b""
 

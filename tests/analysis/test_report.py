@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import re
 import shutil
@@ -20,7 +19,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from harnesses import GAMES
-from matplotlib.figure import Figure
 from scipy import stats
 from test_hands_of_all_games import exported
 
@@ -28,7 +26,7 @@ from cardlab.analysis import sources
 from cardlab.analysis.commands import main
 from cardlab.analysis.games.matrix.report import class_of
 from cardlab.analysis.inference.intervals import STUDENT, WILSON
-from cardlab.analysis.report import charts, drawn_svg, write
+from cardlab.analysis.report import charts, write
 from cardlab.analysis.report.data import gather_data
 from cardlab.analysis.report.drawing import render, render_svg
 from cardlab.analysis.report.endings import ENDINGS
@@ -345,24 +343,6 @@ def test_plot_file_is_reproducible(kind, head):
     first = render(drawing, kind)
     assert first.startswith(head)
     assert first == render(drawing, kind)
-
-
-def test_marks_are_written_as_matplotlib_does():
-    """One style for all of a line; those that are missing, or lie far outside, are left out."""
-
-    def figure():
-        made = Figure(figsize=(4, 3))
-        axes = made.subplots()
-        axes.plot([0, 1, 2, 3], [np.nan, 1, 3, 2], marker="o", label="a <b>")
-        axes.plot([1, 2], [1e9, 1e12], "x", clip_on=False)
-        axes.plot([-1e9, 1, 2], [1, 1e12, 2], ".", color="#c1440e", alpha=0.5)
-        axes.set(xlim=(0, 3), ylim=(0, 3))
-        made.legend()
-        return made
-
-    theirs = io.BytesIO()
-    figure().savefig(theirs, format="svg", metadata={"Date": None, "Creator": None})
-    assert drawn_svg.render_svg(figure()) == theirs.getvalue().decode()
 
 
 def test_plot_text_is_legible_on_small_screens(folder):

@@ -10,9 +10,8 @@ from typing import Any, NamedTuple, ParamSpec
 
 from matplotlib.figure import Figure
 
-from cardlab.analysis.report import drawn_svg
-
 FORMATS = ("svg", "pdf", "png")
+WITHOUT_DATE = {"svg": {"Date": None, "Creator": None}, "pdf": {"CreationDate": None}}
 
 _P = ParamSpec("_P")
 
@@ -47,10 +46,8 @@ def render(drawing: Drawing, kind: str) -> bytes:
         warnings.simplefilter("ignore")
         figure = drawing.figure
         lay_out(figure)
-        if kind == "svg":
-            return drawn_svg.render_svg(figure).encode()
         file = io.BytesIO()
-        figure.savefig(file, format=kind, metadata={"CreationDate": None} if kind == "pdf" else None)
+        figure.savefig(file, format=kind, metadata=WITHOUT_DATE.get(kind))
     return file.getvalue()
 
 
