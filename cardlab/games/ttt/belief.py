@@ -11,12 +11,17 @@ cards is as likely as another. Without seeing a new card a move leads to one cer
 leaves fewer places unknown, for good. So the beliefs are solved level by level, those with the fewest
 unknown places first, each level by Dijkstra's search for shortest paths, exactly.
 
+A move is legal by a belief if the rules allow it whatever the unknown cards are. So T of an unknown card is,
+where each card that it can be may enter Target.
+
 Where two play, each has a belief of their own, with what :func:`view_of` says in the place of ViewCard. What
 it is worth, and which move is best by it, is told as if the partner knew no more and no less: what they know
-otherwise, and what a move of theirs betrays of it, is left out of account. To find what is best where each
-acts by their own knowledge (a decentralised problem) is hard. It lies between two numbers that this module
-gives: it is never better than what one mind would do that knows all that either knows (``UNION``), and never
-worse than what one would do that knows only what both know (``COMMON``), for two can always play so.
+otherwise, and what a move of theirs betrays of it, is left out of account.
+
+The least number of moves that two can expect who act by what each knows (a decentralised problem) is not
+computed. It lies between the exact values of two simpler problems: what one mind expects that sees all that
+either sees (``UNION``), a lower bound; and what one expects that sees only what both see together
+(:func:`common_view`), an upper bound, because two can always play as it does.
 """
 
 from __future__ import annotations
@@ -39,6 +44,7 @@ from cardlab.games.ttt.board import (
     Layout,
     State,
     dealt_as,
+    fits_target,
     layout_after,
     may_enter_target,
     other,
@@ -50,11 +56,10 @@ _MIX = "mix "  # before the name of what is seen until the first exchange of the
 _SEEN_BY_ONE_OF_TWO = (*KEEPERS, "common")
 _ALL_VIEWS = (*VIEWS, *_SEEN_BY_ONE_OF_TWO, *(_MIX + name for name in _SEEN_BY_ONE_OF_TWO))
 
-# For two, by ViewCard: what is seen by one mind that sees what either sees, and by one that sees what both
-# see. (Two who have to look at the cards can look in their own turns alone, so they know still less than
-# UNION.)
-UNION = {"all": "all", "mix": "all", "none": "all"}
-COMMON = {"all": "all", "mix": "mix common", "none": "common"}
+# What one mind sees that sees what either of two sees, whatever ViewCard is. (Two who have to look at the
+# cards can look in their own turns alone, so they know still less.)
+UNION = "all"
+_COMMON = {"all": "all", "mix": "mix common", "none": "common"}  # by ViewCard
 
 _UP = PLACES.index("UP")
 
@@ -97,6 +102,15 @@ def looks_of(options: Mapping[str, Any], seat: str) -> str | None:
     Otherwise returns None. It is the ``looks`` of :func:`played`.
     """
     return None if seat not in KEEPERS or options.get("ViewCkNk") else seat
+
+
+def common_view(options: Mapping[str, Any]) -> str:
+    """Returns what two players see together, as in ``Belief.view_card``.
+
+    So it is common knowledge: all moves, UP and Target, and a keeper's card while it lies face up for both. A
+    look is secret, so with ViewCkNk FALSE no keeper's card is, nor is a card that each sees in another turn.
+    """
+    return _COMMON[options["ViewCard"]] if options.get("ViewCkNk") else "common"
 
 
 def expected_moves(layout: Layout, goal: str, first: str, view_card: str) -> Fraction:
@@ -279,13 +293,12 @@ def _outcomes(belief: Belief) -> dict[str, list[Belief]]:
 
 
 def _is_legal(belief: Belief, move: str) -> bool:
+    """Whether the rules allow a move whatever the unknown cards are."""
     if move != "T":
         return move in MOVES
     own, target = belief.layout[KEEPER_PLACE[belief.turn]], belief.layout[TARGET]
-    # Nobody plans a T of a card that they do not know.
-    if own is None or target is None:
-        return False
-    return may_enter_target(belief.layout, belief.turn)  # type: ignore[arg-type]  # these two are known
+    cards = _unknown_cards(belief.layout) if own is None else [own]
+    return target is not None and all(fits_target(card, target, belief.turn) for card in cards)
 
 
 def _can_be_played(layout: Layout, turn: str, move: str) -> bool:

@@ -112,9 +112,16 @@ def dealt_as(state: State) -> tuple[Layout, str]:
 
 
 def may_enter_target(layout: Layout, keeper: str) -> bool:
-    """Whether the keeper may exchange with Target: Ck needs equal colour, Nk equal number (ruling 1)."""
-    own, target = layout[KEEPER_PLACE[keeper]], layout[TARGET]
-    return colour(own) == colour(target) if keeper == "ck" else rank(own) == rank(target)
+    """Whether the keeper may exchange with Target."""
+    return fits_target(layout[KEEPER_PLACE[keeper]], layout[TARGET], keeper)
+
+
+def fits_target(card: str, target: str, keeper: str) -> bool:
+    """Whether the keeper may exchange a card with that in Target (ruling 1).
+
+    Ck needs equal colour, Nk equal number.
+    """
+    return colour(card) == colour(target) if keeper == "ck" else rank(card) == rank(target)
 
 
 def is_over(state: State) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -116,12 +116,14 @@ def pair_moves_lost(row: Row) -> float | None:
 
 def expected_union(row: Row) -> float | None:
     """least expected moves of one player who sees what either sees: a lower bound for two"""
-    return _bound(row, belief.UNION)
+    return _bound(row, lambda _settings: belief.UNION)
 
 
 def expected_common(row: Row) -> float | None:
-    """least expected moves of one player who sees only what both see: an upper bound for two, on average"""
-    return _bound(row, belief.COMMON)
+    """least expected moves of one player who sees only what both see together: moves, UP, Target, keepers'
+    cards that lie face up for both; an upper bound for two, on average
+    """
+    return _bound(row, belief.common_view)
 
 
 def _deal(row: Row) -> tuple[board.Layout, str, str] | None:
@@ -187,13 +189,12 @@ def _forced_passes(
     )
 
 
-def _bound(row: Row, views: Mapping[str, str]) -> float | None:
-    """Returns what one mind would expect that sees, by ViewCard, what ``views`` say."""
+def _bound(row: Row, view_of: Callable[[Mapping[str, Any]], str]) -> float | None:
+    """Returns what one mind expects that sees what ``view_of`` says of the settings."""
     seen = _seen(row, None)
     if row.get("seat") not in board.KEEPERS or not seen:
         return None
-    layout, goal, first, view_card = seen
-    return _expected_moves((layout, goal, first, views[view_card]))
+    return _expected_moves((*seen[:3], view_of(read_settings(row["settings"]))))
 
 
 def _seen(row: Row, seat: str | None) -> Seen | None:

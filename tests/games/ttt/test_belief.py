@@ -2,14 +2,14 @@
 
 from collections import defaultdict
 from fractions import Fraction
-from functools import cache
-from itertools import pairwise, permutations
+from itertools import pairwise
 from random import Random
 
 import pytest
 from best_play import moves_of_best_play
 from hypothesis import given
 from hypothesis import strategies as st
+from value_iteration import by_value_iteration, unsolved
 
 from cardlab.games.ttt import belief as beliefs
 from cardlab.games.ttt import board, rules
@@ -27,85 +27,8 @@ from cardlab.games.ttt.routes import ROUTES
 from cardlab.games.ttt.solver import least_moves
 
 CARDS = ("2H", "3H", "4H", "2C", "3C", "4C")
-LAYOUTS = list(permutations(CARDS))
 VIEWS = ("all", "mix", "none")
 KEEPERS = ("ck", "nk")
-
-
-def unsolved(goal):
-    return [layout for layout in LAYOUTS if layout[3] != goal]
-
-
-# ---------------------------------------------------------------- second implementation
-# Here a belief is the set of all hands that could be going on; what they look like is asked of the rules'
-# own view, with the keepers' cards face up; and the values are found by value iteration from 0, in parts of a
-# move of which all of them turn out to be whole numbers.
-PARTS = 6
-
-
-def sight(state):
-    """Returns the participant's view of a hand, which shows whether it is over."""
-    shown = rules.view(state, board.SEAT)
-    return tuple(shown["cards"].values()), shown["turn"]
-
-
-def parted(states):
-    """Groups the possible hands by their views."""
-    parts = defaultdict(list)
-    for state in states:
-        parts[sight(state)].append(state)
-    return [tuple(part) for part in parts.values()]
-
-
-def key(states):
-    """Returns the part of a belief that determines the rest of the hand."""
-    exchanged = bool(states[0].sequence.strip("P"))
-    return frozenset(state.layout for state in states), states[0].turn, exchanged
-
-
-@cache
-def by_value_iteration(goal, view_card, route=None):
-    """Returns the least expected moves for each layout and first mover; by ``route`` alone, if given."""
-    options = {"ViewCard": view_card, "ViewCkNk": True, "MaxRounds": 1000}
-    begin = {}
-    for first in KEEPERS:
-        states = [
-            rules.start(board.format_deal(layout, goal, first), options)
-            for layout in unsolved(goal)
-            if route is None or layout[3] == route[0]
-        ]
-        begin.update({key(part): part for part in parted(states)})
-    leads = {}  # belief → for each move its outcomes, as (number of hands, belief)
-    reached = dict(begin)
-    while reached:
-        name, states = reached.popitem()
-        leads[name] = []
-        for move in rules.legal_actions(states[0], board.SEAT):
-            after = [rules.apply(state, board.SEAT, move) for state in states]
-            if move == "T" and route and (states[0].layout[3], after[0].layout[3]) not in pairwise(route):
-                continue
-            parts = parted(after)
-            leads[name].append([(len(part), None if part[0].solved else key(part)) for part in parts])
-            reached.update({key(p): p for p in parts if not p[0].solved and key(p) not in leads})
-    weighed = {
-        name: [(sum(count for count, _after in parts), parts) for parts in moves]
-        for name, moves in leads.items()
-    }
-    values, before = dict.fromkeys(leads, 0), None
-    while values != before:
-        before = {**values, None: 0}
-        means = {
-            name: [divmod(sum(count * before[after] for count, after in parts), of) for of, parts in moves]
-            for name, moves in weighed.items()
-        }
-        assert not any(rest for of_moves in means.values() for _mean, rest in of_moves)
-        values = {name: PARTS + min(of_moves)[0] for name, of_moves in means.items()}
-        before.pop(None)
-    return {
-        (state.layout, state.turn): Fraction(values[name], PARTS)
-        for name, states in begin.items()
-        for state in states
-    }
 
 
 @pytest.mark.parametrize("view_card", VIEWS)

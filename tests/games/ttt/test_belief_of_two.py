@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
-from itertools import permutations
 from random import Random
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from value_iteration import BOTH, LAYOUTS, by_value_iteration
 
-from cardlab.games.cards import TTT_PACK
 from cardlab.games.ttt import belief, board, robots, rules
 from cardlab.games.ttt.strategies import STRATEGIES
 
-LAYOUTS = tuple(permutations(TTT_PACK))
 GOAL = "2H"
 VIEWS = st.sampled_from(belief.VIEWS)
 HABIT = {"search": 0.0, "422": 0.0, "442": 1.0}
@@ -126,6 +124,31 @@ def test_unknown_robot_is_refused():
 # What knowledge is worth.
 
 
+@pytest.mark.parametrize("face_up", [True, False])
+@pytest.mark.parametrize("view_card", belief.VIEWS)
+def test_common_moves_agree_with_value_iteration(view_card, face_up):
+    """All 1,200 hands, with one mind whose views are what the rules show to both seats."""
+    common = belief.common_view(options(view_card, face_up))
+    reference = by_value_iteration(GOAL, view_card, seat=BOTH, face_up=face_up)
+    assert len(reference) == 1200
+    assert {hand: belief.expected_moves(hand[0], GOAL, hand[1], common) for hand in reference} == reference
+
+
+@pytest.mark.parametrize("seat", board.KEEPERS)
+@pytest.mark.parametrize("view_card", belief.VIEWS)
+def test_moves_of_a_seat_agree_with_value_iteration(view_card, seat):
+    reference = by_value_iteration(GOAL, view_card, seat=seat)
+    view = belief.view_of(view_card, seat)
+    assert {hand: belief.expected_moves(hand[0], GOAL, hand[1], view) for hand in reference} == reference
+
+
+def test_unknown_card_enters_target_if_each_may():
+    """With 2H and 3H unknown and 4H in Target, Ck may bring either there, and 2H is the goal."""
+    known = belief.Belief((None, None, "2C", "4H", "3C", "4C"), "ck", "common")
+    assert belief.best_move(known, GOAL) == "T"
+    assert not belief._is_legal(known._replace(layout=(None, None, "2H", "4H", "3C", "4C")), "T")
+
+
 @cache
 def worth(view_card, first):
     """Returns the expected moves by layout for a player with this view."""
@@ -145,7 +168,7 @@ def means(view_card, first, known_by):
 @pytest.mark.parametrize("view_card", belief.VIEWS)
 def test_more_knowledge_never_needs_more_moves_on_average(view_card, first):
     """Compares joint knowledge, one player's knowledge, and common knowledge."""
-    union, common = belief.UNION[view_card], belief.COMMON[view_card]
+    union, common = belief.UNION, belief.common_view(options(view_card))
     for seat in board.KEEPERS:
         own = belief.view_of(view_card, seat)
         for more, less in ((union, own), (own, common), (union, common)):

@@ -168,17 +168,19 @@ def test_best_play_by_own_knowledge_loses_nothing(seed, view_card, face_up):
     assert len([text for text in action_notes(hand).values() if text.startswith("cost 0; ")]) == len(made)
 
 
-@pytest.mark.parametrize("view_card", ["all", "none"])
-def test_bounds_enclose_what_equally_informed_players_expect(view_card):
+@pytest.mark.parametrize(("view_card", "face_up"), [("all", True), ("all", False), ("none", True)])
+def test_bounds_enclose_what_equally_informed_players_expect(view_card, face_up):
     """Over all deals that look alike to both, what the union expects is never more than what is common; on a
-    single deal it may be."""
-    row = {"goal": GOAL, "first": "ck", "seat": "ck", "settings": json.dumps({"ViewCard": view_card})}
+    single deal it may be. They are equal only where both see the same cards."""
+    settings = {"ViewCard": view_card, "ViewCkNk": face_up}
+    row = {"goal": GOAL, "first": "ck", "seat": "ck", "settings": json.dumps(settings)}
     alike = [row | {"layout": " ".join(layout)} for layout in LAYOUTS if layout[2:4] == ("2C", "4C")]
     union = [hand_measures.expected_union(one) for one in alike]
     common = [hand_measures.expected_common(one) for one in alike]
     assert sum(union) <= sum(common) + 1e-6
-    assert (union == common) == (view_card == "all")
-    assert view_card == "all" or len(set(common)) == 1
+    all_seen = view_card == "all" and face_up
+    assert (union == common) == all_seen
+    assert all_seen or len(set(common)) == 1
 
 
 def test_solo_hand_has_no_pair_measures():

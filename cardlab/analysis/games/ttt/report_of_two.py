@@ -42,7 +42,7 @@ def _pairs(together: list[Pair], rows: list[Row]) -> Section:
         "together. A hand counts once. Its moves lost are the sum of both players’, each judged "
         "by what that player could see. Two players who act on their own knowledge can expect no "
         "fewer moves than expected_union, and need no more than expected_common: the moves of "
-        "one player who knew what either knows, or only what both know."
+        "one player who sees what either sees, or only what both see together."
     )
     shown = Table("pairs", "Measures of pairs", table, meanings=pairs.columns())
     plot = _routes(together)
