@@ -74,7 +74,8 @@ def _group_name(
 PATCHES = (
     Wrapper(
         *(WSGroupByArrivalTime, "group_name", _group_name, "speed", "0d3001037f685965"),
-        "When a group is complete, only its members reload their pages, not all waiting participants.",
+        "When a group is complete, only its members reload. With `_gbat_try_to_make_new_group`, half of the "
+        "pages of 40 groups took less than 31 ms instead of 320 ms.",
     ),
     Patch(
         *(channel_layer, "sync_send", _send_from_event_loop, "correctness", "1e3c4cd6fe501870"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 
 import otree_process
@@ -11,6 +12,7 @@ import without_database  # noqa: F401
 from cardlab.core.patch import Patch, Wrapper
 from cardlab.server.otree_patches import registry
 from cardlab.server.otree_patches.patches import PATCHES
+from cardlab.server.otree_patches.registry import name_of
 
 
 class Library:
@@ -56,6 +58,20 @@ def library(monkeypatch):
 def test_sources_are_those_that_were_patched():
     found = registry.differences(PATCHES)
     assert not found, "\n".join(f"{name}: {installed}" for name, _declared, installed in found)
+
+
+def test_speed_patches_say_what_they_gain():
+    gain = re.compile(r"\d m?s\b|half a second|For its gain see")
+    assert not [
+        name_of(patch) for patch in PATCHES if patch.kind == "speed" and not gain.search(patch.reason)
+    ]
+
+
+def test_every_patch_declares_reason_and_source():
+    """Only sources of Python itself, which differ from version to version, are missing."""
+    assert all(patch.reason for patch in PATCHES)
+    missing = {name_of(patch) for patch in PATCHES if patch.source is None}
+    assert missing == {"gettext.find", "otree.models.Session._created.default.arg"}
 
 
 def test_a_wrapper_gets_the_library_s_function():

