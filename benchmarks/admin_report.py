@@ -192,8 +192,8 @@ def run(server: LabServer, session: str, clients: list[Client], how: Play, tab: 
 
     async def playing() -> list[float]:
         until = time.perf_counter() + how.seconds
-        told = await asyncio.gather(*(client.play(until, how.every, how.limit) for client in clients))
-        return [one for moves in told for one in moves]
+        measured = await asyncio.gather(*(client.play(until, how.every, how.limit) for client in clients))
+        return [one for moves in measured for one in moves]
 
     async def finishing() -> None:
         await asyncio.gather(*(client.finish(how.limit) for client in clients))

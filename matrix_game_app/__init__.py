@@ -132,7 +132,7 @@ class Debriefing(Page):
     def vars_for_template(player: Any) -> dict[str, Any]:
         """Returns the games and what they have earned."""
         rounds, config = player.in_all_rounds(), config_of(player)
-        games = [told for each in rounds if (told := debriefed_game(each))]
+        games = [game for each in rounds if (game := debriefed_game(each))]
         points = float(sum(each.payoff for each in rounds))
         is_last_game = games_of(config)[-1] == player.get_folder_name()
         table, shown = Results.table(player), config["show_earnings"]

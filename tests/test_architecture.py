@@ -176,6 +176,15 @@ def test_packages_have_docstrings(package):
     assert ast.get_docstring(ast.parse(text))
 
 
+@pytest.mark.parametrize("package", [*LEVELS[:-1], "analysis", "rehearsal"])
+def test_package_docstring_names_permitted_imports(package):
+    text = ast.get_docstring(
+        ast.parse((ROOT / LIBRARY / package / "__init__.py").read_text(encoding="utf-8"))
+    )
+    named = set(re.findall(r"``(\w+)``", text.partition("May import")[2]))
+    assert named == MAY_IMPORT[package] - {LIBRARY}
+
+
 def test_every_package_has_a_rule():
     assert set(PACKAGES) == MAY_IMPORT.keys() - {"app", "deals"}
     assert {LIBRARY, "deals", "tests"} <= set(TOP)

@@ -156,13 +156,13 @@ def settings_table(declared: Settings, known: Settings) -> list[tuple[str, ...]]
         if setting.heading != above:
             above = setting.heading
             rows.append((f"**{above}**", "", "", ""))
-        told = known.get(name)
-        means = setting.help.removeprefix(told.help).strip() if told else setting.help
+        above_setting = known.get(name)
+        means = setting.help.removeprefix(above_setting.help).strip() if above_setting else setting.help
         rows.append(
             (
                 f"`{name}`",
                 shown_value(setting.default),
-                "as above" if told else allowed_values(setting),
+                "as above" if above_setting else allowed_values(setting),
                 means or "As above.",
             )
         )

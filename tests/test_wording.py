@@ -297,7 +297,7 @@ def test_odd_english_is_found(sentence):
     assert odd_phrases(sentence)
 
 
-def test_sentences_are_told_apart():
+def test_sentences_are_separated():
     page = """# A heading that is not counted
 
     an indented block of code

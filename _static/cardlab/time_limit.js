@@ -6,9 +6,9 @@ import { fill } from "./text.js";
 const LAST_SECONDS = 10;
 
 const timer = document.querySelector(".otree-timer");
-const told = document.getElementById("time-told");
+const announcement = document.getElementById("time-announcement");
 const lastMinute = new LastMinute((seconds) => {
-  told.textContent = fill(told.dataset.words, { seconds });
+  announcement.textContent = fill(announcement.dataset.words, { seconds });
 });
 
 const onTick = ({ offset }) => {

@@ -125,8 +125,8 @@ export class Sentences {
     const { move, worth, line } = view.advice;
     const moved = (one) => (one === PICK_UP ? words.a_pick_up : written(one));
     const advised = move === PICK_UP ? words.advice_pick_up : fill(words.advice, { card: moved(move) });
-    const told = `${advised} ${this.#worth(worth)}`;
-    return line.length ? `${told} ${fill(words.line, { moves: line.map(moved).join(" · ") })}` : told;
+    const text = `${advised} ${this.#worth(worth)}`;
+    return line.length ? `${text} ${fill(words.line, { moves: line.map(moved).join(" · ") })}` : text;
   }
 
   #worth(worth) {

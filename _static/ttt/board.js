@@ -53,11 +53,11 @@ export class Board extends BaseBoard {
   draw(before, { over = null, wait, atOnce = false } = {}) {
     const { view } = this;
     if (before && before.moves !== view.moves) this.gestures.cancel();
-    const told = view.seat && before !== view; // there is a message with it
-    if (told) this.said = { over: over !== null, away: wait?.away ?? [] };
+    const isMessage = view.seat && before !== view;
+    if (isMessage) this.said = { over: over !== null, away: wait?.away ?? [] };
     if (atOnce) this.between?.();
     if (!this.between) this.#drawNewest(atOnce); // else it is drawn at the end of the wait
-    if (told) this.#setLimit(over === null ? wait?.ms : null);
+    if (isMessage) this.#setLimit(over === null ? wait?.ms : null);
   }
 
   #drawNewest(atOnce) {
@@ -66,10 +66,10 @@ export class Board extends BaseBoard {
     else this.scene.draw(this.view, this.said);
   }
 
-  /** The turn's limit is told by when there is something to be done. */
+  /** Counts down the turn's limit, but not while an earlier move is still shown. */
   #setLimit(ms = null) {
-    const told = (time) => (this.between ? "" : time);
-    this.countdown ??= new Countdown((time, seconds) => this.captions.drawDeadline(this.view, told(time), seconds));
+    const shown = (time) => (this.between ? "" : time);
+    this.countdown ??= new Countdown((time, seconds) => this.captions.drawDeadline(this.view, shown(time), seconds));
     this.countdown.set(ms);
   }
 

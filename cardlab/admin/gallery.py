@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from otree.session import SESSION_CONFIGS_DICT
 from otree.templating.filters import register
 
-from cardlab.admin.session_form import group_of, title_in_group
+from cardlab.admin.session_form import group_title, title_in_group
 from cardlab.games.session_config import APPS, About
 
 
@@ -31,7 +31,7 @@ def by_game(session_info: list[dict[str, Any]]) -> list[Group]:
     groups: dict[str, Group] = {}
     for info in session_info:
         config = SESSION_CONFIGS_DICT[info["name"]]
-        title = group_of(config)
+        title = group_title(config)
         group = groups.setdefault(title, Group(title, about.get(title), []))
         group.configs.append({**info, "title": title_in_group(config), "doc": config["doc"]})
     return sorted(groups.values(), key=lambda group: group.about is None)

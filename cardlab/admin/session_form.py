@@ -17,7 +17,7 @@ from otree.templating.filters import register
 from cardlab.games.session_config import APPS, setting_for
 from cardlab.games.setting import HEADINGS, Number, Setting
 
-OTHERS = "Several apps"  # the group of configs of more than one app
+SEVERAL_APPS = "Several apps"  # the group of configs of more than one app
 
 
 @register
@@ -31,10 +31,10 @@ def session_form(configs: Iterable[SessionConfig]) -> str:
     groups: dict[str, list[dict[str, Any]]] = {}
     for config in configs:
         fields = [
-            [key, plain(config[key]), default_of(config, key), number_of(setting_for(config, key))]
+            [key, to_json_value(config[key]), default_value(config, key), number_of(setting_for(config, key))]
             for key in config.editable_fields()
         ]
-        groups.setdefault(group_of(config), []).append(
+        groups.setdefault(group_title(config), []).append(
             {
                 "name": config["name"],
                 "title": title_in_group(config),
@@ -46,39 +46,39 @@ def session_form(configs: Iterable[SessionConfig]) -> str:
     data = {
         "headings": HEADINGS,
         "groups": [{"title": title, "configs": of_group} for title, of_group in groups.items()],
-        "settings": [as_data(setting) for _number, setting in declared.values()],
+        "settings": [describe_setting(setting) for _number, setting in declared.values()],
         "apps": {app: declared_app.title for app, declared_app in APPS.items()},
     }
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def group_of(config: SessionConfig) -> str:
+def group_title(config: SessionConfig) -> str:
     """Returns the heading under which a config stands: the title of its app."""
     apps = config["app_sequence"]
-    return APPS[apps[0]].title if len(apps) == 1 and apps[0] in APPS else OTHERS
+    return APPS[apps[0]].title if len(apps) == 1 and apps[0] in APPS else SEVERAL_APPS
 
 
 def title_in_group(config: SessionConfig) -> str:
     """Returns the name of a config below that heading."""
-    title: str = config["display_name"].removeprefix(f"{group_of(config)}: ")
+    title: str = config["display_name"].removeprefix(f"{group_title(config)}: ")
     return title[:1].upper() + title[1:]
 
 
-def plain(value: Any) -> Any:
+def to_json_value(value: Any) -> Any:
     """Returns a value as JSON can have it; amounts of money are numbers of oTree's own."""
     return value if isinstance(value, (bool, int, float, str)) else float(value)
 
 
-def default_of(config: SessionConfig, key: str) -> Any:
+def default_value(config: SessionConfig, key: str) -> Any:
     """Returns the default of a field: of the app, or of all sessions as ``settings.py`` has it."""
     own_app, dot, name = key.rpartition(".")
     for app in [own_app] if dot else config["app_sequence"]:
         if name in settings.APP_FIELDS.get(app, {}):
-            return plain(settings.APP_FIELDS[app][name])
-    return plain(settings.SESSION_CONFIG_DEFAULTS.get(name, config[key]))
+            return to_json_value(settings.APP_FIELDS[app][name])
+    return to_json_value(settings.SESSION_CONFIG_DEFAULTS.get(name, config[key]))
 
 
-def as_data(setting: Setting) -> dict[str, Any]:
+def describe_setting(setting: Setting) -> dict[str, Any]:
     """Returns a setting as the script reads it."""
     values = setting.values
     data: dict[str, Any] = {

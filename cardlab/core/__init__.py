@@ -1,4 +1,4 @@
 """A hand on the server, without oTree: its transitions, the messages and the stored lines of its record.
 
-May import ``cardlab.games``.
+May import ``games``.
 """

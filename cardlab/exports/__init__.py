@@ -1,4 +1,4 @@
 """The export tables, and the worker process that writes them at low priority.
 
-May import ``pages``, ``groups``, ``live``, ``sessions``, ``core`` and ``cardlab.games``.
+May import ``pages``, ``groups``, ``live``, ``sessions``, ``guard``, ``core`` and ``games``.
 """

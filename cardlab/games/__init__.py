@@ -1,1 +1,4 @@
-"""The rules of the games: pure Python, no oTree, no pandas, no clock, no global state."""
+"""The games: rules, texts, measures, search and strategies, and the record that all games share.
+
+Pure Python without a clock or global state. May import the standard library, numba and OR-Tools alone.
+"""

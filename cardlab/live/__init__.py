@@ -1,4 +1,4 @@
 """A hand while it is played: sockets, the service that writes records, their store, presence, pauses.
 
-May import ``sessions``, ``core`` and ``cardlab.games``.
+May import ``sessions``, ``guard``, ``core`` and ``games``.
 """

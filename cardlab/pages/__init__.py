@@ -1,4 +1,4 @@
 """The pages that all games share: hand, tutorial, comprehension check, waiting page and results.
 
-May import ``groups``, ``live``, ``sessions``, ``core`` and ``cardlab.games``.
+May import ``groups``, ``live``, ``sessions``, ``guard``, ``core`` and ``games``.
 """

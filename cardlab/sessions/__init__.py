@@ -1,4 +1,4 @@
 """A session: its config, treatments and deals, and how it begins and ends for a participant.
 
-May import ``core`` and ``cardlab.games``.
+May import ``guard``, ``core`` and ``games``.
 """

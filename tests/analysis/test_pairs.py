@@ -15,7 +15,7 @@ import pytest
 
 from cardlab.analysis import baselines, hands, sources
 from cardlab.analysis.commands import main
-from cardlab.analysis.games.ttt import pairs, report, report_of_two
+from cardlab.analysis.games.ttt import pair_report, pairs, report
 from cardlab.analysis.report.data import gather_data
 from cardlab.analysis.simulation import play, sessions
 from cardlab.games.record import Opening
@@ -259,7 +259,7 @@ def report_frames(actions) -> dict[str, pd.DataFrame]:
     """Returns the tables and plot data of a pair report, in which two rows per hand must not count twice."""
     data = gather_data(sources.read_hands([actions], print), {})
     made = [
-        *report_of_two.sections(data),
+        *pair_report.sections(data),
         report._transitions(data),
         report._sequences(data),
         report._routes(data),

@@ -65,7 +65,7 @@ ANNOUNCED = """async seconds => {
 
 def test_remaining_time_is_announced_three_times(seat_participant):
     player = seat_participant(time_limit_seconds=60).to_the_hand()
-    expect(player.page.locator("#time-told")).to_have_text(re.compile(r"^(60|5\d) seconds left\.$"))
+    expect(player.page.locator("#time-announcement")).to_have_text(re.compile(r"^(60|5\d) seconds left\.$"))
     each = list(range(75, -1, -1))
     assert player.page.evaluate(ANNOUNCED, each) == [60, 30, 10]
     assert player.page.evaluate(ANNOUNCED, [75, 62, 28, 27, 20, 9, 8]) == [

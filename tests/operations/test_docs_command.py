@@ -41,7 +41,7 @@ def test_site_is_built_and_opened(sphinx, project, monkeypatch, capsys):
     assert documentation.missing_notice() == []
 
 
-def test_warnings_are_told_and_the_former_site_stays(sphinx, project):
+def test_warnings_are_shown_and_the_site_stays(sphinx, project):
     site = project / documentation.SITE
     site.mkdir(parents=True)
     (site / "index.html").write_text("former")

@@ -173,7 +173,7 @@ def test_invalid_utf8_frame_closes_only_its_connection(server, hand):
     st.text(st.characters(exclude_characters="/", exclude_categories=["Cs"]), max_size=12),
     st.integers(0, 10**30),
 )
-def test_unknown_codes_and_pages_are_told_to_reload(server, hand, code, page_index):
+def test_unknown_codes_and_pages_must_reload(server, hand, code, page_index):
     with Socket(server, f"/hand/{quote(code or '-', safe='')}/{page_index}") as stranger:
         assert stranger.receive() == {"reload": True}
 

@@ -221,7 +221,7 @@ def test_page_stays_until_its_hand_ends(server, session):
     assert visitor.index > before
 
 
-def test_foreign_and_missing_pages_are_told_to_reload(server, session, tab):
+def test_foreign_and_missing_pages_must_reload(server, session, tab):
     one, two = session.participants
     index = 3
     paths = [

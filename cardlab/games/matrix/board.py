@@ -29,7 +29,7 @@ Crosses = tuple[Cross, ...]  # four, in the order of CELLS
 Matrix = tuple[tuple[tuple[int, int], ...], ...]
 
 
-def selected(pair: Pair, columns: Pair) -> str:
+def selected_cell(pair: Pair, columns: Pair) -> str:
     """Returns the cell in which the columns of the two players intersect."""
     first, second = (AS_SEEN[seat][COLUMNS.index(column) :: 2] for seat, column in zip(pair, columns))
     return next(cell for cell in first if cell in second)
@@ -40,15 +40,15 @@ def cross_at(crosses: Crosses, cell: str) -> Cross:
     return crosses[CELLS.index(cell)]
 
 
-def laid(crosses: Crosses, cell: str, cross: Cross) -> Crosses:
+def replace_cross(crosses: Crosses, cell: str, cross: Cross) -> Crosses:
     """Returns the crosses with this one in the place of the one in ``cell``."""
     return tuple(cross if each == cell else old for each, old in zip(CELLS, crosses))
 
 
-def turned(crosses: Crosses, cell: str) -> Crosses:
+def turn_cross(crosses: Crosses, cell: str) -> Crosses:
     """Returns the crosses with the one in ``cell`` turned by 90 degrees."""
     north_south, east_west = cross_at(crosses, cell)
-    return laid(crosses, cell, (east_west, north_south))
+    return replace_cross(crosses, cell, (east_west, north_south))
 
 
 def matrix(crosses: Crosses, pair: Pair, options: dict[str, Any]) -> Matrix:
@@ -59,13 +59,13 @@ def matrix(crosses: Crosses, pair: Pair, options: dict[str, Any]) -> Matrix:
     """
 
     def points(columns: Pair) -> tuple[int, int]:
-        first, second = cross_at(crosses, selected(pair, columns))
+        first, second = cross_at(crosses, selected_cell(pair, columns))
         return value(first, options), value(second, options)
 
     return tuple(tuple(points((first, second)) for second in COLUMNS) for first in COLUMNS)
 
 
-def seen(crosses: Crosses, seat: str) -> list[dict[str, str]]:
+def crosses_from_seat(crosses: Crosses, seat: str) -> list[dict[str, str]]:
     """Returns the four crosses turned to the seat: far left, far right, near left, near right.
 
     ``own`` is the card along the seat's axis, which it would collect; ``across`` the other one.

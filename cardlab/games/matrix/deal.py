@@ -64,13 +64,13 @@ def parse_deal(text: str, options: dict[str, Any]) -> tuple[tuple[str, ...], ...
         raise BadDeal(
             f"A deal for {options['players']} players has {len(sizes)} sections separated by ' | "
             f"' (hands, crosses SW NW NE SE, stock) with {' '.join(map(str, sizes))} cards, not "
-            f"{_told(sections)}.",
+            f"{_describe_sections(sections)}.",
             _misplaced(text, sizes),
         )
     return sections
 
 
-def _told(sections: Sequence[Sequence[str]]) -> str:
+def _describe_sections(sections: Sequence[Sequence[str]]) -> str:
     if len(sections) > 20:
         return f"{len(sections)} sections"
     return " ".join(str(len(section)) for section in sections)

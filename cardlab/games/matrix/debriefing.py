@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from cardlab.games.cards import pretty
 from cardlab.games.matrix.board import side
-from cardlab.games.matrix.measures import columns_of, game_of
+from cardlab.games.matrix.measures import chosen_columns, turn_game
 from cardlab.games.matrix.packs import is_special, value
 from cardlab.games.matrix.state import State, Turn
 from cardlab.games.matrix.two_by_two import (
@@ -40,7 +40,7 @@ DETAILED_HANDS = 6  # the last hands, turn by turn; of more a tired participant 
 MOST_NAMES = 3  # between which a game with ties is told to lie
 CELLS = tuple((own, others) for own in CHOICES for others in CHOICES)
 
-KEPT = 5_000  # turns and their games: those of 32 participants in 7 games, some 15 MB
+CACHE_SIZE = 5_000  # turns and their games: those of 32 participants in 7 games, some 15 MB
 
 
 @cache
@@ -92,15 +92,15 @@ def review_turns(hand: ReviewedHand) -> list[ReviewedTurn]:
     ]
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHE_SIZE)
 def _review_turn(turn: Turn, seat: str, court: str) -> ReviewedTurn:
     options = {"court": court}  # all that the points of a card depend on
-    game, columns = game_of(turn, options), columns_of(turn)
+    game, columns = turn_game(turn, options), chosen_columns(turn)
     own = turn.pair.index(seat)
     other = 1 - own
     return ReviewedTurn(
         turn.number,
-        _exchanged(game) if own else game,
+        _swap_players(game) if own else game,
         (columns[own], columns[other]),
         (turn.cards[own], turn.cards[other]),
         (value(turn.collected[own], options), value(turn.collected[other], options)),
@@ -109,7 +109,7 @@ def _review_turn(turn: Turn, seat: str, court: str) -> ReviewedTurn:
     )
 
 
-def _exchanged(game: Game) -> Game:
+def _swap_players(game: Game) -> Game:
     """Returns the same game with the two players exchanged."""
     (a, b), (c, d) = game.row
     return Game(row=own_payoffs(game, "column"), column=((a, c), (b, d)))
@@ -118,12 +118,12 @@ def _exchanged(game: Game) -> Game:
 # Names
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHE_SIZE)
 def _kind(game: Game) -> Classification:
     return classify(game)
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHE_SIZE)
 def name(game: Game) -> str:
     """Returns the name of a game in words for the row player.
 
@@ -156,8 +156,8 @@ def _order_name(order: str) -> str:
 # Equilibria and advice
 
 
-@lru_cache(maxsize=KEPT)
-def equilibria_in_words(game: Game) -> tuple[str, ...]:
+@lru_cache(maxsize=CACHE_SIZE)
+def describe_equilibria(game: Game) -> tuple[str, ...]:
     """Returns all Nash equilibria, one sentence each."""
     return tuple(describe(equilibria(game), (_("you play"), _("the other plays")), _choices()))
 
@@ -166,7 +166,7 @@ def _choices() -> tuple[str, str]:
     return _("left"), _("right")
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHE_SIZE)
 def advice(game: Game) -> tuple[str, ...]:
     """Returns what theory suggests to the row player for this game alone: one or two sentences.
 
@@ -200,17 +200,17 @@ def advice(game: Game) -> tuple[str, ...]:
                 "One choice is never worse for the other player: {other}. Expect it and play this: {own}."
             )
         (answer,) = best_responses(game, "row")[other.choice]
-        return _with_choices(form, (answer, other.choice)), *_common_interest(game)
+        return _name_choices(form, (answer, other.choice)), *_common_interest(game)
     if _indifferent(game, "column"):
         said = _("Both choices give the other player the same, so you cannot know which to expect.")
     elif equilibria(game).pure:
         said = _two_equilibria(game)
     else:
-        said = _mixing(game)
-    return said, _safe(game)
+        said = _mixed_advice(game)
+    return said, _safe_choice(game)
 
 
-def _with_choices(form: str, cell: Cell) -> str:
+def _name_choices(form: str, cell: Cell) -> str:
     own, other = (_choices()[choice] for choice in cell)
     return form.format(own=own, other=other)
 
@@ -228,7 +228,7 @@ def _common_interest(game: Game) -> list[str]:
         "Yet both of you would get more this way. You: {own}. The other: {other}. What is "
         "best for each is not best for both."
     )
-    return [_with_choices(form, better)]
+    return [_name_choices(form, better)]
 
 
 def better_for_both(game: Game) -> Cell | None:
@@ -254,17 +254,17 @@ def _two_equilibria(game: Game) -> str:
                 "There are two pure equilibria. Both of you get more in this one, if you trust each "
                 "other. You: {own}. The other: {other}."
             )
-            return _with_choices(form, cell)
+            return _name_choices(form, cell)
         if gains == (True, False) and losses == (False, True):
             form = _(
                 "There are two pure equilibria. You get more in this one, the other player in the "
                 "other one. You: {own}. The other: {other}."
             )
-            return _with_choices(form, cell)
+            return _name_choices(form, cell)
     return _("There are two pure equilibria. What counts is to meet in one of them.")
 
 
-def _mixing(game: Game) -> str:
+def _mixed_advice(game: Game) -> str:
     ((left, _others),) = equilibria(game).mixed
     form = _(
         "There is no pure equilibrium. Wherever you end, one of you would rather have chosen "
@@ -274,7 +274,7 @@ def _mixing(game: Game) -> str:
     return form.format(choice=_choices()[0], probability=left, percent=round(100 * left))
 
 
-def _safe(game: Game) -> str:
+def _safe_choice(game: Game) -> str:
     """Returns the maximin choice."""
     worst = [min(line) for line in game.row]
     if worst[0] == worst[1]:
@@ -332,8 +332,8 @@ def turn_details(turn: ReviewedTurn) -> dict[str, Any]:
         "choices": [_choices()[choice] for choice in turn.cell],
         "collected": [points(value) for value in turn.collected],
         "kinds": ["gain" if value > 0 else "loss" if value < 0 else "even" for value in turn.collected],
-        "judged": _judged(turn),
-        "equilibria": equilibria_in_words(turn.game),
+        "judged": _judge_turn(turn),
+        "equilibria": describe_equilibria(turn.game),
         "advice": advice(turn.game),
     }
 
@@ -342,15 +342,15 @@ def _card(card: str) -> str:
     return card.replace("-", "−") if is_special(card) else pretty(card)
 
 
-def _judged(turn: ReviewedTurn) -> list[str]:
+def _judge_turn(turn: ReviewedTurn) -> list[str]:
     """Whether the own choice was a best response to what the other chose, and for whom the server chose."""
-    said = [_("Time ran out: a card was chosen for you.") if turn.chosen_for[0] else _judged_choice(turn)]
+    said = [_("Time ran out: a card was chosen for you.") if turn.chosen_for[0] else _judge_choice(turn)]
     if turn.chosen_for[1]:
         said.append(_("A card was chosen for the other player."))
     return said
 
 
-def _judged_choice(turn: ReviewedTurn) -> str:
+def _judge_choice(turn: ReviewedTurn) -> str:
     own, others = turn.cell
     if not turn.free:
         return _("You had no choice. All your cards selected one column: {choice}.").format(
@@ -384,9 +384,9 @@ def page(hands: Sequence[ReviewedHand]) -> dict[str, Any]:
     turns = [turn for hand in hands for turn in review_turns(hand)]
     last = hands[-DETAILED_HANDS:]
     return {
-        "summary": {"facts": _facts(turns), "told_in_full": len(last) == len(hands)},
+        "summary": {"facts": _summary_facts(turns), "told_in_full": len(last) == len(hands)},
         "examples": _examples(),
-        "kinds": _kinds(turns),
+        "kinds": _named_games(turns),
         "games": [_game(hand, shown=len(last) == 1) for hand in last],
     }
 
@@ -397,7 +397,7 @@ def _game(hand: ReviewedHand, shown: bool) -> dict[str, Any]:
         "number": hand.number,
         "score": points(state.score(seat)),
         "others": [
-            {"name": _who(state, seat, other), "score": points(state.score(other))}
+            {"name": _player_name(state, seat, other), "score": points(state.score(other))}
             for other in state.seats
             if other != seat
         ],
@@ -406,7 +406,7 @@ def _game(hand: ReviewedHand, shown: bool) -> dict[str, Any]:
     }
 
 
-def _who(state: State, seat: str, other: str) -> str:
+def _player_name(state: State, seat: str, other: str) -> str:
     """Another player in the words of the table."""
     robot = other in (state.options.get("robots") or {})
     if len(state.seats) == 2:
@@ -419,7 +419,7 @@ def _who(state: State, seat: str, other: str) -> str:
     return words[side(seat, other)][robot]
 
 
-def _facts(turns: Sequence[ReviewedTurn]) -> list[tuple[str, str]]:
+def _summary_facts(turns: Sequence[ReviewedTurn]) -> list[tuple[str, str]]:
     """Returns what the turns come to, each as (value, meaning).
 
     The games are those of all turns, the best responses those of the participant's own choices.
@@ -427,7 +427,7 @@ def _facts(turns: Sequence[ReviewedTurn]) -> list[tuple[str, str]]:
     kinds = [_kind(turn.game) for turn in turns]
     ties = sum(kind.ties for kind in kinds)
     one = sum(kind.row == kind.column and not kind.ties for kind in kinds)
-    pure = Counter(len(_pure(turn.game)) for turn in turns)
+    pure = Counter(len(_pure_equilibria(turn.game)) for turn in turns)
     own = [turn for turn in turns if turn.own_choice]
     best = sum(turn.cell[0] in turn.best for turn in own)
     return [
@@ -446,8 +446,8 @@ def _your_turns(chosen_for: int) -> str:
     return _("your turns (card chosen for you: {number})").format(number=chosen_for)
 
 
-@lru_cache(maxsize=KEPT)
-def _pure(game: Game) -> tuple[Cell, ...]:
+@lru_cache(maxsize=CACHE_SIZE)
+def _pure_equilibria(game: Game) -> tuple[Cell, ...]:
     """Returns the equilibria in pure choices, without the search for others."""
     row, column = best_responses(game, "row"), best_responses(game, "column")
     return tuple((i, j) for i, j in CELLS if i in row[j] and j in column[i])
@@ -485,7 +485,7 @@ def _examples() -> list[dict[str, Any]]:
     ]
 
 
-def _kinds(turns: Sequence[ReviewedTurn]) -> list[dict[str, Any]]:
+def _named_games(turns: Sequence[ReviewedTurn]) -> list[dict[str, Any]]:
     """Returns the named games, grouped, with an example from daily life and how often they were met."""
     kinds = [kind for kind in (_kind(turn.game) for turn in turns) if not kind.ties]
     met = []

@@ -55,7 +55,7 @@ def find_highlights(hands: Sequence[ReviewedHand]) -> list[Highlight]:
         *(_best_turn(turns), _most_costly(turns), _chosen_for(turns), _best_answers(turns)),
         *(_turned_cross(hands), _lowest_turn(turns)),
     )
-    return [told for told in every if told][:MOST]
+    return [*filter(None, every)][:MOST]
 
 
 def _where(hand: ReviewedHand, turn: int, several: bool) -> str:
@@ -74,10 +74,10 @@ def _highlight(title: str, sentence: str, worth: int) -> Highlight:
 def _both_collected(at: _At) -> str:
     sentence = _("You collected {own}, the other player {others} ({where}).")
     own, others = map(points, at.turn.collected)
-    told = sentence.format(where=at.where, own=own, others=others)
+    text = sentence.format(where=at.where, own=own, others=others)
     if not at.turn.chosen_for[0]:
-        return told
-    return f"{told} {_('A card was chosen for you.')}"
+        return text
+    return f"{text} {_('A card was chosen for you.')}"
 
 
 def _best_turn(turns: Sequence[_At]) -> Highlight | None:
@@ -103,8 +103,8 @@ def _most_costly(turns: Sequence[_At]) -> Highlight | None:
     sentence = _(
         "You collected {own} ({where}). A card of the other column would have brought you {instead}."
     )
-    told = sentence.format(where=worst.where, own=points(worst.collected), instead=points(worst.instead))
-    return _highlight(_("Your most costly choice"), told, worst.collected - worst.instead)
+    text = sentence.format(where=worst.where, own=points(worst.collected), instead=points(worst.instead))
+    return _highlight(_("Your most costly choice"), text, worst.collected - worst.instead)
 
 
 def _chosen_for(turns: Sequence[_At]) -> Highlight | None:
@@ -119,8 +119,8 @@ def _chosen_for(turns: Sequence[_At]) -> Highlight | None:
         sentence = _(
             "Turns in which a card was chosen for you: {number} of {all}. They brought you {points}."
         )
-    told = sentence.format(where=chosen[0].where, number=len(chosen), all=len(turns), points=points(worth))
-    return _highlight(_("Chosen for you"), told, worth)
+    text = sentence.format(where=chosen[0].where, number=len(chosen), all=len(turns), points=points(worth))
+    return _highlight(_("Chosen for you"), text, worth)
 
 
 def _best_answers(turns: Sequence[_At]) -> Highlight | None:
@@ -135,8 +135,8 @@ def _best_answers(turns: Sequence[_At]) -> Highlight | None:
         )
     else:
         sentence = _("Your choice was always the best answer to the other player. Choices: {all}.")
-    told = sentence.format(best=len(own) - len(more), all=len(own), points=sum(more))
-    return Highlight("possible", _("More was possible"), _("Best answers"), told, points(sum(more)))
+    text = sentence.format(best=len(own) - len(more), all=len(own), points=sum(more))
+    return Highlight("possible", _("More was possible"), _("Best answers"), text, points(sum(more)))
 
 
 def _turned_cross(hands: Sequence[ReviewedHand]) -> Highlight | None:
@@ -146,8 +146,8 @@ def _turned_cross(hands: Sequence[ReviewedHand]) -> Highlight | None:
         return None
     where, later, own, instead = max(crosses, key=lambda cross: cross[2] - cross[3])
     sentence = _("You turned a cross ({where}). Later it brought you {own} instead of {instead} ({later}).")
-    told = sentence.format(where=where, later=later, own=points(own), instead=points(instead))
-    return _highlight(_("A cross you turned"), told, own - instead)
+    text = sentence.format(where=where, later=later, own=points(own), instead=points(instead))
+    return _highlight(_("A cross you turned"), text, own - instead)
 
 
 def _collected_as_turned(hand: ReviewedHand, several: bool) -> Iterator[tuple[str, str, int, int]]:

@@ -133,7 +133,7 @@ def measure_hand(history: History, seat: str) -> dict[str, Any]:
 
     ``sequence`` has the cards the seat played and its rotations, a changed choice as it was in the end.
     """
-    state, acts = history.hand.state, acts_of(history)
+    state, acts = history.hand.state, find_acts(history)
     own = [act for act in acts if act.seat == seat]
     stood = {act.decides: act for act in own}  # a choice taken back keeps its place in the sequence
     turns = [turn for turn in state.turns if seat in turn.pair]
@@ -142,7 +142,7 @@ def measure_hand(history: History, seat: str) -> dict[str, Any]:
     chosen = [_own(turn, seat, state.options) for turn in turns if (turn.number, seat, True) not in by_server]
     rotated = [act.action for act in own if act.by != ABSENT]
     responses = [act.response_ms for act in stood.values() if act.is_choice and act.response_ms is not None]
-    partner = partner_of(state, seat)
+    partner = pair_partner(state, seat)
     return {
         "sequence": " ".join(act.action.removeprefix("play ") for act in stood.values()),
         "players": state.options["players"],
@@ -162,9 +162,9 @@ def measure_hand(history: History, seat: str) -> dict[str, Any]:
     }
 
 
-def turns_of(history: History) -> Iterator[dict[str, Any]]:
+def measure_turns(history: History) -> Iterator[dict[str, Any]]:
     """Yields the values of ``TURN_COLUMNS`` for each turn whose cards were disclosed."""
-    state, acts = history.hand.state, acts_of(history)
+    state, acts = history.hand.state, find_acts(history)
     stood = {act.decides: act for act in acts}
     disclosed = {act.turn: act.server_ms for act in acts if act.is_choice}  # by the last choice of a turn
     for turn in state.turns:
@@ -185,10 +185,10 @@ def turns_of(history: History) -> Iterator[dict[str, Any]]:
         }
 
 
-PARTS = {"turns": (TURN_COLUMNS, turns_of)}
+PARTS = {"turns": (TURN_COLUMNS, measure_turns)}
 
 
-def acts_of(history: History) -> list[Act]:
+def find_acts(history: History) -> list[Act]:
     """The accepted actions of a hand. The first turn's response times run from when it was first shown."""
     acts = []
     open_ms = history.hand.shown_ms  # from when those waited for can act
@@ -210,25 +210,25 @@ def acts_of(history: History) -> list[Act]:
     return acts
 
 
-def game_of(turn: Turn, options: dict[str, Any]) -> Game:
+def turn_game(turn: Turn, options: dict[str, Any]) -> Game:
     """Returns the 2×2 game of a turn, the first of its pair being the row player."""
     return game_from_cells(matrix(turn.crosses, turn.pair, options))
 
 
-def columns_of(turn: Turn) -> tuple[int, int]:
+def chosen_columns(turn: Turn) -> tuple[int, int]:
     """Returns the columns that the two cards of a turn select, 0 being left and 1 right."""
     first, second = (SIDES.index(column(card)) for card in turn.cards)
     return first, second
 
 
-def were_best(turn: Turn, options: dict[str, Any]) -> tuple[bool, bool]:
+def find_best_responses(turn: Turn, options: dict[str, Any]) -> tuple[bool, bool]:
     """Returns for each player of a turn whether the column was a best response to the other's."""
-    game, (first, second) = game_of(turn, options), columns_of(turn)
+    game, (first, second) = turn_game(turn, options), chosen_columns(turn)
     row, column = (best_responses(game, player) for player in PLAYERS)
     return first in row[second], second in column[first]
 
 
-def partner_of(state: State, seat: str) -> str:
+def pair_partner(state: State, seat: str) -> str:
     """Returns the other seat of the pair."""
     (pair,) = (pair for pair in PAIRS if seat in pair)
     return pair[1 - pair.index(seat)]
@@ -237,7 +237,7 @@ def partner_of(state: State, seat: str) -> str:
 def _own(turn: Turn, seat: str, options: dict[str, Any]) -> tuple[bool, bool]:
     """Whether the seat was free to choose, and whether its column was a best response."""
     place = turn.pair.index(seat)
-    return turn.free[place], were_best(turn, options)[place]
+    return turn.free[place], find_best_responses(turn, options)[place]
 
 
 def _game(cells: Matrix) -> dict[str, Any]:
@@ -284,7 +284,7 @@ def _dominant(game: Game, player: str) -> str:
 
 
 def _play(turn: Turn, options: dict[str, Any]) -> dict[str, Any]:
-    best = were_best(turn, options)
+    best = find_best_responses(turn, options)
     return {
         **_both("card", turn.cards),
         **_both("column", [column(card) for card in turn.cards]),

@@ -28,12 +28,12 @@ from cardlab.games.matrix.board import (
     Cross,
     Matrix,
     cross_at,
-    laid,
+    crosses_from_seat,
     matrix,
-    seen,
-    selected,
+    replace_cross,
+    selected_cell,
     side,
-    turned,
+    turn_cross,
 )
 from cardlab.games.matrix.deal import complete, format_deal, parse_deal
 from cardlab.games.matrix.packs import COLUMNS, PACKS, column, value
@@ -143,7 +143,7 @@ def _rotate(state: State, seat: str, action: str) -> State:
         raise IllegalAction(_("No cross can be turned now."))
     if seat != state.rotator:
         raise IllegalAction(_("Only the player who collected the lower card may turn a cross."))
-    crosses = state.crosses if action == KEEP else turned(state.crosses, action.removeprefix("rotate "))
+    crosses = state.crosses if action == KEEP else turn_cross(state.crosses, action.removeprefix("rotate "))
     turns = (*state.turns[:-1], state.turns[-1]._replace(rotation=action))
     return _draw(replace(state, crosses=crosses, turns=turns))
 
@@ -170,7 +170,7 @@ def _disclose(state: State, chosen: dict[str, str]) -> State:
     """Both cards are shown; each player collects, and the two cards make the new cross (rulings 12, 13)."""
     first, second = pair = state.pair
     cards = chosen[first], chosen[second]
-    cell = selected(pair, (column(chosen[first]), column(chosen[second])))
+    cell = selected_cell(pair, (column(chosen[first]), column(chosen[second])))
     collected = cross_at(state.crosses, cell)
     rotator = None if state.turn == state.of else _lower(state, collected)
     free = _free(state, first), _free(state, second)
@@ -179,7 +179,7 @@ def _disclose(state: State, chosen: dict[str, str]) -> State:
     after = replace(
         state,
         hands=tuple(tuple(card for card in hand if card not in cards) for hand in state.hands),
-        crosses=laid(state.crosses, cell, cards),
+        crosses=replace_cross(state.crosses, cell, cards),
         turns=(*state.turns, turn),
         choice=None,
         chosen_for=None,
@@ -212,21 +212,21 @@ def _draw(state: State) -> State:
 def view(state: State, seat: str) -> dict[str, Any]:
     """Returns what the seat sees, the table turned to its own side.
 
-    ``turn`` of ``of`` turns is played by ``pair``; ``crosses`` as :func:`board.seen` gives them; ``hand`` is
-    the seat's own, a drawn card last; ``chosen`` its own choice, and ``other_chosen`` whether another's lies
-    face down; ``rotator`` is who may rotate now; ``players`` the seats clockwise, the seat itself first,
-    with the sum and the number of the cards in the pile and the number in hand; ``stock`` a number;
-    ``last`` the last turn disclosed, ``last_but_one`` that of the other pair before it (None where two play);
-    ``chosen_for`` and ``kept_for`` in them say for whom the server played. ``faces`` has value and column of
-    every card in sight.
+    ``turn`` of ``of`` turns is played by ``pair``; ``crosses`` as :func:`board.crosses_from_seat` returns
+    them; ``hand`` is the seat's own, a drawn card last; ``chosen`` its own choice, and ``other_chosen``
+    whether another's lies face down; ``rotator`` is who may rotate now; ``players`` the seats clockwise, the
+    seat itself first, with the sum and the number of the cards in the pile and the number in hand; ``stock``
+    a number; ``last`` the last turn disclosed, ``last_but_one`` that of the other pair before it (None where
+    two play); ``chosen_for`` and ``kept_for`` in them say for whom the server played. ``faces`` has value and
+    column of every card in sight.
     """
     own = state.choice.card if state.choice and state.choice.seat == seat else None
-    crosses, hand = seen(state.crosses, seat), state.hand(seat)
-    told = [_told(turn) for turn in state.turns[-len(state.seats) // 2 :]]
-    last, last_but_one = (*reversed(told), None, None)[:2]
+    crosses, hand = crosses_from_seat(state.crosses, seat), state.hand(seat)
+    disclosed = [_show_turn(turn) for turn in state.turns[-len(state.seats) // 2 :]]
+    last, last_but_one = (*reversed(disclosed), None, None)[:2]
     sight = [cross[place] for cross in crosses for place in ("own", "across")]
     sight += hand
-    for turn in told:
+    for turn in disclosed:
         sight += [*turn["cards"].values(), *turn["collected"].values()]
     return {
         "seat": seat,
@@ -263,7 +263,7 @@ def _player(state: State, seat: str, other: str) -> dict[str, Any]:
     }
 
 
-def _told(turn: Turn) -> dict[str, Any]:
+def _show_turn(turn: Turn) -> dict[str, Any]:
     """Returns a turn as everyone saw it at the table."""
     return {
         "turn": turn.number,

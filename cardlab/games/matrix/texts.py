@@ -20,10 +20,10 @@ def board_texts() -> Texts:
 
     Looked up once: the language is the server's, and gettext searches its files at every word.
     """
-    return {**_of_players(), **_of_table(), **_of_play(), **_of_turns(), **_of_end()}
+    return {**_players_texts(), **_table_texts(), **_play_texts(), **_turns_texts(), **_end_texts()}
 
 
-def _of_players() -> Texts:
+def _players_texts() -> Texts:
     """``name`` is how a player is called at their place, ``short`` under a cross."""
     return {
         "name_you": _("You"),
@@ -50,7 +50,7 @@ def _of_players() -> Texts:
     }
 
 
-def _of_table() -> Texts:
+def _table_texts() -> Texts:
     return {
         "cell_far_left": _("Far left"),
         "cell_far_right": _("Far right"),
@@ -72,7 +72,7 @@ def _of_table() -> Texts:
     }
 
 
-def _of_play() -> Texts:
+def _play_texts() -> Texts:
     """Returns the line of status and the notes.
 
     A sentence about another player has one form for each: ``other`` and ``robot`` where two play, and where
@@ -125,7 +125,7 @@ def _of_play() -> Texts:
     }
 
 
-def _of_turns() -> Texts:
+def _turns_texts() -> Texts:
     """Returns what a turn has brought."""
     return {
         "turn": _("Turn {turn}"),
@@ -153,7 +153,7 @@ def _of_turns() -> Texts:
     }
 
 
-def _of_end() -> Texts:
+def _end_texts() -> Texts:
     return {
         "over": _("The game is over."),
         "completed": _("Game over · Your score: {score}"),

@@ -94,7 +94,7 @@ def file_openings(
         at_most=at_most,
     )
     own = {LEARNING_HANDS: show.learning_hands, FAMILIAR_ROUTE: show.familiar_route}
-    options = {**options, **{name: options[name] or told for name, told in own.items()}}
+    options = {**options, **{name: options[name] or value for name, value in own.items()}}
     notice = " ".join(show.warnings)
     return [
         Opening(deal, options, practice=practice, source=source.name, sha256=source.sha256, notice=notice)

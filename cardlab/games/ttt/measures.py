@@ -82,30 +82,30 @@ def measure_hand(history: History, seat: str) -> dict[str, Any]:
     in_target = [state.layout for state in (history.dealt.state, *exchanged)]
     return {
         "sequence": sequence,
-        **_of_deal(deal),
+        **_cached_deal_measures(deal),
         "moves": len(sequence),
         "route": "".join([rank(layout[board.TARGET]) for layout in in_target]),
-        **_of_touches(actions),
+        **_count_touches(actions),
         "first_move_ms": first_move_ms(own),
-        **(_of_two(history, seat) if history.hand.state.two else _ALONE),
+        **(_measure_pair(history, seat) if history.hand.state.two else _ALONE),
     }
 
 
 _MOVES = frozenset(board.MOVES)
 
 
-def _of_touches(actions: Sequence[str]) -> dict[str, int]:
+def _count_touches(actions: Sequence[str]) -> dict[str, int]:
     """Returns the measures of what changed nothing but what was seen; many hands have moves alone."""
     if _MOVES.issuperset(actions):
         return dict.fromkeys(("looks", "pick_ups", "aborted_drags"), 0)
     return {"looks": sum([action.startswith("look ") for action in actions]), **drag_counts(actions)}
 
 
-_OF_TWO = tuple(COLUMNS)[tuple(COLUMNS).index("partner") :]
-_ALONE: Mapping[str, Any] = MappingProxyType(dict.fromkeys(_OF_TWO, ""))
+_PAIR_COLUMNS = tuple(COLUMNS)[tuple(COLUMNS).index("partner") :]
+_ALONE: Mapping[str, Any] = MappingProxyType(dict.fromkeys(_PAIR_COLUMNS, ""))
 
 
-def _of_two(history: History, seat: str) -> dict[str, Any]:
+def _measure_pair(history: History, seat: str) -> dict[str, Any]:
     """Returns what tells who of two made which move, and how long it took."""
     moves = [step for step in history.steps if is_move(step)]
     by_server = [step.actor == ABSENT for step in moves]
@@ -157,6 +157,6 @@ def _moves(event: Event) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _of_deal(deal: str) -> Mapping[str, Any]:
+def _cached_deal_measures(deal: str) -> Mapping[str, Any]:
     """Returns the measures of a deal, cached: a session has few deals and plays them over and over."""
     return MappingProxyType(deal_measures(*board.parse_deal(deal)))

@@ -137,9 +137,9 @@ def _worth(known: Belief, move: str, later: Belief, goal: str) -> dict[str, Any]
     """Returns what the move changed in expectation."""
     before, cost = belief.value(known, goal), belief.cost(known, goal, move)
     return {
-        "expected_before": _told(before),
-        "expected_after": _told(belief.value_after(later, goal, before + cost - 1)),
-        "lost": _told(cost),
+        "expected_before": _round(before),
+        "expected_after": _round(belief.value_after(later, goal, before + cost - 1)),
+        "lost": _round(cost),
         **{f"extra_{name}": _extra(name, known, goal) for name in routes.ROUTES},
     }
 
@@ -148,12 +148,12 @@ def _extra(name: str, known: Belief, goal: str) -> float | str:
     if goal != routes.GOAL:
         return ""
     try:
-        return _told(belief.value(known, goal, routes.EXCHANGES[name]) - belief.value(known, goal))
+        return _round(belief.value(known, goal, routes.EXCHANGES[name]) - belief.value(known, goal))
     except ValueError:  # no way by this route
         return ""
 
 
-def _told(moves: Any) -> float:
+def _round(moves: Any) -> float:
     return round(float(moves), 6)
 
 

@@ -26,7 +26,7 @@ def action(state: board.State, seat: str, robot: str, seed: str) -> str:
     if looks := look(state, seat):
         return looks
     if robot == "routinizing":  # the same way in the whole hand
-        return best(state, seat, way_by(state.options["habit"], state, Random(f"{seed}, way of {seat}")))
+        return best(state, seat, draw_way(state.options["habit"], state, Random(f"{seed}, way of {seat}")))
     return best(state, seat, robot.removeprefix("always_"))
 
 
@@ -53,10 +53,10 @@ def best(state: board.State, seat: str, way: str = "search") -> str:
 
 def routes_compete(state: board.State) -> bool:
     """Whether both routes led to the goal when the hand was dealt."""
-    return compete(in_target(state)[0], state.goal)
+    return compete(cards_in_target(state)[0], state.goal)
 
 
-def in_target(state: board.State) -> tuple[str, ...]:
+def cards_in_target(state: board.State) -> tuple[str, ...]:
     """Returns the cards that have lain in Target, which everybody has seen, the dealt one first."""
     layout, turn = board.dealt_as(state)
     cards = [layout[board.TARGET]]
@@ -68,7 +68,7 @@ def in_target(state: board.State) -> tuple[str, ...]:
     return tuple(cards)
 
 
-def way_by(strengths: Mapping[str, float], state: board.State, chance: Random) -> str:
+def draw_way(strengths: Mapping[str, float], state: board.State, chance: Random) -> str:
     """Draws how a player with these strengths plays a hand: ``search`` or the name of a route."""
     if not routes_compete(state):
         return "search"

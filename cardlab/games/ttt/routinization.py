@@ -185,8 +185,8 @@ def _is_to_learn(row: Row, thresholds: Thresholds) -> bool | None:
 @cached_for_rows
 def _designed_route(hands: list[Row], thresholds: Thresholds) -> str | None:
     """Returns the route that the design makes familiar, None if it says none."""
-    told = (read_settings(row.get("settings", "")).get(FAMILIAR_ROUTE) for row in hands)
-    route = str(thresholds.familiar_route or next(filter(None, told), ""))
+    declared = (read_settings(row.get("settings", "")).get(FAMILIAR_ROUTE) for row in hands)
+    route = str(thresholds.familiar_route or next(filter(None, declared), ""))
     return route if route in routes.ROUTES else None
 
 

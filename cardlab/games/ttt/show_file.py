@@ -145,7 +145,7 @@ def _order_named(lines: list[tuple[int, str]], name: str) -> str | None:
 
 def _design(lines: list[tuple[int, str]], name: str, hands: int) -> dict[str, Any]:
     """Returns what the file says of its design, ``learning_hands`` and ``familiar_route``."""
-    told: dict[str, Any] = {}
+    design: dict[str, Any] = {}
     for number, line in lines:
         found = _DESIGN_LINE.fullmatch(line.rstrip())
         if not found:
@@ -159,9 +159,9 @@ def _design(lines: list[tuple[int, str]], name: str, hands: int) -> dict[str, An
             )
             raise BadFile(name, sentence, number, column)
         value = int(text) if what == LEARNING_HANDS else text
-        if told.setdefault(what, value) != value:
-            raise BadFile(name, f"An earlier line sets {what} to {told[what]}.", number, column)
-    return told
+        if design.setdefault(what, value) != value:
+            raise BadFile(name, f"An earlier line sets {what} to {design[what]}.", number, column)
+    return design
 
 
 def _heading_order(fields: list[str]) -> str | None:

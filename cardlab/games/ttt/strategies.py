@@ -15,7 +15,7 @@ from typing import Any
 from cardlab.games.contract import Policy, Strategy, ViewPolicy
 from cardlab.games.ttt import belief, board, rules, solver
 from cardlab.games.ttt.belief import Belief
-from cardlab.games.ttt.robots import best, in_target, look, way_by
+from cardlab.games.ttt.robots import best, cards_in_target, draw_way, look
 from cardlab.games.ttt.routes import EXCHANGES, ROUTES, compete
 
 _NAMES: dict[tuple[str | None, ...], str] = {cards: name for name, cards in ROUTES.items()}
@@ -96,7 +96,7 @@ class Routinizing:
             return action
         if not state.moves or (state.two and state.moves == 1):
             self.remember()
-            self._way = way_by(self.strengths, state, self._chance)
+            self._way = draw_way(self.strengths, state, self._chance)
         move = best(state, seat, self._way)
         self._last = rules.apply(state, seat, move)
         return move
@@ -106,7 +106,7 @@ class Routinizing:
         last, self._last = self._last, None
         if last is None:
             return
-        passed, moves, most = in_target(last), last.moves, last.options["MaxRounds"]
+        passed, moves, most = cards_in_target(last), last.moves, last.options["MaxRounds"]
         if last.two and not last.solved and moves + 1 < most:  # then the partner has solved it
             passed, moves = (*passed, last.goal), moves + 1
         if passed[-1] == last.goal and passed in _NAMES:

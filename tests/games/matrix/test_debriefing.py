@@ -24,7 +24,7 @@ from cardlab.games.matrix.debriefing import (
     table,
     turn_details,
 )
-from cardlab.games.matrix.measures import turns_of
+from cardlab.games.matrix.measures import measure_turns
 from cardlab.games.matrix.packs import column, value
 from cardlab.games.matrix.two_by_two import (
     FIVE_AND_EIGHT,
@@ -485,7 +485,7 @@ def test_page_reveals_no_hidden_card(state):
 def test_page_equilibria_equal_those_of_the_turns():
     state = played(7)
     deal = rules.deal("debriefing 7", {})
-    assert list(turns_of(History.replay(rules, Opening(deal, {}), []))) == []
+    assert list(measure_turns(History.replay(rules, Opening(deal, {}), []))) == []
     for turn in page(reviewed_hands("S", state))["games"][0]["turns"]:
         framed = sum(cell["equilibrium"] for row in turn["table"]["rows"] for cell in row["cells"])
         assert sum(text.startswith("Pure equilibrium: you play ") for text in turn["equilibria"]) == framed

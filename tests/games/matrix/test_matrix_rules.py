@@ -7,7 +7,7 @@ import pytest
 from cardlab.games.cards import FRENCH_PACK
 from cardlab.games.contract import IllegalAction
 from cardlab.games.matrix import rules
-from cardlab.games.matrix.board import CELLS, matrix, selected, side
+from cardlab.games.matrix.board import CELLS, matrix, selected_cell, side
 from cardlab.games.matrix.deal import format_deal, parse_deal
 from cardlab.games.matrix.packs import PACKS, SPECIAL_PACK, column, value
 
@@ -113,7 +113,7 @@ def test_special_pack_has_each_value_once_per_column():
     ],
 )
 def test_intersection_of_the_columns_is_selected(pair, columns, cell):
-    assert selected(pair, columns) == cell
+    assert selected_cell(pair, columns) == cell
 
 
 def test_seats_are_in_clockwise_order():

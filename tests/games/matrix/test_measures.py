@@ -60,7 +60,7 @@ def history(events=PLAYED, options=OPTIONS, shown=SHOWN, deal=DEAL):
 
 
 def turns(*arguments):
-    return list(measures.turns_of(history(*arguments)))
+    return list(measures.measure_turns(history(*arguments)))
 
 
 def hand(seat, *arguments):

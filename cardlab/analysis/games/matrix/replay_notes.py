@@ -5,7 +5,7 @@ from __future__ import annotations
 from cardlab.games.hand import History
 from cardlab.games.matrix import measures
 from cardlab.games.matrix.board import matrix
-from cardlab.games.matrix.measures import columns_of
+from cardlab.games.matrix.measures import chosen_columns
 
 SEARCHES = False
 
@@ -17,11 +17,11 @@ def action_notes(history: History) -> dict[int, str]:
     other's choice.
     """
     steps = [step for step in history.steps if step.is_action]
-    stood = {act.decides: step.event.number for act, step in zip(measures.acts_of(history), steps)}
+    stood = {act.decides: step.event.number for act, step in zip(measures.find_acts(history), steps)}
     notes = {}
     for turn in history.hand.state.turns:
         cells = matrix(turn.crosses, turn.pair, history.hand.state.options)
-        first, second = columns_of(turn)
+        first, second = chosen_columns(turn)
         instead = cells[1 - first][second][0], cells[first][1 - second][1]
         for own, other, seat, free in zip(cells[first][second], instead, turn.pair, turn.free):
             number = stood[turn.number, seat, True]

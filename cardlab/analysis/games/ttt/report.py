@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from cardlab.analysis.games.ttt import pairs, report_of_two
+from cardlab.analysis.games.ttt import pair_report, pairs
 from cardlab.analysis.inference import intervals
 from cardlab.analysis.report import captions, charts, curve_plots, endings, hand_curves, shared_sections
 from cardlab.analysis.report.captions import BOUNDARY_NOTE
@@ -36,7 +36,7 @@ def sections(data: ReportData) -> Iterator[Section]:
         if data.learning_hands:
             yield _transfer(data)
     if pairs.has_pairs(data):
-        yield from report_of_two.sections(data)
+        yield from pair_report.sections(data)
     yield endings.build_solution_section(data)
     alone = data.counted[~data.counted["seat"].isin(KEEPERS)]
     if len(alone):

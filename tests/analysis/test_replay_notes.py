@@ -13,7 +13,7 @@ from cardlab.analysis.games.triangle.replay_notes import action_notes as of_tria
 from cardlab.analysis.games.ttt.replay_notes import action_notes as of_ttt
 from cardlab.analysis.hands import measure_hand
 from cardlab.analysis.simulation import plan, sessions
-from cardlab.games.matrix.measures import turns_of
+from cardlab.games.matrix.measures import measure_turns
 from cardlab.games.registry import games_by_name
 
 
@@ -54,7 +54,7 @@ def test_best_responses_in_a_matrix_hand_cost_nothing():
     )
     for table_hand in actions_table.read_hands(io.StringIO(file.getvalue(), newline=""), "simulated.csv"):
         hand = history(table_hand, games_by_name()["matrix"].rules)
-        turns, words = list(turns_of(hand)), of_matrix(hand)
+        turns, words = list(measure_turns(hand)), of_matrix(hand)
         free = [turn[f"{who}_best"] for turn in turns for who in ("first", "second") if turn[f"{who}_free"]]
         costs = [int(re.match(r"cost (\d+)", text)[1]) for text in words.values()]
         assert len(costs) == len(free) > 0
