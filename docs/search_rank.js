@@ -1,6 +1,8 @@
 /* Ranks the results of the search: what to do first, the reference of the Python code last.
-   Sphinx alone gives most results the same score and then sorts them by the alphabet. */
-const ASKED = (new URLSearchParams(window.location.search).get("q") || "").toLowerCase().match(/\w{3,}/g) || [];
+   Sphinx alone gives most results the same score and then sorts them by the alphabet, and finds only pages
+   with all words. conf.py writes KEYWORDS above this. */
+const wordsOf = (text) => text.toLowerCase().match(/\w{3,}|\br\b/g) || [];
+const ASKED = wordsOf(new URLSearchParams(window.location.search).get("q") || "");
 
 const BONUS = [
   [/^tutorials\/|^how-to\/(?!index|analyse-)/, 6],
@@ -10,12 +12,18 @@ const BONUS = [
   [/index$/, -6],
 ];
 
+/* Whether one word is a form of the other, such as "links" of "link". */
+const isSame = (one, other) => one.startsWith(other.slice(0, Math.max(4, other.length - 3)));
+
+const countIn = (text) => {
+  const words = wordsOf(text);
+  return ASKED.filter((asked) => words.some((word) => isSame(word, asked))).length;
+};
+
 var Scorer = {
-  score: ([docname, title, , , score]) => {
-    const words = title.toLowerCase().match(/\w{3,}/g) || [];
-    const inTitle = ASKED.filter((word) => words.some((other) => other.slice(0, 4) === word.slice(0, 4)));
-    return score + 2 * inTitle.length + BONUS.reduce((sum, [page, bonus]) => sum + (page.test(docname) ? bonus : 0), 0);
-  },
+  score: ([docname, title, , , score]) =>
+    score + 2 * countIn(title) + 5 * countIn(KEYWORDS[docname] || "")
+    + BONUS.reduce((sum, [page, bonus]) => sum + (page.test(docname) ? bonus : 0), 0),
   // the values of Sphinx
   objNameMatch: 11,
   objPartialMatch: 6,
@@ -26,3 +34,22 @@ var Scorer = {
   term: 5,
   partialTerm: 2,
 };
+
+/* A page need not have all words, as of a whole question, but two thirds of as many as the best page. Its scores
+   for the words add up. */
+const findAll = Search.performTermsSearch;
+Search.performTermsSearch = (terms, excluded) => {
+  const found = new Map();
+  for (const term of terms)
+    for (const result of findAll(new Set([term]), excluded)) {
+      const known = found.get(result[0]);
+      if (known) result[4] += known.result[4];
+      found.set(result[0], { result, count: known ? known.count + 1 : 1 });
+    }
+  const most = Math.max(...[...found.values()].map(({ count }) => count));
+  return [...found.values()].filter(({ count }) => 3 * count >= 2 * most).map(({ result }) => result);
+};
+
+/* A letter, such as R, is no part of a name in Python. */
+const findNames = Search.performObjectSearch;
+Search.performObjectSearch = (name, names) => (name.length > 2 ? findNames(name, names) : []);
