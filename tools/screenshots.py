@@ -37,6 +37,7 @@ from cardlab.rehearsal.forms import Answers  # noqa: E402
 
 IMAGES = ROOT / "docs" / "_images"
 EXAMPLE = ROOT / "docs" / "example" / "actions.csv"
+CHALLENGE_DEAL = "JS AH QH KC JC AD KD 9D | KS QS KH 10H AC QC QD JD | participant"
 WINDOW = {"width": 1280, "height": 720}
 COLOURS = 128  # of the palette of a picture
 LAB_PLACES = 12  # participants of the sessions that researchers look at
@@ -328,6 +329,26 @@ def replay(studio: Studio) -> None:
         studio.photograph("replay", page_file, lambda page: page.keyboard.press("ArrowRight"))
 
 
+def board(studio: Studio) -> None:
+    """The analysis board with a deal of Challenge and a variation."""
+    command = [sys.executable, "-m", "cardlab.analysis", "board", "--no-open", CHALLENGE_DEAL]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        address = process.stdout.readline().split()[-1]
+
+        def play(page: Page) -> None:
+            # The best move is chosen at first; Enter plays it. Another answer is a variation.
+            for moves in ("", "", "", "<", "v"):
+                expect(page.locator("#computing")).to_have_text("", timeout=60_000)
+                for key in {"": ["Enter"], "<": ["ArrowLeft"], "v": ["ArrowDown", "Enter"]}[moves]:
+                    page.keyboard.press(key)
+                page.wait_for_timeout(300)
+            expect(page.locator("#computing")).to_have_text("", timeout=60_000)
+
+        studio.photograph("board", address, play)
+        process.terminate()
+
+
 ALL = {
     "readme-hand": readme_hand,
     "hand-target": hand_target,
@@ -354,6 +375,7 @@ ALL = {
     "figure-learning": report,
     "readme-result": report,
     "replay": replay,
+    "board": board,
 }
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 from cardlab.analysis.cells import parse_time, parse_whole
 from cardlab.games.contract import BadFile
-from cardlab.games.events import Event
+from cardlab.games.events import ABSENT, Event
 
 PARTICIPANT_CELLS = ("participant_code", "participant_label", "is_bot")
 
@@ -30,6 +30,22 @@ class RowSource(Protocol):
     def replay(self, seat: str | None) -> dict[str, Any]:
         """Returns the steps of the hand, like ``cardlab.analysis.replay.steps``. Raises BadFile."""
         ...
+
+
+class Act(NamedTuple):
+    """An accepted action of a seat; ``by_server`` says that the server played for an absent participant."""
+
+    seat: str
+    action: str
+    by_server: bool = False
+
+
+class Recorded(NamedTuple):
+    """What the rules need to know of a hand: its deal, its settings and its accepted actions."""
+
+    deal: str
+    options: dict[str, Any]
+    actions: tuple[Act, ...]
 
 
 @dataclass(eq=False)  # hands are cached by identity
@@ -151,6 +167,17 @@ class SourceHand:
             if event.accepted and event.action.startswith("end "):  # a refused action may read so too
                 return event
         return None
+
+    def recorded(self) -> Recorded | None:
+        """Returns what the rules need to know of the hand; None for a log that does not tell the goal."""
+        actions, absent = [], ""
+        for event in self.events:
+            if event.is_note(ABSENT):
+                absent = event.seat
+            elif event.accepted and event.end_outcome is None:
+                actions.append(Act(event.seat, event.action, event.seat == absent))
+                absent = ""
+        return Recorded(self.deal, self.options, tuple(actions))
 
     def whole(self, column: str) -> int:
         """Returns the whole number in a cell of the deal row. Raises BadFile."""

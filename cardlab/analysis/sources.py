@@ -225,6 +225,18 @@ def is_table(path: Path) -> bool:
     return any(sign.encode() in heading for sign in _TABLE_SIGNS)
 
 
+def is_log(path: Path) -> bool:
+    """Returns whether the file is a log of a game's own."""
+    for kind in games.modules("logs"):
+        try:
+            with _open_text(path, errors="replace") as lines:
+                kind.read(lines, str(path))
+        except BadFile:
+            continue
+        return True
+    return False
+
+
 def read_table(path: Path, also: Sequence[str] = ()) -> Iterator[SourceHand]:
     """Yields the hands of a table of actions; ``also`` names further required columns. Raises BadFile."""
     with _open_text(path) as lines:

@@ -11,6 +11,8 @@ Each module is optional:
     ``action_notes(history)``, the notes to the actions of a replay, by action number: for the researcher,
     the participant did not see them. ``SEARCHES`` says whether that takes seconds; then there are notes only
     if a hand is replayed alone.
+``board``
+    The values of moves on the analysis board (see ``cardlab.analysis.board``).
 ``pairs``
     The table of pairs: ``columns()``, with their meanings, and ``joined(seats)``, the row of a hand as the
     pair's in the table for models.

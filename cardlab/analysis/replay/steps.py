@@ -65,7 +65,7 @@ class Steps:
         shown, known = self.shown, self.known
         if state is not None:
             shown = _to_json({**self.rules.view(state, self.seat), **self.unknown})
-            known = _describe_state(state)
+            known = describe_state(state)
         self.ms = max(self.ms, ms or 0)
         changes = {"view": diff(self.shown, shown), "state": diff(self.known, known)}
         step = {"kind": kind, "ms": self.ms, **cells, **changes}
@@ -77,7 +77,7 @@ def _to_json(view: Any) -> Any:
     return json.loads(json.dumps(view))
 
 
-def _describe_state(state: Any) -> dict[str, str]:
+def describe_state(state: Any) -> dict[str, str]:
     """Returns the fields of a state that are cards, numbers and names, as texts."""
     names = getattr(state, "_fields", None) or [each.name for each in fields(state)]
     texts = {name: _to_text(getattr(state, name)) for name in names if name != "options"}

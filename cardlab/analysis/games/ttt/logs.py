@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from cardlab.analysis.games.ttt.hand_logs import HandLogs, fullness, is_move, rows
+from cardlab.analysis.games.ttt.hand_logs import HandLogs, events_in_order, fullness, is_move, rows
 from cardlab.analysis.games.ttt.replay import replay_logs
 from cardlab.analysis.hands import add_measures
 from cardlab.analysis.replay.steps import JsonObject
-from cardlab.analysis.source_hand import Row, SourceHand
+from cardlab.analysis.source_hand import Act, Recorded, Row, SourceHand
 from cardlab.games.registry import games_by_name
 from cardlab.games.ttt import board, keeper_log
 from cardlab.games.ttt.board import KEEPERS
@@ -55,6 +55,17 @@ class LogSourceHand(SourceHand):
     def replay(self, seat: str | None) -> JsonObject:
         """Returns the steps of the hand."""
         return replay_logs(self.logs, seat)
+
+    def recorded(self) -> Recorded | None:
+        """Returns what the rules need to know of the hand; None if the log does not tell the goal."""
+        fullest = self.logs.fullest
+        if not fullest.goal or not fullest.first:
+            return None
+        options = {"MaxRounds": len(fullest.sequence) + 1, **fullest.options, "robots": self.logs.robots}
+        deal = board.format_deal(fullest.layout, fullest.goal, fullest.first)
+        accepted = [(seat, event) for seat, event in events_in_order(self.logs) if event.accepted]
+        actions = tuple(Act(seat, event.action, event.by_server) for seat, event in accepted)
+        return Recorded(deal, options, actions)
 
 
 def read(lines: Iterable[str], name: str) -> tuple[list[HandLogs], list[str]]:

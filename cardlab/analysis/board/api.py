@@ -1,0 +1,225 @@
+"""Answers the requests of the board's page. Everything is JSON; what is refused, is refused in a sentence."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from cardlab.analysis.board.starts import Start, read_deals, read_starts, without_robots
+from cardlab.analysis.board.tree import Node, Tree
+from cardlab.analysis.board.values import Answer, Evaluator, Question
+from cardlab.analysis.cli import format_count
+from cardlab.analysis.games import module
+from cardlab.analysis.replay.steps import describe_state, outcome_by_rules
+from cardlab.analysis.source_hand import Recorded
+from cardlab.games.contract import BadFile, IllegalAction
+from cardlab.games.registry import games_by_name
+
+Json = dict[str, Any]
+MOST_HANDS = 100_000  # that can be open
+
+_MISSING = "The request lacks {name}, or has something else in its place."
+
+
+class Refused(Exception):
+    """A request that cannot be answered; the text is a sentence."""
+
+
+class Board:
+    """The open hands, and the values of their positions."""
+
+    def __init__(self, starts: Sequence[Start], evaluator: Evaluator) -> None:
+        self._starts = list(starts)
+        self._evaluator = evaluator
+        self._trees: dict[int, Tree] = {}
+        self._lock = threading.RLock()
+        self.answers: dict[str, Callable[[Mapping[str, Any]], Json]] = {
+            "hands": self.hands,
+            "hand": self.hand,
+            "node": self.node,
+            "views": self.views,
+            "values": self.values,
+        }
+        self.changes: dict[str, Callable[[Mapping[str, Any]], Json]] = {
+            "play": self.play,
+            "set-up": self.set_up,
+            "load": self.load,
+        }
+
+    def answer(self, name: str, asked: Mapping[str, Any], changes: bool) -> Json:
+        """Answers one request by its name. Raises Refused."""
+        known = self.changes if changes else self.answers
+        if name not in known:
+            raise Refused(f"There is no request {name!r} here.")
+        with self._lock:
+            return known[name](asked)
+
+    # What is there.
+
+    def hands(self, _asked: Mapping[str, Any]) -> Json:
+        """Returns the titles of all open hands."""
+        titles = {name: game.title for name, game in games_by_name().items()}
+        return {"hands": [{"title": each.title, "game": titles[each.game]} for each in self._starts]}
+
+    def hand(self, asked: Mapping[str, Any]) -> Json:
+        """Returns a hand with all its positions."""
+        index, tree = self._tree(asked)
+        start, rules = tree.start, tree.game.rules
+        seats = list(rules.seats(tree.nodes[0].state))
+        return {
+            "hand": index,
+            "title": start.title,
+            "game": tree.game.name,
+            "game_title": tree.game.title,
+            "seats": seats,
+            "seat": start.seat if start.seat in seats else seats[0],
+            "deal": start.record.deal,
+            "settings": start.record.options,
+            "end": start.end,
+            "notice": tree.notice,
+            "has_open_view": hasattr(module(tree.game.name, "board"), "open_view"),
+            "nodes": [_describe_node(node) for node in tree.nodes],
+        }
+
+    def node(self, asked: Mapping[str, Any]) -> Json:
+        """Returns a position: every seat's view, what is hidden, and who may do what."""
+        _index, tree = self._tree(asked)
+        node = self._node(tree, asked)
+        rules, state = tree.game.rules, node.state
+        own = module(tree.game.name, "board")
+        deal_of, open_view = getattr(own, "deal_of", None), getattr(own, "open_view", None)
+        seats = rules.seats(state)
+        return {
+            "node": node.number,
+            "views": {seat: rules.view(state, seat) for seat in seats},
+            "open_views": {seat: open_view(state, seat) for seat in seats} if open_view else {},
+            "known": describe_state(state),
+            "waiting": list(rules.waiting_for(state)),
+            "legal": {seat: rules.legal_actions(state, seat) for seat in tree.seats_to_act(node)},
+            "over": {seat: outcome_by_rules(rules, state, seat) for seat in seats},
+            "scores": {seat: rules.result(state, seat, 0).score for seat in seats},
+            "deal": deal_of(state) if deal_of else None,
+        }
+
+    def views(self, asked: Mapping[str, Any]) -> Json:
+        """Returns what a seat saw before a position, from the deal on."""
+        _index, tree = self._tree(asked)
+        node, seat = self._node(tree, asked), str(asked.get("seat"))
+        rules = tree.game.rules
+        if seat not in rules.seats(node.state):
+            raise Refused(_MISSING.format(name="seat"))
+        return {"views": [rules.view(each.state, seat) for each in node.path()[:-1]]}
+
+    def values(self, asked: Mapping[str, Any]) -> Json:
+        """Asks for the values of a position, and returns those that are known by now."""
+        index, tree = self._tree(asked)
+        node = self._node(tree, asked)
+        key, seats = (index, node.number), tree.game.rules.waiting_for(node.state)
+        record = tree.start.record
+        question = Question(tree.game.name, record.deal, record.options, node.acts(), tuple(seats))
+        if seats and (asked.get("first") or self._evaluator.answer(key) is None):
+            self._evaluator.ask(key, question)
+        return _describe_answer(self._evaluator.answer(key) or Answer("done"))
+
+    # What changes.
+
+    def play(self, asked: Mapping[str, Any]) -> Json:
+        """Plays an action at a position; returns where it leads, and all positions that are new."""
+        _index, tree = self._tree(asked)
+        node, seat, action = self._node(tree, asked), _text(asked, "seat"), _text(asked, "action")
+        known = len(tree.nodes)
+        try:
+            after = tree.play(node.number, seat, action)
+        except IllegalAction as error:
+            raise Refused(error.sentence) from None
+        return {"node": after.number, "nodes": [_describe_node(each) for each in tree.nodes[known:]]}
+
+    def set_up(self, asked: Mapping[str, Any]) -> Json:
+        """Opens a deal with the settings of a hand; returns its number."""
+        _index, tree = self._tree(asked)
+        deal = _text(asked, "deal").strip()
+        record = Recorded(deal, without_robots(tree.start.record.options), ())
+        try:
+            return self._open([Start("position set up", tree.game.name, record)])
+        except ValueError as error:
+            raise Refused(str(error)) from None
+
+    def load(self, asked: Mapping[str, Any]) -> Json:
+        """Opens the hands of a file, which the page sends with its name; or a deal."""
+        name, text = Path(_text(asked, "name")).name or "file", _text(asked, "text")
+        warnings: list[str] = []
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / name
+            path.write_text(text, "utf-8")
+            try:
+                if "\n" in text.strip() or "|" not in text:
+                    starts = read_starts([str(path)], None, {}, warnings.append)
+                else:
+                    starts = read_deals(text.strip(), "deal", None, {})
+                return {**self._open(starts), "warnings": warnings}
+            except (BadFile, ValueError) as error:
+                raise Refused(str(error).replace(f"{path}", name)) from None
+
+    def _open(self, starts: Sequence[Start]) -> Json:
+        """Adds hands, of which the first can be dealt; returns its number. Raises ValueError."""
+        if len(self._starts) + len(starts) > MOST_HANDS:
+            raise Refused(f"No more than {format_count(MOST_HANDS, 'hand')} can be open. Start again.")
+        index = len(self._starts)
+        self._trees[index] = Tree(starts[0])
+        self._starts += starts
+        return {"hand": index}
+
+    # What a request names.
+
+    def _tree(self, asked: Mapping[str, Any]) -> tuple[int, Tree]:
+        index = _number(asked, "hand", len(self._starts))
+        if index not in self._trees:
+            try:
+                self._trees[index] = Tree(self._starts[index])
+            except ValueError as error:
+                raise Refused(f"This hand cannot be dealt: {error}") from None
+        return index, self._trees[index]
+
+    def _node(self, tree: Tree, asked: Mapping[str, Any]) -> Node:
+        return tree.nodes[_number(asked, "node", len(tree.nodes))]
+
+
+def _number(asked: Mapping[str, Any], name: str, count: int) -> int:
+    try:
+        number = int(asked[name])
+    except (KeyError, TypeError, ValueError):
+        raise Refused(_MISSING.format(name=name)) from None
+    if not 0 <= number < count:
+        raise Refused(f"There is no {name} {number}.")
+    return number
+
+
+def _text(asked: Mapping[str, Any], name: str) -> str:
+    value = asked.get(name)
+    if not isinstance(value, str):
+        raise Refused(_MISSING.format(name=name))
+    return value
+
+
+def _describe_node(node: Node) -> Json:
+    parent, act = node.parent, node.act
+    return {
+        "parent": parent.number if parent else None,
+        "seat": act.seat if act else "",
+        "action": act.action if act else "",
+        "by_server": bool(act and act.by_server),
+        "main": node.is_main,
+    }
+
+
+def _describe_answer(answer: Answer) -> Json:
+    return {
+        "status": answer.status,
+        "problem": answer.problem,
+        "values": {
+            seat: [value._asdict() for value in values.values()] for seat, values in answer.values.items()
+        },
+    }

@@ -1,0 +1,84 @@
+"""The files of the board's page: its own, and those of the participants' boards.
+
+A table is a document of its own in a frame, so that a board's keys, gestures and styles work there as they do
+for a participant.
+"""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from pathlib import Path
+
+from cardlab.analysis.replay.page import ROOT, STATIC, render_board
+from cardlab.games.contract import BadFile
+from cardlab.games.registry import Game
+
+HERE = Path(__file__).resolve().parent
+TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".webp": "image/webp",
+    ".jpg": "image/jpeg",
+    ".gif": "image/gif",
+}
+OWN = ("board.html", "board.css", "board.js", "table.js")
+SHEETS = ("frame", "cardlab", "board", "hand")
+
+_TABLE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>{title}</title>
+<link rel="stylesheet" href="frame.css">
+{sheets}
+<script id="words" type="application/json">{words}</script>
+<script type="module" src="table.js"></script>
+</head>
+<body data-game="{name}">
+<div class="otree-body container"><div class="hand">{board}</div></div>
+</body>
+</html>
+"""
+
+
+def check_files() -> None:
+    """Raises BadFile if the participants' boards are not there."""
+    if not (STATIC / "cardlab" / "board.js").is_file():
+        raise BadFile(
+            str(STATIC),
+            "The boards of the games are not here. Run this command in the folder of Card Lab, "
+            "with --help to see its options.",
+        )
+
+
+def find_file(path: str) -> Path | None:
+    """Returns the file for a path of the page; None if there is none that the page may have."""
+    if path in OWN:
+        return HERE / path
+    if path == "frame.css":
+        return HERE.parent / "replay" / "frame.css"
+    if not path.startswith("static/"):
+        return None
+    file = (STATIC / path.removeprefix("static/")).resolve()
+    is_ours = file.is_relative_to(STATIC) and file.suffix in TYPES and file.is_file()
+    return file if is_ours else None
+
+
+def render_table(game: Game) -> str:
+    """Returns the document with the board of a game."""
+    names = [f"cardlab/{sheet}.css" for sheet in SHEETS] + [f"{game.name}/{game.name}.css"]
+    sheets = [f'<link rel="stylesheet" href="static/{name}">' for name in names if (STATIC / name).exists()]
+    words = json.dumps(game.load_module("texts").board_texts(), ensure_ascii=False)
+    template = (ROOT / "_templates" / game.name / "Board.html").read_text("utf-8")
+    return _TABLE.format(
+        title=escape(game.title),
+        sheets="\n".join(sheets),
+        words=words.replace("<", "\\u003c"),
+        name=escape(game.name),
+        board=render_board(template),
+    )

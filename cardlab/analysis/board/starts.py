@@ -1,0 +1,160 @@
+"""Reads what the board opens: hands of tables and logs, files of deals, or one deal as text."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cardlab.analysis import sources
+from cardlab.analysis.games import module
+from cardlab.analysis.hands import find_game
+from cardlab.analysis.replay.choice import choose_seat, participants_by_seat
+from cardlab.analysis.simulation.source_files import deal_file_reader
+from cardlab.analysis.source_hand import Recorded, SourceHand
+from cardlab.games.contract import BadFile
+from cardlab.games.dealing import DealFile
+from cardlab.games.registry import Game, games_by_name
+from cardlab.games.simulation import deal_session, load_simulation
+
+Warn = Callable[[str], None]
+
+
+class Start(NamedTuple):
+    """A hand to open: its title, its game, its record, and the seat from which it is seen, if one is meant.
+
+    ``end`` says how the hand ended, "" if the rules alone say so.
+    """
+
+    title: str
+    game: str
+    record: Recorded
+    seat: str | None = None
+    end: str = ""
+
+
+def read_starts(
+    names: Sequence[str], game: str | None, settings: Mapping[str, str], warn: Warn
+) -> list[Start]:
+    """Returns the hands of files, or of one deal as text.
+
+    With ``game`` the files have deals of this game, read with ``settings``. Raises BadFile.
+    """
+    if len(names) == 1 and "|" in names[0] and not Path(names[0]).exists():
+        return read_deals(names[0], "deal", game, settings)
+    if game:  # whose own deal files may be named without their folder
+        files = deal_file_reader(game)
+        texts = {name: files(name, "deal file").text for name in names}
+    else:
+        texts = {name: _read_text(Path(name)) for name in names}
+    if game or settings:
+        return [start for name, text in texts.items() for start in read_deals(text, name, game, settings)]
+    own = [_read_own_log(text, name) for name, text in texts.items()]
+    if any(own):
+        return [start for starts in own for start in starts or ()]
+    if len(names) == 1 and not _is_source(Path(names[0])):
+        return read_deals(texts[names[0]], names[0], None, {})
+    return list(_starts_of_hands(sources.read_hands([*map(Path, names)], warn), warn))
+
+
+def _read_text(path: Path) -> str:
+    if not path.is_file():
+        raise BadFile(str(path), "There is no such file. A deal contains at least one |.")
+    return path.read_bytes().decode("utf-8-sig", "replace")
+
+
+def _read_own_log(text: str, name: str) -> list[Start] | None:
+    """Returns the hands of a log that only the board reads; None for another text."""
+    for game in games_by_name():
+        own = module(game, "board")
+        found: list[Start] | None = own.read_log(text, name) if own and hasattr(own, "read_log") else None
+        if found is not None:
+            return found
+    return None
+
+
+def _is_source(path: Path) -> bool:
+    """Whether a file is a table of actions or a log that all commands read."""
+    return sources.is_table(path) or sources.is_log(path)
+
+
+def _starts_of_hands(hands: Iterable[SourceHand], warn: Warn) -> Iterator[Start]:
+    for hand in hands:
+        game = find_game(hand)
+        record = hand.recorded()
+        if record is None:
+            warn(f"Hand {hand.hand_id} was left out: its log does not have the goal.")
+            continue
+        who = ", ".join(dict.fromkeys(participants_by_seat(hand).values()))
+        practice = "practice hand" if hand.cells.get("practice") == "1" else "hand"
+        end = hand.end.end_outcome if hand.end else None
+        title = f"{who or hand.hand_id} · {practice} {hand.number}"
+        yield Start(title, game.name, record, choose_seat(hand, None), end or "")
+
+
+# Deals.
+
+
+def read_deals(text: str, name: str, game: str | None, settings: Mapping[str, str]) -> list[Start]:
+    """Returns the deals of a text. Raises BadFile.
+
+    Without ``game`` the game is found by trying all.
+    """
+    games = games_by_name()
+    if game is not None:
+        return _read_deals_of(games[game], text, name, settings)
+    for each in games.values():
+        try:
+            return _read_deals_of(each, text, name, settings)
+        except BadFile:
+            continue
+    raise BadFile(
+        name if name != "deal" else "the deal",
+        "This is neither a table of actions, nor a log, nor a deal of any game. "
+        f"To see what is wrong with a deal, name its game: --game {' or '.join(games)}.",
+    )
+
+
+def _read_deals_of(game: Game, text: str, name: str, settings: Mapping[str, str]) -> list[Start]:
+    """Returns the deals of a game, with the first of its own settings that suits them."""
+    own = module(game.name, "board")
+    alternatives: Sequence[Mapping[str, str]] = getattr(own, "DEAL_SETTINGS", ({},))
+    errors = []
+    for alternative in alternatives:
+        try:
+            return _deal(game, text, name, {**alternative, **settings})
+        except BadFile as error:
+            errors.append(error)
+    try:
+        if not settings:
+            game.rules.start(text.strip(), {})
+            return [Start("a deal", game.name, Recorded(text.strip(), {}, ()))]
+    except ValueError:
+        pass
+    raise errors[0]
+
+
+def _deal(game: Game, text: str, name: str, settings: Mapping[str, str]) -> list[Start]:
+    files = deal_file_reader(game.name)
+
+    def read(wanted: str, expected: str) -> DealFile:
+        if wanted != name:
+            return files(wanted, expected)
+        return DealFile(Path(name).name, text, hashlib.sha256(text.encode()).hexdigest())
+
+    session = deal_session(load_simulation(game), settings, name, None, "", read)
+    openings = session.hands_by_group[0]
+    return [
+        Start(
+            f"deal {number} of {len(openings)}" if len(openings) > 1 else "a deal",
+            game.name,
+            Recorded(opening.deal, without_robots(opening.options), ()),
+        )
+        for number, opening in enumerate(openings, 1)
+    ]
+
+
+def without_robots(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the settings of a hand in which no computer plays."""
+    return {name: value for name, value in options.items() if name != "robots"}

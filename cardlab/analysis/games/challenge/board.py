@@ -1,0 +1,95 @@
+"""Challenge on the analysis board: what each move is worth, exactly, by proof or by a search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from cardlab.analysis.board.move_value import MoveValue
+from cardlab.analysis.board.starts import Start
+from cardlab.analysis.games.challenge.move_search import SOLVED
+from cardlab.analysis.source_hand import Act, Recorded
+from cardlab.games.challenge import log, rules
+from cardlab.games.challenge.deal import SIDES, Deal, format_deal
+from cardlab.games.challenge.packs import in_order, pack
+from cardlab.games.challenge.rules import State
+from cardlab.games.challenge.search import WON, Search
+from cardlab.games.challenge.solver import MOST_ROUNDS, solved
+
+DEPTHS, NODES = (2, 4, 6, 8), 100_000  # of the searches, one after another; the budget is that of a search
+
+_SEAT = {side: rules.seat_of(player) for player, side in enumerate(SIDES)}
+
+
+def move_values(state: State, seat: str) -> Iterator[MoveValue]:
+    """Yields the value of each play and pick-up to its seat, all cards known."""
+    position = state.position
+    if state.asked or state.ended or seat != state.mover:
+        return
+    size = len(position.cards) // 4
+    if 1 <= size <= SOLVED and position.cards == set(pack(size)):
+        for move, score in solved(size, position.form).scores(position).items():
+            yield _exact(move, score)
+        return
+    search = Search(position, state.positions[:-1])
+    for depth in DEPTHS:
+        limit = search.nodes + NODES
+        found = search.worths(depth, NODES)
+        if search.nodes > limit and depth > DEPTHS[0]:
+            return  # the budget did not suffice for this depth
+        for move, worth in found.items():
+            yield _searched(move, worth, depth)
+
+
+def _exact(move: str, score: int) -> MoveValue:
+    rounds = MOST_ROUNDS - abs(score)
+    detail = f"in {rounds} round{'' if rounds == 1 else 's'}" if score else ""
+    return MoveValue(rules.action_of(move), _result(score), "exact", score, detail)
+
+
+def _searched(move: str, worth: int, depth: int) -> MoveValue:
+    if abs(worth) >= WON:
+        return MoveValue(rules.action_of(move), _result(worth), "proved", worth)
+    text = f"{worth:+d}".replace("-", "−")
+    return MoveValue(rules.action_of(move), text, f"searched, depth {depth}", worth)
+
+
+def _result(score: int) -> str:
+    return "won" if score > 0 else "lost" if score < 0 else "drawn"
+
+
+def open_view(state: State, seat: str) -> dict[str, Any]:
+    """Returns the view with both hands and the whole table open."""
+    return rules.view(replace(state, options={**state.options, "show": "all"}), seat)
+
+
+def deal_of(state: State) -> str | None:
+    """Returns the deal that begins with this position; None with cards on the table."""
+    position = state.position
+    if position.table or state.ended:
+        return None
+    hands = in_order(position.hands[0]), in_order(position.hands[1])
+    return format_deal(Deal(*hands, position.mover))
+
+
+def read_log(text: str, name: str) -> list[Start] | None:
+    """Returns the games of a log; None for another text. Raises BadFile."""
+    if not text.lstrip().startswith(log.HEADING):
+        return None
+    games = log.read(text, name)
+    return [_start(game, f"game {number} of {len(games)}") for number, game in enumerate(games, 1)]
+
+
+def _start(game: log.Game, number: str) -> Start:
+    title = " · ".join([number, f"line {game.line}", *game.about])
+    acts = tuple(Act(_SEAT[side], _action(entry)) for side, entry in game.entries)
+    passes = any(entry == rules.spelled(rules.PASS) for _side, entry in game.entries)
+    options = {**game.options, "analysing": True} if passes else game.options
+    return Start(title, "challenge", Recorded(game.deal, options, acts))
+
+
+def _action(entry: str) -> str:
+    if entry in rules.MOVES:
+        return rules.action_of(rules.MOVES[entry])
+    return rules.PASS if entry == rules.spelled(rules.PASS) else entry

@@ -1,0 +1,83 @@
+"""The matrix card game on the analysis board: best replies and equilibria of the turn's 2×2 game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from cardlab.analysis.board.move_value import MoveValue
+from cardlab.games.matrix import rules, two_by_two
+from cardlab.games.matrix.packs import COLUMNS, column
+from cardlab.games.matrix.state import State
+from cardlab.games.matrix.two_by_two import Game, Payoffs
+
+DEAL_SETTINGS = tuple(
+    {"players": players, "pack": pack} for players in ("2", "4") for pack in ("standard", "special")
+)
+THIS_TURN, NEXT_TURN = "2×2 game of this turn", "2×2 game of the next turn"
+
+
+class _Seat(NamedTuple):
+    """The 2×2 game from the side of one player: ``own[own choice][other's choice]`` is what they collect."""
+
+    game: Game
+    player: str
+    own: Payoffs
+
+
+def move_values(state: State, seat: str) -> Iterator[MoveValue]:
+    """Yields for each card what it collects against each column of the other player.
+
+    For a rotation it is what the player can be sure of in the next turn's game.
+    """
+    if seat == state.rotator:
+        yield from (_rotation(state, seat, action) for action in rules.legal_actions(state, seat))
+        return
+    own = _look_from(state, seat)
+    others = _possible_columns(state, seat)
+    for action in rules.legal_actions(state, seat):
+        yield _card(own, action, COLUMNS.index(column(action.removeprefix("play "))), others)
+
+
+def _look_from(state: State, seat: str) -> _Seat:
+    game = two_by_two.game_from_cells(rules.payoffs(state))
+    player = "row" if seat == state.pair[0] else "column"
+    return _Seat(game, player, two_by_two.own_payoffs(game, player))
+
+
+def _possible_columns(state: State, seat: str) -> list[int]:
+    """Returns the columns that the other may play: one if it is chosen, or if the hand has no other."""
+    other = next(one for one in state.pair if one != seat)
+    chosen = state.choice.card if state.choice and state.choice.seat == other else None
+    cards = [chosen] if chosen else state.hand(other)
+    return sorted({COLUMNS.index(column(card)) for card in cards})
+
+
+def _card(seat: _Seat, action: str, own: int, others: list[int]) -> MoveValue:
+    payoffs = seat.own[own]
+    text = ", ".join(f"{_number(payoffs[other])} against {COLUMNS[other]}" for other in others)
+    replies = two_by_two.best_responses(seat.game, seat.player)
+    facts = [f"best reply to {COLUMNS[other]}" for other in others if own in replies[other]]
+    pure = [cell if seat.player == "row" else cell[::-1] for cell in two_by_two.equilibria(seat.game).pure]
+    facts += [f"equilibrium with {COLUMNS[other]}" for mine, other in pure if mine == own and other in others]
+    return MoveValue(action, text, THIS_TURN, _key(seat, own, others), "; ".join(facts))
+
+
+def _key(seat: _Seat, own: int, others: list[int]) -> float | None:
+    """Returns the payoff if the other's column is known, else whether the own one is dominant, if any is."""
+    if len(others) == 1:
+        return seat.own[own][others[0]]
+    dominant = two_by_two.dominant(seat.game, seat.player)
+    return None if dominant is None else float(own == dominant.choice)
+
+
+def _rotation(state: State, seat: str, action: str) -> MoveValue:
+    after = rules.apply(state, seat, action)
+    next_game = _look_from(after, seat)
+    sure = two_by_two.security(next_game.own).pure
+    kind = two_by_two.label(two_by_two.classify(next_game.game))
+    return MoveValue(action, f"sure of {_number(sure)}", NEXT_TURN, sure, kind)
+
+
+def _number(points: float) -> str:
+    return f"{points:g}".replace("-", "−")

@@ -1,0 +1,53 @@
+"""Solitario on the analysis board: whether the hand can still be solved after each move, all cards known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cardlab.analysis.board.move_value import MoveValue
+from cardlab.games.solitario import rules
+from cardlab.games.solitario.packs import PACKS
+from cardlab.games.solitario.rules import State
+from cardlab.games.solitario.solver import NODES, Solution, solve, with_clicks
+
+DEAL_SETTINGS = tuple({"pack": name} for name in PACKS)
+FIRST_NODES = NODES // 10  # the budget of a first look at each move
+
+_TEXTS = {True: ("can be solved", 1.0), False: ("cannot be solved", -1.0), None: ("undecided", 0.0)}
+
+
+def move_values(state: State, seat: str) -> Iterator[MoveValue]:
+    """Yields for each move of a card whether all cards can still come home."""
+    moves = list(rules.legal_moves(state))
+    here = _solve(state, NODES)
+    if here.solvable is False:
+        yield from (_value(move, Solution(False, (), here.nodes)) for move in moves)
+        return
+    if here.solvable:
+        first = (with_clicks(here.line, state.position) or [""])[0]
+        if first in moves:
+            moves.remove(first)
+            yield _value(first, here)
+    undecided = []
+    for move in moves:
+        found = _solve(rules.apply(state, seat, move), FIRST_NODES)
+        yield _value(move, found)
+        if found.solvable is None:
+            undecided.append(move)
+    for move in undecided:
+        yield _value(move, _solve(rules.apply(state, seat, move), NODES))
+
+
+def _solve(state: State, nodes: int) -> Solution:
+    options = state.options
+    return solve(
+        state.position, state.pack, draw=options["draw"], ace_on_two=options["ace_on_two"], nodes=nodes
+    )
+
+
+def _value(move: str, found: Solution) -> MoveValue:
+    text, key = _TEXTS[found.solvable]
+    decided = found.solvable is not None
+    source = "proved" if decided else f"searched {found.nodes:,} positions"
+    detail = f"{len(found.line)} actions are enough" if found.line else ""
+    return MoveValue(move, text, source, key, detail)

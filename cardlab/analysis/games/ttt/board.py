@@ -1,0 +1,48 @@
+"""Target the Two on the analysis board: the expected number of moves with each move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from cardlab.analysis.board.move_value import MoveValue
+from cardlab.games.ttt import belief, board, rules
+from cardlab.games.ttt.board import PLACES, State
+from cardlab.games.ttt.solver import least_moves
+
+SOURCE = "by what the seat has seen"
+
+
+def move_values(state: State, seat: str) -> Iterator[MoveValue]:
+    """Yields for each move the least expected number of moves from here on, this one included.
+
+    It is that of a player who forgets nothing and looks at all that may be seen. The detail is the number
+    with all cards known.
+    """
+    known = belief.known(state, seat)
+    best = belief.value(known, state.goal)
+    for move in rules.legal_actions(state, seat):
+        after = board.layout_after(state.layout, state.turn, move)
+        open_moves = 1 + least_moves(after, state.goal, board.other(state.turn))
+        detail = f"{open_moves} with all cards known"
+        try:
+            expected = best + belief.cost(known, state.goal, move)
+        except KeyError:  # an exchange with Target whose card the seat does not know
+            yield MoveValue(move, "–", "not known to be allowed", None, detail)
+            continue
+        yield MoveValue(move, _format_moves(expected), SOURCE, -float(expected), detail)
+
+
+def _format_moves(moves: Fraction) -> str:
+    return f"{float(moves):.3g} move{'' if moves == 1 else 's'}"
+
+
+def open_view(state: State, seat: str) -> dict[str, Any]:
+    """Returns the view with all cards face up."""
+    return {**rules.view(state, seat), "cards": dict(zip(PLACES, state.layout)), "goal": state.goal}
+
+
+def deal_of(state: State) -> str | None:
+    """Returns the deal that begins with this position."""
+    return None if state.solved else board.format_deal(state.layout, state.goal, state.turn)
