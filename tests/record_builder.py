@@ -12,7 +12,7 @@ from cardlab.core.engine_pool import answer, engine_of
 from cardlab.core.protocol import Message
 from cardlab.core.record_chain import chain
 from cardlab.core.transitions import Draft
-from cardlab.games.contract import Rules
+from cardlab.games.contract import Reply, Rules
 from cardlab.games.events import Event
 from cardlab.games.hand import Hand
 from cardlab.games.record import Opening, write_event, write_opening
@@ -79,12 +79,12 @@ def leaving_events(hand: Hand, seat: str, outcome: str, now_ms: int) -> list[Eve
     return draft.events
 
 
-def robot_action_of(hand: Hand, seat: str, _question: str) -> str:
+def robot_action_of(hand: Hand, seat: str, _question: str) -> Reply:
     """Returns the action of a robot that may not search."""
-    return hand.rules.robot_action(hand.state, seat, hand.robots[seat], hand.opening.options["seed"])
+    return Reply(hand.rules.robot_action(hand.state, seat, hand.robots[seat], hand.opening.options["seed"]))
 
 
-def engine_action_of(hand: Hand, _seat: str, question: str) -> str:
+def engine_action_of(hand: Hand, _seat: str, question: str) -> Reply:
     """Returns the answer of the game's engine."""
     return answer(engine_of(hand.rules), question)
 
@@ -106,6 +106,6 @@ def play_due(
     while draft.hand.engine_questions:
         hand = draft.hand
         ((seat, question), *_others) = hand.engine_questions.items()
-        action = answer_engine(hand, seat, question)
-        assert not server.play_engine_answer(draft, server.EngineAnswer(seat, question, action), now_ms)
+        found = server.EngineAnswer(seat, question, *answer_engine(hand, seat, question))
+        assert not server.play_engine_answer(draft, found, now_ms)
         server.play_due(draft, now_ms, awake_ms, here)

@@ -19,7 +19,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardlab.analysis.hands import table_columns
-from cardlab.analysis.simulation.play import robot_action
+from cardlab.analysis.simulation.play import robot_reply
 from cardlab.games.columns import Number
 from cardlab.games.contract import OUTCOMES
 from cardlab.games.events import ARRIVE, END, Event, server_note
@@ -211,7 +211,7 @@ def _play_hand(game: Game, dealt: Dealt, name: str, chance: Random, action_ms: i
         if not action:
             robot = seat in played.robots
             action = (
-                robot_action(game, played.state, seat, opening.options)
+                robot_reply(game, played.state, seat, opening.options).action
                 if robot
                 else players[seat](played.state, seat)
             )

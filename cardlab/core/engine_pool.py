@@ -1,7 +1,7 @@
 """Runs the searches of robots in a pool of low-priority worker processes.
 
-A question is sent with the name of the game's module ``engine``. A worker calls that module's ``answer`` and
-returns an action. Workers import this module and ``games``, and nothing of oTree. They end with the server,
+A question is sent with the name of the game's module ``engine``. A worker calls that module's ``answer``.
+Workers import this module and ``games``, and nothing of oTree. They end with the server,
 however it ends.
 """
 
@@ -24,7 +24,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # workers import this module, and nothing of Card Lab that they do not need
-    from cardlab.games.contract import Rules
+    from cardlab.games.contract import Reply, Rules
 
 logger = logging.getLogger("cardlab.engine")
 
@@ -39,10 +39,10 @@ def engine_of(rules: Rules) -> str:
     return f"{name.rpartition('.')[0]}.engine"
 
 
-def answer(engine: str, question: str) -> str:
+def answer(engine: str, question: str) -> Reply:
     """Returns what the engine of this name plays; searches in this process."""
-    action: str = import_module(engine).answer(question)
-    return action
+    reply: Reply = import_module(engine).answer(question)
+    return reply
 
 
 class EnginePool:
@@ -53,8 +53,8 @@ class EnginePool:
         self._pool: ProcessPoolExecutor | None = None
         self._lifeline: Connection | None = None  # closed when the workers shall end
 
-    async def search(self, engine: str, question: str) -> str | None:
-        """Returns the action that the engine plays; None if it fails or takes too long.
+    async def search(self, engine: str, question: str) -> Reply | None:
+        """Returns what the engine answers; None if it fails or takes too long.
 
         Cancelling this cancels the search, unless a worker has begun it.
         """
@@ -66,7 +66,7 @@ class EnginePool:
             logger.exception("%s cannot answer: %s", engine, question)
         return None
 
-    async def _search(self, engine: str, question: str) -> str:
+    async def _search(self, engine: str, question: str) -> Reply:
         times = 0
         while True:
             pool = self._pool = self._pool or self._new_pool()
@@ -136,7 +136,7 @@ def _end_with_server(lifeline: Connection) -> None:
         os._exit(0)
 
 
-def _answer_in_time(engine: str, question: str, seconds: float) -> str:
+def _answer_in_time(engine: str, question: str, seconds: float) -> Reply:
     """Returns the answer. A search that takes too long ends its process, for which others would wait."""
     limit = threading.Timer(seconds, os._exit, (1,))
     limit.start()

@@ -11,7 +11,18 @@ from typing import Any, NamedTuple
 from cardlab.core.clock import Jump
 from cardlab.core.protocol import Message
 from cardlab.games.contract import IllegalAction
-from cardlab.games.events import ABSENT, AWAY, CLOCK_CHANGE, END, LEAVE, STOP, UNSEARCHED, Event, server_note
+from cardlab.games.events import (
+    ABSENT,
+    AWAY,
+    CLOCK_CHANGE,
+    END,
+    LEAVE,
+    SEARCHED,
+    STOP,
+    UNSEARCHED,
+    Event,
+    server_note,
+)
 from cardlab.games.hand import Hand
 from cardlab.games.sentence import sentence as _
 from cardlab.games.sentence import translate
@@ -36,9 +47,9 @@ class Draft:
         self.events: list[Event] = []
         self._notes = notes
 
-    def add(self, event: Event) -> None:
-        """Adds a row. Raises IllegalAction, and then nothing is added."""
-        notes = () if self.events else self._notes
+    def add(self, event: Event, about: Sequence[Event] = ()) -> None:
+        """Adds a row, after notes ``about`` it. Raises IllegalAction, and then nothing is added."""
+        notes = [*(() if self.events else self._notes), *about]
         self.hand = self.hand.after_all([*notes, event]) if notes else self.hand.after(event)
         self.events += [*notes, event]
 
@@ -193,11 +204,15 @@ def _play_due(draft: Draft, now_ms: int, awake_ms: int, here: Collection[str]) -
 
 
 class EngineAnswer(NamedTuple):
-    """An engine's answer to a question for a robot's seat; ``action`` is None if it took too long."""
+    """An engine's answer to a question for a robot's seat; ``action`` is None if it took too long.
+
+    ``searched`` is what the engine says of its search (``cardlab.games.contract.Reply``).
+    """
 
     seat: str
     question: str
-    action: str | None
+    action: str | None = None
+    searched: str = ""
 
 
 def play_engine_answer(draft: Draft, found: EngineAnswer, now_ms: int) -> str:
@@ -210,8 +225,9 @@ def play_engine_answer(draft: Draft, found: EngineAnswer, now_ms: int) -> str:
         return ""
     refused = ""
     if found.action is not None:
+        about = [server_note(seat, f"{SEARCHED}{found.searched}", now_ms)] if found.searched else []
         try:
-            draft.add(Event(hand.next_number, seat, found.action, None, now_ms))
+            draft.add(Event(hand.next_number, seat, found.action, None, now_ms), about)
         except IllegalAction as refusal:
             refused = str(refusal)
     if found.action is None or refused:

@@ -99,6 +99,13 @@ class Result(NamedTuple):
     outcome: str
 
 
+class Reply(NamedTuple):
+    """What a game's engine answers: the action, and what the record shall say of its search, if anything."""
+
+    action: str
+    searched: str = ""
+
+
 Policy = Callable[[Any, str], str]  # state and seat → the next action
 
 
@@ -192,7 +199,8 @@ class Rules(Protocol):
         """Returns the question to a robot that searches in a process of its own.
 
         The text contains everything that the robot may know. The game's module ``engine`` has
-        ``answer(question) -> str``, the action. Returns None if ``robot_action`` decides at once; it must be
+        ``answer(question) -> Reply``, and may have ``warm_up()``, which makes the first answer as fast as any
+        other. Returns None if ``robot_action`` decides at once; it must be
         able to in any case, as the last resort.
         """
         ...

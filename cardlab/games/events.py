@@ -26,6 +26,9 @@ ARRIVE, ABSENT, AWAY, BACK, LEAVE = "arrive", "absent", "away", "back", "leave "
 # engine came in time, or none that the rules allow.
 UNSEARCHED = "unsearched"
 
+# A note of such hands: what the engine says of the search for the robot's next row, such as its depth.
+SEARCHED = "searched "
+
 # Notes of what the researcher does to a hand: it stands still from now on, on account of a seat; it goes on;
 # the participant of a seat has dropped out, and is not waited for until they are back.
 PAUSE, RESUME, DROPPED_OUT = "pause", "go on", "dropped out"
@@ -72,6 +75,12 @@ class Event(NamedTuple):
         """The name of the step of the instructions, of the note that it was done; else None."""
         noted = self.accepted is None and self.action.startswith(TUTORIAL_STEP)
         return self.action[len(TUTORIAL_STEP) :] if noted else None
+
+    @property
+    def search(self) -> str | None:
+        """What the engine says of a search, of the note that has it; else None."""
+        noted = self.accepted is None and self.action.startswith(SEARCHED)
+        return self.action[len(SEARCHED) :] if noted else None
 
     @property
     def leave_outcome(self) -> str | None:

@@ -265,10 +265,10 @@ class HandHub:
 
         Also if nobody is connected any more, as long as the participant in ``seat`` is at the page.
         """
-        action = await self.engine.search(engine_of(seat.page.rules), question[1])
+        reply = await self.engine.search(engine_of(seat.page.rules), question[1])
         elsewhere: list[Client] = []
         await self._group_commit.submit(
-            partial(self._handle_due, hand_id, elsewhere, seat, EngineAnswer(*question, action)),
+            partial(self._handle_due, hand_id, elsewhere, seat, EngineAnswer(*question, *(reply or ()))),
             partial(self._respond_to_engine, hand_id, elsewhere, question),
             is_move=True,
         )

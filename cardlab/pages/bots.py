@@ -50,7 +50,7 @@ class BotClient:
         while hand and hand.engine_questions:
             rules: Any = hand.rules
             seat, question = next(iter(hand.engine_questions.items()))
-            found = EngineAnswer(seat, question, answer(engine_of(rules), question))
+            found = EngineAnswer(seat, question, *answer(engine_of(rules), question))
             after, hand = self._commit(partial(LAB.page_service.play_due_and_write, self.seat, found))
             reply = {**reply, **after}
         return reply

@@ -265,8 +265,8 @@ def test_challenge_values_above_the_solver_name_their_depth():
         compute(Question("challenge", challenge.deal("x", {"size": 6}), {"size": 6}, (), ("S", "N")))
     )
     sources = list(dict.fromkeys(value.source for _seat, value in found))
-    assert sources[0] == "searched, depth 2"
-    assert all(re.fullmatch("searched, depth [0-9]+|proved", source) for source in sources)
+    assert sources[0] == "searched depth 2"
+    assert all(re.fullmatch("searched depth [0-9]+|proved", source) for source in sources)
 
 
 def test_solitario_values_follow_a_solution():

@@ -5,8 +5,14 @@ import sys
 import time
 from pathlib import Path
 
+from cardlab.games.contract import Reply
 
-def answer(question: str) -> str:
+
+def answer(question: str) -> Reply:
+    return Reply(_answer(question))
+
+
+def _answer(question: str) -> str:
     what, _blank, rest = question.partition(" ")
     if what == "number":  # of the process
         return str(os.getpid())

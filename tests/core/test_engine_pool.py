@@ -25,7 +25,7 @@ from cardlab.core.engine_pool import EnginePool
 from cardlab.core.record_chain import HandKey
 from cardlab.core.transitions import EngineAnswer
 from cardlab.games.challenge import engine, rules
-from cardlab.games.contract import OUTCOMES
+from cardlab.games.contract import OUTCOMES, Reply
 from cardlab.games.record import Opening, read_record
 from cardlab.live.hand_hub import HandHub
 from cardlab.live.hand_service import HandService
@@ -46,7 +46,7 @@ def searching():
 def ask(one, *questions, seconds=60.0):
     async def all_at_once():
         searches = asyncio.gather(*(one.search(TESTED, question) for question in questions))
-        return await asyncio.wait_for(searches, seconds)
+        return [reply and reply.action for reply in await asyncio.wait_for(searches, seconds)]
 
     return asyncio.run(all_at_once())
 
@@ -72,7 +72,8 @@ def test_workers_have_low_priority_and_no_otree(searching):
     assert int(niceness) >= 10
     own_modules = {name for name in imported.split() if name.startswith("cardlab.")}
     assert "cardlab.core.engine_pool" in own_modules
-    assert not {name for name in own_modules if not name.startswith("cardlab.core")}
+    of_the_engine = {"cardlab.games", "cardlab.games.contract"}
+    assert {name for name in own_modules if not name.startswith("cardlab.core")} == of_the_engine
     assert not {"otree", "settings", "pytest", "sqlalchemy", "starlette"} & set(imported.split())
 
 
@@ -86,7 +87,7 @@ def test_a_killed_worker_is_replaced(searching, tmp_path):
         os.kill(thinkers(file)[0], signal.SIGKILL)
         return await search
 
-    assert asyncio.run(killed()) == "found"
+    assert asyncio.run(killed()).action == "found"
     first, second = thinkers(file)
     assert first != second
 
@@ -171,8 +172,8 @@ class Thinker:
         self.searches.append((question, asyncio.get_running_loop().create_future()))
         return await self.searches[-1][1]
 
-    def answer(self, action, which=-1):
-        self.searches[which][1].set_result(action)
+    def answer(self, reply, which=-1):
+        self.searches[which][1].set_result(reply)
 
 
 class Tab:
@@ -239,8 +240,8 @@ class Table:
             [(self.tab, answer.message), *self.hub.messages_to_others("hand", answer.hand, but=self.tab)]
         )
 
-    async def answer(self, action):
-        self.thinker.answer(action)
+    async def answer(self, reply):
+        self.thinker.answer(reply)
         for _turn in range(5):
             await asyncio.sleep(0)
 
@@ -284,10 +285,11 @@ async def test_the_engine_is_asked_once_per_question(table):
     assert table.tab.last_message["wait"] == {"ms": None, "away": []}
     await table.send_action("mark off")  # the question is the same
     assert [asked for asked, _search in table.thinker.searches] == [question]
-    assert ("N", engine.answer(question)) not in table.rows
+    assert ("N", engine.answer(question).action) not in table.rows
     await table.answer(engine.answer(question))
-    assert table.rows[-1] == ("N", engine.answer(question))
-    assert table.tab.last_message["view"]["last"] == ["N", engine.answer(question)]
+    reply = engine.answer(question)
+    assert table.rows[-2:] == [("N", f"searched {reply.searched}"), ("N", reply.action)]
+    assert table.tab.last_message["view"]["last"] == ["N", reply.action]
 
 
 @play
@@ -299,7 +301,7 @@ async def test_a_late_answer_changes_nothing(table):
     assert [hand.result(seat).outcome for seat in "SN"] == ["lost", "won"]
     assert table.thinker.searches[-1][1].cancelled()
     deliver = partial(
-        table.service.play_due_and_write, SEAT, EngineAnswer("N", question, engine.answer(question))
+        table.service.play_due_and_write, SEAT, EngineAnswer("N", question, *engine.answer(question))
     )
     table.service.commit_batch([deliver])
     assert (table.rows, table.hand) == (rows, hand)
@@ -318,8 +320,9 @@ async def test_without_an_answer_the_robot_plays_alone(table):
 async def test_after_an_illegal_answer_the_robot_plays_alone(table, caplog):
     caplog.set_level(logging.ERROR)
     await to_the_computers_turn(table)
-    await table.answer("play 1X")
+    await table.answer(Reply("play 1X", "depth 4 nodes 7"))
     assert [action for _seat, action in table.rows].count("unsearched") == 1
+    assert not any(action.startswith("searched") for _seat, action in table.rows)
     assert "Unknown move" in caplog.text
 
 
@@ -328,11 +331,11 @@ async def test_an_answer_needs_the_participant_on_the_page(table):
     question = await to_the_computers_turn(table)
     table.hub.leave(table.tab)
     await table.answer(engine.answer(question))
-    assert table.rows[-1] == ("N", engine.answer(question))
+    assert table.rows[-1] == ("N", engine.answer(question).action)
     await table.come()
     await to_the_computers_turn(table)
     rows, table.page = table.rows, 8
-    await table.answer("pick up")
+    await table.answer(Reply("pick up"))
     assert table.rows == rows
 
 
@@ -354,4 +357,8 @@ async def test_a_whole_game_against_the_engine(table):
             await table.send_action(rules.legal_actions(table.hand.state, "S")[0])
     assert OUTCOMES[table.hand.outcome].is_regular
     searched = [question for question, _search in table.thinker.searches]
-    assert len(searched) == len(set(searched)) == sum(seat == "N" for seat, _action in table.rows)
+    assert (
+        len(searched)
+        == len(set(searched))
+        == sum(seat == "N" and not action.startswith("searched ") for seat, action in table.rows)
+    )

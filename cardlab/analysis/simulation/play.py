@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from cardlab.games.contract import Policy
-from cardlab.games.events import ARRIVE, END, Event, server_note
+from cardlab.games.contract import Policy, Reply
+from cardlab.games.events import ARRIVE, END, SEARCHED, Event, server_note
 from cardlab.games.hand import Hand
 from cardlab.games.record import Opening
 from cardlab.games.registry import Game
@@ -110,7 +110,9 @@ class _Table:
         elif robots := [seat for seat in waiting if seat in self._robots]:
             seat, self._client_ms = robots[0], None
             self._note_arrivals()
-            action = robot_action(self._game, self.state, seat, self._options)
+            action, searched = robot_reply(self._game, self.state, seat, self._options)
+            if searched:
+                self._events.append(server_note(seat, f"{SEARCHED}{searched}", self._now_ms))
         else:
             self._due_ms = {seat: self._due_ms.get(seat) or self._decision_ms(seat) for seat in waiting}
             seat = min(waiting, key=self._due_ms.__getitem__)
@@ -139,12 +141,11 @@ class _Table:
         return self._events
 
 
-def robot_action(game: Game, state: Any, seat: str, options: Mapping[str, Any]) -> str:
+def robot_reply(game: Game, state: Any, seat: str, options: Mapping[str, Any]) -> Reply:
     """Returns what a robot does, by the game's engine if it has to search."""
     arguments = state, seat, options["robots"][seat], options["seed"]
     question = game.rules.engine_question(*arguments)
     if question is None:
-        action: str = game.rules.robot_action(*arguments)
-    else:
-        action = game.load_module("engine").answer(question)
-    return action
+        return Reply(game.rules.robot_action(*arguments))
+    reply: Reply = game.load_module("engine").answer(question)
+    return reply

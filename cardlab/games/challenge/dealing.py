@@ -117,7 +117,7 @@ def seated(_config: Config, members: Sequence[Member], _game: Opening) -> Seatin
 
 def practice_opening(config: Config) -> Opening:
     """Returns a small practice game: the participant leads, the computer answers at once without search."""
-    options = {**options_in_force(config), "size": TO_TRY, "depth": 0}
+    options = {**options_in_force(config), "size": TO_TRY, "depth": 0, "level": 0}
     options |= {"show": "all", "computer_sees": "all", "highlight": True, "hints": False}
     options |= {"robots": {"N": rules.COMPUTER}, "seed": "a game to try", "draw_offers": False}
     options |= {"claims": False, **{name: DEFAULT_OPTIONS[name] for name in ("max_actions", "claims_limit")}}

@@ -2,23 +2,25 @@
 
 It runs in a worker process, because a search is slow. It knows only what is in the question, and its budget
 is a number of positions, not time, so it answers the same on every machine.
+
+With each answer goes a note for the record: ``depth 6 nodes 41234`` for a move, with ``error`` if it is a
+deliberate one; for an advice or an offer also ``exact nodes 0`` or ``proved nodes 812``.
 """
 
 from __future__ import annotations
 
 import json
 import random
+from collections.abc import Mapping
 from typing import Any
 
-from cardlab.games.challenge import rules
-from cardlab.games.challenge.packs import pack
-from cardlab.games.challenge.position import Form, Position
-from cardlab.games.challenge.search import Found, best_move, forced_win, worths
-from cardlab.games.challenge.solver import MOST_ROUNDS, solved
+from cardlab.games.challenge import levels, rules
+from cardlab.games.challenge.position import Form, Position, legal_moves
+from cardlab.games.challenge.search import best_move
+from cardlab.games.challenge.values import CERTAIN, Value, Values, is_won, search_moves, values
+from cardlab.games.contract import Reply
 
-SOLVED = 3  # up to this size the solver judges a claim, within a second
 GUESSES = 8  # guessed deals of the unseen cards, for a computer that does not see all
-UNSURE = 9_999  # limit of a value that is not proved in all guesses
 LINE = 4  # expected moves in an advice
 
 # A parsed question of ``rules.engine_question``.
@@ -26,21 +28,24 @@ _Question = dict[str, Any]
 _Game = tuple[Position, tuple[Position, ...]]  # the position, and the earlier positions
 
 
-def answer(question_json: str) -> str:
-    """Returns the computer's action for a question of ``rules.engine_question``."""
+def answer(question_json: str) -> Reply:
+    """Returns the computer's action for a question of ``rules.engine_question``, and how it was found."""
     question: _Question = json.loads(question_json)
     games = _guess_games(question) if "view" in question else [_known_game(question)]
     if question["what"] == rules.CLAIM:
-        return rules.ACCEPT if all(_is_won(*game, question) for game in games) else rules.DECLINE
+        won = all(is_won(*game, nodes=question["nodes"], within=question["left"]) for game in games)
+        return Reply(rules.ACCEPT if won else rules.DECLINE)
     if question["what"] == rules.OFFER:
         # The player who offers is on turn: what is good for them is bad for the computer (ruling 21).
-        value = sum(_search(*game, question).value for game in games)
-        return rules.ACCEPT if value >= 0 else rules.DECLINE
+        found = _values(games, question)
+        worth = sum(each.position.worth for each in found)
+        return Reply(rules.ACCEPT if worth >= 0 else rules.DECLINE, _note(found))
     if question["what"] == rules.CONSULT:
-        return _advice(games, question)
-    if len(games) == 1:
-        return rules.action_of(_search(*games[0], question).move)
-    return rules.action_of(_best_on_average(games, question)[0])
+        found = _values(games, question)
+        return Reply(_advice(found, question), _note(found))
+    move, note = _search(*games[0], question) if len(games) == 1 else _search_guesses(games, question)
+    error = levels.draw_error(move, legal_moves(games[0][0]), question["errors"], question["seed"])
+    return Reply(rules.action_of(error or move), f"{note} error" if error else note)
 
 
 def _known_game(question: _Question) -> _Game:
@@ -71,43 +76,52 @@ def _guess_games(question: _Question) -> list[_Game]:
     return games
 
 
-def _search(position: Position, earlier: tuple[Position, ...], question: _Question) -> Found:
+def _search(position: Position, earlier: tuple[Position, ...], question: _Question) -> tuple[str, str]:
+    """Returns the best move, and the note about its search."""
     depth, nodes, seed = question["depth"], question["nodes"], question["seed"]
-    return best_move(position, depth=depth, nodes=nodes, seed=seed, earlier=earlier)
+    found = best_move(position, depth=depth, nodes=nodes, seed=seed, earlier=earlier)
+    return found.move, f"depth {found.depth} nodes {found.nodes}"
 
 
-def _best_on_average(games: list[_Game], question: _Question) -> tuple[str, int]:
-    """Returns the move with the highest mean value over the guesses, and that mean."""
-    nodes, depth = question["nodes"] // len(games), question["depth"]
-    values = [worths(position, depth=depth, nodes=nodes, earlier=earlier) for position, earlier in games]
-    sums = {move: sum(guess[move] for guess in values) for move in values[0]}
+def _search_guesses(games: list[_Game], question: _Question) -> tuple[str, str]:
+    """Returns the move with the highest mean value over the guesses, and the note with the least depth."""
+    depth, nodes = question["depth"], question["nodes"] // len(games)
+    found = [search_moves(*game, depth, nodes) for game in games]
+    sums = {move: sum(moves[move] for moves, _depth, _nodes in found) for move in found[0][0]}
+    reached, used = min(each[1] for each in found), sum(each[2] for each in found)
+    return _highest(sums, question), f"depth {reached} nodes {used}"
+
+
+def _highest(sums: Mapping[str, int], question: _Question) -> str:
+    """Returns the move with the highest sum; the seed draws among equals."""
     moves = sorted(sums)
     random.Random(question["seed"]).shuffle(moves)
-    best = max(moves, key=sums.__getitem__)
-    return best, sums[best] // len(games)
+    return max(moves, key=sums.__getitem__)
 
 
-def _is_won(position: Position, earlier: tuple[Position, ...], question: _Question) -> bool:
-    """Whether it is proved that the player on turn wins before the game is too long."""
-    cards = len(position.hands[0]) + len(position.hands[1])
-    occurred = [one.key for one in earlier]
-    without_repetition = len(set(occurred)) == len(occurred)
-    if cards <= 4 * SOLVED and without_repetition and position.cards == set(pack(cards // 4)):
-        score = solved(cards // 4, position.form).score(position)
-        rounds = MOST_ROUNDS - score
-        if score <= 0 or rounds * (cards + 1) <= question["left"]:
-            return score > 0
-    return forced_win(position, nodes=question["nodes"], earlier=earlier, within=question["left"])
+def _values(games: list[_Game], question: _Question) -> list[Values]:
+    """Returns the values of the moves in each game; several share the budget."""
+    depth, nodes = question["depth"], question["nodes"] // len(games)
+    return [values(*game, depth=depth, nodes=nodes) for game in games]
 
 
-def _advice(games: list[_Game], question: _Question) -> str:
+def _note(found: list[Values]) -> str:
+    """Returns the note about values: how they are known, or that several deals were guessed."""
+    how = found[0].position.source.removeprefix("searched ") if len(found) == 1 else f"guesses {len(found)}"
+    return f"{how} nodes {sum(each.nodes for each in found)}"
+
+
+def _advice(found: list[Values], question: _Question) -> str:
     """Returns the best move and its value, with the expected moves if no cards had to be guessed."""
-    if len(games) == 1:
-        found = _search(*games[0], question)
-        worth, (move, *line) = found.value, found.line[: 1 + LINE]
-    else:
-        (move, worth), line = _best_on_average(games, question), []
-        if abs(worth) < rules.PROVED:  # won in some of the guesses only
-            worth = max(-UNSURE, min(UNSURE, worth))
-    worth = max(-rules.PROVED, min(rules.PROVED, worth))
-    return " ".join([f"{rules.ADVISE}{rules.spelled(move)} {worth:+d}", *map(rules.spelled, line)])
+    sums = {move: sum(each.moves[move].worth for each in found) for move in found[0].moves}
+    move = found[0].best() if len(found) == 1 else _highest(sums, question)
+    line = found[0].line if len(found) == 1 else ()
+    expected = line[1 : 1 + LINE] if line[:1] == (move,) else ()
+    value = _advised_value([each.moves[move] for each in found])
+    return " ".join([f"{rules.ADVISE}{rules.spelled(move)} {value:+d}", *map(rules.spelled, expected)])
+
+
+def _advised_value(guesses: list[Value]) -> int:
+    """Returns the mean worth of a move; ±``rules.PROVED`` if all guesses are won, or all lost."""
+    results, mean = {guess.result for guess in guesses}, sum(guess.worth for guess in guesses) // len(guesses)
+    return mean * rules.PROVED // CERTAIN if results in ({"won"}, {"lost"}) else mean

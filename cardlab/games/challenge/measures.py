@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from cardlab.games.challenge import rules
+from cardlab.games.challenge.levels import strength_of
 from cardlab.games.challenge.position import PICK_UP, legal_moves
 from cardlab.games.challenge.rules import PLAYERS, State, other
 from cardlab.games.columns import Integer, YesNo
@@ -18,7 +19,8 @@ from cardlab.games.hand import History
 COLUMNS = {
     "size": Integer("cards of each suit in the pack"),
     "opponent": "the other seat: `person` or `computer`",
-    "depth": Integer("search depth of the computer; empty against a person"),
+    "level": Integer("level of the computer; empty without a level, and against a person"),
+    "depth": Integer("search depth of the computer, that of its level if it has one; empty against a person"),
     "show": "visible cards: `all`, or `own` and the top card",
     "led": YesNo("1 if the seat led the first card, else 0"),
     "winner": "the seat that won; empty if none",
@@ -61,6 +63,11 @@ MOVE_COLUMNS = {
     "occurrence": Integer("occurrences of the position after it, including this one"),
     "advised": YesNo("1 if the seat had asked the computer for advice, else 0"),
     "unsearched": YesNo("1 if the computer moved without its search, else 0"),
+    "depth_reached": Integer(
+        "depth that the computer's search completed, 0 without a search; empty for people and in old records"
+    ),
+    "nodes": Integer("positions that this search visited; empty without a search and in old records"),
+    "error": YesNo("1 if the computer erred on purpose, as its level demands, else 0"),
     "response_ms": Integer(
         "milliseconds from the beginning of the turn to the move, by the server's clock; "
         "empty if the server moved"
@@ -72,7 +79,8 @@ MOVE_COLUMNS = {
 class Move(NamedTuple):
     """A move with the states before and after it, its actor and the response time.
 
-    ``unsearched`` says that the computer moved without a search, because no answer came in time.
+    ``unsearched`` says that the computer moved without a search, because no answer came in time; ``search``
+    is what the engine noted of its search, "" without one.
     """
 
     before: State
@@ -80,6 +88,7 @@ class Move(NamedTuple):
     event: Event
     by: str
     unsearched: bool
+    search: str
     response_ms: int | None
 
     @property
@@ -116,7 +125,8 @@ def measure_hand(history: History, seat: str) -> dict[str, Any]:
         "sequence": " ".join(map(rules.spelled, state.moves)) or "-",
         "size": state.options["size"],
         "opponent": robots.get(rival, PERSON),
-        "depth": state.options["depth"] if rival in robots else "",
+        "level": state.options["level"] or "" if rival in robots else "",
+        "depth": strength_of(state.options).depth if rival in robots else "",
         "show": state.options["show"],
         "led": int(history.dealt.state.mover == seat),
         "winner": state.winner,
@@ -163,6 +173,7 @@ def move_rows(history: History) -> Iterator[dict[str, Any]]:
             "occurrence": move.after.occurrences,
             "advised": int(move.advised),
             "unsearched": int(move.unsearched),
+            **_search_cells(move),
             "response_ms": "" if move.response_ms is None else move.response_ms,
             "server_ms": move.event.server_ms,
         }
@@ -191,11 +202,12 @@ def answered_questions(history: History) -> Iterator[AnsweredQuestion]:
 
 def moves_of(history: History) -> list[Move]:
     """Returns the moves of a game in their order."""
-    moves, robots, unsearched = [], history.hand.robots, False
+    moves, robots, unsearched, search = [], history.hand.robots, False, ""
     since = dict.fromkeys(rules.SEATS, history.hand.shown_ms)  # from when the seat could act as it can now
     for step in history.steps:
         event = step.event
         unsearched = unsearched or event.is_note(UNSEARCHED)
+        search = event.search or search
         if not step.is_action:
             continue
         before, after, seat = step.before.state, step.after.state, event.seat
@@ -204,11 +216,23 @@ def moves_of(history: History) -> list[Move]:
             known = [ms for ms in (since[seat], step.before.seats[seat].arrived_ms) if ms is not None]
             timed = by != ABSENT and since[seat] is not None
             response = step.before.active_ms(max(known), event.server_ms) if timed else None
-            moves.append(Move(before, after, event, by, unsearched and by in robots.values(), response))
-        unsearched = False
+            is_robot = by in robots.values()
+            moves.append(
+                Move(before, after, event, by, is_robot and unsearched, search if is_robot else "", response)
+            )
+        unsearched, search = False, ""
         waited, waits = rules.waiting_for(before), rules.waiting_for(after)
         since |= {one: event.server_ms for one in waits if made or one not in waited}
     return moves
+
+
+def _search_cells(move: Move) -> dict[str, Any]:
+    """Returns what is known of a search, by a note like ``depth 6 nodes 41234 error``."""
+    words = move.search.split()
+    noted = dict(zip(words[::2], words[1::2], strict=False))
+    plain = move.unsearched or (move.by == rules.COMPUTER and strength_of(move.before.options) == (0, 0))
+    reached = noted.get("depth", 0 if plain else "")
+    return {"depth_reached": reached, "nodes": noted.get("nodes", ""), "error": int(words[-1:] == ["error"])}
 
 
 def is_choice(move: Move) -> bool:

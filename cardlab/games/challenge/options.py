@@ -26,11 +26,13 @@ ALLOWED_OPTIONS: dict[str, tuple[Any, ...]] = {
     "analysing": (False, True),
 }
 
-# Options with whole numbers, with minimum and maximum: the size of the pack; depth and node budget of the
-# computer's search; the number of plays and pick-ups after which a game is drawn; the number of unproved
-# claims of a forced win after which a player can make no more (0: no limit); the scores.
+# Options with whole numbers, with minimum and maximum: the size of the pack; the level of the computer (0: it
+# has none, and plays as well as the depth lets it); depth and node budget of its search; the number of plays
+# and pick-ups after which a game is drawn; the number of unproved claims of a forced win after which a player
+# can make no more (0: no limit); the scores.
 NUMBERS = {
     "size": (SIZES[0], SIZES[-1]),
+    "level": (0, 10),
     "depth": (0, 20),
     "nodes": (1_000, 5_000_000),
     "max_actions": (10, 2000),
@@ -42,7 +44,7 @@ NUMBERS = {
 DEFAULT_OPTIONS: dict[str, Any] = {
     **{name: allowed[0] for name, allowed in ALLOWED_OPTIONS.items()},
     **{"size": 8, "depth": DEPTH, "nodes": NODES, "max_actions": 400},
-    "claims_limit": 0,  # for records older than this option
+    **{"claims_limit": 0, "level": 0},  # for records older than these options
     **{"win": 2, "draw": 1, "loss": 0},
     "trumps": "".join(TRUMPS),  # of the first hand of the deal, and of the second
     "moves": "",  # of a game that is analysed, as in its log

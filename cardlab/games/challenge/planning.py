@@ -27,10 +27,10 @@ from typing import Any, NamedTuple
 from cardlab.games.challenge.opponents import greedy_move, random_move
 from cardlab.games.challenge.position import Position
 from cardlab.games.challenge.search import Search
+from cardlab.games.challenge.values import CERTAIN
 
 DEPTHS = range(9)
 NODES = 100_000  # budget for a position and depth; if it is spent, a lesser depth is used
-CERTAIN = 500  # at most one evaluated move in forty has a higher value
 NOISE = 10  # of the simulated players
 REFERENCES = ("greedy", "random")  # strategies that do not search
 LIKELIHOOD_MARGIN = 1.92  # of the depths in the interval: half of the 95 % quantile of chi², 1 df

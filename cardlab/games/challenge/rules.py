@@ -35,6 +35,7 @@ from typing import Any
 
 from cardlab.games.challenge import options as game_options
 from cardlab.games.challenge.deal import SIDES, Deal, draw_deal, format_deal, parse_deal
+from cardlab.games.challenge.levels import strength_of
 from cardlab.games.challenge.opponents import greedy_move
 from cardlab.games.challenge.options import complete_options
 from cardlab.games.challenge.packs import RANKS, in_order, pack
@@ -472,11 +473,13 @@ def robot_action(state: State, seat: str, robot: str, seed: str) -> str:
 def engine_question(state: State, seat: str, robot: str, seed: str) -> str | None:
     """Returns what ``engine.answer`` has to search for, as JSON; None if the computer acts without a search.
 
-    It has the form of the game, the kind of answer, and depth and budget of the search. It has the game from
-    its deal on, or only what the seat sees if the computer does not see all cards.
+    It has the form of the game, the kind of answer, depth and budget of the search, and for a move how many
+    of a hundred are deliberate errors. It has the game from its deal on, or only what the seat sees if the
+    computer does not see all cards.
     """
     options = state.options
-    if not state.asked and options["depth"] == 0 and options["computer_sees"] == "all":
+    strength = strength_of(options)
+    if not state.asked and strength == (0, 0) and options["computer_sees"] == "all":
         return None
     sees = options["computer_sees"]
     if state.asked == CONSULT:  # advice is made of no more than its seat sees
@@ -486,7 +489,9 @@ def engine_question(state: State, seat: str, robot: str, seed: str) -> str | Non
         "seat": seat,
         "seed": _move_seed(state, seed),
         "left": state.left,
-        **{name: options[name] for name in ("after_pickup", "after_better", "trumps", "depth", "nodes")},
+        **{name: options[name] for name in ("after_pickup", "after_better", "trumps", "nodes")},
+        "depth": options["depth"] if state.asked else strength.depth,
+        "errors": strength.errors,
     }
     if sees == "own":
         known = {"cards": _all_cards(state.positions[0]), "view": _limited_view(state, seat)}

@@ -41,12 +41,21 @@ SETTINGS = {
         "win.",
         unit="cards",
     ),
+    "level": Setting(
+        0,
+        DESIGN,
+        "Level of the computer",
+        whole_number(*NUMBERS["level"]),
+        "1 is the easiest, 10 the strongest: each level combines a search depth with a rate of deliberate "
+        "errors. 0 is no level: `depth` alone decides.",
+    ),
     "depth": Setting(
         4,
         DESIGN,
-        "Strength of the computer",
+        "Search depth of the computer",
         whole_number(*NUMBERS["depth"]),
-        "How many actions the computer looks ahead. 0 is very easy to beat, 8 is strong.",
+        "How many actions the computer looks ahead. 0 is easy to beat, 8 is strong. With a level, it counts "
+        "for advice, claims and draw offers alone.",
         unit="actions",
     ),
     "nodes": Setting(

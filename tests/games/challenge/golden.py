@@ -114,6 +114,6 @@ def _thought(session: Session, at: Seat) -> None:
     while questions := at.hand().engine_questions:
         (seat, question), *_others = questions.items()
         session.clock.ms += 300
-        found = EngineAnswer(seat, question, answer(question))
+        found = EngineAnswer(seat, question, *answer(question))
         session.ask(lambda found=found: session.service.play_due_and_write(at.seat, found))
     at.again()

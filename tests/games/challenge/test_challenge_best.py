@@ -17,7 +17,7 @@ from cardlab.analysis.games.challenge import move_search, replay_notes
 from cardlab.analysis.games.challenge.commands import depth, worth
 from cardlab.analysis.replay import page
 from cardlab.games.challenge import planning, rules
-from cardlab.games.challenge.position import Position, apply
+from cardlab.games.challenge.position import Position, apply, legal_moves
 from cardlab.games.challenge.search import WON, worths
 from cardlab.games.challenge.solver import solved
 from cardlab.operations.environment import venv_program
@@ -29,10 +29,10 @@ MIX = "random:1,depth_4:1,softmax_depth_2:1"
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with a session of size 3 against the computer (``three.csv``), and one of size 4 of two people
-    (``four.csv``)."""
+    """A folder with a session of size 3 against the computer (``three.csv``), and one of size 6 of two people
+    (``six.csv``)."""
     folder = tmp_path_factory.mktemp("best")
-    sizes = {"three": ("3", "1", "3"), "four": ("4", "2", "2")}
+    sizes = {"three": ("3", "1", "3"), "six": ("6", "2", "2")}
     for name, (size, players, people) in sizes.items():
         mix = MIX if people == "3" else "greedy:1,depth_1:1"
         options = ["--mix", mix, "--participants", people, "--hands", "2", "--set", f"size={size}"]
@@ -67,39 +67,68 @@ def games(name):
     return moves_by_game
 
 
-@pytest.mark.parametrize(("name", "deep"), [("three", 3), ("four", 2)])
-def test_every_move_has_a_value(inside, name, deep):
-    assert main(["worth", f"{name}.csv", "--depth", str(deep), "--jobs", "1", "-o", "worth.csv"]) == 0
+def valued(name, deep):
+    """Yields each row of the table of values with the state before the move."""
+    budget = ["--depth", str(deep), "--nodes", "3000"]
+    assert main(["worth", f"{name}.csv", *budget, "--jobs", "1", "-o", "worth.csv"]) == 0
     lines = {}
     for row in rows("worth.csv"):
         assert [*row] == [*worth.COLUMNS]
         lines.setdefault(row["hand_id"], []).append(row)
     played = games(f"{name}.csv")
-    assert {hand: len(moves) for hand, moves in lines.items()} == {
-        hand: len(moves) for hand, moves in played.items()
-    }
-    kept = set()
+    assert [*lines] == [*played]
     for hand, moves in played.items():
         for number, ((state, seat, move), row) in enumerate(zip(moves, lines[hand], strict=True), 1):
-            known = worths(state.position, depth=deep, nodes=10**6, earlier=state.positions[:-1])
-            cut = {one: max(-500, min(500, value)) for one, value in known.items()}
             assert (int(row["move_number"]), row["seat"], row["move"]) == (number, seat, move)
-            assert int(row["could_play"]) == len(known)
-            assert int(row["worth_before"]) == max(cut.values()) == cut[row["best_move"]]
-            assert int(row["worth_after"]) == cut[move]
-            assert int(row["loss"]) == max(cut.values()) - cut[move]
+            assert int(row["could_play"]) == len(legal_moves(state.position))
+            assert int(row["loss"]) == int(row["worth_before"]) - int(row["worth_after"]) >= 0
             assert (row["loss"] == "0") == (row["best_move"] == move)
             results = (row["result_before"], row["result_after"])
-            assert results == (by_solver if name == "three" else by_search)(state.position, move, known)
-            kept.add(row["kept_win"])
             assert row["kept_win"] == {
                 **{("won", "won"): "1", ("won", "drawn"): "0", ("won", "lost"): "0"},
             }.get(results, "")
-    assert kept >= ({"0", "1", ""} if name == "three" else {"1", ""})
+            yield row, state
 
 
-def by_solver(position: Position, move, _known):
-    """Returns the solver's scores of the position before and after the move, for the mover."""
+def test_every_move_has_its_exact_value(inside):
+    """No move that threw a win away has a loss of 0, and no value has the wrong sign."""
+    kept = set()
+    for row, state in valued("three", 3):
+        before, after = by_solver(state.position, row["move"])
+        if ends_by_repetition(state, row["move"]):
+            after = "drawn"
+        assert (row["result_before"], row["result_after"]) == (before, after)
+        worths = {"won": 500, "drawn": 0, "lost": -500}
+        assert (int(row["worth_before"]), int(row["worth_after"])) == (worths[before], worths[after])
+        assert (row["source"], row["source_after"]) == ("exact", "exact")
+        kept.add(row["kept_win"])
+    assert kept == {"0", "1", ""}
+
+
+def ends_by_repetition(state, move):
+    key = apply(state.position, move).key
+    return sum(one.key == key for one in state.positions) >= 2
+
+
+def test_values_of_large_packs_name_their_source(inside):
+    sources = set()
+    for row, state in valued("six", 2):
+        known = planning.bounded(worths(state.position, depth=2, nodes=10**6, earlier=state.positions[:-1]))
+        for end in ("before", "after"):
+            source, result = row["source" if end == "before" else "source_after"], row[f"result_{end}"]
+            sources.add(source)
+            assert (result == "") == (source == "searched depth 2")
+            if result:
+                assert int(row[f"worth_{end}"]) == {"won": 500, "drawn": 0, "lost": -500}[result]
+            else:
+                assert int(row[f"worth_{end}"]) == (
+                    max(known.values()) if end == "before" else known[row["move"]]
+                )
+    assert sources == {"proved", "searched depth 2"}
+
+
+def by_solver(position: Position, move):
+    """Returns the solver's results of the position before and after the move, for the mover."""
     table = solved(3)
     after = apply(position, move)
     value = table.score(after) if after.mover == position.mover else -table.score(after)
@@ -107,7 +136,7 @@ def by_solver(position: Position, move, _known):
     return tuple(names[score > 0] if score else "drawn" for score in (table.score(position), value))
 
 
-def by_search(_position, move, known):
+def by_search(move, known):
     def proved(value):
         return "won" if value >= WON else "lost" if value <= -WON else ""
 
@@ -119,7 +148,7 @@ def test_search_proofs_agree_with_the_solver(inside):
     for moves in games("three.csv").values():
         for state, _seat, move in moves:
             known = worths(state.position, depth=4, nodes=10**6, earlier=state.positions[:-1])
-            for proved, exact in zip(by_search(None, move, known), by_solver(state.position, move, None)):
+            for proved, exact in zip(by_search(move, known), by_solver(state.position, move)):
                 proofs += proved != ""
                 assert proved in ("", exact)
     assert proofs > 5
@@ -200,29 +229,21 @@ def test_games_with_hidden_cards_have_no_depth(inside):
     }
 
 
-def test_replay_shows_the_value_of_each_move(inside):
-    (hand, played), *_others = move_search.games(golden_hands("three.csv"))
+@pytest.mark.parametrize(("name", "has_numbers"), [("three", False), ("six", True)])
+def test_replay_shows_the_value_of_each_move(inside, name, has_numbers):
+    (hand, played), *_others = move_search.games(golden_hands(f"{name}.csv"))
     moves = [step.event for step in played.steps if step.is_action and step.event.action[:2] in ("pl", "pi")]
-    words = replay_notes.action_notes(played)
-    assert [*words] == [event.number for event in moves]
-    states = games("three.csv")[hand.hand_id]
-    for event, (state, _seat, move) in zip(moves, states, strict=True):
-        known = worths(
-            state.position, depth=replay_notes.DEPTH, nodes=replay_notes.NODES, earlier=state.positions[:-1]
-        )
-        cut = planning.bounded(known)
-        text = words[event.number]
-        assert text.startswith("best: ") == (cut[move] == max(cut.values()))
-        if "forced" not in text:
-            reported_values = [
-                int(word) for word in text.replace("−", "-").replace(";", "").split() if word[0] in "+-"
-            ]
-            assert reported_values == [
-                *([cut[move]] if cut[move] < max(cut.values()) else []),
-                max(cut.values()),
-            ]
-    assert main(["replay", "three.csv", "--hand", hand.hand_id, "-o", "replay.html"]) == 0
-    assert f'"beside":"{words[moves[0].number]}"' in Path("replay.html").read_text("utf-8")
+    texts = replay_notes.action_notes(played)
+    assert [*texts] == [event.number for event in moves]
+    task = move_search.make_task(played, range(len(moves)), replay_notes.DEPTH, replay_notes.NODES)
+    for text, value in zip(texts.values(), move_search.worths(task), strict=True):
+        assert text.startswith("best: ") == (value.loss == 0)
+        assert ("a forced win" in text) == (value.before.result == "won")
+        if not value.before.result:
+            assert text.endswith(f"{value.before.worth:+d}".replace("-", "−"))
+    assert any("+" in text or "−" in text for text in texts.values()) == has_numbers
+    assert main(["replay", f"{name}.csv", "--hand", hand.hand_id, "-o", "replay.html"]) == 0
+    assert f'"beside":"{texts[moves[0].number]}"' in Path("replay.html").read_text("utf-8")
 
 
 def test_a_replay_contains_the_borrowed_card_pictures():

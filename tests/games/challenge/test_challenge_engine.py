@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardlab.games.challenge import rules
-from cardlab.games.challenge.engine import answer
+from cardlab.games.challenge import engine, rules
 from cardlab.games.challenge.packs import pack
 
 COMPUTER = {"robots": {"N": "computer"}}
@@ -18,6 +17,10 @@ FORMS = [{}, {"after_better": "lead"}, {"after_better": "lead", "after_pickup": 
 
 def engine_question(state):
     return rules.engine_question(state, "N", "computer", "seed")
+
+
+def answer(question):
+    return engine.answer(question).action
 
 
 def played(seed, steps, **options):

@@ -30,7 +30,7 @@ class OnPaper:
     def act(self, seat, action):
         self.state = rules.apply(self.state, seat, action)
         while question := self.pending_question():
-            self.state = rules.apply(self.state, "N", answer(question))
+            self.state = rules.apply(self.state, "N", answer(question).action)
         self.heard.append(rules.view(self.state, self.watched))
 
     def pending_question(self):

@@ -50,11 +50,13 @@ PLAYED = record(
     (8.2, "S", "offer draw"),
     (8.4, "N", "decline"),
     (9.4, "S", "play KD"),  # 1 s after the answer
+    (9.5, "N", "!searched depth 2 nodes 31"),
     (9.5, "N", "play AD"),
     (10.5, "S", "play KH"),  # a trump
     (10.5, "N", "play AH"),
     (20, "S", "!absent"),
     (20, "S", "pick up"),
+    (21, "N", "!searched depth 3 nodes 80 error"),
     (21, "N", "play KS"),
     (23, "S", "resign"),
 )
@@ -101,6 +103,9 @@ def test_the_moves_of_a_game_are_listed():
     assert [row["table"] for row in rows] == [0, 1, 0, 1, 2, 3, 4, 0]
     assert [row["advised"] for row in rows] == [1, 0, 0, 0, 0, 0, 0, 0]
     assert [row["unsearched"] for row in rows] == [0, 1, 0, 0, 0, 0, 0, 0]
+    assert [row["depth_reached"] for row in rows] == ["", 0, "", "2", "", "", "", "3"]
+    assert [row["nodes"] for row in rows] == ["", "", "", "31", "", "", "", "80"]
+    assert [row["error"] for row in rows] == [0, 0, 0, 0, 0, 0, 0, 1]
     assert [row["response_ms"] for row in rows] == [2000, 1000, 1000, 100, 1000, 0, "", 1000]
     assert [row["server_ms"] - SHOWN for row in rows][:3] == [5200, 6200, 9400]
 

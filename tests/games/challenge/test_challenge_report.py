@@ -9,7 +9,7 @@ import pytest
 
 from cardlab.analysis import sources
 from cardlab.analysis.commands import main
-from cardlab.analysis.games.challenge import report
+from cardlab.analysis.games.challenge import move_search, report
 from cardlab.analysis.report.data import gather_data
 from cardlab.games.challenge import planning, rules
 
@@ -68,20 +68,23 @@ def test_reported_losses_and_depths_equal_the_choices(data, tables):
         state = rules.start(hand["deal"], {**json.loads(hand["settings"]), "moves": hand["sequence"]})
         position, earlier = state.positions[move.move_number - 1], state.positions[: move.move_number - 1]
         choice = planning.choice(position, earlier, move.move, range(5), report.NODES)
-        by_person.setdefault(hand["participant_code"], []).append((move, choice))
+        loss = move_search.worth(position, earlier, move.move, report.DEPTH, report.NODES).loss
+        by_person.setdefault(hand["participant_code"], []).append((move, choice, loss))
+    assert set(tables["loss"]["source"]) == {"exact"}  # of size 3
     losses = {(row.hand_id, row.move_number): row.loss for row in tables["loss"].itertuples()}
     expected = {}
     for code, own in by_person.items():
         kept = planning.spread(own, report.CHOICES)
-        for move, choice in kept:
-            worths = choice.worths[4]
-            expected[move.hand_id, move.move_number] = max(worths) - worths[choice.chosen]
-        fit = planning.fit_depth([choice for _move, choice in kept])
+        for move, _choice, loss in kept:
+            expected[move.hand_id, move.move_number] = loss
+        fit = planning.fit_depth([choice for _move, choice, _loss in kept])
         row = tables["planning_depth"].set_index("participant_code").loc[code]
         found = (row["choices"], row["depth"], row["depth_low"], row["depth_high"])
         assert found == (len(kept), fit.depth, fit.low, fit.high)
         for player in planning.REFERENCES:
-            other = planning.fit_depth(planning.reference_choices(player, [choice for _move, choice in kept]))
+            other = planning.fit_depth(
+                planning.reference_choices(player, [choice for _move, choice, _loss in kept])
+            )
             player_values = [row[f"{player}_{name}"] for name in ("depth", "depth_low", "depth_high", "gain")]
             assert player_values == [other.depth, other.low, other.high, other.gain]
     assert losses == expected

@@ -8,55 +8,42 @@ from typing import Any
 
 from cardlab.analysis.board.move_value import MoveValue
 from cardlab.analysis.board.starts import Start
-from cardlab.analysis.games.challenge.move_search import SOLVED
 from cardlab.analysis.source_hand import Act, Recorded
 from cardlab.games.challenge import log, rules
 from cardlab.games.challenge.deal import SIDES, Deal, format_deal
-from cardlab.games.challenge.packs import in_order, pack
+from cardlab.games.challenge.packs import in_order
 from cardlab.games.challenge.rules import State
-from cardlab.games.challenge.search import WON, Search
-from cardlab.games.challenge.solver import MOST_ROUNDS, solved
+from cardlab.games.challenge.solver import MOST_ROUNDS
+from cardlab.games.challenge.values import Value, exact_scores, values
 
-DEPTHS, NODES = (2, 4, 6, 8), 100_000  # of the searches, one after another; the budget is that of a search
+DEPTHS, NODES = (2, 4, 6, 8), 100_000  # of the searches, one after another; the budget of each
 
 _SEAT = {side: rules.seat_of(player) for player, side in enumerate(SIDES)}
 
 
 def move_values(state: State, seat: str) -> Iterator[MoveValue]:
     """Yields the value of each play and pick-up to its seat, all cards known."""
-    position = state.position
+    position, earlier = state.position, state.positions[:-1]
     if state.asked or state.ended or seat != state.mover:
         return
-    size = len(position.cards) // 4
-    if 1 <= size <= SOLVED and position.cards == set(pack(size)):
-        for move, score in solved(size, position.form).scores(position).items():
-            yield _exact(move, score)
-        return
-    search = Search(position, state.positions[:-1])
-    for depth in DEPTHS:
-        limit = search.nodes + NODES
-        found = search.worths(depth, NODES)
-        if search.nodes > limit and depth > DEPTHS[0]:
+    scores, before = exact_scores(position), None
+    for depth in DEPTHS[-1:] if scores else DEPTHS:
+        found = values(position, earlier, depth=depth, nodes=NODES).moves
+        if found == before:
             return  # the budget did not suffice for this depth
-        for move, worth in found.items():
-            yield _searched(move, worth, depth)
+        for move, value in found.items():
+            yield _shown(move, value, (scores or {}).get(move, 0))
+        before = found
 
 
-def _exact(move: str, score: int) -> MoveValue:
+def _shown(move: str, value: Value, score: int) -> MoveValue:
+    """Returns the value of a move as the board shows it; ``score`` is the solver's, if it has one."""
+    text = value.result or f"{value.worth:+d}".replace("-", "−")
+    if not score or not value.worth:
+        return MoveValue(rules.action_of(move), text, value.source, value.worth)
     rounds = MOST_ROUNDS - abs(score)
-    detail = f"in {rounds} round{'' if rounds == 1 else 's'}" if score else ""
-    return MoveValue(rules.action_of(move), _result(score), "exact", score, detail)
-
-
-def _searched(move: str, worth: int, depth: int) -> MoveValue:
-    if abs(worth) >= WON:
-        return MoveValue(rules.action_of(move), _result(worth), "proved", worth)
-    text = f"{worth:+d}".replace("-", "−")
-    return MoveValue(rules.action_of(move), text, f"searched, depth {depth}", worth)
-
-
-def _result(score: int) -> str:
-    return "won" if score > 0 else "lost" if score < 0 else "drawn"
+    detail = f"in {rounds} round{'' if rounds == 1 else 's'}"
+    return MoveValue(rules.action_of(move), text, value.source, score, detail)
 
 
 def open_view(state: State, seat: str) -> dict[str, Any]:

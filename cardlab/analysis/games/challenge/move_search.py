@@ -13,15 +13,11 @@ from cardlab.analysis.folding import history
 from cardlab.analysis.hands import find_game
 from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.challenge import APPS, measures, planning, rules
-from cardlab.games.challenge.packs import pack
 from cardlab.games.challenge.planning import Choice
-from cardlab.games.challenge.position import Position, apply
+from cardlab.games.challenge.position import Position
 from cardlab.games.challenge.rules import State
-from cardlab.games.challenge.search import WON, Search
-from cardlab.games.challenge.solver import solved
+from cardlab.games.challenge.values import Value, values_with
 from cardlab.games.hand import History
-
-SOLVED = 3  # the largest pack for the solver, which needs a second or less, once per process
 
 MATTER = ("after_pickup", "after_better", "trumps", "size", "max_actions")  # settings of a search
 
@@ -38,30 +34,27 @@ class Task(NamedTuple):
 
 
 class Worth(NamedTuple):
-    """The value of a move for its mover, in the units of the search's evaluation.
+    """The value of a move for its mover.
 
-    ``before`` is the value of the best move, ``after`` that of the chosen one; ``best`` is the best move, the
-    chosen one if none is better. ``result_before`` and ``result_after`` are ``won``, ``drawn`` or ``lost``
-    for the mover with best play, "" if unknown.
+    ``before`` is the value of the position, ``after`` that of the chosen move; ``best`` is the best move, the
+    chosen one if none is better.
     """
 
-    before: int
-    after: int
+    before: Value
+    after: Value
     best: str
-    result_before: str
-    result_after: str
 
     @property
     def loss(self) -> int:
-        """How much lower the chosen move's value was than the best."""
-        return self.before - self.after
+        """How much lower the chosen move's worth was than the best."""
+        return self.before.worth - self.after.worth
 
     @property
     def kept(self) -> bool | None:
         """Whether a won position stayed won; None if it was not won, or if that is unknown."""
-        if self.result_before != "won" or not self.result_after:
+        if self.before.result != "won" or not self.after.result:
             return None
-        return self.result_after == "won"
+        return self.after.result == "won"
 
 
 def games(hands: Iterable[SourceHand]) -> Iterator[tuple[SourceHand, History]]:
@@ -106,31 +99,8 @@ def choices(task: Task) -> list[Choice]:
 
 def worth(position: Position, earlier: Sequence[Position], move: str, depth: int, nodes: int) -> Worth:
     """Returns the value of a move, searched to this depth or as deep as the nodes suffice."""
-    found = Search(position, earlier).worths(depth, nodes)
-    bounded = planning.bounded(found)
-    best = max(bounded, key=lambda one: (bounded[one], one == move))
-    before, after = _solver_results(position, move) or (_proved(max(found.values())), _proved(found[move]))
-    return Worth(bounded[best], bounded[move], best, before, after)
-
-
-def _proved(value: int) -> str:
-    """Returns the result that a value of the search proves, "" if none."""
-    return "won" if value >= WON else "lost" if value <= -WON else ""
-
-
-def _solver_results(position: Position, move: str) -> tuple[str, str] | None:
-    """Returns the results before and after a move by the solver; None if it does not have the position."""
-    size = len(position.cards) // 4
-    if not 1 <= size <= SOLVED or position.cards != set(pack(size)):
-        return None
-    known = solved(size, position.form)
-    after = apply(position, move)
-    score = known.score(after)
-    return _result(known.score(position)), _result(score if after.mover == position.mover else -score)
-
-
-def _result(score: int) -> str:
-    return "won" if score > 0 else "lost" if score < 0 else "drawn"
+    found = values_with(move, position, earlier, depth=depth, nodes=nodes)
+    return Worth(found.position, found.moves[move], found.best(move))
 
 
 def own_choices(played: History, seat: str) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cardlab.analysis.games.challenge import move_search
 from cardlab.games.challenge.measures import moves_of
-from cardlab.games.challenge.planning import CERTAIN
+from cardlab.games.challenge.values import Value
 from cardlab.games.hand import History
 
 DEPTH, NODES, MOST = 4, 10_000, 400  # a game of 400 moves takes some seconds
@@ -26,7 +26,7 @@ def action_notes(history: History) -> dict[int, str]:
     return notes
 
 
-def _format_value(value: int) -> str:
-    if abs(value) >= CERTAIN:
-        return "a forced win" if value > 0 else "a forced loss"
-    return f"{value:+d}".replace("-", "−")
+def _format_value(value: Value) -> str:
+    if value.result in ("won", "lost"):
+        return "a forced win" if value.result == "won" else "a forced loss"
+    return value.result or f"{value.worth:+d}".replace("-", "−")

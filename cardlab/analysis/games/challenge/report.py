@@ -9,7 +9,7 @@ from math import inf, isfinite
 import pandas as pd
 
 from cardlab.analysis.games.challenge import move_search
-from cardlab.analysis.games.challenge.move_search import MATTER, Task
+from cardlab.analysis.games.challenge.move_search import MATTER, Task, Worth
 from cardlab.analysis.report import charts, curve_plots, hand_curves, shared_sections
 from cardlab.analysis.report.captions import describe_means
 from cardlab.analysis.report.curve_plots import SHARE_TOP
@@ -18,6 +18,7 @@ from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.games.challenge import planning
 from cardlab.games.challenge.options import complete_options
 from cardlab.games.challenge.planning import Choice
+from cardlab.games.challenge.values import CERTAIN
 from cardlab.games.events import PERSON
 
 CURVES = {
@@ -110,7 +111,7 @@ def _times(data: ReportData) -> pd.DataFrame:
 
 
 def _choices(data: ReportData) -> pd.DataFrame:
-    """Returns the sampled choices, a row for each, with the searched ``choice``; none without a search."""
+    """Returns the sampled choices with the searched ``choice`` and its ``worth``; none without a search."""
     moves = data.counted_parts("moves", seat="seat")
     own = (moves["by"] == PERSON) & (moves["could_play"] > 1) & (moves["advised"] == 0)
     moves = moves[own & (moves["move"] != "pass")]
@@ -118,14 +119,16 @@ def _choices(data: ReportData) -> pd.DataFrame:
     moves = moves.join(details, on=["hand_id", "seat"])
     moves = moves[moves["show"] == "all"]
     if not data.search_seconds or moves.empty:
-        return moves.head(0).assign(choice=[])
+        return moves.head(0).assign(choice=[], worth=[])
     people = list(moves.groupby(PARTICIPANT_KEY, sort=False))
     most = min(CHOICES, max(1, CHOICES_OF_ALL // len(people)))
     looked = pd.concat([own.iloc[planning.spread(range(len(own)), most)] for _who, own in people])
-    found: dict[int, Choice] = {}
+    found: dict[int, tuple[Choice, Worth]] = {}
     for _hand, own in looked.groupby(["hand_id", "seat"], sort=False):
-        found |= zip(own.index, move_search.choices(_task(own)))
-    return looked.assign(choice=[found[index] for index in looked.index])
+        task = _task(own)
+        found |= zip(own.index, zip(move_search.choices(task), move_search.worths(task)))
+    choices, worths = zip(*(found[index] for index in looked.index))
+    return looked.assign(choice=choices, worth=worths)
 
 
 def _task(own: pd.DataFrame) -> Task:
@@ -149,18 +152,19 @@ def _loss(data: ReportData, choices: pd.DataFrame) -> Section:
     title = "Losses of moves"
     if choices.empty:
         return Section(title, NO_SEARCH)
-    losses = [max(one.worths[-1]) - one.worths[-1][one.chosen] for one in choices["choice"]]
+    losses = [one.loss for one in choices["worth"]]
+    sources = [one.before.source for one in choices["worth"]]
     first = (choices["move_number"].astype(int) - 1) // BIN * BIN + 1
     table = choices[[*PARTICIPANT_KEY, "condition", "group", "hand_id", "move_number", "move"]].assign(
-        loss=losses, moves=first
+        loss=losses, source=sources, moves=first
     )
     frame = curve_plots.compute_means(table, "moves", "loss", within=(0, inf))
     drawing = curve_plots.draw_curves(frame, "moves", ("Number of the move in the game", "Loss"))
     text = (
         "The loss of a move is the value of the best move minus its own value, in points of the "
-        f"search's evaluation; a forced win has the value {planning.CERTAIN}, a forced loss "
-        f"−{planning.CERTAIN}. {_bounds(choices)} python -m cardlab.analysis worth analyses all "
-        "moves, and deeper."
+        f"search's evaluation. A won position has the value {CERTAIN}, a lost one −{CERTAIN}: known because "
+        f"all positions of small packs are solved, or by proof. {_bounds(choices)} python -m "
+        "cardlab.analysis worth analyses all moves, and deeper."
     )
     what = f"In steps of {BIN} moves: 1 stands for moves 1–{BIN}. 0 is the best move."
     return Section(

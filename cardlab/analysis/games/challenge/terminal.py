@@ -141,7 +141,9 @@ class Session:
         who = OTHER, rules.COMPUTER, "analysis"
         while rules.waiting_for(self.state) == (OTHER,):
             engine_question = rules.engine_question(self.state, *who)
-            action = answer(engine_question) if engine_question else rules.robot_action(self.state, *who)
+            action = (
+                answer(engine_question).action if engine_question else rules.robot_action(self.state, *who)
+            )
             taken = len(self.state.position.table)
             question = self.state.asked
             self.state = rules.apply(self.state, OTHER, action)

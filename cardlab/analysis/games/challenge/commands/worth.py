@@ -26,15 +26,17 @@ COLUMNS = {
     **{name: MOVE_COLUMNS[name] for name in ("move_number", "seat", "by", "move", "could_play", "advised")},
     "best_move": "the best move",
     "worth_before": (
-        "value of the position to the seat in points of the evaluation; 500 for a forced "
-        "win, −500 for a forced loss"
+        "value of the position to the seat in points of the evaluation; 500 if it is won, −500 if lost"
     ),
     "worth_after": "value after the move",
     "loss": "`worth_before` minus `worth_after`",
-    "result_before": (
-        "`won`, `drawn` or `lost` with best play: exact up to size 3, above it only if proved; else empty"
-    ),
+    "result_before": "`won`, `drawn` or `lost` with best play; empty if unknown",
     "result_after": "the same after the move",
+    "source": (
+        "how value and result before the move are known: `exact` (all positions of the pack are solved), "
+        "`proved` (a forced win or loss), or `searched depth` and a number"
+    ),
+    "source_after": "the same for those after the move",
     "kept_win": "1 if a won position stayed won, 0 if not; else empty",
 }
 
@@ -92,6 +94,7 @@ def _cells(hand: SourceHand, number: int, move: Move, worth: Worth) -> list[Any]
     return [
         *(who[name] for name in best.COLUMNS),
         *(number, move.seat, move.by, move.move, move.could_play, int(move.advised)),
-        *(worth.best, worth.before, worth.after, worth.loss),
-        *(worth.result_before, worth.result_after, "" if worth.kept is None else int(worth.kept)),
+        *(worth.best, worth.before.worth, worth.after.worth, worth.loss),
+        *(worth.before.result, worth.after.result, worth.before.source, worth.after.source),
+        "" if worth.kept is None else int(worth.kept),
     ]

@@ -1,0 +1,42 @@
+"""The levels of the computer player of Challenge: a search depth, and a rate of deliberate errors.
+
+An error is another legal move than the one that the search has found, drawn by the seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any, NamedTuple
+
+
+class Level(NamedTuple):
+    """A search depth, and how many of a hundred moves are errors on purpose."""
+
+    depth: int
+    errors: int
+
+
+LEVELS = {
+    1: Level(0, 80),
+    2: Level(0, 60),
+    3: Level(0, 45),
+    4: Level(2, 35),
+    5: Level(2, 25),
+    6: Level(4, 18),
+    7: Level(4, 12),
+    8: Level(6, 7),
+    9: Level(6, 3),
+    10: Level(8, 0),
+}
+
+
+def strength_of(options: Mapping[str, Any]) -> Level:
+    """Returns the depth and the errors of a game's computer: those of its level, or its own depth."""
+    return LEVELS[options["level"]] if options["level"] else Level(options["depth"], 0)
+
+
+def draw_error(best: str, moves: Sequence[str], errors: int, seed: object) -> str:
+    """Returns the move that is played by error instead of the best one; "" if there is none."""
+    chance, others = Random(f"{seed}, error"), [move for move in moves if move != best]
+    return chance.choice(others) if chance.randrange(100) < errors and others else ""

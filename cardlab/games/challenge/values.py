@@ -1,0 +1,171 @@
+"""What the moves of a position of Challenge are worth, and how that is known: the one source for all who ask.
+
+Advice, claims, draw offers, the table of values and replays ask here. What reaches furthest decides: all
+positions of a small pack are solved (``exact``); else a forced win or loss may be proved (``proved``); else
+the search says (``searched depth 6``).
+
+A result is that of best play from the position on. It takes neither the limit of actions into account nor
+that positions have occurred before, unless a move ends the game at once by the third occurrence. A claim is a
+win under the rules of the game being played, so :func:`is_won` takes both into account.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from cardlab.games.challenge.packs import pack
+from cardlab.games.challenge.position import Position, apply, legal_moves
+from cardlab.games.challenge.search import LONGEST, WON, Search, best_move, forced_win
+from cardlab.games.challenge.solver import MOST_ROUNDS, solved
+
+CERTAIN = 500  # the worth of a win; at most one evaluated move in forty has a higher value
+OCCURRENCES = 3  # of a position, that end a game
+SOLVED = 3  # the largest pack for the solver, which needs a second or less, once per process
+
+_OPPOSITE = {"won": "lost", "lost": "won", "drawn": "drawn", "": ""}
+
+EXACT, PROVED, SEARCHED = "exact", "proved", "searched depth"
+
+
+class Value(NamedTuple):
+    """The value of a move for its mover.
+
+    ``worth`` is in points of the evaluation: ±``CERTAIN`` for a win or loss, less for anything searched.
+    ``result`` is ``won``, ``drawn`` or ``lost`` with best play, "" if unknown. ``source`` says how one knows.
+    """
+
+    worth: int
+    result: str
+    source: str
+
+
+class Values(NamedTuple):
+    """The values of all legal moves; the nodes that were searched, and the moves expected with best play."""
+
+    moves: Mapping[str, Value]
+    nodes: int
+    line: tuple[str, ...]
+
+    def best(self, preferred: str = "") -> str:
+        """Returns a move of the highest worth, among equals the preferred one, then the expected one."""
+        expected = self.line[0]
+        return max(self.moves, key=lambda move: (self.moves[move].worth, move == preferred, move == expected))
+
+    @property
+    def position(self) -> Value:
+        """The value of the position: that of the best move."""
+        best = self.moves[self.best()]
+        unknown = next((value for value in self.moves.values() if not value.result), None)
+        return best._replace(result="", source=unknown.source) if unknown and best.result == "drawn" else best
+
+
+def exact_scores(position: Position) -> dict[str, int] | None:
+    """Returns the solver's scores of the moves; None if the position is not of a solved pack."""
+    size = len(position.cards) // 4
+    if not 1 <= size <= SOLVED or position.cards != set(pack(size)):
+        return None
+    return solved(size, position.form).scores(position)
+
+
+def values(position: Position, earlier: Sequence[Position] = (), *, depth: int, nodes: int) -> Values:
+    """Returns the values of all legal moves of a position that is not over.
+
+    ``earlier`` are the earlier positions of the game. Where it is not solved, ``nodes`` is the budget of the
+    proof, and again of the search to ``depth``.
+    """
+    scores = exact_scores(position)
+    if scores is not None:
+        found = Values({move: _exact(score) for move, score in scores.items()}, 0, _exact_line(position))
+    else:
+        found = _proved_or_searched(position, earlier, depth, nodes)
+    drawn = {move: Value(0, "drawn", EXACT) for move in _drawing_moves(position, earlier)}
+    return found._replace(moves={**found.moves, **drawn})
+
+
+def values_with(
+    move: str, position: Position, earlier: Sequence[Position] = (), *, depth: int, nodes: int
+) -> Values:
+    """Returns the values of all legal moves; if it is won, tries to prove whether this move keeps it."""
+    found = values(position, earlier, depth=depth, nodes=nodes)
+    if found.position.result != "won" or found.moves[move].result:
+        return found
+    after = apply(position, move)
+    rest = values(after, (*earlier, position), depth=depth, nodes=nodes)
+    value = rest.position
+    if after.mover != position.mover:
+        value = Value(-value.worth, _OPPOSITE[value.result], value.source)
+    return found._replace(moves={**found.moves, move: value}) if value.result else found
+
+
+def is_won(position: Position, earlier: Sequence[Position] = (), *, nodes: int, within: int) -> bool:
+    """Whether it is certain that the mover wins under the rules, with at most so many more actions."""
+    scores = exact_scores(position)
+    if scores is not None:
+        best = max(scores.values())
+        occurred = [one.key for one in earlier]
+        # To the last pick-up and from there to the end: each time every card at most, and the pick-up. The
+        # quickest win repeats no position.
+        longest = (MOST_ROUNDS - best + 1) * (len(position.cards) + 1)
+        if best <= 0 or (len(set(occurred)) == len(occurred) and longest <= within):
+            return best > 0
+    return forced_win(position, nodes=nodes, earlier=earlier, within=within)
+
+
+def search_moves(
+    position: Position, earlier: Sequence[Position], depth: int, nodes: int
+) -> tuple[dict[str, int], int, int]:
+    """Returns the search's values of all legal moves, the depth that it completed, and the nodes."""
+    search, found, reached = Search(position, earlier), dict[str, int](), -1
+    for deep in range(depth + 1):
+        left = nodes - search.nodes
+        moves = search.worths(deep, left)
+        if found and search.nodes > nodes:
+            break
+        found, reached = moves, deep
+    return found, reached, search.nodes
+
+
+def _exact(score: int) -> Value:
+    result = "won" if score > 0 else "lost" if score < 0 else "drawn"
+    return Value(_certain(score), result, EXACT)
+
+
+def _certain(value: int) -> int:
+    return CERTAIN * ((value > 0) - (value < 0))
+
+
+def _exact_line(position: Position, length: int = 5) -> tuple[str, ...]:
+    """Returns the moves with which the winner wins soonest and the loser loses latest."""
+    line: list[str] = []
+    while position.winner is None and len(line) < length and (scores := exact_scores(position)):
+        line.append(max(scores, key=scores.__getitem__))
+        position = apply(position, line[-1])
+    return tuple(line)
+
+
+def _drawing_moves(position: Position, earlier: Sequence[Position]) -> list[str]:
+    """Returns the moves that end the game, because the position after them occurs for the third time."""
+    occurred = Counter(one.key for one in (*earlier, position))
+    twice = {key for key, times in occurred.items() if times >= OCCURRENCES - 1}
+    return [move for move in legal_moves(position) if apply(position, move).key in twice] if twice else []
+
+
+def _proved_or_searched(position: Position, earlier: Sequence[Position], depth: int, nodes: int) -> Values:
+    proof = best_move(position, depth=LONGEST, nodes=nodes, earlier=earlier)
+    if proof.proved is False:
+        lost = dict.fromkeys(legal_moves(position), Value(-CERTAIN, "lost", PROVED))
+        return Values(lost, proof.nodes, proof.line)
+    worths, reached, used = search_moves(position, earlier, depth, nodes)
+    moves = {move: _searched(worth, reached) for move, worth in worths.items()}
+    if proof.proved:
+        moves[proof.move] = Value(CERTAIN, "won", PROVED)
+    best = max(moves, key=lambda move: (moves[move].worth, move == proof.move))
+    return Values(moves, proof.nodes + used, proof.line if best == proof.move else (best,))
+
+
+def _searched(worth: int, depth: int) -> Value:
+    if abs(worth) >= WON:
+        return Value(_certain(worth), "won" if worth > 0 else "lost", PROVED)
+    return Value(max(1 - CERTAIN, min(CERTAIN - 1, worth)), "", f"{SEARCHED} {depth}")

@@ -1,0 +1,142 @@
+"""Tests the one source of what moves are worth: exact values, proofs, searches, and who asks for them."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cardlab.games.challenge import engine, rules
+from cardlab.games.challenge import values as values_module
+from cardlab.games.challenge.deal import draw_deal
+from cardlab.games.challenge.position import (
+    CAMBRIDGE,
+    DEFAULT_FORM,
+    Form,
+    Position,
+    apply,
+    legal_moves,
+    start,
+)
+from cardlab.games.challenge.values import CERTAIN, Value, exact_scores, is_won, values, values_with
+
+BUDGET = {"depth": 2, "nodes": 2000}
+FORMS = [DEFAULT_FORM, Form(after_better="lead"), CAMBRIDGE]
+COMPUTER = {"robots": {"N": "computer"}}
+
+
+def reached(seed, size, form=DEFAULT_FORM, steps=30):
+    """Returns a position of a random game that is not over, and the positions before it."""
+    chance = random.Random(seed)
+    positions = [start(draw_deal(f"{seed}", size, chance.randrange(2)), form=form)]
+    for _step in range(chance.randrange(steps)):
+        after = apply(positions[-1], chance.choice(legal_moves(positions[-1])))
+        if after.winner is not None:
+            break
+        positions.append(after)
+    return positions[-1], tuple(positions[:-1])
+
+
+games = st.builds(reached, st.integers(0, 10**6), st.sampled_from([1, 2, 3]), st.sampled_from(FORMS))
+
+
+def sign(number):
+    return (number > 0) - (number < 0)
+
+
+def third_times(position, earlier):
+    keys = [one.key for one in (*earlier, position)]
+    return [move for move in legal_moves(position) if keys.count(apply(position, move).key) >= 2]
+
+
+@given(games)
+def test_small_packs_have_exact_values(game):
+    position, earlier = game
+    found, scores = values(position, earlier, **BUDGET), exact_scores(position)
+    drawn = third_times(position, earlier)
+    for move, value in found.moves.items():
+        score = 0 if move in drawn else sign(scores[move])
+        assert value == Value(CERTAIN * score, ("drawn", "won", "lost")[score], "exact")
+    assert found.nodes == 0
+    assert found.moves[found.best()].worth == max(value.worth for value in found.moves.values())
+
+
+@given(games)
+def test_proofs_never_contradict_the_exact_values(game):
+    """As above the solved packs: the solver is switched off, and asked only afterwards."""
+    position, earlier = game
+    exact = values(position, earlier, **BUDGET)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(values_module, "exact_scores", lambda _position: None)
+        for move in legal_moves(position):
+            found = values_with(move, position, earlier, **BUDGET)
+            assert found.position.result in ("", exact.position.result)
+            assert found.moves[move].result in ("", exact.moves[move].result)
+            for value in found.moves.values():
+                assert (value.result == "") == value.source.startswith("searched depth ")
+                assert (abs(value.worth) == CERTAIN) == (value.result in ("won", "lost"))
+
+
+def test_a_third_occurrence_is_a_draw():
+    deal = "KS QS AC | KD AD | participant"
+    around = "KD KS p QS KS p "
+    state = rules.start(deal, {"size": 3, "moves": around * 2 + "KD KS"})
+    assert values(state.position, state.positions[:-1], **BUDGET).moves["pick up"] == Value(
+        0, "drawn", "exact"
+    )
+    assert values(state.position, (), **BUDGET).moves["pick up"].worth != 0
+
+
+def test_a_draw_among_unknown_moves_proves_nothing():
+    unknown, drawn = Value(-20, "", "searched depth 4"), Value(0, "drawn", "exact")
+    found = values_module.Values({"AS": unknown, "pick up": drawn}, 0, ("AS",))
+    assert found.position == Value(0, "", "searched depth 4")
+    assert found.best() == "pick up"
+
+
+def advice(state):
+    asked = rules.apply(state, "S", "consult")
+    question = rules.engine_question(asked, "N", "computer", "seed")
+    return rules.apply(asked, "N", engine.answer(question).action).advice
+
+
+@given(st.integers(0, 10**6))
+def test_advice_has_the_sign_of_the_exact_value(seed):
+    state = rules.start(
+        rules.deal(f"{seed}", {"size": 3}), {"size": 3, "hints": True, "depth": 0, **COMPUTER}
+    )
+    chance = random.Random(seed)
+    for _step in range(chance.randrange(20)):
+        after = rules.apply(state, state.mover, rules.action_of(chance.choice(legal_moves(state.position))))
+        if after.ended:
+            break
+        state = after
+    if state.mover != "S" or third_times(state.position, state.positions[:-1]):
+        return
+    scores, given_advice = exact_scores(state.position), advice(state)
+    assert sign(given_advice.worth) == sign(max(scores.values())) == sign(scores[given_advice.move])
+    assert abs(given_advice.worth) in (0, rules.PROVED)
+
+
+@given(games)
+def test_every_exact_win_can_be_claimed(game):
+    """With few actions left, or after repetitions, only what the search proves."""
+    position, _earlier = game
+    won = max(exact_scores(position).values()) > 0
+    assert is_won(position, nodes=1, within=10**4) == won
+    assert is_won(position, nodes=1000, within=1) <= any(
+        apply(position, move).winner is not None for move in legal_moves(position)
+    )
+
+
+def test_unproved_values_are_less_than_a_win():
+    """However many cards one side is ahead."""
+    cards = frozenset(
+        f"{rank}{suit}" for rank in ("A", "K", "Q", "J", "10", "9", "8", "7") for suit in "SHCD"
+    )
+    few = frozenset(("7S", "7D", "8C"))
+    found = values(Position((cards - few, few), mover=1), depth=0, nodes=50)
+    assert {value.source for value in found.moves.values() if not value.result} == {"searched depth 0"}
+    assert all(abs(value.worth) < CERTAIN for value in found.moves.values() if not value.result)
