@@ -67,8 +67,8 @@ def check_session(config: Config, participants: int) -> None:
 def records_sentence(label: str | None) -> str:
     """Returns how the data identify a participant: every export has code and label."""
     if not label:
-        return _("Your data carry a code, not your name.")
-    return _("Your data carry a code and your label: {label}.").format(label=label)
+        return _("We store your data under a code, not under your name.")
+    return _("We store your data under a code and your label: {label}.").format(label=label)
 
 
 # PAGES

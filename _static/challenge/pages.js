@@ -13,11 +13,11 @@ const sentences = new Sentences(words);
 // The page that follows, after the last game too.
 if (analysing) words.next_game = words.see_results = words.analyse;
 
-/** "You win: you played your last card. · Your score: +2" */
+/** "You win: you played your last card. Your score: +2" */
 function outcome(over, { score }, view) {
   const ended = ["won", "lost", "drawn"].includes(over) && sentences.ending(view);
   const sentence = ended || (over === "timeout" ? words.timeout : words.advanced);
-  return `${sentence} · ${fill(words.scored, { score: signed(score) })}`;
+  return `${sentence} ${fill(words.scored, { score: signed(score) })}`;
 }
 
 start(Board, { outcome, next: words.next_game, tasks, follow });

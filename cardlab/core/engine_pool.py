@@ -61,7 +61,7 @@ class EnginePool:
         try:
             return await asyncio.wait_for(self._search(engine, question), TIMEOUT_SECONDS)
         except asyncio.TimeoutError:
-            logger.warning("%s has found nothing in %s seconds: %s", engine, TIMEOUT_SECONDS, question)
+            logger.warning("%s found no answer within %s seconds: %s", engine, TIMEOUT_SECONDS, question)
         except Exception:
             logger.exception("%s cannot answer: %s", engine, question)
         return None
@@ -76,7 +76,7 @@ class EnginePool:
                 return await asyncio.wrap_future(search)
             except BrokenProcessPool:
                 if self._pool is pool:
-                    logger.warning("A process that searches has died; another one is started.")
+                    logger.warning("A search process ended unexpectedly. Another one is being started.")
                     self.end()
                 times += 1
                 if times > MAX_RETRIES:

@@ -45,7 +45,7 @@ def fold(rules: Rules, hand: str, lines: Sequence[RecordLine]) -> Hand:
     try:
         for number, (line, written) in enumerate(zip(lines, chain(hand, "", texts)), 1):  # noqa: B007
             if line.digest != written.digest:
-                raise ValueError("it is not as it was written")
+                raise ValueError("its digest does not match")
         if folded := cached_hand(hand, lines[-1].digest):
             return folded
         number = max(place for place, text in enumerate(texts, 1) if is_opening_line(text))

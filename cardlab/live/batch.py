@@ -70,17 +70,17 @@ class Batch:
             try:
                 callback()
             except Exception:
-                logger.exception("what follows a record could not be brought up to date")
+                logger.exception("A log or notification that follows a move could not be written.")
         if callbacks:
-            self._commit_or_log("what follows a record could not be committed")
+            self._commit_or_log("The logs and notifications that follow a move could not be committed.")
 
     def tell_researcher(self, session_id: int, sentence: str) -> None:
         """Adds a sentence to the session's comment and commits it; a failure is only logged."""
         try:
             self.records.tell_researcher(session_id, sentence)
         except Exception:
-            logger.exception("the researcher could not be notified")
-        self._commit_or_log("the researcher could not be notified")
+            logger.exception("A notice for the researcher could not be saved.")
+        self._commit_or_log("A notice for the researcher could not be saved.")
 
     def _commit_or_log(self, failure: str) -> None:
         try:

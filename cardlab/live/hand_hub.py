@@ -237,7 +237,7 @@ class HandHub:
 
     def _respond(self, hand_id: str, elsewhere: Iterable[Client], answer: Answer | Exception) -> None:
         if isinstance(answer, Exception):
-            logger.error("looking after the hand %s", hand_id, exc_info=answer)
+            logger.error("What is due in hand %s could not be played; retrying.", hand_id, exc_info=answer)
             self.retry_soon(hand_id)
             return
         messages = self.messages_to_others(hand_id, answer.hand) if answer.hand else []

@@ -118,7 +118,9 @@ def _confirmed(person: ParticipantIds, number: int) -> Answer:
 
 def _respond(code: str, answer: Answer | Exception) -> None:
     if isinstance(answer, Exception):
-        logger.error("what the page of %s says was not kept", log_masking.name_of(code), exc_info=answer)
+        logger.error(
+            "A message from the page of %s could not be saved.", log_masking.name_of(code), exc_info=answer
+        )
     else:
         interventions.notify(answer)
 

@@ -41,7 +41,7 @@ def _run() -> None:
         try:
             checkpoint(DB_FILE)
         except sqlite3.Error as error:
-            logger.warning("the write-ahead log was not carried over into the database: %s", error)
+            logger.warning("The WAL checkpoint failed: %s", error)
 
 
 def checkpoint(file: str) -> bool:

@@ -118,7 +118,7 @@ def _check_fields(config: Config, fields: AppFields) -> str | None:
     """Returns which fields an app needs and the config lacks, or which ones none of its apps knows."""
     for app, needed in fields.items():
         if missing := needed and sorted(needed - OTREE_FIELDS - config_for_app(config, app).keys()):
-            return f"{app} needs what {config['name']} does not have: {', '.join(missing)}."
+            return f"{config['name']} lacks fields that {app} needs: {', '.join(missing)}."
     known = OTREE_FIELDS.union(SHARED, settings.SESSION_CONFIG_DEFAULTS)
     for names in fields.values():
         if names is None:

@@ -10,10 +10,10 @@ from consent_app import records_sentence
 
 @pytest.mark.parametrize("label", [None, ""])
 def test_records_without_label_have_only_a_code(label):
-    assert records_sentence(label) == "Your data carry a code, not your name."
+    assert records_sentence(label) == "We store your data under a code, not under your name."
 
 
 def test_records_name_the_label():
     sentence = records_sentence("PC_01")
-    assert sentence == "Your data carry a code and your label: PC_01."
+    assert sentence == "We store your data under a code and your label: PC_01."
     assert "not your name" not in sentence  # a label may be a name

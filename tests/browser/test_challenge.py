@@ -98,7 +98,7 @@ def test_game_is_playable_by_keyboard_alone(table):
     keys.press("r")
     keys.press("Tab")
     keys.press("Enter")
-    player.expect_result("You lose: you resigned. · Your score: 0")
+    player.expect_result("You lose: you resigned. Your score: 0")
 
 
 def test_typed_commands_are_executed(table):
@@ -133,7 +133,7 @@ def test_typed_commands_are_executed(table):
     player.page.keyboard.press("Escape")
     player.type("!r")
     player.page.locator("#leave-now").click()
-    player.expect_result("You lose: you resigned. · Your score: 0")
+    player.expect_result("You lose: you resigned. Your score: 0")
 
 
 def test_a_claim_is_judged(table):
@@ -147,7 +147,7 @@ def test_a_claim_is_judged(table):
     player.expect_note("You have already asked")
     player = table(deal=WON.replace("AC AD", "AC")).to_the_hand()
     player.page.locator("#claim").click()
-    player.expect_result("You win: the computer accepted your claim. · Your score: +2")
+    player.expect_result("You win: the computer accepted your claim. Your score: +2")
 
 
 def test_two_people_see_only_their_own_cards(table):
@@ -183,8 +183,8 @@ def test_two_people_see_only_their_own_cards(table):
     )
     first.page.locator("#claim").click()
     second.page.get_by_role("button", name="Accept").click()
-    first.expect_result("You win: the other player accepted your claim. · Your score: +2")
-    second.expect_result("You lose: you accepted the claim. · Your score: 0")
+    first.expect_result("You win: the other player accepted your claim. Your score: +2")
+    second.expect_result("You lose: you accepted the claim. Your score: 0")
 
 
 def test_a_game_is_analysed(table):

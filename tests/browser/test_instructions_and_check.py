@@ -23,7 +23,7 @@ def obey(player) -> None:
 
 STEPS = {
     "exchange": "the goal card, 2♥, was at Left",
-    "number": "4♥ is in Target now",
+    "number": "4♥ is in Target",
     "colour": "Solved: the goal card is in Target",
     "refused": "this exchange is refused",
 }
@@ -84,11 +84,11 @@ def test_leaving_the_coached_line_starts_over(seat_participant):
     player = seat_participant(tutorial="required").arrive()
     player.expect_live()
     player.press("c")
-    player.expect_coach("Next is the number keeper")
+    player.expect_coach("Now it is the number keeper’s turn")
     player.next()
     player.expect_step("number", locked=True)
     player.press("p")
-    player.expect_coach("You made another move. Press “Start over”")
+    player.expect_coach("You made a different move. Press “Start over”")
     player.page.reload()
     player.expect_live()
     player.expect_step("number", locked=True)

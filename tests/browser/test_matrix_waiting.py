@@ -84,7 +84,7 @@ def test_waiting_page_states_what_time_out_does(seat_group):
     one.come()
     said = one.page.locator("#next")
     expect(said).to_have_text(
-        "Somebody is still reading or playing. You continue as soon as they are ready.", use_inner_text=True
+        "Somebody is still reading or playing. You will continue when they are ready.", use_inner_text=True
     )
     other.page.context.close()
     one.expect_page("Results")

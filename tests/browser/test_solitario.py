@@ -89,7 +89,7 @@ def test_offline_leaderboard_shows_the_loaded_one(seat_solitario):
     player.page.route("**/Hand/*", lambda route: route.abort())
     player.page.get_by_role("button", name="Ten best").click()
     best = player.page.get_by_role("dialog", name="The ten best hands of this session")
-    expect(best).to_contain_text("This list dates from when you opened the page.")
+    expect(best).to_contain_text("The list was last updated when you opened this page.")
     expect(best).to_contain_text("No hand has been solved yet.")
     player.faults.clear()  # the browser complains of the request
 

@@ -95,7 +95,7 @@ def test_a_killed_worker_is_replaced(searching, tmp_path):
 def test_a_question_that_kills_workers_is_dropped(searching, caplog):
     assert ask(searching, "die") == [None]
     assert [record.getMessage() for record in caplog.records].count(
-        "A process that searches has died; another one is started."
+        "A search process ended unexpectedly. Another one is being started."
     ) == 1 + engine_module.MAX_RETRIES
     assert ask(searching, "nice") != [None]
 

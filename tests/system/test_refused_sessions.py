@@ -131,7 +131,7 @@ def test_demo_page_receives_the_error_message(server):
     with Socket(server, "/create_demo_session") as admin:
         admin.send(json.dumps({"session_config": "triangle_lacking"}))
         message = admin.receive()
-    assert "matrix_game_app needs what triangle_lacking does not have" in message["error"]
+    assert "triangle_lacking lacks fields that matrix_game_app needs" in message["error"]
     assert server.row_counts() == before
 
 
@@ -141,14 +141,14 @@ REFUSED = {
     "keys that the second app needs": (
         "triangle_lacking",
         {},
-        "session config: matrix_game_app needs what triangle_lacking does not have: "
+        "session config: triangle_lacking lacks fields that matrix_game_app needs: "
         "absent_after, change_choice, court, games, gather_seconds, gone_after_seconds, group_size, "
         "no_shows, pack, partner_away_seconds, partners, players, robot, ",
     ),
     "no key of the app": (
         "bare",
         {},
-        "ttt_solo_app needs what bare does not have: CardsBackFile, DragCkNk, FirstMove, Goal, ",
+        "bare lacks fields that ttt_solo_app needs: CardsBackFile, DragCkNk, FirstMove, Goal, ",
     ),
     "a typing error in settings.py": (
         "ttt_misspelt",

@@ -111,7 +111,7 @@ def play_target_the_two(server: LabServer, visitor: Visitor) -> None:
 def play_whole_sequence(server, session, code):
     visitor = Visitor(server, code, "Ann 1.x")
     assert (visitor.app, visitor.name) == ("consent", "Consent")
-    assert "Your data carry a code and your label: Ann 1.x." in text_of(visitor)
+    assert "We store your data under a code and your label: Ann 1.x." in text_of(visitor)
     visitor.send(agreed="perhaps")
     assert visitor.name == "Consent"
     visitor.send(agreed="yes")
@@ -165,7 +165,7 @@ def refuse_or_fail_screening(server, session, refuses, knows):
 
 def advance_to_the_end(server, session, code):
     visitor = Visitor(server, code)
-    assert "Your data carry a code, not your name." in text_of(visitor)
+    assert "We store your data under a code, not under your name." in text_of(visitor)
     names = []
     while visitor.name != "OutOfRangeNotification":
         names.append(f"{visitor.app}/{visitor.name}")

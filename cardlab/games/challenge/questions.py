@@ -88,7 +88,7 @@ def _who_leads(options: dict[str, Any]) -> Question:
     why = (
         _("The player who picked up leads the next card.")
         if own
-        else _("When a player has picked up, their opponent leads the next card.")
+        else _("When a player has picked up, the other player leads the next card.")
     )
     return Question(
         "who_leads",

@@ -62,8 +62,8 @@ def board_texts() -> Texts:
             )
         ),
         "waiting": _("Waiting for the other player …"),
-        "waiting_away": _("Waiting for the other player, who is not at the table."),
-        "away": _("The other player is not at the table."),
+        "waiting_away": _("Waiting for the other player, who is not here right now."),
+        "away": _("The other player is not here right now."),
         "over": _("The game is over."),
         "deadline_you": _("The computer plays for you in {time}"),
         "hurry": _("{seconds} seconds left."),

@@ -46,13 +46,13 @@ class _At(NamedTuple):
 def find_highlights(hands: Sequence[ReviewedHand]) -> list[Highlight]:
     """Returns at most three highlights.
 
-    In this order: the best turn, the most costly choice, what was chosen for the seat, what best answers
+    In this order: the best turn, the most costly choice, what was chosen for the seat, what best responses
     would have brought, what a turned cross brought, the lowest turn.
     """
     several = len(hands) > 1
     turns = [_At(_where(hand, turn.number, several), turn) for hand in hands for turn in review_turns(hand)]
     every = (
-        *(_best_turn(turns), _most_costly(turns), _chosen_for(turns), _best_answers(turns)),
+        *(_best_turn(turns), _most_costly(turns), _chosen_for(turns), _best_responses(turns)),
         *(_turned_cross(hands), _lowest_turn(turns)),
     )
     return [*filter(None, every)][:MOST]
@@ -123,20 +123,20 @@ def _chosen_for(turns: Sequence[_At]) -> Highlight | None:
     return _highlight(_("Chosen for you"), text, worth)
 
 
-def _best_answers(turns: Sequence[_At]) -> Highlight | None:
+def _best_responses(turns: Sequence[_At]) -> Highlight | None:
     own = [at for at in turns if at.turn.own_choice]
     if len(own) < 2:
         return None
     more = [at.instead - at.collected for at in own if at.instead > at.collected]
     if more:
         sentence = _(
-            "Best answers to the other player: {best} of {all}. Always choosing them would have "
-            "brought you {points} points more."
+            "Best responses to the other player: {best} of {all}. "
+            "Points missed with the other choices: {points}."
         )
     else:
-        sentence = _("Your choice was always the best answer to the other player. Choices: {all}.")
+        sentence = _("Your choice was always a best response to the other player. Choices: {all}.")
     text = sentence.format(best=len(own) - len(more), all=len(own), points=sum(more))
-    return Highlight("possible", _("More was possible"), _("Best answers"), text, points(sum(more)))
+    return Highlight("possible", _("More was possible"), _("Best responses"), text, points(sum(more)))
 
 
 def _turned_cross(hands: Sequence[ReviewedHand]) -> Highlight | None:

@@ -131,7 +131,7 @@ def _turning() -> Question:
         ),
         Form(
             _("You and the other player both collected a +5. Who may turn a cross now?"),
-            (("both", _("We both")), ("other", _("The other player")), ("none", _("Nobody"))),
+            (("both", _("Both of us")), ("other", _("The other player")), ("none", _("Nobody"))),
             "none",
             lower,
         ),

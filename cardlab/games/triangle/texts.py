@@ -62,12 +62,14 @@ def board_texts() -> Texts:
         "drop_on_place": _("Drop the card on one of the 27 places."),
         "no_reminder": _("A full card is already there. You need no reminder."),
         "one_moment": _("One moment please: your last move is still being sent."),
-        "placed": _("{card} placed in place {place}."),
+        "placed": _("Card placed at place {place}: {card}."),
         "added": _("Feature card “{card}” added to place {place}."),
         "reminded": _("Reminder “{card}” added to place {place}."),
         "taken_back": _("Reminder “{card}” taken back."),
         "discarded": _("No place was left for the {card}. It was discarded: −3 points."),
-        "discarded_many": _("No place was left for: {card}. They were discarded: −3 points each."),
+        "discarded_many": _(
+            "No place was left for these cards: {card}. They were discarded: −3 points each."
+        ),
         "set_aside": _("No place was left for feature card “{card}”. It is now a spare card."),
         "next_card": _("Next card: {card}. Score: {score}."),
         "score_now": _("Score: {score}."),

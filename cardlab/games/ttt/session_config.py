@@ -67,7 +67,11 @@ _FROM_THE_FILE = {
         "ViewCard",
         DISPLAY,
         "Visible keepers",
-        {"all": "both", "mix": "one, then both after the first exchange", "none": "only the one to move"},
+        {
+            "all": "both",
+            "mix": "one, then both after the first exchange",
+            "none": "only the keeper whose turn it is",
+        },
     ),
     "DragCkNk": _key(
         "DragCkNk", DISPLAY, "Drag keepers' cards", {"TRUE": "allowed", "FALSE": "only the other card"}

@@ -121,8 +121,8 @@ def coach_texts() -> Texts:
             "card may be there."
         ),
         "praise_exchange": _(
-            "Well done: the goal card, 2♥, was at Left. The colour keeper has it now. "
-            "Next is the number keeper."
+            "Well done: the goal card, 2♥, was at Left. The colour keeper has it. "
+            "Now it is the number keeper’s turn."
         ),
         "ask_look_ck": by_device(
             _("It is the colour keeper’s turn. Click its card to look at it."),
@@ -136,7 +136,7 @@ def coach_texts() -> Texts:
         "ask_number": _(
             "It is the number keeper’s turn. 4♥ and 4♣ have the same number. Choose the card in Target."
         ),
-        "praise_number": _("Well done: 4♥ is in Target now. Next is the colour keeper."),
+        "praise_number": _("Well done: 4♥ is in Target. Now it is the colour keeper’s turn."),
         "ask_colour": _(
             "The colour keeper has the goal card, 2♥. It has the same colour as 4♥. "
             "Choose the card in Target."
@@ -145,7 +145,7 @@ def coach_texts() -> Texts:
         "ask_refused": _refused_colour(),
         "praise_refused": _("Right: this exchange is refused because the colours differ. The ✗ shows where."),
         "behind": _("First choose this card: {place}."),
-        "astray": _("You made another move. Press “Start over” and do what is asked here."),
+        "astray": _("You made a different move. Press “Start over”. Then do what is asked here."),
         "used_up": _("You have used all moves. Press “Start over”."),
     }
 
@@ -194,7 +194,7 @@ def pair_coach_texts(seat: str) -> Texts:
         ),
         "ask_refused": refused,
         "praise_refused": why,
-        "astray": _("You made another move. Press “Start over” and do what is asked here."),
+        "astray": _("You made a different move. Press “Start over”. Then do what is asked here."),
         "used_up": _("This hand is over. Press “Start over”."),
     }
 

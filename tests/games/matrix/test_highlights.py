@@ -59,9 +59,9 @@ hands = st.builds(
                 ),
                 (
                     "+104",
-                    "Best answers",
-                    "Best answers to the other player: 11 of 20. Always choosing them would have brought "
-                    "you 104 points more.",
+                    "Best responses",
+                    "Best responses to the other player: 11 of 20. "
+                    "Points missed with the other choices: 104.",
                 ),
             ],
         ),
@@ -125,7 +125,7 @@ def test_highlights_are_true_and_maximal(states):
     assert ("Chosen for you" in lights) == bool(served)
     if served:
         assert points(lights["Chosen for you"].worth) == sum(served)
-    if light := lights.get("Best answers"):
+    if light := lights.get("Best responses"):
         assert points(light.worth) == sum(missed)
         assert light.kind == "possible"
     for light in lights.values():
