@@ -248,8 +248,7 @@ SPOILT = {
     "an action that cannot be": (
         changed("U", "action", "X"),
         2,
-        "Action 4 of the hand dealt here, X, is not allowed: There is no such move. "
-        "The moves are U, C, N, T and P.",
+        "Action 4 of the hand dealt here, X, is not allowed: Unknown move. The moves are U, C, N, T and P.",
     ),
     "a deal that cannot be": (
         changed("deal 3H 2C 2H 4C 4H 3C | 2H | ck", "action", "deal 3C 2C 2H 4C 4H 3C | 2H | ck"),

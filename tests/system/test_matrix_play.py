@@ -304,12 +304,12 @@ def test_bad_input_is_refused_and_changes_nothing(table):
         f"play {foreign}": "You do not have this card.",
         f"play {on_the_table}": "You do not have this card.",
         "play 1X": "You do not have this card.",
-        "play": "There is no such move. Play a card, turn a cross or keep all.",
+        "play": "Unknown move. Play a card, turn a cross or keep all.",
         "rotate NW": "No cross can be turned now.",
         "keep": "No cross can be turned now.",
-        "rotate XX": "There is no such move. Play a card, turn a cross or keep all.",
-        "end completed": "There is no such move. Play a card, turn a cross or keep all.",
-        "absent": "There is no such move. Play a card, turn a cross or keep all.",
+        "rotate XX": "Unknown move. Play a card, turn a cross or keep all.",
+        "end completed": "Unknown move. Play a card, turn a cross or keep all.",
+        "absent": "Unknown move. Play a card, turn a cross or keep all.",
     }
     for action, sentence in sentences.items():
         message = tab.send_action(action, traces=[[action, 1], [f"play {before['hand'][0]}", 2]])

@@ -135,7 +135,7 @@ def apply(state: State, seat: str, action: str) -> State:
         return _rotate(state, seat, action)
     if action.startswith("play "):
         return _choose(state, seat, action.removeprefix("play "))
-    raise IllegalAction(_("There is no such move. Play a card, turn a cross or keep all."))
+    raise IllegalAction(_("Unknown move. Play a card, turn a cross or keep all."))
 
 
 def _rotate(state: State, seat: str, action: str) -> State:

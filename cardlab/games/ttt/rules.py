@@ -120,7 +120,7 @@ def apply(state: State, seat: str, action: str) -> State:
             return state
         if action in ("look ck", "look nk"):
             return _look(state, seat, action[-2:])
-        raise IllegalAction(_("There is no such move. The moves are U, C, N, T and P."))
+        raise IllegalAction(_("Unknown move. The moves are U, C, N, T and P."))
     if action == "T" and not may_enter_target(state.layout, state.turn):
         raise IllegalAction(_why_not_into_target(state, seat))
     layout = layout_after(state.layout, state.turn, action)

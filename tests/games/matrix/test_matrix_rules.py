@@ -437,7 +437,7 @@ def test_only_the_seats_of_the_game_play(seat):
 
 @pytest.mark.parametrize("action", ["", "play", "PLAY 4S", "4S", "rotate", "rotate nw", "rotate N", "keep "])
 def test_unknown_action_error_lists_the_moves(action):
-    said = "There is no such move. Play a card, turn a cross or keep all."
+    said = "Unknown move. Play a card, turn a cross or keep all."
     assert refusal(play(), "S", action) == said
 
 

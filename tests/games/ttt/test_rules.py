@@ -304,7 +304,7 @@ def test_forbidden_keeper_cannot_be_looked_at(view_card, face_up):
     "action", ["", "u", "X", "UU", "U ", "look", "look c", "pick", "pick CK", "P\n", "♥"]
 )
 def test_unknown_action_error_lists_the_moves(action):
-    assert refusal(play(""), action) == "There is no such move. The moves are U, C, N, T and P."
+    assert refusal(play(""), action) == "Unknown move. The moves are U, C, N, T and P."
 
 
 @pytest.mark.parametrize("seat", ["", "ck", "nk", "SOLO"])
