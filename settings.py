@@ -297,4 +297,4 @@ os.environ["OTREE_SECRET_KEY"] = SECRET_KEY  # for the timeout worker, which sig
 BROWSER_COMMAND = os.environ.get("CARD_LAB_CHROMIUM")
 
 DEMO_PAGE_TITLE = "Card Lab"
-DEMO_PAGE_INTRO_HTML = "Card games as laboratory experiments. Pick a session to try it."
+DEMO_PAGE_INTRO_HTML = "Card games as laboratory experiments. Choose a session to try it."

@@ -141,7 +141,7 @@ def allowed_values(setting: Setting) -> str:
         return "`True`/`False`"
     if listed:
         return "; ".join(f"{shown_value(value)}: {meaning}" for value, meaning in listed.items())
-    allowed = values.words.removeprefix("the bare name of a ").removeprefix("a number, ")
+    allowed = values.words.removeprefix("the name of a ").removeprefix("a number, ")
     if isinstance(values, Number) and values.whole:
         between = " to " if values.least < 0 else "–"
         return f"{values.least}{between}{values.most} {setting.unit}".strip().replace("-", "−")

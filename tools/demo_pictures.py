@@ -18,13 +18,16 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from PIL import Image, ImageDraw  # the path of the project comes first
 from playwright.sync_api import Page, sync_playwright
-from screenshots import ROOT, Studio, find_browser, hand_of, hand_of_two
+from screenshots import ROOT, WINDOW, Studio, find_browser, hand_of, hand_of_two
 from server_fixture import LabServer
 
 SIZE = (640, 400)
 GROUND = "#2c3f48"  # of the boards (_static/cardlab/board.css)
 CORNER = 40  # the radius of a board's corners
+EDGE = 3  # what is cut off, because the page shines through it
 QUALITY = 72
+# The width of the window of boards that are too wide for a picture, px: their cards are larger then.
+WIDTHS = {"matrix/demo": 1024, "triangle/demo": 1024, "solitario/demo": 900, "challenge/demo": 900}
 
 
 class BoardStudio(Studio):
@@ -34,11 +37,15 @@ class BoardStudio(Studio):
         """Takes a picture of the board, on a ground of its own colour."""
         self.sharp.add_cookies(self.context.cookies())  # the seat belongs to the browser that played
         with self.page(path, self.sharp) as page:
+            page.set_viewport_size({**WINDOW, "width": WIDTHS.get(name, WINDOW["width"])})
             before(page)
-            page.wait_for_timeout(300)
+            page.wait_for_timeout(500)
             board = Image.open(io.BytesIO(page.locator("#board").screenshot())).convert("RGB")
         corners = Image.new("L", board.size)
-        ImageDraw.Draw(corners).rounded_rectangle(((0, 0), board.size), CORNER, fill=255)
+        width, height = board.size
+        ImageDraw.Draw(corners).rounded_rectangle(
+            ((EDGE, EDGE), (width - EDGE, height - EDGE)), CORNER, fill=255
+        )
         board = Image.composite(board, Image.new("RGB", board.size, GROUND), corners)
         board.thumbnail(SIZE, Image.Resampling.LANCZOS)
         picture = Image.new("RGB", SIZE, GROUND)

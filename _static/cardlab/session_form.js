@@ -196,8 +196,7 @@ element("form").addEventListener("submit", (event) => {
   showErrors({});
   const { num_participants: people } = entered();
   if (!/^[1-9]\d*$/.test(people)) {
-    const sentence = "Enter the number of participants: a whole number, 1 or more.";
-    refuse(sentence, "", { num_participants: sentence });
+    showErrors({ num_participants: "Enter the number of participants: a whole number, 1 or more." });
     return;
   }
   wait(true);

@@ -15,7 +15,7 @@ from otree.session import SessionConfig
 from otree.templating.filters import register
 
 from cardlab.games.session_config import APPS, setting_for
-from cardlab.games.setting import HEADINGS, Number, Setting
+from cardlab.games.setting import HEADINGS, MONEY, Number, Setting
 
 SEVERAL_APPS = "Several apps"  # the group of configs of more than one app
 
@@ -85,7 +85,7 @@ def describe_setting(setting: Setting) -> dict[str, Any]:
         "heading": setting.heading,
         "label": setting.label,
         "help": setting.help,
-        "unit": setting.unit,
+        "unit": settings.REAL_WORLD_CURRENCY_CODE if setting.unit == MONEY else setting.unit,
         "control": values.control,
         "words": values.words,
     }

@@ -19,6 +19,7 @@ from cardlab.games.text_file import shorten
 HEADINGS = DESIGN, PAY, TIME, GROUPS, DISPLAY, ONLINE, ADVANCED = (
     *("Design", "Pay", "Time", "Groups", "Display", "Online", "Advanced"),
 )
+MONEY = "money"  # the unit of amounts; the form shows the currency
 MAX_NUMBER = 1e9  # above all numbers that a setting may have
 
 
@@ -134,7 +135,7 @@ def number(words: str = "a number", least: float = -MAX_NUMBER, **range_: Any) -
 
 def file_name(folder: str) -> Text:
     """Returns names of files in a folder of the project; the reader of the file says whether it exists."""
-    return Text(f"the bare name of a file in {folder}")
+    return Text(f"the name of a file in {folder}")
 
 
 @dataclass(frozen=True)

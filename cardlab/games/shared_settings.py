@@ -15,6 +15,7 @@ from cardlab.games.setting import (
     DESIGN,
     DISPLAY,
     GROUPS,
+    MONEY,
     ONLINE,
     PAY,
     SWITCH,
@@ -80,7 +81,7 @@ SHARED: Settings = {
         "Participation fee",
         Money("a number, 0 or more", "number"),
         "Paid to every participant who finishes, in addition to what the games earn.",
-        unit="money",
+        unit=MONEY,
         session_wide="it is paid once for the whole session",
     ),
     "real_world_currency_per_point": Setting(
@@ -89,7 +90,7 @@ SHARED: Settings = {
         "Money per point",
         Money("a number, 0 or more", "number"),
         "What one point is worth in money.",
-        unit="money",
+        unit=MONEY,
         session_wide="a point is worth the same in the whole session: set payoff_rate and payoff_base of the "
         "app, which say what a score is in points",
     ),
@@ -128,7 +129,7 @@ SHARED: Settings = {
         number("a number from 0.01 to 1000 with at most two decimals", 0.01, most=1000, step=0.01),
         "The total payment is rounded to a multiple of this amount, for example 0.1, 0.5 or 1. Halves are "
         "rounded up.",
-        unit="money",
+        unit=MONEY,
         session_wide="what is paid is rounded once, at the end",
     ),
     "show_earnings": Setting(
@@ -186,8 +187,8 @@ SHARED: Settings = {
         DISPLAY,
         "Score after each hand",
         SWITCH,
-        "Shows the score and a Continue button after each hand. If off, the next page follows automatically "
-        "after a moment.",
+        "Shows the score after each hand until the participant continues. If off, the next page "
+        "follows automatically after a moment.",
     ),
     "light_up": Setting(
         False,

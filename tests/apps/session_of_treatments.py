@@ -84,7 +84,7 @@ def invalid_files_are_refused() -> None:
     named_without = "write the name of the treatment file without a folder; the file must be in treatments/."
     assert named_without in refusal("../settings.py")
     assert "there is no such treatment file in treatments/. Available files: " in refusal("missing.toml")
-    assert "session config: treatments must be the bare name of a file in treatments/, not '7'." in refusal(7)
+    assert "session config: treatments must be the name of a file in treatments/, not '7'." in refusal(7)
     assert not otree.models.Session.objects_filter().count()
 
 

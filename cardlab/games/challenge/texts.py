@@ -50,14 +50,14 @@ def board_texts() -> Texts:
         "beat": by_count(
             lambda count: ngettext(
                 "Your turn. Beat the {card} or pick it up.",
-                "Your turn. Beat the {card} or pick up all {count} cards.",
+                "Your turn. Beat the {card} or pick up the {count} cards.",
                 count,
             )
         ),
         "only_pick_up": by_count(
             lambda count: ngettext(
                 "Your turn. You cannot beat the {card}: pick it up.",
-                "Your turn. You cannot beat the {card}: pick up all {count} cards.",
+                "Your turn. You cannot beat the {card}: pick up the {count} cards.",
                 count,
             )
         ),

@@ -152,7 +152,7 @@ def test_truncated_file_error_names_the_position(at):
         ("KS AH", "KS ZZ", 8, 10, "is not a card"),
         ("   1 participant  KD\n", "", 9, 4, "number of this move is 1"),
         ("   1 participant", "   1 person     ", 9, 6, "Write the player, "),
-        ("   1 participant", "   1 computer   ", 9, 19, "other player's turn"),
+        ("   1 participant", "   1 computer   ", 9, 19, "other player’s turn"),
         ("  KD\n", "  \n", 9, 19, "The move is missing"),
         ("  KD\n", "  K\n", 9, 19, "suit"),
         ("  KD\n", "  ?\n", 9, 19, "cannot be used in a log"),

@@ -170,7 +170,7 @@ REFUSED = {
         "A deal has 8 sections",
     ),
     "no such file": ({"deal_file": "nowhere.txt"}, "nowhere.txt: there is no such deal file."),
-    "deal_file as a list": ({"deal_file": ["own.txt"]}, "deal_file must be the bare name of a file"),
+    "deal_file as a list": ({"deal_file": ["own.txt"]}, "deal_file must be the name of a file"),
     "no hand": ({"hands": 0}, "hands must be a whole number from 1 to 20, not '0'."),
     "too many hands": ({"hands": 21}, "hands must be a whole number from 1 to 20, not '21'."),
     "too many with practice": (

@@ -94,7 +94,7 @@ REFUSED = {
     "mixed_in as nothing": ({"mixed_in": None}, "mixed_in must be "),
     "highlight as text": ({"highlight": "yes"}, "highlight must be True or False"),
     "show_left as a number": ({"show_left": 1}, "show_left must be True or False"),
-    "deal_file as a list": ({"deal_file": ["own.txt"]}, "deal_file must be the bare name of a file"),
+    "deal_file as a list": ({"deal_file": ["own.txt"]}, "deal_file must be the name of a file"),
 }
 
 

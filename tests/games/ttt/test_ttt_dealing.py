@@ -106,8 +106,8 @@ REFUSED = {
     "practice_hands with a fraction": ({"practice_hands": 1.5}, "not '1.5'."),
     "practice_hands as nothing": ({"practice_hands": None}, "not 'None'."),
     "time_scale_seconds as text": ({"time_scale_seconds": "60"}, "time_scale_seconds must be "),
-    "settings_file as a number": ({"settings_file": 5}, "settings_file must be the bare name of a file"),
-    "practice_file as a list": ({"practice_file": []}, "practice_file must be the bare name of a file"),
+    "settings_file as a number": ({"settings_file": 5}, "settings_file must be the name of a file"),
+    "practice_file as a list": ({"practice_file": []}, "practice_file must be the name of a file"),
     "ShowFileName as a list": ({"ShowFileName": ["own.txt"]}, "there is no such show file."),
 }
 
