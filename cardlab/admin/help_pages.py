@@ -1,7 +1,7 @@
-"""Serves the documentation under /docs, and tells each admin page which page of it helps.
+"""Serves the documentation under /docs, and links each admin page to its help page.
 
 ``python3 lab.py docs`` builds the site. It needs nothing from the internet, so it also works in a laboratory
-without one. Whoever may open the admin's pages may read it.
+without one. Everybody with access to the admin's pages may read it.
 """
 
 from __future__ import annotations

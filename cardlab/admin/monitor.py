@@ -1,9 +1,9 @@
-"""Reads the rows of the tab "Progress": how far each participant is, and who needs help.
+"""Reads the rows of the tab "Progress", which shows each participant's position and who needs help.
 
 A thread reads over its own connection, without oTree's lock, at most every other second and only while the
 page is open. Hands come from the cache (:mod:`cardlab.core.hand_cache`). A hand that is not cached, as after
-a restart, is folded from its record, a few at each reading. What depends on a participant's page is looked up
-once per page.
+a restart, is folded from its record, a few at each reading. Facts that depend on a participant's page are
+looked up once per page.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ class SessionMonitor:
         return position
 
     def _has_time(self) -> bool:
-        """Returns whether this reading may look up more; else counts what it leaves out."""
+        """Returns whether this reading has time for another look-up; else counts the omission."""
         has_time = time.monotonic() < self._lookups_end
         self._unread += not has_time
         return has_time
@@ -231,7 +231,7 @@ def _blocks_others(hand: Hand | None, seat: Seat | None) -> bool:
 
 
 def _add_waiting(rows: list[Row], positions: Mapping[int, Position | None]) -> list[Row]:
-    """Adds to the rows who waits for whom on waiting pages; ``positions`` are by participant number."""
+    """Adds who waits for whom on waiting pages to the rows. ``positions`` are by participant number."""
     waiting: dict[int, Wait] = {}
     subsessions = {one.subsession for one in positions.values() if one and one.subsession}
     for subsession in subsessions:

@@ -45,7 +45,7 @@ class ParticipantRow(NamedTuple):
 
 
 class Position(NamedTuple):
-    """What depends on the page that a participant is on, looked up when they reach it."""
+    """Facts that depend on a participant's page, looked up when they reach it."""
 
     code: str
     page_index: int

@@ -37,7 +37,7 @@ NOT_FINISHED = "not finished"  # in the table, where oTree's status is empty
 def total_pay(participant: Any) -> RealWorldCurrency:
     """Returns what a participant is paid for the session: the fee and each app's points, rounded.
 
-    Nothing if the session ended early, or the participant has not arrived.
+    It is 0 if the session ended early or the participant has not arrived.
     """
     return _amount_for(participant, points_by_app(participant).values())
 

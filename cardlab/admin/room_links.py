@@ -26,7 +26,7 @@ PATH = "/cardlab/links/"  # requests that begin with it take no lock (cardlab.se
 
 
 class SeatCard(NamedTuple):
-    """What lies at one seat; ``code`` is an SVG."""
+    """The card for one seat; ``code`` is an SVG."""
 
     label: str
     link: str

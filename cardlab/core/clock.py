@@ -20,7 +20,7 @@ MIN_JUMP_MS = 1000  # what the wall clock gains or loses between two looks at it
 
 
 class Jump(NamedTuple):
-    """That the computer's clock was set forward by so many seconds (back if negative), and when."""
+    """A change of the computer's clock: by how many seconds (negative if set back), and when."""
 
     ms: int
     seconds: float
@@ -43,7 +43,7 @@ class Clock:
         return (self._wall() - self._origin_ns - steady_ns) / 1e6
 
     def now_ms(self) -> int:
-        """Returns Unix time in milliseconds; keeps a jump of the wall clock."""
+        """Returns Unix time in milliseconds. Records a jump of the wall clock."""
         steady_ns = self._steady()
         now, ahead = (self._origin_ns + steady_ns) // 1_000_000, self._wall_is_ahead(steady_ns)
         if abs(ahead - self._ahead_ms) > MIN_JUMP_MS:

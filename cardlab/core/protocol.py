@@ -23,11 +23,11 @@ class Malformed(Exception):
 
 
 class Message(NamedTuple):
-    """An action for hand number ``hand`` that wants to be action ``number``.
+    """An action for hand number ``hand``, sent as action ``number`` of its seat.
 
-    ``ms`` and those of the traces are the browser's milliseconds since the hand was first shown.
-    ``again`` asks for a fresh deal of a board that may be repeated. ``note`` names something that was done on
-    the page, not in the hand. ``choice`` is what is to happen about an absent co-player, one of
+    ``ms`` and those of the traces are the browser's milliseconds since the hand was first shown. ``again``
+    asks for a fresh deal of a board that may be repeated. ``note`` names something that was done on the page,
+    not in the hand. ``choice`` is the participant's decision about an absent co-player, one of
     ``cardlab.games.events.ABSENCE_CHOICES``. With one of these three, the rest is not used.
     """
 

@@ -137,10 +137,10 @@ def _end_hand_if_over(draft: Draft, now_ms: int, client_ms: int | None) -> None:
 
 
 def leave(draft: Draft, seat: str, outcome: str, now_ms: int) -> None:
-    """Adds what is written when the participant of a seat goes on to the next page.
+    """Adds the rows that are written when the participant of a seat continues to the next page.
 
-    Nothing if the hand is over. A participant who plays alone closes it, and so does the hand's time limit.
-    Otherwise the others play on, and the server plays for the seat.
+    Adds nothing if the hand is over. A participant who plays alone closes it, and so does the hand's time
+    limit. Otherwise the others play on, and the server plays for the seat.
     """
     if draft.hand.is_over_for(seat):
         return
@@ -151,7 +151,7 @@ def leave(draft: Draft, seat: str, outcome: str, now_ms: int) -> None:
 
 
 def stop_playing(draft: Draft, seat: str, absent: Collection[str], now_ms: int) -> None:
-    """Adds that the participant of a seat stops because co-players are ``absent``.
+    """Adds a note that the participant of a seat stops because co-players are ``absent``.
 
     The others play on. The hand ends if they are all absent.
     """

@@ -82,7 +82,7 @@ class Exporter:
         self._folder = ""
 
     def export(self, view: str, query: dict[str, str]) -> ExportFile:
-        """Has an export written. Raises ExportFailed."""
+        """Has the worker write an export. Raises ExportFailed."""
         try:
             answer = self._request(json.dumps([view, query]))
             if "status" in answer:
@@ -173,7 +173,7 @@ class _WorkerExport:
     """Makes one of oTree's export views have its export written by the worker."""
 
     async def process_export(self, request: Request) -> Response:
-        """Responds with the export. A HEAD request, too, has the last page times written."""
+        """Responds with the export. A HEAD request only has the last page times written."""
         if isinstance(self, PAGE_TIMES):
             await _write_page_times()
         if request.method == "HEAD":

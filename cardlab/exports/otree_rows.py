@@ -49,7 +49,7 @@ def rows_begun(models: ModuleType, app: str, session: Session) -> Iterator[Any]:
 
 
 def _cell(cell: Any) -> Any:
-    """Returns a cell as oTree writes it, quickly for the types of most cells."""
+    """Returns a cell as oTree writes it. The common types take a fast path."""
     kind = type(cell)
     if kind is str:
         return cell.replace("\n", " ").replace("\r", " ")

@@ -1,8 +1,8 @@
 """Keeps a hand that has begun with its group, and the group with its session.
 
 Where several play, the hand belongs to oTree's group. When oTree forms a new group it deletes groups that are
-left empty. The record would stay, but nobody could find it. For a hand that has begun this raises an error;
-only the deletion of its session deletes it.
+left empty. The record would stay, but nobody could find it. So this is an error for a hand that has begun.
+Only the deletion of its session deletes it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cardlab.live.seat import hand_id
 
 
 class HandHasBegun(Exception):
-    """Raised when a player would be taken out of a hand that has begun, or its group be deleted."""
+    """Raised when a change would take a player out of a hand that has begun, or delete its group."""
 
 
 def has_begun(group: Any) -> bool:

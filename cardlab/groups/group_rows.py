@@ -91,7 +91,7 @@ def create_group(subsession: Any, players: Sequence[Any]) -> Any:
 def assign_seats(group: Any) -> None:
     """Gives the members of a new group their seats and deals in all games in which it stays together.
 
-    A group that is too small is left without, if the config says that such players are left out.
+    A group that is too small gets none if the config leaves such players out.
     """
     config, players, rules = config_of(group), group.get_players(), group_rules(group)
     if len(players) < config["group_size"] and config["no_shows"] == "leave_out":

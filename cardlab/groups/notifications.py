@@ -1,9 +1,9 @@
 """Sends the notifications of one page to others: a group is complete, the researcher advances somebody.
 
 oTree makes pages in threads, and sends such notifications from an event loop of the thread's own, over
-connections that belong to the server's event loop. For a connection that is just being opened it would wait
-for ever, and with the thread, which holds the lock, everybody. So notifications are handed to the server's
-event loop, and the page goes on.
+connections that belong to the server's event loop. While a connection is being opened, that would block for
+ever, and so would everybody else, because the thread holds the lock. So notifications are passed to the
+server's event loop without waiting.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class PageNotifier:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def begin(self) -> None:
-        """Takes the running event loop; call it in the server's, before anybody connects."""
+        """Stores the running event loop. Call it in the server's, before anybody connects."""
         self._loop = asyncio.get_running_loop()
 
     def send(self, group: str, data: dict[str, Any]) -> None:
@@ -46,7 +46,7 @@ def _send_from_event_loop(group: str, data: dict[str, Any]) -> None:
 
 
 def send_ready(session_id: int, page_index: int, participant_id: int) -> None:
-    """Tells the page of a participant who waits for a group that they may go on."""
+    """Notifies the page of a waiting participant that they may continue."""
     sync_group_send(
         group=_channel_of_participant(session_id, page_index, participant_id), data={"status": "ready"}
     )

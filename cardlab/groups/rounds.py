@@ -30,7 +30,7 @@ def game_number(player: Any) -> int:
 
 
 def group_rules(row: Any) -> GroupRules:
-    """Returns what the game of an oTree row says of its groups."""
+    """Returns the group rules of an oTree row's game."""
     rules: GroupRules = get_models_module(row.get_folder_name()).Gather.groups
     return rules
 
@@ -56,7 +56,7 @@ def _last_and_first_games(row: Any, config: Config) -> tuple[int, list[int]]:
 
 
 def last_round_together(row: Any) -> int:
-    """Returns the last round in which a group stays together that is formed in the round of this row."""
+    """Returns the last round of a group that is formed in the round of this row."""
     last, first_games = _last_and_first_games(row, config_of(row))
     game = row.round_number - 1
     return min((first for first in first_games if first > game), default=last + 1)

@@ -76,10 +76,10 @@ def _network(host: str) -> str:
 
 
 def client_of(client: Peer | None) -> Client:
-    """Returns where a request comes from, for :mod:`cardlab.guard.rate_limits`.
+    """Returns the client of a request, for :mod:`cardlab.guard.rate_limits`.
 
-    No limits of an address hold for this very machine: those are the researcher's connections, or those of a
-    proxy, which brings everybody's.
+    This machine itself has no limit per address: its connections are the researcher's, or a proxy's, which
+    forwards everybody's.
     """
     name = network_of(client)
     return Client(name, "" if not client or client[0] in LOOPBACK else name)
@@ -95,14 +95,14 @@ def client_behind_proxy(config: Config, client: Peer | None, headers: RawHeaders
 
 
 def has_too_many(address: str, connections: Collection[Any], maximum: int) -> bool:
-    """Returns whether more of all connections than ``maximum`` come from an address."""
+    """Returns whether more than ``maximum`` connections come from an address."""
     return (
         len(connections) > maximum and sum(network_of(one.client) == address for one in connections) > maximum
     )
 
 
 class GuardedConnection(AutoHTTPProtocol):
-    """uvicorn's HTTP connection, closed if it is one too many, or if no request comes."""
+    """uvicorn's HTTP connection, closed if there are too many connections or no request arrives."""
 
     def __init__(self, *arguments: Any, limits: RateLimits, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -131,7 +131,7 @@ class GuardedConnection(AutoHTTPProtocol):
         self._wait_for_a_request()
 
     def handle_upgrade(self, *event: Any) -> None:
-        """Opens a WebSocket, at once or a little later, unless too many come."""
+        """Opens a WebSocket, delayed or refused if too many arrive."""
         client = client_of(client_behind_proxy(self.config, self.client, self.headers))
         delay = self._limits.delay_of_handshake(self.scope["path"], client)
         if delay is None:

@@ -1,7 +1,7 @@
 """The session cookie of a request, before oTree reads it.
 
-A cookie that cannot be read is removed: the browser gets a fresh session, not an error. A login that has been
-ended is taken out of the session (:mod:`cardlab.guard.logins`).
+A cookie that cannot be read is removed: the browser gets a fresh session, not an error. A revoked login is
+removed from the session (:mod:`cardlab.guard.logins`).
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ _signer = TimestampSigner(str(_SECRET))
 def clean_cookies(scope: Scope, logouts: Logouts) -> None:
     """Rewrites the cookies of a request: removes an unreadable session, and an ended login from its session.
 
-    Removes cookies with a backslash, too: none is ours, and Python takes a time to read them that grows
-    with the square of their length.
+    Also removes cookies with a backslash. None is ours, and Python needs quadratic time to parse them.
     """
     scope[LOGOUTS_KEY] = logouts
     headers = [_without_backslashes(*header) for header in scope["headers"]]

@@ -40,7 +40,7 @@ NO_STORE = (b"cache-control", b"no-store")
 
 
 def check_headers(scope: Scope) -> None:
-    """Raises Refused if the address or a header is not what a browser sends."""
+    """Raises Refused if no browser would send such an address or header."""
     raw = scope.get("raw_path") or scope["path"].encode()
     if len(raw) + len(scope["query_string"]) > MAX_TARGET_BYTES:
         raise Refused(414, "The address of the request is too long.")

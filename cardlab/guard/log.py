@@ -20,8 +20,8 @@ Kind = tuple[Any, ...]
 class RepetitionFilter(logging.Filter):
     """Lets MAX_LINES warnings and errors of a kind pass in WINDOW_SECONDS; logs later how many were left out.
 
-    A kind is the line of code that speaks and, for an exception, the line that raised it: neither is
-    the sender's to choose.
+    A kind is the logging line of code and, for an exception, the line that raised it. The sender controls
+    neither.
     """
 
     def __init__(self, handler: logging.Handler, clock: Callable[[], float] = time.monotonic) -> None:

@@ -1,4 +1,4 @@
-"""Keeps participants' codes out of the server's logs: a code is all that one needs to open a seat.
+"""Keeps participants' codes out of the server's logs, because a code is enough to open a seat.
 
 Codes are in addresses, in the names of hands and files, and in the messages of exceptions. So every log
 handler formats its lines through :class:`CodeMaskingFormatter`, which writes the participant's number and
@@ -30,7 +30,7 @@ _names: dict[str, str] = {}  # by code: "participant 3 of session abcd1234"
 
 
 def name_of(code: str) -> str:
-    """Returns what a log calls the participant with this code: number and session."""
+    """Returns the name of a participant in logs: number and session."""
     return _names.get(code, UNKNOWN)
 
 
@@ -41,7 +41,7 @@ def without_codes(text: str) -> str:
 
 
 class CodeMaskingFormatter(logging.Formatter):
-    """Formats as another formatter does, and removes the codes from what it has written."""
+    """Formats records with another formatter, and masks the codes in the result."""
 
     def __init__(self, formatter: logging.Formatter) -> None:
         super().__init__()

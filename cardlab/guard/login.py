@@ -31,7 +31,7 @@ DELAY_SECONDS = 0.2
 
 
 class Address:
-    """What came from one address within the last minute."""
+    """The recent wrong passwords of one address."""
 
     def __init__(self) -> None:
         self.wrong: deque[float] = deque(maxlen=MAX_WRONG)  # when each wrong password came
@@ -39,11 +39,11 @@ class Address:
         self.is_logged = False
 
     def is_over(self, now: float) -> bool:
-        """Returns whether too many wrong passwords came."""
+        """Returns whether the address has sent too many wrong passwords."""
         return len(self.wrong) == MAX_WRONG and self.wrong[0] > now - WINDOW_SECONDS
 
     def is_idle(self, now: float) -> bool:
-        """Returns whether nothing of the address has to be remembered."""
+        """Returns whether the address can be forgotten."""
         return not self.turn.locked() and (not self.wrong or self.wrong[-1] < now - WINDOW_SECONDS)
 
 
@@ -84,7 +84,7 @@ class LoginThrottle:
         )
 
     def _address(self, name: str) -> Address:
-        """Returns what came from an address; drops the addresses that are idle."""
+        """Returns the record of an address. Drops idle addresses."""
         for idle in [other for other, each in self._addresses.items() if each.is_idle(time.monotonic())]:
             del self._addresses[idle]
         return self._addresses.setdefault(name, Address())
@@ -108,7 +108,7 @@ def is_right_password(username: str, password: str) -> bool:
 
 
 class RequiresLogin:
-    """Makes a view ask for the login wherever the server has one, also where oTree shows its own to all."""
+    """Makes a view require the login on every server that has one, even where oTree's own views do not."""
 
     def _is_unauthorized(self) -> bool:
         return bool(settings.AUTH_LEVEL) and not self._is_logged_in()  # type: ignore[attr-defined]  # a mixin

@@ -40,8 +40,8 @@ _SEAT = re.compile(r"/(?:hand|here|p|InitializeParticipant)/([A-Za-z0-9]+)(?:/.*
 class RateLimit:
     """A token bucket for each key.
 
-    A key may do something ``burst`` times at once and ``per_second`` times a second in the long run. What
-    comes faster has to wait, for ``longest`` seconds at most.
+    A key may act ``burst`` times at once and ``per_second`` times a second in the long run. Faster requests
+    wait, for ``longest`` seconds at most.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class RateLimit:
 
 
 class Client(NamedTuple):
-    """Where a request comes from: its address, and the same again if the limits of an address hold for it."""
+    """The origin of a request: its address, and the address again if limits per address apply."""
 
     name: str
     limited: str
@@ -113,7 +113,7 @@ class LimitedClients:
             logger.warning("Too many %s from %s%s: requests are delayed.", what, whose, address)
 
     def note_address(self, code: str, address: str) -> None:
-        """Notes from where a seat connects."""
+        """Records the address from which a seat connects."""
         self._addresses[code] = address
 
     def limited_lately(self) -> dict[str, list[LimitedClient]]:

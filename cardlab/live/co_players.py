@@ -1,4 +1,4 @@
-"""Finds the co-players of a participant: those who are paused with them, or would wait for them."""
+"""Finds a participant's co-players, who are paused with them or would have to wait for them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def player_of(participant: Participant) -> Any:
 
 
 def with_co_players(participants: Iterable[Participant]) -> list[Participant]:
-    """Returns these participants, all who play with them, with those, and so on, in their order."""
+    """Returns the participants and, transitively, everybody who plays with them, in their order."""
     known: dict[int, Participant] = {}
     queue = list(participants)
     while queue:

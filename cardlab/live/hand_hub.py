@@ -109,7 +109,7 @@ class HandHub:
         return any(not name or other != name for other in others)
 
     def is_joined(self, client: Client) -> bool:
-        """Returns whether a client is at its hand: it has neither left nor been silent for too long."""
+        """Returns whether a client is still at its hand. It has neither left nor missed too many pings."""
         return client in self._clients.get(client.seat.key.hand, ())
 
     def last_seen_ms(self, participant_code: str) -> int:
@@ -172,8 +172,8 @@ class HandHub:
     def send_all(self, messages: Messages) -> list[asyncio.Future[None]]:
         """Starts to send messages, awaiting nobody: a slow client must not hold up the others.
 
-        Call it under the lock, so that all are notified in the order in which things happened, and
-        :meth:`messages_to_others` knows what each got before.
+        Call it under the lock, so that clients are notified in the order of events and
+        :meth:`messages_to_others` knows the last message of each.
         """
         return [client.send(message) for client, message in messages]
 
@@ -196,7 +196,7 @@ class HandHub:
             self._alarms[hand_id] = self._loop.call_later(seconds, self._play_due_soon, hand_id)
 
     def retry_soon(self, hand_id: str) -> None:
-        """Notifies all soon, after a write that failed and may have been kept all the same."""
+        """Schedules a notification of all clients, after a commit that failed but may have been kept."""
         self._set_timer(hand_id, RETRY_SECONDS)
 
     def record_changed(self, hand_id: str) -> None:
@@ -227,7 +227,7 @@ class HandHub:
     ) -> Answer:
         """Plays what is due, for a connected seat, else for ``seat``.
 
-        Fills ``elsewhere`` with the clients whose participants are on another page by now.
+        Adds to ``elsewhere`` the clients whose participants are on another page.
         """
         clients = self._clients.get(hand_id, ())
         here = [client for client in clients if self.service.hand(client.seat)]
@@ -263,7 +263,8 @@ class HandHub:
     async def _search(self, hand_id: str, seat: Seat, question: Question) -> None:
         """Asks the engine, writes its answer and notifies all.
 
-        Also if nobody is connected any more, as long as the participant in ``seat`` is at the page.
+        It does so even if nobody is connected any more, as long as the participant in ``seat`` is at the
+        page.
         """
         reply = await self.engine.search(engine_of(seat.page.rules), question[1])
         elsewhere: list[Client] = []
@@ -276,14 +277,14 @@ class HandHub:
     def _respond_to_engine(
         self, hand_id: str, elsewhere: list[Client], question: Question, answer: Answer | Exception
     ) -> None:
-        """Notifies all; from now on the engine may be asked again, as it must be if this failed."""
+        """Notifies all clients and allows the next search, which is needed if this one failed."""
         if self._searches.get(hand_id, (None, None))[0] == question:
             del self._searches[hand_id]
         self._respond(hand_id, elsewhere, answer)
 
 
 def _shows_the_same(new: dict[str, Any], before: dict[str, Any]) -> bool:
-    """Returns whether a client that got ``before`` would learn nothing from ``new`` but the time."""
+    """Returns whether ``new`` differs from ``before``, the client's last message, in the time alone."""
 
     def shown(message: dict[str, Any]) -> list[Any]:
         wait = message.get("wait", {})

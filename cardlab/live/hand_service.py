@@ -63,7 +63,7 @@ def paused_sentence() -> str:
 
 
 def _is_news(name: str, hand: Hand, seat: str) -> bool:
-    """Returns whether a note of the researcher's changes anything in a hand."""
+    """Returns whether a researcher's note changes anything in a hand."""
     state, paused = hand.seats[seat], hand.paused_ms is not None
     new = {PAUSE: not paused, RESUME: paused, DROPPED_OUT: not state.dropped, BACK: state.dropped}
     return not hand.is_over_for(seat) and new[name] and (name in (PAUSE, RESUME) or len(hand.seats) > 1)
@@ -77,7 +77,7 @@ class HandService(Batch):
     """
 
     def __init__(self, records: Records, clock: Clock, connections: Connections, awake_ms: int) -> None:
-        """``awake_ms``: no limit counts before, since the server was not running."""
+        """Limits count from ``awake_ms`` at the earliest, because the server was not running before."""
         super().__init__(records)
         self.clock, self.connections = clock, connections
         self.awake_ms = awake_ms
@@ -97,11 +97,11 @@ class HandService(Batch):
         return row[0], read_hand(row[0], seat.page.rules, seat.key.hand, self.records)
 
     def time_at(self, hand: Hand) -> int:
-        """Returns the time, but never before the record's last row: the clock may have been set back."""
+        """Returns the time, at least that of the last row, because the clock may have been set back."""
         return max(self.clock.now_ms(), hand.latest_ms)
 
     def message_for(self, seat: Seat, hand: Hand, refused: str = "") -> dict[str, Any]:
-        """Returns the hand as the seat may see it now."""
+        """Returns the message with the seat's view of the hand."""
         silent = self.connections.silent_seats(seat.key.hand)
         now = self.time_at(hand)
         message = message_to_seat(hand, seat.name, seat.hand_number, now, refused, self.awake_ms, silent)
@@ -126,7 +126,7 @@ class HandService(Batch):
         return hand.choice_due_ms(seat.name, seen, 1000 * seat.partner_away_seconds)
 
     def absent_co_players(self, seat: Seat, hand: Hand) -> set[str]:
-        """Returns the seats about whose participants the participant of a seat may choose now."""
+        """Returns the seats of the absent co-players about whom the participant may choose now."""
         now = self.time_at(hand)
         return {other for other, ms in self.choice_ms(seat, hand).items() if ms <= now}
 
@@ -138,7 +138,7 @@ class HandService(Batch):
     # Writing.
 
     def connect_and_write(self, seat: Seat, *notes: str) -> Answer:
-        """Connects a client: the hand begins when it is first shown. ``notes`` are written, too."""
+        """Connects a client. The hand begins when it is first shown. Also writes ``notes``."""
         read = self._read(seat)
         return Answer(RELOAD) if read is None else self._connect(seat, *read, notes)
 
@@ -167,7 +167,7 @@ class HandService(Batch):
         return Answer(self.message_for(seat, draft.hand), draft.hand)
 
     def note_second_tab_and_write(self, seat: Seat) -> Answer:
-        """Notes that a page was opened whose seat is open on another one, and says so to the page."""
+        """Records that a seat was opened in a second tab, and warns that tab."""
         end, hand = self._read(seat) or (RecordEnd(), None)
         if not hand:
             return Answer(RELOAD)
@@ -178,7 +178,7 @@ class HandService(Batch):
         return Answer({"second_tab": seat.second_tab})
 
     def receive_and_write(self, seat: Seat, text: Any) -> Answer:
-        """Handles a message of a page; a malformed or forbidden one changes nothing."""
+        """Handles a message of a page. A malformed or forbidden message changes nothing."""
         read = self._read(seat)
         if read is None:
             return Answer(RELOAD)
@@ -230,7 +230,7 @@ class HandService(Batch):
         return Answer(self.message_for(seat, draft.hand), draft.hand)
 
     def play_due_and_write(self, seat: Seat, engine_answer: EngineAnswer | None = None) -> Answer:
-        """Plays what is due in a seat's hand, first of all what an engine has answered for a robot there."""
+        """Plays what is due in a seat's hand, beginning with an engine's answer for a robot."""
         end, hand = self._read(seat) or (RecordEnd(), None)
         if not hand:
             return Answer(RELOAD)
@@ -244,7 +244,7 @@ class HandService(Batch):
         return Answer(self.message_for(seat, draft.hand), draft.hand)
 
     def note_and_write(self, seat: Seat, name: str) -> None:
-        """Writes a note of the researcher's about a seat, if it changes anything, and what is due by it.
+        """Writes a researcher's note about a seat, if it changes anything, and plays what is then due.
 
         The participant may be on any page.
         """
@@ -287,7 +287,7 @@ class HandService(Batch):
         return Draft(hand, clock_notes(hand, self.clock.now_ms(), self.clock.jumps))
 
     def _play_due(self, seat: Seat, draft: Draft, now: int) -> None:
-        """Adds what the server has to play by now; this seat's participant counts as connected."""
+        """Adds what the server has to play. This seat's participant counts as connected."""
         play_due(draft, now, self.awake_ms, self.connections.connected_seats(seat.key.hand) | {seat.name})
 
     def _write(self, seat: Seat, end: RecordEnd, draft: Draft, begins: bool = False) -> None:
@@ -302,7 +302,7 @@ class HandService(Batch):
 
     @staticmethod
     def _update_logs(seat: Seat, hand: Hand, events: list[Event], records: Records) -> None:
-        """Lets the page class update its log files; tells the researcher what it complains of."""
+        """Lets the page class update its log files, and passes its error messages on to the researcher."""
         for sentence in seat.page.update_logs(seat, hand, events, records) or ():
             records.tell_researcher(seat.key.session_id, sentence)
 

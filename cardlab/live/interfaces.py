@@ -22,7 +22,7 @@ class Connections(Protocol):
 
 
 class NoConnections:
-    """Nobody is connected."""
+    """Stands for a server without connections."""
 
     def connected_seats(self, hand: str) -> set[str]:
         """Returns no seat."""

@@ -1,7 +1,7 @@
 """The researcher's interventions on chosen participants: message, pause, dropout, return, seat release.
 
 Each function is submitted like a move (:mod:`cardlab.live.group_commit`): it runs under oTree's lock, perhaps
-twice, and is committed as a whole. Then :func:`notify` sends what its answer holds.
+twice, and is committed as a whole. Then :func:`notify` sends its result.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def pause(session: str, codes: Sequence[str]) -> Answer:
 
 
 def resume(session: str, codes: Sequence[str]) -> Answer:
-    """Ends the pause of participants and all who play with them; their time limits are later by it."""
+    """Ends the pause of participants and their co-players, and extends their time limits by it."""
     chosen, now = _chosen(session, codes, current_seats, co_players.with_co_players), now_ms()
     held, ends = _held(chosen, notices.PAUSE), {}
     for person, seats in chosen:
@@ -67,9 +67,9 @@ def resume(session: str, codes: Sequence[str]) -> Answer:
 
 
 def drop_out(session: str, codes: Sequence[str], text: str = "") -> Answer:
-    """Marks participants as dropped out: their co-players play on and wait no more (ruling 14).
+    """Marks participants as dropped out. Their co-players continue without waiting (ruling 14).
 
-    ``text`` says whose decision it was, if it was not the researcher's.
+    ``text`` names who decided, if it was not the researcher.
     """
     chosen, now = _chosen(session, codes, co_players.shared_hands), now_ms()
     held = _held(chosen, notices.DROPPED)
@@ -82,7 +82,7 @@ def drop_out(session: str, codes: Sequence[str], text: str = "") -> Answer:
 
 
 def come_back(session: str, codes: Sequence[str]) -> Answer:
-    """Marks participants who had dropped out as back; they play themselves again."""
+    """Marks dropped-out participants as returned, so that they play again."""
     chosen, now = _chosen(session, codes, co_players.shared_hands), now_ms()
     held = _held(chosen, notices.DROPPED)
     for person, seats in chosen:
@@ -135,7 +135,7 @@ def _chosen(
 
 
 def _held(chosen: Chosen, kind: str) -> set[int]:
-    """Returns the ids of those about whom such a notice stands already."""
+    """Returns the ids of the participants who already have such a notice."""
     held = notices.held_kinds(LAB.records, chosen[0][0].session_id) if chosen else {}
     return {one for one, kinds in held.items() if kind in kinds}
 

@@ -76,7 +76,7 @@ _OF_SESSION = """
 
 
 class Notice(NamedTuple):
-    """A row of the table; ``over_ms`` is None as long as it stands."""
+    """A row of the table. ``over_ms`` is None while the notice is active."""
 
     number: int
     participant_id: int
@@ -106,7 +106,7 @@ def end(records: Records, participant_ids: Iterable[int], kind: str, ms: int) ->
 
 
 def confirm(records: Records, participant_id: int, number: int, ms: int) -> None:
-    """Ends a message that a participant has read; nothing if it is not theirs, or confirmed already."""
+    """Ends a message that its participant has read. Does nothing for any other."""
     records.write(_CONFIRM, [{"participant_id": participant_id, "number": number, "ms": ms}])
 
 
@@ -116,7 +116,7 @@ def standing_notices(records: Records, participant_id: int) -> list[Notice]:
 
 
 def standing_since_ms(records: Records, participant_id: int, kind: str) -> int | None:
-    """Returns since when a notice of this kind stands about a participant; None if none does."""
+    """Returns the time since which a participant has an active notice of this kind; None without one."""
     return next((one.ms for one in standing_notices(records, participant_id) if one.kind == kind), None)
 
 

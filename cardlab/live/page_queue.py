@@ -1,8 +1,8 @@
-"""A fair queue in front of oTree's global lock: a move waits for no more than the page that is being made.
+"""A fair queue in front of oTree's global lock, so that a move waits for one page at most.
 
-oTree makes one page after another under its lock. Where two hundred play, a dozen pages are requested at any
-moment, and a move would wait for all of them. So pages queue in front of the lock: at most one of them holds
-it or waits for it, and the moves that have arrived meanwhile are next.
+oTree renders one page after another under its lock. With two hundred participants a dozen pages are requested
+at any moment, and a move would wait for all of them. So pages queue in front of the lock. At most one of them
+holds or awaits it, and moves that have arrived in the meantime come next.
 
 Of the pages that one seat or one address requests, only one is in the queue at a time. So a client that
 requests a hundred pages delays each of the others by one page at most.
@@ -24,7 +24,7 @@ WITHOUT_LOCK: ContextVar[bool] = ContextVar("without_lock", default=False)  # wh
 
 
 class PageQueue:
-    """Stands in for oTree's lock in pages: they take their turn, then the lock itself."""
+    """Replaces oTree's lock for pages, which first take their turn and then the lock itself."""
 
     def __init__(self, lock: asyncio.Lock, after_page: Callable[[], object] = lambda: None) -> None:
         """``after_page`` is called under the lock after each page that was made."""

@@ -1,8 +1,8 @@
 """Suspends the time limits of pages while their participant is paused.
 
 oTree keeps a limit twice: as the moment when the page expires, and as a task of its timeout worker. During a
-pause no task is run and nothing that the page sends is accepted. Afterwards both are later by the length of
-the pause on this page. The limits of turns belong to the hand (``cardlab.games.hand``).
+pause no task is run and nothing that the page sends is accepted. Afterwards both are extended by the length
+of the pause on this page. The limits of turns belong to the hand (``cardlab.games.hand``).
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _page_of(records: Records, participant_id: int) -> tuple[Any, ...]:
 
 
 def _begun(since_ms: int, page_since: int | None) -> int:
-    """Returns when a pause began to suspend a page, which may have been opened later than the pause."""
+    """Returns when a pause began to suspend a page. The page may have been opened after the pause began."""
     return max(since_ms, 1000 * (page_since or 0))
 
 

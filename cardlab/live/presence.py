@@ -75,13 +75,13 @@ class Presence:
             self._pages.pop(page.person.code, None)
 
     def note_presence(self, code: str) -> None:
-        """Takes note that a participant was connected until now, on at least one page."""
+        """Records that a participant was connected until now on at least one page."""
         self._left_ms[code] = clock.now_ms()
 
     def last_seen_ms(self, code: str) -> int:
         """Returns when a participant was last connected, Unix milliseconds: now, if a page is open.
 
-        The server's start, if they have not connected since.
+        For a participant who has not connected yet, that is the server's start.
         """
         return clock.now_ms() if code in self._pages else self._left_ms.get(code, clock.STARTED_MS)
 
@@ -93,7 +93,7 @@ class Presence:
         return AWAY if all(page.hidden for page in pages) else HERE
 
     def send(self, standings: dict[str, Standing]) -> None:
-        """Sends participants, by their codes, what stands about them; not to pages that show it already."""
+        """Sends participants their standing notices, given by code. Skips pages that already show them."""
         for code, standing in standings.items():
             for page in self._pages.get(code, ()):
                 if page.standing != standing:
@@ -101,7 +101,7 @@ class Presence:
 
 
 def standing_of(participant_id: int) -> Standing:
-    """Returns what a participant's page is sent, which is about nobody else."""
+    """Returns a participant's standing notices as their page gets them."""
     standing = notices.standing_notices(LAB.records, participant_id)
     since = {one.kind: one.ms for one in standing}
     return {

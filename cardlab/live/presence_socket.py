@@ -1,9 +1,9 @@
 """The presence socket of every participant's page, ``/here/<participant code>``.
 
-The server sends at once what stands about the participant (unread messages, a pause, a dropout), and again
-whenever that changes. A page reports that it is hidden or visible, that a message was read, and that a
-participant who was marked as dropped out is back; anything else is ignored. uvicorn pings the connection
-every twenty seconds.
+The server sends the participant's standing notices (unread messages, a pause, a dropout) at once and whenever
+they change. A page reports that it is hidden or visible, that a message was read, and that a participant who
+was marked as dropped out is back; anything else is ignored. uvicorn pings the connection every twenty
+seconds.
 
 A page that can be left sends its index as ``?page=<index>``. It is told to reload when its participant is on
 a later page, advanced by the researcher or from another tab, so it needs no socket of oTree's for that.
@@ -94,7 +94,7 @@ def _join(
 
 
 def _handler_of(open_page: OpenPage, text: str | None) -> Callable[[], Answer] | None:
-    """Returns the handler of what a page sends; None if it changes nothing in the database."""
+    """Returns the handler of a page's message, or None if the message changes nothing in the database."""
     try:
         fields = json.loads(text) if text and len(text) <= MAX_LENGTH else None
     except (ValueError, RecursionError):

@@ -2,8 +2,8 @@
 
 SQLAlchemy 1.3 recompiles every query, which takes longer than running it; each page runs about six.
 
-The player of a participant in a round is loaded once per request. oTree loads them at each page that is
-passed on the way to the next, half a dozen for each hand, and flushes before each.
+The player of a participant in a round is loaded once per request. oTree loads it for each page that it skips
+on the way to the next, half a dozen for each hand, and flushes before each.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _bakery = baked.bakery()
 
 @lru_cache(maxsize=500)
 def _query(model: Any, columns: tuple[str, ...]) -> baked.BakedQuery:
-    """A query for the rows of a model by the values of these columns, which are its parameters."""
+    """Returns a query for the rows of a model with the values of these columns as parameters."""
     query = _bakery(lambda session: session.query(model), model)
     cells = [getattr(model, column) == bindparam(column) for column in columns]
     query.add_criteria(lambda baked: baked.filter(*cells), columns)
@@ -38,7 +38,7 @@ def _query(model: Any, columns: tuple[str, ...]) -> baked.BakedQuery:
 
 
 def _plain(cells: dict[str, Any]) -> dict[str, str | int] | None:
-    """The values, with ids in the place of rows; None if one is neither text nor a number.
+    """Returns the values, with ids in place of rows, or None if one is neither text nor a number.
 
     Even None needs SQL of its own.
     """
@@ -50,12 +50,12 @@ def _plain(cells: dict[str, Any]) -> dict[str, str | int] | None:
 
 
 def _rows(model: Any, cells: dict[str, str | int]) -> Any:
-    """The query for the rows with these values; the caller adds ``one()`` or ``first()``."""
+    """Returns the query for the rows with these values. The caller adds ``one()`` or ``first()``."""
     return _query(model, tuple(cells))(db._db).params(**cells)
 
 
 def _row(model: Any, number: int) -> Any:
-    """The row with this id: without a query if it is loaded and not expired."""
+    """Returns the row with this id, without a query if it is loaded and not expired."""
     row = _query(model, ())(db._db).get(number)
     if row is None:
         raise NoResultFound
@@ -73,7 +73,7 @@ def _forget(session: Any, transaction: Any) -> None:
 
 
 def _player(model: type[AnyModel], cells: dict[str, str | int]) -> Any:
-    """The player of a participant in a round, cached until the transaction ends."""
+    """Returns the player of a participant in a round, cached until the transaction ends."""
     session = db._db
     # New players cannot be found before they are flushed. Bots in memory read what pages have written
     # meanwhile, in a session of their own that does not end.
@@ -88,7 +88,7 @@ def _player(model: type[AnyModel], cells: dict[str, str | int]) -> Any:
 
 
 def cache_players(players: Iterable[Any]) -> None:
-    """Caches players who were loaded by one query, until the transaction ends."""
+    """Caches players that one query has loaded, until the transaction ends."""
     known = db._db.info.setdefault(_PLAYERS, {})
     known.update({(type(one), one.participant_id, one.round_number): one for one in players})
 
@@ -103,7 +103,7 @@ _INDEXES = {
 
 @sqlalchemy.event.listens_for(AnyModel.metadata, "before_create")
 def _add_indexes(metadata: sqlalchemy.MetaData, _connection: Any, **_options: Any) -> None:
-    """Adds indexes; the only one of oTree is by the number of the round, which all sessions share."""
+    """Adds indexes. oTree's only one is on the number of the round, which all sessions share."""
     for name, table in metadata.tables.items():
         there = {tuple(index.columns.keys()) for index in table.indexes}
         for columns in _INDEXES.get(name.rpartition("_")[2], ()):

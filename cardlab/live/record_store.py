@@ -76,7 +76,7 @@ _SET_TOTAL = "UPDATE otree_participant SET payoff = :total WHERE id = :participa
 
 @cache
 def _for_psycopg2(statement: str) -> str:
-    """Returns the statement with its parameters in the form of PostgreSQL's driver."""
+    """Returns the statement with its parameters as PostgreSQL's driver writes them."""
     return re.sub(r":(\w+)", r"%(\1)s", statement)
 
 
@@ -234,10 +234,10 @@ class _OwnRecords(Records):
         return read_session()
 
     def _flush_otree(self) -> None:
-        """Nothing: oTree's session is not used."""
+        """Does nothing, because oTree's session is not used."""
 
     def _expire_otree(self, payee: Payee) -> None:
-        """Nothing: oTree's pages begin with a new session."""
+        """Does nothing, because oTree's pages begin with a new session."""
 
     def rollback(self) -> bool:
         try:

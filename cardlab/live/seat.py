@@ -1,6 +1,7 @@
-"""A participant's place at a hand: which page it is on, which record tells the hand, who is meant.
+"""A participant's seat at a hand: its page, its record and its participant.
 
-``Playable`` is what a page says of its hand. Found here, looked after by :mod:`cardlab.live.hand_service`.
+A page describes its hand as a ``Playable``. :mod:`cardlab.live.hand_service` uses the seats that are found
+here.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from cardlab.sessions.config import config_of
 
 
 def hand_id(row: Any, whose: str | int, number: int | str) -> str:
-    """Returns the name of a hand of the app and session of an oTree row: whose hand, and which."""
+    """Returns the id of a hand from the app and session of an oTree row, its owner, and its number."""
     return f"{row.get_folder_name()}-{row.session.code}-{whose}-{number}"
 
 
@@ -48,7 +49,7 @@ class Playable:
 
     @classmethod
     def hand_id(cls, player: Any) -> str:
-        """Returns what the hand is called, and its record with it: unique, also over several servers."""
+        """Returns the id of the hand and its record, which is unique across servers."""
         row = cls.row(player)
         whose = player.participant.code if row is player else row.id_in_subsession
         return hand_id(player, whose, player.round_number)
@@ -66,7 +67,7 @@ class Playable:
 
     @classmethod
     def can_note(cls, name: str) -> bool:
-        """Returns whether the browser may have something of this name noted in the record."""
+        """Returns whether the browser may add a note of this name to the record."""
         return False
 
     @classmethod
@@ -176,7 +177,7 @@ def find_seat(participant_code: str, page_index: int) -> Seat | None:
 
 
 def _with_notices(seat: Seat, player: Any) -> Seat:
-    """Returns the seat with its co-players, and with what the notices say of its participant and of them."""
+    """Returns the seat with its co-players and the standing notices about all of them."""
     session_id = seat.key.session_id
     held, row, config = (
         notices.held_kinds(LAB.page_records, session_id),

@@ -3,14 +3,14 @@
 Every browser gets a random id in a signed cookie. The first one that opens a page of a participant and shows
 its cookie holds the seat: from then on pages and sockets of that participant are refused to other browsers.
 Another browser takes the seat over when it opens a page after the first has had no connection for some time,
-or after the researcher has released the seat in the tab Progress. Sockets and what scripts ask for take
-nothing over, so a forgotten tab does not get the seat back by itself.
+or after the researcher has released the seat in the tab Progress. Sockets and requests by scripts never take
+a seat over, so a forgotten tab does not regain it.
 
 A browser that refuses cookies never holds a seat, and may use one that no browser holds. The researcher, when
 logged in, and the timeout worker may open every seat without holding it; bots have no restriction.
 
-The check stands before oTree's lock (``cardlab.server.guard_layer``) and costs a look-up in a dictionary. The
-database is asked once for each seat after a start of the server, and written when the holder changes.
+The check runs before oTree's lock is taken (``cardlab.server.guard_layer``) and costs a dictionary look-up.
+The database is read once per seat after a start of the server, and written when the holder changes.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ _signer = Signer(settings.SECRET_KEY, salt="card lab browser")
 
 
 class BoundSeat:
-    """A participant's seat: which browser holds it ("" for none), and since when it is away.
+    """A participant's seat: the browser that holds it ("" for none), and when that was last connected.
 
     ``free_after`` is in seconds; all times are those of ``time.monotonic``.
     """
@@ -332,7 +332,7 @@ def _write(seat: BoundSeat, browser: str, is_change: bool) -> Answer:
 
 @cache
 def _page_of_a_taken_seat() -> bytes:
-    """Returns the page, which has no data; rendered once, because anybody may request it repeatedly."""
+    """Returns the page, rendered once because anybody may request it repeatedly. It contains no data."""
     return render("experiment/SeatTaken.html", {}).body
 
 

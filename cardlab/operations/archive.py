@@ -109,7 +109,7 @@ class SourceFile(NamedTuple):
     path: Path | None
 
     def notice(self) -> str:
-        """Returns what the reader must know about the file; empty if it is unchanged."""
+        """Returns a notice about the file; empty if it is unchanged."""
         if self.path is None:
             return (
                 f"{self.name}, from which the session was created, no longer exists. The deals are in data/."
@@ -124,7 +124,7 @@ class SourceFile(NamedTuple):
 
 
 def source_files(tables: Path, data: dict[str, Any]) -> list[SourceFile]:
-    """Returns the files that hands were dealt from, and those that the config or a treatment names."""
+    """Returns the files that hands were dealt from and the files that the config or a treatment names."""
     apps = data["config"]["app_sequence"]
     folders = [
         *(

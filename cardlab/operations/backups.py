@@ -82,7 +82,7 @@ def back_up_until(end: threading.Event, seconds: float) -> None:
 
 
 def is_backed_up(file: Path) -> bool:
-    """Returns whether nothing was written since the last backup, such as before a crash."""
+    """Returns whether nothing has been written since the last backup."""
     written = max(part.stat().st_mtime for part in (file, Path(f"{file}-wal")) if part.exists())
     return any(backup.stat().st_mtime >= written for backup in backup_files()[:1])
 

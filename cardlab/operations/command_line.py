@@ -51,7 +51,7 @@ def main() -> int:
 
 
 def test(options: argparse.Namespace) -> int:
-    """Runs the stages of the tests, which need nothing installed either."""
+    """Runs the stages of the tests, which need no installed packages."""
     sys.path.append(str(project.FOLDER / "tests"))
     code: int = importlib.import_module("stages").run_stages(options.pytest)
     return code

@@ -1,4 +1,4 @@
-"""The database before the server starts: intact and of this version, or a refusal."""
+"""Checks and prepares the database before the server starts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def database_file() -> Path:
 
 
 def check_database(url: str | None) -> str | None:
-    """Returns what is wrong with the database, to follow "The database …"; None if nothing is.
+    """Returns the fault of the database, to follow "The database …"; None if there is none.
 
     Raises Refusal for a database that cannot be reached.
     """
@@ -113,7 +113,7 @@ def has_content(file: Path) -> bool:
 
 
 def has_run_before() -> bool:
-    """Returns whether a server has run in this folder: it leaves keys and backups."""
+    """Returns whether a server has run in this folder, which leaves keys and backups."""
     return any([*project.FOLDER.glob("secrets/*_key"), *backup_files()])
 
 
@@ -205,7 +205,7 @@ def start_afresh(file: Path, damaged: bool) -> None:
 
 
 def prepare_database(fresh: bool) -> None:
-    """Makes sure that the database serves this installation. Raises Refusal; deletes nothing.
+    """Makes sure that the database fits this installation. Raises Refusal; deletes nothing.
 
     Args:
         fresh: Keep the database under another name and start with an empty one.

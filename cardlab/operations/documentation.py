@@ -79,7 +79,7 @@ def build(site: Path) -> Path:
 
 
 def warnings_in(errors: str) -> list[str]:
-    """Returns what Sphinx complained about, a line each, with paths relative to the project's folder."""
+    """Returns Sphinx's warnings, a line each, with paths relative to the project's folder."""
     lines = [re.sub("\x1b\\[[0-9;]*m", "", line).strip() for line in errors.splitlines()]
     found = [line.replace(f"{project.FOLDER}/", "") for line in lines if re.search("WARNING|ERROR", line)]
     more = [f"… and {len(found) - SHOWN_WARNINGS} more"] if len(found) > SHOWN_WARNINGS else []

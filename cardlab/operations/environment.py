@@ -205,7 +205,7 @@ def bundled_packages(requirements: tuple[str, ...]) -> list[str]:
 def make_venv(folder: str) -> None:
     """Creates an environment, replacing a broken one, with the pip of requirements-pip.txt.
 
-    Python comes with its own pip, often an old one; it has to do where the other cannot be installed.
+    If that cannot be installed, the pip that comes with Python is used, which is often old.
     """
     try:
         venv.create(project.FOLDER / folder, clear=True, with_pip=True, symlinks=not WINDOWS)

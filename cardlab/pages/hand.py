@@ -42,7 +42,7 @@ class HandPage(BoardPage):
 
     @classmethod
     def title(cls, opening: Opening) -> str:
-        """Returns what participants know the hand as: "Hand 3 of 40"."""
+        """Returns the hand's title for participants, such as "Hand 3 of 40"."""
         return texts.hand_title(opening, cls.plays_games)
 
     @classmethod
@@ -67,7 +67,7 @@ class HandPage(BoardPage):
 
     @classmethod
     def news(cls, player: Any) -> str:
-        """Returns what differs in this hand from the one before, for the page to say at its beginning."""
+        """Returns a sentence about what differs from the previous hand, shown at the beginning."""
         return ""
 
     @classmethod
@@ -77,7 +77,7 @@ class HandPage(BoardPage):
 
     @classmethod
     def js_vars(cls, player: Any) -> dict[str, Any]:
-        """Adds what the page of a hand says at its beginning and its end."""
+        """Adds the settings and texts for the beginning and the end of a hand."""
         config = config_of(player)
         return {
             **super().js_vars(player),

@@ -26,7 +26,7 @@ PAUSE_SECONDS = 120  # time to read, between two hands with a time limit
 class PausePage(Page):
     """Shown between two hands if the time was up, or the practice is over. Subclasses set ``hand_page``.
 
-    Where hands have a time limit the page continues by itself, so that nobody waits for somebody who left.
+    If hands have a time limit, the page continues automatically, so that nobody waits for a dropout.
     """
 
     template_name = "experiment/Pause.html"
@@ -35,7 +35,7 @@ class PausePage(Page):
 
     @classmethod
     def sentences(cls, player: Any) -> list[str]:
-        """Returns what the participant is told; without a sentence the page is passed by."""
+        """Returns the sentences of the page. Without any the page is skipped."""
         opening, hand = cls.hand_page.opening(player), cls.hand_page.hand(player)
         if hand is None or opening is None or opening.is_last:
             return []

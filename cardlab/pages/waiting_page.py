@@ -48,7 +48,7 @@ class GatherPage(WaitPage):
 
     @classmethod
     def no_show_sentences(cls, player: Any) -> list[str]:
-        """Returns what happens if somebody does not come, a sentence each; none if nobody is given up.
+        """Returns the consequences of a no-show, a sentence each; none if there are none.
 
         The first is about those who wait longer than ``gather_seconds``, the second about too few people.
         """
@@ -91,7 +91,7 @@ class GatherPage(WaitPage):
     def _run_aapa_and_notify(self, group: Any) -> None:
         """Handles a new group, and each further one that can be put together then.
 
-        oTree would have the participants who go on waiting look for themselves.
+        oTree would make each remaining participant's browser try again.
         """
         while group:
             super()._run_aapa_and_notify(group)
@@ -114,7 +114,7 @@ _PAGE_PATH = re.compile(r"/p/(\w+)/\w+/\w+/(\d+)")
 async def answer_poll(scope: Mapping[str, Any], send: Callable[..., Awaitable[None]]) -> bool:
     """Answers a poll from the result of another participant's a moment ago; returns whether it did.
 
-    This runs before oTree takes its lock, so that nobody is kept waiting by those who wait.
+    This runs before oTree takes its lock, so that polls do not delay other participants.
     """
     if scope["method"] != "GET" or scope.get("query_string") != b"here=1":
         return False

@@ -1,8 +1,8 @@
 """The composition root: builds the objects of this process and installs Card Lab in oTree.
 
-``project.py`` calls :func:`install`; oTree imports that file whenever it is set up. There is no other hook
-that all of its commands pass: ``settings.py`` is read before oTree's own settings are complete, and an app is
-imported too late for what it needs of the tables.
+``project.py`` calls :func:`install`; oTree imports that file whenever it is set up. No other hook serves all
+of oTree's commands. ``settings.py`` is read before oTree's settings are complete, and apps are imported after
+the tables are declared.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SWITCH_SECONDS = 0.0002
 
 
 def build() -> None:
-    """Builds the objects that hold the state of this server, and connect them."""
+    """Builds the objects that hold the state of this server, and connects them."""
     LAB.rate_limits = RateLimits.from_environment()
     LAB.logouts, LAB.added_hosts = logouts_from_environment(), hosts.read_environment()
     LAB.records, LAB.page_records = socket_records(), page_records()

@@ -1,4 +1,4 @@
-"""The ASGI application: oTree's with Card Lab's layers and routes. And uvicorn's server for it."""
+"""The ASGI application (oTree's with Card Lab's layers and routes) and uvicorn's server for it."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ PATHS_WITHOUT_LOCK = (report_jobs.PATH, monitor_views.PATH, room_links.PATH, hel
 
 
 class DataOfSession(SessionDataAjax):
-    """What the tab Data asks for, over a connection of its own.
+    """The data of the tab Data, read over a separate connection.
 
-    oTree reads it in a thread without the lock and ends with a commit: two at once on its one connection fail
-    each other. Here each reads one state of the data from beginning to end.
+    oTree reads them in a thread without the lock and ends with a commit, so two concurrent requests on its
+    one connection fail. Here each request reads one consistent state.
     """
 
     async def get(self, request: Request, code: str) -> JSONResponse:
@@ -92,14 +92,14 @@ def build_app() -> Guard:
 
 
 def add_known_codes() -> None:
-    """Gives each participant limits of their own, so that their browsers may reconnect after a restart."""
+    """Gives each participant separate limits, so that all browsers can reconnect after a restart."""
     rows = LAB.records.rows("SELECT code FROM otree_participant")
     LAB.rate_limits.add_known_codes(code for (code,) in rows)
     LAB.records.commit()
 
 
 class PlainWebSocket(WebSocketProtocol):
-    """A WebSocket connection that does not compress, and is freed as soon as it has ended.
+    """A WebSocket connection without compression, which is freed as soon as it has ended.
 
     Messages are short, and compression takes 0.3 MB for each connection. The library's own connection is in
     four reference cycles, and would stay, with a hundred objects, until the garbage collector runs.
@@ -136,7 +136,7 @@ def make_server(address: str, port: int, log_level: str = "info") -> Server:
 
 
 def run_server(addr: str, port: str, *, is_devserver: bool) -> None:
-    """Runs the server as ``otree prodserver`` and ``otree devserver`` ask for it."""
+    """Runs the server for ``otree prodserver`` and ``otree devserver``."""
     make_server(addr, int(port), "warning" if is_devserver else "info").run()
 
 

@@ -1,9 +1,9 @@
 """Runs the garbage collector on a timer.
 
-Python runs it by itself whenever more objects have been made than freed. On a busy server the youngest
-generation has 57,000 objects by then: each automatic collection paused the event loop for 45 ms, fifteen
-times a minute. So automatic collections are disabled, the objects of the start are frozen, the youngest
-generation is collected every 0.2 s, which takes a millisecond, and everything once a minute.
+Python runs it automatically when many more objects were created than freed. On a busy server each automatic
+collection examined 57,000 young objects and paused the event loop for 45 ms, fifteen times a minute. So
+automatic collection is disabled and the objects that exist at the start are frozen. The youngest generation
+is collected every 0.2 s, which takes a millisecond, and all generations once a minute.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ YOUNGEST, ALL = 0, 2  # generations, as Python numbers them
 
 
 def begin() -> None:
-    """Start the timer, in the event loop. What is there when the server starts is never collected."""
+    """Starts the timer in the event loop. Objects that exist when the server starts are never collected."""
     gc.collect()
     gc.freeze()
     gc.disable()

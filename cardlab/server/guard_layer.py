@@ -114,7 +114,7 @@ class Guard:
                 self._limits.learn_code_of_page(scope["path"])
 
     def _check_opening(self, scope: Scope) -> None:
-        """Checks what is known before a body is read or a WebSocket is opened. Raises Refused."""
+        """Validates the request before its body is read or its WebSocket is opened. Raises Refused."""
         headers.check_headers(scope)
         hosts.check_host(scope, self._added_hosts)
         origin.check_origin(scope, self._added_hosts)
@@ -149,8 +149,8 @@ class Guard:
 class GuardedResponse:
     """The answer to one request, which gets the security headers.
 
-    An answer 500 is held back until the request is done: only then is it known whether the database was the
-    reason, for which there is a better sentence than oTree's page of errors.
+    A response with status 500 is held back until the request is done. Only then is it known whether the
+    database was the cause, which gets a clearer message than oTree's error page.
     """
 
     def __init__(self, send: Send, scope: Scope, receive: Receive) -> None:
@@ -182,7 +182,7 @@ class GuardedResponse:
         await PlainTextResponse(sentence + "\n", status, rest)({"type": "http"}, self._receive, self.send)
 
     async def send_held(self) -> None:
-        """Sends what was held back."""
+        """Sends the response that was held back."""
         held, self._held = self._held, []
         for message in held:
             await self._send(message)

@@ -1,7 +1,7 @@
 """Bundles ES modules into one script and styles into one style sheet: text in, text out.
 
-The scripts of Card Lab are ES modules without a build step. Without bundles a browser would ask for thirty
-files, one after the other. Supported is what these modules use: ``import { a, b as c } from "./x.js"``,
+The scripts of Card Lab are ES modules without a build step. Without bundles a browser would request thirty
+files, one after another. Supported is what these modules use: ``import { a, b as c } from "./x.js"``,
 ``import * as x from "./x.js"``, ``import "./x.js"``, and ``export`` before a ``const``, ``function`` or
 ``class``. Anything else raises :class:`UnsupportedSyntax`, and the files are sent one by one.
 """
@@ -83,7 +83,7 @@ def _body(path: str, source: str, address: str, name_of: Callable[[str], str]) -
 
 
 def bundle_styles(paths: Sequence[str], read: Callable[[str], str], address: Callable[[str], str]) -> str:
-    """Returns the styles one after the other, with absolute addresses in them."""
+    """Returns the styles concatenated, with absolute addresses."""
 
     def absolute(folder: str) -> Callable[[re.Match[str]], str]:
         return lambda found: f'url("{address(posixpath.normpath(posixpath.join(folder, found[2])))}")'

@@ -1,6 +1,6 @@
 """Runs the server and its timeout worker: ``python -m cardlab.server.run ADDRESS:PORT``.
 
-``otree prodserver`` starts the worker and never looks at it again: if it ends, time limits silently stop.
+``otree prodserver`` starts the worker and does not watch it. If it ends, time limits silently stop.
 ``lab.py`` starts and ends this process.
 """
 
@@ -51,7 +51,7 @@ def keep_timeout_worker(server: Server, port: int) -> None:
 
 
 def main(address: str, port: int) -> None:
-    """Serves until the process is told to stop."""
+    """Runs the server until the process gets a signal to stop."""
     os.environ["USE_TIMEOUT_WORKER"] = "1"  # oTree reads it when it is imported
     import otree.main
 

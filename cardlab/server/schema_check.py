@@ -30,8 +30,8 @@ NOW = {"otree": otree.__version__, "card_lab": __version__}
 def release_of(version: str) -> str:
     """Returns ``0.1`` of ``0.1.4``: the third number never changes tables, pages, rounds or records.
 
-    A database serves every Card Lab of one release; a higher first or second number says that
-    sessions begun with the older one could not go on.
+    A database works with every Card Lab of one release. A higher first or second number means that earlier
+    sessions could not continue.
     """
     return ".".join(version.split(".")[:2])
 
@@ -39,7 +39,7 @@ def release_of(version: str) -> str:
 def database_fault(
     made_by: Mapping[str, str] | None, missing: list[str], now: Mapping[str, str] = NOW
 ) -> str | None:
-    """Returns why a database cannot serve, to follow "The database …"; None if it can.
+    """Returns why a database cannot be used, to follow "The database …"; None if it can.
 
     ``made_by`` (None: unsigned) and ``now`` hold the versions ``otree`` and ``card_lab``; ``missing``
     names columns that the apps need and the tables lack.

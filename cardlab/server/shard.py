@@ -21,7 +21,7 @@ _shard_letter = os.environ.get(LETTER, "")  # none for a server by itself
 
 
 def keep_own_rooms() -> None:
-    """Removes the rooms of other shards, as the environment says; none for a server by itself."""
+    """Removes the rooms of other shards, which the environment names. A single server keeps all."""
     if not _shard_letter:
         return
     own = os.environ.get(ROOMS, "").split()

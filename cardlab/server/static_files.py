@@ -115,8 +115,8 @@ class StaticFiles:
     def _with_one_module(self, html: str) -> str:
         """Replaces the modules of a page by one bundle in the place of the first.
 
-        Modules run in their order when the page has been read, so the bundle does the same. A script element
-        with an id or data stays, for the modules to find.
+        Modules run in order after the page has been parsed, and so does the bundle. A script element with an
+        id or data stays, for the modules to find.
         """
         found = list(_MODULE.finditer(html))
         address = self._one_address([script[2] for script in found]) if found else None
@@ -207,7 +207,7 @@ class StaticFiles:
 
 
 class VisibleFiles(OTreeStaticFiles):
-    """oTree's static files, without programs and hidden files; a path that is none is not found, either."""
+    """oTree's static files, without programs and hidden files. An impossible path is not found."""
 
     async def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
         """Returns the file's full path and status; None for the status if there is no such file."""
@@ -266,7 +266,7 @@ class StaticLayer:
         self._build_lock = asyncio.Lock()
 
     def begin(self) -> None:
-        """Read the files when the server starts; in debug mode oTree reads them each time."""
+        """Reads the files when the server starts. In debug mode oTree reads them each time."""
         if not settings.DEBUG:
             self.files = StaticFiles(map(Path, static_files_app.all_directories), settings.SECRET_KEY)
 

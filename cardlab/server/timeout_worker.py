@@ -32,14 +32,14 @@ MAX_ATTEMPTS = 5  # for a task that fails, a few seconds apart
 
 
 class TimeoutWorker(otree.tasks.Worker):
-    """oTree's worker, with a start and a loop of its own (``otree_patches.time_limits`` says why)."""
+    """oTree's worker with its own start and loop (``otree_patches.time_limits`` gives the reasons)."""
 
     def __init__(self, port: int) -> None:
         self.base_url = f"http://127.0.0.1:{port}"
         self._failed: Counter[int] = Counter()
 
     def listen(self) -> None:
-        """Does what is due, without end."""
+        """Runs due tasks for ever."""
         print("timeoutworker is listening for messages through DB", flush=True)
         without_database = False
         while True:
@@ -85,7 +85,7 @@ def set_up_without_apps() -> None:
 
 
 def main(port: int) -> None:
-    """Keeps time limits until it is asked to stop."""
+    """Enforces time limits until it gets a signal to stop."""
     set_up_without_apps()
     log_masking.mask_codes()
     send_signature()

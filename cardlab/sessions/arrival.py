@@ -27,7 +27,7 @@ def has_arrived(participant: Participant) -> bool:
 def mark_finished(participant: Participant) -> None:
     """Marks the participant as finished in the monitor and the REST interface.
 
-    Not if the session has ended early for them (``cardlab.sessions.completion``).
+    Does nothing if the session has ended early for them (``cardlab.sessions.completion``).
     """
     if not participant.status:
         participant.status = FINISHED

@@ -1,4 +1,4 @@
-"""The comment of a session, in which the researcher reads on the admin pages what happened in it."""
+"""The comment of a session, which shows the researcher on the admin pages what happened."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from otree.models import Session
 
 
 def add_sentence(comment: str | None, sentence: str) -> str:
-    """Returns the comment with the sentence on a new line, unless the comment contains it."""
+    """Returns the comment with the sentence on a new line, if it is not in the comment yet."""
     if sentence in (comment or ""):
         return comment or ""
     return f"{comment or ''}\n{sentence}".strip()

@@ -38,7 +38,7 @@ def refuse(participant: Participant) -> None:
 
 
 def screen_out(participant: Participant) -> None:
-    """Ends the session for a participant whom the study is not about.
+    """Ends the session for a participant who is not in the study's target group.
 
     Call it in ``before_next_page``.
     """
@@ -52,7 +52,7 @@ def end_early(participant: Participant, status: str) -> None:
 
 
 class Completion(NamedTuple):
-    """The code that a participant takes back to where they came from, and the link there; "" is none.
+    """The code that a participant takes back to the recruitment site, and the link to it; "" for none.
 
     ``early`` says that the session has ended early for them.
     """
@@ -90,7 +90,7 @@ def end_vars(participant: Participant) -> dict[str, Any]:
 
 
 def full_session_vars(config: Config, label: str | None) -> dict[str, Any]:
-    """Returns the same for a person who found all places taken."""
+    """Returns the same for a person who found all slots taken."""
     texts = {**_end_texts(LATE), "sentence": _("All seats are taken, so you cannot take part this time.")}
     return {**texts, "paid": "", **completion(config, LATE, label)._asdict()}
 

@@ -18,9 +18,9 @@ MONEY_FIELDS = ("participation_fee", "real_world_currency_per_point")
 
 
 def config_of(row: Any) -> Config:
-    """Returns the session's config as it holds for a player, group or subsession of an app.
+    """Returns the session's config for a player, group or subsession of an app.
 
-    For a player or a group it is that of their treatment.
+    For a player or a group it includes their treatment.
     """
     return config_in_treatment(row.session, row.get_folder_name(), row_treatment(row))
 

@@ -27,10 +27,10 @@ AppFields = Mapping[str, frozenset[str] | None]
 
 
 class SessionRefused(CreateSessionInvalidArgs):
-    """One sentence for the researcher who asks for a session. REST answers it with 400.
+    """An invalid request for a session, as one sentence for the researcher. REST answers it with 400.
 
-    oTree shows the traceback of whatever prevents a session; a wrong setting is not a crash, so this
-    exception has none to show.
+    oTree shows the traceback of any error that prevents a session. A wrong setting is not a crash, so this
+    exception has no traceback to show.
     """
 
     __traceback__ = property(lambda self: None, lambda self, value: None)
@@ -40,7 +40,7 @@ class SessionRefused(CreateSessionInvalidArgs):
 
 
 class _InTreatment(NamedTuple):
-    """A config as it holds in one of its treatments, or without any."""
+    """A config with one of its treatments applied, or without any."""
 
     config: Config  # with the treatment's fields
     participants: int
@@ -85,7 +85,7 @@ def _refuse_wrong_fields(within: _InTreatment, config: Config) -> None:
 
 
 def _wrong_fields(within: _InTreatment, config: Config) -> Iterator[str | None]:
-    """Yields what each check of the fields says, a sentence or None, in the order of the checks."""
+    """Yields the result of each check of the fields, a sentence or None, in the order of the checks."""
     fields = _fields_by_app(config)
     yield _check_fields(within.config, fields)
     yield check_common(within.config)
@@ -156,7 +156,7 @@ def _check_own_fields(config: Config, fields: AppFields) -> str | None:
 
 
 def _check_changed(config: Config, fields: AppFields, changed: Collection[str]) -> str | None:
-    """Returns which field was set for all although each app that has it has its own."""
+    """Returns a sentence about a field that was set for all apps, but is overridden by each of them."""
     for field in changed:
         own = [f"{app}.{field}" for app, known in fields.items() if known and field in known]
         if own and all(key in config for key in own):

@@ -23,8 +23,8 @@ class CreatingSession:
     """An app's ``creating_session``: deals every hand of the session and keeps what was dealt.
 
     The openings of each hand are written, a line for each, to ``field`` of the subsession of its round; the
-    first hand has ``first_round``. Where the session has treatments, each is dealt by itself, and its lines
-    are below its name (:func:`lines_of`).
+    first hand has ``first_round``. If the session has treatments, each is dealt separately, and its lines
+    follow its name (:func:`lines_of`).
     """
 
     def __init__(self, deal: Deal, field: str, first_round: int) -> None:
@@ -40,7 +40,7 @@ class CreatingSession:
         write_fields(fields)
 
     def deal_again(self, subsession: Any, participants: int) -> Fields:
-        """Returns what would be written if so many took part (``cardlab.sessions.add_participants``)."""
+        """Returns the fields for another number of participants (``cardlab.sessions.add_participants``)."""
         return self._fields(subsession, participants)[0]
 
     def _fields(self, subsession: Any, participants: int) -> tuple[Fields, list[str]]:
@@ -94,8 +94,8 @@ def openings_of_round(
 ) -> tuple[Opening, ...]:
     """Returns a treatment's openings in a round: one for all, one for each participant, or none.
 
-    They are fixed when the session is created, so they are read and parsed once and not at every page:
-    pages wait for one another, and thirty participants load theirs at the same moment.
+    They are fixed when the session is created, so they are read and parsed once instead of for every page.
+    Pages are rendered one after another, and thirty participants load theirs at the same moment.
     """
     models = get_models_module(app)
     subsession = (

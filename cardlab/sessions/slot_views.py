@@ -21,7 +21,7 @@ from cardlab.sessions.add_participants import MAX_ADDED, CannotAdd, add_slots, r
 
 PATH = "/cardlab/places/"
 FREE_PATH = "/cardlab/free/"
-RETRY_SECONDS = 10  # until the page of a person who found no slot looks again
+RETRY_SECONDS = 10  # seconds until the page of a person who found no slot retries
 
 
 class SlotsPage(RequiresLogin, AdminSessionPage):
@@ -78,7 +78,7 @@ class FreeSlot(HTTPEndpoint):
     """Tells the page of a person who found no slot whether to try again, in a room or at a link."""
 
     def get(self, request: Request) -> Response:
-        """Answers whether there is a free slot."""
+        """Returns whether there is a free slot."""
         where = request.path_params
         if "room_name" in where:
             session = ROOM_DICT[where["room_name"]].get_session() if where["room_name"] in ROOM_DICT else None

@@ -1,7 +1,7 @@
 """Assigns treatments: to each slot when it is made or, where labels decide, when its participant arrives.
 
-The files are kept with the session, and an assignment never changes. All of it happens where oTree makes the
-rows, so it holds for every way to create a session or to add slots to one.
+The files are kept with the session, and an assignment never changes. Assignment happens where oTree creates
+the rows, so it applies to every way of creating a session or adding slots.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The treatments of a session: which participant has which, and the config as it holds in it.
+"""The treatments of a session: which participant has which, and the config of each.
 
 The files are kept with the session as they were when it was created, and later changes of them have no effect
 (``cardlab.sessions.treatment_assignment``).
@@ -61,6 +61,6 @@ def row_treatment(row: Any) -> str:
 
 
 def config_in_treatment(session: Any, app: str, treatment: str) -> Config:
-    """Returns a session's config as it holds for an app in a treatment; "" is none."""
+    """Returns a session's config for an app in a treatment ("" for none)."""
     treatments = session_treatments(session) if treatment else None
     return config_for_treatment(session.config, treatments.fields(treatment) if treatments else {}, app)

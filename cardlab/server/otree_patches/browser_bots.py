@@ -1,4 +1,4 @@
-"""The patch of what oTree's bots send from browsers."""
+"""The patch of the forms that oTree's browser bots send."""
 
 from __future__ import annotations
 

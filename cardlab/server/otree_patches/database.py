@@ -31,7 +31,7 @@ PATCHES = (
         "garbage. Without this and `Template.render`, the p99 of an action with 200 participants was "
         "81 ms instead of 60 ms.",
     ),
-    # What a page has looked up is closed when the page is made; oTree closes only what sockets look up.
+    # The session of a page is closed when the page is done; oTree closes only those of sockets.
     Patch(
         *(otree.middleware, "lock2", PageQueue(lock2, db.close), "speed", "12e5147d41a233b5"),
         "A fair queue before oTree's global lock: a move waits for at most one page. Without it, the p99 of "

@@ -1,7 +1,7 @@
-"""Applies declared patches, after it has compared the installed libraries with what was patched once.
+"""Applies declared patches, after comparing the installed libraries with the declared sources.
 
 A patch is written against one version of the code that it replaces. A digest of that code is declared with
-the patch, so an installed library that differs is found before anything runs on it.
+the patch, so a different library is detected before anything runs on it.
 """
 
 from __future__ import annotations
