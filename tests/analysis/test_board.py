@@ -246,6 +246,17 @@ def test_hidden_cards_show_only_in_open_views(table):
     assert None not in node["open_views"]["solo"]["cards"].values()
 
 
+@pytest.mark.parametrize("game", games_by_name())
+def test_cards_are_told_as_text(game):
+    deal = games_by_name()[game].rules.deal("a seed", {})
+    board = open_board(Start("", game, Recorded(deal, {}, ())))
+    known = board.answer("node", {"hand": 0, "node": 0}, changes=False)["known"]
+    assert all(isinstance(text, str) for text in known.values())
+    cards = {card for text in known.values() for card in text.split()}
+    hidden = {"solitario": 33, "matrix": 44, "challenge": 32, "triangle": 27, "ttt": 6}[game]
+    assert len(cards & set(deal.split())) >= hidden
+
+
 # ---------------------------------------------------------------- values
 
 

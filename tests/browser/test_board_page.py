@@ -71,6 +71,7 @@ def open_board(browsers, tmp_path) -> Iterator:
         page = browsers.context(at).new_page()
         pages.append(page)
         page.on("pageerror", lambda error: faults.append(f"script: {error}"))
+        page.on("console", lambda message: "400" in message.text or faults.append(message.text))  # refused
         page.on(
             "request",
             lambda request: request.url.startswith((running.address, "data:")) or faults.append(request.url),
@@ -134,9 +135,13 @@ def test_cards_are_played_on_the_board(open_log):
     board.frame.locator("[data-place=AS]").click()
     board.expect_here("1S: play AS")
     expect(board.frame.locator("#table .card[data-card=AS]")).to_have_count(1)
-    board.page.locator("#back").click()
+    board.press("ArrowLeft")  # the keys of the page work after a click on the board, too
     board.expect_here("Deal")
     expect(board.frame.locator("#table .card[data-card=AS]")).to_have_count(0)
+    board.expect_values()
+    first = board.page.locator("#moves [aria-selected=true] .action").inner_text().removesuffix(" tried")
+    board.press("Enter")
+    expect(board.line.locator("[aria-current]")).to_contain_text(first)
 
 
 def test_position_is_set_up_or_refused(open_log):

@@ -14,6 +14,8 @@ and, each optional,
 
 ``open_view(state, seat)``
     a view like ``rules.view`` in which all cards lie open;
+``facts(state)``
+    the cards of a position in words, hidden ones included; without it, the fields of the state;
 ``deal_of(state)``
     the deal that begins with this position; None if no deal does;
 ``DEAL_SETTINGS``

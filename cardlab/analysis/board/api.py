@@ -91,12 +91,13 @@ class Board:
         rules, state = tree.game.rules, node.state
         own = module(tree.game.name, "board")
         deal_of, open_view = getattr(own, "deal_of", None), getattr(own, "open_view", None)
+        facts = getattr(own, "facts", describe_state)
         seats = rules.seats(state)
         return {
             "node": node.number,
             "views": {seat: rules.view(state, seat) for seat in seats},
             "open_views": {seat: open_view(state, seat) for seat in seats} if open_view else {},
-            "known": describe_state(state),
+            "known": facts(state),
             "waiting": list(rules.waiting_for(state)),
             "legal": {seat: rules.legal_actions(state, seat) for seat in tree.seats_to_act(node)},
             "over": {seat: outcome_by_rules(rules, state, seat) for seat in seats},

@@ -424,12 +424,12 @@ const KEYS = {
   v: nextVariation,
   a: () => at("open").click(),
 };
-const FOR_BOARDS = ["ArrowUp", "ArrowDown", "Enter", "v", "a"]; // with the focus on a board, these are its own
+const FOR_BOARDS = ["ArrowUp", "ArrowDown", "Enter"]; // with the focus on a place of a board, these are its own
 
 function onKey(event) {
   if (event.ctrlKey || event.altKey || event.metaKey || !here) return;
   const { target, key } = event;
-  const inBoard = target.ownerDocument !== document;
+  const inBoard = target.ownerDocument !== document && target !== target.ownerDocument.body;
   if (target.closest?.("textarea, input[type=file], select, dialog")) return;
   if (inBoard && FOR_BOARDS.includes(key)) return;
   if (key === "Enter" && target.closest?.("button, summary, input")) return;

@@ -26,7 +26,7 @@ MOST_BYTES = 50_000_000  # of a request
 SECONDS = 30  # in which a request must have come
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; frame-src 'self'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
 )
 HEADERS = {

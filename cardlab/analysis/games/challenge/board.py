@@ -51,6 +51,15 @@ def open_view(state: State, seat: str) -> dict[str, Any]:
     return rules.view(replace(state, options={**state.options, "show": "all"}), seat)
 
 
+def facts(state: State) -> dict[str, str]:
+    """Returns both hands and the table, the top card last."""
+    position = state.position
+    hands = {
+        f"hand of {seat}": " ".join(in_order(position.hands[rules.PLAYERS[seat]])) for seat in rules.SEATS
+    }
+    return {**hands, "table": " ".join(position.table), "actions left": f"{state.left}"}
+
+
 def deal_of(state: State) -> str | None:
     """Returns the deal that begins with this position; None with cards on the table."""
     position = state.position

@@ -79,5 +79,12 @@ def _rotation(state: State, seat: str, action: str) -> MoveValue:
     return MoveValue(action, f"sure of {_number(sure)}", NEXT_TURN, sure, kind)
 
 
+def facts(state: State) -> dict[str, str]:
+    """Returns all hands, the stock with the next card first, and a choice that is still secret."""
+    hands = {f"hand of {seat}": " ".join(state.hand(seat)) for seat in state.seats}
+    choice = {f"chosen by {state.choice.seat}": state.choice.card} if state.choice else {}
+    return {**hands, **choice, "stock": " ".join(state.stock)}
+
+
 def _number(points: float) -> str:
     return f"{points:g}".replace("-", "−")

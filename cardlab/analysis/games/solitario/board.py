@@ -38,6 +38,16 @@ def move_values(state: State, seat: str) -> Iterator[MoveValue]:
         yield _value(move, _solve(rules.apply(state, seat, move), NODES))
 
 
+def facts(state: State) -> dict[str, str]:
+    """Returns the face-down cards of each column and the cards of the stock, the next to come first."""
+    columns = {
+        f"under column {number}": " ".join(reversed(column.down))
+        for number, column in enumerate(state.columns, 1)
+    }
+    stock = {"stock": " ".join(state.stock), "waste": " ".join(reversed(state.waste))}
+    return {**columns, **stock}
+
+
 def _solve(state: State, nodes: int) -> Solution:
     options = state.options
     return solve(

@@ -24,6 +24,16 @@ def move_values(state: State, seat: str) -> Iterator[MoveValue]:
         yield _value(move, find_best_play(rules.apply(state, seat, move), SECONDS))
 
 
+def facts(state: State) -> dict[str, str]:
+    """Returns the cards to come, the next first, and those that are laid aside."""
+    return {
+        "revealed": state.card or "",
+        "deck": " ".join(state.deck[1:]),
+        "spares": " ".join(state.spares),
+        "discards": " ".join(state.discards),
+    }
+
+
 def _value(move: str, found: BestPlay) -> MoveValue:
     if found.proved:
         return MoveValue(move, f"{found.score} possible", "proved, deck known", found.score)

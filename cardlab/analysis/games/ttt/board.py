@@ -43,6 +43,11 @@ def open_view(state: State, seat: str) -> dict[str, Any]:
     return {**rules.view(state, seat), "cards": dict(zip(PLACES, state.layout)), "goal": state.goal}
 
 
+def facts(state: State) -> dict[str, str]:
+    """Returns the card in each place, and the moves so far."""
+    return {**dict(zip(PLACES, state.layout)), "goal": state.goal, "moves": state.sequence}
+
+
 def deal_of(state: State) -> str | None:
     """Returns the deal that begins with this position."""
     return None if state.solved else board.format_deal(state.layout, state.goal, state.turn)
