@@ -112,6 +112,7 @@ class LabServer:
             "OTREE_PRODUCTION": "1",
             "OTREE_REST_KEY": REST_KEY,
             "CARD_LAB_SEAT_LIMITS": "1000",  # tests play faster than people
+            "CARD_LAB_COMPILED": "no",  # or each server would compile, as its copy of the project is new
             **({"DATABASE_URL": database_url} if database_url else {}),
             **(environment or {}),
         }

@@ -3,6 +3,9 @@
 A question is sent with the name of the game's module ``engine``. A worker calls that module's ``answer``.
 Workers import this module and ``games``, and nothing of oTree. They end with the server,
 however it ends.
+
+Where searches are compiled, all workers start with the server and compile at once, in the background, because
+that may take longer than a participant waits. Elsewhere they start with the first question.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -22,6 +25,8 @@ from importlib import import_module
 from multiprocessing.connection import Connection
 from types import ModuleType
 from typing import TYPE_CHECKING
+
+from cardlab.core import compilation
 
 if TYPE_CHECKING:  # workers import this module, and nothing of Card Lab that they do not need
     from cardlab.games.contract import Reply, Rules
@@ -46,12 +51,25 @@ def answer(engine: str, question: str) -> Reply:
 
 
 class EnginePool:
-    """Sends questions to workers, by default one fewer than the computer has cores; started when needed."""
+    """Sends questions to workers, by default one fewer than the computer has cores.
 
-    def __init__(self, workers: int | None = None) -> None:
+    Each worker begins by warming up the ``engines``, which are names of modules.
+    """
+
+    def __init__(self, workers: int | None = None, engines: Sequence[str] = ()) -> None:
+        self._engines = tuple(engines)
         self.workers = workers or min(MAX_WORKERS, max(1, (os.cpu_count() or 1) - 1))
         self._pool: ProcessPoolExecutor | None = None
         self._lifeline: Connection | None = None  # closed when the workers shall end
+
+    def start(self) -> None:
+        """Starts all workers now if they compile their searches; from now on this process never does."""
+        compilation.keep_out_of_this_process()
+        if compilation.workers_compile():
+            self._pool = self._new_pool()
+            with _without_main_module():
+                for _worker in range(self.workers):  # each starts a worker, as none is idle yet
+                    self._pool.submit(os.getpid)
 
     async def search(self, engine: str, question: str) -> Reply | None:
         """Returns what the engine answers; None if it fails or takes too long.
@@ -86,7 +104,9 @@ class EnginePool:
         """Returns a pool whose workers hold the other end of the lifeline."""
         context = multiprocessing.get_context("spawn")
         other_end, self._lifeline = context.Pipe(duplex=False)
-        return ProcessPoolExecutor(self.workers, context, _initialize, (other_end,))
+        engines = self._engines if compilation.workers_compile() else ()
+        arguments = other_end, compilation.worker_environment(), engines
+        return ProcessPoolExecutor(self.workers, context, _initialize, arguments)
 
     def end(self) -> None:
         """Ends all workers at once.
@@ -112,8 +132,8 @@ def _without_main_module() -> Iterator[None]:
 # In a worker.
 
 
-def _initialize(lifeline: Connection) -> None:
-    """Lowers the priority, and ends the worker with the server.
+def _initialize(lifeline: Connection, environment: dict[str, str], engines: Sequence[str]) -> None:
+    """Lowers the priority, has the worker end with the server, and warms its engines up.
 
     Not already when the server gets a signal to stop: it would take the worker for dead and start another.
     """
@@ -127,6 +147,17 @@ def _initialize(lifeline: Connection) -> None:
         windows = ctypes.windll.kernel32
         windows.SetPriorityClass(ctypes.c_void_p(windows.GetCurrentProcess()), 0x4000)  # below normal
     threading.Thread(target=_end_with_server, args=(lifeline,), daemon=True).start()
+    os.environ.update(environment)
+    for engine in engines:
+        warm_up(engine)
+
+
+def warm_up(engine: str) -> None:
+    """Makes the first answer of an engine as fast as any other. A failure shows in its answers."""
+    try:
+        import_module(engine).warm_up()
+    except Exception:
+        logger.exception("%s cannot be warmed up", engine)
 
 
 def _end_with_server(lifeline: Connection) -> None:

@@ -17,6 +17,8 @@ import threading
 from collections.abc import Callable
 from typing import IO, Any
 
+from cardlab.core import compilation
+
 TERMINATED = 143  # exit code of a process that was told to end
 ENVIRONMENT = {"OTREE_IN_MEMORY": "1", "OTREE_EPHEMERAL": "1", "PYTHONIOENCODING": "utf-8"}
 
@@ -39,7 +41,7 @@ def start_worker(
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=stderr,
-        env={**os.environ, **ENVIRONMENT, **(environment or {})},
+        env={**os.environ, **compilation.worker_environment(), **ENVIRONMENT, **(environment or {})},
         encoding="utf-8",
         creationflags=getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0),
     )

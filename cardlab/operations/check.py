@@ -10,6 +10,7 @@ from cardlab.operations.addresses import ALL_INTERFACES, port_number
 from cardlab.operations.preflight import ERROR, OK, WARNING, Finding
 from cardlab.operations.preflight.computer import check_clock, check_disk, check_python
 from cardlab.operations.preflight.database import check_sqlite
+from cardlab.operations.preflight.engine import check_engines
 from cardlab.operations.preflight.network import check_network, check_password
 from cardlab.operations.preflight.project_files import check_project
 from cardlab.operations.terminal import Commands, Refusal, say
@@ -64,6 +65,7 @@ def findings(host: str, port: int, configs: list[str]) -> Iterator[Finding]:
         lambda: check_password(host),
         lambda: check_network(host, port),
         lambda: check_project(configs),
+        check_engines,
     )
     for run_check in checks:
         try:

@@ -8,14 +8,16 @@ the tables are declared.
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 
 from otree.middleware import lock2
 
 from cardlab.admin.monitor_views import SessionMonitors
 from cardlab.admin.report_jobs import Reports, report_command
 from cardlab.core import clock
-from cardlab.core.engine_pool import EnginePool
+from cardlab.core.engine_pool import EnginePool, engine_of
 from cardlab.exports.jobs import Exporter, ExportQueue, start_export_worker
+from cardlab.games.registry import games_by_name
 from cardlab.groups import group_lock
 from cardlab.groups.notifications import PageNotifier
 from cardlab.groups.waiting_room import WaitingRoom
@@ -41,6 +43,12 @@ from cardlab.sessions import treatment_assignment
 SWITCH_SECONDS = 0.0002
 
 
+def _engine_names() -> list[str]:
+    """Returns the modules of all games that search for robots."""
+    names = [engine_of(game.rules) for game in games_by_name().values()]
+    return [name for name in names if find_spec(name)]
+
+
 def build() -> None:
     """Builds the objects that hold the state of this server, and connects them."""
     LAB.rate_limits = RateLimits.from_environment()
@@ -49,7 +57,7 @@ def build() -> None:
     LAB.presence = Presence()
     LAB.service = HandService(LAB.records, clock.SERVER, NoConnections(), clock.STARTED_MS)
     LAB.group_commit = GroupCommit(LAB.service, lock2)
-    LAB.hub = HandHub(LAB.service, EnginePool(), LAB.group_commit, LAB.presence)
+    LAB.hub = HandHub(LAB.service, EnginePool(engines=_engine_names()), LAB.group_commit, LAB.presence)
     LAB.service.connections = LAB.hub  # of the tabs that the service answers
     LAB.page_service = HandService(LAB.page_records, clock.SERVER, LAB.hub, clock.STARTED_MS)
     LAB.seat_browsers = SeatBrowsers()

@@ -121,7 +121,8 @@ class PlainWebSocket(WebSocketProtocol):
 
 
 def make_server(address: str, port: int, log_level: str = "info") -> Server:
-    """Returns a server that has not been started yet. As in oTree, logging is configured elsewhere."""
+    """Returns a server that has not been started yet; its engines start now. oTree configures logging."""
+    LAB.hub.engine.start()
     return Server(
         Config(
             build_app(),

@@ -19,8 +19,8 @@ import without_database  # noqa: F401
 from memory_records import MemoryRecords
 from server_fixture import wait_for
 
+from cardlab.core import compilation, hand_cache
 from cardlab.core import engine_pool as engine_module
-from cardlab.core import hand_cache
 from cardlab.core.engine_pool import EnginePool
 from cardlab.core.record_chain import HandKey
 from cardlab.core.transitions import EngineAnswer
@@ -75,6 +75,60 @@ def test_workers_have_low_priority_and_no_otree(searching):
     of_the_engine = {"cardlab.games", "cardlab.games.contract"}
     assert {name for name in own_modules if not name.startswith("cardlab.core")} == of_the_engine
     assert not {"otree", "settings", "pytest", "sqlalchemy", "starlette"} & set(imported.split())
+
+
+@pytest.fixture
+def compiling(tmp_path, monkeypatch):
+    """Provides a pool whose workers compile, and the folder in which each that is warm has a file."""
+    monkeypatch.setenv("WARMED_UP", str(tmp_path))
+    monkeypatch.setenv(compilation.VARIABLE, "")
+    monkeypatch.setattr(compilation, "workers_compile", lambda: True)
+    one = EnginePool(workers=2, engines=[TESTED])
+    one.start()
+    yield one, tmp_path
+    one.end()
+
+
+def test_workers_that_compile_warm_up_with_the_server(compiling):
+    pool, folder = compiling
+    wait_for(lambda: len([*folder.iterdir()]) == 2, "both workers to be warm")
+    assert os.environ[compilation.VARIABLE] == "no"
+    assert {file.read_text() for file in folder.iterdir()} == {
+        compilation.worker_environment()["CARD_LAB_COMPILED"]
+    }
+    (number,) = ask(pool, "number")
+    assert number in {file.name for file in folder.iterdir()}
+
+
+def test_a_new_worker_is_warm_before_it_answers(compiling):
+    pool, folder = compiling
+    wait_for(lambda: len([*folder.iterdir()]) == 2, "both workers to be warm")
+    for file in folder.iterdir():
+        os.kill(int(file.name), signal.SIGKILL)
+        file.unlink()
+    (number,) = ask(pool, "number")
+    assert (folder / number).exists()
+
+
+def test_workers_without_a_compiler_start_with_a_question(monkeypatch):
+    monkeypatch.setenv(compilation.VARIABLE, "")
+    monkeypatch.setattr(compilation, "workers_compile", lambda: False)
+    pool = EnginePool(workers=1, engines=[TESTED])
+    pool.start()
+    assert pool._pool is None
+    assert ask(pool, "number") != [None]
+    pool.end()
+
+
+def test_an_engine_that_cannot_warm_up_still_answers(monkeypatch, capfd):
+    monkeypatch.delenv("WARMED_UP", raising=False)
+    monkeypatch.setenv(compilation.VARIABLE, "")
+    monkeypatch.setattr(compilation, "workers_compile", lambda: True)
+    pool = EnginePool(workers=1, engines=[TESTED])
+    pool.start()
+    assert ask(pool, "number") != [None]
+    pool.end()
+    assert "engine_to_test cannot be warmed up" in capfd.readouterr().err
 
 
 def test_a_killed_worker_is_replaced(searching, tmp_path):

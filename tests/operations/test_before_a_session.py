@@ -16,10 +16,14 @@ from server_fixture import free_port
 from cardlab.operations.check import check
 from cardlab.operations.database import open_sqlite
 from cardlab.operations.preflight import ERROR, OK, WARNING, computer, network
+from cardlab.operations.preflight import engine as preflight_engine
 from cardlab.operations.preflight.computer import check_clock, check_disk, check_python, file_system_in
 from cardlab.operations.preflight.database import check_settings, check_sqlite
+from cardlab.operations.preflight.engine import check_engines, describe_capacity
 from cardlab.operations.preflight.network import check_network, check_password
 from cardlab.operations.preflight.project_files import check_labels, check_rooms, last_error
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -241,3 +245,32 @@ def test_failing_check_is_reported_as_error(monkeypatch, capsys):
     assert output.count("Error    This check failed") == 2
     assert "Error    With --host 0.0.0.0 anyone" in output
     assert "4 errors, " in output
+
+
+# ------------------------------------------------------------------ the computer's moves
+
+
+@pytest.mark.parametrize(
+    ("seconds", "workers", "kind", "words"),
+    [
+        (0.05, 1, OK, "40 participants against the computer at depth 8: yes; about 42 with"),
+        (0.1, 1, WARNING, "40 participants against the computer at depth 8: no; about 21 with"),
+        (0.1, 3, OK, "40 participants against the computer at depth 8: yes; about 63 with"),
+    ],
+)
+def test_capacity_says_how_many_can_play(seconds, workers, kind, words):
+    measured = {"title": "Challenge", "strength": "depth 8", "compiled": False}
+    found, sentence = describe_capacity({**measured, "workers": workers, "seconds": seconds})
+    assert found == kind
+    assert words in sentence
+    assert "requirements-engine.txt" in sentence
+    assert (
+        "numba is installed."
+        in describe_capacity({**measured, "compiled": True, "workers": 1, "seconds": 1})[1]
+    )
+
+
+def test_engines_are_measured_in_a_second(monkeypatch):
+    monkeypatch.setattr(preflight_engine, "is_installed", lambda _file: True)
+    monkeypatch.setattr(preflight_engine.project, "FOLDER", ROOT)
+    assert "Challenge: 40 participants against the computer at depth 8: " in only(check_engines())

@@ -15,12 +15,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from cardlab.games.challenge import levels, rules
-from cardlab.games.challenge.position import Form, Position, legal_moves
+from cardlab.games.challenge.deal import draw_deal
+from cardlab.games.challenge.position import Form, Position, legal_moves, start
 from cardlab.games.challenge.search import best_move
-from cardlab.games.challenge.values import CERTAIN, Value, Values, is_won, search_moves, values
+from cardlab.games.challenge.values import CERTAIN, SOLVED, Value, Values, is_won, search_moves, values
 from cardlab.games.contract import Reply
 
 GUESSES = 8  # guessed deals of the unseen cards, for a computer that does not see all
+HARD, HARD_DEPTH, HARD_MOVES = "depth 8", 8, 60  # of the questions that measure a computer's capacity
 LINE = 4  # expected moves in an advice
 
 # A parsed question of ``rules.engine_question``.
@@ -46,6 +48,26 @@ def answer(question_json: str) -> Reply:
     move, note = _search(*games[0], question) if len(games) == 1 else _search_guesses(games, question)
     error = levels.draw_error(move, legal_moves(games[0][0]), question["errors"], question["seed"])
     return Reply(rules.action_of(error or move), f"{note} error" if error else note)
+
+
+def warm_up() -> None:
+    """Solves the small packs, and has the search compiled."""
+    for size in (SOLVED, 8):
+        values(start(draw_deal("warm up", size, 0)), depth=2, nodes=1000)
+
+
+def hard_questions() -> list[str]:
+    """Returns the questions of a random game, which measure how many participants can play at once."""
+    options = {"size": 8, "depth": HARD_DEPTH, "robots": {"N": rules.COMPUTER}}
+    state, chance = rules.start(rules.deal("hard", options), options), random.Random("hard")
+    questions: list[str] = []
+    while len(questions) < HARD_MOVES and not rules.is_over(state):
+        if state.mover == "N" and (question := rules.engine_question(state, "N", rules.COMPUTER, "hard")):
+            questions.append(question)
+        move = chance.choice(legal_moves(state.position))
+        state = rules.apply(state, state.mover, rules.action_of(move))
+    chance.shuffle(questions)  # a second may not suffice for all
+    return questions
 
 
 def _known_game(question: _Question) -> _Game:
