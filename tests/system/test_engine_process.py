@@ -92,7 +92,7 @@ def test_engine_moves_once_despite_kills(server):
     player.wait_for_the_computer()
     another = searching(server)
     assert another != worker
-    assert "another one is started" in server.take_log()
+    assert "Another one is being started" in server.take_log()
 
     player.play_until_the_computer_moves()
     message = player.tab.state
