@@ -23,7 +23,7 @@ from cardlab.games.contract import NotInstalled
 from cardlab.games.registry import games_by_name
 
 SECONDS = 120.0  # of a question, after which its process is ended
-GRACE = 3.0  # seconds in which an interrupted search may come to its next value
+GRACE = 1.5  # seconds in which an interrupted search may come to its next value
 MOST_WAITING = 50  # questions
 TOO_LONG = f"The computation was stopped after {SECONDS:.0f} seconds."
 BROKEN = "The process that computes the values has ended. Go to another position and back to try again."

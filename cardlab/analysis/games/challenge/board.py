@@ -16,7 +16,8 @@ from cardlab.games.challenge.rules import State
 from cardlab.games.challenge.solver import MOST_ROUNDS
 from cardlab.games.challenge.values import Value, exact_scores, values
 
-DEPTHS, NODES = (2, 4, 6, 8), 100_000  # of the searches, one after another; the budget of each
+# The searches, one after another: depth and budget. The first take tenths of a second.
+SEARCHES = ((2, 20_000), (4, 100_000), (6, 300_000), (9, 1_000_000), (12, 1_000_000))
 
 _SEAT = {side: rules.seat_of(player) for player, side in enumerate(SIDES)}
 
@@ -26,14 +27,13 @@ def move_values(state: State, seat: str) -> Iterator[MoveValue]:
     position, earlier = state.position, state.positions[:-1]
     if state.asked or state.ended or seat != state.mover:
         return
-    scores, before = exact_scores(position), None
-    for depth in DEPTHS[-1:] if scores else DEPTHS:
-        found = values(position, earlier, depth=depth, nodes=NODES).moves
-        if found == before:
-            return  # the budget did not suffice for this depth
+    scores = exact_scores(position) or {}
+    for depth, nodes in SEARCHES:
+        found = values(position, earlier, depth=depth, nodes=nodes).moves
         for move, value in found.items():
-            yield _shown(move, value, (scores or {}).get(move, 0))
-        before = found
+            yield _shown(move, value, scores.get(move, 0))
+        if all(value.result for value in found.values()):
+            return
 
 
 def _shown(move: str, value: Value, score: int) -> MoveValue:
