@@ -61,7 +61,7 @@ if COMPILED:
         """Returns an array of these integers, or of so many zeros."""
         if isinstance(values, int):
             return numpy.zeros(values, numpy.int64)  # type: ignore[return-value]  # same use, another type
-        return numpy.array([*values], numpy.int64)  # type: ignore[return-value]
+        return numpy.array([*values], numpy.int64)  # type: ignore[return-value]  # likewise
 
     @compiled
     def count_bits(bits: int) -> int:
