@@ -198,7 +198,9 @@ def _assignment(file: str, head: Mapping[str, Any]) -> str:
                 "fields of a treatment below its name, such as [control].",
             )
     if assignment not in ASSIGNMENTS:
-        raise BadFile(file, f"assignment must be {' or '.join(ASSIGNMENTS)}, not '{shorten(assignment)}'.")
+        raise BadFile(
+            file, f"assignment must be {BALANCED}, {BY_LABEL} or {BY_ORDER}, not '{shorten(assignment)}'."
+        )
     for key in ("labels", "column") if assignment != BY_LABEL else ():
         if key in head:
             raise BadFile(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+
 from cardlab.operations.rest import check_session_code, fetch_json
 from cardlab.operations.running_server import server_url
 from cardlab.operations.terminal import Commands, say
@@ -11,9 +13,16 @@ def add_command(commands: Commands) -> None:
     """Adds ``lab.py places``."""
     command = commands.add_parser("places", help="add slots to a running session")
     command.add_argument("session", metavar="SESSION", help="the code of the session")
-    command.add_argument("places", metavar="N", type=int, help="the number of slots to add")
+    command.add_argument("places", metavar="N", type=slots, help="the number of slots to add")
     command.add_argument("--url", help="the server's address; default: the server running from this folder")
     command.set_defaults(do=lambda options: add_places(options.session, options.places, options.url))
+
+
+def slots(text: str) -> int:
+    """Parses a number of slots from the command line."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"enter a number of slots, 1 or more, not '{text}'")
+    return int(text)
 
 
 def add_places(session: str, places: int, url: str | None = None) -> int:

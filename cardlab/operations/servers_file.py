@@ -51,8 +51,10 @@ def read_file(path: Path) -> Servers:
     """Reads the file. Raises Refusal with the place of a fault."""
     try:
         return parse(path.read_text("utf-8"), path.name)
-    except (OSError, UnicodeDecodeError) as error:
-        raise Refusal(f"{path} cannot be read ({error}).") from error
+    except OSError as error:
+        raise Refusal(f"{path} cannot be read ({error.strerror}).") from error
+    except UnicodeDecodeError as error:
+        raise Refusal(f"{path} is not text in UTF-8. Save it as UTF-8.") from error
 
 
 def parse(text: str, name: str) -> Servers:

@@ -57,8 +57,9 @@ REFUSED = {
     "no TOML": ("[a]\nhands = = 3\n", "t.toml, line 2, column 9: This is not valid TOML (Invalid value)."),
     "a section twice": (
         "[a]\n[a]\n",
-        "t.toml, line 2, column 3: This is not valid TOML (Cannot declare ('a',) twice).",
+        "t.toml, line 2, column 3: The section [a] appears twice.",
     ),
+    "a setting twice": ("[a]\nx = 1\nx = 2\n", "t.toml, line 3, column 6: This setting appears twice in"),
     "cut off": ('[a]\nx = "', "t.toml, line 2: This is not valid TOML (Unterminated string)."),
     "no treatment": ('assignment = "balanced"\n', "t.toml: This file has no treatments."),
     "too many": ("".join(f"[t{n}]\n" for n in range(13)), "The file has 13 treatments. The limit is 12."),
@@ -73,9 +74,9 @@ REFUSED = {
     ),
     "an assignment": (
         'assignment = "randomly"\n[a]\n',
-        "must be balanced or by_label or by_order, not 'randomly'.",
+        "must be balanced, by_label or by_order, not 'randomly'.",
     ),
-    "a list for it": ("assignment = []\n[a]\n", "must be balanced or by_label or by_order, not '[]'."),
+    "a list for it": ("assignment = []\n[a]\n", "must be balanced, by_label or by_order, not '[]'."),
     "a share of nothing": (
         "[a]\nshare = 0\n",
         "t.toml [a]: share must be a whole number from 1 to 1000, not '0'.",
