@@ -72,13 +72,17 @@ class TargetBoard(BoardPage):
     @classmethod
     def rules_vars(cls, player: Any) -> dict[str, Any]:
         """Adds what the hands have in common."""
-        return {**super().rules_vars(player), **texts.rules_vars(session_hands(player))}
+        hands = session_hands(player)
+        twice = texts.clicks_twice(config_of(player), hands.last.options)
+        return {**super().rules_vars(player), **texts.rules_vars(hands), "click_twice": twice}
 
     @classmethod
     def js_vars(cls, player: Any) -> dict[str, Any]:
-        """Adds the image of the cards' backs."""
-        back = backs.image_url(cls.options(player)["CardsBackFile"])
-        return {**super().js_vars(player), "back_url": back}
+        """Adds the image of the cards' backs, and whether an exchange needs a second click."""
+        options = cls.options(player)
+        twice = texts.clicks_twice(config_of(player), options)
+        back = backs.image_url(options["CardsBackFile"])
+        return {**super().js_vars(player), "back_url": back, "twice": twice}
 
 
 class TargetHand(HandPage):

@@ -133,7 +133,7 @@ export class BaseBoard {
       mayLift: (at) => this.live && this.mayLift(at),
       onLift: (at) => this.#lift(at),
       onDrop: (from, to) => this.#drop(from, to),
-      onTap: (at) => this.live && this.tap(at),
+      onTap: (at, how) => this.live && this.tap(at, how),
       onLook: (at, how) => this.look(at, how),
     });
     root.addEventListener("click", (event) => this.#click(event));
@@ -210,8 +210,8 @@ export class BaseBoard {
     return false;
   }
 
-  /** A place was clicked or touched: as a rule what `press` does, but once for a double click. */
-  tap(at) {
+  /** A place was clicked or touched (`held`: for long): as a rule what `press` does, but once for a double click. */
+  tap(at, _how) {
     if (!this.clicks.again) this.press(at);
   }
 

@@ -17,13 +17,13 @@ const ENOUGH_OVERLAP = 0.25; // of the card's area, to count as dropped on a pla
  * @param {(place: HTMLElement) => boolean} table.mayLift asked once when a drag begins
  * @param {(place: HTMLElement) => void} table.onLift
  * @param {(from: HTMLElement, to: HTMLElement | null) => void} table.onDrop `to` is null over no place
- * @param {(place: HTMLElement) => void} table.onTap
+ * @param {(place: HTMLElement, how: {held: boolean}) => void} table.onTap `held`: after a long press that meant nothing
  * @param {(place: HTMLElement, how: {held: boolean}) => boolean | void} table.onLook `held`: by a long press, not a right
  *   click; false if that means nothing, and then it is still a tap
  * @returns {{cancel: () => void}} `cancel` ends a drag as if it were dropped nowhere
  */
 export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, onLook }) {
-  let press = null; // the one finger or button that is down: {id, place, x, y, over, lifted, looked, stays, timer}
+  let press = null; // the one finger or button that is down: {id, place, x, y, over, lifted, held, looked, stays, timer}
 
   const card = () => cardOf(press.place);
 
@@ -80,6 +80,7 @@ export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, 
     if (event.pointerType !== "mouse") {
       press.timer = setTimeout(() => {
         // No tap any more; but who rested the finger first may still drag.
+        press.held = true;
         press.looked = onLook(place, { held: true }) !== false;
       }, LONG_PRESS);
     }
@@ -98,9 +99,9 @@ export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, 
 
   board.addEventListener("pointerup", (event) => {
     if (press?.id !== event.pointerId) return;
-    const { lifted, looked, stays, place } = press;
+    const { lifted, held = false, looked, stays, place } = press;
     release(lifted ? placeUnder(event) : null);
-    if (!lifted && !looked && !stays) onTap(place);
+    if (!lifted && !looked && !stays) onTap(place, { held });
   });
 
   // Played by pointer events alone: a touch that the browser took for a flick would swallow the next tap.

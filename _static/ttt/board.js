@@ -28,11 +28,16 @@ export class Board extends BaseBoard {
 
   /**
    * @param {HTMLElement} root the board of `_templates/ttt/Board.html`
-   * @param {import("../cardlab/board.js").BoardPage & {back_url: string, robots?: string[], company?: string}} page `back_url`: address of the card
-   *   back; `robots`: the seats that robots play; `company`: what is new about who plays, with which keeper
+   * @param {import("../cardlab/board.js").BoardPage & {back_url: string, robots?: string[], company?: string, twice?: boolean}} page `back_url`:
+   *   address of the card back; `robots`: the seats that robots play; `company`: what is new about who plays, with which
+   *   keeper; `twice`: whether an exchange by click needs a second click
    */
-  constructor(root, { back_url: backUrl, robots = [], company = "", ...page }) {
+  constructor(root, { back_url: backUrl, robots = [], company = "", twice = false, ...page }) {
     super(root, page);
+    this.twice = twice;
+    /** @type {HTMLElement | null} */
+    this.chosen = null; // the place that was clicked once, where twice is needed
+    document.addEventListener("pointerdown", ({ target }) => this.chosen?.contains(target) || this.#choose(null));
     this.captions = new Captions(this, { robots, company });
     this.places = Object.fromEntries([...root.querySelectorAll("[data-place]")].map((at) => [at.dataset.place, at]));
     this.scene = new Scene(this, backUrl);
@@ -53,6 +58,7 @@ export class Board extends BaseBoard {
   draw(before, { over = null, wait, atOnce = false } = {}) {
     const { view } = this;
     if (before && before.moves !== view.moves) this.gestures.cancel();
+    if (before !== view) this.#choose(null);
     const isMessage = view.seat && before !== view;
     if (isMessage) this.said = { over: over !== null, away: wait?.away ?? [] };
     if (atOnce) this.between?.();
@@ -119,6 +125,7 @@ export class Board extends BaseBoard {
   }
 
   lift(at) {
+    this.#choose(null);
     this.onTrace(`pick ${at.dataset.place.toLowerCase()}`);
   }
 
@@ -153,17 +160,41 @@ export class Board extends BaseBoard {
     return this.words[`${to in KEEPER_AT ? "other" : "needs"}_keeper_${this.view.turn}`];
   }
 
+  /** Where an exchange needs a second click, the first one marks the card. */
+  tap(at, { held }) {
+    if (this.clicks.again) return;
+    const asks = this.twice && !held && at.dataset.place in MOVE_TO && at !== this.chosen;
+    if (!asks) this.press(at);
+    else if (!this.#mustWait()) this.#choose(at);
+  }
+
+  /** Mark the card of a place, and say what a second click does; or with null none. */
+  #choose(at) {
+    if (at === this.chosen) return;
+    this.forgetRefusal();
+    this.chosen?.removeAttribute("data-chosen");
+    this.chosen = at;
+    at?.setAttribute("data-chosen", this.words.again);
+    this.onNote(at ? this.words.again_exchanges : "");
+  }
+
   press({ dataset: { place } }) {
+    this.#choose(null);
     if (this.#mustWait()) return;
     if (place in MOVE_TO) this.act(MOVE_TO[place]);
     else if (this.view.cards[place] === null) this.#look(KEEPER_AT[place]);
     else this.onNote(this.#whyKeeperStays(place) || this.words.how_to_keeper);
   }
 
-  /** @param {HTMLElement} at */
-  look(at) {
+  /**
+   * @param {HTMLElement} at
+   * @param {{held: boolean}} how
+   */
+  look(at, { held }) {
     const { place } = at.dataset;
-    if (place in KEEPER_AT) this.#look(KEEPER_AT[place]);
+    if (place in MOVE_TO) return !(this.twice && held); // a card held for long needs no second tap
+    this.#look(KEEPER_AT[place]);
+    return true;
   }
 
   #look(keeper) {
@@ -178,7 +209,8 @@ export class Board extends BaseBoard {
     if (this.live && !this.#mustWait()) this.act("P");
   }
 
-  key(key, { shiftKey }) {
+  key(key, { key: named, shiftKey }) {
+    if (named === "Escape") this.#choose(null);
     if (!this.live || !/^[UCNTPV]$/.test(key)) return false;
     if (this.#mustWait()) return true;
     if (key !== "V") this.act(key);

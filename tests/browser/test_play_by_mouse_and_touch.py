@@ -153,6 +153,78 @@ def test_double_click_exchanges_once(seat_participant):
     assert player.actions() == [("U", "1"), ("P", "1")]
 
 
+CHOSEN = "() => [...document.querySelectorAll('[data-chosen]')].map(at => at.dataset.place)"
+
+
+def test_exchange_needs_second_click_where_clicks_look(seat_participant, at):
+    player = seat_participant(at, ViewCkNk="FALSE").to_the_hand()
+    for place in ("C", "UP", "T"):
+        player.tap(place)
+        player.expect_note(" this card again to exchange it.")
+        assert player.page.evaluate(CHOSEN) == [place]
+    player.tap("Ck")  # looks
+    expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
+    assert player.page.evaluate(CHOSEN) == []
+    player.tap("C")
+    player.tap("C")
+    player.expect_moves(1)
+    assert player.page.evaluate(CHOSEN) == []
+    expect(player.page.locator("#note")).to_be_empty()
+    assert player.actions() == [("look ck", "1"), ("C", "1")]
+
+
+@pytest.mark.long("a finger does the same", only="mouse")
+def test_choosing_nothing_cancels_the_first_click(seat_participant, at):
+    player = seat_participant(at, ViewCkNk="FALSE").to_the_hand()
+    for cancel in (
+        lambda: player.page.keyboard.press("Escape"),
+        lambda: player.pointer.tap(player.middle(player.page.locator("#goal"))),
+        lambda: player.drag_to_nowhere("C"),
+    ):
+        player.tap("C")
+        assert player.page.evaluate(CHOSEN) == ["C"]
+        cancel()
+        assert player.page.evaluate(CHOSEN) == []
+        expect(player.page.locator("#note")).to_be_empty()
+    player.expect_moves(0)
+    assert player.actions() == []
+
+
+def test_drag_and_key_need_no_second_click(seat_participant, at):
+    player = seat_participant(at, ViewCkNk="FALSE").to_the_hand()
+    player.drag("C", "Ck")
+    player.expect_moves(1)
+    player.tap("N")
+    player.press("u")
+    assert player.page.evaluate(CHOSEN) == []
+    player.at("C").focus()
+    player.press("Enter")
+    assert player.actions() == [("pick c", "1"), ("C", "1"), ("U", "1"), ("C", "1")]
+
+
+def test_tap_and_hold_needs_no_second_tap(seat_participant):
+    player = seat_participant(PHONE, ViewCkNk="FALSE").to_the_hand()
+    finger = player.pointer
+    finger.down(player.middle(player.at("C")))
+    player.page.wait_for_timeout(600)  # longer than a tap
+    player.expect_moves(0)
+    finger.up()
+    player.expect_moves(1)
+    assert player.actions() == [("C", "1")]
+
+
+@pytest.mark.parametrize(("face_up", "clicks", "needed"), [("FALSE", "once", 1), ("TRUE", "twice", 2)])
+def test_click_exchanges_sets_how_many_clicks(seat_participant, face_up, clicks, needed):
+    player = seat_participant(ViewCkNk=face_up, click_exchanges=clicks).to_the_hand()
+    player.tap("C")
+    assert player.page.evaluate(CHOSEN) == ([] if needed == 1 else ["C"])
+    player.expect_moves(2 - needed)
+    if needed == 2:
+        player.at("UP").dblclick()
+    player.expect_moves(1)
+    assert player.actions() == [("C" if needed == 1 else "U", "1")]
+
+
 LIT = "() => [...document.querySelectorAll('[data-lit]')].map(at => at.dataset.place)"
 
 

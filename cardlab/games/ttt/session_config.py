@@ -102,6 +102,13 @@ SOLO_SETTINGS = {
         "A file in the original program's format. It decides all settings that have the value `ini`.",
     ),
     **_FROM_THE_FILE,
+    "click_exchanges": Setting(
+        "",
+        DISPLAY,
+        "Clicks that exchange a card",
+        one_of(**{"": "two if a click looks (`ViewCkNk` FALSE), else one", "once": "one", "twice": "two"}),
+        "How many clicks or taps on a card exchange it. A drag, a key, and tap and hold need no second one.",
+    ),
     "practice_file": Setting(
         "practice.txt",
         DESIGN,

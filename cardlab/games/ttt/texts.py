@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from gettext import gettext as _
 from gettext import ngettext
@@ -53,6 +53,11 @@ def board_texts() -> Texts:
         "how_to_keeper": by_device(
             _("Click the card that should come here: Left, Up, Right or Target."),
             _("Tap the card that should come here: Left, Up, Right or Target."),
+        ),
+        "again": by_device(_("Click again"), _("Tap again")),
+        "again_exchanges": by_device(
+            _("Click this card again to exchange it. Press Escape to cancel."),
+            _("Tap this card again to exchange it. Tap elsewhere to cancel."),
         ),
         "no_look": _("You can look only at the card of the keeper whose turn it is."),
         "one_moment": _("One moment please: your last move is still being sent."),
@@ -241,6 +246,12 @@ def rules_vars(hands: SessionHands) -> dict[str, Any]:
         "changes": changes,
         "hands": last.of,
     }
+
+
+def clicks_twice(config: Config, options: Mapping[str, Any]) -> bool:
+    """Whether an exchange by click needs a second click: by default where a click looks (ruling 5)."""
+    default = "once" if options["ViewCkNk"] else "twice"
+    return (config.get("click_exchanges") or default) == "twice"
 
 
 def goal_sentence(goals: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ from dealing_files import expect_refusal, files
 
 import settings
 from cardlab.games.ttt.dealing import openings
+from cardlab.games.ttt.texts import clicks_twice
 
 ROW = "2H 3C 3H 4C 2C 4H 2H ck"  # C T T solves it
 FILES = {
@@ -53,6 +54,15 @@ def test_config_overrides_the_settings_file():
     assert hand.options["ShowFileName"] == "own.txt"
 
 
+@pytest.mark.parametrize(
+    ("face_up", "clicks", "expected"),
+    [("TRUE", "", "once"), ("FALSE", "", "twice"), ("FALSE", "once", "once"), ("TRUE", "twice", "twice")],
+)
+def test_exchange_takes_two_clicks_where_clicks_look(face_up, clicks, expected):
+    (hand,), *_others = dealt(ViewCkNk=face_up).hands
+    assert clicks_twice({"click_exchanges": clicks}, hand.options) == (expected == "twice")
+
+
 def test_doubtful_settings_give_notices():
     assert dealt().notices == []
     (notice,) = dealt(ShowFileName="headed.txt").notices
@@ -92,6 +102,7 @@ REFUSED = {
     ),
     "a goal that is no card": ({"Goal": "5H"}, "Goal must be one of"),
     "pay_by": ({"pay_by": "luck"}, "pay_by must be moves or time, not 'luck'."),
+    "click_exchanges": ({"click_exchanges": "three"}, "click_exchanges must be"),
     "practice": ({"practice_hands": 5}, "practice.txt: practice_hands is 5, but the file has only 4 hands."),
     "a missing practice file": (
         {"practice_hands": 1, "practice_file": "no.txt"},
