@@ -34,12 +34,21 @@ These moves need not be thought about (*forced*), since whoever has a solution w
 - If every stock card can be had at any time (``draw`` 1), a stock card goes home where nothing can need the
   one it covers there: it can be laid on the table from there just as from the stock.
 
-With ``draw`` 1 a stock card that is laid on a column can also wait until it is *used* by the next move: a
-card is laid on it, or its twin goes home.
+- A hanging card goes home, because it can come back to the place that it leaves. Whoever has a card that can
+  go home need not lay it on a column, for the same reason.
 
-The search goes into the depth and never looks at a position twice. Where it goes wrong early, it may be long
-in coming back, so the first attempts are short, each in another order; whichever ends is a proof. The orders
-are drawn by one seed: the same position has the same answer.
+Some moves can wait until the next move *uses* them:
+
+- With ``draw`` 1 a stock card that is laid on a column: a card is laid on it, or its twin goes home.
+- A card that comes back from its foundation: the same, or another one comes back, of the same rank or higher,
+  laid on it, or from under it.
+- The last card of a column, laid elsewhere: a king goes to the empty column.
+
+The search goes into the depth and never looks at a position twice, nor at one that differs from an earlier
+one only in having fewer cards of the stock at hand. The table of positions has each as a whole, not a hash of
+it: no collision can hide a solution. Where the search goes wrong early, it may be long in coming back, so the
+first attempts are short, each in another order; whichever ends is a proof. The orders are drawn by one seed:
+the same position has the same answer, compiled or not (``kernel.py`` has the inner loops).
 
 Where a column's base has nowhere to go even if all face-up cards and the stock were at hand, because what it
 needs lies under cards which are stuck likewise, the position is lost.
@@ -47,14 +56,15 @@ needs lies under cards which are stuck likewise, the position is lost.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cardlab.games.solitario.packs import Pack
 
 NODES = 200_000  # the budget, if none is named
 ATTEMPTS, SHORT = 32, 1000  # so many attempts of so many positions come before the one that may take all
+LARGEST = 1 << 22  # positions that are remembered at most
+DEEPEST = 1000  # moves of a line, without the forced ones
 
 
 class Position(NamedTuple):
@@ -101,6 +111,13 @@ def solve(
     return Solution(solvable, search.line(moves) if solvable else (), seen)
 
 
+def decide(
+    position: Position, pack: Pack, *, draw: int = 1, ace_on_two: bool = False, nodes: int = NODES
+) -> bool | None:
+    """Returns the answer of :func:`solve` without the line."""
+    return _Search(position, pack, draw, ace_on_two).run(nodes)[0]
+
+
 def with_clicks(line: Iterable[str], position: Position) -> tuple[str, ...]:
     """Returns the line for tables on which an uncovered card is turned up by a click, at once each time."""
     down = [len(hidden) for hidden, _run in position.columns]
@@ -125,297 +142,142 @@ def with_clicks(line: Iterable[str], position: Position) -> tuple[str, ...]:
     return tuple(clicked)
 
 
-# A card is a bit: 4 × rank + suit, the two black suits first, so a pair of twins is two bits side by side.
-# Moves are (card, kind), and the forced ones stand in no list of moves: they are found again.
-PLACE, HOME = 0, 1
-Move = tuple[int, int]
-# home, stock, columns, and the card that has to be used by the next move (0 for none)
-Node = tuple[int, int, int, int]
+def import_tools() -> tuple[Any, Any]:
+    """Returns the kernel and the maker of its arrays, whose import takes a while where they are compiled."""
+    from cardlab.games.compiled import integers
+    from cardlab.games.solitario import kernel
 
-
-class _Columns(NamedTuple):
-    """What follows from how many of the dealt cards still lie in each column."""
-
-    hidden: int  # face-down cards
-    bases: int
-    empty: int  # columns without any dealt card left: empty, or with a king hanging there
-    after: dict[int, int]  # the columns when this base has left
-    lone: int  # bases with nothing under them
-    lost: bool
-
-
-class _Stock(NamedTuple):
-    """What follows from which cards are still in stock and waste and how many of them are in the waste."""
-
-    cards: int
-    at_hand: int  # those that can be had by drawing and turning over
-    after: dict[int, int]  # the stock when this one is taken
+    return kernel, integers
 
 
 class _Search:
-    """The tables for one position, and the search itself."""
+    """The search of one position."""
 
     def __init__(self, position: Position, pack: Pack, draw: int, ace_on_two: bool):
-        suits = sorted(pack.suits, key=lambda suit: pack.is_red("?" + suit))
-        self.position, self.pack, self.draw, self.ace_on_two = position, pack, draw, ace_on_two
-        self.suits = suits
-        self.bit = {
-            card: 1 << 4 * pack.rank_of(card) + suits.index(pack.suit_of(card)) for card in pack.cards
+        kernel, integers = import_tools()
+        self.kernel, self.position, self.pack, self.draw = kernel, position, pack, draw
+        self.suits = sorted(pack.suits, key=lambda suit: pack.is_red("?" + suit))
+        self.number = {
+            card: 4 * pack.rank_of(card) + self.suits.index(pack.suit_of(card)) for card in pack.cards
         }
-        self.card = {bit: card for card, bit in self.bit.items()}
-        ranks = len(pack.ranks)
-        self.all = (1 << 4 * ranks) - 1
-        self.kings = 15 << 4 * (ranks - 1)
-        self.even = self.all // 3  # the lower bit of each pair
-        self.black = self.all // 5  # both bits of each black pair
-        self.red = self.black << 2
-        # What has to be home for a card to be safe there: nothing on the table can need it any more.
-        self.needs: dict[int, int] = {}
-        for bit in self.card:
-            place = bit.bit_length() - 1
-            rank, suit = divmod(place, 4)
-            need = 0
-            if rank >= 2:
-                need |= (12 if suit < 2 else 3) << 4 * (rank - 2)
-            if rank >= 3:
-                need |= 1 << 4 * (rank - 3) + (suit ^ 1)
-            self.needs[bit] = need
-        # What has to be home for the card under it on the foundation to be safe.
-        self.covers = {bit: self.needs.get(bit >> 4, 0) for bit in self.card}
+        self.card = {number: card for card, number in self.number.items()}
         # The cards that were dealt to each column, as far as they lie there, and the base on top of them.
-        self.dealt: list[list[int]] = []
-        for hidden, run in position.columns:
-            self.dealt.append([self.bit[card] for card in (*hidden, *run[:1])])
-        self.sequence = [self.bit[card] for card in (*position.waste, *position.stock)]
-        self._columns: dict[int, _Columns] = {}
-        self._stocks: dict[int, _Stock] = {}
-        columns = 0
-        for n, cards in enumerate(self.dealt):
-            columns |= self._left(n, len(cards)) << 4 * n
-        home = 0
-        for number, count in enumerate(position.home):
-            for rank in range(count):
-                home |= self.bit[pack.ranks[rank] + pack.suits[number]]
-        everything = (1 << len(self.sequence)) - 1
-        self.start: Node = (home, self._waste(everything, len(position.waste)), columns, 0)
+        self.dealt = [[self.number[card] for card in (*hidden, *run[:1])] for hidden, run in position.columns]
+        self.sequence = [self.number[card] for card in (*position.waste, *position.stock)]
+        self.ace_on_two = ace_on_two
+        self.integers = integers
+        self.deal = integers(self._deal())
+        self.levels = integers((DEEPEST + 2) * kernel.LEVEL)
+        self._set_up()
 
-    def _left(self, column: int, cards: int) -> int:
-        """Returns how many dealt cards to count: a king alone counts as hanging in an empty column."""
-        return 0 if cards == 1 and self.dealt[column][0] & self.kings else cards
+    def _deal(self) -> list[int]:
+        """Returns what stays the same in a search, at the offsets of the kernel."""
+        kernel, ranks = self.kernel, len(self.pack.ranks)
+        deal = [0] * kernel.DEAL
+        deal[kernel.ALL] = everything = (1 << 4 * ranks) - 1
+        deal[kernel.KINGS] = 15 << 4 * (ranks - 1)
+        deal[kernel.EVEN] = everything // 3
+        deal[kernel.BLACK] = everything // 5
+        deal[kernel.RED] = everything // 5 << 2
+        deal[kernel.BOTTOMS] = sum(1 << cards[0] for cards in self.dealt if cards)
+        deal[kernel.COLUMNS], deal[kernel.DRAW] = len(self.dealt), self.draw
+        deal[kernel.ACES] = int(self.ace_on_two)
+        for number in self.card:
+            rank, suit = divmod(number, 4)
+            others = (12 if suit < 2 else 3) << 4 * (rank - 2) if rank >= 2 else 0
+            twin = 1 << 4 * (rank - 3) + (suit ^ 1) if rank >= 3 else 0
+            deal[kernel.NEEDS + number] = others | twin
+        deal[kernel.COVERS + 4 : kernel.COVERS + 4 * ranks] = deal[
+            kernel.NEEDS : kernel.NEEDS + 4 * (ranks - 1)
+        ]
+        for column, cards in enumerate(self.dealt):
+            for number in cards:
+                deal[kernel.ONE + number] = 1 << 3 * column
+            for below, number in zip(cards, cards[1:]):
+                deal[kernel.BELOW + number] = 1 << below
+            if len(cards) > 1 and self._hangs(cards[0]):
+                deal[kernel.ONE + cards[1]] *= 2
+        for place, number in enumerate(self.sequence):
+            deal[kernel.PLACE_IN_STOCK + number] = 1 << place
+            deal[kernel.SEQUENCE + place] = 1 << number
+        return deal
 
-    def columns(self, key: int) -> _Columns:
-        """``key``: how many dealt cards lie in each column, four bits a column."""
-        known = self._columns.get(key)
-        if known:
-            return known
-        hidden = bases = empty = lone = 0
-        after = {}
-        for n, cards in enumerate(self.dealt):
-            count = key >> 4 * n & 15
-            if not count:
-                empty += 1
-                continue
-            base = cards[count - 1]
-            bases |= base
-            hidden |= sum(cards[: count - 1])
-            if count == 1:
-                lone |= base
-            after[base] = key & ~(15 << 4 * n) | self._left(n, count - 1) << 4 * n
-        self._columns[key] = found = _Columns(hidden, bases, empty, after, lone, self._stuck(key, hidden))
-        return found
+    def _hangs(self, number: int) -> bool:
+        """Whether a card at the bottom of its column counts as hanging: a king has left an empty column."""
+        return number // 4 == len(self.pack.ranks) - 1
 
-    def _stuck(self, key: int, hidden: int) -> bool:
+    def _set_up(self) -> None:
+        """Writes the position to the first level."""
+        kernel, levels = self.kernel, self.levels
+        home = [
+            self.number[self.pack.ranks[rank] + suit]
+            for suit, count in zip(self.pack.suits, self.position.home)
+            for rank in range(count)
+        ]
+        levels[kernel.HOME] = sum(1 << number for number in home)
+        levels[kernel.STOCK] = sum(1 << number for number in self.sequence)
+        levels[kernel.THERE] = there = (1 << len(self.sequence)) - 1
+        waste = len(self.position.waste)
+        levels[kernel.WASTE] = 0 if waste % self.draw == 0 or waste == len(self.sequence) else waste
+        levels[kernel.HAND] = kernel.cards_at_hand(self.deal, there, levels[kernel.WASTE])
+        levels[kernel.HIDDEN] = sum(1 << number for cards in self.dealt for number in cards[:-1])
+        counts = sum(1 << kernel.HOMES + 4 * (number & 3) for number in home)
+        for column, cards in enumerate(self.dealt):
+            if len(cards) > 1 or cards and not self._hangs(cards[0]):
+                levels[kernel.BASES] |= 1 << cards[-1]
+                counts += len(cards) << 3 * column
+        levels[kernel.COUNTS] = counts
+
+    def is_stuck(self) -> bool:
         """Whether some face-down card can never be reached, all others being as good as free."""
-        left = [key >> 4 * n & 15 for n in range(len(self.dealt))]
+        ranks, left = len(self.pack.ranks), [list(cards) for cards in self.dealt]
+        hidden = {number for cards in left for number in cards[:-1]}
         moved = True
         while moved and hidden:
             moved = False
-            for n, cards in enumerate(self.dealt):
-                while left[n] > 1:
-                    base = cards[left[n] - 1]
-                    rank, suit = divmod(base.bit_length() - 1, 4)
-                    lower = sum(1 << 4 * below + suit for below in range(rank))
-                    above = (12 if suit < 2 else 3) << 4 * (rank + 1)
-                    if not self.ace_on_two and rank == 0:
-                        above = 0
-                    if not (base & self.kings or above & ~hidden & self.all or not lower & hidden):
+            for cards in left:
+                while len(cards) > 1:
+                    rank, suit = divmod(cards[-1], 4)
+                    above = {4 * (rank + 1) + other for other in ((2, 3) if suit < 2 else (0, 1))}
+                    if rank == 0 and not self.ace_on_two:
+                        above = set()
+                    lower = {4 * below + suit for below in range(rank)}
+                    if not (rank == ranks - 1 or above - hidden or not lower & hidden):
                         break
-                    left[n] -= 1
-                    hidden &= ~cards[left[n] - 1]
+                    cards.pop()
+                    hidden.discard(cards[-1])
                     moved = True
         return bool(hidden)
 
-    def _waste(self, there: int, waste: int) -> int:
-        """The key of a stock: which cards of the sequence are there, and how many of them in the waste.
-
-        After whole draws, or with everything in the waste, the cards at hand are those of a full stock.
-        """
-        return there << 6 | (0 if waste % self.draw == 0 or waste == there.bit_count() else waste)
-
-    def stock(self, key: int) -> _Stock:
-        """``key``: see ``_waste``."""
-        known = self._stocks.get(key)
-        if known:
-            return known
-        there, waste = key >> 6, key & 63
-        numbers = [n for n in range(len(self.sequence)) if there >> n & 1]
-        tops = {*range(self.draw, len(numbers), self.draw), *range(waste, len(numbers), self.draw)}
-        tops |= {len(numbers)}
-        at_hand = {top - 1 for top in tops if top}
-        after = {
-            self.sequence[numbers[n]]: self._waste(there & ~(1 << numbers[n]), n) for n in sorted(at_hand)
-        }
-        cards = sum(self.sequence[n] for n in numbers)
-        self._stocks[key] = found = _Stock(cards, sum(after), after)
-        return found
-
-    def settle(self, node: Node, forced: list[Move] | None = None) -> tuple[Node, int, int, int]:
-        """Play the forced moves, unless a card has to be used; they are added to ``forced``.
-
-        Gives the node after them, the hanging cards, the pairs with a free place (both bits of each), and the
-        cards that could be laid on a column.
-        """
-        home, stock_key, columns_key, use = node
-        columns = self._columns.get(columns_key) or self.columns(columns_key)
-        stock = self._stocks.get(stock_key) or self.stock(stock_key)
-        everything, even, black, red, kings = self.all, self.even, self.black, self.red, self.kings
-        while True:
-            up = everything & ~(home | stock.cards | columns.hidden)
-            hang = up & ~columns.bases
-            tails = (hang & even) + (hang >> 1 & even)
-            free = (up & even) + (up >> 1 & even) - (((tails & black) << 6 | (tails & red) << 2) & everything)
-            free = ((free | free >> 1) & even) * 3
-            if use:
-                break
-            goes = (home << 4 | 15) & ~home & everything
-            if move := _unneeded(goes & up & free, self.needs, home):
-                columns_key = columns.after.get(move, columns_key)
-                columns = self.columns(columns_key)
-            elif self.draw == 1 and (move := _unneeded(goes & stock.cards, self.covers, home)):
-                stock_key = stock.after[move]
-                stock = self.stock(stock_key)
-            else:
-                break
-            home |= move
-            if forced is not None:
-                forced.append((move, HOME))
-        fits = (free & black) >> 2 | (free & red) >> 6
-        if not self.ace_on_two:
-            fits &= ~15
-        if columns.empty > (hang & kings).bit_count():
-            fits |= kings
-        return (home, stock_key, columns_key, use), hang, free, fits
-
-    def moves(self, node: Node, hang: int, free: int, fits: int) -> list[tuple[Move, Node]]:
-        """The moves of a settled node that need thinking about, and the nodes after them; the best last."""
-        home, stock_key, columns_key, use = node
-        columns, stock = self._columns[columns_key], self._stocks[stock_key]
-        goes = (home << 4 | 15) & ~home & self.all & (free | stock.at_hand)
-        back = fits & home & ~(home >> 4)  # the last card of each foundation
-        taken, laid = fits & stock.at_hand, fits & columns.bases
-        if self.draw == 1:
-            taken &= ~free
-        if not self.kings & ~hang:  # no king needs an empty column
-            laid &= ~columns.lone
-        if use:
-            twins = 3 << (use.bit_length() - 1 & ~1)
-            tails = (twins & self.black) >> 2 | (twins & self.red) >> 6
-            back, taken, laid = back & tails, taken & tails, laid & tails
-            goes &= twins & free & ~use
-        found: list[tuple[Move, Node]] = []
-        while back:
-            card = back & -back
-            back ^= card
-            if self.needs[card] & ~home:
-                found.append(((card, PLACE), (home ^ card, stock_key, columns_key, 0)))
-        while taken:
-            card = taken & -taken
-            taken ^= card
-            found.append(
-                ((card, PLACE), (home, stock.after[card], columns_key, card if self.draw == 1 else 0))
+    def run(self, nodes: int) -> tuple[bool | None, list[int], int]:
+        """Returns the answer, the moves of a solution, and how many positions all attempts looked at."""
+        if self.is_stuck():
+            return False, [], 0
+        kernel, seen, chance = self.kernel, 0, 0
+        slots = 1 << max(SHORT, min(nodes, LARGEST)).bit_length()
+        few = 2 << SHORT.bit_length()
+        moves = self.integers((DEEPEST + 1) * kernel.MOST_MOVES)
+        trail = self.integers(2 * DEEPEST + 4 * kernel.PLACES)
+        table = self.integers(2 * max(slots, few))
+        for attempt in range(1, ATTEMPTS + 2):
+            most = nodes - seen
+            short = attempt <= ATTEMPTS and most > SHORT
+            answer, more, end = kernel.search(
+                *(self.deal, self.levels, moves, trail, table, (few if short else slots) - 1),
+                *(attempt, DEEPEST, SHORT if short else most, chance),
             )
-        while laid:
-            card = laid & -laid
-            laid ^= card
-            found.append(((card, PLACE), (home, stock_key, columns.after[card], 0)))
-        while goes:
-            card = goes & -goes
-            goes ^= card
-            if card in stock.after:
-                if not use:
-                    found.append(((card, HOME), (home | card, stock.after[card], columns_key, 0)))
-            elif not card & (stock.cards | columns.hidden):
-                after = columns.after.get(card, columns_key)
-                found.append(((card, HOME), (home | card, stock_key, after, 0)))
-        return found
-
-    def run(self, nodes: int) -> tuple[bool | None, list[Move], int]:
-        """Returns the answer, the moves of a solution, and how many nodes were looked at in all attempts."""
-        chance, seen = random.Random(0), 0
-        for attempt in range(ATTEMPTS + 1):
-            most = min(SHORT, nodes - seen) if attempt < ATTEMPTS else nodes - seen
-            solvable, moves, more = self.attempt(most, chance if attempt else None)
             seen += more
-            if solvable is not None or seen == nodes:
+            chance = kernel.next_chance(chance + attempt)
+            if answer != kernel.UNDECIDED or seen == nodes:
                 break
-        return solvable, moves, seen
+        return {kernel.SOLVED: True, kernel.UNSOLVABLE: False}.get(answer), [*trail[:end]], seen
 
-    def attempt(self, nodes: int, chance: random.Random | None) -> tuple[bool | None, list[Move], int]:
-        """Returns one depth-first search, in an order drawn by ``chance`` but cards home first."""
-        seen: set[Node] = set()
-        path: list[Move] = []
-        levels: list[list[tuple[Move, Node]]] = [[((0, 0), self.start)]]
-        while levels:
-            if not levels[-1]:
-                levels.pop()
-                continue
-            move, node = levels[-1].pop()
-            if self.columns(node[2]).lost:
-                continue
-            settled, hang, free, fits = self.settle(node)
-            if settled in seen:
-                continue
-            path[len(levels) - 1 :] = [move]
-            if settled[0] == self.all:
-                return True, path[1:], len(seen)
-            if len(seen) == nodes:
-                return None, [], nodes
-            seen.add(settled)
-            following = self.moves(settled, hang, free, fits)
-            if chance:
-                chance.shuffle(following)
-                following.sort(key=lambda step: step[0][1])
-            levels.append(following)
-        return False, [], len(seen)
-
-    def line(self, moves: list[Move]) -> tuple[str, ...]:
-        """The moves as actions, with the forced ones and with the parts of runs that change places."""
+    def line(self, moves: list[int]) -> tuple[str, ...]:
+        """The moves as actions, with the parts of runs that change places."""
         table = _Table(self)
-        node = self.start
-        for card, kind in [(0, 0), *moves]:
-            if card:
-                node = self._after(node, card, kind)
-                table.play(card, kind)
-            forced: list[Move] = []
-            node, *_rest = self.settle(node, forced)
-            for move in forced:
-                table.play(*move)
+        for move in moves:
+            table.play(move >> 1, move & 1)
         return tuple(table.line)
-
-    def _after(self, node: Node, card: int, kind: int) -> Node:
-        """Returns the node after a move of a settled one."""
-        _node, hang, free, fits = self.settle(node)
-        return next(after for move, after in self.moves(node, hang, free, fits) if move == (card, kind))
-
-
-def _unneeded(cards: int, needs: dict[int, int], home: int) -> int:
-    """Returns one of the cards for which what it needs is home; 0 if there is none."""
-    while cards:
-        card = cards & -cards
-        if not needs[card] & ~home:
-            return card
-        cards ^= card
-    return 0
 
 
 class _Table:
@@ -423,20 +285,20 @@ class _Table:
 
     def __init__(self, search: _Search):
         self.search, self.line = search, list[str]()
-        self.down = [[search.bit[card] for card in hidden] for hidden, _run in search.position.columns]
-        self.runs = [[search.bit[card] for card in run] for _hidden, run in search.position.columns]
+        self.down = [[search.number[card] for card in hidden] for hidden, _run in search.position.columns]
+        self.runs = [[search.number[card] for card in run] for _hidden, run in search.position.columns]
         self.stock = list(search.sequence)  # the waste and, from the top, the stock
         self.waste = len(search.position.waste)
         self._turn_up()
 
-    def play(self, card: int, kind: int) -> None:
+    def play(self, card: int, goes_home: int) -> None:
         """Send the card home or lay it on a column, wherever it is."""
         if card in self.stock:
             self._draw_to(self.stock.index(card))
-            self.line.append("home w" if kind == HOME else f"move w {self._place(card) + 1}")
+            self.line.append("home w" if goes_home else f"move w {self._place(card) + 1}")
             self.waste -= 1
             del self.stock[self.waste]
-            if kind == PLACE:
+            if not goes_home:
                 self.runs[self._place(card)].append(card)
             return
         here = next((n for n, run in enumerate(self.runs) if card in run), None)
@@ -444,7 +306,7 @@ class _Table:
             to = self._place(card)
             self.line.append(f"back {self.search.card[card][-1]} {to + 1}")
             self.runs[to].append(card)
-        elif kind == PLACE:
+        elif not goes_home:
             self._move(here, self.runs[here].index(card))
         else:
             if self.runs[here][-1] != card:  # its tail can hang on the other twin
@@ -463,11 +325,11 @@ class _Table:
 
     def _place(self, card: int) -> int:
         """Returns the first column on which the card may be laid."""
-        if card & self.search.kings:
+        rank, suit = divmod(card, 4)
+        if rank == len(self.search.pack.ranks) - 1:
             return next(n for n, run in enumerate(self.runs) if not run)
-        rank, suit = divmod(card.bit_length() - 1, 4)
-        above = (12 if suit < 2 else 3) << 4 * (rank + 1)
-        return next(n for n, run in enumerate(self.runs) if run and run[-1] & above)
+        above = [4 * (rank + 1) + other for other in ((2, 3) if suit < 2 else (0, 1))]
+        return next(n for n, run in enumerate(self.runs) if run and run[-1] in above)
 
     def _draw_to(self, number: int) -> None:
         """Draw, and turn the stock over if need be, until this card of the sequence is the waste's top."""
