@@ -18,7 +18,8 @@ from cardlab.games.challenge import levels, rules
 from cardlab.games.challenge.deal import draw_deal
 from cardlab.games.challenge.position import Form, Position, legal_moves, start
 from cardlab.games.challenge.search import best_move
-from cardlab.games.challenge.values import CERTAIN, SOLVED, Value, Values, is_won, search_moves, values
+from cardlab.games.challenge.solver import LARGEST
+from cardlab.games.challenge.values import CERTAIN, Value, Values, is_won, search_moves, values
 from cardlab.games.contract import Reply
 
 GUESSES = 8  # guessed deals of the unseen cards, for a computer that does not see all
@@ -51,8 +52,8 @@ def answer(question_json: str) -> Reply:
 
 
 def warm_up() -> None:
-    """Solves the small packs, and has the search compiled."""
-    for size in (SOLVED, 8):
+    """Loads the solved packs, and has the search compiled."""
+    for size in (3, LARGEST, 8):
         values(start(draw_deal("warm up", size, 0)), depth=2, nodes=1000)
 
 

@@ -15,14 +15,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from cardlab.games.challenge.packs import pack
 from cardlab.games.challenge.position import Position, apply, legal_moves
 from cardlab.games.challenge.search import LONGEST, WON, Search, best_move, forced_win
-from cardlab.games.challenge.solver import MOST_ROUNDS, solved
+from cardlab.games.challenge.solved_packs import exact_scores
+from cardlab.games.challenge.solver import MOST_ROUNDS
 
 CERTAIN = 500  # the worth of a win; at most one evaluated move in forty has a higher value
+# A forced win takes fewer than four actions a round against the longest defence, in all deals looked at. This
+# many leave room; a solved win with fewer actions left must be proved by the search.
+ROUND_ACTIONS = 8
 OCCURRENCES = 3  # of a position, that end a game
-SOLVED = 3  # the largest pack for the solver, which needs a second or less, once per process
 
 _OPPOSITE = {"won": "lost", "lost": "won", "drawn": "drawn", "": ""}
 
@@ -61,14 +63,6 @@ class Values(NamedTuple):
         return best._replace(result="", source=unknown.source) if unknown and best.result == "drawn" else best
 
 
-def exact_scores(position: Position) -> dict[str, int] | None:
-    """Returns the solver's scores of the moves; None if the position is not of a solved pack."""
-    size = len(position.cards) // 4
-    if not 1 <= size <= SOLVED or position.cards != set(pack(size)):
-        return None
-    return solved(size, position.form).scores(position)
-
-
 def values(position: Position, earlier: Sequence[Position] = (), *, depth: int, nodes: int) -> Values:
     """Returns the values of all legal moves of a position that is not over.
 
@@ -100,14 +94,13 @@ def values_with(
 
 
 def is_won(position: Position, earlier: Sequence[Position] = (), *, nodes: int, within: int) -> bool:
-    """Whether it is certain that the mover wins under the rules, with at most so many more actions."""
+    """Whether the mover wins under the rules with best play, with at most so many more actions."""
     scores = exact_scores(position)
     if scores is not None:
         best = max(scores.values())
         occurred = [one.key for one in earlier]
-        # To the last pick-up and from there to the end: each time every card at most, and the pick-up. The
-        # quickest win repeats no position.
-        longest = (MOST_ROUNDS - best + 1) * (len(position.cards) + 1)
+        # The quickest win repeats no position.
+        longest = (MOST_ROUNDS - best + 1) * ROUND_ACTIONS
         if best <= 0 or (len(set(occurred)) == len(occurred) and longest <= within):
             return best > 0
     return forced_win(position, nodes=nodes, earlier=earlier, within=within)

@@ -14,16 +14,16 @@ from cardlab.games.challenge.deal import draw_deal
 from cardlab.games.challenge.position import (
     CAMBRIDGE,
     DEFAULT_FORM,
-    Form,
     Position,
     apply,
     legal_moves,
     start,
 )
-from cardlab.games.challenge.values import CERTAIN, Value, exact_scores, is_won, values, values_with
+from cardlab.games.challenge.solved_packs import FORMS, exact_scores, solved_pack
+from cardlab.games.challenge.solver import MOST_ROUNDS
+from cardlab.games.challenge.values import CERTAIN, Value, is_won, values, values_with
 
 BUDGET = {"depth": 2, "nodes": 2000}
-FORMS = [DEFAULT_FORM, Form(after_better="lead"), CAMBRIDGE]
 COMPUTER = {"robots": {"N": "computer"}}
 
 
@@ -39,7 +39,12 @@ def reached(seed, size, form=DEFAULT_FORM, steps=30):
     return positions[-1], tuple(positions[:-1])
 
 
-games = st.builds(reached, st.integers(0, 10**6), st.sampled_from([1, 2, 3]), st.sampled_from(FORMS))
+games = st.builds(
+    reached, st.integers(0, 10**6), st.sampled_from([1, 2, 3, 4]), st.sampled_from([*FORMS, CAMBRIDGE])
+).filter(lambda game: exact_scores(game[0]))
+
+
+small_games = games.filter(lambda game: len(game[0].cards) <= 12)  # a proof takes longer
 
 
 def sign(number):
@@ -63,7 +68,7 @@ def test_small_packs_have_exact_values(game):
     assert found.moves[found.best()].worth == max(value.worth for value in found.moves.values())
 
 
-@given(games)
+@given(small_games)
 def test_proofs_never_contradict_the_exact_values(game):
     """As above the solved packs: the solver is switched off, and asked only afterwards."""
     position, earlier = game
@@ -140,3 +145,25 @@ def test_unproved_values_are_less_than_a_win():
     found = values(Position((cards - few, few), mover=1), depth=0, nodes=50)
     assert {value.source for value in found.moves.values() if not value.result} == {"searched depth 0"}
     assert all(abs(value.worth) < CERTAIN for value in found.moves.values() if not value.result)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_stored_pack_agrees_with_the_solver(form):
+    """Each position's rounds follow from those at the next pick-ups, as the solver finds them."""
+    known, chance = solved_pack(4, form), random.Random(4)
+    results = set()
+    for cards in chance.sample(range(1, known.bits.all), 400):
+        score = known._lead(cards, known.bits.all ^ cards, 0, -MOST_ROUNDS, MOST_ROUNDS)
+        rounds = sign(score) * (MOST_ROUNDS - abs(score) + 1) if score else 0
+        assert known.rounds[cards] == rounds
+        results.add(sign(score))
+    assert results >= {-1, 1}
+
+
+def test_every_deal_of_size_4_can_be_claimed():
+    """With best play the leader wins each."""
+    for number in range(20):
+        options = {"size": 4, "dealer": "computer", **COMPUTER}
+        state = rules.start(rules.deal(f"{number}", options), options)
+        question = rules.engine_question(rules.apply(state, "S", "claim win"), "N", "computer", "seed")
+        assert engine.answer(question).action == "accept"

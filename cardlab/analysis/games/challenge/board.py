@@ -13,8 +13,9 @@ from cardlab.games.challenge import log, rules
 from cardlab.games.challenge.deal import SIDES, Deal, format_deal
 from cardlab.games.challenge.packs import in_order
 from cardlab.games.challenge.rules import State
+from cardlab.games.challenge.solved_packs import exact_scores
 from cardlab.games.challenge.solver import MOST_ROUNDS
-from cardlab.games.challenge.values import Value, exact_scores, values
+from cardlab.games.challenge.values import Value, values
 
 # The searches, one after another: depth and budget. The first take tenths of a second.
 SEARCHES = ((2, 20_000), (4, 100_000), (6, 300_000), (9, 1_000_000), (12, 1_000_000))
