@@ -20,7 +20,7 @@ const nothing = () => {};
  * The page's `js_vars` that every board is made with. Without `on…` nobody plays, nothing is said.
  * @typedef {object} BoardPage
  * @property {Record<string, string>} words the sentences a participant reads, `one_moment` among them
- * @property {(action: string) => boolean} [onAction] false if another action is still on its way
+ * @property {(action: string, early: boolean) => boolean} [onAction] false if another action is still on its way
  * @property {(trace: string) => void} [onTrace] pick-ups
  * @property {(sentence: string) => void} [onNote] why something was no move
  * @property {(sentence: string) => void} [onChange] what changed, for those who cannot see it
@@ -96,10 +96,10 @@ export class BaseBoard {
     }
   }
 
-  /** Send an action. @returns {boolean} whether it is on its way */
-  act(action) {
+  /** Send an action, `early` if it is not one's turn. @returns {boolean} whether it is on its way */
+  act(action, early = false) {
     if (!this.live) return false;
-    const sent = this.onAction(action);
+    const sent = this.onAction(action, early);
     this.forgetRefusal();
     this.sent = sent ? action : this.sent;
     if (sent) this.clicks.act();

@@ -75,10 +75,10 @@ export class HandConnection {
     return !this.lost && !this.stopped && !this.fresh && this.pending === null;
   }
 
-  /** Send an action; false if it must wait, and then nothing has happened. */
-  act(action) {
+  /** Send an action, `early` if it is not the turn of this seat; false if it must wait, and then nothing has happened. */
+  act(action, early = false) {
     if (!this.ready) return false;
-    this.pending = { hand: this.hand, number: this.next, action, ms: this.clock, traces: this.traces };
+    this.pending = { hand: this.hand, number: this.next, action, ms: this.clock, traces: this.traces, early };
     this.traces = [];
     this.#send(this.pending);
     return true;

@@ -108,10 +108,15 @@ export class Board extends BaseBoard {
 
   // What gestures and keys mean.
 
-  /** Whether nothing can be moved now; if so it is said why. */
-  #mustWait() {
+  get #isPartnersTurn() {
+    return this.view.seat && this.view.turn !== this.view.seat;
+  }
+
+  /** Whether nothing can be moved now; if so it is said why, and an action is sent to be refused and recorded. */
+  #mustWait(action = "") {
     if (this.between) this.between(); // who does something has seen enough
-    else if (!this.view.seat || this.view.turn === this.view.seat) return false;
+    else if (!this.#isPartnersTurn) return false;
+    else if (action) this.act(action, true);
     else this.onNote(this.captions.whyWait(this.view));
     return true;
   }
@@ -163,7 +168,7 @@ export class Board extends BaseBoard {
   /** Where an exchange needs a second click, the first one marks the card. */
   tap(at, { held }) {
     if (this.clicks.again) return;
-    const asks = this.twice && !held && at.dataset.place in MOVE_TO && at !== this.chosen;
+    const asks = this.twice && !held && at.dataset.place in MOVE_TO && at !== this.chosen && !this.#isPartnersTurn;
     if (!asks) this.press(at);
     else if (!this.#mustWait()) this.#choose(at);
   }
@@ -180,7 +185,7 @@ export class Board extends BaseBoard {
 
   press({ dataset: { place } }) {
     this.#choose(null);
-    if (this.#mustWait()) return;
+    if (this.#mustWait(MOVE_TO[place])) return;
     if (place in MOVE_TO) this.act(MOVE_TO[place]);
     else if (this.view.cards[place] === null) this.#look(KEEPER_AT[place]);
     else this.onNote(this.#whyKeeperStays(place) || this.words.how_to_keeper);
@@ -206,13 +211,13 @@ export class Board extends BaseBoard {
 
   /** The one button is Pass. */
   command() {
-    if (this.live && !this.#mustWait()) this.act("P");
+    if (this.live && !this.#mustWait("P")) this.act("P");
   }
 
   key(key, { key: named, shiftKey }) {
     if (named === "Escape") this.#choose(null);
     if (!this.live || !/^[UCNTPV]$/.test(key)) return false;
-    if (this.#mustWait()) return true;
+    if (this.#mustWait(key === "V" ? "" : key)) return true;
     if (key !== "V") this.act(key);
     else this.#look(shiftKey ? otherKeeper(this.view.turn) : this.view.turn);
     return true;

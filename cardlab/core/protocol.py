@@ -25,6 +25,7 @@ class Malformed(Exception):
 class Message(NamedTuple):
     """An action for hand number ``hand``, sent as action ``number`` of its seat.
 
+    ``early`` says that it was not the seat's turn: the action is refused, even if the turn has come since.
     ``ms`` and those of the traces are the browser's milliseconds since the hand was first shown. ``again``
     asks for a fresh deal of a board that may be repeated. ``note`` names something that was done on the page,
     not in the hand. ``choice`` is the participant's decision about an absent co-player, one of
@@ -36,6 +37,7 @@ class Message(NamedTuple):
     action: str = ""
     ms: int = 0
     traces: tuple[tuple[str, int], ...] = ()
+    early: bool = False
     again: bool = False
     note: str = ""
     choice: str = ""
@@ -68,6 +70,7 @@ def parse(text: Any) -> Message:
         _read_name(fields.get("action"), "action"),
         _read_integer(fields.get("ms"), "ms"),
         _read_traces(fields.get("traces", [])),
+        fields.get("early") is True,
     )
 
 

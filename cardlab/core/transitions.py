@@ -85,7 +85,8 @@ def play(draft: Draft, seat: str, message: Message, now_ms: int) -> str:
     """
     if draft.hand.is_over_for(seat):
         return str(translate(_("This hand is over.")))
-    if message.number != draft.hand.seats[seat].next_number:
+    is_late = message.early and seat in draft.hand.rules.waiting_for(draft.hand.state)
+    if message.number != draft.hand.seats[seat].next_number or is_late:
         return _refuse(draft, seat, message, now_ms, _("The board changed. This is the current position."))
     for action, ms in message.traces if draft.accepts_asides else ():
         _add_trace(draft, Event(draft.hand.next_number, seat, action, ms, now_ms))

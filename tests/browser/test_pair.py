@@ -84,10 +84,14 @@ def test_two_partners_finish_despite_reload_and_offline(pair):
     nk.expect_status_lines(yours, "Your partner is thinking …")
 
     # Only the own keeper and only in the own turn; a look stays private.
-    for key in ("c", "v", "p"):
-        nk.page.keyboard.press(key)
+    for attempt in (lambda: nk.page.keyboard.press("c"), lambda: nk.tap("UP"), nk.tap_pass):
+        nk.page.keyboard.press("v")
         nk.expect_note("Please wait for your partner’s move.")
-    nk.tap_pass()
+        attempt()
+        nk.expect_refusal("It is your partner’s turn. Please wait.")
+    expect(nk.page.locator("[data-chosen]")).to_have_count(0)
+    attempts = [row["action"] for row in nk.export() if row["seat"] == "nk" and row["accepted"] == "0"]
+    assert attempts == ["C", "U", "P"]
     ck.page.keyboard.press("Shift+V")
     ck.expect_note("You cannot look at this card")
     ck.tap("Ck")

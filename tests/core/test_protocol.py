@@ -96,7 +96,7 @@ def test_any_traces_are_handled(value):
 
 @given(messages)
 def test_every_message_of_a_page_is_parsed(message):
-    fields = {name: getattr(message, name) for name in (*GOOD, "again")}
+    fields = {name: getattr(message, name) for name in (*GOOD, "again", "early")}
     text = json.dumps({**fields, "traces": list(message.traces)})
     if len(text) <= MAX_MESSAGE_LENGTH:
         assert parse(text) == message
@@ -124,6 +124,7 @@ def test_every_choice_is_parsed(choice):
 
 def test_parsing_a_move_and_a_fresh_deal():
     assert parse(message_text()) == Message(3, 7, "T", 12_345, (("pick nk", 11_000), ("pick t", 0)))
+    assert parse(message_text(early=True)).early
     assert parse('{"hand": 0, "again": true}') == Message(0, again=True)
     without = {key: value for key, value in GOOD.items() if key != "traces"}
     assert parse(json.dumps(without)).traces == ()

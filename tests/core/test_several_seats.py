@@ -14,6 +14,7 @@ from cardlab.core.transitions import message_to_seat
 from cardlab.games.events import ARRIVE, Event
 from cardlab.games.matrix import rules
 from cardlab.games.record import Opening, read_record
+from cardlab.games.ttt import rules as target
 
 SHOWN = 1_000
 # S and W each hold four cards of the left column and three of the right.
@@ -436,3 +437,24 @@ def test_number_of_recorded_changes_is_limited(monkeypatch):
     while table.hand.state.rotator:
         assert table.send_action(table.hand.state.rotator, "keep") == ""
     assert len(table.hand.state.turns) == 1
+
+
+@pytest.mark.parametrize(("early", "moved"), [(True, False), (True, True), (False, False)])
+def test_attempt_before_ones_turn_leaves_a_row(early, moved):
+    """Also if the turn has come meanwhile, because the player saw another board."""
+    record = opening_record(Opening("3H 2C 2H 4C 4H 3C | 2H | ck", {"players": 2}), SHOWN)
+    record = append_events(
+        target, record, [Event(None, seat, ARRIVE, None, SHOWN, None) for seat in ("ck", "nk")]
+    )
+    if moved:
+        record = append_events(target, record, [Event(1, "ck", "U", 5, SHOWN)])
+    for attempt in range(play_module.MAX_REFUSED + 5):
+        hand = fold(target, record)
+        events, refused = action_events(hand, "nk", Message(1, 1, "U", attempt, early=early), SHOWN)
+        assert refused
+        record = append_events(target, record, events)
+    hand = fold(target, record)
+    assert hand.state.sequence == ("U" if moved else "")
+    assert hand.seats["nk"].refused == play_module.MAX_REFUSED
+    reason = "The board changed." if moved else "It is your partner’s turn."
+    assert [event for event in read_record(record)[1] if event.accepted is False][0].reason.startswith(reason)
