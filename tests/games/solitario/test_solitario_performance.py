@@ -146,7 +146,7 @@ def losing_action_by_linear_search(row: Row) -> tuple[Any, Any]:
 
 def solvable(state: rules.State) -> bool | None:
     draw, ace_on_two = state.options["draw"], state.options["ace_on_two"]
-    found = solve(state.position, state.pack, draw=draw, ace_on_two=ace_on_two, nodes=performance.NODES)
+    found = solve(state.position, state.pack, draw=draw, ace_on_two=ace_on_two, nodes=100_000)
     return found.solvable
 
 

@@ -20,6 +20,7 @@ from cardlab.analysis.report.captions import describe_means
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData, add_panel_names
 from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.analysis.report.shared_sections import START
+from cardlab.games.solitario.performance import NODES
 from cardlab.games.solitario.scoring import POINTS
 
 CURVES = {
@@ -156,8 +157,8 @@ def _lost(data: ReportData) -> Section:
         "A hand is lost with the last action before which it could still be solved with all "
         "cards known; undone actions do not count. The solver knows cards that a player cannot "
         f"see, so the action need not have been a mistake. Of {len(hands)} hands, {lost} were "
-        f"lost. For {unknown} hands the search does not tell whether they could be solved or "
-        f"were lost, and for {lost - len(where)} not with which action."
+        f"lost. The search looks at {NODES:,} positions at most. This leaves undecided for {unknown} hands "
+        f"whether they could be solved or were lost, and for {lost - len(where)} with which action."
     )
     plots = []
     if len(where):
