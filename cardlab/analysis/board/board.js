@@ -53,6 +53,7 @@ let isChosen = false; // whether the user has selected it
 let rows = []; // the moves that can be selected
 let values = { status: "done", problem: "", values: {} };
 let visit = 0; // counts the positions that were gone to
+let drawing = Promise.resolve(); // the last drawing of the board
 
 const childrenOf = (number) => hand.children[number];
 
@@ -99,26 +100,32 @@ const said = (error) => note(error.message, true);
 function seatShown() {
   const wanted = at("seat").value;
   if (wanted !== ON_TURN) return wanted;
-  return here.waiting.find((seat) => !(drawn && here.waiting.includes(drawn.seat)) || seat === drawn.seat) ?? drawn?.seat ?? hand.seat;
+  const seat = drawn?.seat ?? hand.seat;
+  return here.waiting.includes(seat) ? seat : (here.waiting[0] ?? seat);
 }
 
 // Going somewhere.
 
 async function openHand(number) {
-  const opened = await ask("hand", { hand: number });
-  hand = { ...opened, way: new Map() };
-  index();
+  const mine = ++visit;
+  here = null; // nothing can be done until the new board is there
   at("hand").value = String(number);
   at("hand-before").disabled = number === 0;
   at("hand-after").disabled = number === hands.length - 1;
+  const opened = await ask("hand", { hand: number });
+  if (mine !== visit) return;
+  hand = { ...opened, way: new Map() };
+  index();
   at("summary").textContent = [hand.game_title, hand.title, hand.end].filter(Boolean).join(" · ");
   drawSettings();
   drawSeats();
   note(hand.notice, true);
   drawn = null;
-  table = await openTable();
-  const told_ = new URLSearchParams(location.hash.slice(1));
-  const asked = Number(told_.get("hand")) === number ? Number(told_.get("node")) : 0;
+  const opening = await openTable();
+  if (mine !== visit) return;
+  table = opening;
+  const address = new URLSearchParams(location.hash.slice(1));
+  const asked = Number(address.get("hand")) === number ? Number(address.get("node")) : 0;
   await go(hand.nodes[asked] ? asked : 0);
 }
 
@@ -176,7 +183,7 @@ function play(seat, action) {
 }
 
 const step = (number) => {
-  if (number === undefined || number === null || number === goal) return;
+  if (!here || number === undefined || number === null || number === goal) return;
   note("");
   go(number).catch((error) => {
     goal = here.node;
@@ -226,14 +233,21 @@ async function openTable() {
   });
 }
 
-async function drawBoard() {
+/** Draws one position after another, because a board takes a moment to go on from an earlier one. */
+function drawBoard() {
+  drawing = drawing.catch(() => {}).then(drawNow);
+  return drawing;
+}
+
+async function drawNow() {
+  if (!here) return;
   const seat = seatShown();
   const isOpen = at("open").checked && Boolean(here.open_views[seat]);
   const view = (isOpen ? here.open_views : here.views)[seat];
   const now = { hand: hand.hand, node: here.node, seat, isOpen };
   const follows = drawn && drawn.node === hand.nodes[here.node].parent && drawn.seat === seat && drawn.isOpen === isOpen;
   const before = follows ? null : (await ask("views", { hand: hand.hand, node: here.node, seat })).views;
-  if (now.node !== here.node) return;
+  if (now.hand !== hand.hand || now.node !== here?.node) return;
   drawn = now;
   const over = here.over[seat] || null;
   await table.show(view, { before, over, live: here.waiting.includes(seat) || Boolean(here.legal[seat]) });
@@ -448,7 +462,7 @@ at("first").addEventListener("click", () => step(0));
 at("back").addEventListener("click", stepBack);
 at("forward").addEventListener("click", stepOn);
 at("last").addEventListener("click", stepToEnd);
-at("main-line").addEventListener("click", toMainLine);
+at("main-line").addEventListener("click", () => here && toMainLine());
 at("seat").addEventListener("change", () => drawBoard().catch(said));
 at("open").addEventListener("change", () => drawBoard().catch(said));
 at("take-position").addEventListener("click", () => {
@@ -471,8 +485,8 @@ at("file").addEventListener("change", async () => {
     .catch(said);
 });
 at("hand").addEventListener("change", () => openHand(Number(at("hand").value)).catch(said));
-at("hand-before").addEventListener("click", () => openHand(hand.hand - 1).catch(said));
-at("hand-after").addEventListener("click", () => openHand(hand.hand + 1).catch(said));
+at("hand-before").addEventListener("click", () => openHand(Number(at("hand").value) - 1).catch(said));
+at("hand-after").addEventListener("click", () => openHand(Number(at("hand").value) + 1).catch(said));
 
 async function openNew({ hand: number }) {
   ({ hands } = await ask("hands"));

@@ -51,6 +51,9 @@ class BoardServer(ThreadingHTTPServer):
         self.token = secrets.token_urlsafe(16)
         self.hosts = {f"{host}:{self.server_port}" for host in HOSTS}
 
+    def handle_error(self, _request: Any, _client_address: Any) -> None:
+        """Prints nothing: a browser has broken a connection off, and no answer can be sent."""
+
     @property
     def address(self) -> str:
         """The address to open."""
