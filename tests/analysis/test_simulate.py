@@ -150,6 +150,8 @@ def recorded(game, hand):
     if len(rules.seats(fold(rules, record).state)) == 1:  # otherwise the arrival comes first
         record = append_events(rules, record, due_events(fold(rules, record), hand.shown_ms))
     for event in hand.events:
+        if event.search is not None:
+            continue  # the server notes it with the robot's move
         if event.accepted is None:
             events = [Event(None, event.seat, event.action, None, event.server_ms, None)]
         elif event.seat and event.client_ms is not None:
