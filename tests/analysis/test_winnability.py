@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from cardlab.analysis.commands import main
 from cardlab.analysis.games.solitario.commands import winnability
 from cardlab.games.solitario.deal import draw_deal
@@ -39,3 +41,9 @@ def test_undecided_deals_widen_the_interval():
     rows = [[*winnability.table({"": tally})][-1] for tally in (decided, undecided)]
     assert rows[0].endswith("| 71.12 % to 86.66 % |")
     assert rows[1].endswith("| 71.12 % to 94.48 % |")
+
+
+def test_page_has_the_table_of_the_file():
+    results = Path(__file__).parents[2] / "docs" / "results"
+    tallies = winnability.read_tallies(results / "winnability.csv")
+    assert "\n".join(winnability.table(tallies)) in (results / "winnability.md").read_text("utf-8")
