@@ -511,8 +511,6 @@ NO_THRESHOLD = "must be a threshold's NAME=NUMBER, not "
 ARGUMENTS = {
     "hands actions.csv": "the following arguments are required: -o",
     "replay actions.csv -o out": "one of the arguments --hand --participant is required",
-    "hands actions.csv -o out --part-megabytes 0": "argument --part-megabytes: must be a number "
-    "from 0.001 to 999999, not '0'",
     "best actions.csv -o out --time-limit nan": "argument --time-limit: must be a number of seconds "
     "above 0, at most 999999, not 'nan'",
     "report actions.csv --out out --time-limit -1": "argument --time-limit: must be a number of seconds "

@@ -181,9 +181,10 @@ class Evaluator:
         if self._pipe is None:
             context = multiprocessing.get_context("spawn")  # a fork would copy the server's threads and locks
             self._pipe, other = context.Pipe()
-            self._process = context.Process(target=_work, args=(other,), daemon=True)
-            self._process.start()
+            process = context.Process(target=_work, args=(other,), daemon=True)
+            process.start()
             other.close()
+            self._process = process
         return self._pipe
 
     def _end_process(self) -> None:
