@@ -37,7 +37,9 @@ export class Board extends BaseBoard {
     this.twice = twice;
     /** @type {HTMLElement | null} */
     this.chosen = null; // the place that was clicked once, where twice is needed
-    document.addEventListener("pointerdown", ({ target }) => this.chosen?.contains(target) || this.#choose(null));
+    document.addEventListener("pointerdown", (event) => {
+      if (this.chosen && !event.composedPath().includes(this.chosen)) this.#choose(null);
+    });
     this.captions = new Captions(this, { robots, company });
     this.places = Object.fromEntries([...root.querySelectorAll("[data-place]")].map((at) => [at.dataset.place, at]));
     this.scene = new Scene(this, backUrl);
