@@ -30,7 +30,7 @@ from cardlab.games.challenge.opponents import greedy_move, random_move
 from cardlab.games.challenge.position import legal_moves
 from cardlab.games.challenge.rules import State
 from cardlab.games.challenge.search import best_move
-from cardlab.games.challenge.solved_packs import exact_scores
+from cardlab.games.challenge.tablebase import exact_scores
 
 Player = Callable[[State, random.Random], str]
 

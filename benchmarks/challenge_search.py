@@ -30,7 +30,7 @@ from cardlab.games.challenge.deal import draw_deal
 from cardlab.games.challenge.opponents import greedy_move, random_move
 from cardlab.games.challenge.position import Position, apply, start
 from cardlab.games.challenge.search import NODES, Search, best_move
-from cardlab.games.challenge.solver import solved
+from cardlab.games.challenge.tablebase import best_moves
 
 MAX_ACTIONS = 400
 PARTS = ("nodes", "speed", "play", "deep", "perfect")
@@ -75,7 +75,7 @@ def player(name: str, seed: str) -> Callable[[Position, list[Position]], tuple[s
         if name == "greedy":
             return greedy_move(position), False
         if name == "perfect":
-            return chance.choice(solved(4).best_moves(position)), False
+            return chance.choice(best_moves(position)), False
         depth = int(name.removeprefix("depth "))
         found = best_move(position, depth=depth, seed=f"{seed} {len(earlier)}", earlier=earlier)
         return found.move, not found.whole
@@ -120,8 +120,6 @@ def wilson(part: int, whole: int) -> str:
 
 def play(match: Match, deals: int, jobs: int) -> bool:
     """Play a match and print it; whether its bars are met."""
-    if match.other == "perfect":
-        solved(4)  # before the processes are made, which then have it
     work = [(match, seed, side) for seed in range(1, deals + 1) for side in (0, 1)]
     with Pool(jobs) as pool:
         games = list(pool.imap_unordered(game, work))

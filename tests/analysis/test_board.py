@@ -28,7 +28,7 @@ from cardlab.analysis.source_hand import Act, Recorded
 from cardlab.games.challenge import position as challenge_position
 from cardlab.games.challenge import rules as challenge
 from cardlab.games.challenge.deal import parse_deal
-from cardlab.games.challenge.solver import solved
+from cardlab.games.challenge.tablebase import exact_scores
 from cardlab.games.contract import BadFile
 from cardlab.games.matrix import rules as matrix
 from cardlab.games.registry import games_by_name
@@ -265,7 +265,7 @@ def test_challenge_values_are_the_solvers(seed):
     deal = challenge.deal(seed, {"size": 3})
     found = moves_by_action(Question("challenge", deal, {"size": 3}, (), ("S", "N")))
     position = challenge_position.start(parse_deal(deal))
-    scores = solved(3).scores(position)
+    scores = exact_scores(position)
     assert {value.action.removeprefix("play "): value.key for value in found.values()} == scores
     assert {value.source for value in found.values()} == {"exact"}
     assert {value.text for value in found.values()} <= {"won", "drawn", "lost"}

@@ -14,11 +14,9 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
-from cardlab.games.challenge import levels, rules
-from cardlab.games.challenge.deal import draw_deal
-from cardlab.games.challenge.position import Form, Position, legal_moves, start
+from cardlab.games.challenge import levels, rules, search
+from cardlab.games.challenge.position import Form, Position, legal_moves
 from cardlab.games.challenge.search import best_move
-from cardlab.games.challenge.solver import LARGEST
 from cardlab.games.challenge.values import CERTAIN, Value, Values, is_won, search_moves, values
 from cardlab.games.contract import Reply
 
@@ -52,9 +50,8 @@ def answer(question_json: str) -> Reply:
 
 
 def warm_up() -> None:
-    """Loads the solved packs, and has the search compiled."""
-    for size in (3, LARGEST, 8):
-        values(start(draw_deal("warm up", size, 0)), depth=2, nodes=1000)
+    """Loads the tablebases, and has the search compiled."""
+    search.warm_up()
 
 
 def hard_questions() -> list[str]:

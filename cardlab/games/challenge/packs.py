@@ -37,29 +37,31 @@ def size_of(cards: Iterable[str]) -> int:
 
 
 class Bits:
-    """The cards of a pack as bits, for search and solver.
+    """The cards of a pack as bits, for search and tablebase.
 
-    A card is the bit ``4 × rank + column``. Rank 0 is the lowest of the pack; columns 0 and 1 are the trumps
-    of players 0 and 1, columns 2 and 3 the other suits. So lower bits are lower cards, and swapping the
-    players swaps columns 0 and 1.
+    A card is the bit ``column × size + rank``. Rank 0 is the lowest of the pack; columns 0 and 1 are the
+    trumps of players 0 and 1, columns 2 and 3 the other suits. So each suit is a group of ``size`` bits, and
+    swapping the players swaps the two lowest groups.
     """
 
     def __init__(self, size: int, trumps: tuple[str, str]):
         self.size = size
         self.count = 4 * size
         self.all = (1 << self.count) - 1
+        self.suit = (1 << size) - 1
         columns = [*trumps, *(suit for suit in SUITS if suit not in trumps)]
-        self.cards = tuple(rank + suit for rank in reversed(RANKS[:size]) for suit in columns)
+        self.cards = tuple(rank + suit for suit in columns for rank in reversed(RANKS[:size]))
         self.number = {card: number for number, card in enumerate(self.cards)}
-        self.column = tuple(sum(1 << 4 * rank + column for rank in range(size)) for column in range(4))
+        self.column = tuple(self.suit << column * size for column in range(4))
         # better[player][number]: the cards with which the player beats the card
         self.better = tuple(
             tuple(self._better(player, number) for number in range(self.count)) for player in (0, 1)
         )
 
     def _better(self, player: int, number: int) -> int:
-        higher = self.column[number % 4] & ~((2 << number) - 1)
-        return higher if number % 4 == player else higher | self.column[player]
+        column = number // self.size
+        higher = self.column[column] & ~((2 << number) - 1)
+        return higher if column == player else higher | self.column[player]
 
     def mask(self, cards: Iterable[str]) -> int:
         """Returns the cards as an integer."""
@@ -67,8 +69,8 @@ class Bits:
 
     def mirror(self, cards: int) -> int:
         """Returns the cards with the two trump suits swapped, as the other player has them."""
-        trumps, others = self.column[0], self.column[1]
-        return (cards & trumps) << 1 | (cards & others) >> 1 | cards & ~(trumps | others)
+        own, other = self.column[0], self.column[1]
+        return (cards & own) << self.size | (cards & other) >> self.size | cards & ~(own | other)
 
 
 @cache

@@ -16,9 +16,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from cardlab.games.challenge.position import Position, apply, legal_moves
-from cardlab.games.challenge.search import LONGEST, WON, Search, best_move, forced_win
-from cardlab.games.challenge.solved_packs import exact_scores
-from cardlab.games.challenge.solver import MOST_ROUNDS
+from cardlab.games.challenge.search import LONGEST, WON, Search, forced_win
+from cardlab.games.challenge.tablebase import MOST_ROUNDS, exact_scores
 
 CERTAIN = 500  # the worth of a win; at most one evaluated move in forty has a higher value
 # A forced win takes fewer than four actions a round against the longest defence, in all deals looked at. This
@@ -146,7 +145,7 @@ def _drawing_moves(position: Position, earlier: Sequence[Position]) -> list[str]
 
 
 def _proved_or_searched(position: Position, earlier: Sequence[Position], depth: int, nodes: int) -> Values:
-    proof = best_move(position, depth=LONGEST, nodes=nodes, earlier=earlier)
+    proof = Search(position, earlier).run(LONGEST, nodes, 0, exact=False)
     if proof.proved is False:
         lost = dict.fromkeys(legal_moves(position), Value(-CERTAIN, "lost", PROVED))
         return Values(lost, proof.nodes, proof.line)

@@ -17,7 +17,7 @@ from cardlab.games.challenge import planning, rules
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
     file = tmp_path_factory.mktemp("report") / "actions.csv"
-    mix = "greedy:1,depth_4:1,softmax_depth_0:1"
+    mix = "greedy:1,depth_1:1,softmax_depth_0:1"
     options = ["--mix", mix, "--participants", "3", "--hands", "3", "--set", "size=3", "--set", "depth=2"]
     assert main(["simulate", "challenge", *options, "-o", str(file)]) == 0
     return file

@@ -11,8 +11,9 @@ import pytest
 
 from cardlab.analysis.simulation import plan, sessions
 from cardlab.games.challenge import engine, planning, rules
-from cardlab.games.challenge.search import worths
+from cardlab.games.challenge.search import EXACT_DEPTH, worths
 from cardlab.games.challenge.strategies import NODES, STRATEGIES
+from cardlab.games.challenge.tablebase import exact_scores
 from cardlab.games.contract import BadFile
 
 OPTIONS = {"size": 3, "robots": {"N": "computer"}, "depth": 2}
@@ -69,7 +70,10 @@ def test_a_search_plays_a_best_move(depth):
         seat, earlier = rules.waiting_for(state)[0], state.positions[:-1]
         action = player(state, seat)
         known = worths(state.position, depth=depth, nodes=NODES, earlier=earlier)
-        if max(known.values()) < planning.CERTAIN:  # of forced wins the first found is taken
+        if depth >= EXACT_DEPTH:
+            known = exact_scores(state.position)
+            assert known[action.removeprefix("play ")] == max(known.values())
+        elif max(known.values()) < planning.CERTAIN:  # of forced wins the first found is taken
             assert known[action.removeprefix("play ")] == max(known.values())
         state = rules.apply(state, seat, action)
 

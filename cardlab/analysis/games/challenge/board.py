@@ -13,8 +13,7 @@ from cardlab.games.challenge import log, rules
 from cardlab.games.challenge.deal import SIDES, Deal, format_deal
 from cardlab.games.challenge.packs import in_order
 from cardlab.games.challenge.rules import State
-from cardlab.games.challenge.solved_packs import exact_scores
-from cardlab.games.challenge.solver import MOST_ROUNDS
+from cardlab.games.challenge.tablebase import MOST_ROUNDS, exact_scores
 from cardlab.games.challenge.values import Value, values
 
 # The searches, one after another: depth and budget. The first take tenths of a second.
@@ -38,7 +37,7 @@ def move_values(state: State, seat: str) -> Iterator[MoveValue]:
 
 
 def _shown(move: str, value: Value, score: int) -> MoveValue:
-    """Returns the value of a move as the board shows it; ``score`` is the solver's, if it has one."""
+    """Returns the value of a move as the board shows it; ``score`` is the tablebase's, if it has one."""
     text = value.result or f"{value.worth:+d}".replace("-", "−")
     if not score or not value.worth:
         return MoveValue(rules.action_of(move), text, value.source, value.worth)

@@ -1,0 +1,510 @@
+"""The inner loops of the search of Challenge, over integers and flat arrays (``cardlab.games.compiled``).
+
+A hand is an integer with one bit per card (``packs.Bits``). A move is the number of a card or ``board[NONE]``
+for the pick-up. As a top card that number means that the mover may play any card. So a position is four
+integers: the mover's cards, the other player's cards, the top card and the mover. All other cards are on the
+table.
+
+A value is for the mover. A win in ``n`` more actions, searched with ``left`` actions left, is worth
+``WON + FAR + left - n``; so all proved wins are at least ``WON``, and sooner ones are higher.
+
+A node is a position whose moves are tried, or which is evaluated.
+"""
+
+from __future__ import annotations
+
+from cardlab.games.compiled import Integers, compiled, count_bits, lowest_bit
+
+WON = 1_000_000
+FAR = 400  # more than the actions of a proved win beyond the horizon
+DRAWN = 0
+INFINITE = 2 * WON
+LARGEST = 5_000  # an evaluation
+
+# What ``board`` has at which place. It belongs to one search.
+SIZE, NONE, ALL = 0, 1, 2  # cards of a suit; of a pack; all cards of the game
+TRUMPS = 3  # of player 0; those of player 1 follow
+PICKER = 5  # 1 if whoever picks up leads
+LEADS_ON = 6  # 1 if whoever beats a card leads at once
+NODES, LIMIT, SPENT = 7, 8, 9  # visited nodes; their limit; 1 if it was reached
+ENTRIES = 10  # of the transposition table, less 1; a power of two less 1
+SEEN = 11  # entries of the table of seen positions, less 1, or 0 if there are none
+TWICE = 12  # positions that occurred twice with cards on the table
+RUNS = 13  # 1 if an unbeatable run of player 0 is a proof; player 1 follows
+BLEND = 15  # how much a beating card counts in an evaluation, of 256
+TOTAL = 16  # the sum of the worths of all cards
+BOARD = 17
+
+_EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
+WIDTH = 15  # bits of a field: the worths of a card in the four phases are packed in one integer
+HALF = 1 << WIDTH - 1  # added to a sum, so that no field is negative
+BIAS = HALF * (1 + (1 << WIDTH) + (1 << 2 * WIDTH) + (1 << 3 * WIDTH))
+_FIELD = (1 << WIDTH) - 1
+_FACTOR, _MASK = 0x5BD1E995, (1 << 31) - 1  # of the hash
+
+
+@compiled
+def mix(one: int, two: int) -> int:
+    """Returns a hash of two integers of up to 62 bits, of 31 bits."""
+    folded = (one & _MASK) ^ (one >> 31)
+    mixed = folded * _FACTOR >> 15 & _MASK
+    folded = mixed ^ (two & _MASK) ^ (two >> 31)
+    return folded * _FACTOR >> 15 & _MASK
+
+
+@compiled
+def has_occurred(cards: int, leader: int, board: Integers, seen: Integers) -> int:
+    """Returns 1 if the game had this position with an empty table, in which the leader has these cards."""
+    slots = board[SEEN]
+    if slots == 0:
+        return 0
+    key = cards << 1 | leader
+    slot = mix(key, 0) & slots
+    while seen[slot]:
+        if seen[slot] == key:
+            return 1
+        slot = slot + 1 & slots
+    return 0
+
+
+@compiled
+def is_twice(me: int, other: int, top: int, mover: int, board: Integers, twice: Integers) -> int:
+    """Returns 1 if the game had this position twice, with cards on the table."""
+    for number in range(board[TWICE]):
+        if (
+            twice[3 * number] == me
+            and twice[3 * number + 1] == other
+            and twice[3 * number + 2] == (top << 1 | mover)
+        ):
+            return 1
+    return 0
+
+
+@compiled
+def has_run(cards: int, leader: int, board: Integers, smeared: Integers) -> int:
+    """Returns 1 if the leader can play all cards and none but the last can be beaten.
+
+    The other player, who has no own trumps, holds all other cards and picks up each card. That holds if at
+    most one of the leader's cards, the last one, is lower than one of the other player's cards of its suit:
+    the others are led from low to high, those of the other player's trump suit at the end.
+    """
+    other = board[ALL] & ~cards
+    if other & board[TRUMPS + 1 - leader] or board[PICKER] or not board[RUNS + leader]:
+        return 0
+    size = board[SIZE]
+    suit = (1 << size) - 1
+    low = (
+        smeared[other & suit]
+        | smeared[other >> size & suit] << size
+        | smeared[other >> 2 * size & suit] << 2 * size
+        | smeared[other >> 3 * size & suit] << 3 * size
+    ) & cards
+    return 1 if low & low - 1 == 0 else 0
+
+
+@compiled
+def lead_value(
+    cards: int, held: int, leader: int, left: int, board: Integers, counts: Integers, smeared: Integers
+) -> int:
+    """Returns the value for a leader with these cards on an empty table, when the other has all others.
+
+    ``held`` is the sum of their worths.
+    """
+    others_trumps = board[ALL] & ~cards & board[TRUMPS + 1 - leader]
+    if not others_trumps and has_run(cards, leader, board, smeared):
+        return WON + FAR + left + 1 - 2 * count_bits(cards)
+    phase = (1 if cards & board[TRUMPS + leader] else 0) + (2 if others_trumps else 0)
+    value = (held + BIAS >> WIDTH * phase & _FIELD) - HALF
+    return value + counts[phase * (board[NONE] + 1) + count_bits(cards)]
+
+
+@compiled
+def evaluate(
+    me: int,
+    other: int,
+    top: int,
+    mover: int,
+    mine: int,
+    theirs: int,
+    board: Integers,
+    better: Integers,
+    worth: Integers,
+    counts: Integers,
+    smeared: Integers,
+) -> int:
+    """Returns the value of a position without looking further; a mover who must pick up does so.
+
+    ``mine`` and ``theirs`` are the sums of the worths of the cards.
+    """
+    none, everything = board[NONE], board[ALL]
+    if top == none:
+        return lead_value(me, mine, mover, 0, board, counts, smeared)
+    if board[PICKER]:
+        value = lead_value(everything & ~other, board[TOTAL] - theirs, mover, -1, board, counts, smeared)
+    else:
+        value = -lead_value(other, theirs, 1 - mover, -1, board, counts, smeared)
+    beats = me & better[mover * (none + 1) + top]
+    if not beats:
+        return value
+    size = board[SIZE]
+    suit = ((1 << size) - 1) << top // size * size
+    card = lowest_bit(beats & suit if beats & suit else beats)
+    rest = me ^ 1 << card
+    if not rest:
+        return WON + FAR - 1
+    # Either the mover picks up, or the other player does so after the lowest beating card.
+    low = max(-LARGEST, value)
+    high = lead_value(rest, mine - worth[card], mover, -2, board, counts, smeared)
+    return low + ((min(LARGEST, max(-LARGEST, high)) - low) * board[BLEND] >> 8)
+
+
+@compiled
+def search(
+    me: int,
+    other: int,
+    top: int,
+    mover: int,
+    left: int,
+    alpha: int,
+    beta: int,
+    mine: int,
+    theirs: int,
+    board: Integers,
+    better: Integers,
+    worth: Integers,
+    counts: Integers,
+    smeared: Integers,
+    seen: Integers,
+    twice: Integers,
+    memory: Integers,
+) -> int:
+    """Returns the value of a position, ``left`` actions deep, or a bound outside of ``alpha`` and ``beta``.
+
+    If the nodes are spent, it returns anything and sets ``board[SPENT]``.
+    """
+    board[NODES] += 1
+    if left == 0:
+        return evaluate(me, other, top, mover, mine, theirs, board, better, worth, counts, smeared)
+    if board[NODES] > board[LIMIT]:
+        board[SPENT] = 1
+        return 0
+    none = board[NONE]
+    if top == none and has_run(me, mover, board, smeared):
+        return WON + FAR + left + 1 - 2 * count_bits(me)
+    hint, slot, place, rest_key = -1, 0, me << 7 | top << 1 | mover, other << 8 | left
+    if left > 1:
+        if board[TWICE] and is_twice(me, other, top, mover, board, twice):
+            return DRAWN
+        slot = 3 * (mix(place, other) & board[ENTRIES])
+        if memory[slot] == place and memory[slot + 1] >> 8 == other:
+            entry = memory[slot + 2]
+            hint = entry & 63
+            if memory[slot + 1] == rest_key:
+                value, bound = (entry >> 8) - INFINITE, entry >> 6 & 3
+                if bound == _EXACT or (value >= beta if bound == _AT_LEAST else value <= alpha):
+                    return value
+    everything, rival = board[ALL], 1 - mover
+    cards = me & better[mover * (none + 1) + top]
+    trumps = cards & board[TRUMPS + mover]
+    cards ^= trumps
+    pick_up = 1 if top != none else 0
+    same = 1 if pick_up and board[LEADS_ON] else 0  # whoever plays a card is on turn again
+    floor, best, chosen = alpha, -INFINITE, -1
+    if hint == none:
+        pick_up = 0
+    elif hint >= 0:
+        cards &= ~(1 << hint)
+        trumps &= ~(1 << hint)
+    while True:
+        # The remembered move first, then side cards, the pick-up and trumps, all from low to high.
+        if hint >= 0:
+            move, hint = hint, -1
+        elif cards:
+            move = lowest_bit(cards)
+            cards &= cards - 1
+        elif pick_up:
+            move, pick_up = none, 0
+        elif trumps:
+            move = lowest_bit(trumps)
+            trumps &= trumps - 1
+        else:
+            break
+        if move == none:
+            hand, held, lead, turn = everything & ~other, board[TOTAL] - theirs, none, board[PICKER]
+        else:
+            hand, held, lead, turn = me ^ 1 << move, mine - worth[move], none if same else move, same
+        high = beta if best == -INFINITE else alpha + 1  # after the first move it need not be exact at once
+        if hand == 0:
+            value = WON + FAR + left - 1
+        elif move == none and has_occurred(hand if turn else other, mover if turn else rival, board, seen):
+            value = DRAWN
+        elif left == 1:
+            board[NODES] += 1
+            if turn:
+                value = evaluate(
+                    hand, other, lead, mover, held, theirs, board, better, worth, counts, smeared
+                )
+            else:
+                value = -evaluate(
+                    other, hand, lead, rival, theirs, held, board, better, worth, counts, smeared
+                )
+        elif turn:
+            value = search(
+                hand,
+                other,
+                lead,
+                mover,
+                left - 1,
+                alpha,
+                high,
+                held,
+                theirs,
+                board,
+                better,
+                worth,
+                counts,
+                smeared,
+                seen,
+                twice,
+                memory,
+            )
+            if alpha < value < beta and high < beta:
+                value = search(
+                    hand,
+                    other,
+                    lead,
+                    mover,
+                    left - 1,
+                    alpha,
+                    beta,
+                    held,
+                    theirs,
+                    board,
+                    better,
+                    worth,
+                    counts,
+                    smeared,
+                    seen,
+                    twice,
+                    memory,
+                )
+        else:
+            value = -search(
+                other,
+                hand,
+                lead,
+                rival,
+                left - 1,
+                -high,
+                -alpha,
+                theirs,
+                held,
+                board,
+                better,
+                worth,
+                counts,
+                smeared,
+                seen,
+                twice,
+                memory,
+            )
+            if alpha < value < beta and high < beta:
+                value = -search(
+                    other,
+                    hand,
+                    lead,
+                    rival,
+                    left - 1,
+                    -beta,
+                    -alpha,
+                    theirs,
+                    held,
+                    board,
+                    better,
+                    worth,
+                    counts,
+                    smeared,
+                    seen,
+                    twice,
+                    memory,
+                )
+        if board[SPENT]:
+            return 0
+        if value > best:
+            best, chosen = value, move
+            alpha = max(alpha, value)
+            if value >= beta:
+                break
+    if left > 1:
+        bound = _AT_LEAST if best >= beta else _AT_MOST if best <= floor else _EXACT
+        memory[slot] = place
+        memory[slot + 1] = rest_key
+        memory[slot + 2] = best + INFINITE << 8 | bound << 6 | chosen
+    return best
+
+
+@compiled
+def remembered_move(me: int, other: int, top: int, mover: int, board: Integers, memory: Integers) -> int:
+    """Returns the best move of a position as far as the transposition table has it, else -1."""
+    place = me << 7 | top << 1 | mover
+    slot = 3 * (mix(place, other) & board[ENTRIES])
+    if len(memory) and memory[slot] == place and memory[slot + 1] >> 8 == other:
+        return memory[slot + 2] & 63
+    return -1
+
+
+@compiled
+def total_worth(cards: int, worth: Integers) -> int:
+    """Returns the sum of the worths of cards."""
+    total = 0
+    while cards:
+        total += worth[lowest_bit(cards)]
+        cards &= cards - 1
+    return total
+
+
+@compiled
+def value_moves(
+    me: int,
+    other: int,
+    top: int,
+    mover: int,
+    depth: int,
+    every: int,
+    moves: Integers,
+    values: Integers,
+    board: Integers,
+    better: Integers,
+    worth: Integers,
+    counts: Integers,
+    smeared: Integers,
+    seen: Integers,
+    twice: Integers,
+    memory: Integers,
+) -> None:
+    """Writes the values of the moves, each searched ``depth`` actions deep after it, into ``values``.
+
+    Unless ``every`` is set, those that are not best are only bounds.
+    """
+    none, best, rival = board[NONE], -INFINITE, 1 - mover
+    mine, theirs = total_worth(me, worth), total_worth(other, worth)
+    same = 1 if top != none and board[LEADS_ON] else 0
+    for number in range(len(moves)):
+        move = moves[number]
+        if move == none:
+            hand, held, lead, turn = board[ALL] & ~other, board[TOTAL] - theirs, none, board[PICKER]
+        else:
+            hand, held, lead, turn = me ^ 1 << move, mine - worth[move], none if same else move, same
+        if hand == 0:
+            value = WON + FAR + depth
+        elif move == none and has_occurred(hand if turn else other, mover if turn else rival, board, seen):
+            value = DRAWN
+        else:
+            low = -INFINITE if every else best
+            high = INFINITE if every or best == -INFINITE else best + 1
+            while True:
+                if turn:
+                    value = search(
+                        hand,
+                        other,
+                        lead,
+                        mover,
+                        depth,
+                        low,
+                        high,
+                        held,
+                        theirs,
+                        board,
+                        better,
+                        worth,
+                        counts,
+                        smeared,
+                        seen,
+                        twice,
+                        memory,
+                    )
+                else:
+                    value = -search(
+                        other,
+                        hand,
+                        lead,
+                        rival,
+                        depth,
+                        -high,
+                        -low,
+                        theirs,
+                        held,
+                        board,
+                        better,
+                        worth,
+                        counts,
+                        smeared,
+                        seen,
+                        twice,
+                        memory,
+                    )
+                if value < high or high == INFINITE or board[SPENT]:
+                    break
+                high = INFINITE
+        if board[SPENT]:
+            return
+        values[number] = value
+        best = max(best, value)
+
+
+@compiled
+def best_of(
+    me: int,
+    other: int,
+    top: int,
+    mover: int,
+    depth: int,
+    moves: Integers,
+    values: Integers,
+    board: Integers,
+    better: Integers,
+    worth: Integers,
+    counts: Integers,
+    smeared: Integers,
+    seen: Integers,
+    twice: Integers,
+    memory: Integers,
+) -> int:
+    """Deepens by two actions up to ``depth`` and sorts ``moves`` and ``values``, the best first.
+
+    Returns the last completed depth. It ends sooner if a result is proved, or the nodes are spent. Depth 0
+    is always completed.
+    """
+    reached, deep, count = -1, 0, len(moves)
+    while True:
+        value_moves(
+            me,
+            other,
+            top,
+            mover,
+            deep,
+            0,
+            moves,
+            values,
+            board,
+            better,
+            worth,
+            counts,
+            smeared,
+            seen,
+            twice,
+            memory,
+        )
+        if board[SPENT]:
+            break
+        reached = deep
+        for number in range(1, count):
+            move, value, place = moves[number], values[number], number
+            while place > 0 and values[place - 1] < value:
+                moves[place], values[place] = moves[place - 1], values[place - 1]
+                place -= 1
+            moves[place], values[place] = move, value
+        if values[0] >= WON or values[0] <= -WON or deep == depth:
+            break
+        deep = 2 - depth % 2 if deep == 0 else deep + 2
+    return reached

@@ -1,0 +1,90 @@
+"""The inner loops of the tablebases of Challenge (see ``cardlab.games.compiled`` and ``tablebase``).
+
+``rounds[cards]`` is for player 0, who leads to an empty table with these cards against all others: the number
+of rounds to a win, negative for a loss, 0 for a draw or if it is not known yet.
+"""
+
+from __future__ import annotations
+
+from cardlab.games.compiled import Integers, compiled, lowest_bit
+
+MOST_ROUNDS = 1000  # a win in r rounds scores 1000 − r, a loss r − 1000, a draw 0
+
+
+@compiled
+def known_score(cards: int, leader: int, size: int, wide: int, rounds: Integers) -> int:
+    """Returns the score for a leader with these cards; only its sign unless ``wide``."""
+    if leader:
+        suit = (1 << size) - 1
+        cards = (cards & suit) << size | cards >> size & suit | cards >> 2 * size << 2 * size
+    number = rounds[cards]
+    if number == 0:
+        return 0
+    if not wide:
+        return 1 if number > 0 else -1
+    return MOST_ROUNDS - number if number > 0 else -MOST_ROUNDS - number
+
+
+@compiled
+def exact_score(
+    me: int,
+    other: int,
+    top: int,
+    mover: int,
+    alpha: int,
+    beta: int,
+    size: int,
+    picker: int,
+    leads_on: int,
+    better: Integers,
+    rounds: Integers,
+) -> int:
+    """Returns the score of a position for its mover, searched to the next pick-ups; within alpha and beta."""
+    count = 4 * size
+    won = min(beta, MOST_ROUNDS)
+    best = -MOST_ROUNDS
+    if top != count:
+        wide = 1 if beta > 1 or alpha < -1 else 0
+        if picker:
+            best = known_score(((1 << count) - 1) & ~other, mover, size, wide, rounds)
+        else:
+            best = -known_score(other, 1 - mover, size, wide, rounds)
+    cards = me & better[mover * (count + 1) + top]
+    if cards and me & me - 1 == 0:
+        return won
+    while cards and best < beta:
+        move = lowest_bit(cards)
+        cards &= cards - 1
+        floor = max(alpha, best)
+        if leads_on and top != count:
+            score = exact_score(
+                me ^ 1 << move, other, count, mover, floor, beta, size, picker, leads_on, better, rounds
+            )
+        else:
+            score = -exact_score(
+                other, me ^ 1 << move, move, 1 - mover, -beta, -floor, size, picker, leads_on, better, rounds
+            )
+        best = max(best, score)
+    return best
+
+
+@compiled
+def solve_round(
+    number: int, found: Integers, size: int, picker: int, leads_on: int, better: Integers, rounds: Integers
+) -> int:
+    """Finds the positions that are won or lost in this round, and returns how many are new.
+
+    ``found`` is scratch space, as long as ``rounds``.
+    """
+    everything, count = (1 << 4 * size) - 1, 0
+    for cards in range(1, everything):
+        if rounds[cards] == 0:
+            score = exact_score(
+                cards, everything ^ cards, 4 * size, 0, -1, 1, size, picker, leads_on, better, rounds
+            )
+            if score:
+                found[count] = cards if score > 0 else -cards
+                count += 1
+    for place in range(count):
+        rounds[abs(found[place])] = number if found[place] > 0 else -number
+    return count

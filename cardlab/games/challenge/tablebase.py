@@ -1,0 +1,144 @@
+"""Tablebases of Challenge: who wins a position of a small pack with best play, and how soon.
+
+Between two pick-ups the table only grows, so play there is short. Only positions with an empty table need to
+be stored: 2 to the power of the number of cards, one per division of the pack. Round by round, each open
+position is searched to the next pick-ups: it is won if the mover can force the end or a position known to be
+won, lost likewise. Positions still open when a round finds nothing new are drawn. The round is the number of
+pick-ups (the end counts as one) that the winner needs against the longest defence.
+
+``python -m cardlab.games.challenge.tablebase`` writes the data files: packs of size 4, and of size 5 in the
+default form (170 kB). Computing size 5 takes 15 seconds compiled, but far too long without numba, and so long
+in the other forms (an hour) that these have no file. ``--check`` computes and compares.
+"""
+
+from __future__ import annotations
+
+import lzma
+import sys
+from array import array
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cardlab.games.challenge.deal import TRUMPS
+from cardlab.games.challenge.packs import bits, pack
+from cardlab.games.challenge.position import CAMBRIDGE, DEFAULT_FORM, Form, Position, apply, legal_moves
+
+if TYPE_CHECKING:
+    from cardlab.games.compiled import Integers
+
+SOLVED = 3  # up to this size packs are solved when needed, within a second or so
+REACH = 5  # the largest pack
+SHIPPED = (
+    *((4, form) for form in (DEFAULT_FORM, CAMBRIDGE, Form("opponent", "lead"))),
+    (5, DEFAULT_FORM),
+)
+MOST_ROUNDS = 1000  # a win in r rounds scores 1000 − r, a loss r − 1000, a draw 0
+
+
+@cache
+def tablebase(size: int, form: Form = DEFAULT_FORM) -> Integers:
+    """Returns the rounds of a pack's positions with an empty table, by the cards of player 0, who leads.
+
+    They are negative for a loss and 0 for a draw. Reads the file that is shipped, or solves a small pack.
+    """
+    from cardlab.games.compiled import integers
+
+    file = data_file(size, form)
+    if file.exists():
+        return integers(array("b", lzma.decompress(file.read_bytes())))
+    return solve(size, form)
+
+
+def data_file(size: int, form: Form) -> Path:
+    """Returns the path of a shipped tablebase: one signed byte per position, compressed."""
+    return Path(__file__).with_name(f"tablebase_{size}_{form.after_pickup}_{form.after_better}.xz")
+
+
+def solve(size: int, form: Form) -> Integers:
+    """Solves all positions of a pack."""
+    from cardlab.games.challenge import retrograde
+    from cardlab.games.compiled import integers
+
+    rounds, found, number = integers(1 << 4 * size), integers(1 << 4 * size), 1
+    while retrograde.solve_round(number, found, size, *_form_flags(form), _better(size), rounds):
+        number += 1
+    return rounds
+
+
+def _form_flags(form: Form) -> tuple[int, int]:
+    return int(form.after_pickup == "picker"), int(form.after_better == "lead")
+
+
+@cache
+def _better(size: int) -> Integers:
+    from cardlab.games.compiled import integers
+
+    cards = bits(size, TRUMPS)
+    return integers([*cards.better[0], cards.all, *cards.better[1], cards.all])
+
+
+def reaches(position: Position) -> bool:
+    """Whether there is a tablebase: the position is of a whole pack that is small or shipped."""
+    size = len(position.cards) // 4
+    has_table = 1 <= size <= SOLVED or (size <= REACH and data_file(size, position.form).exists())
+    return has_table and position.cards == set(pack(size))
+
+
+def score(position: Position) -> int:
+    """Returns for the mover 1000 minus the rounds to a win, the negative for a loss, 0 for a draw.
+
+    Raises ValueError if no tablebase reaches the position.
+    """
+    if position.winner is not None:
+        return MOST_ROUNDS if position.winner == position.mover else -MOST_ROUNDS
+    if not reaches(position):
+        raise ValueError("No tablebase has this position. They have whole packs of small sizes.")
+    from cardlab.games.challenge import retrograde
+
+    size, mover = len(position.cards) // 4, position.mover
+    here, rounds = bits(size, position.trumps), tablebase(size, position.form)
+    me, other = here.mask(position.hands[mover]), here.mask(position.hands[1 - mover])
+    if position.to_lead and not position.table and me not in (0, here.all):
+        return int(retrograde.known_score(me, mover, size, 1, rounds))
+    top = here.count if position.to_lead else here.number[position.table[-1]]
+    arguments = (me, other, top, mover, -MOST_ROUNDS, MOST_ROUNDS, size, *_form_flags(position.form))
+    return int(retrograde.exact_score(*arguments, _better(size), rounds))
+
+
+def exact_scores(position: Position) -> dict[str, int] | None:
+    """Returns the score for the mover after each legal move; None if no tablebase reaches the position."""
+    if not reaches(position):
+        return None
+    scores = {}
+    for move in legal_moves(position):
+        after = apply(position, move)
+        scores[move] = score(after) if after.mover == position.mover else -score(after)
+    return scores
+
+
+def best_moves(position: Position) -> tuple[str, ...]:
+    """Returns the moves that win soonest or lose latest. Raises ValueError as ``score`` does."""
+    scores = exact_scores(position)
+    if scores is None:
+        raise ValueError("No tablebase has this position. They have whole packs of small sizes.")
+    best = max(scores.values())
+    return tuple(move for move, score in scores.items() if score == best)
+
+
+def main(arguments: list[str]) -> int:
+    """Writes the shipped files, or with ``--check`` says which differ from what is computed."""
+    stale = 0
+    for size, form in SHIPPED:
+        computed = array("b", map(int, solve(size, form))).tobytes()
+        file = data_file(size, form)
+        if "--check" not in arguments:
+            file.write_bytes(lzma.compress(computed, preset=9 | lzma.PRESET_EXTREME))
+        elif lzma.decompress(file.read_bytes()) != computed:
+            print(f"{file.name} differs.")
+            stale = 1
+    return stale
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
