@@ -475,7 +475,8 @@ def best_of(
     Returns the last completed depth. It ends sooner if a result is proved, or the nodes are spent. Depth 0
     is always completed.
     """
-    reached, deep, count = -1, 0, len(moves)
+    # Not the constant 0, for which numba would compile the recursive search apart, and could not cache both.
+    reached, deep, count = -1, min(depth, 0), len(moves)
     while True:
         value_moves(
             me,

@@ -76,11 +76,23 @@ def solve_round(
 
     ``found`` is scratch space, as long as ``rounds``.
     """
+    # Not the constant 0, for which numba would compile the recursive search apart, and could not cache both.
+    leader = min(size, 0)
     everything, count = (1 << 4 * size) - 1, 0
     for cards in range(1, everything):
         if rounds[cards] == 0:
             score = exact_score(
-                cards, everything ^ cards, 4 * size, 0, -1, 1, size, picker, leads_on, better, rounds
+                cards,
+                everything ^ cards,
+                4 * size,
+                leader,
+                leader - 1,
+                leader + 1,
+                size,
+                picker,
+                leads_on,
+                better,
+                rounds,
             )
             if score:
                 found[count] = cards if score > 0 else -cards

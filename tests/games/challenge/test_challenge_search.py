@@ -1,7 +1,10 @@
 """Compares the search on bits with a plain search by the readable rules, and both modes with each other."""
 
 import random
+import sys
+from contextlib import contextmanager
 from functools import cache
+from types import SimpleNamespace
 
 import pytest
 from compiled_modes import import_mode
@@ -168,10 +171,32 @@ def test_the_search_has_the_values_of_plain_minimax(seed, size, form, actions, d
     played(position, best.line)
 
 
+MODULES = (
+    *("cardlab.games", "cardlab.games.compiled", "cardlab.games.challenge"),
+    *(
+        f"cardlab.games.challenge.{name}"
+        for name in ("search", "position", "kernel", "evaluation", "tablebase", "retrograde", "packs", "deal")
+    ),
+)
+
+
 @cache
-def module_of(compiled):
-    """Returns the search and the positions that belong to it, in one of the modes."""
-    return import_mode(compiled, "cardlab.games.challenge.search", "cardlab.games.challenge.position")
+def modules_of(compiled):
+    return dict(zip(MODULES, import_mode(compiled, *MODULES), strict=True))
+
+
+@contextmanager
+def mode(compiled):
+    """Provides the modules of a mode, also to imports inside functions."""
+    found = modules_of(compiled)
+    loaded = {name: sys.modules[name] for name in found if name in sys.modules}
+    sys.modules.update(found)
+    try:
+        yield SimpleNamespace(**{name.rpartition(".")[2]: module for name, module in found.items()})
+    finally:
+        for name in found:
+            del sys.modules[name]
+        sys.modules.update(loaded)
 
 
 @settings(max_examples=15)
@@ -187,13 +212,27 @@ def test_both_modes_find_the_same(seed, size, form, actions, depth, nodes):
     game = reached(seed, size, form, actions)
     found = []
     for compiled in (True, False):
-        search, position = module_of(compiled)
-        own_form = position.Form(form.after_pickup, form.after_better)
-        own = [position.Position(one.hands, one.table, one.mover, one.to_lead, form=own_form) for one in game]
-        with_moves = search.Search(own[-1], own[:-1])
-        best = with_moves.run(depth, nodes, seed, exact=False)
-        found.append((tuple(best), with_moves.worths(min(depth, 3), nodes), with_moves.nodes))
+        with mode(compiled) as these:
+            own_form = these.position.Form(form.after_pickup, form.after_better)
+            own = [
+                these.position.Position(one.hands, one.table, one.mover, one.to_lead, form=own_form)
+                for one in game
+            ]
+            search = these.search.Search(own[-1], own[:-1])
+            assert hasattr(search._kernel.search, "signatures") is compiled
+            best = search.run(depth, nodes, seed, exact=False)
+            found.append((tuple(best), search.worths(min(depth, 3), nodes), search.nodes))
+            found[-1] += (these.tablebase.exact_scores(own[-1]),)
     assert found[0] == found[1]
+
+
+def test_recursive_loops_are_compiled_once():
+    """Of a recursive function compiled for several types of arguments, numba's cache on disk crashes."""
+    with mode(True) as these:
+        these.search.warm_up()
+        these.tablebase.solve(2, these.position.DEFAULT_FORM)
+        for function in (these.kernel.search, these.retrograde.exact_score):
+            assert sum(function.stats.cache_hits.values()) + sum(function.stats.cache_misses.values()) <= 1
 
 
 def test_searches_are_reproducible_and_keep_their_budget():
