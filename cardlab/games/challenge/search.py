@@ -152,18 +152,19 @@ class Search:
     def _seen_positions(self) -> Any:
         """Returns the earlier positions with an empty table as a hash table, and notes its size.
 
-        If one of them was a run (``kernel.has_run``), its player has left it, and could come to positions
-        that occur for the third time. So runs of this player prove nothing any more.
+        A run (``kernel.has_run``) leads to each position at most once more. So it proves a win, unless a
+        position of a run has occurred twice: its third occurrence is a draw.
         """
         kernel, board = self._kernel, self._board
-        leads = {
+        leads = Counter(
             (me, mover)
             for one in self._game
             if one.to_lead and not one.table
             for me, _other, _top, mover in [self._state_of(one)]
-        }
-        for me, mover in leads - {(self._state[0], self._state[3])}:
-            if kernel.has_run(me, mover, board, self._tables.smeared):
+        )
+        for (me, mover), occurred in leads.items():
+            is_left = occurred > 1 and (me, mover) != (self._state[0], self._state[3])
+            if is_left and kernel.has_run(me, mover, board, self._tables.smeared):
                 board[kernel.RUNS + mover] = 0
         slots = 1 << (4 * len(leads)).bit_length()
         seen = self._integers(slots)

@@ -46,11 +46,13 @@ def has_trump(cards, position, player):
 
 
 def has_left_a_run(position, earlier):
-    """Whether a player could have won without a beaten card, which the search then no longer relies on."""
+    """Whether a position of a run occurred twice: the search then no longer relies on runs of this player."""
+    leads = [one for one in [*earlier, position] if one.to_lead and not one.table]
+    places = [place(one) for one in leads]
     return any(
-        one.to_lead and not one.table and is_run(one.hands[one.mover], one, one.mover)
-        for one in earlier
-        if place(one) != place(position)
+        is_run(one.hands[one.mover], one, one.mover)
+        for one in leads
+        if places.count(place(one)) > 1 and place(one) != place(position)
     )
 
 
@@ -253,6 +255,18 @@ def test_the_search_avoids_repetition_while_ahead():
     repeated = Search(game[1], [game[0], game[2]]).worths(2, 10**6)
     assert repeated[PICK_UP] == DRAWN
     assert Search(game[1], [game[0]]).worths(2, 10**6)[PICK_UP] != DRAWN
+
+
+def test_the_computer_plays_a_run_to_its_end():
+    earlier = []
+    position = Position((frozenset({"AS", "KS", "AC", "KC", "QC"}), frozenset({"QS", "JC", "10C", "9C"})))
+    while position.winner is None:
+        if position.mover == 0:
+            found = best_move(position, depth=4, earlier=earlier)
+            assert found.proved is True
+        earlier.append(position)
+        position = apply(position, found.move if position.mover == 0 else greedy_move(position))
+    assert len(earlier) == 9  # five cards, each but the last picked up
 
 
 def test_a_forced_win_is_proved_within_its_budget():
