@@ -461,6 +461,7 @@ def best_of(
     depth: int,
     moves: Integers,
     values: Integers,
+    scratch: Integers,
     board: Integers,
     better: Integers,
     worth: Integers,
@@ -472,8 +473,8 @@ def best_of(
 ) -> int:
     """Deepens by two actions up to ``depth`` and sorts ``moves`` and ``values``, the best first.
 
-    Returns the last completed depth. It ends sooner if a result is proved, or the nodes are spent. Depth 0
-    is always completed.
+    Returns the last completed depth, which has the values. It ends sooner if a result is proved, or the nodes
+    are spent. Depth 0 is always completed. ``scratch`` is as long as ``values``.
     """
     # Not the constant 0, for which numba would compile the recursive search apart, and could not cache both.
     reached, deep, count = -1, min(depth, 0), len(moves)
@@ -486,7 +487,7 @@ def best_of(
             deep,
             0,
             moves,
-            values,
+            scratch,
             board,
             better,
             worth,
@@ -499,8 +500,8 @@ def best_of(
         if board[SPENT]:
             break
         reached = deep
-        for number in range(1, count):
-            move, value, place = moves[number], values[number], number
+        for number in range(count):
+            move, value, place = moves[number], scratch[number], number
             while place > 0 and values[place - 1] < value:
                 moves[place], values[place] = moves[place - 1], values[place - 1]
                 place -= 1

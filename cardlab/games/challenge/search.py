@@ -212,7 +212,8 @@ class Search:
             if value or len(moves) == 1:
                 return Found(moves[0], value, (moves[0],), depth, True, self.nodes)
         numbers, values = self._integers(map(self._number, moves)), self._integers(len(moves))
-        reached = int(self._kernel.best_of(*self._state, depth, numbers, values, *self._allow(depth, nodes)))
+        arrays = self._integers(len(moves)), *self._allow(depth, nodes)
+        reached = int(self._kernel.best_of(*self._state, depth, numbers, values, *arrays))
         line = self._line(numbers[0])
         value = int(values[0]) if value is None else value
         whole = reached == depth or abs(int(values[0])) >= WON

@@ -249,6 +249,15 @@ def test_searches_are_reproducible_and_keep_their_budget():
         assert not small.whole
 
 
+@pytest.mark.parametrize("nodes", [50, 300, 2000, 9000])
+def test_an_interrupted_search_keeps_its_last_values(nodes):
+    for seed in range(5):
+        position = start(draw_deal(seed, 4, 0), form=CAMBRIDGE)
+        spent = Search(position).run(12, nodes, 0, exact=False)
+        whole = Search(position).run(spent.depth, 10**7, 0, exact=False)
+        assert (spent.value, spent.move) == (whole.value, whole.move)
+
+
 def test_the_search_avoids_repetition_while_ahead():
     deal = start(parse_deal("AS KS AC | AH KH KC | participant"))
     game = [deal, *(played(deal, line) for line in (["KC"], ["KC", PICK_UP]))]
