@@ -92,7 +92,7 @@ def models_find_the_habit(_folder: Path, names: dict) -> None:
 
 
 def depths_are_as_stated(_folder: Path, names: dict) -> None:
-    assert names["depth"]["depth"].tolist() == [0, 0, 5, 4]
+    assert names["depth"]["depth"].tolist() == [0, 0, 4, 4]
     loss = names["chosen"].groupby("participant_label")["loss"].mean()
     assert loss["softmax_depth_4"] < loss["softmax_depth_0"]
 
