@@ -47,9 +47,9 @@ class Kind(NamedTuple):
 KINDS = (
     Kind("briscola, 1 a draw", "briscola", 1, False, 0.999),
     Kind("tarocco, 1 a draw", "tarocco", 1, False, 0.999),
-    Kind("french, 3 a draw", "french", 3, True, 0.98),
+    Kind("french, 3 a draw", "french", 3, True, 0.999),
     Kind("briscola, 3 a draw", "briscola", 3, False, 0.999),
-    Kind("tarocco, 3 a draw", "tarocco", 3, False, 0.98),
+    Kind("tarocco, 3 a draw", "tarocco", 3, False, 0.999),
     Kind("french, 1 a draw", "french", 1, True, 0.999),
 )
 
@@ -153,7 +153,7 @@ def report(kind: Kind, found: list[tuple[int, bool | None, int, float]], undecid
     met = kind.bar is None or in_time >= kind.bar * deals
     print(
         f"{kind.name:20} {deals} deals: decided within {SECONDS:g} s {in_time / deals:.1%}"
-        + (f" (bar {kind.bar:.0%}: {'met' if met else 'MISSED'})" if kind.bar else "")
+        + (f" (bar {kind.bar:.1%}: {'met' if met else 'MISSED'})" if kind.bar else "")
         + f"; {solvable} solvable, {len(known) - solvable} not, {open_} undecided"
         f"\n{'':20} share solvable of the decided {solvable / max(1, len(known)):.2%},"
         f" 95 % interval {interval(solvable, len(known))};"
