@@ -424,6 +424,16 @@ def test_python_reference_lists_shared_modules():
     assert [name for name in modules if f"automodule:: cardlab.games.{name}\n" not in listed] == []
 
 
+def test_python_reference_names_existing_modules():
+    pages = sorted((ROOT / "docs/reference/python-api").glob("*.rst"))
+    named = {name for page in pages for name in re.findall(r"automodule:: (\S+)", page.read_text("utf-8"))}
+    paths = {name: ROOT / name.replace(".", "/") for name in named}
+    assert "cardlab.games.contract" in named
+    assert [
+        name for name, path in paths.items() if not (path.is_dir() or path.with_suffix(".py").exists())
+    ] == []
+
+
 def test_readme_links_every_document():
     linked = set(re.findall(r"\]\(([^)\s#]+)", text_of("README.md")))
     for path in [ROOT / "docs/index.md", ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", ROOT / "LICENSE"]:
