@@ -1,7 +1,7 @@
 """How Solitario is played: measures of a hand and of a participant.
 
-Whether a hand could be solved, by somebody who knows all cards, is asked of the solver. Its budget is the
-same with and without numba, so that the tables are the same; few hands stay undecided.
+The solver decides whether somebody who knows all cards could have solved a hand. Its budget is the same with
+and without numba, so the tables are the same. Few hands stay undecided.
 """
 
 from __future__ import annotations

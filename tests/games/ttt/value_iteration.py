@@ -1,8 +1,8 @@
 """Finds the least expected moves of Target the Two in a second way, to compare ``belief`` with.
 
-Here a belief is the set of all hands that could be going on, whose views are asked of the rules. A move is
-legal if it is in each of these hands. The values are found by value iteration from 0, in parts of a move of
-which all of them turn out to be whole numbers.
+Here a belief is the set of all hands that are possible; the rules give their views. A move is legal if it is
+legal in each of these hands. Value iteration starts at 0 and counts in fractions of a move for which all
+values are whole numbers.
 """
 
 from __future__ import annotations
