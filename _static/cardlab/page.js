@@ -1,6 +1,6 @@
 /**
  * The furniture of a hand page: what it says, the banner of a lost connection, and how it ends.
- * The elements are those of `_templates/experiment/HandPage.html`; every word comes from the page.
+ * The elements are those of `_templates/cardlab/HandPage.html`; every word comes from the page.
  */
 
 import { signOf } from "./ends.js";

@@ -106,7 +106,7 @@ class SessionProgress(ResearcherView, AdminSessionPage):
 
     def get_template_name(self) -> str:
         """Returns the page's template."""
-        return "experiment/Progress.html"
+        return "cardlab/Progress.html"
 
     def vars_for_template(self) -> dict[str, Any]:
         """Returns the template's variables."""

@@ -241,7 +241,7 @@ class Receipts(PaymentsPage):
         ]
         variables = {"session": self.session, "receipts": receipts, "finished": self.finished}
         page = render(
-            "experiment/Receipts.html",
+            "cardlab/Receipts.html",
             {**variables, "not_finished": sum(payment.total > 0 for payment in others)},
         )
         page.headers.update(NO_STORE)

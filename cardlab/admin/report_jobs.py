@@ -37,7 +37,7 @@ from cardlab.sessions.apps import is_game
 logger = logging.getLogger("cardlab.report")
 
 PATH = "/cardlab/report/"  # requests that begin with it take no lock (cardlab.server.asgi)
-TEMPLATE = "experiment/admin_report.html"  # of the tab
+TEMPLATE = "cardlab/admin_report.html"  # of the tab
 TIMEOUT_SECONDS = 300  # seconds that a drawing may take once it has started
 MAX_REPORTS = 4  # in memory
 MAX_WAITING = 8  # drawings in the queue

@@ -57,7 +57,7 @@ class SeatLinks(RequiresLogin, AdminView):
         """Returns the page."""
         labels, links = self.room.get_participant_labels(), self.room.get_participant_urls(request)
         drawn = await asyncio.get_running_loop().run_in_executor(None, make_cards, labels, links)
-        page = render("experiment/SeatLinks.html", {"room": self.room, "cards": drawn})
+        page = render("cardlab/SeatLinks.html", {"room": self.room, "cards": drawn})
         page.headers["Cache-Control"] = "no-store"
         return page
 

@@ -333,7 +333,7 @@ def _write(seat: BoundSeat, browser: str, is_change: bool) -> Answer:
 @cache
 def _page_of_a_taken_seat() -> bytes:
     """Returns the page, rendered once because anybody may request it repeatedly. It contains no data."""
-    return render("experiment/SeatTaken.html", {}).body
+    return render("cardlab/SeatTaken.html", {}).body
 
 
 async def _send_status(is_free: bool, seconds: float, send: Send) -> None:

@@ -42,7 +42,7 @@ class CheckPage(Page):
     """
 
     form_model = "player"
-    template_name = "experiment/Check.html"
+    template_name = "cardlab/ComprehensionCheck.html"
     instructions: type[TutorialPage]
     questions: Callable[[dict[str, Any]], list[Question]]
 

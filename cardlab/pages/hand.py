@@ -19,10 +19,10 @@ from cardlab.sessions.config import config_of, payoff
 
 
 class HandPage(BoardPage):
-    """A hand that counts. A game's own template extends ``experiment/HandPage.html``."""
+    """A hand that counts. A game's own template extends ``cardlab/HandPage.html``."""
 
     is_hand = True  # an app with a page ``Hand`` of this kind is a game (cardlab.sessions.apps)
-    template_name = "experiment/HandPage.html"
+    template_name = "cardlab/HandPage.html"
     timer_text = _("Time left:")  # oTree sets the language before it imports the apps
 
     @classmethod

@@ -29,7 +29,7 @@ class PausePage(Page):
     If hands have a time limit, the page continues automatically, so that nobody waits for a dropout.
     """
 
-    template_name = "experiment/Pause.html"
+    template_name = "cardlab/Pause.html"
     hand_page: type[HandPage]
     timer_text = _("Time until the next page:")
 
@@ -66,10 +66,10 @@ class PausePage(Page):
 class ResultsPage(Page):
     """The hands and the earnings, after the last hand. Subclasses set ``hand_page``.
 
-    A game's own template extends ``experiment/Results.html``; the player needs ``results_shown_ms``.
+    A game's own template extends ``cardlab/Results.html``; the player needs ``results_shown_ms``.
     """
 
-    template_name = "experiment/Results.html"
+    template_name = "cardlab/Results.html"
     hand_page: type[HandPage]
 
     @classmethod

@@ -24,7 +24,7 @@ class TutorialPage(BoardPage):
     of all; the last is text alone. The player needs ``instructions_done_ms``.
     """
 
-    template_name = "experiment/Instructions.html"
+    template_name = "cardlab/Instructions.html"
     repeatable = True
     STEPS: tuple[str, ...]
 

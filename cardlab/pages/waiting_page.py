@@ -31,7 +31,7 @@ class GatherPage(WaitPage):
     """
 
     group_by_arrival_time = True
-    template_name = "experiment/Gather.html"
+    template_name = "cardlab/Matchmaking.html"
 
     groups: GroupRules
     texts: GroupTexts

@@ -39,7 +39,7 @@ class SlotsPage(RequiresLogin, AdminSessionPage):
 
     def get_template_name(self) -> str:
         """Returns the template."""
-        return "experiment/Places.html"
+        return "cardlab/AddSlots.html"
 
     def post(self, request: Request, code: str) -> Response:
         """Adds slots, and shows the page again."""
@@ -90,7 +90,7 @@ class FreeSlot(HTTPEndpoint):
 
 def full_session_page() -> Response:
     """Returns the page of a person who finds all slots taken; it continues automatically when one is free."""
-    page = render("experiment/SessionFull.html", {"seconds": RETRY_SECONDS})
+    page = render("cardlab/SessionFull.html", {"seconds": RETRY_SECONDS})
     page.status_code = 503
     page.headers["Retry-After"] = str(RETRY_SECONDS)
     page.headers["Cache-Control"] = "no-store"
