@@ -192,12 +192,14 @@ def _title(app: str) -> str:
 
 
 def _template_row(payment: Payment) -> dict[str, Any]:
+    one = payment.participant
+    pages = one._max_page_index  # of a participant who has finished, the index is one more
     return {
-        "code": payment.participant.code,
-        "label": payment.participant.label or "",
-        "number": payment.participant.id_in_session,
-        "progress": payment.participant.current_page_(),
-        "status": payment.participant.status or NOT_FINISHED,
+        "code": one.code,
+        "label": one.label or "",
+        "number": one.id_in_session,
+        "progress": f"{min(one._index_in_pages, pages)}/{pages}",
+        "status": one.status or NOT_FINISHED,
         "fee": format_money(payment.fee),
         "apps": [
             (points, format_money(earned.money)) for points, earned in zip(payment.points, payment.apps)

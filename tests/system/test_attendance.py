@@ -89,6 +89,14 @@ def test_payments_list_only_arrived_participants(server, session):
     assert payments(server, session) == ([played], [came], [8, 8, 5])
 
 
+def test_progress_ends_at_the_last_page(server, session):
+    visitor = Visitor(server, session.participants[0])
+    visitor.http.post(visitor.page.url)
+    page = server.api(f"/SessionPayments/{session.code}").decode()
+    done, pages = re.search(r"<td>(\d+)/(\d+)</td>", page).groups()
+    assert done == pages
+
+
 def test_advanced_participant_can_still_arrive(server):
     session = server.create_session("ttt_demo", 2, participation_fee=5)
     (code, _never) = session.participants
