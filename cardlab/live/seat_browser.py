@@ -84,6 +84,7 @@ _PATH = re.compile(
 _CODE = re.compile(r"[A-Za-z0-9]{8}")
 _STATUS_KIND = "seat"  # requested by the page that says that the seat is taken
 _TURNED_AWAY = {"hand": RELOAD, "here": {"auto_advanced": True}}  # both make the browser reload the page
+_AUTOMATIC = (_STATUS_KIND, *_TURNED_AWAY)  # requested by the scripts of an open tab
 _POLL_QUERY = b"here=1"  # a waiting page's script asks so
 
 _signer = Signer(settings.SECRET_KEY, salt="card lab browser")
@@ -103,6 +104,7 @@ class BoundSeat:
         self.is_released = False  # by the researcher: the next other browser takes the seat over
         self.seen = now  # when the holder was here last; after a start of the server it may be on its way
         self.refused: float | None = None  # when another browser was refused last
+        self.lost: tuple[str, float] | None = None  # the browser that held the seat before, and until when
         self.sockets: dict[object, tuple[str, Callable[[], Any]]] = {}  # browsers, and what closes them
 
     def is_free(self, now: float) -> bool:
@@ -119,6 +121,15 @@ class BoundSeat:
     def is_held_by(self, browser: str) -> bool:
         """Returns whether a browser holds the seat."""
         return bool(browser) and browser == self.browser
+
+    def note_refusal(self, kind: str, browser: str, now: float) -> None:
+        """Notes that another browser was refused.
+
+        A tab of the browser that has lost the seat reloads and asks again by itself, which does not count.
+        """
+        holder, until = self.lost or (None, 0.0)
+        if browser != holder or (kind not in _AUTOMATIC and now - until > REFUSAL_SHOWN_SECONDS):
+            self.refused, self.lost = now, None
 
     def close_foreign_sockets(self) -> None:
         """Closes the connections of browsers that do not hold the seat."""
@@ -164,7 +175,7 @@ class SeatBrowsers:
         browser, now = _digest(own_id, code), time.monotonic()
         may_enter = seat.can_admit(browser, now) or _opens_every_seat(scope)
         if not may_enter:
-            seat.refused = now
+            seat.note_refusal(kind, browser, now)
         if kind == _STATUS_KIND:
             await _send_status(may_enter, seat.free_after, send)
             return True
@@ -189,8 +200,9 @@ class SeatBrowsers:
             if seat is None or (not seat.is_held_by(browser) and _opens_every_seat(scope)):
                 await app(scope, receive, send)
                 return
-            if not seat.can_admit(browser, time.monotonic()):
-                seat.refused = time.monotonic()
+            now = time.monotonic()
+            if not seat.can_admit(browser, now):
+                seat.note_refusal(kind, browser, now)
                 await receive()  # "websocket.connect"
                 await send({"type": "websocket.accept"})
                 await _turn_away(kind, send)
@@ -241,8 +253,9 @@ class SeatBrowsers:
 
     async def _take(self, code: str, seat: BoundSeat, browser: str) -> None:
         """Gives the seat to a browser, before the commit: of two concurrent requests one is refused."""
-        before = seat.browser
-        seat.browser, seat.is_released, seat.seen = browser, False, time.monotonic()
+        before, now = seat.browser, time.monotonic()
+        seat.browser, seat.is_released, seat.seen = browser, False, now
+        seat.refused, seat.lost = None, (before, now) if before else None
         write = partial(_write, seat, browser, bool(before))
         done = await LAB.group_commit.submit(write, lambda answer: answer)
         if isinstance(done, Exception):

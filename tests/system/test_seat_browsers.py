@@ -161,7 +161,9 @@ def test_researcher_admits_another_browser(server):
             assert http(other).get(visitor.page.url).status_code == 200
             assert tab.receive() == ELSEWHERE
             assert here.receive() == MOVED_ON
-            assert http(mine).get(visitor.page.url).status_code == 403
+            assert http(mine).get(visitor.page.url).status_code == 403  # as its tab reloads by itself
+            assert not is_free(server, code, mine)
+            assert "another browser is trying" not in str(researcher.rows()[code]["notices"])
             assert http(other).get(f"{server.url}/InitializeParticipant/{neighbour}").status_code == 403
         with Tab(server, code, visitor.index, cookies=other) as tab:
             assert "view" in tab.first
