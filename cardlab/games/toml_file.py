@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import re
 import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from cardlab.games.contract import BadFile
@@ -30,6 +32,55 @@ def read_toml(text: str, name: str) -> dict[str, Any]:
         raise BadFile(
             name, "The file cannot be read as TOML, because its values are nested too deeply."
         ) from None
+    return tables
+
+
+def flat(section: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the settings of a section; TOML reads ``APP.payoff_base`` as a table in a table."""
+    settings: dict[str, Any] = {}
+    for key, value in section.items():
+        if isinstance(value, dict):
+            settings |= {f"{key}.{inner}": each for inner, each in value.items()}
+        else:
+            settings[key] = value
+    return settings
+
+
+@contextmanager
+def naming_line(text: str, section: str = "") -> Iterator[None]:
+    """Adds the line to a BadFile about a section; without a section, about the head of the file."""
+    try:
+        yield
+    except BadFile as wrong:
+        line = wrong.line or line_of(text, section, wrong.message)
+        raise BadFile(wrong.file, wrong.message, line, wrong.column) from None
+
+
+def line_of(text: str, section: str, sentence: str) -> int | None:
+    """Returns the last line of the setting that a sentence names first; None if it names none."""
+
+    def settings(tables: Mapping[str, Any]) -> dict[str, Any]:
+        heads = {key: value for key, value in tables.items() if not isinstance(value, dict)}
+        return flat(tables.get(section, {})) if section else heads
+
+    places = {}
+    for key in settings(_toml.loads(text)):
+        if found := re.search(
+            rf"(?<!\w)({re.escape(key)}|{re.escape(key.rpartition('.')[2])})(?!\w)", sentence
+        ):
+            places[key] = found.start()
+    if not places:
+        return None
+    key, lines = min(places, key=places.__getitem__), text.split("\n")
+    return next(number for number in range(1, len(lines) + 1) if key in settings(_readable(lines[:number])))
+
+
+def _readable(lines: list[str]) -> dict[str, Any]:
+    """Returns the tables of the first lines of a file; nothing where they end within a value."""
+    try:
+        tables: dict[str, Any] = _toml.loads("\n".join(lines))
+    except ValueError:
+        return {}
     return tables
 
 

@@ -123,14 +123,15 @@ def read_treatments(name: str, read_file: ReadFile) -> Treatments:
     tables = toml_file.read_toml(source.text, source.name)
     head = {key: value for key, value in tables.items() if not isinstance(value, dict)}
     sections = {key: value for key, value in tables.items() if isinstance(value, dict)}
-    each = tuple(parse_treatment(source.name, key, section) for key, section in sections.items())
+    each = tuple(_parse_section(source, key, section) for key, section in sections.items())
     if not each:
         raise BadFile(
             source.name, "This file has no treatments. Begin each treatment with a line such as [control]."
         )
     if len(each) > MAX_TREATMENTS:
         raise BadFile(source.name, f"The file has {len(each)} treatments. The limit is {MAX_TREATMENTS}.")
-    assignment, block = _assignment(source.name, head), _block(source.name, head, each)
+    with toml_file.naming_line(source.text):
+        assignment, block = _assignment(source.name, head), _block(source.name, head, each)
     if assignment != BY_LABEL:
         return Treatments(source.name, assignment, block, each, {}, (source,))
     labels = read_file(_text(source.name, head, "labels"), "label file")
@@ -146,6 +147,11 @@ def reread_treatments(files: tuple[DealFile, ...]) -> Treatments:
     return read_treatments(files[0].name, lambda name, _expected: there[name])
 
 
+def _parse_section(source: DealFile, name: str, section: Mapping[str, Any]) -> Treatment:
+    with toml_file.naming_line(source.text, name):
+        return parse_treatment(source.name, name, section)
+
+
 def parse_treatment(file: str, name: str, section: Mapping[str, Any]) -> Treatment:
     """Returns what a section of a file says. Raises BadFile."""
     if not NAME.fullmatch(name):
@@ -154,7 +160,7 @@ def parse_treatment(file: str, name: str, section: Mapping[str, Any]) -> Treatme
             f"{quote(name)} is not a valid treatment name. A name begins with a letter or digit "
             "and has at most 40 letters, digits, _ and -.",
         )
-    fields = dict(_flat(section))
+    fields = toml_file.flat(section)
     share = fields.pop("share", 1)
     if type(share) is not int or not 1 <= share <= MAX_SHARES:
         raise BadFile(
@@ -174,15 +180,6 @@ def parse_treatment(file: str, name: str, section: Mapping[str, Any]) -> Treatme
                 f"{shorten(key)} must be a string, a number, true or false, not '{shorten(value)}'.",
             )
     return Treatment(name, fields, share)
-
-
-def _flat(section: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yields the fields of a section; TOML reads ``APP.payoff_base`` as a table in a table."""
-    for key, value in section.items():
-        if isinstance(value, dict):
-            yield from ((f"{key}.{inner}", of_inner) for inner, of_inner in value.items())
-        else:
-            yield key, value
 
 
 def _assignment(file: str, head: Mapping[str, Any]) -> str:

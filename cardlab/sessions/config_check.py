@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from otree import settings
 from otree.common import get_models_module
 from otree.session import CreateSessionInvalidArgs
 
-from cardlab.games import treatments
+from cardlab.games import toml_file, treatments
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import Config, config_for_app
 from cardlab.games.session_config import settings_of
@@ -46,6 +47,7 @@ class _InTreatment(NamedTuple):
     participants: int
     changed: Collection[str]  # fields that were set for this session alone
     where: str  # what begins a sentence about it
+    line_of: Callable[[str], int | None]  # of the treatment file, by a sentence about a field
     by_app: dict[str, Config]  # as it holds for each app that has a check of its own
     checks: dict[str, Callable[[Config, int], None]]  # these checks; they raise BadFile
 
@@ -55,33 +57,41 @@ def check_config(config: Config, participants: int, changed: Collection[str] = (
 
     ``changed`` names the fields that were set for this session alone. Raises SessionRefused or BadFile.
     """
-    without = _in_treatment(config, {}, participants, changed, "session config")
+    without = _in_treatment(config, {}, participants, changed, "session config", lambda _sentence: None)
     _refuse_wrong_fields(without, config)
     for app, check_session in without.checks.items():
         check_session(without.by_app[app], participants)
     name = treatments.treatment_file_name(config)
     if name == "":
         return
-    for treatment in treatments.read_treatments(name, read_treatment_file).treatments:
+    found = treatments.read_treatments(name, read_treatment_file)
+    for treatment in found.treatments:
+        line_of = partial(toml_file.line_of, found.files[0].text, treatment.name)
         where = f"{name} [{treatment.name}]"
-        within = _in_treatment(config, treatment.fields, participants, (), where)
+        within = _in_treatment(config, treatment.fields, participants, (), where, line_of)
         _refuse_wrong_fields(within, config)
         _deal_in_treatment(within)
 
 
 def _in_treatment(
-    config: Config, fields: Config, participants: int, changed: Collection[str], where: str
+    config: Config,
+    fields: Config,
+    participants: int,
+    changed: Collection[str],
+    where: str,
+    line_of: Callable[[str], int | None],
 ) -> _InTreatment:
     apps = config["app_sequence"]
     checks = {app: check for app in apps if (check := getattr(get_models_module(app), "check_session", None))}
     by_app = {app: treatments.config_for_treatment(config, fields, app) for app in checks}
-    return _InTreatment({**config, **fields}, participants, changed, where, by_app, checks)
+    return _InTreatment({**config, **fields}, participants, changed, where, line_of, by_app, checks)
 
 
 def _refuse_wrong_fields(within: _InTreatment, config: Config) -> None:
     """Raises SessionRefused with the first sentence about the fields; ``config`` is without treatment."""
     if wrong := next(filter(None, _wrong_fields(within, config)), None):
-        raise SessionRefused(f"{within.where}: {wrong}")
+        line = within.line_of(wrong)
+        raise SessionRefused(f"{within.where}{f', line {line}' if line else ''}: {wrong}")
 
 
 def _wrong_fields(within: _InTreatment, config: Config) -> Iterator[str | None]:
@@ -103,7 +113,8 @@ def _deal_in_treatment(within: _InTreatment) -> None:
         except BadFile as error:
             of_config = error.file == "session config"
             file = within.where if of_config else f"{within.where}: {error.file}"
-            raise BadFile(file, error.message, error.line, error.column) from None
+            line = within.line_of(error.message) if of_config else error.line
+            raise BadFile(file, error.message, line, error.column) from None
 
 
 def _fields_by_app(config: Config) -> AppFields:

@@ -280,8 +280,8 @@ def test_co_players_share_a_treatment(treatments):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("[a]\nhands = 'all'\n", "own.toml [a]: hands must be a whole number, 1 or more, not 'all'."),
-        ("[a]\ndoubled = 10\n", "own.toml [a]: settings: doubled must be "),
+        ("[a]\nhands = 'all'\n", "own.toml [a], line 2: hands must be a whole number, 1 or more, not 'all'."),
+        ("[a]\ndoubled = 10\n", "own.toml [a], line 2: settings: doubled must be "),
         (
             "[a]\ndeal_file = 'none.txt'\n",
             "own.toml [a]: none.txt: There is no such file. Files in deals/triangle/",

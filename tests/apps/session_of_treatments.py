@@ -72,9 +72,9 @@ def refusal(treatments) -> str:
 
 def invalid_files_are_refused() -> None:
     base_fields = {
-        "[a]\npayoff_base = 'ten'\n": "refused.toml [a]: payoff_base must be a number, not 'ten'.",
-        "[a]\nhands = 99\n": "refused.toml [a]: hands must be a whole number from 1 to ",
-        "[a]\n[b]\nhigh_light = true\n": "refused.toml [b]: triangle_standard has no "
+        "[a]\npayoff_base = 'ten'\n": "refused.toml [a], line 2: payoff_base must be a number, not 'ten'.",
+        "[a]\nhands = 99\n": "refused.toml [a], line 2: hands must be a whole number from 1 to ",
+        "[a]\n[b]\nhigh_light = true\n": "refused.toml [b], line 3: triangle_standard has no "
         "field 'high_light'. Did you mean highlight?",
         "[a]\ndeal_file = 'none.txt'\n": "refused.toml [a]: none.txt: there is no such deal file in deals/",
         "[a]\nx = \n": "refused.toml, line 2, column 5: This is not valid TOML (Invalid value).",

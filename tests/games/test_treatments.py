@@ -79,27 +79,34 @@ REFUSED = {
     "a list for it": ("assignment = []\n[a]\n", "must be balanced, by_label or by_order, not '[]'."),
     "a share of nothing": (
         "[a]\nshare = 0\n",
-        "t.toml [a]: share must be a whole number from 1 to 1000, not '0'.",
+        "t.toml [a], line 2: share must be a whole number from 1 to 1000, not '0'.",
     ),
-    "half a share": ("[a]\nshare = 0.5\n", "t.toml [a]: share must be a whole number"),
-    "true as a share": ("[a]\nshare = true\n", "t.toml [a]: share must be a whole number"),
-    "a block": ("block = 3\n[a]\n[b]\n", "block must be a multiple of 2 (the sum of all shares)"),
+    "half a share": ("[a]\nshare = 0.5\n", "t.toml [a], line 2: share must be a whole number"),
+    "true as a share": ("[a]\nshare = true\n", "t.toml [a], line 2: share must be a whole number"),
+    "a block": (
+        "block = 3\n[a]\n[b]\n",
+        "t.toml, line 1: block must be a multiple of 2 (the sum of all shares)",
+    ),
     "the seed": (
         "[a]\nseed = 3\n",
-        "t.toml [a]: seed applies to the whole session. Set it in the session config, not in a treatment.",
+        "t.toml [a], line 2: seed applies to the whole session. Set it in the session config, not in a "
+        "treatment.",
     ),
     "money of oTree's": (
         "[a]\nparticipation_fee = 3\n",
-        "t.toml [a]: participation_fee applies to the whole",
+        "t.toml [a], line 2: participation_fee applies to the whole",
     ),
-    "an app's group": ("[a]\nx_app.group_size = 3\n", "t.toml [a]: x_app.group_size applies to the whole"),
+    "an app's group": (
+        "[a]\nx_app.group_size = 3\n",
+        "t.toml [a], line 2: x_app.group_size applies to the whole",
+    ),
     "a list": (
-        "[a]\nhands = [3, 4]\n",
-        "[a]: hands must be a string, a number, true or false, not '[3, 4]'.",
+        '[a]\nx = """\nhands = 3"""\nhands = [3, 4]\n',
+        "[a], line 4: hands must be a string, a number, true or false, not '[3, 4]'.",
     ),
     "a day": (
         "[a]\nhands = 2026-11-20\n",
-        "[a]: hands must be a string, a number, true or false, not '2026-11-20'.",
+        "[a], line 2: hands must be a string, a number, true or false, not '2026-11-20'.",
     ),
     "labels to no purpose": (
         'labels = "who.csv"\n[a]\n',

@@ -25,6 +25,7 @@ from cardlab.games.simulation import (
     strategy_names,
 )
 from cardlab.games.text_file import quote, shorten
+from cardlab.games.toml_file import naming_line
 from cardlab.games.treatments import Treatment, Treatments, read_treatments, treatment_for_slot
 
 DEAL_FILE, HANDS = "deal_file", ("hands", "games")  # fields of a treatment that are no settings here
@@ -177,7 +178,10 @@ def _apply_treatments(plan: Simulation, file: str) -> Simulation:
     reader = FileReader(folder, (".toml", ".csv"))
     treatments = read_treatments(path.name, reader)
     plan.reader.paths.extend(reader.paths)
-    requests = {one.name: request_for_treatment(plan, treatments.name, one) for one in treatments.treatments}
+    requests = {}
+    for one in treatments.treatments:
+        with naming_line(treatments.files[0].text, one.name):
+            requests[one.name] = request_for_treatment(plan, treatments.name, one)
     return replace(plan, requests=requests, treatments=treatments)
 
 
