@@ -148,12 +148,12 @@ export class BaseBoard {
   }
 
   #lift(at) {
-    for (const target of this.lightUp ? this.targets(at) : []) target.setAttribute("data-lit", "");
+    for (const target of this.lightUp ? this.targets(at) : []) target.setAttribute("data-highlighted", "");
     this.lift(at);
   }
 
   #drop(from, to) {
-    for (const lit of this.root.querySelectorAll("[data-place][data-lit]")) lit.removeAttribute("data-lit");
+    for (const lit of this.root.querySelectorAll("[data-place][data-highlighted]")) lit.removeAttribute("data-highlighted");
     if (!this.live || !this.drop(from, to)) this.putBack(this.cardOf(from));
   }
 

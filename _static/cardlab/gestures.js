@@ -29,9 +29,9 @@ export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, 
 
   function mark(place) {
     if (press.over === place) return;
-    press.over?.removeAttribute("data-over");
+    press.over?.removeAttribute("data-drag-over");
     press.over = place;
-    place?.setAttribute("data-over", "");
+    place?.setAttribute("data-drag-over", "");
   }
 
   /** The place under the pointer, else the one the dragged card covers most. */

@@ -28,14 +28,14 @@ export function arrive(card, from, oldFace, ms = SHORT) {
     duration: ms,
     easing: EASING,
   });
-  run.onfinish = run.oncancel = () => card.querySelector(".underside")?.remove();
+  run.onfinish = run.oncancel = () => card.querySelector(".card-back")?.remove();
 }
 
 /** The side a turning card showed before. It has no name: what lies face down must not be told. */
 function underside(card, face) {
   const image = card.querySelector("img").cloneNode();
   image.src = face;
-  image.className = "underside";
+  image.className = "card-back";
   return image;
 }
 
@@ -101,7 +101,7 @@ function path(from, to, at, transforms) {
 /** Put a card at rest in its place, at once. */
 export function putAtRest(card) {
   for (const run of card.getAnimations()) run.cancel();
-  card.querySelector(".underside")?.remove();
+  card.querySelector(".card-back")?.remove();
   card.style.transform = "";
 }
 

@@ -89,7 +89,7 @@ function markChosen(codes, isChosen) {
 function showChosen() {
   for (const [code, { line, box }] of known) {
     box.checked = chosen.has(code);
-    line.classList.toggle("is-chosen", box.checked);
+    line.classList.toggle("is-selected", box.checked);
   }
   const everybody = element("everybody");
   everybody.checked = rows.length > 0 && chosen.size === rows.length;
@@ -98,9 +98,9 @@ function showChosen() {
   const names = some.slice(0, 3).map(nameOf).join(", ") + (some.length > 3 ? " …" : "");
   write(element("chosen"), some.length ? `${some.length} selected: ${names}` : "Nobody selected");
   const buttons = (kind) => /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll(kind));
-  for (const button of buttons("[data-deed]")) button.disabled = !some.length;
-  for (const button of buttons("[data-one]")) {
-    button.disabled = some.length !== 1 || (button.dataset.one === "replay" && !some[0].replay);
+  for (const button of buttons("[data-intervention]")) button.disabled = !some.length;
+  for (const button of buttons("[data-for-one]")) {
+    button.disabled = some.length !== 1 || (button.dataset.forOne === "replay" && !some[0].replay);
   }
 }
 
@@ -121,15 +121,15 @@ const SURE = {
   drop_out: ["Mark as dropped out?", "Mark as dropped out", "Their co-players continue at once, without waiting for them. Dropouts can return: with the button on their own page, or when you press “Mark as returned”."],
 };
 
-async function intervene(deed, codes, more = {}) {
+async function intervene(kind, codes, more = {}) {
   write(element("wrong"), "");
   write(element("said"), "…");
   try {
-    const path = deed === "advance" ? advance : `${address}/do`;
-    const { people } = await sendRequest(path, { csrftoken: token, what: deed, participants: codes.join(" "), ...more });
+    const path = kind === "advance" ? advance : `${address}/do`;
+    const { people } = await sendRequest(path, { csrftoken: token, what: kind, participants: codes.join(" "), ...more });
     const others = people > codes.length ? " (including their co-players)" : "";
     const at = new Date().toLocaleTimeString("en-GB"); // so that a repeated answer looks new
-    write(element("said"), `${at} ${DONE[deed]} ${people} participant${people === 1 ? "" : "s"}${others}.`);
+    write(element("said"), `${at} ${DONE[kind]} ${people} participant${people === 1 ? "" : "s"}${others}.`);
     markChosen(codes, false); // so that the next intervention does not apply to them, too
     await loadRows();
   } catch (sentence) {
@@ -145,25 +145,25 @@ function waitForAnswer(dialog) {
   return new Promise((resolve) => dialog.addEventListener("close", () => resolve(dialog.returnValue), { once: true }));
 }
 
-async function startIntervention(deed) {
+async function startIntervention(kind) {
   const some = rows.filter(({ code }) => chosen.has(code));
   const codes = some.map(({ code }) => code);
-  if (deed === "message") {
+  if (kind === "message") {
     element("ask-message-to").textContent = element("chosen").textContent;
     element("message-text").value = "";
     if ((await waitForAnswer(element("ask-message"))) !== "send") return;
-    await intervene(deed, codes, { text: element("message-text").value });
+    await intervene(kind, codes, { text: element("message-text").value });
     return;
   }
-  if (SURE[deed]) {
-    const [title, name, text] = SURE[deed];
+  if (SURE[kind]) {
+    const [title, name, text] = SURE[kind];
     element("ask-sure-title").textContent = title;
     element("ask-sure-who").textContent = `${some.length} selected: ${some.map(nameOf).join(", ")}.`;
     element("ask-sure-text").textContent = text;
     element("ask-sure-do").textContent = name;
     if ((await waitForAnswer(element("ask-sure"))) !== "do") return;
   }
-  await intervene(deed, codes);
+  await intervene(kind, codes);
 }
 
 async function showLink(row) {
@@ -178,16 +178,16 @@ async function showLink(row) {
   }
 }
 
-for (const button of document.querySelectorAll("[data-deed]")) {
-  button.addEventListener("click", () => startIntervention(button.dataset.deed));
+for (const button of document.querySelectorAll("[data-intervention]")) {
+  button.addEventListener("click", () => startIntervention(button.dataset.intervention));
 }
-for (const button of document.querySelectorAll("[data-all]")) {
-  button.addEventListener("click", () => intervene(button.dataset.all, rows.map(({ code }) => code)));
+for (const button of document.querySelectorAll("[data-for-all]")) {
+  button.addEventListener("click", () => intervene(button.dataset.forAll, rows.map(({ code }) => code)));
 }
-for (const button of document.querySelectorAll("[data-one]")) {
+for (const button of document.querySelectorAll("[data-for-one]")) {
   button.addEventListener("click", () => {
     const row = rows.find(({ code }) => chosen.has(code));
-    if (button.dataset.one === "link") showLink(row);
+    if (button.dataset.forOne === "link") showLink(row);
     else window.open(`${address}/replay/${row.code}`, "_blank");
   });
 }
@@ -202,12 +202,12 @@ async function loadRows() {
 async function pollRows() {
   try {
     if (!document.hidden) await loadRows();
-    element("rows").classList.remove("is-old");
-    if (element("wrong").dataset.look) write(element("wrong"), "");
-    delete element("wrong").dataset.look;
+    element("rows").classList.remove("is-stale");
+    if (element("wrong").dataset.fromPoll) write(element("wrong"), "");
+    delete element("wrong").dataset.fromPoll;
   } catch (sentence) {
-    element("rows").classList.add("is-old");
-    element("wrong").dataset.look = "1";
+    element("rows").classList.add("is-stale");
+    element("wrong").dataset.fromPoll = "1";
     write(element("wrong"), sentence);
   }
   setTimeout(pollRows, POLL_MS);

@@ -84,7 +84,7 @@ function settingRow([key, value, usual, place]) {
     const now = valueOf(control);
     const isEdited = !isSame(now, value) && now !== "";
     const differs = !isSame(now === "" ? value : now, usual);
-    row.classList.toggle("differs", differs);
+    row.classList.toggle("is-changed", differs);
     mark.textContent = differs ? `Default: ${shown(usual)}` : "";
     const back = isEdited ? value : usual;
     reset.hidden = (!differs && !isEdited) || back === ""; // an empty field keeps the config's value
@@ -107,7 +107,7 @@ function settingRow([key, value, usual, place]) {
 }
 
 function summarise(group) {
-  const number = group.querySelectorAll(".differs").length;
+  const number = group.querySelectorAll(".is-changed").length;
   group.querySelector("small").textContent = number === 0 ? "" : number === 1 ? "1 differs from the default" : `${number} differ from the default`;
 }
 

@@ -211,7 +211,7 @@ export class Board extends BaseBoard {
   }
 
   #openRules() {
-    const button = document.querySelector(".at-hand [data-opens=rules]");
+    const button = document.querySelector(".reference-buttons [data-opens=rules]");
     if (button) button.click();
     else this.onNote(this.words.no_rules);
   }

@@ -49,7 +49,7 @@ export function build(root) {
         return [suit, row];
       }),
     );
-  return { ...parts, stack: root.querySelector(".stack"), near: rows("hand-near"), far: rows("hand-far") };
+  return { ...parts, stack: root.querySelector(".table-pile"), near: rows("hand-near"), far: rows("hand-far") };
 }
 
 /** A card, face up; without a name its back. */
@@ -60,6 +60,6 @@ export function makeCard(card) {
 
 /** Where a card of one's own hand lies. `reach` is as high as the card, of which another row may cover a part. */
 export function makePlace(card) {
-  const place = make("button.place", { place: card }, make("span.reach"), makeCard(card));
+  const place = make("button.place", { place: card }, make("span.hit-area"), makeCard(card));
   return Object.assign(place, { type: "button", tabIndex: -1 });
 }

@@ -89,7 +89,7 @@ export class Captions {
     this.lastMinute.tick(own ? seconds : Infinity);
     if (deadline.hidden) return;
     deadline.textContent = sentences.deadline(view, time);
-    deadline.toggleAttribute("data-hurry", own && seconds <= HURRY);
+    deadline.toggleAttribute("data-last-seconds", own && seconds <= HURRY);
   }
 }
 

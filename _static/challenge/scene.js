@@ -40,14 +40,14 @@ export class Scene {
     const count = view.hands[seat];
     const picked = view.picked_up[seat];
     const turn = !over && !view.ended && (view.asked ? view.waiting_for.includes(seat) : view.turn === seat);
-    const sign = make("b.sign", { suit: trump }, SIGNS[trump]);
+    const sign = make("b.suit-symbol", { suit: trump }, SIGNS[trump]);
     const [before, after] = words.trumps.split("{suit}");
     plate.replaceChildren(
-      make("b.name", {}, name),
-      make("span.trumps", {}, before, sign, make("span.suit-name", {}, ` ${words[trump]}`), after),
-      make("span.number", {}, fill(words.cards, { count })),
-      ...(picked ? [make("span.picked", {}, fill(words.picked_up, { count: picked }))] : []),
-      ...(turn ? [make("b.tag", {}, make("span", {}, away.includes(seat) ? words.tag_away : tag))] : []),
+      make("b", {}, name),
+      make("span", {}, before, sign, make("span.suit-name", {}, ` ${words[trump]}`), after),
+      make("span.card-count", {}, fill(words.cards, { count })),
+      ...(picked ? [make("span", {}, fill(words.picked_up, { count: picked }))] : []),
+      ...(turn ? [make("b.seat-status", {}, make("span", {}, away.includes(seat) ? words.tag_away : tag))] : []),
     );
     plate.toggleAttribute("data-turn", turn);
   }
@@ -62,7 +62,7 @@ export class Scene {
         const card = place.dataset.place;
         const fits = marks && view.may.includes(`play ${card}`);
         place.toggleAttribute("data-fits", fits);
-        place.toggleAttribute("data-dull", marks && !fits);
+        place.toggleAttribute("data-unplayable", marks && !fits);
         place.toggleAttribute("data-advised", view.advice?.move === card);
         const name = sentences.card(card);
         giveName(place, fits && !view.to_lead ? fill(this.words.fits, { card: name }) : name);
@@ -90,7 +90,7 @@ export class Scene {
     const { parts, sentences, words } = this;
     fillRow(parts.stack, view.table.map((card) => this.#slotOf(card)));
     parts["heard-table"].textContent = sentences.heardTable(view);
-    parts.table.toggleAttribute("data-thick", view.table_count > view.table.length);
+    parts.table.toggleAttribute("data-cards-below", view.table_count > view.table.length);
     const count = view.table_count;
     parts["table-words"].textContent = count ? fill(words.count_on_table, { count }) : words.table_empty;
     parts["table-words"].setAttribute("aria-hidden", "true");

@@ -16,7 +16,7 @@ export const SIDES = ["left", "far", "right", "near"];
  */
 export function build(root, words) {
   const at = (id) => root.querySelector(`#${id}`);
-  const table = root.querySelector(".felt");
+  const table = root.querySelector(".card-table");
   const [facts, last] = [...table.children];
   const lanes = [...COLUMNS, ...ROWS].map((lane) => make("span.lane", { lane }));
   const crosses = ROWS.flatMap((row) => COLUMNS.map((column) => buildCross(row, column, words)));
@@ -42,7 +42,7 @@ function buildCross(row, column, words) {
   const number = 1 + 2 * ROWS.indexOf(row) + COLUMNS.indexOf(column);
   const tag = silent(make("span.turn-tag", {}, make("span", {}, words.turn_this)));
   const key = silent(make("kbd", {}, String(number)));
-  const worth = silent(make("span.worth"));
+  const worth = silent(make("span.cross-values"));
   const place = make("button.place.cross", { place: `${row}-${column}`, row, column }, own, across, tag, key, worth);
   place.type = "button";
   return { place, own, across, worth };
@@ -52,12 +52,12 @@ function buildSide(side, words) {
   const slots = Object.fromEntries(["left", "right", "down"].map((slot) => [slot, buildSlot(side, slot, words)]));
   const parts = {
     tag: make("span.turn-tag"),
-    name: make("b.name"),
+    name: make("b.player-name"),
     score: make("span.score"),
     pile: make("span.card.pile.undealt"),
-    count: make("span.count"),
+    count: make("span.card-count"),
   };
-  const plate = make("div.plate", { side }, ...Object.values(parts));
+  const plate = make("div.seat-label", { side }, ...Object.values(parts));
   return { plate, slots, ...parts };
 }
 

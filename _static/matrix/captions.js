@@ -40,7 +40,7 @@ export class Captions {
     deadline.hidden = !time || !view.waiting_for.length;
     if (deadline.hidden) return;
     deadline.textContent = this.sentences.deadline(view, time);
-    deadline.toggleAttribute("data-hurry", own && seconds <= HURRY);
+    deadline.toggleAttribute("data-last-seconds", own && seconds <= HURRY);
   }
 
   /** Keep a turn, like `view.last`, instead of what was known of it or of the one before. */

@@ -109,6 +109,6 @@ function index(name, colour) {
   const [, rank, suit] = /^(\d+|[AJQK])([SHDC])$/.exec(name) ?? [];
   if (!suit) return "";
   const x = rank.length > 1 ? 26 : 18;
-  return `<g class="index" fill="${colour}"><text x="7" y="134" font-size="13.5">${rank}</text>
+  return `<g class="card-index" fill="${colour}"><text x="7" y="134" font-size="13.5">${rank}</text>
     <path transform="translate(${x + 4} 129) scale(.105)" d="${SUITS[suit]}"/></g>`;
 }

@@ -78,7 +78,7 @@ export class Scene {
     for (const side of SIDES) this.#drawSide(side);
     scene.hand.forEach((_, index) => this.#drawHandPlace(index));
     this.#drawAim();
-    for (const card of this.root.querySelectorAll(".card[data-card], .card[data-down]")) this.#move(card, seen, ms);
+    for (const card of this.root.querySelectorAll(".card[data-card], .card[data-face-down]")) this.#move(card, seen, ms);
   }
 
   /** Show what a place means. @param {HTMLElement | null} place */
@@ -101,13 +101,13 @@ export class Scene {
 
   /** Where the cards are seen now: by name, those face down by who played them. */
   #seen() {
-    const cards = [...this.root.querySelectorAll(".card[data-card], .card[data-down]")];
-    return new Map(cards.map((card) => [card.dataset.card ?? card.dataset.down, { card, from: pose(card) }]));
+    const cards = [...this.root.querySelectorAll(".card[data-card], .card[data-face-down]")];
+    return new Map(cards.map((card) => [card.dataset.card ?? card.dataset.faceDown, { card, from: pose(card) }]));
   }
 
   /** Let a card come from where it was seen; one that was not seen, from the stock or from who played it. */
   #move(card, seen, ms) {
-    const known = seen.get(card.dataset.card ?? card.dataset.down);
+    const known = seen.get(card.dataset.card ?? card.dataset.faceDown);
     if (known?.card === card) {
       const lifted = card.parentElement.hasAttribute("data-lifted");
       if (card.style.transform && !lifted) arrive(card, card.getBoundingClientRect()); // dropped outside any place
@@ -121,7 +121,7 @@ export class Scene {
     if (!side) return;
     const player = this.now.players.find((each) => each.side === side);
     const faceDown = seen.get(`down ${player.seat}`);
-    fly(card, faceDown?.from ?? pose(this.parts.sides[side].pile), { ms: ENTRY, turnsUp: !card.dataset.down });
+    fly(card, faceDown?.from ?? pose(this.parts.sides[side].pile), { ms: ENTRY, turnsUp: !card.dataset.faceDown });
   }
 
   // What lies where.
@@ -183,8 +183,8 @@ export class Scene {
       slots[column].at.toggleAttribute("data-chosen", here && played === now.chosen);
     }
     drawBack(slots.down.card, played === null);
-    if (played === null) slots.down.card.dataset.down = `down ${seat}`;
-    else delete slots.down.card.dataset.down;
+    if (played === null) slots.down.card.dataset.faceDown = `down ${seat}`;
+    else delete slots.down.card.dataset.faceDown;
   }
 
   /** The tag at a player's place: what they may do, or that they are not there. */
@@ -222,7 +222,7 @@ export class Scene {
     const laneOf = ({ seat, side }) => now.slots[seat] && LANES[side][faces[now.slots[seat]].column];
     const lit = now.players.map(laneOf);
     if (card) lit.push(faces[card].column);
-    for (const lane of parts.lanes) lane.toggleAttribute("data-lit", lit.includes(lane.dataset.lane));
+    for (const lane of parts.lanes) lane.toggleAttribute("data-highlighted", lit.includes(lane.dataset.lane));
     parts.crosses.forEach((cross, index) => this.#drawWorth(index, now.rotating && cross.place === this.aimed));
   }
 

@@ -49,7 +49,7 @@ export function build(root) {
   ];
   const at = Object.fromEntries(ids.map((id) => [id, root.querySelector(`#${id}`)]));
   const columns = NUMBERS.map((number) => {
-    const ground = button("button.place.ground", `c${number}`);
+    const ground = button("button.place.column-base", `c${number}`);
     return { at: make("div.column", {}, ground), ground };
   });
   at.columns.replaceChildren(...columns.map((column) => column.at));
@@ -65,7 +65,7 @@ export function build(root) {
 
 /** A face-up card of a column. */
 export function makeCard(card) {
-  const own = button("button.lying", card);
+  const own = button("button.face-up", card);
   own.append(image(face(card)));
   return make("div.card", { card }, own);
 }

@@ -15,12 +15,12 @@ export class Piles {
 
   /** The pile that a place belongs to: the place itself, or `c3` for a card of column 3. */
   pileOf(at) {
-    return at.closest(".column")?.querySelector(".ground").dataset.place ?? at.dataset.place;
+    return at.closest(".column")?.querySelector(".column-base").dataset.place ?? at.dataset.place;
   }
 
   /** The places of the face-up cards of the column that a place belongs to, from its ground. */
   cardsBeside(at) {
-    return [...(at.closest(".column")?.querySelectorAll(".lying") ?? [])];
+    return [...(at.closest(".column")?.querySelectorAll(".face-up") ?? [])];
   }
 
   /** The place at the end of a pile: of a column its last card. */

@@ -24,8 +24,8 @@ export class Scene {
   #drawStock(view) {
     const { parts, sentences } = this;
     show(parts.stock, view.stock ? BACK : null);
-    parts.stock.toggleAttribute("data-turns", view.stock === 0 && view.waste_count > 0);
-    parts.stock.toggleAttribute("data-thin", view.stock === 1);
+    parts.stock.toggleAttribute("data-can-turn", view.stock === 0 && view.waste_count > 0);
+    parts.stock.toggleAttribute("data-last-card", view.stock === 1);
     parts.stock.setAttribute("aria-label", sentences.stock(view));
     parts["stock-count"].textContent = view.stock;
   }
@@ -46,7 +46,7 @@ export class Scene {
     // What comes to sight while the top card is dragged. One that was not seen there has no face.
     const below = this.waste.at(-2);
     beneath(parts.top, count > 1 && waste.length === 1 && below ? face(below) : null);
-    parts.top.toggleAttribute("data-thick", count > 1 && waste.length === 1);
+    parts.top.toggleAttribute("data-cards-below", count > 1 && waste.length === 1);
     parts.top.setAttribute("aria-label", sentences.waste(view));
     parts["waste-count"].textContent = count;
   }
@@ -73,7 +73,7 @@ export class Scene {
       ground.append(card);
     }
     ground.classList.toggle("place", !up.length); // under face-up cards it is only where others are dropped
-    ground.toggleAttribute("data-turns", down > 0 && !up.length);
+    ground.toggleAttribute("data-can-turn", down > 0 && !up.length);
     ground.setAttribute("aria-label", this.sentences.ground(number, { down, up }));
     let under = at;
     up.forEach((card, index) => {

@@ -22,7 +22,7 @@ export class Board extends BaseBoard {
     // While a card is dragged, the pointer belongs to the place where the drag began.
     new MutationObserver(() => this.#aimAtTarget()).observe(root, {
       subtree: true,
-      attributeFilter: ["data-over"],
+      attributeFilter: ["data-drag-over"],
     });
   }
 
@@ -82,12 +82,12 @@ export class Board extends BaseBoard {
   }
 
   #aimAtTarget() {
-    if (this.root.querySelector("[data-lifted]")) this.aim(this.root.querySelector("[data-over]"));
+    if (this.root.querySelector("[data-lifted]")) this.aim(this.root.querySelector("[data-drag-over]"));
   }
 
   /** The keyboard comes back to the place that had the focus last. */
   #focused(element) {
-    const { number } = element.closest(".spot .place:not(.mark)")?.dataset ?? {};
+    const { number } = element.closest(".loop-place .place:not(.mark)")?.dataset ?? {};
     if (!number) return;
     this.loop.place(this.roving).at.tabIndex = -1;
     this.roving = Number(number);

@@ -29,14 +29,14 @@ export function build(root, words) {
     },
     discardsCount: root.querySelector("#discards-count"),
     tray: buildTray(at.spares, words),
-    toCome: { section: root.querySelector(".to-come"), cards: buildGrid(root.querySelector("#to-come"), words) },
+    toCome: { section: root.querySelector(".upcoming-cards"), cards: buildGrid(root.querySelector("#to-come"), words) },
   };
 }
 
 /** The nine Singles with how many of each are spare. */
 function buildTray(root, words) {
   const spares = [...FILLINGS, ...COLOURS, ...SHAPES].map((single) => {
-    const [card, count] = [make("span.card"), make("span.count")];
+    const [card, count] = [make("span.card"), make("span.card-count")];
     card.innerHTML = token(single, words);
     const at = make("div.place.spare", { place: `spare-${single}`, single }, card, count, make("kbd", {}, single));
     at.setAttribute("role", "img");
@@ -50,13 +50,13 @@ function buildTray(root, words) {
 function buildGrid(root, words) {
   const names = FILLINGS.flatMap((fill) => COLOURS.flatMap((colour) => SHAPES.map((shape) => fill + colour + shape)));
   const cards = names.map((name) => {
-    const cell = make("span.card.cell", { complete: name });
+    const cell = make("span.card.upcoming-card", { complete: name });
     cell.setAttribute("role", "listitem");
     cell.innerHTML = small(name);
     return [name, cell];
   });
   // Not for a voice: each cell names its own.
-  const heads = COLOURS.map((colour) => silent(make("b.colour", {}, initial(colour, words))));
+  const heads = COLOURS.map((colour) => silent(make("b.colour-heading", {}, initial(colour, words))));
   root.replaceChildren(...heads, ...cards.map(([, cell]) => cell));
   return Object.fromEntries(cards);
 }

@@ -30,7 +30,7 @@ function card(name) {
 
 function sign(name) {
   const element = make("span.joint");
-  if (name === ">") element.classList.replace("joint", "goes");
+  if (name === ">") element.classList.replace("joint", "replaces");
   else element.dataset.state = SIGNS[name];
   return element;
 }

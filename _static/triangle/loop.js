@@ -59,7 +59,7 @@ export class Loop {
       const { at, card } = this.places[index];
       const there = lying(place);
       drawCard(card, there, this.words);
-      at.dataset.lying = place.complete ? "complete" : place.singles.length === 2 ? "two" : "single";
+      at.dataset.holds = place.complete ? "complete" : place.singles.length === 2 ? "two" : "single";
       this.#drawMarks(place);
     });
     view.score.joints.forEach((state, index) => (this.joints[index].dataset.state = state));
@@ -98,7 +98,7 @@ function buildPlace(number, playable) {
     at.setAttribute("aria-describedby", "hint"); // whether the card fits, and what the neighbours would be to it
   } else at.setAttribute("role", "img");
   const marks = make("div.marks");
-  const spot = make("div.spot", { side: sideOf(number), spot: number }, at, marks);
+  const spot = make("div.loop-place", { side: sideOf(number), position: number }, at, marks);
   spot.style.setProperty("--k", stepOf(number));
   return { spot, at, card, marks };
 }

@@ -44,15 +44,15 @@ function worth(view, part, states, earning) {
 
 /** The score, and under it the discards. */
 function middle(view) {
-  const total = make("b.sum", {}, signed(view.score.total));
-  const heap = make("div.heap");
+  const total = make("b.total-score", {}, signed(view.score.total));
+  const heap = make("div.discard-pile");
   for (const name of view.discards) {
     const card = make("span.card");
     drawCard(card, name, words);
     const points = signed(view.score.points.discarded / view.discards.length);
     heap.append(make("span.discard", {}, card, make("b", {}, points)));
   }
-  const inside = make("div.inside", {}, total, heap);
+  const inside = make("div.triangle-centre", {}, total, heap);
   inside.setAttribute("aria-hidden", "true");
   return inside;
 }

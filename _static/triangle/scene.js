@@ -70,13 +70,13 @@ export class Scene {
     for (const [single, { at, count }] of Object.entries(parts.tray)) {
       const spare = view.spares[single];
       count.textContent = spare;
-      at.toggleAttribute("data-none", spare === 0);
+      at.toggleAttribute("data-used-up", spare === 0);
       at.setAttribute("aria-label", sentences.spare(single, spare));
     }
     parts.toCome.section.hidden = view.left === null;
     for (const [name, cell] of Object.entries(parts.toCome.cards)) {
       const there = Boolean(view.left?.includes(name));
-      cell.toggleAttribute("data-gone", !there);
+      cell.toggleAttribute("data-played", !there);
       cell.setAttribute("aria-label", fill(there ? words.to_come : words.gone, { card: sentences.card(name) }));
     }
   }

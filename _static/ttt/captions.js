@@ -88,6 +88,6 @@ export class Captions {
     if (time) deadline.hidden = false; // and it keeps its line, so that nothing moves
     const sentence = own ? this.words.deadline_you : this.words.deadline;
     deadline.textContent = time && fill(sentence, { time });
-    deadline.toggleAttribute("data-hurry", own && seconds <= HURRY);
+    deadline.toggleAttribute("data-last-seconds", own && seconds <= HURRY);
   }
 }

@@ -53,7 +53,7 @@ export class Scene {
   /** What is seen besides where two play: who has which keeper, whose turn it is, what the partner has done. */
   #drawTwo() {
     const { captions, drawn: view, places, root, said, words } = this;
-    root.dataset.whose = said.over ? "nobody" : view.turn === view.seat ? "own" : "partner";
+    root.dataset.turnOf = said.over ? "nobody" : view.turn === view.seat ? "own" : "partner";
     captions.draw(view, this.mover, said);
     const byPartner = this.mover === otherKeeper(view.seat) && view.last !== "P";
     const moved = byPartner ? [PLACE_OF[this.mover], PLACE_FOR[view.last]] : [];
@@ -62,7 +62,7 @@ export class Scene {
       const own = keeper === view.seat;
       places[place].toggleAttribute("data-own", own);
       places[place].querySelector(".turn-tag").textContent = own ? words.tag_yours : words.tag_thinking;
-      places[place].parentElement.querySelector(".has-it").textContent = captions.name(view, keeper);
+      places[place].parentElement.querySelector(".keeper-player").textContent = captions.name(view, keeper);
     }
   }
 
@@ -71,7 +71,7 @@ export class Scene {
     const onTurn = PLACE_OF[view.turn] === place;
     drawCard(at.querySelector(".card"), view.cards[place], this.backUrl);
     at.toggleAttribute("data-turn", onTurn);
-    at.toggleAttribute("data-look", view.may_look.includes(KEEPER_AT[place]));
+    at.toggleAttribute("data-can-look", view.may_look.includes(KEEPER_AT[place]));
     const own = view.seat ? PLACE_OF[view.seat] === place : false;
     at.tabIndex = (onTurn && (own || !view.seat)) || !(place in KEEPER_AT) ? 0 : -1;
     let label = words.place_and_card;

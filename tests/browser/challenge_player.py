@@ -21,8 +21,8 @@ SHOWN = """() => {
         hand: cards("#hand-near"),
         other: cards("#hand-far"),
         backs: all("#hand-far .card:not([data-card])").length,
-        table: cards(".stack"),
-        turn: all(".plate[data-turn]").map(plate => plate.id.slice(6)),
+        table: cards(".table-pile"),
+        turn: all(".seat-label[data-turn]").map(plate => plate.id.slice(6)),
     };
 }"""
 AS_EXPECTED = f"expected => JSON.stringify(({SHOWN})()) === JSON.stringify(expected)"

@@ -86,10 +86,10 @@ FAULTS = """([mayScroll, least, legible]) => {
 
     const board = document.querySelector(".board");
     const boxOf = element => element.getBoundingClientRect();
-    const shown = [...document.querySelectorAll(".board .card:not(.undealt), .pair img")].filter(
+    const shown = [...document.querySelectorAll(".board .card:not(.undealt), .card-pair img")].filter(
         card => card.checkVisibility());
     const cards = shown.map(boxOf);
-    const labels = ".turn-tag, .has-it, .slot-tag, .place kbd, .count"; // they lie on cards on purpose
+    const labels = ".turn-tag, .keeper-player, .slot-tag, .place kbd, .card-count"; // they lie on cards on purpose
     for (const { owner, words, box } of texts) {
         const onTheEdge = owner.matches(".practice"); // on purpose
         if (board && !board.contains(owner) && !onTheEdge && cover(box, boxOf(board))) {
@@ -128,7 +128,7 @@ FAULTS = """([mayScroll, least, legible]) => {
 
     // What can be touched is large enough and can be reached: it is in the window once scrolled to, and
     // uppermost. A reminder of the triangle is smaller; it is also taken back by a key.
-    const buttons = [...document.querySelectorAll(".board button.pass, .btn-primary")].filter(
+    const buttons = [...document.querySelectorAll(".board button.board-button, .btn-primary")].filter(
         button => button.checkVisibility({ visibilityProperty: true }) && !button.closest("dialog"));
     for (const target of [...places.filter(place => !place.matches(".mark")), ...buttons]) {
         const name = target.dataset.place ?? target.textContent.trim();
@@ -152,7 +152,7 @@ FAULTS = """([mayScroll, least, legible]) => {
     for (const card of document.querySelectorAll(".board .card[data-card]:has(svg text)")) {
         const value = [...card.querySelectorAll("text")].find(text => text.getClientRects().length);
         if (!value) continue;
-        const signs = card.closest(".tray") ? [value, card.querySelector("g")] : [value];
+        const signs = card.closest(".hand-cards") ? [value, card.querySelector("g")] : [value];
         intoView(card);
         for (const sign of signs.map(boxOf)) {
             for (const [x, y] of [[0.1, 0.3], [0.9, 0.3], [0.5, 0.5], [0.1, 0.7], [0.9, 0.7]]) {

@@ -38,17 +38,17 @@ SHOWN = """() => {
     const text = (inside, part) => inside.querySelector(part).textContent;
     const card = (inside, part) => inside.querySelector(part).dataset.card ?? null;
     const laid = all(".slot").filter(slot => !slot.querySelector(".card").classList.contains("undealt"));
-    const plates = all(".plate").filter(plate => !plate.hidden);
+    const plates = all(".seat-label").filter(plate => !plate.hidden);
     return {
         turn: document.getElementById("turn").textContent,
         stock: document.getElementById("stock").textContent,
         crosses: Object.fromEntries(
             all(".cross").map(cross => [cross.dataset.place, [card(cross, ".own"), card(cross, ".across")]])),
-        hand: all(".tray .place").map(place => card(place, ".card")).filter(Boolean).sort(),
+        hand: all(".hand-cards .place").map(place => card(place, ".card")).filter(Boolean).sort(),
         slots: Object.fromEntries(
             laid.map(slot => [slot.dataset.side, [slot.dataset.slot, card(slot, ".card")]]).sort()),
         plates: Object.fromEntries(
-            plates.map(plate => [plate.dataset.side, [text(plate, ".score"), text(plate, ".count")]]).sort()),
+            plates.map(plate => [plate.dataset.side, [text(plate, ".score"), text(plate, ".card-count")]]).sort()),
     };
 }"""
 SKIP = """const telling = document.querySelector(".cross[data-selected]");
@@ -139,7 +139,7 @@ class MatrixPlayer(Player):
 
     def at(self, card: str) -> Locator:
         """Returns the place of a card of the hand."""
-        return self.page.locator(f".tray .place:has([data-card='{card}'])")
+        return self.page.locator(f".hand-cards .place:has([data-card='{card}'])")
 
     def cross(self, cell: str) -> Locator:
         return self.page.locator(f".cross[data-cell={cell}]")
@@ -163,7 +163,7 @@ class MatrixPlayer(Player):
     def expect_may(self, action: str, skip: bool = True) -> None:
         """Waits until the board accepts this kind of action; ``skip`` skips the presentation of turns."""
         if action.startswith("play "):
-            expect(self.page.locator(".tray[data-open]")).to_be_visible()
+            expect(self.page.locator(".hand-cards[data-open]")).to_be_visible()
         else:
             self.wait_until(MAY_TURN, skip)
 

@@ -25,8 +25,8 @@ SHOWN = """() => {
     const text = id => document.getElementById(id).textContent;
     return {
         columns: [...document.querySelectorAll("#columns .column")].map(column => ({
-            down: column.querySelector(".ground").children.length,
-            up: [...column.querySelectorAll(".lying")].map(card => card.dataset.place),
+            down: column.querySelector(".column-base").children.length,
+            up: [...column.querySelectorAll(".face-up")].map(card => card.dataset.place),
         })),
         foundations: [1, 2, 3, 4].map(n => one(`[data-place=f${n}] .card`).dataset.card ?? null),
         waste: [...document.querySelectorAll("#waste .card[data-card]")].map(card => card.dataset.card),

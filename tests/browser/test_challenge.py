@@ -171,7 +171,7 @@ def test_two_people_see_only_their_own_cards(table):
     first.expect_news("The other player declines the draw")
     led = first.view["hand"][-1]
     first.pointer.tap(first.point(led))
-    expect(second.page.locator(".stack .card")).to_have_attribute("data-card", led)
+    expect(second.page.locator(".table-pile .card")).to_have_attribute("data-card", led)
     second.expect_status("Your turn")
     second.page.keyboard.press("p")
     first.expect_news("The other player picked up 1 card.")
@@ -198,7 +198,7 @@ def test_a_game_is_analysed(table):
     player.next()
     player.expect_page("Analyse")
     player.expect_live()
-    expect(player.page.locator(".not-the-game")).to_contain_text("The game is over. This is practice.")
+    expect(player.page.locator(".analysis-notice")).to_contain_text("The game is over. This is practice.")
     player.type("b")
     player.expect_news("You are back at your previous turn")
     assert card in player.view["hand"]
@@ -239,7 +239,7 @@ def test_the_coach_leads_through_the_steps(table):
     player.next()
     player.expect_page("Check")
     player.answer_check(who_wins="most")
-    expect(player.page.locator(".check-why")).to_have_count(1)
+    expect(player.page.locator(".check-explanation")).to_have_count(1)
     player.answer_check()
     player.expect_page("Hand")
 
@@ -255,7 +255,7 @@ def through_all_pages(player):
     player.next()
     player.expect_page("Check")
     player.answer_check(which_beats="lower", what_is_taken="top", who_leads="picker", who_wins="most")
-    expect(player.page.locator(".check-why")).to_have_count(4)
+    expect(player.page.locator(".check-explanation")).to_have_count(4)
     yield "check-wrong", True
     player.answer_check()
     player.expect_page("Hand")

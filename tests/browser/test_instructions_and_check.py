@@ -175,7 +175,7 @@ def test_wrong_answers_are_explained_and_recorded(seat_participant):
     player.pass_the_steps_over()
     player.expect_page("Check")
     player.answer_check(nk_into_target="yes", when_solved="up")
-    wrong = player.page.locator(".check-why")
+    wrong = player.page.locator(".check-explanation")
     expect(wrong).to_have_text(
         [
             re.compile("^This is not right. It is the number keeper’s turn. .* These are a 3 and a 2.$"),

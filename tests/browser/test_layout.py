@@ -32,7 +32,7 @@ def through_all_pages(player: TargetPlayer) -> Iterator[tuple[str, bool]]:
     player.expect_page("Check")
     yield "check", True
     player.answer_check(ck_into_target="no", nk_into_target="yes", who_is_next="ck", when_solved="up")
-    expect(player.page.locator(".check-why")).to_have_count(4)
+    expect(player.page.locator(".check-explanation")).to_have_count(4)
     yield "check-wrong", True
     player.answer_check()
     player.expect_title("Practice hand 1 of 1")

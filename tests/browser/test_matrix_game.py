@@ -13,15 +13,15 @@ def expect_debriefing(player, game, seat) -> None:
     """The debriefing has this seat's turns as they were played."""
     state, page = game.state, player.page
     turns = [turn for turn in state.turns if seat in turn.pair]
-    expect(page.locator(".earned .sum")).to_have_text(f"€{max(0, 50 + state.score(seat)) / 20:.2f}")
+    expect(page.locator(".earned .total-earned")).to_have_text(f"€{max(0, 50 + state.score(seat)) / 20:.2f}")
     assert 1 <= page.locator(".highlights li").count() <= 3
-    for part in page.locator(".part > summary").all():
+    for part in page.locator(".details-part > summary").all():
         part.click()
     expect(page.locator(".facts dd").first).to_have_text(str(len(turns)))
     expect(page.locator("details.game[open]")).to_have_count(1)
     assert page.locator("details.game .turns > li").count() == len(turns)
-    chosen = page.locator(".turns .chosen").all_text_contents()
-    played = page.locator(".turns .played p:not(.judged)").all_inner_texts()
+    chosen = page.locator(".turns .is-chosen").all_text_contents()
+    played = page.locator(".turns .turn-choices p:not(.turn-assessment)").all_inner_texts()
     assert len(chosen) == len(turns)
     for number, turn in enumerate(turns):
         own = turn.pair.index(seat)

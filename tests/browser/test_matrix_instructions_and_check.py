@@ -112,7 +112,7 @@ def test_wrong_answers_are_explained_and_recorded(seat_group):
     player.pass_the_steps_over()
     player.expect_page("Check")
     player.answer_check(who_collects="higher", red_card="8")
-    expect(player.page.locator(".check-why")).to_have_text(
+    expect(player.page.locator(".check-explanation")).to_have_text(
         [
             re.compile("You collect the card that you see upright. The other player collects the card"),
             re.compile("Your score is the sum of the cards you collected. Red cards are subtracted."),

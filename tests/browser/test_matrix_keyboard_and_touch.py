@@ -55,7 +55,7 @@ def test_whole_session_is_playable_by_keyboard_alone(seat_group):
 PLAYABLE = """() => {
     const telling = document.querySelector(".cross[data-selected]");
     if (telling) document.querySelector("[data-place=slot-left]").click();
-    const presented = !telling && document.querySelector("#board .tray[data-turn]");
+    const presented = !telling && document.querySelector("#board .hand-cards[data-turn]");
     return presented || !document.getElementById("keep").hidden || !document.getElementById("result").hidden;
 }"""
 
@@ -81,7 +81,7 @@ def play_one(player, done: list[str], turned, by_tab: bool) -> None:
         wait_until_playable(player)
     card = player.hand()[0]
     if by_tab:
-        player.tab_to(f".tray .place:has([data-card='{card}'])")
+        player.tab_to(f".hand-cards .place:has([data-card='{card}'])")
         keyboard.press("Enter")
     else:
         player.page.keyboard.press(player.key_of(f"play {card}"))

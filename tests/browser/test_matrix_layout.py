@@ -125,7 +125,7 @@ def test_pages_after_a_game_pass_layout_checks(seat_group, kind):
     player.expect_page("Debriefing")
     expect(player.page.locator("details[open]")).to_have_count(0)
     expect_in_order(player, "matrix-debriefing", sizes, may_scroll=kind == "phone")
-    for summary in player.page.locator(".part > summary").all():
+    for summary in player.page.locator(".details-part > summary").all():
         summary.press("Enter")
     player.page.locator("details.game").last.locator("summary").press("Enter")
     expect(player.page.locator("details[open]")).to_have_count(4)
@@ -158,7 +158,7 @@ def test_pages_before_the_game_pass_layout_checks(seat_group, kind):
     player.expect_page("Check")
     expect_in_order(player, "matrix-check", sizes, may_scroll=True)
     player.answer_check(left_right="cross", who_collects="higher", new_cross="away", red_card="8")
-    expect(player.page.locator(".check-why")).to_have_count(4)
+    expect(player.page.locator(".check-explanation")).to_have_count(4)
     expect_in_order(player, "matrix-check-wrong", sizes, may_scroll=True)
 
 

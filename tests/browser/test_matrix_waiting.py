@@ -104,7 +104,7 @@ def test_status_line_names_players_who_have_not_arrived(seat_group):
     one.expect_at_the_table()
     other.expect_page("Hand")
     one.expect_status("Your turn: choose a card. The other player is not here right now.")
-    plate = one.page.locator(".plate:not([data-side=near])").filter(visible=True)
+    plate = one.page.locator(".seat-label:not([data-side=near])").filter(visible=True)
     expect(plate.locator(".turn-tag")).to_have_text("not here")
     card = one.hand()[0]
     one.press(f"play {card}")
@@ -138,7 +138,7 @@ def test_silent_browser_counts_as_away_hidden_tab_not(seat_group):
         player.come()
     for player in (one, other):
         player.expect_at_the_table()
-    tag = one.page.locator(".plate:not([data-side=near])").filter(visible=True).locator(".turn-tag")
+    tag = one.page.locator(".seat-label:not([data-side=near])").filter(visible=True).locator(".turn-tag")
     other.page.clock.pause_at(other.page.evaluate("Date.now() + 1000"))
     calls.clear()
     wait_until(one, lambda: len(calls) >= ENOUGH)
@@ -186,7 +186,7 @@ def test_status_line_tells_turn_and_result(seat_group):
         (watcher,) = set(game.people) - {rotator}
         game.at(rotator).expect_status("You collected the lower card: turn one cross, or keep all.")
         game.at(watcher).expect_status("The other player collected the lower card and may turn a cross …")
-        tag = game.at(watcher).page.locator(f".plate[data-side={SIDES[watcher][rotator]}] .turn-tag")
+        tag = game.at(watcher).page.locator(f".seat-label[data-side={SIDES[watcher][rotator]}] .turn-tag")
         expect(tag).to_have_text("thinking")
         game.at(watcher).page.keyboard.press(game.at(watcher).key_of(game.any_card(watcher)))
         game.at(watcher).expect_note("The other player may turn a cross first. Please wait.")
@@ -214,7 +214,7 @@ def test_four_player_status_names_robots(seat_group):
         "W": {"left": "Left robot", "far": "Far robot", "right": "Right player"},
     }.items():
         for side, name in names.items():
-            expect(seats[seat].page.locator(f".plate[data-side={side}] .name")).to_have_text(name)
+            expect(seats[seat].page.locator(f".seat-label[data-side={side}] .player-name")).to_have_text(name)
     one, other = seats["S"], seats["W"]
     one.press(f"play {one.hand()[0]}")
     one.expect_status("You have chosen. Waiting for the left player …")
@@ -253,7 +253,7 @@ def test_robot_has_always_chosen_already(seat_group):
     player.expect_at_the_table()
     player.expect_status("The robot has chosen. Your turn: choose a card.")
     expect(player.page.locator(".slot[data-slot=down] .card:not(.undealt)")).to_have_count(1)
-    expect(player.page.locator(".plate .name").filter(visible=True)).to_have_text(["Robot", "You"])
+    expect(player.page.locator(".seat-label .player-name").filter(visible=True)).to_have_text(["Robot", "You"])
 
 
 # ---------------------------------------------------------------- time limits
@@ -269,7 +269,7 @@ def test_card_played_by_server_appears_without_reload(seat_group):
     own = game.state.hand("S")[0]
     game.act("S", f"play {own}")
     game.at("S").expect_deadline("A card is chosen for the other player in 0:0")
-    hurry = game.at("W").page.locator("#deadline[data-hurry]")
+    hurry = game.at("W").page.locator("#deadline[data-last-seconds]")
     expect(hurry).to_be_visible()
 
     game.apply("W", rules.absent_action(game.state, "W", SEED))

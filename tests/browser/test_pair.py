@@ -222,7 +222,7 @@ def test_every_page_of_two_passes_layout_checks(pair, kind):
     one.next()
     one.expect_page("Check")
     one.answer_check(whose_turn="me", what_is_seen="both", what_is_told="sign")
-    expect(one.page.locator(".check-why")).to_have_count(3)
+    expect(one.page.locator(".check-explanation")).to_have_count(3)
     expect_in_order(one, "pair-check-wrong", sizes, may_scroll=True)
     one.answer_check()
     one.expect_page("Gather")

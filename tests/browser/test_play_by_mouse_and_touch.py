@@ -225,7 +225,7 @@ def test_click_exchanges_sets_how_many_clicks(seat_participant, face_up, clicks,
     assert player.actions() == [("C" if needed == 1 else "U", "1")]
 
 
-LIT = "() => [...document.querySelectorAll('[data-lit]')].map(at => at.dataset.place)"
+LIT = "() => [...document.querySelectorAll('[data-highlighted]')].map(at => at.dataset.place)"
 
 
 @pytest.mark.long("the mouse does the same", only="touch")

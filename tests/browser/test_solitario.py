@@ -257,7 +257,7 @@ def test_coach_leads_through_the_steps(seat_solitario):
     player.next()
     player.expect_page("Check")
     player.answer_check(which_card="6s")
-    expect(player.page.locator(".check-why")).to_have_count(1)
+    expect(player.page.locator(".check-explanation")).to_have_count(1)
     player.answer_check()
     player.expect_page("Hand")
 
@@ -280,7 +280,7 @@ def through_all_pages(player):
     player.next()
     player.expect_page("Check")
     player.answer_check(which_card="6s", empty_column="ace", next_home="2s", turn_over="nothing")
-    expect(player.page.locator(".check-why")).to_have_count(4)
+    expect(player.page.locator(".check-explanation")).to_have_count(4)
     yield "check-wrong", True
     player.answer_check()
     player.expect_page("Hand")

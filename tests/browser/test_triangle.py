@@ -119,8 +119,8 @@ def expect_scored_alike(player, by: str = "click") -> None:
     assert total == signed(score.total)
     assert sum(number_of(worth) for _what, worth in parts) == score.total
     scored = player.page.locator(".scored-board[data-hand='1']")
-    expect(scored.locator(".sum")).to_have_text(signed(score.total))
-    shown = scored.locator(".spot .place .card").evaluate_all("all => all.map(card => card.dataset.card)")
+    expect(scored.locator(".total-score")).to_have_text(signed(score.total))
+    shown = scored.locator(".loop-place .place .card").evaluate_all("all => all.map(card => card.dataset.card)")
     assert sorted(shown) == sorted(player.state.places)
     labels = [
         *scored.locator(".side-points").all_inner_texts(),
@@ -135,7 +135,7 @@ def do_the_steps(player) -> None:
     for step in ("place", "match", "count", "plan", "pay"):
         player.expect_step(step, locked=step != "pay")
         while player.page.locator(".otree-btn-next[aria-disabled=true]").count():
-            player.tab_to(".spot .place")
+            player.tab_to(".loop-place .place")
             if step == "plan":
                 player.page.keyboard.press("ArrowRight")
                 for key in "HPFBRGCST":
@@ -318,12 +318,12 @@ def test_without_highlight_hovering_reveals_no_fit(seat_triangle):
 
 def test_upcoming_cards_are_shown_if_configured(seat_triangle):
     player = seat_triangle(show_left=True).to_the_hand()
-    expect(player.page.locator(".cell")).to_have_count(27)
+    expect(player.page.locator(".upcoming-card")).to_have_count(27)
     for gone in (1, 2, 3):  # that which lies open is not to come either
-        expect(player.page.locator(".cell[data-gone]")).to_have_count(gone)
+        expect(player.page.locator(".upcoming-card[data-played]")).to_have_count(gone)
         player.place()
     card = player.state.coming_completes[0]
-    cell = player.page.locator(f".cell[data-complete='{card}']")
+    cell = player.page.locator(f".upcoming-card[data-complete='{card}']")
     expect(cell).to_have_attribute("aria-label", f"{translated_card_name(card)}: still to come")
 
 
@@ -400,7 +400,7 @@ def through_all_pages(player):
     player.expect_coach("Place the")
     player.page.locator("[data-place][data-fits]").first.focus()
     player.page.keyboard.press("Enter")
-    expect(player.page.locator("[data-lying=complete]")).to_have_count(1)
+    expect(player.page.locator("[data-holds=complete]")).to_have_count(1)
     yield "instructions", True
     for _step in ("match", "count", "plan"):
         player.next()
@@ -409,7 +409,7 @@ def through_all_pages(player):
     player.next()
     player.expect_page("Check")
     player.answer_check(which_single="red", which_match="no", no_place="later", which_side="five")
-    expect(player.page.locator(".check-why")).to_have_count(4)
+    expect(player.page.locator(".check-explanation")).to_have_count(4)
     yield "check-wrong", True
     player.answer_check()
     player.expect_page("Hand")

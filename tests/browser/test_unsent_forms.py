@@ -67,7 +67,7 @@ def test_wrong_answers_with_lost_response_count_once(seat_participant):
     player = at_the_check(seat_participant)
     wire = Wire(player, "answer is lost")
     player.answer_check(nk_into_target="yes")
-    expect(player.page.locator(".check-why")).to_have_count(1)
+    expect(player.page.locator(".check-explanation")).to_have_count(1)
     expect(player.page.locator("#not-sent")).to_be_hidden()
     assert (wire.sent, len(attempts(player))) == (1, 1)
     player.answer_check()
@@ -82,7 +82,7 @@ def test_rejected_form_is_shown_with_its_errors(seat_participant):
     expect(errors).to_contain_text("Some answers are not right")
     expect(errors).to_be_focused()
     player.page.reload()  # the page is shown as the server has it
-    expect(player.page.locator(".check-why")).to_have_count(1)
+    expect(player.page.locator(".check-explanation")).to_have_count(1)
 
 
 @pytest.mark.long("the same as after other failures", only=("429", "503"))

@@ -60,9 +60,9 @@ SHOWN = """() => {
         joints: numbers.map(number => one(`.joint[data-joint="${number}"]`).dataset.state),
         card: one("#revealed .card").dataset.card ?? null,
         spares: Object.fromEntries(all("[data-single]").map(
-            at => [at.dataset.single, at.querySelector(".count").textContent])),
+            at => [at.dataset.single, at.querySelector(".card-count").textContent])),
         left: text("cards-left"),
-        to_come: one(".to-come").hidden ? null : cell(".cell:not([data-gone])"),
+        to_come: one(".upcoming-cards").hidden ? null : cell(".upcoming-card:not([data-played])"),
         discards: all("#discards .card").map(card => card.dataset.card),
         discards_count: text("discards-count"),
         points: ["sides", "corners", "discontinuities", "discarded-points"].map(text),
@@ -266,7 +266,7 @@ class TrianglePlayer(Player):
 
     def focused(self) -> int | None:
         """Returns the number of the place that has the focus."""
-        number = self.page.evaluate("document.activeElement?.closest('.spot .place')?.dataset.number")
+        number = self.page.evaluate("document.activeElement?.closest('.loop-place .place')?.dataset.number")
         return int(number) if number else None
 
     def remind(self, single: str, number: int, way: str = "drag") -> None:
