@@ -23,8 +23,7 @@ def given(path: Path) -> set[str]:
     lists = re.findall(r'class="((?:\{\{.*?\}\}|[^"])*)"', text)
     if path.suffix == ".js":
         lists += [
-            kind.replace(".", " ")
-            for kind in re.findall(r'"(?!update)[a-z]+\d?((?:\.[a-z][\w-]*)+)"', text)
+            kind.replace(".", " ") for kind in re.findall(r'"(?!update)[a-z]+\d?((?:\.[a-z][\w-]*)+)"', text)
         ]
         lists += re.findall(r'class(?:List\.\w+\(|Name = )("[\w -]+"(?:, "[\w-]+")?)', text)
     words = (re.sub(r"\{\{.*?\}\}|\{%.*?%\}|\$\{.*?\}", " ", each) for each in lists)

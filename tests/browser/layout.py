@@ -89,7 +89,7 @@ FAULTS = """([mayScroll, least, legible]) => {
     const shown = [...document.querySelectorAll(".board .card:not(.undealt), .card-pair img")].filter(
         card => card.checkVisibility());
     const cards = shown.map(boxOf);
-    const labels = ".turn-tag, .keeper-player, .slot-tag, .place kbd, .card-count"; // they lie on cards on purpose
+    const labels = ".turn-tag, .keeper-player, .slot-tag, .place kbd, .card-count"; // lie on cards on purpose
     for (const { owner, words, box } of texts) {
         const onTheEdge = owner.matches(".practice"); // on purpose
         if (board && !board.contains(owner) && !onTheEdge && cover(box, boxOf(board))) {

@@ -48,7 +48,7 @@ SHOWN = """() => {
         slots: Object.fromEntries(
             laid.map(slot => [slot.dataset.side, [slot.dataset.slot, card(slot, ".card")]]).sort()),
         plates: Object.fromEntries(
-            plates.map(plate => [plate.dataset.side, [text(plate, ".score"), text(plate, ".card-count")]]).sort()),
+            plates.map(at => [at.dataset.side, [text(at, ".score"), text(at, ".card-count")]]).sort()),
     };
 }"""
 SKIP = """const telling = document.querySelector(".cross[data-selected]");

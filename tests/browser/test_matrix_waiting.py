@@ -253,7 +253,8 @@ def test_robot_has_always_chosen_already(seat_group):
     player.expect_at_the_table()
     player.expect_status("The robot has chosen. Your turn: choose a card.")
     expect(player.page.locator(".slot[data-slot=down] .card:not(.undealt)")).to_have_count(1)
-    expect(player.page.locator(".seat-label .player-name").filter(visible=True)).to_have_text(["Robot", "You"])
+    names = player.page.locator(".seat-label .player-name").filter(visible=True)
+    expect(names).to_have_text(["Robot", "You"])
 
 
 # ---------------------------------------------------------------- time limits

@@ -120,7 +120,7 @@ def expect_scored_alike(player, by: str = "click") -> None:
     assert sum(number_of(worth) for _what, worth in parts) == score.total
     scored = player.page.locator(".scored-board[data-hand='1']")
     expect(scored.locator(".total-score")).to_have_text(signed(score.total))
-    shown = scored.locator(".loop-place .place .card").evaluate_all("all => all.map(card => card.dataset.card)")
+    shown = scored.locator(".loop-place .card").evaluate_all("all => all.map(card => card.dataset.card)")
     assert sorted(shown) == sorted(player.state.places)
     labels = [
         *scored.locator(".side-points").all_inner_texts(),
