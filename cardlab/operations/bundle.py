@@ -13,17 +13,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from cardlab.operations import project
+from cardlab.operations import environment, project
 from cardlab.operations.documentation import missing_notice
-from cardlab.operations.environment import (
-    WHEELS,
-    install,
-    module_command,
-    pins,
-    this_python,
-    this_system,
-    venv_program,
-)
 from cardlab.operations.pip_errors import explain
 from cardlab.operations.project import COMMAND, copy_project
 from cardlab.operations.supported_python import NEWEST, OLDEST
@@ -65,7 +56,7 @@ def add_command(commands: Commands) -> None:
         "--for",
         dest="systems",
         type=parse_systems,
-        default=[this_system()],
+        default=[environment.this_system()],
         metavar="SYSTEM,…",
         help=f"target systems: {', '.join(SYSTEMS)}; default: this system",
     )
@@ -73,7 +64,7 @@ def add_command(commands: Commands) -> None:
         "--python",
         dest="pythons",
         type=parse_pythons,
-        default=[this_python()],
+        default=[environment.this_python()],
         metavar="VERSION,…",
         help="target Python versions, such as 3.11,3.12; default: this Python",
     )
@@ -105,11 +96,11 @@ def bundle(for_systems: list[str], for_pythons: list[str], out: str | None = Non
         raise Refusal(f"{folder} already exists. Delete it, or choose another folder with --out.")
     if unknown := [name for name in for_systems if name not in SYSTEMS]:
         raise Refusal(f"Unknown system {unknown[0]}. Use one of these with --for: {', '.join(SYSTEMS)}.")
-    install("requirements.txt")
+    environment.install("requirements.txt")
     unfinished = folder.with_name(f"{folder.name}.part")
     shutil.rmtree(unfinished, ignore_errors=True)
     try:
-        wheels = copy_project(unfinished) / WHEELS
+        wheels = copy_project(unfinished) / environment.WHEELS
         wheels.mkdir()
         packages = {python: needed_packages(python) for python in for_pythons}
         notices = fetch_packages(packages, for_systems, wheels)
@@ -135,9 +126,9 @@ def bundle(for_systems: list[str], for_pythons: list[str], out: str | None = Non
 
 def needed_packages(python: str) -> list[str]:
     """Returns ``name==version`` of all that requirements.txt needs, directly or not, on a Python."""
-    direct = pins("requirements.txt", python)
-    pinned = {**pins("constraints.txt", python), **direct}
-    command = [str(venv_program("python")), "-c", LIST_REQUIREMENTS, *direct]
+    direct = environment.pins("requirements.txt", python)
+    pinned = {**environment.pins("constraints.txt", python), **direct}
+    command = [str(environment.venv_program("python")), "-c", LIST_REQUIREMENTS, *direct]
     needed = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     return [f"{name}=={pinned[name]}" for name in sorted(pinned, key=str.lower) if normalized(name) in needed]
 
@@ -215,7 +206,7 @@ def pip(command: str, *arguments: str, to: Path) -> str:
     target = "--dest" if command == "download" else "--wheel-dir"
     options = ["--quiet", "--disable-pip-version-check", "--no-deps", target, str(to)]
     result = subprocess.run(
-        module_command("pip", command, *options, *arguments),
+        environment.module_command("pip", command, *options, *arguments),
         cwd=project.FOLDER,
         capture_output=True,
         text=True,

@@ -6,14 +6,7 @@ import argparse
 import os
 from pathlib import Path
 
-from cardlab.operations import backups, languages, several_servers
-from cardlab.operations.addresses import (
-    add_host_names,
-    check_port,
-    host_name,
-    listening_address,
-    port_number,
-)
+from cardlab.operations import addresses, backups, languages, several_servers
 from cardlab.operations.database import prepare_database
 from cardlab.operations.environment import install
 from cardlab.operations.running_server import server_lock
@@ -24,7 +17,7 @@ from cardlab.operations.terminal import Commands, Refusal, say
 def add_command(commands: Commands) -> None:
     """Adds ``lab.py run``."""
     command = commands.add_parser("run", help="start the server")
-    command.add_argument("--port", type=port_number, default=8000, help="the port; default 8000")
+    command.add_argument("--port", type=addresses.port_number, default=8000, help="the port; default 8000")
     command.add_argument(
         "--host",
         default="127.0.0.1",
@@ -32,7 +25,7 @@ def add_command(commands: Commands) -> None:
     )
     command.add_argument(
         "--host-name",
-        type=host_name,
+        type=addresses.host_name,
         action="append",
         default=[],
         metavar="NAME",
@@ -68,7 +61,7 @@ def minutes(text: str) -> int:
 
 def run_command(options: argparse.Namespace) -> int:
     """Runs one server, or the several of a file, which then has the other settings."""
-    add_host_names(options.host_name, os.environ.get("OTREE_ADMIN_PASSWORD"))
+    addresses.add_host_names(options.host_name, os.environ.get("OTREE_ADMIN_PASSWORD"))
     if options.servers is None:
         return run(options.host, options.port, options.fresh, options.language, options.backup_minutes)
     if (options.host, options.port, options.fresh, options.language) != ("127.0.0.1", 8000, False, None):
@@ -81,8 +74,8 @@ def run_command(options: argparse.Namespace) -> int:
 def run(host: str, port: int, fresh: bool, language: str | None, backup_minutes: int) -> int:
     """Serves until Ctrl-C or SIGTERM; returns the exit code."""
     language = languages.check_language(language or os.environ.get(languages.VARIABLE) or languages.ENGLISH)
-    address = listening_address(host, os.environ.get("OTREE_ADMIN_PASSWORD"))
-    check_port(address, port)
+    address = addresses.listening_address(host, os.environ.get("OTREE_ADMIN_PASSWORD"))
+    addresses.check_port(address, port)
     install("requirements.txt")
     with server_lock() as lock:
         prepare_database(fresh)

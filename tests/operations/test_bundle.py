@@ -68,7 +68,7 @@ def registry(project, monkeypatch):
     registry = Registry()
     registry.pip_calls = []
     monkeypatch.setattr(bundling.subprocess, "run", registry.run)
-    monkeypatch.setattr(bundling, "install", lambda *_requirements: None)
+    monkeypatch.setattr(bundling.environment, "install", lambda *_requirements: None)
     monkeypatch.setattr(bundling, "needed_packages", lambda _python: PACKAGES)
     for name in ("secrets/rest_key", "db.sqlite3", "exports/a.csv", "cardlab/games/__init__.py"):
         (project / name).parent.mkdir(parents=True, exist_ok=True)

@@ -5,15 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from cardlab.games import dealing
 from cardlab.games.contract import BadFile
-from cardlab.games.dealing import (
-    WAITING_FIELDS,
-    Config,
-    DealtSession,
-    ReadFile,
-    check_paid_game,
-    draw_or_read_deals,
-)
 from cardlab.games.matrix import deal_file, rules
 from cardlab.games.matrix.deal import ALLOWED_OPTIONS
 from cardlab.games.matrix.seating import seats
@@ -23,17 +16,19 @@ from cardlab.games.seating import Member, Seating
 from cardlab.games.setting import check_settings
 
 
-def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> DealtSession:
+def openings(
+    config: dealing.Config, participants: int, at_most: int, read: dealing.ReadFile
+) -> dealing.DealtSession:
     """Returns the games of a session: the same for all groups, or one sequence per group.
 
     See ``cardlab.games.dealing``. ``seating`` assigns seats and robots when a group begins.
     """
     if wrong := _check_own(config, participants, at_most):
         raise BadFile("session config", wrong)
-    options = {key: config[key] for key in (*ALLOWED_OPTIONS, *WAITING_FIELDS)}
+    options = {key: config[key] for key in (*ALLOWED_OPTIONS, *dealing.WAITING_FIELDS)}
     games = config["games"]
     groups = 1 if config["same_deals"] else participants  # each alone, if nobody else comes
-    dealt = draw_or_read_deals(
+    dealt = dealing.draw_or_read_deals(
         rules.deal, lambda text, name: deal_file.read(text, name, options), config, options, read
     )
     of_groups = [[next(dealt) for _game in range(games)] for _group in range(groups)]
@@ -51,10 +46,10 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
         ]
         for game in range(games)
     ]
-    return DealtSession(hands, [])
+    return dealing.DealtSession(hands, [])
 
 
-def _check_own(config: Config, participants: int, at_most: int) -> str | None:
+def _check_own(config: dealing.Config, participants: int, at_most: int) -> str | None:
     if wrong := check_settings(config, SETTINGS, games=at_most, group_size=config["players"]):
         return wrong
     if participants % config["group_size"]:
@@ -64,17 +59,17 @@ def _check_own(config: Config, participants: int, at_most: int) -> str | None:
             f"session with a multiple of {size}. The setting no_shows decides what happens if a "
             "participant does not arrive."
         )
-    return check_paid_game(config, "robots")
+    return dealing.check_paid_game(config, "robots")
 
 
-def seated(config: Config, members: Sequence[Member], game: Opening) -> Seating:
+def seated(config: dealing.Config, members: Sequence[Member], game: Opening) -> Seating:
     """Returns the seats of a group's members, and the robots in the others, in a game."""
     own, robots = seats(len(members), config["players"], game.number, config["rotate_dealer"])
     name: str = config["robot"]
     return own, dict.fromkeys(robots, name)
 
 
-def practice_opening(config: Config) -> Opening:
+def practice_opening(config: dealing.Config) -> Opening:
     """Returns a game to try: the participant deals, robots that play at random have the other seats."""
     options = {key: config[key] for key in ALLOWED_OPTIONS}
     _own, robots = seats(1, options["players"], 1, rotate=False)

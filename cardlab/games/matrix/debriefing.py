@@ -15,30 +15,15 @@ from gettext import gettext
 from typing import Any, NamedTuple
 
 from cardlab.games.cards import pretty
+from cardlab.games.matrix import two_by_two
 from cardlab.games.matrix.board import side
 from cardlab.games.matrix.measures import chosen_columns, turn_game
 from cardlab.games.matrix.packs import is_special, value
 from cardlab.games.matrix.state import State, Turn
-from cardlab.games.matrix.two_by_two import (
-    CHOICES,
-    FIVE_AND_EIGHT,
-    TWO_SUSPECTS,
-    Cell,
-    Classification,
-    Game,
-    best_responses,
-    classify,
-    describe,
-    dominant,
-    equilibria,
-    order_names,
-    own_payoffs,
-    strict_neighbours,
-)
 
 DETAILED_HANDS = 6  # the last hands, turn by turn; of more a tired participant reads nothing
 MOST_NAMES = 3  # between which a game with ties is told to lie
-CELLS = tuple((own, others) for own in CHOICES for others in CHOICES)
+CELLS = tuple((own, others) for own in two_by_two.CHOICES for others in two_by_two.CHOICES)
 
 CACHE_SIZE = 5_000  # turns and their games: those of 32 participants in 7 games, some 15 MB
 
@@ -65,8 +50,8 @@ class ReviewedTurn(NamedTuple):
     """
 
     number: int
-    game: Game
-    cell: Cell
+    game: two_by_two.Game
+    cell: two_by_two.Cell
     cards: tuple[str, str]
     collected: tuple[int, int]
     free: bool
@@ -80,7 +65,7 @@ class ReviewedTurn(NamedTuple):
     @property
     def best(self) -> tuple[int, ...]:
         """The own best responses to what the other chose."""
-        return best_responses(self.game, "row")[self.cell[1]]
+        return two_by_two.best_responses(self.game, "row")[self.cell[1]]
 
 
 def review_turns(hand: ReviewedHand) -> list[ReviewedTurn]:
@@ -109,28 +94,28 @@ def _review_turn(turn: Turn, seat: str, court: str) -> ReviewedTurn:
     )
 
 
-def _swap_players(game: Game) -> Game:
+def _swap_players(game: two_by_two.Game) -> two_by_two.Game:
     """Returns the same game with the two players exchanged."""
     (a, b), (c, d) = game.row
-    return Game(row=own_payoffs(game, "column"), column=((a, c), (b, d)))
+    return two_by_two.Game(row=two_by_two.own_payoffs(game, "column"), column=((a, c), (b, d)))
 
 
 # Names
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def _kind(game: Game) -> Classification:
-    return classify(game)
+def _kind(game: two_by_two.Game) -> two_by_two.Classification:
+    return two_by_two.classify(game)
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def name(game: Game) -> str:
+def name(game: two_by_two.Game) -> str:
     """Returns the name of a game in words for the row player.
 
     A game with ties is described by the strict games between which it lies, if they are few.
     """
     kind = _kind(game)
-    strict = strict_neighbours(game) if kind.ties else (kind,)
+    strict = two_by_two.strict_neighbours(game) if kind.ties else (kind,)
     own, others = (sorted({kind[place] for kind in strict}) for place in (0, 1))
     if own == others and len(own) <= MOST_NAMES and all((order, order) in strict for order in own):
         return _between(own)
@@ -150,16 +135,18 @@ def _between(orders: Sequence[str]) -> str:
 
 def _order_name(order: str) -> str:
     translated = _  # one name; order_names would look all twelve up
-    return translated(order_names()[order]).replace("'", "’")
+    return translated(two_by_two.order_names()[order]).replace("'", "’")
 
 
 # Equilibria and advice
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def describe_equilibria(game: Game) -> tuple[str, ...]:
+def describe_equilibria(game: two_by_two.Game) -> tuple[str, ...]:
     """Returns all Nash equilibria, one sentence each."""
-    return tuple(describe(equilibria(game), (_("you play"), _("the other plays")), _choices()))
+    return tuple(
+        two_by_two.describe(two_by_two.equilibria(game), (_("you play"), _("the other plays")), _choices())
+    )
 
 
 def _choices() -> tuple[str, str]:
@@ -167,13 +154,13 @@ def _choices() -> tuple[str, str]:
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def advice(game: Game) -> tuple[str, ...]:
+def advice(game: two_by_two.Game) -> tuple[str, ...]:
     """Returns what theory suggests to the row player for this game alone: one or two sentences.
 
     A dominant choice comes first, then the answer to the other's dominant choice; where neither has
     one there are two pure equilibria or none.
     """
-    if own := dominant(game, "row"):
+    if own := two_by_two.dominant(game, "row"):
         if own.strict:
             form = _(
                 "Play this: {choice}. It gives you more than the alternative ({other}), whatever the "
@@ -189,7 +176,7 @@ def advice(game: Game) -> tuple[str, ...]:
         return said, *_common_interest(game)
     if _indifferent(game, "row"):
         return (_("Both choices give you the same, whatever the other player does. Play either."),)
-    if other := dominant(game, "column"):
+    if other := two_by_two.dominant(game, "column"):
         if other.strict:
             form = _(
                 "One choice is better for the other player, whatever you do: {other}. Expect it and "
@@ -199,28 +186,28 @@ def advice(game: Game) -> tuple[str, ...]:
             form = _(
                 "One choice is never worse for the other player: {other}. Expect it and play this: {own}."
             )
-        (answer,) = best_responses(game, "row")[other.choice]
+        (answer,) = two_by_two.best_responses(game, "row")[other.choice]
         return _name_choices(form, (answer, other.choice)), *_common_interest(game)
     if _indifferent(game, "column"):
         said = _("Both choices give the other player the same, so you cannot know which to expect.")
-    elif equilibria(game).pure:
+    elif two_by_two.equilibria(game).pure:
         said = _two_equilibria(game)
     else:
         said = _mixed_advice(game)
     return said, _safe_choice(game)
 
 
-def _name_choices(form: str, cell: Cell) -> str:
+def _name_choices(form: str, cell: two_by_two.Cell) -> str:
     own, other = (_choices()[choice] for choice in cell)
     return form.format(own=own, other=other)
 
 
-def _indifferent(game: Game, player: str) -> bool:
+def _indifferent(game: two_by_two.Game, player: str) -> bool:
     """Whether the player gets the same by either choice, whatever the other does."""
-    return best_responses(game, player) == (CHOICES, CHOICES)
+    return two_by_two.best_responses(game, player) == (two_by_two.CHOICES, two_by_two.CHOICES)
 
 
-def _common_interest(game: Game) -> list[str]:
+def _common_interest(game: two_by_two.Game) -> list[str]:
     better = better_for_both(game)
     if better is None:
         return []
@@ -231,22 +218,22 @@ def _common_interest(game: Game) -> list[str]:
     return [_name_choices(form, better)]
 
 
-def better_for_both(game: Game) -> Cell | None:
+def better_for_both(game: two_by_two.Game) -> two_by_two.Cell | None:
     """Returns the cell where both get more than in the only equilibrium (prisoner's dilemma), or None."""
-    found = equilibria(game)
+    found = two_by_two.equilibria(game)
     if len(found.pure) != 1 or found.mixed or found.continua:
         return None
     return next((cell for cell in CELLS if all(_gains(game, cell, found.pure[0]))), None)
 
 
-def _gains(game: Game, cell: Cell, other: Cell) -> tuple[bool, bool]:
+def _gains(game: two_by_two.Game, cell: two_by_two.Cell, other: two_by_two.Cell) -> tuple[bool, bool]:
     """Returns for each player whether it gets more in ``cell`` than in the other cell."""
     (i, j), (m, n) = cell, other
     return game.row[i][j] > game.row[m][n], game.column[i][j] > game.column[m][n]
 
 
-def _two_equilibria(game: Game) -> str:
-    one, two = equilibria(game).pure
+def _two_equilibria(game: two_by_two.Game) -> str:
+    one, two = two_by_two.equilibria(game).pure
     for cell, other in ((one, two), (two, one)):
         gains, losses = _gains(game, cell, other), _gains(game, other, cell)
         if all(gains):
@@ -264,8 +251,8 @@ def _two_equilibria(game: Game) -> str:
     return _("There are two pure equilibria. What counts is to meet in one of them.")
 
 
-def _mixed_advice(game: Game) -> str:
-    ((left, _others),) = equilibria(game).mixed
+def _mixed_advice(game: two_by_two.Game) -> str:
+    ((left, _others),) = two_by_two.equilibria(game).mixed
     form = _(
         "There is no pure equilibrium. Wherever you end, one of you would rather have chosen "
         "differently. Let chance decide. Probability of {choice}: {probability}, about "
@@ -274,7 +261,7 @@ def _mixed_advice(game: Game) -> str:
     return form.format(choice=_choices()[0], probability=left, percent=round(100 * left))
 
 
-def _safe_choice(game: Game) -> str:
+def _safe_choice(game: two_by_two.Game) -> str:
     """Returns the maximin choice."""
     worst = [min(line) for line in game.row]
     if worst[0] == worst[1]:
@@ -295,14 +282,16 @@ def points(number: float) -> str:
     return sign + whole + ("½" if number % 1 else "")
 
 
-def table(game: Game, cell: Cell | None = None, choices: tuple[str, str] | None = None) -> dict[str, Any]:
+def table(
+    game: two_by_two.Game, cell: two_by_two.Cell | None = None, choices: tuple[str, str] | None = None
+) -> dict[str, Any]:
     """Returns the payoff matrix to show: ``columns`` (the other's choices in words) and ``rows``.
 
     Each row has the own ``choice`` in words and two ``cells`` with ``own`` and ``other`` points as text,
     ``own_best`` and ``other_best`` (best responses), ``equilibrium``, and ``chosen`` for ``cell``.
     """
     choices = choices or _choices()
-    own_best, other_best = best_responses(game, "row"), best_responses(game, "column")
+    own_best, other_best = two_by_two.best_responses(game, "row"), two_by_two.best_responses(game, "column")
 
     def shown(i: int, j: int) -> dict[str, Any]:
         best = i in own_best[j], j in other_best[i]
@@ -315,7 +304,9 @@ def table(game: Game, cell: Cell | None = None, choices: tuple[str, str] | None 
             "chosen": (i, j) == cell,
         }
 
-    rows = [{"choice": choices[i], "cells": [shown(i, j) for j in CHOICES]} for i in CHOICES]
+    rows = [
+        {"choice": choices[i], "cells": [shown(i, j) for j in two_by_two.CHOICES]} for i in two_by_two.CHOICES
+    ]
     return {"columns": list(choices), "rows": rows}
 
 
@@ -447,9 +438,9 @@ def _your_turns(chosen_for: int) -> str:
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def _pure_equilibria(game: Game) -> tuple[Cell, ...]:
+def _pure_equilibria(game: two_by_two.Game) -> tuple[two_by_two.Cell, ...]:
     """Returns the equilibria in pure choices, without the search for others."""
-    row, column = best_responses(game, "row"), best_responses(game, "column")
+    row, column = two_by_two.best_responses(game, "row"), two_by_two.best_responses(game, "column")
     return tuple((i, j) for i, j in CELLS if i in row[j] and j in column[i])
 
 
@@ -464,7 +455,7 @@ def _examples() -> list[dict[str, Any]]:
                 "confesses, that one goes free and the other gets twenty years. The payoffs are "
                 "minus these years."
             ),
-            "table": table(TWO_SUSPECTS, choices=(_("silent"), _("confess"))),
+            "table": table(two_by_two.TWO_SUSPECTS, choices=(_("silent"), _("confess"))),
             "told": _(
                 "Confessing is better for each suspect, whatever the other does. So both confess and "
                 "get two years, although half a year was possible."
@@ -476,7 +467,7 @@ def _examples() -> list[dict[str, Any]]:
                 "Left and left: both get five points. Right against left: right gets eight, left "
                 "loses five. Right and right: both lose three."
             ),
-            "table": table(FIVE_AND_EIGHT),
+            "table": table(two_by_two.FIVE_AND_EIGHT),
             "told": _(
                 "Right is always better for each player. Yet right and right is worse for both than "
                 "left and left. Payoffs in this order make a prisoner’s dilemma, whatever their size."

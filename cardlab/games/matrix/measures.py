@@ -14,22 +14,11 @@ from typing import Any, NamedTuple
 from cardlab.games.columns import Integer, YesNo
 from cardlab.games.events import ABSENT, ARRIVE, PERSON
 from cardlab.games.hand import History
-from cardlab.games.matrix import rules
+from cardlab.games.matrix import rules, two_by_two
 from cardlab.games.matrix.board import PAIRS, Matrix, matrix
 from cardlab.games.matrix.packs import COLUMNS as SIDES
 from cardlab.games.matrix.packs import column, value
 from cardlab.games.matrix.state import State, Turn
-from cardlab.games.matrix.two_by_two import (
-    Equilibria,
-    Game,
-    Interval,
-    best_responses,
-    classify,
-    dominant,
-    equilibria,
-    game_from_cells,
-    label,
-)
 
 PLAYERS = ("row", "column")  # of a pair's game, the first and the second of the pair
 
@@ -210,9 +199,9 @@ def find_acts(history: History) -> list[Act]:
     return acts
 
 
-def turn_game(turn: Turn, options: dict[str, Any]) -> Game:
+def turn_game(turn: Turn, options: dict[str, Any]) -> two_by_two.Game:
     """Returns the 2×2 game of a turn, the first of its pair being the row player."""
-    return game_from_cells(matrix(turn.crosses, turn.pair, options))
+    return two_by_two.game_from_cells(matrix(turn.crosses, turn.pair, options))
 
 
 def chosen_columns(turn: Turn) -> tuple[int, int]:
@@ -224,7 +213,7 @@ def chosen_columns(turn: Turn) -> tuple[int, int]:
 def find_best_responses(turn: Turn, options: dict[str, Any]) -> tuple[bool, bool]:
     """Returns for each player of a turn whether the column was a best response to the other's."""
     game, (first, second) = turn_game(turn, options), chosen_columns(turn)
-    row, column = (best_responses(game, player) for player in PLAYERS)
+    row, column = (two_by_two.best_responses(game, player) for player in PLAYERS)
     return first in row[second], second in column[first]
 
 
@@ -241,8 +230,8 @@ def _own(turn: Turn, seat: str, options: dict[str, Any]) -> tuple[bool, bool]:
 
 
 def _game(cells: Matrix) -> dict[str, Any]:
-    game = game_from_cells(cells)
-    kind, found = classify(game), equilibria(game)
+    game = two_by_two.game_from_cells(cells)
+    kind, found = two_by_two.classify(game), two_by_two.equilibria(game)
     payoffs = {
         f"{who}_{first}{second}": cells[i][j][place]
         for i, first in enumerate("LR")
@@ -251,7 +240,7 @@ def _game(cells: Matrix) -> dict[str, Any]:
     }
     return {
         **payoffs,
-        "game": label(kind),
+        "game": two_by_two.label(kind),
         **_both("order", kind),
         "ties": int(kind.ties),
         **_equilibria(found),
@@ -259,7 +248,7 @@ def _game(cells: Matrix) -> dict[str, Any]:
     }
 
 
-def _equilibria(found: Equilibria) -> dict[str, str]:
+def _equilibria(found: two_by_two.Equilibria) -> dict[str, str]:
     points = [((p, p), (q, q)) for p, q in found.mixed]
     return {
         "pure_equilibria": " ".join("LR"[i] + "LR"[j] for i, j in found.pure),
@@ -268,7 +257,7 @@ def _equilibria(found: Equilibria) -> dict[str, str]:
     }
 
 
-def _mixes(block: tuple[Interval, Interval]) -> str:
+def _mixes(block: tuple[two_by_two.Interval, two_by_two.Interval]) -> str:
     return " ".join(_probability(*interval) for interval in block)
 
 
@@ -276,8 +265,8 @@ def _probability(low: Fraction, high: Fraction) -> str:
     return str(low) if low == high else f"{low}..{high}"
 
 
-def _dominant(game: Game, player: str) -> str:
-    found = dominant(game, player)
+def _dominant(game: two_by_two.Game, player: str) -> str:
+    found = two_by_two.dominant(game, player)
     if found is None:
         return ""
     return SIDES[found.choice] if found.strict else f"weakly {SIDES[found.choice]}"

@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from cardlab.games.performance import (
-    CHANGE,
-    CHOICES,
-    DESIGN,
-    PERFORMANCE,
-    SPEED,
-    Performance,
-    change_of,
-    hand_count,
-    mean_of,
-)
+from cardlab.games import performance
 from cardlab.games.statistics import Row, number, numbers, ratio
 
 # Of a hand.
@@ -40,9 +30,9 @@ def lead(row: Row) -> float | None:
 # Of a participant.
 
 
-hands_over = hand_count("hands that are over")
-mean_score = mean_of("score")
-mean_lead = mean_of("lead")
+hands_over = performance.hand_count("hands that are over")
+mean_score = performance.mean_of("score")
+mean_lead = performance.mean_of("lead")
 
 
 def best_response_rate(hands: list[Row], _thresholds: object) -> float | None:
@@ -50,7 +40,7 @@ def best_response_rate(hands: list[Row], _thresholds: object) -> float | None:
     return ratio(sum(numbers(hands, "free_best_responses")), sum(numbers(hands, "free_choices")))
 
 
-best_response_change = change_of("best_response_share", "best_response_change")
+best_response_change = performance.change_of("best_response_share", "best_response_change")
 
 
 def rotation_rate(hands: list[Row], _thresholds: object) -> float | None:
@@ -59,21 +49,21 @@ def rotation_rate(hands: list[Row], _thresholds: object) -> float | None:
     return ratio(rotations, rotations + sum(numbers(hands, "kept")))
 
 
-response_ms = mean_of("mean_response_ms", "response_ms")
-response_change = change_of("mean_response_ms", "response_change")
+response_ms = performance.mean_of("mean_response_ms", "response_ms")
+response_change = performance.change_of("mean_response_ms", "response_change")
 
 
-MEASURES = Performance(
+MEASURES = performance.Performance(
     hand_measures=(best_response_share, rotation_share, lead),
     participant_measures={
-        hands_over: DESIGN,
-        mean_score: PERFORMANCE,
-        mean_lead: PERFORMANCE,
-        best_response_rate: PERFORMANCE,
-        best_response_change: CHANGE,
-        rotation_rate: CHOICES,
-        response_ms: SPEED,
-        response_change: CHANGE,
+        hands_over: performance.DESIGN,
+        mean_score: performance.PERFORMANCE,
+        mean_lead: performance.PERFORMANCE,
+        best_response_rate: performance.PERFORMANCE,
+        best_response_change: performance.CHANGE,
+        rotation_rate: performance.CHOICES,
+        response_ms: performance.SPEED,
+        response_change: performance.CHANGE,
     },
     behaviour=(mean_score, mean_lead, best_response_rate, best_response_change, rotation_rate),
     # They play the seats of all participants at the table.

@@ -22,19 +22,7 @@ from typing import Any
 from cardlab.games.contract import IllegalAction, Result
 from cardlab.games.contract import no_engine_question as engine_question  # noqa: F401 part of the contract
 from cardlab.games.contract import no_forced_action as forced_action  # noqa: F401 part of the contract
-from cardlab.games.matrix.board import (
-    CELLS,
-    SEATS,
-    Cross,
-    Matrix,
-    cross_at,
-    crosses_from_seat,
-    matrix,
-    replace_cross,
-    selected_cell,
-    side,
-    turn_cross,
-)
+from cardlab.games.matrix import board
 from cardlab.games.matrix.deal import complete, format_deal, parse_deal
 from cardlab.games.matrix.packs import COLUMNS, PACKS, column, value
 from cardlab.games.matrix.robots import ROBOTS
@@ -42,7 +30,7 @@ from cardlab.games.matrix.state import Choice, State, Turn
 from cardlab.games.sentence import sentence as _
 
 KEEP = "keep"
-ROTATIONS = tuple(f"rotate {cell}" for cell in CELLS)
+ROTATIONS = tuple(f"rotate {cell}" for cell in board.CELLS)
 EXAMPLES = ("play 7C", *ROTATIONS, KEEP)
 
 
@@ -68,9 +56,9 @@ def seats(state: State) -> tuple[str, ...]:
     return state.seats
 
 
-def payoffs(state: State) -> Matrix:
+def payoffs(state: State) -> board.Matrix:
     """Returns the 2×2 game as it stands for the pair of this turn; ``board.matrix`` says how it is read."""
-    return matrix(state.crosses, state.pair, state.options)
+    return board.matrix(state.crosses, state.pair, state.options)
 
 
 def waiting_for(state: State) -> tuple[str, ...]:
@@ -143,7 +131,9 @@ def _rotate(state: State, seat: str, action: str) -> State:
         raise IllegalAction(_("No cross can be turned now."))
     if seat != state.rotator:
         raise IllegalAction(_("Only the player who collected the lower card may turn a cross."))
-    crosses = state.crosses if action == KEEP else turn_cross(state.crosses, action.removeprefix("rotate "))
+    crosses = (
+        state.crosses if action == KEEP else board.turn_cross(state.crosses, action.removeprefix("rotate "))
+    )
     turns = (*state.turns[:-1], state.turns[-1]._replace(rotation=action))
     return _draw(replace(state, crosses=crosses, turns=turns))
 
@@ -170,8 +160,8 @@ def _disclose(state: State, chosen: dict[str, str]) -> State:
     """Both cards are shown; each player collects, and the two cards make the new cross (rulings 12, 13)."""
     first, second = pair = state.pair
     cards = chosen[first], chosen[second]
-    cell = selected_cell(pair, (column(chosen[first]), column(chosen[second])))
-    collected = cross_at(state.crosses, cell)
+    cell = board.selected_cell(pair, (column(chosen[first]), column(chosen[second])))
+    collected = board.cross_at(state.crosses, cell)
     rotator = None if state.turn == state.of else _lower(state, collected)
     free = _free(state, first), _free(state, second)
     chosen_for = (state.chosen_for,) if state.chosen_for else ()
@@ -179,7 +169,7 @@ def _disclose(state: State, chosen: dict[str, str]) -> State:
     after = replace(
         state,
         hands=tuple(tuple(card for card in hand if card not in cards) for hand in state.hands),
-        crosses=replace_cross(state.crosses, cell, cards),
+        crosses=board.replace_cross(state.crosses, cell, cards),
         turns=(*state.turns, turn),
         choice=None,
         chosen_for=None,
@@ -192,7 +182,7 @@ def _free(state: State, seat: str) -> bool:
     return {column(card) for card in state.hand(seat)} == set(COLUMNS)
 
 
-def _lower(state: State, collected: Cross) -> str | None:
+def _lower(state: State, collected: board.Cross) -> str | None:
     """Who of two players collected the card of lower value; None if they are equal, or four play."""
     first, second = (value(card, state.options) for card in collected)
     if state.options["players"] == 4 or first == second:
@@ -221,7 +211,7 @@ def view(state: State, seat: str) -> dict[str, Any]:
     column of every card in sight.
     """
     own = state.choice.card if state.choice and state.choice.seat == seat else None
-    crosses, hand = crosses_from_seat(state.crosses, seat), state.hand(seat)
+    crosses, hand = board.crosses_from_seat(state.crosses, seat), state.hand(seat)
     disclosed = [_show_turn(turn) for turn in state.turns[-len(state.seats) // 2 :]]
     last, last_but_one = (*reversed(disclosed), None, None)[:2]
     sight = [cross[place] for cross in crosses for place in ("own", "across")]
@@ -249,14 +239,14 @@ def view(state: State, seat: str) -> dict[str, Any]:
 
 
 def _clockwise(state: State, seat: str) -> tuple[str, ...]:
-    there, place = state.seats, SEATS.index(seat)
+    there, place = state.seats, board.SEATS.index(seat)
     return there[place:] + there[:place]
 
 
 def _player(state: State, seat: str, other: str) -> dict[str, Any]:
     return {
         "seat": other,
-        "side": side(seat, other),
+        "side": board.side(seat, other),
         "score": state.score(other),
         "pile": len(state.pile(other)),
         "hand": len(state.hand(other)),

@@ -2,43 +2,33 @@
 
 from __future__ import annotations
 
+from cardlab.games import setting
 from cardlab.games.session_config import About, declare_app
-from cardlab.games.setting import (
-    ADVANCED,
-    DESIGN,
-    GROUPS,
-    SWITCH,
-    Setting,
-    file_name,
-    one_of,
-    one_value_of,
-    whole_number,
-)
 from cardlab.games.shared_settings import GROUP, SHARED
 
 SETTINGS = {
-    "players": Setting(
+    "players": setting.Setting(
         2,
-        GROUPS,
+        setting.GROUPS,
         "Seats at the table",
-        one_value_of({2: "two seats, next to each other", 4: "four seats, two play each turn"}),
+        setting.one_value_of({2: "two seats, next to each other", 4: "four seats, two play each turn"}),
         "With four seats, S and W play a turn, then N and E, and nobody turns a cross.",
         unit="seats",
     ),
-    "group_size": Setting(
+    "group_size": setting.Setting(
         2,
-        GROUPS,
+        setting.GROUPS,
         "Participants at the table",
-        whole_number(1, 4),
+        setting.whole_number(1, 4),
         "Robots take the other seats. At most `players`; the number of participants must be a multiple of "
         "it.",
         unit="participants",
     ),
-    "robot": Setting(
+    "robot": setting.Setting(
         "best_response",
-        GROUPS,
+        setting.GROUPS,
         "Robot",
-        one_of(
+        setting.one_of(
             random="plays at random",
             greedy="hopes for its highest payoff",
             best_response="plays best against a random partner",
@@ -46,58 +36,63 @@ SETTINGS = {
         ),
         "Which robot plays in a seat without a participant.",
     ),
-    "games": Setting(
-        2, DESIGN, "Games", whole_number(1, 10), "How many games are played; all are paid.", unit="games"
+    "games": setting.Setting(
+        2,
+        setting.DESIGN,
+        "Games",
+        setting.whole_number(1, 10),
+        "How many games are played; all are paid.",
+        unit="games",
     ),
-    "pack": Setting(
+    "pack": setting.Setting(
         "standard",
-        DESIGN,
+        setting.DESIGN,
         "Pack",
-        one_of(standard="52 cards, 22 turns", special="40 cards from −10 to +10, 16 turns"),
+        setting.one_of(standard="52 cards, 22 turns", special="40 cards from −10 to +10, 16 turns"),
         "Which cards are used.",
     ),
-    "court": Setting(
+    "court": setting.Setting(
         "10",
-        DESIGN,
+        setting.DESIGN,
         "Value of J, Q, K",
-        one_of(**{"10": "10 each", "ladder": "11, 12 and 13"}),
+        setting.one_of(**{"10": "10 each", "ladder": "11, 12 and 13"}),
         "What jack, queen and king are worth. The special pack has none.",
         unit="points",
     ),
-    "change_choice": Setting(
+    "change_choice": setting.Setting(
         False,
-        DESIGN,
+        setting.DESIGN,
         "Change a choice",
-        SWITCH,
+        setting.SWITCH,
         "A choice may be changed until the other player has chosen too. If off, it stands at once.",
     ),
-    "deal_file": Setting(
+    "deal_file": setting.Setting(
         "seed",
-        DESIGN,
+        setting.DESIGN,
         "Deals",
-        file_name("deals/matrix/"),
+        setting.file_name("deals/matrix/"),
         "`seed` draws the deals. Otherwise, name a deal file.",
     ),
-    "same_deals": Setting(
+    "same_deals": setting.Setting(
         True,
-        ADVANCED,
+        setting.ADVANCED,
         "Same deals for all groups",
-        SWITCH,
+        setting.SWITCH,
         "Every group plays the same deals, game by game. If off, each group has its own. The deals of a file "
         "are then used in turn.",
     ),
-    "partners": Setting(
+    "partners": setting.Setting(
         "kept",
-        GROUPS,
+        setting.GROUPS,
         "Partners",
-        one_of(kept="stay together for all games", rematched="are drawn again before each game"),
+        setting.one_of(kept="stay together for all games", rematched="are drawn again before each game"),
         "Who plays with whom in later games.",
     ),
-    "rotate_dealer": Setting(
+    "rotate_dealer": setting.Setting(
         True,
-        GROUPS,
+        setting.GROUPS,
         "Rotate the dealer",
-        SWITCH,
+        setting.SWITCH,
         "Everybody moves on by one seat with each game, so each is the dealer, S, in turn. At tables of four "
         "this changes who plays the turns together.",
     ),

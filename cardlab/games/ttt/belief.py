@@ -35,25 +35,12 @@ from itertools import combinations, count, permutations
 from typing import Any, NamedTuple
 
 from cardlab.games.cards import TTT_PACK
-from cardlab.games.ttt.board import (
-    KEEPER_PLACE,
-    KEEPERS,
-    MOVES,
-    PLACES,
-    TARGET,
-    Layout,
-    State,
-    dealt_as,
-    fits_target,
-    layout_after,
-    may_enter_target,
-    other,
-)
+from cardlab.games.ttt import board
 from cardlab.games.ttt.solver import LAYOUTS, Exchanges, distances, position
 
 VIEWS = ("all", "mix", "none")
 _MIX = "mix "  # before the name of what is seen until the first exchange of the hand; then all is
-_SEEN_BY_ONE_OF_TWO = (*KEEPERS, "common")
+_SEEN_BY_ONE_OF_TWO = (*board.KEEPERS, "common")
 _ALL_VIEWS = (*VIEWS, *_SEEN_BY_ONE_OF_TWO, *(_MIX + name for name in _SEEN_BY_ONE_OF_TWO))
 
 # What one mind sees that sees what either of two sees, whatever ViewCard is. (Two who have to look at the
@@ -61,7 +48,7 @@ _ALL_VIEWS = (*VIEWS, *_SEEN_BY_ONE_OF_TWO, *(_MIX + name for name in _SEEN_BY_O
 UNION = "all"
 _COMMON = {"all": "all", "mix": "mix common", "none": "common"}  # by ViewCard
 
-_UP = PLACES.index("UP")
+_UP = board.PLACES.index("UP")
 
 # Expected moves are counted in whole parts of a move, which are quicker than fractions and as exact. Each of
 # the k! arrangements of k unknown cards is equally likely, so what is expected has a denominator of k! or a
@@ -91,7 +78,7 @@ def view_of(view_card: str, seat: str) -> str:
     A participant who moves both keepers sees what ViewCard says. One of two has ``ck`` or ``nk`` where only
     their own card is seen, and ``mix ck`` or ``mix nk`` where ViewCard is ``mix``.
     """
-    if seat not in KEEPERS or view_card == "all":
+    if seat not in board.KEEPERS or view_card == "all":
         return view_card
     return _MIX + seat if view_card == "mix" else seat
 
@@ -101,7 +88,7 @@ def looks_of(options: Mapping[str, Any], seat: str) -> str | None:
 
     Otherwise returns None. It is the ``looks`` of :func:`played`.
     """
-    return None if seat not in KEEPERS or options.get("ViewCkNk") else seat
+    return None if seat not in board.KEEPERS or options.get("ViewCkNk") else seat
 
 
 def common_view(options: Mapping[str, Any]) -> str:
@@ -113,7 +100,7 @@ def common_view(options: Mapping[str, Any]) -> str:
     return _COMMON[options["ViewCard"]] if options.get("ViewCkNk") else "common"
 
 
-def expected_moves(layout: Layout, goal: str, first: str, view_card: str) -> Fraction:
+def expected_moves(layout: board.Layout, goal: str, first: str, view_card: str) -> Fraction:
     """Returns the least expected number of moves, passes counted, as it is when the hand has been dealt.
 
     It is the same for all layouts that look alike then, so it may be less than the least number of moves
@@ -124,7 +111,7 @@ def expected_moves(layout: Layout, goal: str, first: str, view_card: str) -> Fra
 
 
 def moves_lost(
-    layout: Layout,
+    layout: board.Layout,
     goal: str,
     first: str,
     view_card: str,
@@ -155,7 +142,7 @@ def moves_lost(
 class _Moment(dict[str, "tuple[int, _Moment]"]):
     """What each move from here costs, in parts of a move, and where it leads; found when it is asked for."""
 
-    def __init__(self, layout: Layout, belief: Belief, goal: str, looks: str | None):
+    def __init__(self, layout: board.Layout, belief: Belief, goal: str, looks: str | None):
         self._layout, self._belief, self._goal, self._looks = layout, belief, goal, looks
 
     def __missing__(self, move: str) -> tuple[int, _Moment]:
@@ -166,7 +153,7 @@ class _Moment(dict[str, "tuple[int, _Moment]"]):
         if self._looks in (None, belief.turn):
             values = _values(goal, belief.view_card, None)
             cost = _PARTS + _mean(values, _sights(moved(belief, move))) - values[belief]
-        layout = layout_after(layout, belief.turn, move)
+        layout = board.layout_after(layout, belief.turn, move)
         later = seen(moved(belief, move), layout, self._looks)
         self[move] = cost, _moment(layout, later, goal, self._looks)
         return self[move]
@@ -221,25 +208,27 @@ def best_move(belief: Belief, goal: str, into_target: Exchanges | None = None) -
     return min(worth, key=lambda move: worth[move])
 
 
-def dealt(layout: Layout, first: str, view_card: str, looks: str | None = None) -> Belief:
+def dealt(layout: board.Layout, first: str, view_card: str, looks: str | None = None) -> Belief:
     """What is known of a layout when it has been dealt; ``looks`` as in :func:`played`. Raises ValueError."""
     position(layout, first)  # refuses what is no layout and no keeper
     if view_card not in _ALL_VIEWS:
         raise ValueError(f"ViewCard must be all, mix or none, not '{view_card}'.")
-    return seen(Belief((None,) * len(PLACES), first, view_card), layout, looks)
+    return seen(Belief((None,) * len(board.PLACES), first, view_card), layout, looks)
 
 
-def known(state: State, seat: str) -> Belief:
+def known(state: board.State, seat: str) -> Belief:
     """Returns what the seat knows by now if it has looked at all that it may look at and forgot nothing.
 
     Where two have to look at the cards, each can do so only in their own turns.
     """
     looks = looks_of(state.options, seat)
-    return played(*dealt_as(state), view_of(state.options["ViewCard"], seat), state.sequence, looks)
+    return played(*board.dealt_as(state), view_of(state.options["ViewCard"], seat), state.sequence, looks)
 
 
 @lru_cache(maxsize=8192)  # asked for again before each move
-def played(layout: Layout, first: str, view_card: str, sequence: str, looks: str | None = None) -> Belief:
+def played(
+    layout: board.Layout, first: str, view_card: str, sequence: str, looks: str | None = None
+) -> Belief:
     """Returns what is known of a layout when the moves of ``sequence`` have been made: the fold over them.
 
     ``layout`` is as it was dealt. ``looks`` is the keeper in whose turns alone the keepers' cards are seen;
@@ -249,7 +238,7 @@ def played(layout: Layout, first: str, view_card: str, sequence: str, looks: str
     for move in sequence:
         if not _can_be_played(layout, belief.turn, move):
             raise ValueError(f"The moves {sequence} cannot be played on {' '.join(layout)}.")
-        layout = layout_after(layout, belief.turn, move)
+        layout = board.layout_after(layout, belief.turn, move)
         belief = seen(moved(belief, move), layout, looks)
     return belief
 
@@ -257,7 +246,7 @@ def played(layout: Layout, first: str, view_card: str, sequence: str, looks: str
 def moved(belief: Belief, move: str) -> Belief:
     """Returns what is known after a legal move, before the other keeper has seen anything new."""
     view_card = "all" if belief.view_card.startswith("mix") and move != "P" else belief.view_card
-    return Belief(layout_after(belief.layout, belief.turn, move), other(belief.turn), view_card)
+    return Belief(board.layout_after(belief.layout, belief.turn, move), board.other(belief.turn), view_card)
 
 
 def seen(belief: Belief, layout: Sequence[str | None], looks: str | None = None) -> Belief:
@@ -267,7 +256,7 @@ def seen(belief: Belief, layout: Sequence[str | None], looks: str | None = None)
     """
     cards = list(belief.layout)
     in_sight = _in_sight(belief.turn, belief.view_card)
-    for place in in_sight if looks in (None, belief.turn) else (_UP, TARGET):
+    for place in in_sight if looks in (None, belief.turn) else (_UP, board.TARGET):
         cards[place] = layout[place]
     if cards.count(None) == 1:
         cards[cards.index(None)] = _unknown_cards(cards)[0]
@@ -277,10 +266,10 @@ def seen(belief: Belief, layout: Sequence[str | None], looks: str | None = None)
 @cache
 def _in_sight(turn: str, view_card: str) -> tuple[int, ...]:
     sight = view_card.removeprefix(_MIX)
-    keepers: tuple[str, ...] = (sight if sight in KEEPERS else turn,)
+    keepers: tuple[str, ...] = (sight if sight in board.KEEPERS else turn,)
     if sight in ("all", "common"):
-        keepers = KEEPERS if sight == "all" else ()
-    return (_UP, TARGET, *(KEEPER_PLACE[keeper] for keeper in keepers))
+        keepers = board.KEEPERS if sight == "all" else ()
+    return (_UP, board.TARGET, *(board.KEEPER_PLACE[keeper] for keeper in keepers))
 
 
 def _unknown_cards(cards: Sequence[str | None]) -> list[str]:
@@ -289,21 +278,21 @@ def _unknown_cards(cards: Sequence[str | None]) -> list[str]:
 
 def _outcomes(belief: Belief) -> dict[str, list[Belief]]:
     """Returns for each legal move the beliefs that it may lead to, all equally likely."""
-    return {move: _sights(moved(belief, move)) for move in MOVES if _is_legal(belief, move)}
+    return {move: _sights(moved(belief, move)) for move in board.MOVES if _is_legal(belief, move)}
 
 
 def _is_legal(belief: Belief, move: str) -> bool:
     """Whether the rules allow a move whatever the unknown cards are."""
     if move != "T":
-        return move in MOVES
-    own, target = belief.layout[KEEPER_PLACE[belief.turn]], belief.layout[TARGET]
+        return move in board.MOVES
+    own, target = belief.layout[board.KEEPER_PLACE[belief.turn]], belief.layout[board.TARGET]
     cards = _unknown_cards(belief.layout) if own is None else [own]
-    return target is not None and all(fits_target(card, target, belief.turn) for card in cards)
+    return target is not None and all(board.fits_target(card, target, belief.turn) for card in cards)
 
 
-def _can_be_played(layout: Layout, turn: str, move: str) -> bool:
+def _can_be_played(layout: board.Layout, turn: str, move: str) -> bool:
     """Whether the rules allow a move, whoever knows it."""
-    return move in MOVES and (move != "T" or may_enter_target(layout, turn))
+    return move in board.MOVES and (move != "T" or board.may_enter_target(layout, turn))
 
 
 def _sights(belief: Belief) -> list[Belief]:
@@ -324,15 +313,17 @@ def _levels(view_card: str) -> tuple[Steps, ...]:
 
     They are the same for every goal.
     """
-    sizes = range(2, 1 + max(len(PLACES) - len(_in_sight(turn, view_card)) for turn in KEEPERS))
+    sizes = range(2, 1 + max(len(board.PLACES) - len(_in_sight(turn, view_card)) for turn in board.KEEPERS))
     levels: list[Steps] = [{} for _size in sizes]
-    for turn in KEEPERS:
-        hidden = set(range(len(PLACES))).difference(_in_sight(turn, view_card))
+    for turn in board.KEEPERS:
+        hidden = set(range(len(board.PLACES))).difference(_in_sight(turn, view_card))
         for steps, size in zip(levels, sizes):
             for unknown in combinations(sorted(hidden), size):
-                for cards in permutations(TTT_PACK, len(PLACES) - size):
+                for cards in permutations(TTT_PACK, len(board.PLACES) - size):
                     known = iter(cards)
-                    layout = tuple(None if place in unknown else next(known) for place in range(len(PLACES)))
+                    layout = tuple(
+                        None if place in unknown else next(known) for place in range(len(board.PLACES))
+                    )
                     belief = Belief(layout, turn, view_card)
                     steps[belief] = _outcomes(belief)
     return tuple(levels)
@@ -344,7 +335,7 @@ def _values(goal: str, view_card: str, into_target: Exchanges | None) -> dict[Be
     values = dict(_values(goal, "all", into_target)) if view_card.startswith("mix") else {}
     away = distances(goal, into_target)
     for layout in LAYOUTS:
-        for turn in KEEPERS:
+        for turn in board.KEEPERS:
             moves = away[position(layout, turn)]
             if moves is not None:
                 values[Belief(layout, turn, view_card)] = _PARTS * moves
@@ -360,7 +351,7 @@ def _settle(steps: Steps, values: dict[Belief, int], goal: str, into_target: Exc
     """
     before: dict[Belief, list[Belief]] = defaultdict(list)
     order = count()  # beliefs themselves cannot be compared
-    waiting = [(0, next(order), belief) for belief in steps if belief.layout[TARGET] == goal]
+    waiting = [(0, next(order), belief) for belief in steps if belief.layout[board.TARGET] == goal]
     for belief, after in _usable_moves(steps, into_target):
         if after[0] in steps:  # nothing new was seen, so this is the one outcome
             before[after[0]].append(belief)
@@ -393,4 +384,4 @@ def _mean(values: dict[Belief, int], beliefs: Sequence[Belief]) -> int:
 def _may_use(belief: Belief, move: str, into_target: Exchanges | None) -> bool:
     if move != "T" or into_target is None:
         return True
-    return (belief.layout[TARGET], belief.layout[KEEPER_PLACE[belief.turn]]) in into_target
+    return (belief.layout[board.TARGET], belief.layout[board.KEEPER_PLACE[belief.turn]]) in into_target

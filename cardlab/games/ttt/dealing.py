@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from cardlab.games import dealing
 from cardlab.games.contract import BadFile
-from cardlab.games.dealing import (
-    Config,
-    DealFile,
-    DealtSession,
-    ReadFile,
-    number_hands,
-)
 from cardlab.games.record import Opening
 from cardlab.games.setting import check_settings
 from cardlab.games.ttt import settings_file, show_file
@@ -27,7 +21,9 @@ DESIGN = {LEARNING_HANDS: 0, FAMILIAR_ROUTE: ""}
 _OWN = ("settings_file", "pay_by", "time_scale_seconds", "time_limit_seconds", "feedback", *DESIGN)
 
 
-def openings(config: Config, _participants: int, at_most: int, read: ReadFile) -> DealtSession:
+def openings(
+    config: dealing.Config, _participants: int, at_most: int, read: dealing.ReadFile
+) -> dealing.DealtSession:
     """Returns the hands of a session, practice first, the same for all (``cardlab.games.dealing``)."""
     if wrong := check_settings(config, SOLO_SETTINGS, practice_hands=at_most, learning_hands=at_most):
         raise BadFile("session config", wrong)
@@ -35,13 +31,13 @@ def openings(config: Config, _participants: int, at_most: int, read: ReadFile) -
     practice, odd = practice_openings(config, options, at_most, read)
     source = read(options["ShowFileName"], "show file")
     paid, warnings = file_openings(source, options, at_most - len(practice))
-    hands = number_hands(practice, paid)
+    hands = dealing.number_hands(practice, paid)
     notices = [*settings_file.notices(options), *odd, *hidden_goals(hands), *warnings]
-    return DealtSession([[hand] for hand in hands], notices)
+    return dealing.DealtSession([[hand] for hand in hands], notices)
 
 
 def practice_openings(
-    config: Config, options: dict[str, Any], at_most: int, read: ReadFile
+    config: dealing.Config, options: dict[str, Any], at_most: int, read: dealing.ReadFile
 ) -> tuple[list[Opening], list[str]]:
     """Returns the practice hands of a session, and what looked odd in their file. Raises BadFile."""
     asked = config["practice_hands"]
@@ -70,7 +66,7 @@ def hidden_goals(hands: Sequence[Opening]) -> list[str]:
     ]
 
 
-def options_in_force(config: Config, read: ReadFile) -> dict[str, Any]:
+def options_in_force(config: dealing.Config, read: dealing.ReadFile) -> dict[str, Any]:
     """Returns the options of every hand, from config and settings file.
 
     Raises BadFile.
@@ -82,7 +78,7 @@ def options_in_force(config: Config, read: ReadFile) -> dict[str, Any]:
 
 
 def file_openings(
-    source: DealFile, options: dict[str, Any], at_most: int | None = None, practice: bool = False
+    source: dealing.DealFile, options: dict[str, Any], at_most: int | None = None, practice: bool = False
 ) -> tuple[list[Opening], list[str]]:
     """Returns the hands of a show file, ``at_most`` so many, and what looked odd in it. Raises BadFile."""
     show = show_file.read(

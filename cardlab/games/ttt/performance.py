@@ -2,18 +2,7 @@
 
 from __future__ import annotations
 
-from cardlab.games.performance import (
-    CHANGE,
-    CHOICES,
-    DESIGN,
-    PERFORMANCE,
-    SPEED,
-    Performance,
-    hand_count,
-    learning_rate_of,
-    mean_of,
-    needs_enough,
-)
+from cardlab.games import performance
 from cardlab.games.statistics import (
     Row,
     change_between_halves,
@@ -25,41 +14,22 @@ from cardlab.games.statistics import (
     variance,
     variance_change_between_halves,
 )
-from cardlab.games.ttt import hand_measures, moves
+from cardlab.games.ttt import hand_measures, moves, routinization
 from cardlab.games.ttt.hand_measures import is_solved
-from cardlab.games.ttt.routinization import (
-    MODEL_COLUMNS,
-    THRESHOLD_CHOICES,
-    THRESHOLD_MEANINGS,
-    Thresholds,
-    attanasi_class,
-    attanasi_expertise,
-    attanasi_hands,
-    attanasi_routinization,
-    creativity,
-    familiar_route,
-    hands_solved,
-    learning_best_play_share,
-    learning_hands_over,
-    model_cells,
-    participant_class,
-    route_choices,
-    routinization,
-    tempting_hands,
-)
+from cardlab.games.ttt.routinization import hands_solved, route_choices
 
-hands_over = hand_count("hands that are over, without practice")
-mean_excess_moves = mean_of("excess_moves")
-mean_excess_over_expected = mean_of("excess_over_expected")
-optimal_share = mean_of(
+hands_over = performance.hand_count("hands that are over, without practice")
+mean_excess_moves = performance.mean_of("excess_moves")
+mean_excess_over_expected = performance.mean_of("excess_over_expected")
+optimal_share = performance.mean_of(
     "optimal",
     "optimal_share",
     "share of hands with `optimal`; unsolved hands count as not optimal",
 )
-mean_moves_lost = mean_of("moves_lost")
-best_play_share = mean_of("best_play", "best_play_share", "share of hands with `best_play`")
-learning_rate = learning_rate_of("seconds_per_move")
-mean_seconds_per_turn = mean_of(
+mean_moves_lost = performance.mean_of("moves_lost")
+best_play_share = performance.mean_of("best_play", "best_play_share", "share of hands with `best_play`")
+learning_rate = performance.learning_rate_of("seconds_per_move")
+mean_seconds_per_turn = performance.mean_of(
     "seconds_per_turn", "mean_seconds_per_turn", "mean of `seconds_per_turn`, in the game for two"
 )
 
@@ -89,31 +59,31 @@ def mean_seconds(hands: list[Row], _thresholds: object) -> float | None:
     return mean(numbers(hands_solved(hands), "client_seconds"))
 
 
-@needs_enough(solved_hands)
+@performance.needs_enough(solved_hands)
 def variance_of_moves(hands: list[Row], _thresholds: object) -> float | None:
     """variance over solved hands (Cohen and Bacdayan 1994)"""
     return variance(numbers(hands_solved(hands), "moves"))
 
 
-@needs_enough(solved_hands)
+@performance.needs_enough(solved_hands)
 def variance_of_seconds(hands: list[Row], _thresholds: object) -> float | None:
     """variance over solved hands (Cohen and Bacdayan 1994)"""
     return variance(numbers(hands_solved(hands), "client_seconds"))
 
 
-@needs_enough(solved_hands)
+@performance.needs_enough(solved_hands)
 def moves_variance_change(hands: list[Row], _thresholds: object) -> float | None:
     """this variance in the second half of the solved hands minus the first"""
     return variance_change_between_halves(numbers(hands_solved(hands), "moves"))
 
 
-@needs_enough(solved_hands)
+@performance.needs_enough(solved_hands)
 def seconds_variance_change(hands: list[Row], _thresholds: object) -> float | None:
     """this variance in the second half of the solved hands minus the first"""
     return variance_change_between_halves(numbers(hands_solved(hands), "client_seconds"))
 
 
-@needs_enough(solved_hands)
+@performance.needs_enough(solved_hands)
 def excess_change(hands: list[Row], _thresholds: object) -> float | None:
     """mean `excess_moves` in the second half of the solved hands minus the first"""
     return change_between_halves(numbers(hands, "excess_moves"))
@@ -129,19 +99,19 @@ def share_442(hands: list[Row], _thresholds: object) -> float | None:
     return share(row["route"] == "442" for row in route_choices(hands))
 
 
-@needs_enough(route_hands)
+@performance.needs_enough(route_hands)
 def route_entropy(hands: list[Row], _thresholds: object) -> float | None:
     """Shannon entropy over `route_hands` or solved hands, in bits"""
     return entropy(row["route"] for row in route_choices(hands))
 
 
-@needs_enough(solved_hands)
+@performance.needs_enough(solved_hands)
 def sequence_entropy(hands: list[Row], _thresholds: object) -> float | None:
     """Shannon entropy over `route_hands` or solved hands, in bits"""
     return entropy(row["sequence"] for row in hands_solved(hands) if row.get("sequence"))
 
 
-@needs_enough(solved_hands)
+@performance.needs_enough(solved_hands)
 def repeated_sequences(hands: list[Row], _thresholds: object) -> float | None:
     """share of solved hands with a sequence that solved an earlier hand (Cohen and Bacdayan 1994)"""
     before: set[str] = set()
@@ -158,50 +128,40 @@ def forced_pass_share(hands: list[Row], _thresholds: object) -> float | None:
     return ratio(sum(numbers(hands, "forced_passes")), sum(numbers(hands, "own_moves")))
 
 
-MEASURES = Performance(
+MEASURES = performance.Performance(
     hand_measures=hand_measures.HAND_MEASURES,
     participant_measures={
-        hands_over: DESIGN,
-        solved_hands: DESIGN,
-        route_hands: DESIGN,
-        solved_share: PERFORMANCE,
-        mean_moves: PERFORMANCE,
-        mean_seconds: SPEED,
-        mean_excess_moves: PERFORMANCE,
-        mean_excess_over_expected: PERFORMANCE,
-        optimal_share: PERFORMANCE,
-        mean_moves_lost: PERFORMANCE,
-        best_play_share: PERFORMANCE,
-        learning_rate: CHANGE,
-        excess_change: CHANGE,
-        variance_of_moves: PERFORMANCE,
-        variance_of_seconds: SPEED,
-        moves_variance_change: CHANGE,
-        seconds_variance_change: CHANGE,
-        share_422: CHOICES,
-        share_442: CHOICES,
-        route_entropy: CHOICES,
-        sequence_entropy: CHOICES,
-        repeated_sequences: CHOICES,
-        learning_hands_over: DESIGN,
-        learning_best_play_share: PERFORMANCE,
-        familiar_route: CHOICES,
-        tempting_hands: DESIGN,
-        routinization: CHOICES,
-        creativity: CHOICES,
-        participant_class: CHOICES,
-        attanasi_expertise: PERFORMANCE,
-        attanasi_hands: DESIGN,
-        attanasi_routinization: CHOICES,
-        attanasi_class: CHOICES,
-        mean_seconds_per_turn: SPEED,
-        forced_pass_share: CHOICES,
+        hands_over: performance.DESIGN,
+        solved_hands: performance.DESIGN,
+        route_hands: performance.DESIGN,
+        solved_share: performance.PERFORMANCE,
+        mean_moves: performance.PERFORMANCE,
+        mean_seconds: performance.SPEED,
+        mean_excess_moves: performance.PERFORMANCE,
+        mean_excess_over_expected: performance.PERFORMANCE,
+        optimal_share: performance.PERFORMANCE,
+        mean_moves_lost: performance.PERFORMANCE,
+        best_play_share: performance.PERFORMANCE,
+        learning_rate: performance.CHANGE,
+        excess_change: performance.CHANGE,
+        variance_of_moves: performance.PERFORMANCE,
+        variance_of_seconds: performance.SPEED,
+        moves_variance_change: performance.CHANGE,
+        seconds_variance_change: performance.CHANGE,
+        share_422: performance.CHOICES,
+        share_442: performance.CHOICES,
+        route_entropy: performance.CHOICES,
+        sequence_entropy: performance.CHOICES,
+        repeated_sequences: performance.CHOICES,
+        **routinization.MEASURES,
+        mean_seconds_per_turn: performance.SPEED,
+        forced_pass_share: performance.CHOICES,
     },
     behaviour=(
         *(solved_share, mean_moves, mean_excess_moves, mean_excess_over_expected, optimal_share),
         *(mean_moves_lost, best_play_share, excess_change, variance_of_moves, moves_variance_change),
         *(share_422, share_442, route_entropy, sequence_entropy, repeated_sequences),
-        *(learning_best_play_share, routinization, creativity, attanasi_expertise, attanasi_routinization),
+        *routinization.BEHAVIOUR,
     ),
     baselines={"informed": "informed", "random": "random"},
     timing_columns=(
@@ -209,10 +169,10 @@ MEASURES = Performance(
     ),
     deal_columns=("layout", "goal", "first", "settings", "seat"),
     deal_measures=hand_measures.DEAL_MEASURES,
-    thresholds=Thresholds,
-    threshold_meanings=THRESHOLD_MEANINGS,
-    threshold_choices=THRESHOLD_CHOICES,
-    model=(MODEL_COLUMNS, model_cells),
+    thresholds=routinization.Thresholds,
+    threshold_meanings=routinization.THRESHOLD_MEANINGS,
+    threshold_choices=routinization.THRESHOLD_CHOICES,
+    model=(routinization.MODEL_COLUMNS, routinization.model_cells),
     shared=(
         *("kept", "score", "seconds_per_move", "excess_moves", "optimal", "pair_moves_lost"),
         *("moves_422", "moves_442", "shorter_route", "expected_union", "expected_common"),

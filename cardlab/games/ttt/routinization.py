@@ -8,7 +8,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cardlab.games.columns import Integer, YesNo
-from cardlab.games.performance import MIN_COUNT, cached_for_rows, needs_enough
+from cardlab.games.performance import (
+    CHOICES,
+    DESIGN,
+    MIN_COUNT,
+    PERFORMANCE,
+    Measure,
+    cached_for_rows,
+    needs_enough,
+)
 from cardlab.games.statistics import Row, mean, number, numbers, share
 from cardlab.games.ttt import routes
 from cardlab.games.ttt.hand_measures import is_solved, read_settings
@@ -128,6 +136,23 @@ def attanasi_class(hands: list[Row], thresholds: Thresholds) -> str | None:
     way = "routinized" if habit >= thresholds.routinized_from else "creative"
     return f"{_expert(skill, thresholds)} {way}"
 
+
+MEASURES: dict[Measure, str] = {
+    learning_hands_over: DESIGN,
+    learning_best_play_share: PERFORMANCE,
+    familiar_route: CHOICES,
+    tempting_hands: DESIGN,
+    routinization: CHOICES,
+    creativity: CHOICES,
+    participant_class: CHOICES,
+    attanasi_expertise: PERFORMANCE,
+    attanasi_hands: DESIGN,
+    attanasi_routinization: CHOICES,
+    attanasi_class: CHOICES,
+}
+BEHAVIOUR = (
+    *(learning_best_play_share, routinization, creativity, attanasi_expertise, attanasi_routinization),
+)
 
 MODEL_COLUMNS = {
     "phase": "`learning` or `later`; empty if the design has no learning hands",

@@ -33,32 +33,13 @@ from cardlab.games.contract import IllegalAction, Result, no_absent_action
 from cardlab.games.contract import no_engine_question as engine_question  # noqa: F401 part of the contract
 from cardlab.games.contract import no_forced_action as forced_action  # noqa: F401 part of the contract
 from cardlab.games.sentence import sentence as _
-from cardlab.games.ttt import robots
-from cardlab.games.ttt.board import (
-    KEEPER_PLACE,
-    KEEPERS,
-    MOVES,
-    PLACES,
-    SEAT,
-    TARGET,
-    State,
-    before_last,
-    face_up,
-    format_deal,
-    layout_after,
-    may_enter_target,
-    may_look,
-    may_see,
-    on_turn,
-    other,
-    parse_deal,
-)
+from cardlab.games.ttt import board, robots
 from cardlab.games.ttt.board import is_over as is_over  # part of the contract
 
-_ALONE = (SEAT,)
+_ALONE = (board.SEAT,)
 
-PICKS = tuple(f"pick {place.lower()}" for place in PLACES)
-EXAMPLES = (*MOVES, *PICKS, "look ck", "look nk")
+PICKS = tuple(f"pick {place.lower()}" for place in board.PLACES)
+EXAMPLES = (*board.MOVES, *PICKS, "look ck", "look nk")
 
 DEFAULT_OPTIONS: dict[str, Any] = {
     "MaxRounds": 20,
@@ -78,91 +59,93 @@ def deal(seed: str, options: dict[str, Any]) -> str:
     chance = random.Random(seed)
     layout = list(TTT_PACK)
     chance.shuffle(layout)
-    while layout[TARGET] == goal:
+    while layout[board.TARGET] == goal:
         chance.shuffle(layout)
-    return format_deal(tuple(layout), goal, first)
+    return board.format_deal(tuple(layout), goal, first)
 
 
-def start(deal: str, options: dict[str, Any]) -> State:
+def start(deal: str, options: dict[str, Any]) -> board.State:
     """Returns the hand as dealt. Options left out have their default. Raises ValueError with a sentence."""
-    layout, goal, first = parse_deal(deal)
-    return State(layout, goal, first, {**DEFAULT_OPTIONS, **options})
+    layout, goal, first = board.parse_deal(deal)
+    return board.State(layout, goal, first, {**DEFAULT_OPTIONS, **options})
 
 
-def seats(state: State) -> tuple[str, ...]:
+def seats(state: board.State) -> tuple[str, ...]:
     """Returns the one seat, whose participant moves both keepers; or the keepers."""
-    return KEEPERS if state.two else _ALONE
+    return board.KEEPERS if state.two else _ALONE
 
 
-def waiting_for(state: State) -> tuple[str, ...]:
+def waiting_for(state: board.State) -> tuple[str, ...]:
     """Returns the seat on turn until the hand is over."""
-    return () if is_over(state) else (on_turn(state),)
+    return () if is_over(state) else (board.on_turn(state),)
 
 
-def legal_actions(state: State, seat: str) -> list[str]:
+def legal_actions(state: board.State, seat: str) -> list[str]:
     """Returns the moves open to the keeper on turn, in the order of ``MOVES``; none to another's seat."""
-    if is_over(state) or seat != on_turn(state):
+    if is_over(state) or seat != board.on_turn(state):
         return []
-    return [move for move in MOVES if move != "T" or may_enter_target(state.layout, state.turn)]
+    return [move for move in board.MOVES if move != "T" or board.may_enter_target(state.layout, state.turn)]
 
 
-def apply(state: State, seat: str, action: str) -> State:
+def apply(state: board.State, seat: str, action: str) -> board.State:
     """Returns the state after ``action``; IllegalAction says in a sentence why not."""
     two = state.two
-    if seat not in (KEEPERS if two else _ALONE):
+    if seat not in (board.KEEPERS if two else _ALONE):
         raise IllegalAction(_("This seat does not play in this hand."))
     if is_over(state):
         raise IllegalAction(_("This hand is over."))
     if two and seat != state.turn:
         raise IllegalAction(_("It is your partner’s turn. Please wait."))
-    if action not in MOVES:
+    if action not in board.MOVES:
         if action in PICKS:
             return state
         if action in ("look ck", "look nk"):
             return _look(state, seat, action[-2:])
         raise IllegalAction(_("Unknown move. The moves are U, C, N, T and P."))
-    if action == "T" and not may_enter_target(state.layout, state.turn):
+    if action == "T" and not board.may_enter_target(state.layout, state.turn):
         raise IllegalAction(_why_not_into_target(state, seat))
-    layout = layout_after(state.layout, state.turn, action)
+    layout = board.layout_after(state.layout, state.turn, action)
     # A robot answers in the same write: what its partner has not been told yet stands.
     passed_for = state.passed_for if state.passed_for and state.turn in _robots(state) else None
     # Not `_replace`, which takes longer: whole tables are played again through here.
     sequence = state.sequence + action
-    return State(layout, state.goal, other(state.turn), state.options, sequence, frozenset(), passed_for)
+    return board.State(
+        layout, state.goal, board.other(state.turn), state.options, sequence, frozenset(), passed_for
+    )
 
 
-def mark_played_by_server(state: State, seat: str) -> State:
+def mark_played_by_server(state: board.State, seat: str) -> board.State:
     """Returns the state after the server has played for the seat."""
     return state._replace(passed_for=seat)
 
 
-def absent_action(state: State, seat: str, seed: str) -> str:
+def absent_action(state: board.State, seat: str, seed: str) -> str:
     """Returns a pass, where two play and one is absent past the turn's limit (ruling 14)."""
-    if seat == SEAT:
+    if seat == board.SEAT:
         return no_absent_action(state, seat, seed)
     return "P"
 
 
-def robot_action(state: State, seat: str, robot: str, seed: str) -> str:
+def robot_action(state: board.State, seat: str, robot: str, seed: str) -> str:
     """Returns what a robot plays in the seat of one of two; see ``cardlab.games.ttt.robots``."""
     return robots.action(state, seat, robot, seed)
 
 
-def _look(state: State, seat: str, keeper: str) -> State:
-    if keeper in face_up(state, seat):
+def _look(state: board.State, seat: str, keeper: str) -> board.State:
+    if keeper in board.face_up(state, seat):
         raise IllegalAction(_("This card is already face up."))
-    if keeper not in may_see(state, seat):
+    if keeper not in board.may_see(state, seat):
         if state.two:
             raise IllegalAction(_("You cannot look at your partner’s card now."))
         raise IllegalAction(_("You can look only at the card of the keeper whose turn it is."))
     return state._replace(looked=state.looked | {keeper})
 
 
-def _why_not_into_target(state: State, seat: str) -> str:
+def _why_not_into_target(state: board.State, seat: str) -> str:
     """Returns the reason a T is refused; it names the keeper's card only if the seat can see it."""
-    own, target = state.layout[KEEPER_PLACE[state.turn]], state.layout[TARGET]
+    own, target = state.layout[board.KEEPER_PLACE[state.turn]], state.layout[board.TARGET]
     if state.turn == "ck":
-        if "ck" in face_up(state, seat):
+        if "ck" in board.face_up(state, seat):
             return _(
                 "The colours differ: {own} is {own_colour} and {target} is {target_colour}. The "
                 "colour keeper may exchange with Target only if both cards have the same colour."
@@ -176,7 +159,7 @@ def _why_not_into_target(state: State, seat: str) -> str:
             "The colours differ. The colour keeper may exchange with Target only if both cards "
             "have the same colour."
         )
-    if "nk" in face_up(state, seat):
+    if "nk" in board.face_up(state, seat):
         return _(
             "The numbers differ: {own} and {target}. The number keeper may exchange with Target "
             "only if both cards have the same number."
@@ -187,7 +170,7 @@ def _why_not_into_target(state: State, seat: str) -> str:
     )
 
 
-def view(state: State, seat: str) -> dict[str, Any]:
+def view(state: board.State, seat: str) -> dict[str, Any]:
     """Returns what the participant sees: ``None`` stands for a card that lies face down.
 
     ``may_look`` names the keepers that a look would turn up; ``left`` counts the moves that remain. Where two
@@ -201,7 +184,7 @@ def view(state: State, seat: str) -> dict[str, Any]:
         "cards": seen_cards(state, seat),
         "goal": state.goal if state.options["ViewTarget"] else None,
         "turn": None if over else state.turn,
-        "may_look": may_look(state, seat),
+        "may_look": board.may_look(state, seat),
         "moves": state.moves,
         "left": state.options["MaxRounds"] - state.moves,
         "last": state.sequence[-1:] or None,
@@ -219,27 +202,27 @@ def view(state: State, seat: str) -> dict[str, Any]:
     return seen
 
 
-def _between(state: State, seat: str) -> dict[str, str | None] | None:
-    by_robot = state.sequence and other(state.turn) in _robots(state)
-    return seen_cards(before_last(state), seat) if by_robot else None
+def _between(state: board.State, seat: str) -> dict[str, str | None] | None:
+    by_robot = state.sequence and board.other(state.turn) in _robots(state)
+    return seen_cards(board.before_last(state), seat) if by_robot else None
 
 
-def _robots(state: State) -> dict[str, str]:
+def _robots(state: board.State) -> dict[str, str]:
     """Returns the seats that robots play, with the robots' names."""
     return state.options.get("robots") or {}
 
 
-def seen_cards(state: State, seat: str) -> dict[str, str | None]:
+def seen_cards(state: board.State, seat: str) -> dict[str, str | None]:
     """Returns the card in each place as the seat sees it, None where it lies face down."""
-    cards: dict[str, str | None] = dict.fromkeys(PLACES)
-    cards["UP"], cards["T"] = state.layout[PLACES.index("UP")], state.layout[TARGET]
-    for keeper in face_up(state, seat):
-        place = KEEPER_PLACE[keeper]
-        cards[PLACES[place]] = state.layout[place]
+    cards: dict[str, str | None] = dict.fromkeys(board.PLACES)
+    cards["UP"], cards["T"] = state.layout[board.PLACES.index("UP")], state.layout[board.TARGET]
+    for keeper in board.face_up(state, seat):
+        place = board.KEEPER_PLACE[keeper]
+        cards[board.PLACES[place]] = state.layout[place]
     return cards
 
 
-def result(state: State, seat: str, seconds: float) -> Result:
+def result(state: board.State, seat: str, seconds: float) -> Result:
     """Ruling 4: 1000 × (1 − moves / MaxRounds), rounded half up; 0 for an unsolved hand.
 
     Paid by time, seconds and ``time_scale_seconds`` take the place of moves and MaxRounds. Two who play

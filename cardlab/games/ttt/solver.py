@@ -9,26 +9,17 @@ from itertools import permutations
 from typing import overload
 
 from cardlab.games.cards import TTT_PACK
-from cardlab.games.ttt.board import (
-    KEEPER_PLACE,
-    KEEPERS,
-    MOVE_PLACE,
-    MOVES,
-    TARGET,
-    Layout,
-    may_enter_target,
-    swap,
-)
+from cardlab.games.ttt import board
 
 # A position is an int, 2 × the layout's number + 0 or 1 for the keeper to move: flipping the last
 # bit gives the same layout with the other keeper to move.
-LAYOUTS: tuple[Layout, ...] = tuple(permutations(TTT_PACK))
+LAYOUTS: tuple[board.Layout, ...] = tuple(permutations(TTT_PACK))
 _NUMBER = {layout: number for number, layout in enumerate(LAYOUTS)}
 
 Exchanges = frozenset[tuple[str, str]]  # (card in Target, card that comes for it)
 
 
-def least_moves(layout: Layout, goal: str, first: str) -> int:
+def least_moves(layout: board.Layout, goal: str, first: str) -> int:
     """Returns the fewest moves, passes counted, that bring ``goal`` into Target; 0 if it lies there.
 
     ``layout`` is six cards in linear order (C Ck UP T N Nk), ``first`` the keeper to move. Every
@@ -38,13 +29,13 @@ def least_moves(layout: Layout, goal: str, first: str) -> int:
     return distances(goal)[position(layout, first)]
 
 
-def shortest(layout: Layout, goal: str, first: str) -> str:
+def shortest(layout: board.Layout, goal: str, first: str) -> str:
     """Returns one sequence of ``least_moves`` moves; among equals the earliest in the order U C N T P."""
     away, here, sequence = distances(goal), position(layout, first), ""
     while away[here]:
         move, here = next(
             (move, after)
-            for move, after in zip(MOVES, _moves()[here], strict=True)
+            for move, after in zip(board.MOVES, _moves()[here], strict=True)
             if after is not None and away[after] == away[here] - 1
         )
         sequence += move
@@ -80,30 +71,30 @@ def distances(goal: str, into_target: Exchanges | None = None) -> tuple[int | No
     return tuple(away)
 
 
-def position(layout: Layout, first: str) -> int:
+def position(layout: board.Layout, first: str) -> int:
     """Returns the number of a position, an index into ``distances``; ValueError if there is none such."""
     if layout not in _NUMBER:
         raise ValueError(f"The layout must hold each of {' '.join(TTT_PACK)} once, not '{' '.join(layout)}'.")
-    if first not in KEEPERS:
+    if first not in board.KEEPERS:
         raise ValueError(f"The first mover must be ck or nk, not '{first}'.")
-    return 2 * _NUMBER[layout] + KEEPERS.index(first)
+    return 2 * _NUMBER[layout] + board.KEEPERS.index(first)
 
 
 @cache
 def _moves() -> tuple[tuple[int | None, ...], ...]:
     """Returns for each position, where each of MOVES leads; None for a T that the rules refuse."""
     return tuple(
-        tuple(_after(layout, number, turn, keeper, move) for move in MOVES)
+        tuple(_after(layout, number, turn, keeper, move) for move in board.MOVES)
         for number, layout in enumerate(LAYOUTS)
-        for turn, keeper in enumerate(KEEPERS)
+        for turn, keeper in enumerate(board.KEEPERS)
     )
 
 
-def _after(layout: Layout, number: int, turn: int, keeper: str, move: str) -> int | None:
-    if move == "T" and not may_enter_target(layout, keeper):
+def _after(layout: board.Layout, number: int, turn: int, keeper: str, move: str) -> int | None:
+    if move == "T" and not board.may_enter_target(layout, keeper):
         return None
     if move != "P":
-        number = _NUMBER[swap(layout, KEEPER_PLACE[keeper], MOVE_PLACE[move])]
+        number = _NUMBER[board.swap(layout, board.KEEPER_PLACE[keeper], board.MOVE_PLACE[move])]
     return 2 * number + (1 - turn)
 
 
@@ -117,7 +108,7 @@ def _moves_before(place: int) -> list[int]:
 
 
 def _target(place: int) -> str:
-    return LAYOUTS[place >> 1][TARGET]
+    return LAYOUTS[place >> 1][board.TARGET]
 
 
 def _may_use(before: int, after: int, into_target: Exchanges | None) -> bool:

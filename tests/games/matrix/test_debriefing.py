@@ -427,7 +427,7 @@ def test_repeated_page_is_cached(monkeypatch):
     hands = reviewed_hands("S", served(played(11), "S", [2]), played(12, players=4))
     first = page(hands)
     monkeypatch.setattr(debriefing, "gettext", None)
-    monkeypatch.setattr(debriefing, "describe", None)
+    monkeypatch.setattr(debriefing.two_by_two, "describe", None)
     assert page(hands) == first
 
 
