@@ -24,7 +24,7 @@ async function pollSeat() {
   setTimeout(pollSeat, EVERY);
 }
 
-/** @param {{ free: boolean, seconds: number }} told */
+/** @param {{ free: boolean, seconds: number }} status */
 function showStatus({ free: isFree, seconds }) {
   when.textContent = fill(when.dataset.words, { seconds });
   when.hidden = false;

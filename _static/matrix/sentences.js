@@ -131,9 +131,9 @@ export class Sentences {
   }
 
   /** "You: +4", "Other player: −2" */
-  #byPlayer(view, bySeat, told) {
+  #byPlayer(view, bySeat, valueOf) {
     return inOrder(view, bySeat).map(([seat, card]) =>
-      fill(this.words.of_player, { name: this.name(view, seat), value: told(card) }),
+      fill(this.words.of_player, { name: this.name(view, seat), value: valueOf(card) }),
     );
   }
 

@@ -14,8 +14,8 @@ for (const example of document.querySelectorAll(".example")) {
   const names = example.dataset.cards.split(" ");
   example.replaceChildren(...names.map((name) => (name in SIGNS ? sign(name) : card(name))));
   example.setAttribute("role", "img");
-  const told = names.filter((name) => !(name in SIGNS)).map((name) => label(name));
-  example.setAttribute("aria-label", told.join(", "));
+  const labels = names.filter((name) => !(name in SIGNS)).map((name) => label(name));
+  example.setAttribute("aria-label", labels.join(", "));
 }
 
 function label(name) {

@@ -7,10 +7,10 @@ import pytest
 
 from cardlab.analysis import actions_table
 from cardlab.analysis.folding import history
-from cardlab.analysis.games.matrix.replay_notes import action_notes as of_matrix
-from cardlab.analysis.games.solitario.replay_notes import action_notes as of_solitario
-from cardlab.analysis.games.triangle.replay_notes import action_notes as of_triangle
-from cardlab.analysis.games.ttt.replay_notes import action_notes as of_ttt
+from cardlab.analysis.games.matrix.replay_notes import action_notes as matrix_notes
+from cardlab.analysis.games.solitario.replay_notes import action_notes as solitario_notes
+from cardlab.analysis.games.triangle.replay_notes import action_notes as triangle_notes
+from cardlab.analysis.games.ttt.replay_notes import action_notes as ttt_notes
 from cardlab.analysis.hands import measure_hand
 from cardlab.analysis.simulation import plan, sessions
 from cardlab.games.matrix.measures import measure_turns
@@ -31,7 +31,7 @@ def test_move_costs_add_up_to_moves_lost(view_card):
     """Compares to three digits; the last move of a solved hand leaves 0 moves."""
     settings = {"ViewCard": view_card}
     for hand, row in played("ttt", strategy="random", hands=4, settings=settings):
-        words = of_ttt(hand)
+        words = ttt_notes(hand)
         assert list(words) == [step.event.number for step in hand.steps if step.event.action in "UCNTP"]
         costs = [float(re.match(r"cost ([\d.]+)", text)[1]) for text in words.values()]
         assert sum(costs) == pytest.approx(row["moves_lost"], abs=0.01 * len(costs))
@@ -40,7 +40,7 @@ def test_move_costs_add_up_to_moves_lost(view_card):
 
 
 def test_solitario_replay_marks_the_losing_action():
-    hands = [(of_solitario(hand), row) for hand, row in played("solitario", strategy="greedy", hands=3)]
+    hands = [(solitario_notes(hand), row) for hand, row in played("solitario", strategy="greedy", hands=3)]
     assert any(words for words, _row in hands)
     for words, row in hands:
         assert len(words) == (row["lost_at"] != "")
@@ -54,7 +54,7 @@ def test_best_responses_in_a_matrix_hand_cost_nothing():
     )
     for table_hand in actions_table.read_hands(io.StringIO(file.getvalue(), newline=""), "simulated.csv"):
         hand = history(table_hand, games_by_name()["matrix"].rules)
-        turns, words = list(measure_turns(hand)), of_matrix(hand)
+        turns, words = list(measure_turns(hand)), matrix_notes(hand)
         free = [turn[f"{who}_best"] for turn in turns for who in ("first", "second") if turn[f"{who}_free"]]
         costs = [int(re.match(r"cost (\d+)", text)[1]) for text in words.values()]
         assert len(costs) == len(free) > 0
@@ -63,7 +63,7 @@ def test_best_responses_in_a_matrix_hand_cost_nothing():
 
 def test_possible_triangle_score_falls_to_the_final_score():
     ((hand, row),) = played("triangle", strategy="random", hands=1)
-    words = list(of_triangle(hand).values())
+    words = list(triangle_notes(hand).values())
     if not words:
         pytest.skip("no search without OR-Tools")
     assert len(words) == len(row["sequence"].split())

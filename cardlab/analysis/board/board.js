@@ -87,14 +87,14 @@ function mainBefore(number) {
 }
 
 /** `S: play 10S`, without a seat where there is one only. */
-const told = ({ seat, action }) => (hand.seats.length > 1 && seat ? `${seat}: ${action}` : action);
+const actionText = ({ seat, action }) => (hand.seats.length > 1 && seat ? `${seat}: ${action}` : action);
 
 function note(sentence, isProblem = false) {
   at("note").textContent = sentence;
   at("note").classList.toggle("is-problem", isProblem);
 }
 
-const said = (error) => note(error.message, true);
+const showProblem = (error) => note(error.message, true);
 
 /** The seat from which the board is seen. */
 function seatShown() {
@@ -175,10 +175,10 @@ function play(seat, action) {
       return go(node);
     },
     (error) => {
-      said(error);
+      showProblem(error);
       table.refuse();
     },
-  ).catch(said);
+  ).catch(showProblem);
   return true;
 }
 
@@ -187,7 +187,7 @@ const step = (number) => {
   note("");
   go(number).catch((error) => {
     goal = here.node;
-    said(error);
+    showProblem(error);
   });
 };
 const stepBack = () => step(hand.nodes[goal].parent);
@@ -295,15 +295,15 @@ function drawMoves(isNew = false) {
   const kept = isChosen ? rows[chosen] : null;
   const seats = Object.keys(here.legal).sort((a, b) => here.waiting.includes(b) - here.waiting.includes(a));
   rows = seats.flatMap(movesOf);
-  const played = new Set(childrenOf(here.node).map((number) => told(hand.nodes[number])));
+  const played = new Set(childrenOf(here.node).map((number) => actionText(hand.nodes[number])));
   const main = childrenOf(here.node).find((number) => hand.nodes[number].main);
   chosen = 0;
   if (kept) chosen = Math.max(0, rows.findIndex(({ seat, action }) => seat === kept.seat && action === kept.action));
   const items = rows.map((move, number) => {
     const { action, seat, text, source, detail, isBest } = move;
-    const name = make("span.action", told(move));
-    if (main !== undefined && told(hand.nodes[main]) === told(move)) name.append(" ", make("span.tag", "played"));
-    else if (played.has(told(move))) name.append(" ", make("span.tag", "tried"));
+    const name = make("span.action", actionText(move));
+    if (main !== undefined && actionText(hand.nodes[main]) === actionText(move)) name.append(" ", make("span.tag", "played"));
+    else if (played.has(actionText(move))) name.append(" ", make("span.tag", "tried"));
     const waits = values.status === "computing" && here.waiting.includes(seat);
     const value = make("span.value", text ?? (waits ? "…" : ""));
     const item = make("div.move", name, value);
@@ -374,7 +374,7 @@ function lineFrom(root) {
 
 function moveButton(number) {
   const node = hand.nodes[number];
-  const button = make("button", number ? told(node) : "Deal");
+  const button = make("button", number ? actionText(node) : "Deal");
   button.type = "button";
   button.tabIndex = number === here.node ? 0 : -1; // the arrow keys step
   if (node.parent !== null) button.prepend(make("span.number", `${depthOf(number)}`));
@@ -463,15 +463,15 @@ at("back").addEventListener("click", stepBack);
 at("forward").addEventListener("click", stepOn);
 at("last").addEventListener("click", stepToEnd);
 at("main-line").addEventListener("click", () => here && toMainLine());
-at("seat").addEventListener("change", () => drawBoard().catch(said));
-at("open").addEventListener("change", () => drawBoard().catch(said));
+at("seat").addEventListener("change", () => drawBoard().catch(showProblem));
+at("open").addEventListener("change", () => drawBoard().catch(showProblem));
 at("take-position").addEventListener("click", () => {
   at("deal").value = here.deal;
 });
 at("set-up").addEventListener("submit", (event) => {
   event.preventDefault();
   note("");
-  send("set-up", { hand: hand.hand, deal: at("deal").value }).then(openNew).catch(said);
+  send("set-up", { hand: hand.hand, deal: at("deal").value }).then(openNew).catch(showProblem);
 });
 at("file").addEventListener("change", async () => {
   const [file] = at("file").files;
@@ -482,11 +482,11 @@ at("file").addEventListener("change", async () => {
       await openNew(opened);
       note(opened.warnings.join(" "));
     })
-    .catch(said);
+    .catch(showProblem);
 });
-at("hand").addEventListener("change", () => openHand(Number(at("hand").value)).catch(said));
-at("hand-before").addEventListener("click", () => openHand(Number(at("hand").value) - 1).catch(said));
-at("hand-after").addEventListener("click", () => openHand(Number(at("hand").value) + 1).catch(said));
+at("hand").addEventListener("change", () => openHand(Number(at("hand").value)).catch(showProblem));
+at("hand-before").addEventListener("click", () => openHand(Number(at("hand").value) - 1).catch(showProblem));
+at("hand-after").addEventListener("click", () => openHand(Number(at("hand").value) + 1).catch(showProblem));
 
 async function openNew({ hand: number }) {
   ({ hands } = await ask("hands"));
@@ -500,5 +500,5 @@ try {
   const wanted = Number(new URLSearchParams(location.hash.slice(1)).get("hand"));
   await openHand(hands[wanted] ? wanted : 0);
 } catch (error) {
-  said(error);
+  showProblem(error);
 }

@@ -3,7 +3,7 @@
  * in real time. What the data say is text and nothing else; a refused action may be any text.
  */
 
-const PAUSE = 3000; // ms without any event that are told as a pause
+const PAUSE = 3000; // ms without any event that count as a pause
 const TOLD_UP_TO = 2; // times true speed; at higher speeds a board tells nothing and draws at once
 const DESK = { width: 1280, height: 720 }; // the window that the board is shown in, px
 const PHONE = { width: 390, height: 844 };
@@ -54,14 +54,14 @@ function changed(old, change) {
 }
 
 /** The steps of a hand, each with all that holds after it. */
-function unrolled({ seat, seats, steps: told }) {
+function unrolled({ seat, seats, steps }) {
   let now = { view: null, state: null, away: [], over: null };
-  return told.map((step, index) => {
+  return steps.map((step, index) => {
     const { away = now.away, over = now.over } = step;
     now = { view: changed(now.view, step.view), state: changed(now.state, step.state), away, over };
     const own = seats.length === 1 || !step.seat || step.seat === seat;
     const kind = own || step.kind === "note" ? step.kind : "others";
-    return { ...step, kind, ...now, own, told: step.kind, gap: index ? step.ms - told[index - 1].ms : 0 };
+    return { ...step, kind, ...now, own, actualKind: step.kind, gap: index ? step.ms - steps[index - 1].ms : 0 };
   });
 }
 
@@ -75,16 +75,16 @@ function timeOf(ms) {
 
 const secondsOf = (ms) => (ms < 60000 ? `${(ms / 1000).toFixed(1)} s` : timeOf(ms));
 
-/** What a step is, in words; what another seat did is told only if it is asked for. */
+/** What a step is, in words; what another seat did is shown only on request. */
 function what(step) {
-  if (step.told === "deal") return "Dealt";
+  if (step.actualKind === "deal") return "Dealt";
   if (step.kind === "others" && !at("reveal").checked) return `${step.seat} acted`;
   const who = hand.seats.length > 1 && step.seat ? `${step.seat}: ` : "";
   return `${who}${step.action}${step.by ? " (by the server)" : ""}`;
 }
 
 function kindOf(step) {
-  const shown = step.kind === "others" && at("reveal").checked ? step.told : step.kind;
+  const shown = step.kind === "others" && at("reveal").checked ? step.actualKind : step.kind;
   return KINDS[shown][0];
 }
 
@@ -106,16 +106,16 @@ const score = (value) => (value === "" ? "" : String(value).replace("-", "−"))
 
 /** A window with the board of a game, scaled to the room on the stage. */
 class Screen {
-  static async open(stage, told) {
-    const { markup, style, words } = games[told.game];
-    const { Board } = await import(`${told.game}/board.js`);
+  static async open(stage, hand) {
+    const { markup, style, words } = games[hand.game];
+    const { Board } = await import(`${hand.game}/board.js`);
     const frame = make("iframe");
     frame.title = "What the participant saw";
     const opened = new Promise((done) => frame.addEventListener("load", done, { once: true }));
     frame.srcdoc = "<!doctype html><html lang=en><head><meta charset=utf-8></head><body></body></html>";
     stage.replaceChildren(frame);
     await opened;
-    return new Screen(stage, frame, { markup, style, words, settings: told.settings, Board });
+    return new Screen(stage, frame, { markup, style, words, settings: hand.settings, Board });
   }
 
   constructor(stage, frame, { markup, style, words, settings, Board }) {
@@ -196,10 +196,10 @@ async function choose(index, step = 0) {
 // The address: `#hand=7&step=3` opens the page there, and a page that stands still has its own.
 
 /** What the address asks for: the index of the hand with this number, and the step. */
-function asked() {
-  const told = new URLSearchParams(location.hash.slice(1));
-  const index = hands.findIndex((each) => String(each.number) === told.get("hand"));
-  return [Math.max(index, 0), Math.trunc(Number(told.get("step"))) || 0];
+function requestedPosition() {
+  const options = new URLSearchParams(location.hash.slice(1));
+  const index = hands.findIndex((each) => String(each.number) === options.get("hand"));
+  return [Math.max(index, 0), Math.trunc(Number(options.get("step"))) || 0];
 }
 
 /** No step of a hand that plays: some browsers let a page tell its address a few times a second only. */
@@ -455,9 +455,9 @@ at("hand").addEventListener("change", () => choose(at("hand").selectedIndex));
 at("hand-before").addEventListener("click", () => choose(at("hand").selectedIndex - 1));
 at("hand-after").addEventListener("click", () => choose(at("hand").selectedIndex + 1));
 addEventListener("hashchange", () => {
-  const [index, step] = asked();
+  const [index, step] = requestedPosition();
   if (hands[index] === hand) jump(step);
   else choose(index, step);
 });
 drawSpeed();
-await choose(...asked());
+await choose(...requestedPosition());

@@ -365,9 +365,9 @@ def _judge_choice(turn: ReviewedTurn) -> str:
 def page(hands: Sequence[ReviewedHand]) -> dict[str, Any]:
     """Returns the template variables of the debriefing page, for the hands of one participant in order.
 
-    ``summary`` of all hands: ``facts``, each (value, meaning), and ``told_in_full`` False if only the last
+    ``summary`` of all hands: ``facts``, each (value, meaning), and ``is_complete`` False if only the last
     hands are shown turn by turn. ``examples``: the two classic games, each with ``title``, ``story``,
-    ``table`` and ``told``. ``kinds``: the named games, each with ``names``, ``text``, and in how many turns
+    ``table`` and ``lesson``. ``kinds``: the named games, each with ``names``, ``text``, and in how many turns
     the ``own`` payoffs, the ``other``'s or ``both`` had their order. ``games``, one a hand: ``number``,
     ``score``, ``others`` (each ``name``, ``score``), ``open`` (shown unfolded), ``turns`` as of
     :func:`turn_details`.
@@ -375,7 +375,7 @@ def page(hands: Sequence[ReviewedHand]) -> dict[str, Any]:
     turns = [turn for hand in hands for turn in review_turns(hand)]
     last = hands[-DETAILED_HANDS:]
     return {
-        "summary": {"facts": _summary_facts(turns), "told_in_full": len(last) == len(hands)},
+        "summary": {"facts": _summary_facts(turns), "is_complete": len(last) == len(hands)},
         "examples": _examples(),
         "kinds": _named_games(turns),
         "games": [_game(hand, shown=len(last) == 1) for hand in last],
@@ -456,7 +456,7 @@ def _examples() -> list[dict[str, Any]]:
                 "minus these years."
             ),
             "table": table(two_by_two.TWO_SUSPECTS, choices=(_("silent"), _("confess"))),
-            "told": _(
+            "lesson": _(
                 "Confessing is better for each suspect, whatever the other does. So both confess and "
                 "get two years, although half a year was possible."
             ),
@@ -468,7 +468,7 @@ def _examples() -> list[dict[str, Any]]:
                 "loses five. Right and right: both lose three."
             ),
             "table": table(two_by_two.FIVE_AND_EIGHT),
-            "told": _(
+            "lesson": _(
                 "Right is always better for each player. Yet right and right is worse for both than "
                 "left and left. Payoffs in this order make a prisoner’s dilemma, whatever their size."
             ),

@@ -52,8 +52,8 @@ def solvable(row: Row) -> int | None:
     """1 if the deal can be solved with all cards known, else 0; empty if 5,000,000 positions do not decide"""
     if row.get("outcome") == "solved":
         return 1
-    told = _told(row)
-    return _cell(_of_deal(*told)) if told else None
+    dealt = _deal_and_settings(row)
+    return _cell(_deal_solvable(*dealt)) if dealt else None
 
 
 def lost(row: Row) -> int | None:
@@ -177,14 +177,14 @@ def _cell(truth: bool | None) -> int | None:
     return None if truth is None else int(truth)
 
 
-def _told(row: Row) -> tuple[str, str] | None:
-    """Deal and settings, as far as the row tells both."""
+def _deal_and_settings(row: Row) -> tuple[str, str] | None:
+    """Returns the deal and the settings of a row, None if either is missing."""
     deal, settings = row.get("deal"), row.get("settings")
     return (deal, settings) if deal and settings else None
 
 
 @lru_cache(maxsize=1024)
-def _of_deal(deal: str, settings: str) -> bool | None:
+def _deal_solvable(deal: str, settings: str) -> bool | None:
     return _solvable(rules.start(deal, complete_options(json.loads(settings))))
 
 
@@ -194,10 +194,10 @@ def _fate(row: Row) -> Fate | None:
     Whether or not an action can be reversed, each position of the hand can be reached from every earlier one.
     So what cannot be solved cannot be solved later either, and the action that lost it is found by halving.
     """
-    told = _told(row)
+    dealt = _deal_and_settings(row)
     if row.get("outcome") == "solved":
         return Fate(False)
-    if not (told and "line" in row and _of_deal(*told)):
+    if not (dealt and "line" in row and _deal_solvable(*dealt)):
         return None
     line = [entry for entry in row["line"] if _matters(entry)]
     can = _solvable(line[-1].state) if line else True

@@ -151,14 +151,13 @@ def score_lines(view: dict[str, Any]) -> list[tuple[str, str]]:
     sides = {"top": _("Top side"), "right": _("Right side"), "left": _("Left side")}
     corners = {"right": _("Right corner"), "lower": _("Lower corner"), "left": _("Left corner")}
     lines = [
-        (_("{what}: {state}").format(what=what, state=state), signed(worth if told == MATCH else 0))
+        (_("{what}: {state}").format(what=what, state=state), signed(worth if states[name] == MATCH else 0))
         for names, states, worth in (
             (sides, score["sides"], POINTS["sides"]),
             (corners, score["corners"], POINTS["corners"]),
         )
         for name, what in names.items()
-        for told in [states[name]]
-        for state in [_state(told)]
+        for state in [_state_text(states[name])]
     ]
     lines += [
         (
@@ -168,8 +167,8 @@ def score_lines(view: dict[str, Any]) -> list[tuple[str, str]]:
             ),
             signed(POINTS["discontinuities"]),
         )
-        for joint, told in enumerate(score["joints"], start=1)
-        if told == MISMATCH
+        for joint, state in enumerate(score["joints"], start=1)
+        if state == MISMATCH
     ]
     lines += [
         (_("Discarded: {card}").format(card=packs.translated_card_name(card)), signed(POINTS["discarded"]))
@@ -178,7 +177,7 @@ def score_lines(view: dict[str, Any]) -> list[tuple[str, str]]:
     return [*lines, (_("Score"), signed(score["total"]))]
 
 
-def _state(told: str) -> str:
-    if told == MATCH:
+def _state_text(state: str) -> str:
+    if state == MATCH:
         return _("matches")
-    return _("does not match") if told == MISMATCH else _("a card is missing")
+    return _("does not match") if state == MISMATCH else _("a card is missing")

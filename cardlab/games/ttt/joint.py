@@ -33,8 +33,8 @@ def joined(seats: Mapping[str, Row]) -> Row:
     joint = {**row, "seat": SEAT, "moves_lost": row.get("pair_moves_lost", "")}
     joint["expected_moves"] = row.get("expected_union", "")
     for name in _SUMS:
-        told = numbers(rows, name)
-        joint[name] = sum(told) if told else ""
+        values = numbers(rows, name)
+        joint[name] = sum(values) if values else ""
     for name in _MOST:
         joint[name] = max(numbers(rows, name), default="")
     for keeper, own in zip(board.KEEPERS, rows):

@@ -107,9 +107,11 @@ def combine_blocks(
     ways = []
     for way in range(math.lcm(*map(len, blocks))):
         of_blocks = [block[way % len(block)] for block in blocks]
-        paid = [_of(hand, number) for number, hands in enumerate(of_blocks, 1) for hand in hands]
+        paid = [_in_block(hand, number) for number, hands in enumerate(of_blocks, 1) for hand in hands]
         name = paid[0].options["ShowFileName"]
-        before = [_of(replace(hand, options={**hand.options, "ShowFileName": name}), 0) for hand in practice]
+        before = [
+            _in_block(replace(hand, options={**hand.options, "ShowFileName": name}), 0) for hand in practice
+        ]
         ways.append(_with_seeds(number_hands(before, paid), config, way + 1))
     return ways
 
@@ -144,17 +146,17 @@ def _of_file(
     return hands[: block.hands], warnings
 
 
-def _of(hand: Opening, block: int) -> Opening:
+def _in_block(hand: Opening, block: int) -> Opening:
     return replace(hand, options={**hand.options, "block": block})
 
 
 def _check_equally_long(block: Block, dealt: Sequence[Sequence[Opening]]) -> None:
     if len({len(hands) for hands in dealt}) > 1:
-        told = ", ".join(f"{name} {len(hands)}" for name, hands in zip(block.files, dealt))
+        counts = ", ".join(f"{name} {len(hands)}" for name, hands in zip(block.files, dealt))
         raise BadFile(
             "session config",
             "The show files of a block must have the same number of hands, but these have: "
-            f"{told}. To use the first hands of each, write "
+            f"{counts}. To use the first hands of each, write "
             f"{'/'.join(block.files)}:{min(map(len, dealt))} in blocks.",
         )
 

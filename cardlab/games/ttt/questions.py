@@ -16,7 +16,14 @@ def solo_questions(options: dict[str, Any]) -> list[Question]:
 
 def pair_questions(options: dict[str, Any]) -> list[Question]:
     """Returns the questions where two play together, likewise."""
-    return [_whose_turn(), _what_is_seen(options), _what_is_told(), _from_ck(), _from_nk(), _when_solved()]
+    return [
+        _whose_turn(),
+        _what_is_seen(options),
+        _may_you_talk(),
+        _from_ck(),
+        _from_nk(),
+        _when_solved(),
+    ]
 
 
 def _from_ck() -> Question:
@@ -207,7 +214,7 @@ def _what_is_seen(options: dict[str, Any]) -> Question:
     )
 
 
-def _what_is_told() -> Question:
+def _may_you_talk() -> Question:
     silent = _("Please do not talk or signal. Your moves are your only message.")
     return Question(
         "what_is_told",

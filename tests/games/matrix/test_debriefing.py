@@ -370,7 +370,7 @@ def test_page_shows_last_games_in_full_counting_all():
     state = played(3, turns=2)
     shown = page(reviewed_hands("S", *[state] * 8))
     assert [game["number"] for game in shown["games"]] == [3, 4, 5, 6, 7, 8]
-    assert shown["summary"]["told_in_full"] is False
+    assert shown["summary"]["is_complete"] is False
     assert shown["summary"]["facts"][0][0] == "16"
     assert page(reviewed_hands("S", state))["games"][0]["open"] is True
 
