@@ -11,6 +11,7 @@ import { Clicks } from "./clicks.js";
 import { listen } from "./gestures.js";
 import { pressedKey } from "./keys.js";
 import { arrive, lift, nudge } from "./motion.js";
+import { isOthersTurn } from "./turn.js";
 
 const nothing = () => {};
 
@@ -96,8 +97,8 @@ export class BaseBoard {
     }
   }
 
-  /** Send an action, `early` if it is not one's turn. @returns {boolean} whether it is on its way */
-  act(action, early = false) {
+  /** Send an action, `early` if it needs one's turn and is tried before. @returns {boolean} whether it is on its way */
+  act(action, early = isOthersTurn(this.view)) {
     if (!this.live) return false;
     const sent = this.onAction(action, early);
     this.forgetRefusal();

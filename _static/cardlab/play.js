@@ -7,6 +7,7 @@ import { confirmLeaving } from "./leaving.js";
 import * as page from "./page.js";
 import { hasWaited, signal } from "./signal.js";
 import { connect } from "./table.js";
+import { isOthersTurn } from "./turn.js";
 import { words } from "./words.js";
 
 /**
@@ -38,7 +39,7 @@ export function play(Board, outcome, next = words.next_hand) {
   /** Who has another tab in front is called when it is their turn. Where one plays alone it always is. */
   function callBackIfHidden({ view, over }) {
     const before = isOwnTurn;
-    isOwnTurn = over !== null || !view.waiting_for || view.waiting_for.includes(view.seat);
+    isOwnTurn = over !== null || !isOthersTurn(view);
     if (isOwnTurn && !before && over === null && document.hidden) signal(kind, calls.turn);
   }
 

@@ -1,6 +1,7 @@
 /** The board of Challenge: how a view is drawn (scene.js), and what gestures, keys and typed commands mean. */
 
 import { BaseBoard } from "../cardlab/board.js";
+import { isOthersTurn } from "../cardlab/turn.js";
 import { build, preload, sizeOf } from "./build.js";
 import { Captions } from "./captions.js";
 import { Focus } from "./focus.js";
@@ -114,8 +115,8 @@ export class Board extends BaseBoard {
   /** Whether a card of the hand may be played or not, one may take it: the server says why not. */
   mayLift(at) {
     if (at === this.parts.table) return false;
-    const mine = this.view.waiting_for.includes(this.view.seat) && !this.view.asked;
-    if (!mine) this.onNote(this.sentences.whyNot(this.view, "card"));
+    const mine = !isOthersTurn(this.view) && !this.view.asked;
+    if (!mine) this.#play(at.dataset.place);
     return mine;
   }
 
@@ -145,7 +146,7 @@ export class Board extends BaseBoard {
 
   #play(card) {
     const { sentences, view } = this;
-    if (view.waiting_for.includes(view.seat) && !view.asked) this.act(`play ${card}`);
+    if (isOthersTurn(this.view) ? !view.ended : !view.asked) this.act(`play ${card}`);
     else this.onNote(sentences.whyNot(view, "card"));
   }
 
@@ -155,7 +156,7 @@ export class Board extends BaseBoard {
     else if (id === "stay") leave.close();
     else if (id === "leave-now") {
       leave.close();
-      this.act("resign");
+      this.act("resign", false);
     } else if (id === "resign") {
       if (!this.live || this.parts.resign.hidden) return;
       leave.showModal();
@@ -163,10 +164,10 @@ export class Board extends BaseBoard {
     } else if (ACTIONS[id]) this.#ask(id);
   }
 
-  /** Do what a button says; if that cannot be done now, say why. */
+  /** Do what a button says; if that cannot be done now, say why. In the other's turn the server says so. */
   #ask(id) {
     if (!this.live) return;
-    if (this.view.may.includes(ACTIONS[id])) this.act(ACTIONS[id]);
+    if (this.view.may.includes(ACTIONS[id]) || (isOthersTurn(this.view) && !this.view.ended)) this.act(ACTIONS[id]);
     else this.onNote(this.sentences.whyNot(this.view, id));
   }
 
@@ -181,10 +182,15 @@ export class Board extends BaseBoard {
     if (at && (event.key === "Enter" || event.key === " ")) {
       if (!event.repeat) this.press(at);
     } else if (event.key === "?") this.onNote(this.sentences.may(this.view));
-    else if (key === "H") this.act(this.view.marks ? "mark off" : "mark on");
+    else if (key === "H") this.#toggle("mark", this.view.marks);
     else if (KEYS[key] && this.#offered(KEYS[key])) this.command(KEYS[key]);
     else return false;
     return true;
+  }
+
+  /** Needs no turn. */
+  #toggle(what, on) {
+    this.act(`${what} ${on ? "off" : "on"}`, false);
   }
 
   #offered(id) {
@@ -201,8 +207,8 @@ export class Board extends BaseBoard {
     else if (command === "window") this.line.toggleWindow();
     else if (command === "instructions") this.#openRules();
     else if (command === "next") this.next();
-    else if (command === "mark") this.act(view.marks ? "mark off" : "mark on");
-    else if (command === "log") this.act(view.logged ? "log off" : "log on");
+    else if (command === "mark") this.#toggle("mark", view.marks);
+    else if (command === "log") this.#toggle("log", view.logged);
     else if (command === "resign") this.command("resign");
     else if (command === "setup" || command === "back" || command === "pass") {
       if (view.analysing) this.act(command);

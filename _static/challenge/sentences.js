@@ -188,7 +188,6 @@ export class Sentences {
   whyNot(view, id) {
     const { words } = this;
     if (view.ended) return view.analysing ? words.game_ended : words.over;
-    if (!view.waiting_for.includes(view.seat)) return words.not_your_turn;
     if (view.asked) return words.first_answer;
     if (id === "pick-up") return view.table_count ? words.first_lead : words.nothing_to_pick_up;
     const asks = { offer: "offer draw", claim: "claim win", consult: "consult" }[id];

@@ -7,6 +7,7 @@
 import { BaseBoard } from "../cardlab/board.js";
 import { Countdown } from "../cardlab/countdown.js";
 import { fill } from "../cardlab/text.js";
+import { isOthersTurn } from "../cardlab/turn.js";
 import { HAND_SIZE, build } from "./build.js";
 import { Captions } from "./captions.js";
 import { Playback } from "./playback.js";
@@ -175,7 +176,7 @@ export class Board extends BaseBoard {
     const card = cardAt(at);
     if (!card) return false;
     const refusal = this.sentences.whyNoCard(this.view, card);
-    if (refusal) this.onNote(refusal);
+    if (refusal) this.#choose(card);
     else this.playback?.skip();
     return !refusal;
   }
@@ -205,33 +206,33 @@ export class Board extends BaseBoard {
   }
 
   press(at) {
-    if (at.dataset.place.startsWith("hand")) this.#choose(at);
+    if (at.dataset.place.startsWith("hand")) this.#choose(cardAt(at));
     else if (this.playback) this.playback.skip();
     else if (!at.matches(".cross")) this.onNote(this.sentences.whyNoCard(this.view) || this.words.how_to_choose);
-    else if (this.scene.now.rotating) this.act(`rotate ${at.dataset.cell}`);
+    else if (this.view.rotator) this.act(`rotate ${at.dataset.cell}`);
     else this.onNote(this.sentences.whyNoTurn(this.view));
   }
 
-  #choose(at) {
-    const card = cardAt(at);
+  /** In the others' turn the server refuses a card; else why it cannot be chosen is told here. */
+  #choose(card) {
     if (!card) return;
     const refusal = this.sentences.whyNoCard(this.view, card);
-    if (!refusal) this.act(`play ${card}`);
-    else if (this.playback) this.playback.skip();
+    if (refusal && this.playback) this.playback.skip();
+    else if (!refusal || (isOthersTurn(this.view) && card !== this.view.chosen)) this.act(`play ${card}`);
     else this.onNote(refusal);
   }
 
   /** The one button is Keep all. */
   command() {
     if (this.playback) this.playback.skip();
-    else if (this.scene.now.rotating) this.act("keep");
+    else if (this.view.rotator) this.act("keep");
   }
 
   key(key) {
     if (!this.live || !/^[1-7K]$/.test(key)) return false;
     const { crosses, hand } = this.parts;
     if (key === "K") this.command();
-    else if (this.view.rotator !== this.view.seat) this.#choose(hand[key - 1].at);
+    else if (this.view.rotator !== this.view.seat) this.#choose(cardAt(hand[key - 1].at));
     else if (crosses[key - 1]) this.press(crosses[key - 1].place);
     return true;
   }

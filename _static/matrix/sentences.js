@@ -112,8 +112,7 @@ export class Sentences {
 
   /** Why a cross cannot be turned now. */
   whyNoTurn(view) {
-    if (view.players.length > 2) return this.words.never_turned;
-    return view.rotator ? this.whyNoCard(view) : this.words.not_turned_now;
+    return view.players.length > 2 ? this.words.never_turned : this.words.not_turned_now;
   }
 
   // What has happened.

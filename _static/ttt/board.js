@@ -8,6 +8,7 @@
 import { BaseBoard } from "../cardlab/board.js";
 import { Countdown } from "../cardlab/countdown.js";
 import { picture } from "../cardlab/pictures.js";
+import { isOthersTurn } from "../cardlab/turn.js";
 import { Captions } from "./captions.js";
 import { KEEPER_AT, MOVE_TO, PLACE_FOR, PLACE_OF, otherKeeper } from "./places.js";
 import { Scene, addressOf } from "./scene.js";
@@ -110,15 +111,11 @@ export class Board extends BaseBoard {
 
   // What gestures and keys mean.
 
-  get #isPartnersTurn() {
-    return this.view.seat && this.view.turn !== this.view.seat;
-  }
-
   /** Whether nothing can be moved now; if so it is said why, and an action is sent to be refused and recorded. */
   #mustWait(action = "") {
     if (this.between) this.between(); // who does something has seen enough
-    else if (!this.#isPartnersTurn) return false;
-    else if (action) this.act(action, true);
+    else if (!isOthersTurn(this.view)) return false;
+    else if (action) this.act(action);
     else this.onNote(this.captions.whyWait(this.view));
     return true;
   }
@@ -170,7 +167,7 @@ export class Board extends BaseBoard {
   /** Where an exchange needs a second click, the first one marks the card. */
   tap(at, { held }) {
     if (this.clicks.again) return;
-    const asks = this.twice && !held && at.dataset.place in MOVE_TO && at !== this.chosen && !this.#isPartnersTurn;
+    const asks = this.twice && !held && at.dataset.place in MOVE_TO && at !== this.chosen && !isOthersTurn(this.view);
     if (!asks) this.press(at);
     else if (!this.#mustWait()) this.#choose(at);
   }

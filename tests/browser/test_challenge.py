@@ -163,7 +163,15 @@ def test_two_people_see_only_their_own_cards(table):
     first, second = (one, two) if one.view["seat"] in one.view["waiting_for"] else (two, one)
     second.expect_status("Waiting for the other player")
     second.pointer.tap(second.point(second.view["hand"][0]))
-    second.expect_note("Please wait")
+    second.expect_refusal("It is the other player’s turn.")
+    second.page.keyboard.press("p")
+    expect(second.page.locator("#board [data-refused]")).to_have_attribute("data-place", "table")
+    second.pointer.drag(second.point(second.view["hand"][1]), second.middle(second.at("table")))
+    expect(second.page.locator("#board [data-refused]")).to_have_attribute(
+        "data-place", second.view["hand"][1]
+    )
+    attempts = [row["action"] for row in second.export() if row["accepted"] == "0"]
+    assert attempts == [f"play {second.view['hand'][0]}", "pick up", f"play {second.view['hand'][1]}"]
     first.page.keyboard.press("d")
     second.expect_status("The other player offers a draw")
     first.expect_status("You have offered a draw. Waiting")

@@ -6,6 +6,8 @@ from playwright.sync_api import expect
 
 from cardlab.games.matrix.packs import column
 
+REFUSED = "You have already chosen. You cannot change your choice."
+
 
 def against_a_robot(seat_group, at=DESK, **fields):
     """Returns a participant at a game against a robot, live."""
@@ -154,7 +156,7 @@ def test_cards_are_tapped_dragged_and_errors_explained(seat_group, at):
     game.act("S", f"play {card}", "tap")
     player.expect_table(game.state)
     player.pointer.tap(player.grip(player.hand()[0]))
-    player.expect_note("You have already chosen. You cannot change your choice.")
+    player.expect_refusal(REFUSED)
     player.expect_table(game.state)
     game.act("W", way="drag")
     for way in ("drag", "tap"):
@@ -162,7 +164,7 @@ def test_cards_are_tapped_dragged_and_errors_explained(seat_group, at):
         game.expect_everywhere()
     assert any(turn.rotator for turn in game.state.turns)
     rows = [row for player in people for row in player.export()]
-    assert [row for row in rows if row["accepted"] == "0"] == []
+    assert [row["reason"] for row in rows if row["accepted"] == "0"] == [REFUSED]
 
 
 def test_choice_can_change_until_both_have_chosen(seat_group):

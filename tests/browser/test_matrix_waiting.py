@@ -188,8 +188,14 @@ def test_status_line_tells_turn_and_result(seat_group):
         game.at(watcher).expect_status("The other player collected the lower card and may turn a cross …")
         tag = game.at(watcher).page.locator(f".seat-label[data-side={SIDES[watcher][rotator]}] .turn-tag")
         expect(tag).to_have_text("thinking")
-        game.at(watcher).page.keyboard.press(game.at(watcher).key_of(game.any_card(watcher)))
-        game.at(watcher).expect_note("The other player may turn a cross first. Please wait.")
+        attempt = game.any_card(watcher)
+        game.at(watcher).page.keyboard.press(game.at(watcher).key_of(attempt))
+        game.at(watcher).expect_refusal("The other player may turn a cross first. Please wait.")
+        if not rotators:
+            game.at(watcher).cross("NW").click()
+            game.at(watcher).expect_refusal("Only the player who collected the lower card may turn a cross.")
+            refused = [row["action"] for row in game.at(watcher).export() if row["accepted"] == "0"]
+            assert refused == [attempt, "rotate NW"]
         action = game.act(rotator, "keep" if rotator in rotators and not kept else None)
         kept += ["keep"] * (action == "keep")
         rotators.add(rotator)
@@ -235,7 +241,7 @@ def test_four_player_status_names_the_playing_pair(seat_group):
     game = seat_group.game(*people)
     game.at("N").expect_status("Now playing: Far player, Right player")
     game.at("N").page.keyboard.press("1")
-    game.at("N").expect_note("Now playing: Far player, Right player")
+    game.at("N").expect_refusal("The two other players play this turn.")
     game.at("E").expect_status("Now playing: Left player, Far player")
     game.act("W")
     game.at("E").expect_status("Now playing: Left player, Far player")

@@ -340,7 +340,7 @@ def test_only_the_rotator_acts_before_the_next_turn(table):
     message = table.tab(other).send_action("keep")
     assert message["refused"] == "Only the player who collected the lower card may turn a cross."
     message = table.tab(other).send_action(f"play {message['view']['hand'][0]}")
-    assert message["refused"] == "The other player may turn a cross first."
+    assert message["refused"] == "The other player may turn a cross first. Please wait."
     message = table.tab(rotator).send_action(f"play {table.tab(rotator).state['view']['hand'][0]}")
     assert message["refused"] == "First turn one cross, or keep all."
     table.act(rotator, "rotate SE")

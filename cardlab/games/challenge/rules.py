@@ -255,7 +255,8 @@ def apply(state: State, seat: str, action: str) -> State:
     if action == RESIGN and not state.options["analysing"]:
         return _end(state, "resigned", other(seat), seat, action)
     if seat not in waiting_for(state):
-        raise IllegalAction(_("It is the other player’s turn."))
+        robot = other(seat) in (state.options.get("robots") or {})
+        raise IllegalAction(_("It is the computer’s turn.") if robot else _("It is the other player’s turn."))
     if action.startswith(ADVISE):
         return _advise(state, seat, action)
     if state.asked:

@@ -94,7 +94,6 @@ def board_texts() -> Texts:
         "how_to_play": by_device(
             _("Click a card to play it, or drag it here."), _("Tap a card to play it, or drag it here.")
         ),
-        "not_your_turn": _("Please wait: it is not your turn."),
         "first_lead": _("You have beaten the card. Now play another one."),
         "nothing_to_pick_up": _("There is nothing to pick up: the table is empty."),
         # One's own answers to draw offers and claims.

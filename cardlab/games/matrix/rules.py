@@ -141,8 +141,10 @@ def _rotate(state: State, seat: str, action: str) -> State:
 def _choose(state: State, seat: str, card: str) -> State:
     if seat == state.rotator:
         raise IllegalAction(_("First turn one cross, or keep all."))
+    if state.rotator in (state.options.get("robots") or {}):
+        raise IllegalAction(_("The robot may turn a cross first. Please wait."))
     if state.rotator:
-        raise IllegalAction(_("The other player may turn a cross first."))
+        raise IllegalAction(_("The other player may turn a cross first. Please wait."))
     if seat not in state.pair:
         raise IllegalAction(_("The two other players play this turn."))
     if card not in state.hand(seat):

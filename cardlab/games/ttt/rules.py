@@ -95,6 +95,8 @@ def apply(state: board.State, seat: str, action: str) -> board.State:
     if is_over(state):
         raise IllegalAction(_("This hand is over."))
     if two and seat != state.turn:
+        if state.turn in _robots(state):
+            raise IllegalAction(_("It is the robot’s turn. Please wait."))
         raise IllegalAction(_("It is your partner’s turn. Please wait."))
     if action not in board.MOVES:
         if action in PICKS:

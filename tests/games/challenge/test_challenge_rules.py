@@ -134,6 +134,8 @@ def test_only_resigning_is_possible_out_of_turn():
     state = play("play KD")
     assert refused(state, "play AD", "S") == "It is the other player’s turn."
     assert refused(state, "accept", "S") == "It is the other player’s turn."
+    state.options["robots"] = {"N": rules.COMPUTER}
+    assert refused(state, "play AD", "S") == "It is the computer’s turn."
     assert rules.legal_actions(state, "S") == ["resign"]
     state = rules.apply(state, "S", "resign")
     assert (state.ended, state.winner) == ("resigned", "N")
@@ -227,7 +229,7 @@ def test_only_the_asking_seat_sees_advice():
     assert refused(state, "accept") == "First answer the other player: accept or decline."
     for wrong in ("advise ", "advise AS", "advise ZZ +1", "advise AS +1 z", "advise AS +12345678"):
         assert refused(state, wrong) == NO_MOVE
-    assert refused(state, "advise AS +1", "S") == "It is the other player’s turn."
+    assert refused(state, "advise AS +1", "S") == "It is the computer’s turn."
     advised = rules.apply(state, "N", "advise AS -120 p KD")
     assert rules.waiting_for(advised) == ("S",)
     analysis = {"move": "AS", "worth": -120, "line": ["pick up", "KD"]}

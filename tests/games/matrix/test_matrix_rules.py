@@ -413,7 +413,9 @@ def test_card_not_in_hand_is_refused_uniformly(card):
 def test_choosing_waits_for_the_rotation():
     state = play("S 4S", "W 7C")
     assert refusal(state, "S", "play 2D") == "First turn one cross, or keep all."
-    assert refusal(state, "W", "play 6H") == "The other player may turn a cross first."
+    assert refusal(state, "W", "play 6H") == "The other player may turn a cross first. Please wait."
+    state = replace(state, options={**state.options, "robots": {"S": "random"}})
+    assert refusal(state, "W", "play 6H") == "The robot may turn a cross first. Please wait."
 
 
 @pytest.mark.parametrize("action", ["rotate NW", "keep"])

@@ -47,6 +47,11 @@ def test_keepers_are_the_seats_and_alternate():
     assert refusal(play(""), "solo", "P") == "This seat does not play in this hand."
 
 
+def test_refusal_out_of_turn_names_a_robot():
+    state = play("", robots={"ck": "best"})
+    assert refusal(state, "nk", "P") == "It is the robot’s turn. Please wait."
+
+
 def test_both_have_the_score_of_the_hand():
     state = play("TUPT")
     assert rules.result(state, "ck", 9.0) == rules.result(state, "nk", 9.0)
