@@ -1,4 +1,4 @@
-"""Groups: who plays together, when their hand is closed to others, and how they learn that they may begin.
+"""Groups: matchmaking, rounds, locked groups, and the notifications of waiting pages.
 
 May import ``live``, ``sessions``, ``guard``, ``core`` and ``games``.
 """

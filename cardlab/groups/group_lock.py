@@ -1,8 +1,7 @@
-"""Keeps a hand that has begun with its group, and the group with its session.
+"""Rejects changes to a group whose hand has begun.
 
-Where several play, the hand belongs to oTree's group. When oTree forms a new group it deletes groups that are
-left empty. The record would stay, but nobody could find it. So this is an error for a hand that has begun.
-Only the deletion of its session deletes it.
+A hand with several seats belongs to oTree's group. oTree deletes groups that become empty when it forms new
+ones; the record would stay, but nothing would point to it. Only the deletion of the session deletes it.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ class HandHasBegun(Exception):
 
 
 def has_begun(group: Any) -> bool:
-    """Returns whether the group has a hand, and it has begun."""
+    """Returns whether the group's hand has begun."""
     return bool(LAB.page_records.end(hand_id(group, group.id_in_subsession, group.round_number)).lines)
 
 
 def refuse_if_begun(group: Any) -> None:
-    """Raises HandHasBegun if the group has a hand that has begun."""
+    """Raises HandHasBegun if the group's hand has begun."""
     if has_begun(group):
         session, number = group.session.code, group.id_in_subsession
         where = f"group {number} of round {group.round_number} in session {session}"

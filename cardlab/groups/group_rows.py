@@ -1,6 +1,6 @@
-"""Writes new groups into oTree's tables, and gives their members seats and deals.
+"""Writes new groups into oTree's tables, and assigns seats and deals to their members.
 
-The player needs a ``seat``, the group its ``opening``, the subsession ``openings``.
+The player model needs a field ``seat``, the group ``opening``, and the subsession ``openings``.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ PATCHES = (
 
 
 def create_group(subsession: Any, players: Sequence[Any]) -> Any:
-    """Creates a group of the players, in this round and all others in which they stay together.
+    """Creates a group of the players in this round and the following ones that they play together.
 
-    Deletes the groups that this leaves empty. Returns the group of this round. Raises
-    :class:`group_lock.HandHasBegun` if one of the players would leave a hand that has begun.
+    Deletes groups that become empty. Returns the group of this round. Raises
+    :class:`group_lock.HandHasBegun` if a player would leave a hand that has begun.
     """
     app = get_models_module(subsession.get_folder_name())
     player_class, group_class = app.Player, app.Group
@@ -89,9 +89,9 @@ def create_group(subsession: Any, players: Sequence[Any]) -> Any:
 
 
 def assign_seats(group: Any) -> None:
-    """Gives the members of a new group their seats and deals in all games in which it stays together.
+    """Assigns the members of a new group their seats and deals in all games that they play together.
 
-    A group that is too small gets none if the config leaves such players out.
+    A group that is too small gets none if ``no_shows`` is ``leave_out``.
     """
     config, players, rules = config_of(group), group.get_players(), group_rules(group)
     if len(players) < config["group_size"] and config["no_shows"] == "leave_out":
@@ -116,7 +116,7 @@ def assign_seats(group: Any) -> None:
 
 
 def _count_seated_groups(group: Any, treatment: str) -> int:
-    """Returns how many groups of a treatment have their deals of the round already."""
+    """Returns the number of a treatment's groups that have their deals of this round."""
     group_class = get_models_module(group.get_folder_name()).Group
     seated = group_class.objects_filter(group_class.opening != "", subsession_id=group.subsession_id)
     if not treatment:

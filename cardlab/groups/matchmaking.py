@@ -1,13 +1,14 @@
-"""Matches waiting participants into groups, for every game that several play.
+"""Matches waiting participants into groups, for all multiplayer games.
 
-The session's config says the ``group_size`` and what happens to ``no_shows``; the game says who fits whom
-(``cardlab.games.seating.GroupRules``). Partners are drawn by the session's seed. A participant who has waited
-for the config's ``gather_seconds`` is matched with whoever else waits and fits. One who finds nobody is left
-out, or robots take the empty seats, as ``no_shows`` says; but not while anybody who has arrived is still on
-the way to the waiting page. Where the session has treatments, each is matched by itself.
+The session config sets the ``group_size``, and the game which participants are compatible
+(``cardlab.games.seating.GroupRules``). Partners are drawn by the session's seed, within each treatment.
 
-Nobody waits for a participant who has had no connection for ``gone_after_seconds``, or whom the researcher
-has marked as dropped out, until they return.
+After ``gather_seconds`` a participant is matched with any compatible participants who wait. If there are too
+few, and no participant who has arrived is still on the way to the waiting page, ``no_shows`` applies: the
+participant is left out, or robots take the empty seats.
+
+Dropouts, and participants who have been disconnected for ``gone_after_seconds``, are not waited for until
+they return.
 """
 
 from __future__ import annotations
@@ -38,20 +39,20 @@ from cardlab.sessions.treatments import config_in_treatment, has_treatments, tre
 
 
 @dataclass(frozen=True)
-class Moment:
-    """Where the participants of a session are when a group is looked for, by their numbers.
+class Snapshot:
+    """The state of a session's participants, by their numbers, during one attempt at matching.
 
     Attributes:
         subsession: the round of the app.
         page: oTree's index of its waiting page.
-        now: the time, Unix milliseconds.
+        now: Unix milliseconds.
         people: all participants.
-        waiting: the seconds for which those at the waiting page have waited.
-        drawn: those among whom groups are drawn. For the first game all, arrived or not; later those who are
+        waiting: seconds that each participant at the waiting page has waited.
+        drawn: participants who can be drawn into groups: in the first game all, arrived or not; later those
             past the first waiting page.
-        playing: those who are past this waiting page, or dropped out.
-        on_the_way: those who may still reach it.
-        paused: those whom the researcher has paused.
+        playing: participants past this waiting page, and dropouts.
+        on_the_way: participants who may still reach it.
+        paused: participants whom the researcher has paused.
     """
 
     subsession: Any
@@ -72,36 +73,40 @@ class Moment:
 
 
 def next_group(subsession: Any, pages: int) -> list[Any]:
-    """Returns the players who play together next, empty if all go on waiting; a round has so many ``pages``.
+    """Returns the players of the next group; empty if none can be formed yet.
 
-    oTree asks whenever a browser polls, and whenever one opens the page. Opening it starts no attempt if
-    there was one a moment ago, because the browser polls at once.
+    oTree calls this for each poll and each opening of the page. It does nothing just after an attempt,
+    because a page that opens polls at once.
+
+    Args:
+        subsession: the round of the app.
+        pages: the number of pages in a round.
     """
     if LAB.waiting_room.has_new_attempt(subsession.id):
         return []
-    db._db.flush()  # what the page has written so far is to be read
-    moment = _read_moment(subsession, pages)
-    if not moment.waiting:
+    db._db.flush()  # the query below must see what the page has written
+    snapshot = _read_snapshot(subsession, pages)
+    if not snapshot.waiting:
         return []
-    LAB.waiting_room.forget(subsession.id, moment.now)
-    attempt = Attempt(moment.now, {}, {})
-    for treatment, numbers in _numbers_by_treatment(moment).items():
-        if chosen := _match(moment, treatment, numbers, attempt):
+    LAB.waiting_room.drop_expired(subsession.id, snapshot.now)
+    attempt = Attempt(snapshot.now, {}, {})
+    for treatment, numbers in _numbers_by_treatment(snapshot).items():
+        if chosen := _match(snapshot, treatment, numbers, attempt):
             player_class = get_models_module(subsession.get_folder_name()).Player
             return [
                 player_class.objects_get(
-                    participant_id=moment.people[number].id, round_number=subsession.round_number
+                    participant_id=snapshot.people[number].id, round_number=subsession.round_number
                 )
                 for number in chosen
             ]
-    LAB.waiting_room.keep(subsession.id, attempt)
+    LAB.waiting_room.cache_attempt(subsession.id, attempt)
     return []
 
 
-def _read_moment(subsession: Any, pages: int) -> Moment:
+def _read_snapshot(subsession: Any, pages: int) -> Snapshot:
     people, seen = read_people(subsession.session), read_seen(subsession)
     now, game, page = now_ms(), subsession.round_number - 1, waiting_page(subsession, pages)
-    held = notices.held_kinds(LAB.page_records, subsession.session_id)
+    held = notices.standing_kinds(LAB.page_records, subsession.session_id)
     paused, dropped = (
         {number for number, person in people.items() if kind in held.get(person.id, ())}
         for kind in (notices.PAUSE, notices.DROPPED)
@@ -116,7 +121,7 @@ def _read_moment(subsession: Any, pages: int) -> Moment:
     )
     dropped |= {number for number, person in people.items() if person.id in stopped}
     first_page = page - (game - 1) * pages
-    return Moment(
+    return Snapshot(
         subsession,
         page,
         now,
@@ -137,60 +142,65 @@ def _read_moment(subsession: Any, pages: int) -> Moment:
     )
 
 
-def _numbers_by_treatment(moment: Moment) -> dict[str, set[int]]:
-    """Returns the numbers of the participants of each treatment of which somebody waits."""
-    session = moment.subsession.session
+def _numbers_by_treatment(snapshot: Snapshot) -> dict[str, set[int]]:
+    """Returns the participants' numbers for each treatment that has a waiting participant."""
+    session = snapshot.subsession.session
     if not has_treatments(session):
-        return {"": set(moment.people)}
+        return {"": set(snapshot.people)}
     assigned = {one.id_in_session: treatment_of(one) for one in session.get_participants()}
     numbers = {
-        treatment: {number for number in moment.people if assigned[number] == treatment}
+        treatment: {number for number in snapshot.people if assigned[number] == treatment}
         for treatment in treatment_names(session)
     }
-    return {treatment: own for treatment, own in numbers.items() if own & moment.waiting.keys()}
+    return {treatment: own for treatment, own in numbers.items() if own & snapshot.waiting.keys()}
 
 
-def _match(moment: Moment, treatment: str, numbers: set[int], attempt: Attempt) -> tuple[int, ...]:
-    """Returns the numbers of a treatment's next group; if there is none yet, notes in ``attempt`` why."""
-    config = config_in_treatment(moment.subsession.session, moment.subsession.get_folder_name(), treatment)
-    here = {number: seconds for number, seconds in moment.waiting.items() if number in numbers}
+def _match(snapshot: Snapshot, treatment: str, numbers: set[int], attempt: Attempt) -> tuple[int, ...]:
+    """Returns the participants' numbers of a treatment's next group.
+
+    If there is none yet, adds each waiting participant's status to ``attempt``.
+    """
+    subsession = snapshot.subsession
+    config = config_in_treatment(subsession.session, subsession.get_folder_name(), treatment)
+    here = {number: seconds for number, seconds in snapshot.waiting.items() if number in numbers}
     gone = {
         number
-        for number in numbers - moment.paused - here.keys()
-        if LAB.waiting_room.is_gone(moment.people[number], config, moment.page, moment.now)
+        for number in numbers - snapshot.paused - here.keys()
+        if LAB.waiting_room.is_gone(snapshot.people[number], config, snapshot.page, snapshot.now)
     }
     size, patience = config["group_size"], config["gather_seconds"]
-    drawn, fit = _drawn_and_compatible(moment, treatment, config, numbers)
-    seed = seating.group_seed(config, moment.game, treatment)
-    playing = numbers & moment.playing
+    drawn, fit = _drawn_and_compatible(snapshot, treatment, config, numbers)
+    seed = seating.group_seed(config, snapshot.game, treatment)
+    playing = numbers & snapshot.playing
     planned = seating.plan_groups(seed, drawn, size, playing, fit)
-    # A participant who is gone is no partner for now: their group is drawn again, as if they were playing.
+    # The group of a disconnected participant is drawn again without them.
     groups = seating.plan_groups(seed, drawn, size, playing | gone, fit) if gone else planned
-    if treatment and moment.game == 1:  # where labels decide, a participant has no treatment before arrival
+    if treatment and snapshot.game == 1:  # labels may assign treatments only on arrival
         groups = [group for group in groups if len(group) == size]
-    left_out = {number for number in moment.drawn if number in numbers} - set(drawn)
-    coming = (numbers & moment.on_the_way) - left_out - gone
+    left_out = {number for number in snapshot.drawn if number in numbers} - set(drawn)
+    coming = (numbers & snapshot.on_the_way) - left_out - gone
     if chosen := seating.next_group_to_begin(groups, here, size, patience, fit, bool(coming)):
         return tuple(chosen)
     for number, ready in seating.count_ready(groups, here, size, patience, fit).items():
         attempt.statuses[number] = Status(ready, size, bool(coming))
     missing = seating.missing_members(planned, here, patience, coming)
     for number, seconds in here.items():
-        attempt.waits[number] = Wait(round(moment.now - 1000 * seconds), missing[number])
+        attempt.waits[number] = Wait(round(snapshot.now - 1000 * seconds), missing[number])
     return ()
 
 
 def _drawn_and_compatible(
-    moment: Moment, treatment: str, config: Config, numbers: set[int]
+    snapshot: Snapshot, treatment: str, config: Config, numbers: set[int]
 ) -> tuple[list[int], Compatibility]:
-    """Returns the participants among whom groups are drawn, and who of them fits whom.
+    """Returns the participants who can be drawn into groups, and their compatibility.
 
-    Where players keep a role, one who has missed a game is left out.
+    If players keep a role, a participant who has missed a game is left out.
     """
-    drawn, rules = [number for number in moment.drawn if number in numbers], group_rules(moment.subsession)
-    if not rules.role or moment.game == 1:
+    drawn = [number for number in snapshot.drawn if number in numbers]
+    rules = group_rules(snapshot.subsession)
+    if not rules.role or snapshot.game == 1:
         return drawn, seating.ANYBODY
-    ids = {moment.people[number].id: number for number in drawn}
-    members = members_so_far(moment.subsession, treatment, config, ids)
+    ids = {snapshot.people[number].id: number for number in drawn}
+    members = members_so_far(snapshot.subsession, treatment, config, ids)
     known = {member.number for member in members}
     return [number for number in drawn if number in known], seating.compatibility_of(rules, config, members)

@@ -1,9 +1,8 @@
-"""Sends the notifications of one page to others: a group is complete, the researcher advances somebody.
+"""Sends notifications from one page to others: a group is complete, the researcher advances a participant.
 
-oTree makes pages in threads, and sends such notifications from an event loop of the thread's own, over
-connections that belong to the server's event loop. While a connection is being opened, that would block for
-ever, and so would everybody else, because the thread holds the lock. So notifications are passed to the
-server's event loop without waiting.
+oTree renders pages in threads and notifies from a second event loop there, over connections of the server's
+event loop. While a connection is being opened, this deadlocks the server, because the thread holds oTree's
+lock. So notifications are passed to the server's event loop without waiting.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ class PageNotifier:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def begin(self) -> None:
-        """Stores the running event loop. Call it in the server's, before anybody connects."""
+        """Stores the running event loop. Call it in the server's, before the first connection."""
         self._loop = asyncio.get_running_loop()
 
     def send(self, group: str, data: dict[str, Any]) -> None:
-        """Starts to notify a group's pages, from any thread; without a server there are none."""
+        """Schedules a message to a group's pages, from any thread. Does nothing without a server."""
         if self._loop:
             self._loop.call_soon_threadsafe(self._send_soon, group, data)
 

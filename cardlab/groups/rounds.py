@@ -1,7 +1,7 @@
-"""The rounds of a game that several play: which games a player or group has, and where groups change.
+"""The rounds of a multiplayer game: the games of a player or group, and where groups change.
 
-The app's first round has the instructions, each further one a game. The rules of a game say before which
-games groups are matched again (:class:`cardlab.games.seating.GroupRules`); in between a group stays together.
+The app's first round has the instructions, each further one a game. A game's
+:class:`cardlab.games.seating.GroupRules` name the games before which groups are matched again.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ def group_rules(row: Any) -> GroupRules:
 
 
 def is_matched_here(app: str) -> bool:
-    """Returns whether Card Lab matches the groups of an app, and not oTree by itself."""
+    """Returns whether Card Lab, and not oTree, matches the groups of an app."""
     return app in OTREE_APPS and hasattr(getattr(get_models_module(app), "Gather", None), "groups")
 
 
 @lru_cache(maxsize=256)
 def _games(app: str, session_code: str, treatment: str) -> tuple[Opening, ...]:
-    """Returns the games of a session's treatment, which are those of its first group and never change."""
+    """Returns the games of a session's treatment: those of its first group, which never change."""
     subsessions = get_models_module(app).Subsession.objects_filter().join(Session)
     rounds = subsessions.filter(Session.code == session_code).order_by("round_number")
     lines = [lines_of(subsession.openings, treatment) for subsession in rounds]
@@ -63,7 +63,7 @@ def last_round_together(row: Any) -> int:
 
 
 def is_matching_due(player: Any) -> bool:
-    """Returns whether groups are matched before the game of this round, and the player is to be in one."""
+    """Returns whether groups are matched before this round's game, and the player needs one."""
     game = game_number(player)
     if game < 1 or game not in _last_and_first_games(player, config_of(player))[1]:
         return False
@@ -76,15 +76,19 @@ def is_last_game(player: Any) -> bool:
     last, first_games = _last_and_first_games(player, config_of(player))
     if player.seat or (len(first_games) > 1 and not group_rules(player).role):
         return game == last
-    return is_matching_due(player)  # a player who is left out stays so
+    return is_matching_due(player)  # a player who was left out never plays again
 
 
 def members_so_far(
     subsession: Any, treatment: str, config: Config, numbers: Mapping[int, int]
 ) -> list[Member]:
-    """Returns the participants who have played, or play, all games before this round, with these games.
+    """Returns the participants who have had a seat in every game before this round, with these games.
 
-    ``numbers`` has the numbers in the session of the participants in question, by their ids.
+    Args:
+        subsession: the round of the app.
+        treatment: the treatment's name, "" without treatments.
+        config: the session config in this treatment.
+        numbers: ids of the participants to look at, each with its number in the session.
     """
     app, now = subsession.get_folder_name(), subsession.round_number - 1
     games = _games(app, subsession.session.code, treatment)

@@ -1,8 +1,8 @@
-"""Which participants are at a waiting page, on the way to it, or gone, and the status that they are shown.
+"""Tracks which participants are at a waiting page, on the way to it, or disconnected; caches their status.
 
-Only a participant's browser knows whether they are at the waiting page, so it polls every few seconds
-(``cardlab.pages.waiting_page``). The result of one attempt at matching is kept for a moment and answers the
-polls of all others, without oTree's lock and without the database.
+A waiting page polls every few seconds (``cardlab.pages.waiting_page``), because only the browser knows that
+it is open. The cached result of one attempt at matching answers the polls of all other participants, without
+oTree's lock and without a query.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from cardlab.games.dealing import Config
 from cardlab.live.lab import LAB
 from cardlab.live.presence import Presence
 
-SILENT_MS = 75_000  # a browser slows the clock of a hidden page down to one tick a minute
-RELOADING_MS = 6_000  # while a page loads again, it is not connected for a moment
-MATCH_AGAIN_MS = 2_000  # a participant who has waited long enough is matched so late at most
+SILENT_MS = 75_000  # browsers slow the timers of a hidden page down to one tick a minute
+RELOADING_MS = 6_000  # a page that reloads is not connected for a moment
+MATCH_AGAIN_MS = 2_000  # the longest delay of a match after ``gather_seconds``
 
 _PARTICIPANTS = """
     SELECT id, id_in_session, code, _is_bot, _index_in_pages, _last_request_timestamp,
@@ -36,8 +36,7 @@ _SEEN = """
 class Status(NamedTuple):
     """What a waiting participant is shown; sent to the browser unchanged.
 
-    How many of their group are ready, of how many, and whether participants who are still on the way are
-    waited for.
+    ``ready`` members of a group of ``group_size`` are here; ``others_come`` if some may still arrive.
     """
 
     ready: int
@@ -46,14 +45,14 @@ class Status(NamedTuple):
 
 
 class Wait(NamedTuple):
-    """Since when a participant waits, in Unix milliseconds, and the numbers of those whom they wait for."""
+    """The start of a participant's wait, in Unix milliseconds, and the numbers of the missing members."""
 
     since_ms: int
     missing: set[int]
 
 
 class Attempt(NamedTuple):
-    """An attempt at matching that formed no group: when, and what it found, by the participants' numbers."""
+    """A failed attempt at matching: its time, and each waiting participant's status and wait, by number."""
 
     ms: int
     statuses: dict[int, Status]
@@ -61,10 +60,10 @@ class Attempt(NamedTuple):
 
 
 class Poll(NamedTuple):
-    """The last poll of a participant's browser at a waiting page.
+    """A participant's last poll of a waiting page.
 
-    ``cached`` says that it was answered from the last attempt (else the player's row has the time, too).
-    ``player`` is the number of the player in the subsession.
+    ``cached`` says that it was answered from the last attempt; otherwise the player's row has its time, too.
+    ``player`` is the player's number in the subsession.
     """
 
     ms: int
@@ -75,10 +74,7 @@ class Poll(NamedTuple):
 
 
 class ParticipantState(NamedTuple):
-    """The columns of a participant that tell whether they wait.
-
-    Loading 80 full ORM objects takes 50 ms, and every poll may lead here; this query does not.
-    """
+    """The participant columns that matching needs. Loading 80 full ORM objects takes 50 ms."""
 
     id: int
     number: int
@@ -96,12 +92,12 @@ class ParticipantState(NamedTuple):
         return self.page == self.waiting_page and not self.grouped
 
     def is_past(self, page: int) -> bool:
-        """Returns whether they wait at this page no more; also if they are in a group, but not yet led on."""
+        """Returns whether the participant has left this waiting page, or is in a group there."""
         return self.page > page or (self.page == self.waiting_page == page and bool(self.grouped))
 
 
 class LastSeen(NamedTuple):
-    """Since when, and when last, a player's browser was at the waiting page, in Unix milliseconds."""
+    """When a player's browser was at the waiting page first and last, in Unix milliseconds."""
 
     since_ms: float
     ms: float
@@ -121,29 +117,28 @@ def read_seen(subsession: Any) -> dict[int, LastSeen]:
 
 
 def waiting_page(subsession: Any, pages: int) -> int:
-    """Returns oTree's index of the waiting page of a round, its first; a round has so many ``pages``."""
+    """Returns oTree's index of a round's waiting page, its first of ``pages`` pages."""
     first: int = get_min_idx_for_app(subsession.session.code, subsession.get_folder_name())
     round_number: int = subsession.round_number
     return first + (round_number - 1) * pages
 
 
 class WaitingRoom:
-    """The last attempts at matching, by subsession, and the polls, by participant code.
+    """Caches the last attempt at matching of each subsession, and the last poll of each participant.
 
-    Both are lost with the server, but every browser soon polls again.
+    A restart of the server loses both; they return with the browsers' next polls.
     """
 
     def __init__(self, presence: Presence) -> None:
-        """Keeps ``presence``, which knows when a participant was last connected."""
         self._presence = presence
         self._attempts: dict[int, Attempt] = {}
         self._polls: dict[str, Poll] = {}
 
-    def poll(self, player: Any) -> None:
-        """Takes note that the browser of a player polls at its waiting page."""
+    def record_poll(self, player: Any) -> None:
+        """Records that a player's browser polls its waiting page."""
         attempt = self._attempts.get(player.subsession_id)
         if attempt and (player.participant._is_bot or player.id_in_subsession not in attempt.statuses):
-            del self._attempts[player.subsession_id]  # they are new to it; and a bot polls only once
+            del self._attempts[player.subsession_id]  # a new player; or a bot, which polls only once
         self._polls[player.participant.code] = Poll(
             now_ms(),
             False,
@@ -153,15 +148,15 @@ class WaitingRoom:
         )
 
     def status(self, subsession_id: int, number: int) -> Status | None:
-        """Returns what the player of this number is shown; None unless a new attempt has them."""
+        """Returns the status of the player with this number; None if no recent attempt includes them."""
         if not self.has_new_attempt(subsession_id):
             return None
         return self._attempts[subsession_id].statuses.get(number)
 
     def cached_status(self, code: str, page: int) -> Status | None:
-        """Returns the same as :meth:`status`, by participant code and page index, without the database.
+        """Returns :meth:`status` by participant code and page index, without a query.
 
-        None also if the participant has not polled at this page before.
+        None also if the participant has not polled this page before.
         """
         poll = self._polls.get(code)
         if poll is None or poll.page != page:
@@ -172,22 +167,22 @@ class WaitingRoom:
         return status
 
     def waits(self, subsession_id: int) -> dict[int, Wait]:
-        """Returns who waits in a subsession, by the participants' numbers, as the last attempt found it."""
+        """Returns the waits of the last attempt in a subsession, by participant number."""
         attempt = self._attempts.get(subsession_id)
         return attempt.waits if attempt and now_ms() - attempt.ms <= SILENT_MS else {}
 
     def has_new_attempt(self, subsession_id: int) -> bool:
-        """Returns whether matching has just failed."""
+        """Returns whether an attempt has failed within the last two seconds."""
         attempt = self._attempts.get(subsession_id)
         return attempt is not None and now_ms() - attempt.ms <= MATCH_AGAIN_MS
 
-    def keep(self, subsession_id: int, attempt: Attempt) -> None:
-        """Keeps an attempt that formed no group."""
+    def cache_attempt(self, subsession_id: int, attempt: Attempt) -> None:
+        """Caches an attempt that formed no group."""
         self._attempts[subsession_id] = attempt
 
-    def forget(self, subsession_id: int, now: int) -> None:
-        """Forgets the attempt of a subsession, and all that is out of date."""
-        # In place: polls are answered in the event loop meanwhile.
+    def drop_expired(self, subsession_id: int, now: int) -> None:
+        """Drops the attempt of a subsession, and all expired attempts and polls."""
+        # In place, because the event loop answers polls concurrently.
         for known, attempt in list(self._attempts.items()):
             if known == subsession_id or now - attempt.ms > MATCH_AGAIN_MS:
                 del self._attempts[known]
@@ -196,10 +191,10 @@ class WaitingRoom:
                 del self._polls[code]
 
     def is_here(self, person: ParticipantState, seen: Mapping[int, LastSeen], page: int, now: int) -> bool:
-        """Returns whether a participant has this waiting page open; a hidden tab counts, unlike with oTree.
+        """Returns whether a participant has this waiting page open; a hidden tab counts, unlike in oTree.
 
-        Not one who already waits for a later game: to be matched here once more would take them out of the
-        game that they have played.
+        False for one who already waits for a later game: a second match here would remove them from the
+        group they have played in.
         """
         if person.id not in seen or person.page != page or not person.is_at_a_waiting_page:
             return False
@@ -209,7 +204,7 @@ class WaitingRoom:
     def is_on_the_way(self, person: ParticipantState, page: int, now: int) -> bool:
         """Returns whether a participant who has arrived may still reach the waiting page ``page``.
 
-        Not one who was moved on to a waiting page before it without being there.
+        False for one who was advanced to an earlier waiting page and has not opened it.
         """
         if not 0 < person.page < page:
             return False
@@ -217,9 +212,9 @@ class WaitingRoom:
         return not person.is_at_a_waiting_page or now - heard_ms <= SILENT_MS
 
     def is_gone(self, person: ParticipantState, config: Config, page: int, now: int) -> bool:
-        """Returns whether a participant at or before this page has been gone for ``gone_after_seconds``.
+        """Returns whether a participant at or before this page is disconnected.
 
-        Neither a socket nor a request. One who has never arrived is not gone.
+        They had no socket and sent no request for ``gone_after_seconds``. False before their arrival.
         """
         if person.is_bot or not 0 < person.page <= page or person.is_past(page):
             return False
@@ -232,6 +227,6 @@ class WaitingRoom:
         return now - seen_ms > 1000 * seconds
 
     def _cached_ms(self, person: ParticipantState) -> int:
-        """Returns when a poll of a participant was last answered from an attempt; 0 if never."""
+        """Returns when a participant's poll was last answered from the cache, in Unix ms; 0 if never."""
         poll = self._polls.get(person.code)
         return poll.ms if poll and poll.cached and poll.page == person.page else 0

@@ -1,8 +1,8 @@
-"""The choice of a participant whose co-player has had no connection for a while.
+"""Handles a participant's choice about a disconnected co-player.
 
-After the session's ``partner_away_seconds`` the page offers to wait on, to let the server play for the absent
-co-player, or to stop and be paid. The choice is a note in the hand's record. An absent co-player for whom the
-server plays counts as dropped out, as if the researcher had said so, until they are back.
+After ``partner_away_seconds`` the page offers to keep waiting, to let the server play for the co-player, or
+to stop and be paid. The choice is a note in the hand's record. A co-player for whom the server plays is
+marked as dropped out until they return.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from cardlab.live.batch import Answer
 from cardlab.live.lab import LAB
 from cardlab.live.seat import Seat
 
-BY_CO_PLAYER = "by a co-player"  # in the table of notices, of a participant who counts as dropped out
+BY_CO_PLAYER = "by a co-player"  # the text of such a dropout's notice
 
 
 def is_choice(text: Any) -> bool:
-    """Returns whether a message is a choice, well-formed."""
+    """Returns whether a message is a well-formed choice."""
     try:
         return bool(parse(text).choice)
     except Malformed:
@@ -29,7 +29,7 @@ def is_choice(text: Any) -> bool:
 
 
 def choose_and_write(seat: Seat, text: Any) -> Answer:
-    """Writes a choice, and what follows from it for other hands; refused if nobody is absent for long."""
+    """Writes a choice and its consequences for other hands; rejects it if every co-player is back."""
     hand, choice = LAB.service.hand(seat), parse(text).choice
     absent = LAB.service.absent_co_players(seat, hand) if hand else set()
     answer = LAB.service.receive_and_write(seat, text)
@@ -47,7 +47,7 @@ def choose_and_write(seat: Seat, text: Any) -> Answer:
 
 
 def notify(answer: Answer | Exception) -> None:
-    """Notifies the pages of participants who count as dropped out now; after the commit."""
+    """Notifies the pages of participants whom a choice marked as dropped out. Call it after the commit."""
     if isinstance(answer, Answer) and "standings" in answer.message:
         interventions.notify(answer)
         del answer.message["standings"]

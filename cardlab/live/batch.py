@@ -16,31 +16,30 @@ logger = logging.getLogger("cardlab.hand")
 
 
 class Answer(NamedTuple):
-    """The message to the seat, and the hand if it may have changed: then others must see it too."""
+    """The message to the seat, and the hand if it may have changed and others must be notified."""
 
     message: dict[str, Any]
     hand: Hand | None = None
 
 
 class Batch:
-    """Commits what handlers write into the records, and runs what has to follow a commit."""
+    """Commits what handlers write over the connection of ``records``, then runs callbacks."""
 
     def __init__(self, records: Records) -> None:
-        """Keeps ``records``, over whose connection everything is written."""
         self.records = records
         self._after_commit: list[Callable[[], None]] = []
 
     def commit_batch(self, handlers: Sequence[Callable[[], Answer]]) -> list[Answer | Exception]:
         """Handles several requests in one transaction; everything is on disk when this returns.
 
-        If that fails, each request is handled again with a commit of its own, so that one faulty request
-        spoils no other. A single request is handled again only if the database connection was replaced.
-        An exception in the place of an answer says that nothing could be written for that request.
+        If the transaction fails, each request is retried with its own commit, so that one faulty request
+        does not affect others. A single request is retried only if the database connection was replaced.
+        Returns an answer for each request, or the exception if nothing could be written for it.
         """
         try:
             answers = [_answer_or_damage(handler) for handler in handlers]
             self.records.commit()
-        except Exception as error:  # noqa: BLE001 handling each alone shows which request failed
+        except Exception as error:  # noqa: BLE001 retrying each alone shows which request failed
             was_reconnected = self._rollback()
             if len(handlers) == 1 and not was_reconnected:
                 return [error]
@@ -59,12 +58,12 @@ class Batch:
         return answer
 
     def _rollback(self) -> bool:
-        """Discards what was not committed; returns whether the connection was lost and replaced."""
+        """Rolls back; returns whether the connection was lost and replaced."""
         self._after_commit = []
         return self.records.rollback()
 
     def _run_after_commit(self) -> None:
-        """Updates logs and notifications that follow a record; a failure undoes nothing on disk."""
+        """Runs the callbacks; what they write is committed separately, so a failure loses no move."""
         callbacks, self._after_commit = self._after_commit, []
         for callback in callbacks:
             try:

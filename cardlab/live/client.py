@@ -1,7 +1,4 @@
-"""One browser tab at a hand, which is always sent the newest message, never a queue.
-
-Knows nothing of games.
-"""
+"""The server's end of one browser tab's connection, which sends only the newest message, never a queue."""
 
 from __future__ import annotations
 
@@ -22,16 +19,16 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("cardlab.hand")
 
-# The server pings, and the page answers the message. A browser slows the timers of a hidden page down to one
-# tick a minute, but messages reach it at once, so a participant with another tab in front does not seem gone.
+# The server pings, because browsers slow the timers of a hidden page down to one tick a minute but deliver
+# messages at once. So a participant who looks at another tab does not count as disconnected.
 PING, PONG = "ping", "pong"
 
 T = TypeVar("T")
-_tasks: set[asyncio.Future[Any]] = set()  # the event loop itself holds its tasks only weakly
+_tasks: set[asyncio.Future[Any]] = set()  # the event loop holds only weak references to its tasks
 
 
 def start_task(coroutine: Coroutine[Any, Any, T]) -> asyncio.Future[T]:
-    """Starts a coroutine as a task that is kept until it is done."""
+    """Starts a coroutine as a task, and keeps a reference to it until it is done."""
     task = asyncio.ensure_future(coroutine)
     _tasks.add(task)
     task.add_done_callback(_tasks.discard)
@@ -43,23 +40,22 @@ class Client:
 
     Attributes:
         websocket: its connection.
-        seat: where its participant sits.
-        name: what the tab calls itself (it keeps that over reloads), "" if it does not say.
+        seat: its participant's seat.
+        name: the tab's own id, which a reload keeps; "" if unknown.
         last_message: the message that it was sent last.
     """
 
     def __init__(self, websocket: WebSocket, seat: Seat, name: str = "") -> None:
-        """Nothing is sent yet."""
         self.websocket, self.seat, self.name = websocket, seat, name
         self.last_message: dict[str, Any] = {}
         self._unsent: Any = None
         self._delivery: asyncio.Future[None] | None = None
 
     def send(self, message: dict[str, Any]) -> asyncio.Future[None]:
-        """Starts to send a message, in place of one that could not be sent yet.
+        """Starts to send a message; returns its delivery.
 
-        A view is complete in itself, and a tab that does not read must not fill the memory. Only the reason
-        of a refusal, and the request to reload, are kept.
+        Replaces a message that is not sent yet, so that a tab that does not read cannot fill the memory. Each
+        message has the whole view. Only the reason for a rejected action, and a request to reload, are kept.
         """
         unsent = self._unsent or {}
         if "refused" in unsent and "view" in message:
@@ -72,7 +68,7 @@ class Client:
         return self._delivery
 
     def ping(self) -> None:
-        """Pings the page, unless a message is on its way to it."""
+        """Pings the page, unless a message is being sent."""
         if self._delivery is None or self._delivery.done():
             self._unsent = PING
             self._delivery = start_task(self._deliver())
@@ -85,17 +81,17 @@ class Client:
 
 @contextmanager
 def ignoring_disconnect(websocket: WebSocket) -> Iterator[None]:
-    """Sending to a browser that has disconnected meanwhile raises nothing here."""
+    """Lets messages to a disconnected browser fail silently within the block."""
     attributes = vars(websocket)
     attributes["send"] = wrap_websocket_send(websocket.send)
     try:
         yield
     finally:
-        del attributes["send"]  # it holds the socket: a reference cycle
+        del attributes["send"]  # breaks the reference cycle with the socket
 
 
 async def close(websocket: WebSocket) -> None:
-    """Closes a connection, unless it has ended in the meantime."""
+    """Closes a connection, unless it is closed already."""
     try:
         await websocket.close()
     except RuntimeError as gone:
@@ -103,7 +99,7 @@ async def close(websocket: WebSocket) -> None:
 
 
 async def send(websocket: WebSocket, message: Any) -> None:
-    """Sends a message, unless the browser has gone in the meantime: it asks again when it is back."""
+    """Sends a message as JSON; drops it if the browser has disconnected, as a reconnect gets a new one."""
     try:
         await websocket.send_json(message)
     except RuntimeError as gone:

@@ -1,4 +1,4 @@
-"""Finds a participant's co-players, who are paused with them or would have to wait for them."""
+"""Finds a participant's co-players, who are paused with them or wait for them."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from cardlab.live.seat import Playable, Seat, seat_of_player
 
 @cache
 def shared_page(app: str) -> type[Playable] | None:
-    """Returns the page of an app on which several participants play one hand; None if it has none."""
+    """Returns the app's page of a hand with several seats; None if it has none."""
     pages = (page for page in get_pages_module(app).page_sequence if issubclass(page, Playable))
     own_row = Playable.row.__func__  # type: ignore[attr-defined]  # of a class method
     return next((page for page in pages if getattr(page.row, "__func__", None) is not own_row), None)
 
 
 def player_of(participant: Participant) -> Any:
-    """Returns the player of the page that a participant is on; None before the first and after the last."""
+    """Returns the player of a participant's current page; None before the first page and after the last."""
     is_on_a_page = 0 < participant._index_in_pages <= participant._max_page_index
     return participant._get_current_player() if is_on_a_page else None
 
 
 def with_co_players(participants: Iterable[Participant]) -> list[Participant]:
-    """Returns the participants and, transitively, everybody who plays with them, in their order."""
+    """Returns the participants and, transitively, all their co-players, by number in the session."""
     known: dict[int, Participant] = {}
     queue = list(participants)
     while queue:
@@ -47,7 +47,7 @@ def _group_members(participant: Participant) -> list[Participant]:
 
 
 def shared_hands(participant: Participant) -> list[Seat]:
-    """Returns the participant's seats at the hands with co-players, from that of their round on."""
+    """Returns the participant's seats at hands with co-players, from the current round on."""
     player = player_of(participant)
     page = player and shared_page(player.get_folder_name())
     if not page:

@@ -1,10 +1,10 @@
 """Group commit: handles all waiting requests in one transaction, then answers them in arrival order.
 
-Most of the time that a move takes is its commit, so a batch of twenty moves is written almost as quickly as
-one. The requests of one batch are handled and committed while holding oTree's lock.
+The commit takes most of a move's time, so a batch of twenty moves is almost as fast as one move. A batch is
+handled and committed under oTree's lock.
 
-Other requests, such as browsers that connect, take some milliseconds each. Only some of them go into each
-batch, so that moves and pages go on while hundreds of browsers reconnect after a restart.
+Other requests, such as new connections, take some milliseconds each. Each batch takes a limited number of
+them, so that hundreds of browsers that reconnect after a restart do not block moves and pages.
 """
 
 from __future__ import annotations
@@ -16,15 +16,14 @@ from typing import Any, NamedTuple
 from cardlab.live.batch import Answer, Batch
 from cardlab.live.client import start_task
 
-MAX_OTHERS_PER_BATCH = 10  # requests that are not moves: 10 arrivals hold the lock for about 50 ms
+MAX_OTHERS_PER_BATCH = 10  # requests that are not moves: 10 connections hold the lock for about 50 ms
 
 
 class Request(NamedTuple):
-    """A request that waits for its batch.
+    """A queued request.
 
-    ``handle`` reads and writes; it may be called several times (:meth:`Batch.commit_batch`). ``respond``
-    gets the answer, or the exception in its place, once and after the commit. Both are called under the lock
-    and must not await.
+    ``handle`` reads and writes, possibly more than once (:meth:`Batch.commit_batch`). ``respond`` is called
+    once with the answer or the exception, after the commit. Both run under the lock and must not await.
     """
 
     handle: Callable[[], Answer]
@@ -34,10 +33,9 @@ class Request(NamedTuple):
 
 
 class GroupCommit:
-    """The queue of requests for a service."""
+    """The queue of requests for a service, committed in batches under oTree's lock."""
 
     def __init__(self, service: Batch, lock: asyncio.Lock) -> None:
-        """Keeps the service and oTree's lock, under which the batches are committed."""
         self._service, self._lock = service, lock
         self.waiting: list[Request] = []
         self._is_running = False
@@ -48,9 +46,9 @@ class GroupCommit:
         respond: Callable[[Answer | Exception], Any],
         is_move: bool = False,
     ) -> Any:
-        """Has a request handled in the next batch; returns, or raises, what ``respond`` does.
+        """Queues a request for the next batch; returns or raises what ``respond`` does.
 
-        A request whose submitter is cancelled before its batch begins is dropped.
+        Cancelling this before the batch begins drops the request.
         """
         request = Request(handle, respond, asyncio.get_running_loop().create_future(), is_move)
         self.waiting.append(request)
@@ -65,7 +63,7 @@ class GroupCommit:
             raise
 
     async def _commit_all(self) -> None:
-        """Commits batches until nobody waits. Requests that arrive before a batch begins join it."""
+        """Commits batches until the queue is empty. Requests that arrive before a batch begins join it."""
         try:
             while self.waiting:
                 async with self._lock:
@@ -75,10 +73,7 @@ class GroupCommit:
             self._is_running = False
 
     def commit_batch(self) -> None:
-        """Handles and answers all moves that wait and the first of the other requests.
-
-        Call it under the lock.
-        """
+        """Handles and answers all queued moves and some other requests. Call it under the lock."""
         batch: list[Request] = []
         postponed: list[Request] = []
         others = 0
@@ -97,7 +92,7 @@ class GroupCommit:
                 request.response.set_exception(error)
 
     def _answers(self, batch: Sequence[Request]) -> Sequence[Answer | Exception]:
-        """The answers to a batch; the error for each if the service fails, so that nobody waits for ever."""
+        """Returns the answers to a batch; if the service fails, its error for each, so that nobody hangs."""
         try:
             return self._service.commit_batch([request.handle for request in batch])
         except Exception as error:  # noqa: BLE001 `respond` reports it

@@ -1,13 +1,13 @@
-"""The clients at each hand: which are connected, what they are sent, and when the server has to play.
+"""The connected clients of each hand: broadcasts views, pings, and plays for the server when it is due.
 
-After each action all clients at the hand get the new view. While anybody is connected, the server plays for
-robots and absent participants as soon as it is due; a client that connects later finds it done.
+After each action all clients at the hand get the new view. While a client is connected, a timer plays for
+robots and absent participants as soon as it is due. Otherwise it is played at the next connect.
 
-If a robot has to search, the engine is asked when a client is sent that position, once per question. The
-engine's answer is handled like a move.
+If a robot has to search, the engine gets the question when a client is sent the position, once per question.
+Its answer is handled like a move.
 
-Where several people play, each client is pinged, because a computer that is switched off or a cable that is
-pulled closes no connection: it would seem to be open for a minute.
+At a hand with several participants each client is pinged, because a computer that is switched off or
+unplugged leaves its connection open for about a minute.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from cardlab.live.seat import Seat
 
 logger = logging.getLogger("cardlab.hand")
 
-RETRY_SECONDS = 2.0  # after the database could not be written
+RETRY_SECONDS = 2.0  # after a failed commit
 PING_SECONDS = 1.25  # between two pings
-# After so many unanswered pings a seat is shown as away: within 5 seconds. Pings are counted, not seconds, so
-# that nobody counts as gone because the server itself was blocked.
+# A seat with so many unanswered pings is shown as away: after 5 seconds. Counting pings instead of seconds
+# avoids false alarms while the server itself is blocked.
 MAX_MISSED_PINGS = 4
 
 Messages = list[tuple[Client, dict[str, Any]]]
@@ -44,12 +44,11 @@ Question = tuple[str, str]  # the robot's seat, and the question to its engine
 
 
 class HandHub:
-    """The clients at each hand, the hand's timer, and the question that an engine is searching for it."""
+    """The clients of each hand, its timer, and the question that the engine is searching for it."""
 
     def __init__(
         self, service: HandService, engine: EnginePool, group_commit: GroupCommit, presence: Presence
     ) -> None:
-        """Keeps the service that plays, the engines that search for robots, and what else it needs."""
         self.service, self.engine = service, engine
         self._group_commit, self._presence = group_commit, presence
         self._clients: defaultdict[str, list[Client]] = defaultdict(list)  # by hand
@@ -63,7 +62,7 @@ class HandHub:
         self._event_loop = self._event_loop or asyncio.get_running_loop()
         return self._event_loop
 
-    # Who is connected.
+    # Connections.
 
     def join(self, client: Client, hand: Hand) -> Messages:
         """Adds a client to its hand; returns the messages to the others there."""
@@ -77,7 +76,7 @@ class HandHub:
         return self.messages_to_others(hand_id, hand, but=client)
 
     def _close_oldest(self, seat: Seat) -> None:
-        """Closes the oldest clients of a seat that has too many; they say that it is open elsewhere."""
+        """Closes the oldest clients of a seat with too many; their pages say that it is open elsewhere."""
         own = [client for client in self._clients[seat.key.hand] if client.seat.name == seat.name]
         for client in own[:-TABS_PER_SEAT]:
             self.leave(client)
@@ -104,26 +103,26 @@ class HandHub:
         return {client.seat.name for client in self._clients.get(hand_id, ())}
 
     def is_open_elsewhere(self, seat: Seat, name: str) -> bool:
-        """Returns whether a participant has their seat open in another tab than the one called ``name``."""
+        """Returns whether the seat is open in a tab other than ``name``."""
         others = (one.name for one in self._clients.get(seat.key.hand, ()) if one.seat.name == seat.name)
         return any(not name or other != name for other in others)
 
     def is_joined(self, client: Client) -> bool:
-        """Returns whether a client is still at its hand. It has neither left nor missed too many pings."""
+        """Returns whether a client is at its hand: it has neither left nor missed too many pings."""
         return client in self._clients.get(client.seat.key.hand, ())
 
     def last_seen_ms(self, participant_code: str) -> int:
-        """Returns when a participant was last connected, on whatever page, Unix milliseconds."""
+        """Returns when a participant was last connected, on any page, in Unix milliseconds."""
         return self._presence.last_seen_ms(participant_code)
 
     def extend(self, participant_code: str, deadline: float) -> None:
-        """Sets a later time limit (Unix seconds) of the page that a participant is on."""
+        """Extends the time limit of a participant's page to ``deadline``, in Unix seconds."""
         for clients in self._clients.values():
             for client in clients:
                 if client.seat.participant_code == participant_code and client.seat.deadline is not None:
                     client.seat = replace(client.seat, deadline=deadline)
 
-    # Who answers pings.
+    # Pings.
 
     def note_sign_of_life(self, client: Client) -> None:
         """Resets the count of unanswered pings of a client's seat."""
@@ -132,14 +131,14 @@ class HandHub:
             missed[client.seat.name] = 0
 
     def silent_seats(self, hand_id: str) -> set[str]:
-        """Returns the seats at a hand whose clients have answered no ping for some seconds."""
+        """Returns the seats at a hand whose clients have missed too many pings."""
         missed = self._missed_pings.get(hand_id, {})
         return {seat for seat, count in missed.items() if count >= MAX_MISSED_PINGS}
 
     def _ping(self, hand_id: str) -> None:
-        """Pings all clients at a hand, and removes those that have been silent for too long.
+        """Pings all clients at a hand, and removes those that have missed too many pings.
 
-        If one of them sends something after all, it joins again (:mod:`cardlab.live.hand_socket`).
+        A removed client joins again with its next message (:mod:`cardlab.live.hand_socket`).
         """
         missed = self._missed_pings[hand_id]
         for seat in missed:
@@ -156,12 +155,12 @@ class HandHub:
             client.ping()
         self._loop.call_later(PING_SECONDS, self._ping, hand_id)
 
-    # Who is notified of what, and what the server plays.
+    # Broadcasts, and what the server plays.
 
     def messages_to_others(self, hand_id: str, hand: Hand, but: Client | None = None) -> Messages:
-        """Returns the messages to all clients at a hand ``but`` one; sets the timer and asks the engine.
+        """Returns the messages to all clients at a hand ``but`` one; sets the timer and starts the engine.
 
-        A client that would see nothing new gets none: that another player changed a secret choice is secret.
+        A client whose view is unchanged gets none, because a changed secret choice must not be noticed.
         """
         self._set_alarm(hand_id, hand)
         self._start_search_if_due(hand_id, hand)
@@ -170,10 +169,10 @@ class HandHub:
         return [(client, new) for client, new in messages if not _shows_the_same(new, client.last_message)]
 
     def send_all(self, messages: Messages) -> list[asyncio.Future[None]]:
-        """Starts to send messages, awaiting nobody: a slow client must not hold up the others.
+        """Starts to send messages without waiting, so that a slow client does not delay the others.
 
-        Call it under the lock, so that clients are notified in the order of events and
-        :meth:`messages_to_others` knows the last message of each.
+        Call it under the lock, so that messages are sent in the order of events and
+        :meth:`messages_to_others` knows each client's last one.
         """
         return [client.send(message) for client, message in messages]
 
@@ -182,7 +181,7 @@ class HandHub:
             alarm.cancel()
 
     def _set_alarm(self, hand_id: str, hand: Hand) -> None:
-        """Sets the timer for when the server plays, or a participant may choose about an absent one."""
+        """Sets the timer to when the server plays or a participant may choose about an absent co-player."""
         now, due_ms = self.service.time_at(hand), self.service.due_ms(hand)
         moments = [] if due_ms is None else [max(now, due_ms)]
         for client in self._clients.get(hand_id, ()):
@@ -196,14 +195,11 @@ class HandHub:
             self._alarms[hand_id] = self._loop.call_later(seconds, self._play_due_soon, hand_id)
 
     def retry_soon(self, hand_id: str) -> None:
-        """Schedules a notification of all clients, after a commit that failed but may have been kept."""
+        """Schedules a broadcast, because a commit that seemed to fail may have succeeded."""
         self._set_timer(hand_id, RETRY_SECONDS)
 
     def record_changed(self, hand_id: str) -> None:
-        """Notifies all clients after the commit of a page that writes a record.
-
-        Pages run in threads of their own.
-        """
+        """Schedules a broadcast after a page's commit, from the page's thread."""
         if self._event_loop:
             self._event_loop.call_soon_threadsafe(self._play_due_soon, hand_id)
 
@@ -215,7 +211,7 @@ class HandHub:
         await self._group_commit.submit(
             partial(self._handle_due, hand_id, elsewhere),
             partial(self._respond, hand_id, elsewhere),
-            is_move=True,  # in the order of the moves: one may come too late
+            is_move=True,  # keeps the order: a move may arrive after its time limit
         )
 
     def _handle_due(
@@ -225,9 +221,9 @@ class HandHub:
         seat: Seat | None = None,
         engine_answer: EngineAnswer | None = None,
     ) -> Answer:
-        """Plays what is due, for a connected seat, else for ``seat``.
+        """Plays what is due, through a connected seat or else ``seat``.
 
-        Adds to ``elsewhere`` the clients whose participants are on another page.
+        Fills ``elsewhere`` with the clients whose participants are on another page.
         """
         clients = self._clients.get(hand_id, ())
         here = [client for client in clients if self.service.hand(client.seat)]
@@ -247,7 +243,7 @@ class HandHub:
     # Searches of the engine.
 
     def _start_search_if_due(self, hand_id: str, hand: Hand) -> None:
-        """Starts a search if a robot needs one, unless the engine is working on the same question."""
+        """Starts a search if a robot needs one and the same question is not being searched."""
         question = next(iter(hand.engine_questions.items()), None)
         asked, search = self._searches.get(hand_id, (None, None))
         if search and question != asked:
@@ -261,10 +257,9 @@ class HandHub:
         return start_task(self._search(hand_id, seat, question))
 
     async def _search(self, hand_id: str, seat: Seat, question: Question) -> None:
-        """Asks the engine, writes its answer and notifies all.
+        """Searches, writes the answer and notifies all clients.
 
-        It does so even if nobody is connected any more, as long as the participant in ``seat`` is at the
-        page.
+        Nobody needs to be connected any more, as long as the participant in ``seat`` is on the page.
         """
         reply = await self.engine.search(engine_of(seat.page.rules), question[1])
         elsewhere: list[Client] = []
@@ -277,14 +272,14 @@ class HandHub:
     def _respond_to_engine(
         self, hand_id: str, elsewhere: list[Client], question: Question, answer: Answer | Exception
     ) -> None:
-        """Notifies all clients and allows the next search, which is needed if this one failed."""
+        """Notifies all clients, and allows the next search if this one failed."""
         if self._searches.get(hand_id, (None, None))[0] == question:
             del self._searches[hand_id]
         self._respond(hand_id, elsewhere, answer)
 
 
 def _shows_the_same(new: dict[str, Any], before: dict[str, Any]) -> bool:
-    """Returns whether ``new`` differs from ``before``, the client's last message, in the time alone."""
+    """Returns whether ``new`` differs from the client's last message, ``before``, only in its time."""
 
     def shown(message: dict[str, Any]) -> list[Any]:
         wait = message.get("wait", {})

@@ -1,8 +1,7 @@
-"""The hand service: handles connecting, each message and leaving the page. The only writer of records.
+"""The hand service: handles a seat's connect, messages and leave. The only writer of records.
 
-Sockets, timers, pages and bots are built on it. The store that keeps records, the clock, and who is connected
-come in as arguments. Nothing here awaits: all of oTree shares one database connection, so nobody else may use
-it between a write and its commit.
+Sockets, timers, pages and bots call it. The record store, the clock and the connections are arguments.
+Nothing here awaits, because no other code may use the database connection between a write and its commit.
 """
 
 from __future__ import annotations
@@ -58,11 +57,11 @@ logger = logging.getLogger("cardlab.hand")
 
 
 def paused_sentence() -> str:
-    """Returns the sentence that rejects a message to a paused hand."""
+    """Returns the sentence that rejects messages during a pause."""
     return _("The study is paused. Please wait.")
 
 
-def _is_news(name: str, hand: Hand, seat: str) -> bool:
+def _changes_hand(name: str, hand: Hand, seat: str) -> bool:
     """Returns whether a researcher's note changes anything in a hand."""
     state, paused = hand.seats[seat], hand.paused_ms is not None
     new = {PAUSE: not paused, RESUME: paused, DROPPED_OUT: not state.dropped, BACK: state.dropped}
@@ -77,7 +76,7 @@ class HandService(Batch):
     """
 
     def __init__(self, records: Records, clock: Clock, connections: Connections, awake_ms: int) -> None:
-        """Limits count from ``awake_ms`` at the earliest, because the server was not running before."""
+        """Counts time limits from ``awake_ms`` (the server's start, Unix milliseconds) at the earliest."""
         super().__init__(records)
         self.clock, self.connections = clock, connections
         self.awake_ms = awake_ms
@@ -85,19 +84,19 @@ class HandService(Batch):
     # Reading.
 
     def hand(self, seat: Seat) -> Hand | None:
-        """Returns the seat's hand, None before it began, or if the participant is on another page by now."""
+        """Returns the seat's hand; None if it has not begun or the participant has moved to another page."""
         _end, hand = self._read(seat) or (None, None)
         return hand
 
     def _read(self, seat: Seat) -> tuple[RecordEnd, Hand | None] | None:
-        """Returns the end of the record and the hand; None if the participant is on another page by now."""
+        """Returns the record's end and the hand; None if the participant has moved to another page."""
         row = self.records.end_and_page(seat.key)
         if row is None or row[1] != seat.page_index:
             return None
         return row[0], read_hand(row[0], seat.page.rules, seat.key.hand, self.records)
 
     def time_at(self, hand: Hand) -> int:
-        """Returns the time, at least that of the last row, because the clock may have been set back."""
+        """Returns the time in Unix milliseconds, not before the record's last row (a clock set back)."""
         return max(self.clock.now_ms(), hand.latest_ms)
 
     def message_for(self, seat: Seat, hand: Hand, refused: str = "") -> dict[str, Any]:
@@ -138,19 +137,19 @@ class HandService(Batch):
     # Writing.
 
     def connect_and_write(self, seat: Seat, *notes: str) -> Answer:
-        """Connects a client. The hand begins when it is first shown. Also writes ``notes``."""
+        """Connects a client and writes ``notes``. The hand begins with the first connect."""
         read = self._read(seat)
         return Answer(RELOAD) if read is None else self._connect(seat, *read, notes)
 
     def _connect(self, seat: Seat, end: RecordEnd, hand: Hand | None, notes: Sequence[str] = ()) -> Answer:
-        draft = self._draft(hand or self._first(seat, self.clock.now_ms()))
+        draft = self._draft(hand or self._new_hand(seat, self.clock.now_ms()))
         state = draft.hand.seats[seat.name]
         if not draft.hand.is_over_for(seat.name):
             if state.arrived_ms is None and len(draft.hand.seats) > 1:
                 notes = [*notes, ARRIVE]
             elif hand and draft.accepts_asides:
                 notes = [*notes, RECONNECT]
-            if state.away and seat.name not in seat.dropped:  # a dropout says on the page that they are back
+            if state.away and seat.name not in seat.dropped:  # dropouts confirm their return on the page
                 notes = [*notes, BACK]
             if seat.paused != (draft.hand.paused_ms is not None):
                 notes = [*notes, PAUSE if seat.paused else RESUME]
@@ -160,7 +159,7 @@ class HandService(Batch):
             for other in sorted(seat.stopped):
                 leave(draft, other, STOPPED, now)
             for other in sorted(seat.dropped):
-                if _is_news(DROPPED_OUT, draft.hand, other):
+                if _changes_hand(DROPPED_OUT, draft.hand, other):
                     draft.add(server_note(other, DROPPED_OUT, now))
             self._play_due(seat, draft, now)
         self._write(seat, end, draft, begins=not hand)
@@ -178,7 +177,7 @@ class HandService(Batch):
         return Answer({"second_tab": seat.second_tab})
 
     def receive_and_write(self, seat: Seat, text: Any) -> Answer:
-        """Handles a message of a page. A malformed or forbidden message changes nothing."""
+        """Handles a page's message. A malformed or forbidden message changes nothing."""
         read = self._read(seat)
         if read is None:
             return Answer(RELOAD)
@@ -188,7 +187,7 @@ class HandService(Batch):
         now = self.time_at(hand)
         try:
             message = parse(text)
-            _check(message, seat, hand, end, now)
+            _validate(message, seat, hand, end, now)
         except Malformed as malformed:
             return Answer(self.message_for(seat, hand, str(malformed)))
         if message.again:
@@ -207,14 +206,14 @@ class HandService(Batch):
         answer = self.message_for(seat, draft.hand, refused)
         if message.note:
             answer["noted"] = message.note
-        # With the hand even if refused: a repeated message may have been kept the first time, although its
-        # commit seemed to fail, and the others were not notified.
+        # Broadcast even if rejected: the first copy of a resent message may have been committed without
+        # notifying the others.
         return Answer(answer, draft.hand)
 
     def _choose(self, seat: Seat, end: RecordEnd, draft: Draft, choice: str, now: int) -> Answer:
-        """Notes what a participant chose about absent co-players.
+        """Writes a participant's choice about absent co-players.
 
-        The caller has the server play for them (``cardlab.live.absent_partners``).
+        ``cardlab.live.absent_partners`` lets the server play for them.
         """
         absent = self.absent_co_players(seat, draft.hand)
         if not absent or (choice == STOP and not seat.may_stop):
@@ -230,7 +229,7 @@ class HandService(Batch):
         return Answer(self.message_for(seat, draft.hand), draft.hand)
 
     def play_due_and_write(self, seat: Seat, engine_answer: EngineAnswer | None = None) -> Answer:
-        """Plays what is due in a seat's hand, beginning with an engine's answer for a robot."""
+        """Plays an engine's answer, if there is one, and what is due in a seat's hand."""
         end, hand = self._read(seat) or (RecordEnd(), None)
         if not hand:
             return Answer(RELOAD)
@@ -252,24 +251,24 @@ class HandService(Batch):
         hand = read_hand(end, seat.page.rules, seat.key.hand, self.records)
         if not hand:
             return
-        if _is_news(name, hand, seat.name):
+        if _changes_hand(name, hand, seat.name):
             draft = self._draft(hand)
             now = self.time_at(hand)
             draft.add(server_note(seat.name, name, now))
             play_due(draft, now, self.awake_ms, self.connections.connected_seats(seat.key.hand))
             self._write(seat, end, draft)
-        # Also if nothing changes: a commit that seemed to fail may have kept the note and notified nobody.
+        # Even without a change: a commit that seemed to fail may have written the note.
         self._after_commit.append(partial(self.connections.record_changed, seat.key.hand))
 
     def leave_and_write(self, seat: Seat, outcome: str, page: Records) -> None:
         """Closes the hand when its participant leaves the page, or leaves it to the co-players.
 
-        Writes into ``page``, the records as the page's own transaction sees them. The page holds oTree's
-        lock until it has committed, so no move is written in between.
+        Writes in the transaction of the page, through ``page``. The page holds oTree's lock until its commit,
+        so no move is written in between.
         """
         end = page.end(seat.key.hand)
         hand = read_hand(end, seat.page.rules, seat.key.hand, page)
-        draft = self._draft(hand or self._first(seat, None))
+        draft = self._draft(hand or self._new_hand(seat, None))
         now = self.time_at(draft.hand)
         leave(draft, seat.name, outcome, now)
         if draft.events:
@@ -279,8 +278,8 @@ class HandService(Batch):
             self.connections.record_changed(seat.key.hand)
         seat.page.pay(seat, draft.hand, page)  # also a hand that ended before 0.11.0, unpaid
 
-    def _first(self, seat: Seat, shown_ms: int | None) -> Hand:
-        """Returns the seat's hand when it is first shown; None: closed before it was shown."""
+    def _new_hand(self, seat: Seat, shown_ms: int | None) -> Hand:
+        """Returns a new hand, first shown at ``shown_ms``; None if it is closed unseen."""
         return Hand(seat.page.rules, replace(seat.opening, shown_ms=shown_ms))
 
     def _draft(self, hand: Hand) -> Draft:
@@ -291,7 +290,7 @@ class HandService(Batch):
         play_due(draft, now, self.awake_ms, self.connections.connected_seats(seat.key.hand) | {seat.name})
 
     def _write(self, seat: Seat, end: RecordEnd, draft: Draft, begins: bool = False) -> None:
-        """Writes what a draft adds, if anything; the page's log files follow after the commit."""
+        """Writes a draft's rows, if it has any; updates the page's log files after the commit."""
         if draft.events or begins:
             self._append(seat, end, draft, self.records, begins)
             if any(event.end_outcome is not None or event.is_note(STOP) for event in draft.events):
@@ -302,7 +301,7 @@ class HandService(Batch):
 
     @staticmethod
     def _update_logs(seat: Seat, hand: Hand, events: list[Event], records: Records) -> None:
-        """Lets the page class update its log files, and passes its error messages on to the researcher."""
+        """Lets the page class update its log files, and shows its error messages to the researcher."""
         for sentence in seat.page.update_logs(seat, hand, events, records) or ():
             records.tell_researcher(seat.key.session_id, sentence)
 
@@ -313,8 +312,8 @@ class HandService(Batch):
         cache_hand(seat.key.hand, lines[-1].digest, draft.hand)
 
 
-def _check(message: Message, seat: Seat, hand: Hand, end: RecordEnd, now: int) -> None:
-    """Raises Malformed if a message may not be handled at all, whatever the rules of the game say."""
+def _validate(message: Message, seat: Seat, hand: Hand, end: RecordEnd, now: int) -> None:
+    """Raises Malformed if a message is rejected regardless of the game's rules."""
     is_full = end.lines >= MAX_LINES_WITH_ASIDES
     if hand.paused_ms is not None:
         raise Malformed(paused_sentence())

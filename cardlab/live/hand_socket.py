@@ -1,8 +1,7 @@
-"""The hand socket: how a browser plays a hand.
+"""The WebSocket over which a browser plays a hand: ``/hand/<participant code>/<page index>``.
 
-Its path is ``/hand/<participant code>/<page index>``. oTree's live pages answer before they commit and cost
-several milliseconds a message. Here a message is handled in a batch with all that wait for oTree's global
-lock, written and committed, and only then answered (docs/explanation/performance.md has the figures).
+Messages are committed in batches and answered only after the commit (:mod:`cardlab.live.group_commit`).
+oTree's live pages answer before the commit and are slower (docs/explanation/performance.md).
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from cardlab.live.seat import Seat
 
 logger = logging.getLogger("cardlab.hand")
 
-MAX_NAME_LENGTH = 40  # characters of what a tab calls itself
+MAX_NAME_LENGTH = 40  # characters of a tab's id
 
 
 async def hand_socket(websocket: WebSocket) -> None:
@@ -51,8 +50,8 @@ async def hand_socket(websocket: WebSocket) -> None:
 async def _play(websocket: WebSocket, arrival: HandConnection) -> None:
     """Answers the messages of a tab until it disconnects or may not play.
 
-    A tab that was silent for so long that it counts as gone joins again when it sends something. Its
-    connection stays open, because a page that only was busy would lose what its participant does meanwhile.
+    A tab that was removed for missed pings joins again with its next message. Its connection stays open, so
+    that a page that was only busy loses nothing.
     """
     await arrival.join()
     while arrival.client:
@@ -65,7 +64,7 @@ async def _play(websocket: WebSocket, arrival: HandConnection) -> None:
             break
         LAB.hub.note_sign_of_life(client)
         text = frame.get("text")
-        if text == PING:  # a page that waits asks now and then whether the server is there
+        if text == PING:  # a waiting page checks its connection
             await send(websocket, PONG)
         elif text != PONG:
             is_choice = isinstance(text, str) and '"choice"' in text and absent_partners.is_choice(text)
@@ -76,32 +75,30 @@ async def _play(websocket: WebSocket, arrival: HandConnection) -> None:
 
 
 class HandConnection:
-    """A tab that connects. It joins its hand before anybody moves, so that it misses no message.
+    """A tab that connects. It joins under the lock, so that it misses no message.
 
     ``client`` is the tab at the hand, None if it may not play.
+
+    Args:
+        websocket: the connection.
+        code: the participant's code.
+        page_index: oTree's index of the page that the tab shows.
+        name: the tab's id.
+        here: whether the participant wants to play in this tab although the seat is open elsewhere.
     """
 
     def __init__(self, websocket: WebSocket, code: str, page_index: int, name: str, here: bool) -> None:
-        """Keeps who connects.
-
-        Args:
-            websocket: the connection.
-            code: the participant's code.
-            page_index: oTree's index of the page that the tab shows.
-            name: what the tab calls itself.
-            here: whether the person wants to play in this tab although the seat is open elsewhere.
-        """
         self.websocket, self.code, self.page_index = websocket, code, page_index
         self.name, self.here = name, here
         self.seat: Seat | None = None
         self.client: Client | None = None
 
     async def join(self) -> None:
-        """Joins the hand, or joins it again."""
+        """Joins or rejoins the hand."""
         await (await LAB.group_commit.submit(self.handle, self.respond))
 
     def handle(self) -> Answer:
-        """Finds the seat and connects to its hand; the answer has the hand if the tab may play."""
+        """Finds the seat and connects to its hand; the answer includes the hand if the tab may play."""
         with session_scope():
             seat = self.seat = seats.find_seat(self.code, self.page_index)
         if seat is None:
@@ -117,7 +114,7 @@ class HandConnection:
         return self.here and seat.second_tab == TELL
 
     def respond(self, answer: Answer | Exception) -> Awaitable[None]:
-        """Sends the answer, and notifies the others at the hand."""
+        """Sends the answer and notifies the other clients; returns the delivery to this tab."""
         name = log_masking.name_of(self.code)
         message = _message(answer, self.seat, "%s connecting to page %s", name, self.page_index)
         before, self.client = self.client, None
@@ -125,7 +122,7 @@ class HandConnection:
         if hand is None or seat is None:
             return send(self.websocket, message)
         if LAB.hub.is_open_elsewhere(seat, self.name) and not self._may_play_here(seat):
-            # Two tabs came at once: the one that was handled first has the seat.
+            # Of two tabs in one batch, the first has the seat.
             return send(self.websocket, {"second_tab": seat.second_tab})
         LAB.rate_limits.add_known_codes([self.code])
         client = self.client = before or Client(self.websocket, seat, self.name)
@@ -147,7 +144,7 @@ def _respond(client: Client, text: str | None, answer: Answer | Exception) -> Aw
 
 
 def _message(answer: Answer | Exception, seat: Seat | None, context: str, *details: Any) -> dict[str, Any]:
-    """Returns the message of an answer; for an exception, which is logged with its context, a sentence."""
+    """Returns the message of an answer; for an exception, logs it with ``context`` and returns a sentence."""
     if isinstance(answer, Answer):
         return answer.message
     if isinstance(answer, UnreadableRecord) and seat:
@@ -159,7 +156,7 @@ def _message(answer: Answer | Exception, seat: Seat | None, context: str, *detai
 
 
 def _damaged(seat: Seat, damage: UnreadableRecord) -> dict[str, Any]:
-    """Tells the participant and the researcher that the record of a hand cannot be read."""
+    """Notifies the researcher of an unreadable record; returns the message to the participant."""
     logger.error("%s, hand %s: %s", log_masking.name_of(seat.participant_code), seat.hand_number, damage)
     sentence = f"Hand {seat.hand_number} of participant {seat.participant_code} cannot be read: {damage}"
     LAB.service.tell_researcher(seat.key.session_id, sentence)

@@ -1,4 +1,4 @@
-"""What the hand service needs to know of connections."""
+"""The interface through which the hand service learns which seats are connected."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from typing import Protocol
 
 
 class Connections(Protocol):
-    """Knows who is connected to which hand."""
+    """The connections to hands."""
 
     def connected_seats(self, hand: str) -> set[str]:
         """Returns the seats at a hand whose participants are connected."""
 
     def silent_seats(self, hand: str) -> set[str]:
-        """Returns the seats at a hand whose browsers have sent nothing for some seconds."""
+        """Returns the seats at a hand whose browsers have missed too many pings."""
 
     def last_seen_ms(self, participant_code: str) -> int:
         """Returns when a participant was last connected, Unix milliseconds."""
 
     def record_changed(self, hand: str) -> None:
-        """Called when a page has written a record, which is committed with the page."""
+        """Called when a page has written to a record, before the page's commit."""
 
 
 class NoConnections:
-    """Stands for a server without connections."""
+    """The connections of a server without clients."""
 
     def connected_seats(self, hand: str) -> set[str]:
         """Returns no seat."""

@@ -1,7 +1,7 @@
 """The researcher's interventions on chosen participants: message, pause, dropout, return, seat release.
 
 Each function is submitted like a move (:mod:`cardlab.live.group_commit`): it runs under oTree's lock, perhaps
-twice, and is committed as a whole. Then :func:`notify` sends its result.
+twice, in one transaction. After the commit, :func:`notify` sends its answer.
 """
 
 from __future__ import annotations
@@ -23,88 +23,86 @@ from cardlab.live.seat import Seat
 
 logger = logging.getLogger("cardlab.steering")
 
-DROPPED_STATUS = notices.DROPPED  # oTree's own word for it, in the status of a participant
+DROPPED_STATUS = notices.DROPPED  # in oTree's ``participant.status``
 
 _STATUS = "UPDATE otree_participant SET status = :status WHERE id = :id AND status = :before"
 
-Chosen = list[
-    tuple[ParticipantIds, list[Seat]]
-]  # participants with their seats at the hands that it is about
+Chosen = list[tuple[ParticipantIds, list[Seat]]]  # participants, with their seats at the hands concerned
 
 
 def send_message(session: str, codes: Sequence[str], text: str) -> Answer:
-    """Shows a message on the pages of participants, until they have confirmed it."""
-    chosen = _chosen(session, codes)
+    """Shows a message on the participants' pages until they confirm it."""
+    chosen = _find_chosen(session, codes)
     for person, _seats in chosen:
         notices.add(LAB.records, person.session_id, [person.id], notices.MESSAGE, now_ms(), text)
-    return _standing(chosen)
+    return _standing_notices(chosen)
 
 
 def pause(session: str, codes: Sequence[str]) -> Answer:
-    """Pauses participants, all who play with them, and their clocks."""
-    chosen, now = _chosen(session, codes, current_seats, co_players.with_co_players), now_ms()
-    held = _held(chosen, notices.PAUSE)
+    """Pauses participants, their co-players and their time limits."""
+    chosen, now = _find_chosen(session, codes, current_seats, co_players.with_co_players), now_ms()
+    held = _ids_with_notice(chosen, notices.PAUSE)
     for person, seats in chosen:
         if person.id not in held:
             notices.add(LAB.records, person.session_id, [person.id], notices.PAUSE, now)
             pauses.suspend_limits(LAB.records, [person.id])
-        _note(seats, PAUSE)
-    return _standing(chosen)
+        _write_note(seats, PAUSE)
+    return _standing_notices(chosen)
 
 
 def resume(session: str, codes: Sequence[str]) -> Answer:
-    """Ends the pause of participants and their co-players, and extends their time limits by it."""
-    chosen, now = _chosen(session, codes, current_seats, co_players.with_co_players), now_ms()
-    held, ends = _held(chosen, notices.PAUSE), {}
+    """Ends the pause of participants and their co-players, and extends their time limits by its length."""
+    chosen, now = _find_chosen(session, codes, current_seats, co_players.with_co_players), now_ms()
+    held, ends = _ids_with_notice(chosen, notices.PAUSE), {}
     for person, seats in chosen:
         if person.id in held:
             since_ms = notices.standing_since_ms(LAB.records, person.id, notices.PAUSE) or now
             notices.end(LAB.records, [person.id], notices.PAUSE, now)
             ends[person.code] = pauses.resume_limits(LAB.records, person.id, since_ms, now)
-        _note(seats, RESUME)
-    answer = _standing(chosen)
+        _write_note(seats, RESUME)
+    answer = _standing_notices(chosen)
     return Answer({**answer.message, "ends": {code: end for code, end in ends.items() if end is not None}})
 
 
 def drop_out(session: str, codes: Sequence[str], text: str = "") -> Answer:
-    """Marks participants as dropped out. Their co-players continue without waiting (ruling 14).
+    """Marks participants as dropped out, so that their co-players do not wait for them (ruling 14).
 
-    ``text`` names who decided, if it was not the researcher.
+    ``text`` is stored with the notice: who decided, if not the researcher.
     """
-    chosen, now = _chosen(session, codes, co_players.shared_hands), now_ms()
-    held = _held(chosen, notices.DROPPED)
+    chosen, now = _find_chosen(session, codes, co_players.shared_hands), now_ms()
+    held = _ids_with_notice(chosen, notices.DROPPED)
     for person, seats in chosen:
         if person.id not in held:
             notices.add(LAB.records, person.session_id, [person.id], notices.DROPPED, now, text)
             LAB.records.write(_STATUS, [{"id": person.id, "before": "", "status": DROPPED_STATUS}])
-        _note(seats, DROPPED_OUT)
-    return _standing(chosen)
+        _write_note(seats, DROPPED_OUT)
+    return _standing_notices(chosen)
 
 
 def come_back(session: str, codes: Sequence[str]) -> Answer:
     """Marks dropped-out participants as returned, so that they play again."""
-    chosen, now = _chosen(session, codes, co_players.shared_hands), now_ms()
-    held = _held(chosen, notices.DROPPED)
+    chosen, now = _find_chosen(session, codes, co_players.shared_hands), now_ms()
+    held = _ids_with_notice(chosen, notices.DROPPED)
     for person, seats in chosen:
         if person.id in held:
             notices.end(LAB.records, [person.id], notices.DROPPED, now)
             LAB.records.write(_STATUS, [{"id": person.id, "before": DROPPED_STATUS, "status": ""}])
-        _note(seats, BACK)
-    return _standing(chosen)
+        _write_note(seats, BACK)
+    return _standing_notices(chosen)
 
 
 def release_seats(session: str, codes: Sequence[str]) -> Answer:
-    """Lets the next other browser take over the seat of each participant (``cardlab.live.seat_browser``)."""
-    chosen, now = _chosen(session, codes), now_ms()
+    """Lets the next browser take over each participant's seat (``cardlab.live.seat_browser``)."""
+    chosen, now = _find_chosen(session, codes), now_ms()
     for person, _seats in chosen:
         if notices.standing_since_ms(LAB.records, person.id, notices.RELEASED) is None:
             notices.add(LAB.records, person.session_id, [person.id], notices.RELEASED, now)
-    answer = _standing(chosen)
+    answer = _standing_notices(chosen)
     return Answer({**answer.message, "released": list(answer.message["standings"])})
 
 
 def notify(answer: Answer) -> None:
-    """Notifies the pages, and extends the time limits of connected clients; after the commit."""
+    """Notifies the pages, and extends the time limits of connected clients. Call it after the commit."""
     for code, ends in answer.message.get("ends", {}).items():
         LAB.hub.extend(code, ends)
     LAB.seat_browsers.release(answer.message.get("released", ()))
@@ -117,13 +115,13 @@ def current_seats(participant: Participant) -> list[Seat]:
     return [current] if current else []
 
 
-def _chosen(
+def _find_chosen(
     session: str,
     codes: Sequence[str],
     seats: Callable[[Participant], list[Seat]] = lambda participant: [],
     widened: Callable[[Iterable[Participant]], list[Participant]] = list,
 ) -> Chosen:
-    """Returns the participants with these codes, and their seats; all are read before any write."""
+    """Returns the participants with these codes and their seats. Reads everything before any write."""
     with session_scope():
         participants = Participant.objects_filter(
             Participant._session_code == session, Participant.code.in_(codes)
@@ -134,13 +132,13 @@ def _chosen(
         ]
 
 
-def _held(chosen: Chosen, kind: str) -> set[int]:
-    """Returns the ids of the participants who already have such a notice."""
-    held = notices.held_kinds(LAB.records, chosen[0][0].session_id) if chosen else {}
+def _ids_with_notice(chosen: Chosen, kind: str) -> set[int]:
+    """Returns the ids of the session's participants who have a standing notice of this kind."""
+    held = notices.standing_kinds(LAB.records, chosen[0][0].session_id) if chosen else {}
     return {one for one, kinds in held.items() if kind in kinds}
 
 
-def _note(seats: list[Seat], name: str) -> None:
+def _write_note(seats: list[Seat], name: str) -> None:
     for one in seats:
         try:
             LAB.service.note_and_write(one, name)
@@ -148,5 +146,5 @@ def _note(seats: list[Seat], name: str) -> None:
             logger.error("hand %s: %s", one.key.hand, damage)
 
 
-def _standing(chosen: Chosen) -> Answer:
+def _standing_notices(chosen: Chosen) -> Answer:
     return Answer({"standings": {person.code: standing_of(person.id) for person, _seats in chosen}})

@@ -1,14 +1,14 @@
-"""The objects that hold the state of this server, for pages and sockets, which oTree makes itself.
+"""The server's stateful objects, for pages and sockets, which oTree instantiates itself.
 
-:func:`cardlab.server.app.install` builds the objects, passes them to each other and sets them here, once in
-each process. Everything else is passed as an argument.
+:func:`cardlab.server.app.install` builds and connects them, and sets them here once per process. All other
+code receives them as arguments.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # the one place where imports point up: nothing is imported when the program runs
+if TYPE_CHECKING:  # the only imports that point up, and only for the type checker
     from cardlab.admin.monitor_views import SessionMonitors
     from cardlab.admin.report_jobs import Reports
     from cardlab.exports.jobs import ExportQueue
@@ -30,12 +30,12 @@ class Lab:
 
     rate_limits: RateLimits
     logouts: Logouts
-    added_hosts: frozenset[str]  # names of this server that the researcher has added
-    records: Records  # over the hand socket's own connection
-    page_records: Records  # over oTree's connection, in the transaction of its page, export or request
+    added_hosts: frozenset[str]  # further host names of this server, from the environment
+    records: Records  # over the hand sockets' own connection
+    page_records: Records  # over oTree's connection, in the transaction of a page, export or request
     presence: Presence
     service: HandService  # writes ``records``
-    page_service: HandService  # writes ``page_records``, for oTree's bots, which play while a page is made
+    page_service: HandService  # writes ``page_records``, for oTree's bots, which play within a page
     group_commit: GroupCommit  # the queue of requests for ``service``
     hub: HandHub
     seat_browsers: SeatBrowsers
@@ -48,7 +48,7 @@ class Lab:
     static_files: StaticLayer
 
     def __getattr__(self, name: str) -> object:
-        """Explains why an object is missing."""
+        """Raises AttributeError with the reason why an object is missing."""
         raise AttributeError(f"There is no {name}: cardlab.server.app.install() was not called.")
 
 

@@ -1,8 +1,8 @@
-"""The researcher's notices to and about single participants: messages, pauses, dropouts.
+"""The researcher's notices to and about participants: messages, pauses, dropouts.
 
-Each is a row of one table with its beginning and its end: the message was confirmed, the pause ended, the
-participant was back. Only the deletion of its session deletes it. What concerns a hand is written into the
-hand's record, too (``cardlab.games.events``), by the same commit.
+Each is a table row with its start and end: a message is confirmed, a pause ends, a participant returns. It is
+deleted only with its session. A notice about a hand is also a note in the hand's record, in the same
+transaction (``cardlab.games.events``).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from cardlab.live.record_store import Records
 
 MESSAGE, PAUSE, DROPPED, ADVANCED, STOPPED = "message", "pause", "dropped out", "advanced", "stopped"
-RELEASED = "seat released"  # until another browser takes the seat over
-NEW_BROWSER = "new browser"  # by the server: another browser has taken the seat over
+RELEASED = "seat released"  # ends when another browser takes the seat over
+NEW_BROWSER = "new browser"  # written by the server when another browser takes a seat over
 KINDS = (MESSAGE, PAUSE, DROPPED, ADVANCED, STOPPED, RELEASED, NEW_BROWSER)
 MAX_MESSAGE_LENGTH = 500  # characters of a message
 
@@ -42,7 +42,7 @@ NOTICES = sqlalchemy.Table(
     sqlalchemy.Column("kind", sqlalchemy.String(20), nullable=False),
     sqlalchemy.Column("text", sqlalchemy.Text, nullable=False),
     sqlalchemy.Column("ms", sqlalchemy.BigInteger, nullable=False),  # Unix milliseconds
-    sqlalchemy.Column("over_ms", sqlalchemy.BigInteger, nullable=True),  # None: it stands
+    sqlalchemy.Column("over_ms", sqlalchemy.BigInteger, nullable=True),  # None while it stands
 )
 
 _ADD = """
@@ -76,7 +76,7 @@ _OF_SESSION = """
 
 
 class Notice(NamedTuple):
-    """A row of the table. ``over_ms`` is None while the notice is active."""
+    """A row of the table; times are Unix milliseconds. ``over_ms`` is None while the notice stands."""
 
     number: int
     participant_id: int
@@ -106,7 +106,7 @@ def end(records: Records, participant_ids: Iterable[int], kind: str, ms: int) ->
 
 
 def confirm(records: Records, participant_id: int, number: int, ms: int) -> None:
-    """Ends a message that its participant has read. Does nothing for any other."""
+    """Ends a message that its participant has read. Ignores messages to others."""
     records.write(_CONFIRM, [{"participant_id": participant_id, "number": number, "ms": ms}])
 
 
@@ -116,12 +116,12 @@ def standing_notices(records: Records, participant_id: int) -> list[Notice]:
 
 
 def standing_since_ms(records: Records, participant_id: int, kind: str) -> int | None:
-    """Returns the time since which a participant has an active notice of this kind; None without one."""
+    """Returns the start of a participant's standing notice of this kind, Unix milliseconds; None without."""
     return next((one.ms for one in standing_notices(records, participant_id) if one.kind == kind), None)
 
 
-def held_kinds(records: Records, session_id: int) -> dict[int, set[str]]:
-    """Returns the participants of a session who are paused or have dropped out, by their ids."""
+def standing_kinds(records: Records, session_id: int) -> dict[int, set[str]]:
+    """Returns the kinds of standing pauses and dropouts in a session, by participant id."""
     kinds: dict[int, set[str]] = defaultdict(set)
     for participant_id, kind in records.rows(_HELD, session_id=session_id):
         kinds[participant_id].add(kind)
@@ -129,7 +129,7 @@ def held_kinds(records: Records, session_id: int) -> dict[int, set[str]]:
 
 
 def stopped_participants(records: Records, session_id: int, app: str) -> set[int]:
-    """Returns the ids of the participants who have stopped in an app, and play no more hands of it."""
+    """Returns the ids of the participants who chose to stop in an app and play no more of its hands."""
     return {participant_id for (participant_id,) in records.rows(_STOPPED, session_id=session_id, app=app)}
 
 

@@ -1,11 +1,11 @@
-"""A fair queue in front of oTree's global lock, so that a move waits for one page at most.
+"""A fair queue in front of oTree's global lock, so that a move waits for at most one page.
 
-oTree renders one page after another under its lock. With two hundred participants a dozen pages are requested
-at any moment, and a move would wait for all of them. So pages queue in front of the lock. At most one of them
-holds or awaits it, and moves that have arrived in the meantime come next.
+oTree renders pages one by one under its lock. With two hundred participants a dozen pages are requested at
+any moment, and a move would wait for all of them. So pages queue in front of the lock: at most one of them
+holds or awaits it, and the moves that arrive meanwhile come next.
 
-Of the pages that one seat or one address requests, only one is in the queue at a time. So a client that
-requests a hundred pages delays each of the others by one page at most.
+Only one page of each seat or address is in the queue at a time, so a client that requests a hundred pages
+delays each of the others by at most one page.
 """
 
 from __future__ import annotations
@@ -15,23 +15,18 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from weakref import WeakValueDictionary
 
-REQUESTER: ContextVar[str] = ContextVar(
-    "asked_by", default=""
-)  # whose page is made; "" has no queue of its own
-
-
-WITHOUT_LOCK: ContextVar[bool] = ContextVar("without_lock", default=False)  # whether this request takes none
+REQUESTER: ContextVar[str] = ContextVar("requester", default="")  # the seat or address of this request
+WITHOUT_LOCK: ContextVar[bool] = ContextVar("without_lock", default=False)  # whether it needs no lock
 
 
 class PageQueue:
-    """Replaces oTree's lock for pages, which first take their turn and then the lock itself."""
+    """Replaces oTree's lock for pages. ``after_page`` is called under the lock after each rendered page."""
 
     def __init__(self, lock: asyncio.Lock, after_page: Callable[[], object] = lambda: None) -> None:
-        """``after_page`` is called under the lock after each page that was made."""
         self._lock, self._after_page = lock, after_page
         self._turn = asyncio.Lock()
         self._queues: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # by requester
-        self._held: list[asyncio.Lock] = []  # the queue of the page that is being made
+        self._held: list[asyncio.Lock] = []  # the queue of the page that is being rendered
 
     async def __aenter__(self) -> None:
         if WITHOUT_LOCK.get():

@@ -1,8 +1,8 @@
 """Suspends the time limits of pages while their participant is paused.
 
-oTree keeps a limit twice: as the moment when the page expires, and as a task of its timeout worker. During a
-pause no task is run and nothing that the page sends is accepted. Afterwards both are extended by the length
-of the pause on this page. The limits of turns belong to the hand (``cardlab.games.hand``).
+oTree stores a limit twice: as the page's expiry, and as a task of its timeout worker. A pause deletes the
+task and rejects what the page sends. Afterwards both limits are extended by the length of the pause on this
+page. Turn limits belong to the hand (``cardlab.games.hand``).
 """
 
 from __future__ import annotations
@@ -22,58 +22,59 @@ from cardlab.live import notices
 from cardlab.live.lab import LAB
 from cardlab.live.record_store import Records
 
-WORKER_LATER = 6  # seconds after the limit that oTree's timeout worker acts
+WORKER_DELAY_SECONDS = 6  # after the limit, until oTree's timeout worker acts
 
 _PAGE = """
     SELECT code, _index_in_pages, _timeout_page_index, _timeout_expiration_time, _last_page_timestamp,
         _current_app_name, _round_number
     FROM otree_participant WHERE id = :participant_id
 """
-_LATER = "UPDATE otree_participant SET _timeout_expiration_time = :ends WHERE id = :participant_id"
-_WAIT_LATER = """
+_SET_LIMIT = "UPDATE otree_participant SET _timeout_expiration_time = :ends WHERE id = :participant_id"
+_SHIFT_WAIT = """
     UPDATE {table} SET waiting_since_ms = waiting_since_ms + :ms
     WHERE participant_id = :participant_id AND round_number = :number
 """
-_NO_TASK = """
+_DELETE_TASK = """
     DELETE FROM otree_taskqueuemessage WHERE method = 'submit_expired_url' AND kwargs_json LIKE :names
 """
-_TASK = """
+_ADD_TASK = """
     INSERT INTO otree_taskqueuemessage (method, kwargs_json, epoch_time)
     VALUES ('submit_expired_url', :kwargs, :epoch)
 """
 
 
 def suspend_limits(records: Records, participant_ids: list[int]) -> None:
-    """Suspends the limits of these participants' pages until :func:`resume_limits`."""
+    """Suspends the time limits of these participants' pages until :func:`resume_limits`."""
     for participant_id in participant_ids:
         code, *_page = _page_of(records, participant_id)
-        records.write(_NO_TASK, [{"names": f'%"{code}"%'}])
+        records.write(_DELETE_TASK, [{"names": f'%"{code}"%'}])
 
 
 def resume_limits(records: Records, participant_id: int, since_ms: int, now_ms: int) -> float | None:
-    """Moves the limit of a participant's page, and the start of their wait for a group, by a pause.
+    """Extends the limit of a participant's page, and the start of their wait for a group, by a pause.
 
-    Returns the new end of the page in Unix seconds, None if it has none.
+    The pause lasted from ``since_ms`` to ``now_ms``, in Unix milliseconds. Returns the page's new limit in
+    Unix seconds; None if it has none.
     """
     code, index, timed_index, deadline, page_since, app, number = _page_of(records, participant_id)
-    stood_ms = max(0, now_ms - _begun(since_ms, page_since))
-    _wait_later(records, participant_id, app, number, stood_ms)
+    paused_for_ms = max(0, now_ms - _suspended_since_ms(since_ms, page_since))
+    _shift_waiting_time(records, participant_id, app, number, paused_for_ms)
     if timed_index != index or deadline is None:
         return None
-    ends: float = deadline + stood_ms / 1000
-    records.write(_LATER, [{"ends": ends, "participant_id": participant_id}])
-    records.write(_NO_TASK, [{"names": f'%"{code}"%'}])
+    ends: float = deadline + paused_for_ms / 1000
+    records.write(_SET_LIMIT, [{"ends": ends, "participant_id": participant_id}])
+    records.write(_DELETE_TASK, [{"names": f'%"{code}"%'}])
     kwargs = json.dumps({"participant_code": code, "page_index": index})
-    records.write(_TASK, [{"kwargs": kwargs, "epoch": round(ends) + WORKER_LATER}])
+    records.write(_ADD_TASK, [{"kwargs": kwargs, "epoch": round(ends) + WORKER_DELAY_SECONDS}])
     return ends
 
 
 def seconds_left(records: Records, participant_id: int, since_ms: int | None) -> float | None:
-    """Returns the seconds left on a participant's page at the beginning of the pause; None without limit."""
+    """Returns the seconds left on a participant's page, those at the start of a pause; None without limit."""
     _code, index, timed_index, ends, page_since, *_rest = _page_of(records, participant_id)
     if timed_index != index or ends is None:
         return None
-    now = clock.time() if since_ms is None else _begun(since_ms, page_since) / 1000
+    now = clock.time() if since_ms is None else _suspended_since_ms(since_ms, page_since) / 1000
     return max(0.0, float(ends) - now)
 
 
@@ -81,29 +82,31 @@ def _page_of(records: Records, participant_id: int) -> tuple[Any, ...]:
     return records.rows(_PAGE, participant_id=participant_id)[0]
 
 
-def _begun(since_ms: int, page_since: int | None) -> int:
-    """Returns when a pause began to suspend a page. The page may have been opened after the pause began."""
+def _suspended_since_ms(since_ms: int, page_since: int | None) -> int:
+    """Returns the start of the pause, or of the page if that was opened later."""
     return max(since_ms, 1000 * (page_since or 0))
 
 
-def _wait_later(records: Records, participant_id: int, app: str | None, number: int | None, ms: int) -> None:
-    """Does not count a pause as time that a participant has waited for a group."""
+def _shift_waiting_time(
+    records: Records, participant_id: int, app: str | None, number: int | None, ms: int
+) -> None:
+    """Excludes a pause of ``ms`` from the time that a participant has waited for a group."""
     table = get_models_module(app).Player.__table__ if app else None
     if table is None or "waiting_since_ms" not in table.c:
         return
     records.write(
-        _WAIT_LATER.format(table=table.name), [{"ms": ms, "participant_id": participant_id, "number": number}]
+        _SHIFT_WAIT.format(table=table.name), [{"ms": ms, "participant_id": participant_id, "number": number}]
     )
 
 
 def paused_ms(participant: Participant) -> int | None:
-    """Returns since when a participant is paused on the requested page; None if they are not."""
+    """Returns the start of a participant's pause on the requested page, Unix ms; None if not paused."""
     since_ms = notices.standing_since_ms(LAB.page_records, participant.id, notices.PAUSE)
-    return None if since_ms is None else _begun(since_ms, participant._last_page_timestamp)
+    return None if since_ms is None else _suspended_since_ms(since_ms, participant._last_page_timestamp)
 
 
 def page_time(participant: Participant) -> float:
-    """Returns the time as it counts for the limit of a participant's page, Unix seconds."""
+    """Returns the current time for a page's limit, in Unix seconds; during a pause, its start."""
     since_ms = paused_ms(participant)
     return clock.time() if since_ms is None else since_ms / 1000
 

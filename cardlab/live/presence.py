@@ -1,6 +1,6 @@
-"""Which pages participants have open, and the researcher's standing notices that these pages show.
+"""Tracks the pages that participants have open, and sends them the researcher's standing notices.
 
-:mod:`cardlab.live.presence_socket` handles what a page sends.
+:mod:`cardlab.live.presence_socket` handles the pages' messages.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class ParticipantIds(NamedTuple):
 
 
 class OpenPage:
-    """A page that a participant has open; ``standing`` is what it was sent last."""
+    """A page that a participant has open; ``standing`` are the notices that it was sent last."""
 
     def __init__(self, websocket: WebSocket, person: ParticipantIds) -> None:
         self.websocket, self.person = websocket, person
@@ -79,21 +79,21 @@ class Presence:
         self._left_ms[code] = clock.now_ms()
 
     def last_seen_ms(self, code: str) -> int:
-        """Returns when a participant was last connected, Unix milliseconds: now, if a page is open.
+        """Returns when a participant was last connected, in Unix milliseconds: now, if a page is open.
 
-        For a participant who has not connected yet, that is the server's start.
+        Before the first connection it is the server's start.
         """
         return clock.now_ms() if code in self._pages else self._left_ms.get(code, clock.STARTED_MS)
 
     def connection(self, code: str) -> str:
-        """Returns ``here`` if a page is open, ``away`` if all are hidden, ``gone`` if there is none."""
+        """Returns ``here`` if a page is visible, ``away`` if all are hidden, ``gone`` without a page."""
         pages = list(self._pages.get(code, ()))
         if not pages:
             return GONE
         return AWAY if all(page.hidden for page in pages) else HERE
 
     def send(self, standings: dict[str, Standing]) -> None:
-        """Sends participants their standing notices, given by code. Skips pages that already show them."""
+        """Sends standing notices by participant code, except to pages that already show them."""
         for code, standing in standings.items():
             for page in self._pages.get(code, ()):
                 if page.standing != standing:
@@ -101,7 +101,7 @@ class Presence:
 
 
 def standing_of(participant_id: int) -> Standing:
-    """Returns a participant's standing notices as their page gets them."""
+    """Returns a participant's standing notices as a message to their page."""
     standing = notices.standing_notices(LAB.records, participant_id)
     since = {one.kind: one.ms for one in standing}
     return {

@@ -2,11 +2,11 @@
 
 The server sends the participant's standing notices (unread messages, a pause, a dropout) at once and whenever
 they change. A page reports that it is hidden or visible, that a message was read, and that a participant who
-was marked as dropped out is back; anything else is ignored. uvicorn pings the connection every twenty
+was marked as dropped out has returned. Other messages are ignored. uvicorn pings the connection every twenty
 seconds.
 
-A page that can be left sends its index as ``?page=<index>``. It is told to reload when its participant is on
-a later page, advanced by the researcher or from another tab, so it needs no socket of oTree's for that.
+A page that can be left sends its index as ``?page=<index>``. When its participant is on a later page, the
+server makes it reload, as oTree's own socket would.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ async def presence_socket(websocket: WebSocket) -> None:
         arrived: list[OpenPage] = []
         try:
             sent = await LAB.group_commit.submit(
-                partial(_look, code, page), partial(_join, websocket, arrived)
+                partial(_find_person, code, page), partial(_join, websocket, arrived)
             )
             if sent is None:
                 await websocket.close()
@@ -66,7 +66,7 @@ async def presence_socket(websocket: WebSocket) -> None:
                 channel_layer.discard(auto_advance_group(code), websocket)
 
 
-def _look(code: str, page: str) -> Answer:
+def _find_person(code: str, page: str) -> Answer:
     found = LAB.records.rows(_PERSON, code=code) if code.isascii() and code.isalnum() else []
     if not found:
         return Answer({})
@@ -94,7 +94,7 @@ def _join(
 
 
 def _handler_of(open_page: OpenPage, text: str | None) -> Callable[[], Answer] | None:
-    """Returns the handler of a page's message, or None if the message changes nothing in the database."""
+    """Returns the handler of a page's message; None if it does not concern the database."""
     try:
         fields = json.loads(text) if text and len(text) <= MAX_LENGTH else None
     except (ValueError, RecursionError):
@@ -105,13 +105,13 @@ def _handler_of(open_page: OpenPage, text: str | None) -> Callable[[], Answer] |
         open_page.hidden = fields["hidden"]
     number = fields.get("read")
     if type(number) is int and number in open_page.messages:
-        return partial(_confirmed, open_page.person, number)
+        return partial(_confirm, open_page.person, number)
     if fields.get("back") is True and open_page.standing.get("dropped"):
         return partial(interventions.come_back, open_page.person.session, [open_page.person.code])
     return None
 
 
-def _confirmed(person: ParticipantIds, number: int) -> Answer:
+def _confirm(person: ParticipantIds, number: int) -> Answer:
     notices.confirm(LAB.records, person.id, number, clock.now_ms())
     return Answer({"standings": {person.code: standing_of(person.id)}})
 

@@ -2,8 +2,8 @@
 
 SQLAlchemy 1.3 recompiles every query, which takes longer than running it; each page runs about six.
 
-The player of a participant in a round is loaded once per request. oTree loads it for each page that it skips
-on the way to the next, half a dozen for each hand, and flushes before each.
+oTree loads the player of a participant and round, with a flush, for each page that it skips: about six times
+per hand. Here it is loaded once per request.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ _bakery = baked.bakery()
 
 @lru_cache(maxsize=500)
 def _query(model: Any, columns: tuple[str, ...]) -> baked.BakedQuery:
-    """Returns a query for the rows of a model with the values of these columns as parameters."""
+    """Returns a query for the rows of a model, with the values of these columns as parameters."""
     query = _bakery(lambda session: session.query(model), model)
     cells = [getattr(model, column) == bindparam(column) for column in columns]
     query.add_criteria(lambda baked: baked.filter(*cells), columns)
     return query
 
 
-def _plain(cells: dict[str, Any]) -> dict[str, str | int] | None:
-    """Returns the values, with ids in place of rows, or None if one is neither text nor a number.
+def _plain_values(cells: dict[str, Any]) -> dict[str, str | int] | None:
+    """Returns the values, with ids in place of rows; None if one is neither text nor an integer.
 
-    Even None needs SQL of its own.
+    Other values, such as None, need different SQL.
     """
     named = {
         **{name: cell for name, cell in cells.items() if not isinstance(cell, AnyModel)},
@@ -67,34 +67,34 @@ _PLAYERS = "players looked up"  # in SQLAlchemy's session, until its transaction
 
 
 @sqlalchemy.event.listens_for(DBSession, "after_transaction_end")
-def _forget(session: Any, transaction: Any) -> None:
-    if transaction.parent is None:  # else it is only one step of it
+def _drop_players(session: Any, transaction: Any) -> None:
+    if transaction.parent is None:  # not a nested transaction
         session.info.pop(_PLAYERS, None)
 
 
 def _player(model: type[AnyModel], cells: dict[str, str | int]) -> Any:
     """Returns the player of a participant in a round, cached until the transaction ends."""
     session = db._db
-    # New players cannot be found before they are flushed. Bots in memory read what pages have written
-    # meanwhile, in a session of their own that does not end.
+    # New players cannot be queried before a flush. Bots in memory have a session that never ends, and must
+    # see what pages write meanwhile.
     if session.new or IN_MEMORY:
         return _rows(model, cells).one()
     known = session.info.setdefault(_PLAYERS, {})
     key = (model, cells["participant_id"], cells["round_number"])
     if key not in known or known[key] not in session:
-        with session.no_autoflush:  # nothing unflushed changes who they are
+        with session.no_autoflush:  # no pending change affects the key
             known[key] = _rows(model, cells).one()
     return known[key]
 
 
 def cache_players(players: Iterable[Any]) -> None:
-    """Caches players that one query has loaded, until the transaction ends."""
+    """Caches loaded players until the transaction ends."""
     known = db._db.info.setdefault(_PLAYERS, {})
     known.update({(type(one), one.participant_id, one.round_number): one for one in players})
 
 
-# The columns by which pages look up the rows of an app: one row for each round of each participant.
-# A database that was created without these indexes works, too, but reads all rows.
+# The columns by which pages look up an app's rows, of which there is one per participant and round. An old
+# database without these indexes works, but scans the tables.
 _INDEXES = {
     "player": (("participant_id", "round_number"), ("subsession_id",), ("group_id",)),
     "group": (("subsession_id",),),
@@ -103,7 +103,7 @@ _INDEXES = {
 
 @sqlalchemy.event.listens_for(AnyModel.metadata, "before_create")
 def _add_indexes(metadata: sqlalchemy.MetaData, _connection: Any, **_options: Any) -> None:
-    """Adds indexes. oTree's only one is on the number of the round, which all sessions share."""
+    """Adds indexes. oTree's only one is on the round number, which all sessions share."""
     for name, table in metadata.tables.items():
         there = {tuple(index.columns.keys()) for index in table.indexes}
         for columns in _INDEXES.get(name.rpartition("_")[2], ()):
@@ -112,7 +112,7 @@ def _add_indexes(metadata: sqlalchemy.MetaData, _connection: Any, **_options: An
 
 
 def _objects_get(usual: Callable[..., Any], cls: type[AnyModel], *conditions: Any, **cells: Any) -> Any:
-    plain = None if conditions else _plain(cells)
+    plain = None if conditions else _plain_values(cells)
     if plain is None:
         return usual(cls, *conditions, **cells)
     if plain.keys() == {"id"}:
@@ -121,7 +121,7 @@ def _objects_get(usual: Callable[..., Any], cls: type[AnyModel], *conditions: An
 
 
 def _objects_first(usual: Callable[..., Any], cls: type[AnyModel], *conditions: Any, **cells: Any) -> Any:
-    plain = None if conditions else _plain(cells)
+    plain = None if conditions else _plain_values(cells)
     return usual(cls, *conditions, **cells) if plain is None else _rows(cls, plain).first()
 
 
@@ -136,7 +136,7 @@ def _get_or_404(
     msg: str = "Not found (maybe the session was deleted)",
     **cells: Any,
 ) -> Any:
-    if (plain := _plain(cells)) is None:
+    if (plain := _plain_values(cells)) is None:
         return usual(self, model, msg, **cells)
     try:
         return _rows(model, plain).one()

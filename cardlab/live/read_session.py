@@ -1,4 +1,4 @@
-"""Reads the database in a background thread, over a connection of its own, without oTree's lock."""
+"""Reads the database in a background thread, over a separate connection, without oTree's lock."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ _engine = sqlalchemy.create_engine(engine.url, poolclass=NullPool, hide_paramete
 
 @contextmanager
 def read_session() -> Iterator[None]:
-    """Gives this thread's context a session of its own as oTree's ``db``.
+    """Replaces oTree's ``db`` by a read-only session in this thread's context.
 
-    Nothing is flushed: reading a participant's ``vars`` counts as changing them in oTree, and the update
-    would lock SQLite until all is read. Not for a server in memory: another connection would find another
-    database.
+    Nothing is flushed, because oTree treats reading a participant's ``vars`` as a change, and the update
+    would lock SQLite. Not for a database in memory, where each connection has its own database.
     """
     db._db = DBSession(bind=_engine, autoflush=False)
     try:

@@ -1,12 +1,11 @@
-"""Stores the lines of records, in one table that all games share, in oTree's own database.
+"""Stores the lines of records of all games in one table of oTree's database.
 
-A line is added and never changed; only the deletion of its session deletes it. Each line has a digest of all
-lines up to it (:mod:`cardlab.core.record_chain`).
+Lines are appended, never changed, and deleted only with their session. Each line has a digest of all lines up
+to it (:mod:`cardlab.core.record_chain`).
 
-The hand socket writes over a connection of its own (:func:`socket_records`): all of oTree shares one
-connection, and a rollback elsewhere would undo what is not committed yet. A page writes over oTree's
-connection (:func:`page_records`): what it adds is committed with the page, or not at all. Nothing here
-awaits.
+Hand sockets write over a separate connection (:func:`socket_records`), because all of oTree shares one
+connection and a rollback elsewhere would discard uncommitted lines. A page writes over oTree's connection
+(:func:`page_records`), in the page's transaction. Nothing here awaits.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ LINES = sqlalchemy.Table(
 )
 
 
-# ------------------------------------------------------------------ the statements
+# ------------------------------------------------------------------ statements
 
 _LAST = "SELECT number, digest FROM card_lab_line WHERE hand = :hand ORDER BY number DESC LIMIT 1"
 _LAST_AND_PAGE = """
@@ -64,7 +63,7 @@ _APPEND = """
 """
 _COMMENT = "SELECT comment FROM otree_session WHERE id = :session_id"
 _SET_COMMENT = "UPDATE otree_session SET comment = :comment WHERE id = :session_id"
-# oTree keeps amounts as text.
+# oTree stores amounts as text.
 _PAYOFFS = """
     SELECT player._payoff, person.payoff
     FROM {table} AS player JOIN otree_participant AS person ON person.id = player.participant_id
@@ -76,12 +75,12 @@ _SET_TOTAL = "UPDATE otree_participant SET payoff = :total WHERE id = :participa
 
 @cache
 def _for_psycopg2(statement: str) -> str:
-    """Returns the statement with its parameters as PostgreSQL's driver writes them."""
+    """Returns the statement with parameters in the style of PostgreSQL's driver."""
     return re.sub(r":(\w+)", r"%(\1)s", statement)
 
 
 class Payee(NamedTuple):
-    """A player who is paid for a hand; ``config`` is the one of their treatment."""
+    """A player who is paid for a hand; ``config`` is that of their treatment."""
 
     seat: str
     model: type[BasePlayer]
@@ -92,27 +91,29 @@ class Payee(NamedTuple):
 
 
 class Records:
-    """The records over one database connection; what is added is on disk after a commit."""
+    """The records, over one database connection.
+
+    ``connect`` returns the driver's connection, because SQLAlchemy would take longer than the database.
+    """
 
     def __init__(self, connect: Callable[[], Any]) -> None:
-        """``connect`` returns the driver's connection; SQLAlchemy would take longer than the database."""
         self._connect = connect
 
     def rows(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
-        """Returns all rows of a query, whose parameters are written ``:name``."""
-        cursor, statement = self._prepared(statement)
+        """Returns all rows of a query with parameters such as ``:name``."""
+        cursor, statement = self._cursor_and_statement(statement)
         with closing(cursor):
             cursor.execute(statement, values)
-            rows: list[tuple[Any, ...]] = cursor.fetchall()  # all: an open statement holds SQLite's lock
+            rows: list[tuple[Any, ...]] = cursor.fetchall()  # an open statement would hold SQLite's lock
             return rows
 
     def write(self, statement: str, rows: list[Mapping[str, Any]]) -> None:
         """Executes a statement with the values of each row."""
-        cursor, statement = self._prepared(statement)
+        cursor, statement = self._cursor_and_statement(statement)
         with closing(cursor):
             cursor.executemany(statement, rows)
 
-    def _prepared(self, statement: str) -> tuple[Any, str]:
+    def _cursor_and_statement(self, statement: str) -> tuple[Any, str]:
         connection = self._connect()
         on_sqlite = isinstance(connection, sqlite3.Connection)
         return connection.cursor(), statement if on_sqlite else _for_psycopg2(statement)
@@ -123,10 +124,7 @@ class Records:
         return RecordEnd(*rows[0]) if rows else RecordEnd()
 
     def end_and_page(self, key: HandKey) -> tuple[RecordEnd, int] | None:
-        """Returns the end of a hand's record, and the index of its participant's page.
-
-        None without participant: the session was deleted.
-        """
+        """Returns the end of a hand's record and its participant's page index; None if they were deleted."""
         rows = self.rows(_LAST_AND_PAGE, hand=key.hand, participant_id=key.participant_id)
         if not rows:
             return None
@@ -138,7 +136,7 @@ class Records:
         return [RecordLine(*row) for row in self.rows(_ALL, hand=hand)]
 
     def append(self, key: HandKey, end: RecordEnd, lines: list[RecordLine]) -> None:
-        """Adds lines to the record with this end; fails if it has another, so no line is written twice."""
+        """Appends lines to a record; fails if its end is no longer ``end``, so no line is written twice."""
         hand, session_id = key.hand, key.session_id
         self.write(
             _APPEND,
@@ -149,20 +147,20 @@ class Records:
         )
 
     def otree_rows(self) -> AbstractContextManager[None]:
-        """Returns the context in which oTree's own rows may be read; on its pages they may be anyway."""
+        """Returns the context in which oTree's rows can be read; on a page that needs nothing."""
         return nullcontext()
 
     def tell_researcher(self, session_id: int, sentence: str) -> None:
-        """Adds a sentence to the session's comment over this connection; the caller commits."""
+        """Adds a sentence to the session's comment; the caller commits."""
         for (comment,) in self.rows(_COMMENT, session_id=session_id):
             if (longer := add_sentence(comment, sentence)) != comment:
                 self.write(_SET_COMMENT, [{"session_id": session_id, "comment": longer}])
 
     def set_payoff(self, payee: Payee, points: float) -> None:
-        """Sets what a player has earned, in points; the participant's sum changes by the difference.
+        """Sets a player's payoff, in points; changes the participant's total by the difference.
 
-        Written in SQL, because oTree's ``player.payoff`` commits. Only under oTree's lock, so that no other
-        page has loaded these rows.
+        Uses SQL, because oTree's ``player.payoff`` commits. Call it under oTree's lock, so that no other page
+        has loaded these rows.
         """
         self._flush_otree()
         table = payee.model.__tablename__
@@ -177,11 +175,11 @@ class Records:
             self._expire_otree(payee)
 
     def _flush_otree(self) -> None:
-        """Writes what oTree's session has changed in memory only."""
+        """Flushes the pending changes of oTree's session."""
         db._db.flush()
 
     def _expire_otree(self, payee: Payee) -> None:
-        """Makes oTree's session read a payoff from the database again."""
+        """Makes oTree's session reload a payoff from the database."""
         rows = ((payee.model, payee.player_id, "_payoff"), (Participant, payee.participant_id, "payoff"))
         for model, number, column in rows:
             row = db._db.identity_map.get(identity_key(model, number))
@@ -189,17 +187,17 @@ class Records:
                 db._db.expire(row, [column])
 
     def commit(self) -> None:
-        """Commits what was added; also ends a transaction that only read."""
+        """Commits; also ends a transaction that only read."""
         self._connect().commit()
 
     def rollback(self) -> bool:
-        """Discards what was added since the last commit; returns whether the connection was replaced."""
+        """Rolls back to the last commit; returns whether the connection was replaced."""
         self._connect().rollback()
         return False
 
 
 class _OwnConnection:
-    """A connection besides oTree's, replaced when the database was restarted."""
+    """A connection separate from oTree's, replaced when it is lost."""
 
     def __init__(self) -> None:
         self._engine = sqlalchemy.create_engine(
@@ -217,14 +215,14 @@ class _OwnConnection:
         return self._held.connection
 
     def drop(self) -> None:
-        """Drops the connection; the next use makes another."""
+        """Drops the connection; the next use opens another."""
         held, self._held = self._held, None
         if held is not None:
             held.invalidate()
 
 
 class _OwnRecords(Records):
-    """Records over an own connection, which is dropped if it cannot even roll back."""
+    """Records over a separate connection, which is dropped if even a rollback fails."""
 
     def __init__(self, connection: _OwnConnection) -> None:
         super().__init__(connection)
@@ -242,20 +240,20 @@ class _OwnRecords(Records):
     def rollback(self) -> bool:
         try:
             return super().rollback()
-        except Exception:  # noqa: BLE001 whatever the driver raises for a lost connection
+        except Exception:  # noqa: BLE001 drivers raise different errors for a lost connection
             self._connection.drop()
             return True
 
 
 def page_records() -> Records:
-    """Returns the records over oTree's own session: in a page, an export, an admin's request."""
+    """Returns the records over oTree's session, for a page, an export or an admin's request."""
     return Records(lambda: db._db.connection().connection.connection)
 
 
 def socket_records() -> Records:
-    """Returns the records over a connection of their own, for the hand socket.
+    """Returns the records over a separate connection, for hand sockets.
 
-    Bots keep everything in memory, where another connection would find another database.
+    Bots use a database in memory, which a separate connection could not open.
     """
     if IN_MEMORY:
         return Records(lambda: engine.raw_connection().connection)

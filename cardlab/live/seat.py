@@ -1,7 +1,6 @@
 """A participant's seat at a hand: its page, its record and its participant.
 
-A page describes its hand as a ``Playable``. :mod:`cardlab.live.hand_service` uses the seats that are found
-here.
+A page describes its hand as a ``Playable``.
 """
 
 from __future__ import annotations
@@ -34,22 +33,22 @@ class Playable:
     """A page on which a hand is played. Subclasses set ``rules`` and override what differs."""
 
     rules: Rules
-    repeatable = False  # whether the browser may ask for the same deal again (a board to try)
-    endless = False  # whether the rules never end it (a game that is analysed): then its record is bounded
+    repeatable = False  # whether the browser may restart the deal (a board to try)
+    endless = False  # whether the rules never end it (a game under review): then its record is bounded
 
     @classmethod
     def opening(cls, player: Any) -> Opening | None:
-        """Returns the hand of this round for the player, None if the round has none."""
-        raise NotImplementedError("the page says which hand is played on it")
+        """Returns the opening of the player's hand in this round; None if the round has none."""
+        raise NotImplementedError("A page defines the opening of its hand.")
 
     @classmethod
     def row(cls, player: Any) -> Any:
-        """Returns the oTree row that owns the hand: the player, or the group where several seats share it."""
+        """Returns the oTree row that owns the hand: the player, or the group if it has several seats."""
         return player
 
     @classmethod
     def hand_id(cls, player: Any) -> str:
-        """Returns the id of the hand and its record, which is unique across servers."""
+        """Returns the id of the hand and its record, unique across servers."""
         row = cls.row(player)
         whose = player.participant.code if row is player else row.id_in_subsession
         return hand_id(player, whose, player.round_number)
@@ -61,7 +60,7 @@ class Playable:
 
     @classmethod
     def hand_number(cls, player: Any) -> int:
-        """Returns the hand's number in messages, unique among the participant's hand pages of the app."""
+        """Returns the hand's number in messages, unique among the app's hands of the participant."""
         number: int = player.round_number
         return number
 
@@ -72,30 +71,30 @@ class Playable:
 
     @classmethod
     def get_timeout_seconds(cls, player: Any) -> float | None:
-        """Returns the time limit of the page; None for none."""
+        """Returns the time limit of the page in seconds; None without."""
         return None
 
     @classmethod
     def update_logs(cls, seat: Seat, hand: Hand, events: list[Event], records: Any) -> list[str]:
-        """Called after events were added to a record, for logs that grow during play.
+        """Called after events were added to a record, for log files that grow during play.
 
-        ``hand`` is the hand after them; ``records`` is where they were written (a
-        ``cardlab.live.record_store.Records``). Returns sentences that tell the researcher what is wrong.
+        ``hand`` is the hand after them; ``records`` (a ``cardlab.live.record_store.Records``) is where they
+        were written. Returns error messages for the researcher.
         """
         return []
 
     @classmethod
     def pay(cls, seat: Seat, hand: Hand, records: Any) -> None:
-        """Pays everybody for whom the hand is over; called in the transaction that ends it for somebody.
+        """Pays each seat for which the hand is over, in the transaction that ends it for one of them.
 
-        ``records`` is where the record was written (an ``cardlab.live.record_store.Records``). May be called
-        again: it pays only what is still due. A page that pays nothing leaves it as it is.
+        ``records`` (a ``cardlab.live.record_store.Records``) is where the record was written. May be called
+        repeatedly, so it pays only what is still due. The default pays nothing.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One participant's seat at one hand, looked up once when they connect."""
+    """A participant's seat at one hand, looked up once per connection."""
 
     page: type[Playable]
     key: HandKey
@@ -105,18 +104,18 @@ class Seat:
     opening: Opening
     deadline: float | None  # Unix seconds, of oTree's page timeout
     participant_code: str
-    second_tab: str  # what happens to a second page at this seat, as the session config says
+    second_tab: str  # what happens to a second tab at this seat, from the session config
     paused: bool = False  # whether the researcher has paused the participant
     dropped: frozenset[str] = frozenset()  # the seats whose participants have dropped out
     stopped: frozenset[str] = frozenset()  # the other seats whose participants stopped in an earlier hand
     co_players: tuple[tuple[str, str], ...] = ()  # the other participants' seats and codes
-    partner_away_seconds: float = 0  # after which one may choose what happens about an absent co-player
-    may_stop: bool = False  # whether to stop is one of the choices
+    partner_away_seconds: float = 0  # until the participant may choose about an absent co-player
+    may_stop: bool = False  # whether stopping is one of the choices
     payee: Payee | None = None
 
     @property
     def app(self) -> str:
-        """The app whose hand it is."""
+        """The hand's app."""
         return self.key.hand.split("-")[0]
 
     @property
@@ -126,14 +125,14 @@ class Seat:
 
 
 def payee_of(page: type[Playable], player: Any) -> Payee:
-    """Returns the player as one who is paid for the hand of the page."""
+    """Returns the player as the payee of the page's hand."""
     participant = player.participant
     who = player.id, participant.id, participant.id_in_session
     return Payee(page.seat(player), type(player), *who, config_of(player))
 
 
 def seat_of_player(page: type[Playable], player: Any) -> Seat:
-    """Returns the seat of a player whose participant is on this page."""
+    """Returns the seat of a player at the hand of this page."""
     participant, session = player.participant, player.session
     index = participant._index_in_pages
     timed = participant._timeout_page_index == index
@@ -153,9 +152,10 @@ def seat_of_player(page: type[Playable], player: Any) -> Seat:
 
 
 def find_seat(participant_code: str, page_index: int) -> Seat | None:
-    """Returns the seat of a participant who is on this hand page now, None if they are on another.
+    """Returns a participant's seat at the hand page ``page_index``; None if they are on another page.
 
-    A page with a time limit must have been loaded: playing before its clock starts would extend the limit.
+    Also None if a page with a time limit was not loaded, because playing before its clock starts would extend
+    the limit.
     """
     if not participant_code.isalnum():
         return None
@@ -180,7 +180,7 @@ def _with_notices(seat: Seat, player: Any) -> Seat:
     """Returns the seat with its co-players and the standing notices about all of them."""
     session_id = seat.key.session_id
     held, row, config = (
-        notices.held_kinds(LAB.page_records, session_id),
+        notices.standing_kinds(LAB.page_records, session_id),
         seat.page.row(player),
         config_of(player),
     )
@@ -200,15 +200,12 @@ def _with_notices(seat: Seat, player: Any) -> Seat:
         stopped=frozenset(seat.page.seat(one) for one in others if one.participant_id in stopped),
         co_players=tuple((seat.page.seat(one), one.participant.code) for one in others),
         partner_away_seconds=config.get("partner_away_seconds", 0),
-        may_stop=config["pay_hands"] == "all",  # else the one hand that is paid might never be played
+        may_stop=config["pay_hands"] == "all",  # otherwise the one paid hand might never be played
     )
 
 
 def current_seat(participant: Participant) -> Seat | None:
-    """Returns the seat of a participant at the hand of their page, None if no hand is played there.
-
-    They need not have the page open.
-    """
+    """Returns a participant's seat at the hand of their current page, open or not; None without a hand."""
     if not 0 < participant._index_in_pages <= participant._max_page_index:
         return None
     page = get_page_lookup(participant._session_code, participant._index_in_pages).page_class

@@ -1,16 +1,16 @@
 """Binds each participant's seat to one browser, so that a leaked or guessed link does not open it elsewhere.
 
-Every browser gets a random id in a signed cookie. The first one that opens a page of a participant and shows
-its cookie holds the seat: from then on pages and sockets of that participant are refused to other browsers.
-Another browser takes the seat over when it opens a page after the first has had no connection for some time,
-or after the researcher has released the seat in the tab Progress. Sockets and requests by scripts never take
-a seat over, so a forgotten tab does not regain it.
+Each browser gets a random id in a signed cookie. The first browser that opens a participant's page with its
+cookie holds the seat; pages and sockets of that participant are then refused to other browsers. Another
+browser takes the seat over by opening a page, once the holder has been disconnected for some time or the
+researcher has released the seat in the tab Progress. Sockets and requests by scripts never take a seat over,
+so a forgotten tab does not regain it.
 
-A browser that refuses cookies never holds a seat, and may use one that no browser holds. The researcher, when
-logged in, and the timeout worker may open every seat without holding it; bots have no restriction.
+A browser without cookies never holds a seat, and may use one that is not held. The logged-in researcher and
+the timeout worker may open every seat without holding it. Bots are not restricted.
 
 The check runs before oTree's lock is taken (``cardlab.server.guard_layer``) and costs a dictionary look-up.
-The database is read once per seat after a start of the server, and written when the holder changes.
+The database is read once per seat after a restart, and written when the holder changes.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 logger = logging.getLogger("cardlab.guard")
 
-FREE_AFTER_SECONDS = 30  # without a connection, where the session does not set gone_after_seconds
-REFUSAL_SHOWN_SECONDS = 15  # for which the tab Progress says that another browser was refused
+FREE_AFTER_SECONDS = 30  # without a connection, in sessions that have no gone_after_seconds
+REFUSAL_SHOWN_SECONDS = 15  # how long the tab Progress shows that another browser was refused
 COOKIE = f"card_lab_browser_{sha256(settings.SECRET_KEY.encode()).hexdigest()[:8]}"  # ports share cookies
 COOKIE_SECONDS = 30 * 24 * 60 * 60
 
@@ -82,18 +82,18 @@ _PATH = re.compile(
     r"/(p|InitializeParticipant|OutOfRangeNotification|seat|hand|here)/([A-Za-z0-9]{8})(?:/|$)"
 )
 _CODE = re.compile(r"[A-Za-z0-9]{8}")
-_STATUS_KIND = "seat"  # requested by the page that says that the seat is taken
+_STATUS_KIND = "seat"  # polled by the page "This seat is open in another browser"
 _TURNED_AWAY = {"hand": RELOAD, "here": {"auto_advanced": True}}  # both make the browser reload the page
 _AUTOMATIC = (_STATUS_KIND, *_TURNED_AWAY)  # requested by the scripts of an open tab
-_POLL_QUERY = b"here=1"  # a waiting page's script asks so
+_POLL_QUERY = b"here=1"  # a waiting page's polls
 
 _signer = Signer(settings.SECRET_KEY, salt="card lab browser")
 
 
 class BoundSeat:
-    """A participant's seat: the browser that holds it ("" for none), and when that was last connected.
+    """A participant's seat and the browser that holds it, "" if none.
 
-    ``free_after`` is in seconds; all times are those of ``time.monotonic``.
+    ``free_after`` is in seconds; times are those of ``time.monotonic``.
     """
 
     def __init__(
@@ -101,11 +101,11 @@ class BoundSeat:
     ) -> None:
         self.participant_id, self.session_id, self.free_after = participant_id, session_id, free_after
         self.browser = browser
-        self.is_released = False  # by the researcher: the next other browser takes the seat over
-        self.seen = now  # when the holder was here last; after a start of the server it may be on its way
-        self.refused: float | None = None  # when another browser was refused last
-        self.lost: tuple[str, float] | None = None  # the browser that held the seat before, and until when
-        self.sockets: dict[object, tuple[str, Callable[[], Any]]] = {}  # browsers, and what closes them
+        self.is_released = False  # by the researcher: the next browser takes the seat over
+        self.seen = now  # when the holder was last seen; after a restart it may be reconnecting
+        self.refused: float | None = None  # when another browser was last refused
+        self.lost: tuple[str, float] | None = None  # the previous holder, and until when
+        self.sockets: dict[object, tuple[str, Callable[[], Any]]] = {}  # browsers, and their close functions
 
     def is_free(self, now: float) -> bool:
         """Returns whether another browser may use the seat."""
@@ -115,7 +115,7 @@ class BoundSeat:
         return not is_connected and now - self.seen >= self.free_after
 
     def can_admit(self, browser: str, now: float) -> bool:
-        """Returns whether a browser may use the seat; "" is one without a cookie."""
+        """Returns whether a browser may use the seat; "" is a browser without a cookie."""
         return self.is_held_by(browser) or self.is_free(now)
 
     def is_held_by(self, browser: str) -> bool:
@@ -123,10 +123,7 @@ class BoundSeat:
         return bool(browser) and browser == self.browser
 
     def note_refusal(self, kind: str, browser: str, now: float) -> None:
-        """Notes that another browser was refused.
-
-        A tab of the browser that has lost the seat reloads and asks again by itself, which does not count.
-        """
+        """Records that another browser was refused, except when tabs of the previous holder reload."""
         holder, until = self.lost or (None, 0.0)
         if browser != holder or (kind not in _AUTOMATIC and now - until > REFUSAL_SHOWN_SECONDS):
             self.refused, self.lost = now, None
@@ -139,27 +136,27 @@ class BoundSeat:
 
 
 class SeatBrowsers:
-    """The browsers that hold the seats of this server's participants."""
+    """The holders of this server's seats."""
 
     def __init__(self) -> None:
-        self._seats: dict[str, BoundSeat | None] = {}  # by code; None where every browser may open the seat
-        self._free_after: dict[str, float | None] = {}  # by session code, in seconds; None where it is off
+        self._seats: dict[str, BoundSeat | None] = {}  # by code; None if every browser may open the seat
+        self._free_after: dict[str, float | None] = {}  # by session code, in seconds; None if switched off
 
     def release(self, codes: Iterable[str]) -> None:
-        """Lets another browser take over each of these participants' seats; after the notice's commit."""
+        """Lets other browsers take over these participants' seats. Call it after the notice's commit."""
         for code in codes:
             if seat := self._seats.get(code):
                 seat.is_released = True
 
     def has_refused(self, code: str) -> bool:
-        """Returns whether another browser was refused this participant's seat some seconds ago."""
+        """Returns whether another browser was recently refused this participant's seat."""
         seat = self._seats.get(code)
         return bool(
             seat and seat.refused is not None and time.monotonic() - seat.refused < REFUSAL_SHOWN_SECONDS
         )
 
     async def check_page(self, scope: Scope, send: Send) -> bool:
-        """Refuses a page of a seat that another browser holds, or takes a free seat over.
+        """Refuses a page of a seat that another browser holds; lets the browser take over a free seat.
 
         Returns whether the request was answered.
         """
@@ -180,7 +177,7 @@ class SeatBrowsers:
             await _send_status(may_enter, seat.free_after, send)
             return True
         if not may_enter:
-            page = HTMLResponse(_page_of_a_taken_seat(), 403, {"Cache-Control": "no-store"})
+            page = HTMLResponse(_seat_taken_page(), 403, {"Cache-Control": "no-store"})
             await page({"type": "http"}, None, send)  # type: ignore[arg-type]  # it reads no request
             return True
         if seat.is_held_by(browser):
@@ -219,7 +216,7 @@ class SeatBrowsers:
         return checked
 
     async def _find(self, code: str) -> BoundSeat | None:
-        """Returns the seat of a participant; None if there is none, or if every browser may open it."""
+        """Returns a participant's seat; None if there is none or every browser may open it."""
         if IN_MEMORY:  # oTree's bots and its development server
             return None
         if code not in self._seats:
@@ -252,23 +249,23 @@ class SeatBrowsers:
         return Answer({"seat": seat})
 
     async def _take(self, code: str, seat: BoundSeat, browser: str) -> None:
-        """Gives the seat to a browser, before the commit: of two concurrent requests one is refused."""
+        """Binds the seat to a browser, before the commit: one of two concurrent requests is refused."""
         before, now = seat.browser, time.monotonic()
         seat.browser, seat.is_released, seat.seen = browser, False, now
         seat.refused, seat.lost = None, (before, now) if before else None
-        write = partial(_write, seat, browser, bool(before))
+        write = partial(_write_holder, seat, browser, bool(before))
         done = await LAB.group_commit.submit(write, lambda answer: answer)
         if isinstance(done, Exception):
-            self._seats.pop(code, None)  # the database tells who holds it
+            self._seats.pop(code, None)  # to be read from the database again
             logger.error("a seat could not be bound to a browser", exc_info=done)
             raise Refused(503, _("Something went wrong on our side. Please reload the page in a moment."))
         seat.close_foreign_sockets()
 
 
 async def _turn_away(kind: str, send: Send) -> None:
-    """Makes the page of a socket reload, which then says why it is refused, and closes the socket.
+    """Makes a socket's page reload, which then shows the refusal, and closes the socket.
 
-    The browser may have disconnected, in any state of the connection.
+    The browser may disconnect at any time.
     """
     try:
         if kind in _TURNED_AWAY:
@@ -281,10 +278,10 @@ async def _turn_away(kind: str, send: Send) -> None:
 
 
 def _seat_in(scope: Scope) -> tuple[str, str | None]:
-    """Returns the kind of address, and the participant's code in it; None if it has none."""
+    """Returns the kind of the address, and the participant's code in it or None."""
     if found := _PATH.match(scope["path"]):
         return found[1], found[2]
-    if scope["type"] == "websocket":  # oTree's own, in apps of the researcher's
+    if scope["type"] == "websocket":  # oTree's sockets, in the researcher's own apps
         for name, value in parse_qsl(scope["query_string"].decode("latin-1")):
             if name == "participant_code":
                 return "", value if _CODE.fullmatch(value) else None
@@ -292,7 +289,7 @@ def _seat_in(scope: Scope) -> tuple[str, str | None]:
 
 
 def _id_in(scope: Scope) -> str | None:
-    """Returns the id in the browser's cookie; None if there is none that this server has signed."""
+    """Returns the id in the browser's cookie; None without a validly signed one."""
     for name, value in scope["headers"]:
         if name == b"cookie":
             for cookie in value.decode("latin-1").split(";"):
@@ -311,9 +308,9 @@ def _unsigned(signed: str) -> str | None:
 
 
 def _digest(own_id: str | None, code: str) -> str:
-    """Returns what is stored of a browser's id; "" without an id.
+    """Returns the stored digest of a browser's id; "" without an id.
 
-    It differs for each seat, so that the table does not show which participants used the same computer.
+    It differs by seat, so that the table does not reveal which participants used the same computer.
     """
     return sha256(f"{own_id} {code}".encode()).hexdigest() if own_id else ""
 
@@ -331,7 +328,7 @@ def _opens_every_seat(scope: Scope) -> bool:
     )
 
 
-def _write(seat: BoundSeat, browser: str, is_change: bool) -> Answer:
+def _write_holder(seat: BoundSeat, browser: str, is_change: bool) -> Answer:
     whose, now = {"participant_id": seat.participant_id}, clock.now_ms()
     LAB.records.write(_LEAVE, [whose])
     LAB.records.write(_TAKE, [{**whose, "browser": browser}])
@@ -344,12 +341,12 @@ def _write(seat: BoundSeat, browser: str, is_change: bool) -> Answer:
 
 
 @cache
-def _page_of_a_taken_seat() -> bytes:
-    """Returns the page, rendered once because anybody may request it repeatedly. It contains no data."""
+def _seat_taken_page() -> bytes:
+    """Returns the page, rendered once because anybody can request it often. It contains no data."""
     return render("cardlab/SeatTaken.html", {}).body
 
 
 async def _send_status(is_free: bool, seconds: float, send: Send) -> None:
-    """Tells the page of a taken seat whether it is free, and how long after the holder has gone it is."""
+    """Sends the page of a taken seat whether it is free, and after how many seconds without its holder."""
     answer = JSONResponse({"free": is_free, "seconds": seconds}, headers={"Cache-Control": "no-store"})
     await answer({"type": "http"}, None, send)  # type: ignore[arg-type]  # it reads no request

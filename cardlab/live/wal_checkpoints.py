@@ -1,8 +1,7 @@
 """Checkpoints SQLite's write-ahead log (WAL) in a background thread.
 
-By default SQLite does that within about every fortieth commit, and the moves of that commit wait for two more
-disk writes. A passive checkpoint in a thread blocks no writer. It is as safe: a commit is on disk when the
-WAL is.
+By default SQLite checkpoints within about every fortieth commit, which delays its moves by two disk writes. A
+passive checkpoint in a thread blocks no writer. It is as safe, because a commit is on disk once the WAL is.
 """
 
 from __future__ import annotations
@@ -17,19 +16,19 @@ from otree.database import DB_FILE, IN_MEMORY, engine
 
 logger = logging.getLogger("cardlab.server")
 
-INTERVAL_SECONDS = 1.0  # seconds
-MAX_ATTEMPTS = 3  # in a row, because of what is committed meanwhile
-# Pages of 4 kB in the WAL from which a commit checkpoints it all the same, in case this thread fails.
+INTERVAL_SECONDS = 1.0
+MAX_ATTEMPTS = 3  # in a row, because new commits may arrive meanwhile
+# If this thread fails, a commit checkpoints the WAL from so many pages of 4 kB.
 AUTOCHECKPOINT_PAGES = 20_000
 
 
 def disable_autocheckpoint(connection: sqlite3.Connection) -> None:
-    """Keeps a connection from checkpoints within its commits, up to a long WAL."""
+    """Prevents checkpoints within a connection's commits, unless the WAL becomes very long."""
     connection.execute(f"PRAGMA wal_autocheckpoint = {AUTOCHECKPOINT_PAGES}")
 
 
 def begin() -> None:
-    """Starts the thread, on SQLite on disk."""
+    """Starts the thread, if the database is SQLite on disk."""
     if engine.dialect.name == "sqlite" and not IN_MEMORY:
         disable_autocheckpoint(engine.raw_connection().connection)
         threading.Thread(target=_run, daemon=True, name="checkpoints").start()
@@ -45,7 +44,7 @@ def _run() -> None:
 
 
 def checkpoint(file: str) -> bool:
-    """Copies the WAL into the database, blocking nobody; returns whether all of it was copied."""
+    """Checkpoints without blocking writers; returns whether the whole WAL was copied."""
     with closing(sqlite3.connect(file)) as connection:
         for _attempt in range(MAX_ATTEMPTS):
             _busy, pages, copied = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()

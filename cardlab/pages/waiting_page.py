@@ -76,7 +76,7 @@ class GatherPage(WaitPage):
         polls = self.request and "here" in self.request.query_params  # no request: the server itself
         if polls or self.participant._is_bot:
             _note_presence(self.player)
-            LAB.waiting_room.poll(self.player)
+            LAB.waiting_room.record_poll(self.player)
         if not polls:
             return super().get()
         slot = self.player.subsession_id, self.player.id_in_subsession
