@@ -5,7 +5,7 @@ from typing import Any
 
 from otree.api import Bot, SubmissionMustFail, expect
 
-from . import YES, Consent
+from .pages import YES, Consent
 
 
 class PlayerBot(Bot):

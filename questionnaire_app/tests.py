@@ -5,7 +5,7 @@ from typing import Any
 
 from otree.api import Bot, SubmissionMustFail, expect
 
-from . import REQUIRED, Questions, asked_fields
+from .pages import REQUIRED, Questions, asked_fields
 
 ANSWERS = {
     "age": 24,

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from cardlab.games.contract import BadFile
+from cardlab.games.dealing import Config, DealtSession, ReadFile
 from cardlab.games.text_file import shorten
+from cardlab.pages.app_factory import Openings
 
 BACKS = Path(__file__).resolve().parent.parent / "_static" / "backs"
 
@@ -18,6 +20,17 @@ def image_file(back: str) -> str:
 def image_url(back: str) -> str:
     """Returns the URL of the image of a CardsBackFile."""
     return f"/static/backs/{image_file(back)}"
+
+
+def with_checked_back(openings: Openings) -> Openings:
+    """Returns a function that deals a session likewise, and raises BadFile if the cards' back is missing."""
+
+    def checked(config: Config, participants: int, most: int, read: ReadFile) -> DealtSession:
+        dealt = openings(config, participants, most, read)
+        check_back(dealt.hands[0][0].options["CardsBackFile"])
+        return dealt
+
+    return checked
 
 
 def check_back(back: str) -> None:

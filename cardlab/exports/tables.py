@@ -52,10 +52,46 @@ def created_ms(session: Any) -> int:
 def game_exports(page: type[HandPage], measures: ModuleType) -> tuple[Export, Export, Export]:
     """Returns the exports of a game: ``custom_export``, ``custom_export_hands`` and ``…_participants``."""
     return (
-        lambda players: action_rows(players, page),
+        action_export(page),
         lambda players: hand_rows(players, page, measures),
         lambda players: participant_rows(players, page),
     )
+
+
+def action_export(page: type[BoardPage]) -> Export:
+    """Returns the export of the actions on the boards of a page."""
+    return lambda players: action_rows(players, page)
+
+
+def text_export(page: type[HandPage], lines_of: Callable[[History, str], Iterable[str]]) -> Export:
+    """Returns the export of a text file: ``lines_of`` each hand and a text that says which hand it is."""
+    return lambda players: text_rows(
+        line
+        for hand, history in readable_hands(players, page)
+        for line in lines_of(history, f"session {hand.any_player.session.code} hand {hand.hand_id}")
+    )
+
+
+def answer_export(columns: Iterable[str], **cells: Callable[[Any], Any]) -> Export:
+    """Returns the export of an app that is no game: a row for each participant, with their answers.
+
+    A column has what the field of its name has, empty without an answer, or what ``cells`` makes of a player.
+    """
+    cells["answered_utc"] = lambda player: format_utc(player.field_maybe_none("answered_ms"))
+    own = [*columns][len(PARTICIPANT_ID_COLUMNS) :]
+
+    def rows(players: Players) -> Iterator[list[Any]]:
+        yield [*columns]
+        for player in players:
+            answers = [cells[name](player) if name in cells else _answer(player, name) for name in own]
+            yield [*participant_cells(player, player.participant), *answers]
+
+    return rows
+
+
+def _answer(player: Any, field: str) -> Any:
+    answer = player.field_maybe_none(field)
+    return guard_formula(answer) if isinstance(answer, str) else answer
 
 
 def part_export(page: type[HandPage], measures: ModuleType, name: str) -> Export:

@@ -12,14 +12,13 @@ from functools import lru_cache
 from typing import Any
 
 from otree.common import get_models_module
-from otree.models import Session
 from otree.settings import OTREE_APPS
 
 from cardlab.games.dealing import Config
 from cardlab.games.record import Opening, read_opening
 from cardlab.games.seating import GroupRules, Member, PastGame
 from cardlab.sessions.config import config_of
-from cardlab.sessions.dealing import lines_of
+from cardlab.sessions.dealing import lines_by_round
 from cardlab.sessions.treatments import row_treatment
 
 
@@ -43,10 +42,7 @@ def is_matched_here(app: str) -> bool:
 @lru_cache(maxsize=256)
 def _games(app: str, session_code: str, treatment: str) -> tuple[Opening, ...]:
     """Returns the games of a session's treatment: those of its first group, which never change."""
-    subsessions = get_models_module(app).Subsession.objects_filter().join(Session)
-    rounds = subsessions.filter(Session.code == session_code).order_by("round_number")
-    lines = [lines_of(subsession.openings, treatment) for subsession in rounds]
-    return tuple(read_opening(group_lines[0]) for group_lines in lines if group_lines)
+    return tuple(read_opening(lines[0]) for lines in lines_by_round(app, session_code, treatment) if lines)
 
 
 def _last_and_first_games(row: Any, config: Config) -> tuple[int, list[int]]:

@@ -1,8 +1,8 @@
-"""Builds the parts of a game's oTree app that are the same in every game.
+"""Builds the parts of an oTree app that are the same in every app: its models, hooks and most of its pages.
 
-An app has oTree's models, whose fields come from here, and pages. It defines as classes the pages that differ
-from game to game; ``solo_game`` and ``group_game`` make the others. A page class has the app's name as its
-module, because oTree derives addresses and templates from it.
+An app defines as classes the pages that differ from game to game; ``solo_game`` and ``group_game`` make what
+else oTree and Card Lab look for in its module. All classes have the app's name as their module, because oTree
+derives tables, addresses and templates from it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-from otree.api import models
+from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, models
 from otree.common import get_models_module
 
 from cardlab.games.dealing import Config, DealtSession, ReadFile
@@ -26,133 +26,157 @@ from cardlab.pages.waiting_page import GatherPage
 from cardlab.sessions import dealing
 from cardlab.sessions.deal_files import read_deal_file
 
-PageClass = TypeVar("PageClass")
+Class = TypeVar("Class")
 # The function `openings` of a game's module dealing: config, participants, most hands, reader of files.
 Openings = Callable[[Config, int, int, ReadFile], DealtSession]
 Questions = Callable[[dict[str, Any]], list[Question]]  # from the options of a session's hands
-
-
-def player_fields(*questions: str) -> dict[str, Any]:
-    """Returns the columns of a player who plays alone, and one for each question of the check.
-
-    Use it as ``locals().update(player_fields(...))`` in the body of ``Player``: a mixin's columns would be
-    copied by SQLAlchemy and lose the properties that oTree's forms need. Times are Unix milliseconds.
-    """
-    return {
-        "instructions_done_ms": models.FloatField(),
-        "check_attempts": models.LongStringField(initial=""),
-        "check_done_ms": models.FloatField(),
-        "results_shown_ms": models.FloatField(),
-        **{name: models.StringField(initial="") for name in questions},
-    }
-
-
-def group_player_fields(*questions: str) -> dict[str, Any]:
-    """Returns the columns of a player who has a seat in a group, "" for none.
-
-    They also say since when and when last the player's browser was on the waiting page.
-    """
-    return {
-        "seat": models.StringField(initial=""),
-        "waiting_since_ms": models.FloatField(),
-        "seen_waiting_ms": models.FloatField(),
-        **player_fields(*questions),
-    }
-
-
-def opening_field() -> Any:
-    """Returns the column for the beginnings of hands, a line each; "" if there is none.
-
-    In a subsession: one for all, or one for each participant or group. In a group: its own.
-    """
-    return models.LongStringField(initial="")
+Models = tuple[type[BaseConstants], type[BaseSubsession], type[BaseGroup], type[BasePlayer]]
+# An app's functions ``deal``, ``check_session`` and ``creating_session``; where participants play in groups
+# also ``group_by_arrival_time_method``.
+Hooks = tuple[dealing.Deal, Callable[[Config, int], None], Callable[[Any], None]]
+GroupHooks = tuple[
+    dealing.Deal,
+    Callable[[Config, int], None],
+    Callable[[Any], None],
+    Callable[[Any, list[Any]], list[Any] | None],
+]
 
 
 class SoloGame(NamedTuple):
-    """What oTree and Card Lab look for in the module of an app, beside its models and pages of its own."""
+    """What the module of an app needs beside its own pages, for a game that everybody plays alone."""
 
-    deal: dealing.Deal
-    check_session: Callable[..., None]
-    creating_session: Callable[..., None]
-    Check: type[CheckPage]
-    Pause: type[PausePage]
-    Results: type[ResultsPage]
+    models: Models
+    hooks: Hooks
+    pages: tuple[type[CheckPage], type[PausePage], type[ResultsPage]]
 
 
 class GroupGame(NamedTuple):
     """The same where participants play in groups, and wait for each other on a page."""
 
-    deal: dealing.Deal
-    check_session: Callable[..., None]
-    creating_session: Callable[..., None]
-    group_by_arrival_time_method: Callable[..., Any]
-    Gather: type[GatherPage]
-    Check: type[CheckPage]
-    Pause: type[PausePage]
-    Results: type[ResultsPage]
+    models: Models
+    hooks: GroupHooks
+    pages: tuple[type[GatherPage], type[CheckPage], type[PausePage], type[ResultsPage]]
 
 
 def solo_game(
+    url: str,
     rounds: int,
+    fields: tuple[str, ...],
     openings: Openings,
     questions: Questions,
     instructions: type[TutorialPage],
     hand: type[HandPage],
+    check: type[CheckPage] = CheckPage,
+    results: type[ResultsPage] = ResultsPage,
+    admin_fields: tuple[str, ...] = (),
 ) -> SoloGame:
     """Makes the rest of an app in which everybody plays alone.
 
-    ``rounds`` is the app's NUM_ROUNDS, the most hands that a session can have. ``instructions`` and ``hand``
-    are its pages of these names.
+    ``url`` names the app in addresses. ``rounds``, the most hands that a session can have, is fixed: another
+    number would break the sessions in a database. ``fields`` are those of all questions of the check.
+    ``instructions`` and ``hand`` are the app's pages; ``check`` and ``results`` are the bases of pages that
+    are made. ``admin_fields`` are the columns of a player on oTree's page Data, () for all.
     """
     app = hand.__module__
-    deal = _deal(hand, openings, rounds)
     return SoloGame(
-        deal,
-        *dealing.session_hooks(deal),
-        _page("Check", CheckPage, app, instructions=instructions, questions=staticmethod(questions)),
-        _page("Pause", PausePage, app, hand_page=hand),
-        _page("Results", ResultsPage, app, hand_page=hand),
+        _models(app, url, rounds, _player_columns(fields), {"opening": _opening()}, {}, admin_fields),
+        _hooks(hand, openings, rounds, "opening", first_round=1),
+        (
+            _make("Check", check, app, instructions=instructions, questions=staticmethod(questions)),
+            _make("Pause", PausePage, app, hand_page=hand),
+            _make("Results", results, app, hand_page=hand),
+        ),
     )
 
 
 def group_game(
+    url: str,
     rounds: int,
+    fields: tuple[str, ...],
     openings: Openings,
     questions: Questions,
     instructions: type[TutorialPage],
     hand: type[GroupHandPage],
     groups: GroupRules,
+    pause: type[PausePage] = PausePage,
+    results: type[ResultsPage] = GroupResultsPage,
 ) -> GroupGame:
-    """Makes the rest of an app in which participants play in groups.
+    """Makes the rest of an app in which participants play in groups, likewise.
 
     The first round has the instructions, so a session has at most ``rounds`` - 1 hands. ``groups`` says who
-    may play with whom, and who sits where.
+    may play with whom, and who sits where. A player has a ``seat`` in the group, "" for none, and the times
+    since when and when last the browser was on the waiting page.
     """
     app = hand.__module__
-    deal = _deal(hand, openings, rounds - 1)
+    seat = {
+        "seat": models.StringField(initial=""),
+        "waiting_since_ms": models.FloatField(),
+        "seen_waiting_ms": models.FloatField(),
+    }
+    columns = seat | _player_columns(fields), {"openings": _opening()}, {"opening": _opening()}
 
     def group_by_arrival_time_method(subsession: Any, waiting_players: list[Any]) -> list[Any] | None:
         return matchmaking.next_group(subsession, len(get_models_module(app).page_sequence))
 
     return GroupGame(
-        deal,
-        *dealing.session_hooks(deal, "openings", first_round=2),
-        group_by_arrival_time_method,
-        _page("Gather", GatherPage, app, groups=groups, texts=hand.texts),
-        _page("Check", CheckPage, app, instructions=instructions, questions=staticmethod(questions)),
-        _page("Pause", PausePage, app, hand_page=hand),
-        _page("Results", GroupResultsPage, app, hand_page=hand),
+        _models(app, url, rounds, *columns, ("payoff", "seat")),
+        (*_hooks(hand, openings, rounds - 1, "openings", first_round=2), group_by_arrival_time_method),
+        (
+            _make("Gather", GatherPage, app, groups=groups, texts=hand.texts),
+            _make("Check", CheckPage, app, instructions=instructions, questions=staticmethod(questions)),
+            _make("Pause", pause, app, hand_page=hand),
+            _make("Results", results, app, hand_page=hand),
+        ),
     )
 
 
-def _deal(hand: type[HandPage], openings: Openings, most: int) -> dealing.Deal:
-    """Returns the function that deals every hand of a session, ``most`` at most. It raises BadFile."""
+def models_of_one_round(app: str, url: str, **columns: Any) -> Models:
+    """Makes the models of an app that is no game; ``columns`` are those of its players."""
+    return _models(app, url, 1, columns)
+
+
+def _models(
+    app: str,
+    url: str,
+    rounds: int,
+    player: dict[str, Any],
+    subsession: dict[str, Any] | None = None,
+    group: dict[str, Any] | None = None,
+    admin_fields: tuple[str, ...] = (),
+) -> Models:
+    shown = {"ADMIN_VIEW_FIELDS": {"player": [*admin_fields]}} if admin_fields else {}
+    return (
+        _make("C", BaseConstants, app, NAME_IN_URL=url, PLAYERS_PER_GROUP=None, NUM_ROUNDS=rounds, **shown),
+        _make("Subsession", BaseSubsession, app, **(subsession or {})),
+        _make("Group", BaseGroup, app, **(group or {})),
+        _make("Player", BasePlayer, app, **player),
+    )
+
+
+def _player_columns(fields: tuple[str, ...]) -> dict[str, Any]:
+    """Returns the columns of a player in every game, and one for each question; times in milliseconds."""
+    return {
+        "instructions_done_ms": models.FloatField(),
+        "check_attempts": models.LongStringField(initial=""),
+        "check_done_ms": models.FloatField(),
+        "results_shown_ms": models.FloatField(),
+        **{name: models.StringField(initial="") for name in fields},
+    }
+
+
+def _opening() -> Any:
+    """Returns the column for the beginnings of hands, a line each; "" if there is none."""
+    return models.LongStringField(initial="")
+
+
+def _hooks(hand: type[HandPage], openings: Openings, most: int, column: str, first_round: int) -> Hooks:
+    """Returns the functions that deal every hand of a session, ``most`` at most. They raise BadFile."""
 
     def deal(config: Config, participants: int) -> DealtSession:
         return openings(config, participants, most, partial(read_deal_file, hand.game))
 
-    return deal
+    return deal, *dealing.session_hooks(deal, column, first_round)
 
 
-def _page(name: str, base: type[PageClass], app: str, **attributes: Any) -> type[PageClass]:
+def _make(name: str, base: type[Class], app: str, **attributes: Any) -> type[Class]:
     return type(name, (base,), {"__module__": app, "__doc__": base.__doc__, **attributes})

@@ -6,12 +6,11 @@ socket (``cardlab.live.hand_socket``); oTree's form only says "on to the next pa
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from gettext import gettext as _
 from importlib import import_module
-from math import inf
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -29,7 +28,7 @@ from cardlab.live.seat import Playable, seat_of_player
 from cardlab.pages import texts
 from cardlab.sessions import money
 from cardlab.sessions.config import config_of
-from cardlab.sessions.dealing import openings_for
+from cardlab.sessions.dealing import openings_for, openings_of_session
 
 STATIC = Path(__file__).resolve().parents[2] / "_static"
 
@@ -37,23 +36,33 @@ STATIC = Path(__file__).resolve().parents[2] / "_static"
 class GameTexts(Protocol):
     """What a game says to participants: the module ``cardlab.games.<game>.texts``.
 
-    ``config`` is the session config as it holds for the participant (``BoardPage.scoring_config``).
+    ``config`` is the session config as it holds for the participant; for scores it has the hands' options too
+    (``BoardPage.scoring_config``).
     """
 
     def board_texts(self) -> Texts:
         """Returns the texts of the board's scripts, by name."""
 
-    def coach_texts(self) -> Texts:
-        """Returns the texts of the tutorial's script, by name."""
+    def coach_texts(self, options: dict[str, Any], /) -> Texts:
+        """Returns the texts of the tutorial's script, by name; the options are those of the board to try."""
 
-    def keys_sentence(self) -> str:
+    def keys_sentence(self, options: dict[str, Any], /) -> str:
         """Returns what the keys do on the board to try, for screen readers; "" if nothing."""
+
+    def rules_vars(self, config: Config, hands: Callable[[], Sequence[Opening]], /) -> dict[str, Any]:
+        """Returns the variables of the app's ``Rules.html``; never what a participant may not know.
+
+        The seed is none of them: oTree's debug panel shows them all. ``hands`` returns the session's.
+        """
 
     def score_sentences(self, config: Config, /) -> list[str]:
         """Returns how a hand earns its score, a sentence each."""
 
-    def example_score(self, config: Config, /) -> int:
-        """Returns a usual score, for the worked example of what a hand is paid."""
+    def lowest_and_usual_score(self, config: Config, /) -> tuple[float, int]:
+        """Returns the lowest score that a hand can have, and one for the worked example of its pay.
+
+        Participants read which scores earn nothing.
+        """
 
     def result_columns(self) -> list[tuple[str, Callable[[Result], object]]]:
         """Returns the columns between number and score in the table of results: heading and cell."""
@@ -70,14 +79,12 @@ class BoardPage(Playable, Page):
     """A page on which one hand is played.
 
     A game's subclass sets ``game``, the folder in ``cardlab/games`` that has its ``rules`` and ``texts``, and
-    in ``_static`` and ``_templates``; and ``RULES_FIELDS``, the fields of the session config that its
-    ``Rules.html`` shows. Where participants call a hand a game, it sets ``plays_games``.
+    in ``_static`` and ``_templates``. Where participants call a hand a game, it sets ``plays_games``.
     """
 
     game: str
     texts: GameTexts
     plays_games = False
-    RULES_FIELDS: tuple[str, ...] = ()
 
     def __init_subclass__(cls) -> None:
         if "game" in cls.__dict__:
@@ -105,7 +112,7 @@ class BoardPage(Playable, Page):
     @classmethod
     def first_opening(cls, player: Any) -> Opening:
         """Returns the first hand of the session, which stands for all in the tutorial and the check."""
-        return openings_for(player, 1)[0]
+        return (openings_for(player, 1) or openings_for(player, 2))[0]
 
     @classmethod
     def shown_opening(cls, player: Any) -> Opening:
@@ -129,31 +136,24 @@ class BoardPage(Playable, Page):
     @classmethod
     def scoring_config(cls, player: Any) -> Config:
         """Returns the settings on which the score of the player's hands depends."""
-        return config_of(player)
-
-    @classmethod
-    def lowest_score(cls, config: Config) -> float:
-        """Returns the lowest score that a hand can have; participants read which scores earn nothing."""
-        return -inf
+        return {**config_of(player), **cls.first_opening(player).options}
 
     @classmethod
     def pay_sentences(cls, player: Any) -> list[str]:
         """Returns how a hand earns its score and what is paid, a sentence each."""
         config = cls.scoring_config(player)
+        lowest, usual = cls.texts.lowest_and_usual_score(config)
         return [
             *cls.texts.score_sentences(config),
-            *texts.pay_sentences(config, cls.plays_games, cls.lowest_score(config)),
-            *money.pay_sentences(config, cls.plays_games, cls.texts.example_score(config)),
+            *texts.pay_sentences(config, cls.plays_games, lowest),
+            *money.pay_sentences(config, cls.plays_games, usual),
         ]
 
     @classmethod
     def rules_vars(cls, player: Any) -> dict[str, Any]:
-        """Returns the variables of the app's ``Rules.html``; never what a participant may not know.
-
-        The seed is none of them: oTree's debug panel shows them all.
-        """
-        config = config_of(player)
-        return {key: config[key] for key in cls.RULES_FIELDS} | {"pay_text": cls.pay_sentences(player)}
+        """Returns the variables of the app's ``Rules.html``."""
+        shown = cls.texts.rules_vars(config_of(player), partial(openings_of_session, player))
+        return {**shown, "pay_text": cls.pay_sentences(player)}
 
     @classmethod
     def template_vars(cls, player: Any) -> dict[str, Any]:
@@ -173,12 +173,13 @@ class BoardPage(Playable, Page):
     @classmethod
     def js_vars(cls, player: Any) -> dict[str, Any]:
         """Returns what the page's scripts know besides what the hand socket sends."""
-        participant = player.participant
+        participant, options = player.participant, cls.options(player)
         return {
             "socket": f"/hand/{participant.code}/{participant._index_in_pages}",
             "hand": cls.hand_number(player),
             "light_up": config_of(player)["light_up"],
             "words": cls.texts.board_texts(),
+            **({"robots": [*options["robots"]]} if "robots" in options else {}),
         }
 
     @classmethod

@@ -12,7 +12,7 @@ from cardlab.games.record import Opening, read_opening
 from cardlab.groups import rounds
 from cardlab.live.record_store import Payee, Records
 from cardlab.live.seat import Seat, payee_of
-from cardlab.pages import texts
+from cardlab.pages import leaderboard, texts
 from cardlab.pages.board import BoardPage, GroupTexts
 from cardlab.sessions import money
 from cardlab.sessions.config import config_of, payoff
@@ -51,9 +51,10 @@ class HandPage(BoardPage):
         return name in (RULES, EARNINGS, BEST_HANDS)
 
     @classmethod
-    def best(cls, player: Any) -> list[Any] | None:
-        """Returns the best hands (``cardlab.pages.leaderboard``), None where participants do not see them."""
-        return None
+    def best_vars(cls, player: Any) -> dict[str, Any]:
+        """Returns whether the participant sees the ten best hands, and these hands."""
+        best = leaderboard.best_hands(cls, player)
+        return {"ten_best": best is not None, "best": best or []}
 
     @classmethod
     def earnings_sentences(cls, player: Any) -> list[str]:
@@ -95,13 +96,12 @@ class HandPage(BoardPage):
         Nothing else of the opening: oTree's debug panel shows these variables, and an opening holds what
         lies face down.
         """
-        opening, config, best = cls.shown_opening(player), config_of(player), cls.best(player)
+        opening, config = cls.shown_opening(player), config_of(player)
         shown = cls.template_vars(player)
         if not config["rules_at_hand"]:
             shown = {"rules": "", **{name: shown[name] for name in ("game", "board", "styles")}}
         return {
-            "ten_best": best is not None,
-            "best": best or [],
+            **cls.best_vars(player),
             "hand_title": cls.title(opening),
             "practice": opening.practice,
             "shared": cls.row(player) is not player,

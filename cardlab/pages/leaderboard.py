@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from gettext import gettext as _
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardlab.games.contract import OUTCOMES
 from cardlab.games.hand import Hand
 from cardlab.games.number_format import plain
-from cardlab.pages.hand import HandPage
 from cardlab.sessions.config import config_of
 from cardlab.sessions.treatments import row_treatment
+
+if TYPE_CHECKING:
+    from cardlab.pages.hand import HandPage
 
 OFF, NUMBERS, LABELS = "off", "numbers", "labels"
 LEADERBOARD_SIZE = 10
@@ -36,7 +38,7 @@ def best_hands(page: type[HandPage], player: Any) -> list[BestHand] | None:
 
     None where they are not shown.
     """
-    shown = config_of(player)["ten_best"]
+    shown = config_of(player).get("ten_best", OFF)
     if shown == OFF:
         return None
     hands = [

@@ -90,6 +90,7 @@ class ResultsPage(Page):
         if not upcoming:  # else what follows decides
             mark_finished(participant)
         hands, shown = cls.table(player), config["show_earnings"]
+        lowest, _usual = page.texts.lowest_and_usual_score(page.scoring_config(player))
         columns = page.texts.result_columns()
         return {
             **hands,
@@ -102,8 +103,9 @@ class ResultsPage(Page):
             "drawn_text": texts.drawn_hand_sentence(hands["drawn"], page.plays_games)
             if hands["drawn"]
             else "",
+            **page.best_vars(player),
             "in_group": page.row(player) is not player,
-            "pay_text": texts.pay_sentences(config, page.plays_games, page.lowest_score(config))
+            "pay_text": texts.pay_sentences(config, page.plays_games, lowest)
             if hands["rows"] and shown
             else [],
             "show_earnings": shown,
@@ -119,7 +121,7 @@ class ResultsPage(Page):
         cls.publish_results(player)
 
     @classmethod
-    def _paid_hands(cls, player: Any) -> list[tuple[Hand, str]]:
+    def paid_hands(cls, player: Any) -> list[tuple[Hand, str]]:
         """Returns the player's begun hands with their seats, practice excluded."""
         page = cls.hand_page
         hands = [(page.hand(each), page.seat(each)) for each in player.in_all_rounds()]
@@ -128,7 +130,7 @@ class ResultsPage(Page):
     @classmethod
     def publish_results(cls, player: Any) -> None:
         """Publishes the results for the apps that follow: ``participant.vars["cardlab"]``, by app."""
-        results = [hand.result(seat) for hand, seat in cls._paid_hands(player)]
+        results = [hand.result(seat) for hand, seat in cls.paid_hands(player)]
         summary = {
             "score": sum(result.score for result in results),
             "scores": [result.score for result in results],
@@ -143,7 +145,7 @@ class ResultsPage(Page):
     @classmethod
     def table(cls, player: Any) -> dict[str, Any]:
         """Returns the ``rows`` of the hands that may be paid, and the number of the ``drawn`` one, else 0."""
-        config, participant, hands = config_of(player), player.participant, cls._paid_hands(player)
+        config, participant, hands = config_of(player), player.participant, cls.paid_hands(player)
         drawn = config["pay_hands"] == "one" and config["show_earnings"] and hands
         return {
             "rows": [cls._row(player, hand, hand.result(seat)) for hand, seat in hands],

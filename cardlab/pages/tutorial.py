@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from gettext import gettext as _
 from typing import Any
 
 from cardlab.core.clock import now_ms
+from cardlab.games.dealing import Config
 from cardlab.games.events import TUTORIAL_STEP
-from cardlab.games.record import is_opening_line, read_event
+from cardlab.games.hand import Hand
+from cardlab.games.record import Opening, is_opening_line, read_event
 from cardlab.games.shared_settings import REQUIRED
-from cardlab.games.text_forms import Texts
 from cardlab.live.lab import LAB
 from cardlab.live.seat import hand_id
 from cardlab.pages.board import BoardPage, styles_of
@@ -21,12 +23,25 @@ class TutorialPage(BoardPage):
 
     A step is a part of the app's ``Rules.html`` and a task on the board (``_static/<game>/pages.js``).
     The page reports a step that is done, and the board's record keeps it. Subclasses set ``STEPS``, the names
-    of all; the last is text alone. The player needs ``instructions_done_ms``.
+    of all; the last is text alone. They set ``practice_opening``, which makes the hand to try of the config
+    and the session's first hand; one of its seats is no robot's. The player needs ``instructions_done_ms``.
     """
 
     template_name = "cardlab/Instructions.html"
     repeatable = True
     STEPS: tuple[str, ...]
+    practice_opening: Callable[[Config, Opening], Opening]
+
+    @classmethod
+    def opening(cls, player: Any) -> Opening:
+        """Returns the hand to try."""
+        return cls.practice_opening(config_of(player), cls.first_opening(player))
+
+    @classmethod
+    def seat(cls, player: Any) -> str:
+        """Returns the seat that no robot has."""
+        (seat,) = Hand(cls.rules, cls.opening(player)).human_seats
+        return seat
 
     @classmethod
     def steps(cls, player: Any) -> tuple[str, ...]:
@@ -58,16 +73,6 @@ class TutorialPage(BoardPage):
         return 0
 
     @classmethod
-    def coach_texts(cls, player: Any) -> Texts:
-        """Returns what the tutorial's script says at the board."""
-        return cls.texts.coach_texts()
-
-    @classmethod
-    def keys_sentence(cls) -> str:
-        """Returns what the keys do on the board, for screen readers."""
-        return cls.texts.keys_sentence()
-
-    @classmethod
     def is_displayed(cls, player: Any) -> bool:
         """Returns whether it is the first round."""
         return bool(player.round_number == 1)
@@ -80,7 +85,7 @@ class TutorialPage(BoardPage):
             **board,
             "required": config_of(player)["tutorial"] == REQUIRED,
             "done": cls.steps_done(player),
-            "words": {**board["words"], **cls.coach_texts(player)},
+            "words": {**board["words"], **cls.texts.coach_texts(cls.options(player))},
         }
 
     @classmethod
@@ -88,7 +93,7 @@ class TutorialPage(BoardPage):
         """Returns the rules, the board and what its keys do."""
         return {
             **cls.template_vars(player),
-            "keys": cls.keys_sentence(),
+            "keys": cls.texts.keys_sentence(cls.options(player)),
             "styles": styles_of(cls.game, "lesson"),
         }
 

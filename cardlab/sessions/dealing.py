@@ -104,10 +104,38 @@ def openings_of_round(
         .filter(Session.code == session_code)
         .one()
     )
-    return tuple(map(read_opening, lines_of(subsession.opening, treatment)))
+    return tuple(map(read_opening, lines_of(_dealt(subsession), treatment)))
+
+
+def lines_by_round(app: str, session_code: str, treatment: str) -> list[list[str]]:
+    """Returns the lines of a treatment's openings in each round of a session, in their order."""
+    model = get_models_module(app).Subsession
+    rounds = model.objects_filter().join(Session).filter(Session.code == session_code)
+    return [lines_of(_dealt(each), treatment) for each in rounds.order_by("round_number")]
+
+
+def openings_of_session(player: Any) -> tuple[Opening, ...]:
+    """Returns the openings of all rounds in the player's treatment."""
+    return _openings_of_session(*_session_of(player))
+
+
+@lru_cache(maxsize=64)
+def _openings_of_session(app: str, session_code: str, treatment: str) -> tuple[Opening, ...]:
+    rounds = lines_by_round(app, session_code, treatment)
+    return tuple(read_opening(line) for lines in rounds for line in lines)
 
 
 def openings_for(player: Any, round_number: int) -> tuple[Opening, ...]:
     """Returns the openings of a round for a player, in their treatment."""
-    app, session_code = player.get_folder_name(), player.participant._session_code
-    return openings_of_round(app, session_code, round_number, row_treatment(player))
+    app, session_code, treatment = _session_of(player)
+    return openings_of_round(app, session_code, round_number, treatment)
+
+
+def _session_of(player: Any) -> tuple[str, str, str]:
+    return player.get_folder_name(), player.participant._session_code, row_treatment(player)
+
+
+def _dealt(subsession: Any) -> str:
+    """Returns what ``creating_session`` wrote; the name of the column says whether it is dealt to groups."""
+    text: str = subsession.openings if hasattr(subsession, "openings") else subsession.opening
+    return text

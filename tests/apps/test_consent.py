@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import without_database  # noqa: F401
 
-from consent_app import records_sentence
+from consent_app.pages import records_sentence
 
 
 @pytest.mark.parametrize("label", [None, ""])

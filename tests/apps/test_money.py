@@ -13,7 +13,7 @@ from cardlab.games.ttt import rules, texts
 from cardlab.pages import texts as common_words
 from cardlab.sessions import money
 from cardlab.sessions.config import payoff, points_for_score
-from matrix_game_app import earned_vars
+from matrix_game_app.pages import earned_vars
 
 
 def config(**fields):

@@ -264,7 +264,7 @@ def test_coach_leads_through_the_steps(seat_solitario):
 
 def _to_try(player):
     """Returns the table to try, as dealt."""
-    opening = practice_opening(Opening("", player.state.options))
+    opening = practice_opening({}, Opening("", player.state.options))
     return rules.start(opening.deal, opening.options)
 
 

@@ -75,6 +75,11 @@ def refusals() -> dict[str, str]:
     }
 
 
+def command_line(options: dict[str, Any]) -> dict[str, Any]:
+    """Returns what the board's script knows of the line in which commands are typed."""
+    return {"spellings": SPELLINGS, "refusals": refusals(), "commands": command_list(options)}
+
+
 def read(text: str) -> str:
     """Returns the action, or the one of ``PAGE_COMMANDS``, for a typed text. Raises ValueError."""
     normalized = _normalize(text)

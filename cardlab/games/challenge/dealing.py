@@ -22,7 +22,7 @@ from cardlab.games.dealing import (
     check_paid_game,
 )
 from cardlab.games.record import Opening
-from cardlab.games.seating import Member, Seating
+from cardlab.games.seating import GroupRules, Member, Seating
 from cardlab.games.setting import check_settings
 
 OPTIONS = (*(name for name in ALLOWED_OPTIONS if name != "analysing"), *NUMBERS, "trumps")
@@ -115,7 +115,10 @@ def seated(_config: Config, members: Sequence[Member], _game: Opening) -> Seatin
     return rules.SEATS[: len(members)], {"N": rules.COMPUTER} if len(members) == 1 else {}
 
 
-def practice_opening(config: Config) -> Opening:
+GROUPS = GroupRules(seated)
+
+
+def practice_opening(config: Config, _first: Opening) -> Opening:
     """Returns a small practice game: the participant leads, the computer answers at once without search."""
     options = {**options_in_force(config), "size": TO_TRY, "depth": 0, "level": 0}
     options |= {"show": "all", "computer_sees": "all", "highlight": True, "hints": False}

@@ -95,6 +95,12 @@ def game_from_history(history: History, about: str = "") -> Game:
     )
 
 
+def lines_of_hand(history: History, source: str) -> Iterator[str]:
+    """Yields the lines of a hand's game with a comment on its source; none if it is not to be logged."""
+    if history.hand.state.logged:
+        yield from lines(game_from_history(history, source))
+
+
 def _log_entry(action: str) -> str:
     """Returns an action as in the log; "" if it is not logged."""
     if action == PICK_UP or action.startswith("play "):

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from gettext import gettext as _
 from gettext import ngettext
+from typing import Any
 
 from cardlab.games.challenge.commands import command_list
+from cardlab.games.challenge.dealing import options_in_force
 from cardlab.games.challenge.packs import RANKS, SUITS
 from cardlab.games.contract import Result
-from cardlab.games.dealing import Config
+from cardlab.games.dealing import DRAWN_BY_SEED, Config
 from cardlab.games.number_format import plain
+from cardlab.games.record import Opening
 from cardlab.games.text_forms import Texts, by_count, by_device
 
 
@@ -255,7 +258,7 @@ def _card_names() -> Texts:
     return {**cards, **suits}
 
 
-def coach_texts() -> Texts:
+def coach_texts(_options: dict[str, Any]) -> Texts:
     """Returns what the tutorial says beside the game to try (_static/challenge/tutorial.js)."""
     return {
         "ask_trumps": by_device(
@@ -280,7 +283,7 @@ def coach_texts() -> Texts:
     }
 
 
-def keys_sentence() -> str:
+def keys_sentence(_options: dict[str, Any]) -> str:
     """Returns what the keys do in the game to try."""
     return _(
         "Use the arrow keys to choose a card. Press Enter to play it. Press P to pick up. "
@@ -310,9 +313,9 @@ def length_sentence(moves: int) -> str:
     return limit.format(count=moves)
 
 
-def example_score(config: Config) -> int:
-    """Returns a usual score: that of a won game."""
-    return int(config["win"])
+def lowest_and_usual_score(config: Config) -> tuple[float, int]:
+    """Returns the worst of the three outcomes, and the score of a won game."""
+    return min(config["win"], config["draw"], config["loss"]), int(config["win"])
 
 
 def result_columns() -> list[tuple[str, Callable[[Result], object]]]:
@@ -322,6 +325,26 @@ def result_columns() -> list[tuple[str, Callable[[Result], object]]]:
         (_("Result"), lambda result: outcomes.get(result.outcome, _("not finished"))),
         (_("Cards left"), lambda result: result.parts["cards_left"]),
     ]
+
+
+def rules_vars(config: Config, hands: Callable[[], Sequence[Opening]]) -> dict[str, Any]:
+    """Returns the variables of the rules: the options of the game, the packs, the commands and the claims.
+
+    A deal file may have packs of several sizes. Where not all cards are seen these sizes would reveal some of
+    the hidden ones, so there the size is that of the config.
+    """
+    as_config = config["deal_file"] == DRAWN_BY_SEED or config["show"] == "own"
+    sizes = {config["size"]} if as_config else {hand.options["size"] for hand in hands()}
+    return {
+        **options_in_force(config),
+        **{name: config[name] for name in ("games", "group_size", "analysing", "turn_limit_seconds")},
+        "size": pack_sizes(sizes),
+        "ranks": " ".join(RANKS[: max(sizes)]),
+        "commands": typed_commands(config),
+        "claims_text": claim_sentences(config),
+        "length_text": length_sentence(config["max_actions"]),
+        "turn_text": turn_sentence(config["turn_limit_seconds"]),
+    }
 
 
 def pack_sizes(sizes: set[int]) -> str:

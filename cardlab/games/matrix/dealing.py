@@ -12,7 +12,7 @@ from cardlab.games.matrix.deal import ALLOWED_OPTIONS
 from cardlab.games.matrix.seating import seats
 from cardlab.games.matrix.session_config import SETTINGS
 from cardlab.games.record import Opening
-from cardlab.games.seating import Member, Seating
+from cardlab.games.seating import GroupRules, Member, Seating
 from cardlab.games.setting import check_settings
 
 
@@ -69,7 +69,10 @@ def seated(config: dealing.Config, members: Sequence[Member], game: Opening) -> 
     return own, dict.fromkeys(robots, name)
 
 
-def practice_opening(config: dealing.Config) -> Opening:
+GROUPS = GroupRules(seated)
+
+
+def practice_opening(config: dealing.Config, _first: Opening) -> Opening:
     """Returns a game to try: the participant deals, robots that play at random have the other seats."""
     options = {key: config[key] for key in ALLOWED_OPTIONS}
     _own, robots = seats(1, options["players"], 1, rotate=False)

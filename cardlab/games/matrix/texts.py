@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from gettext import gettext as _
 from gettext import ngettext
+from math import inf
 from typing import Any
 
 from cardlab.games.contract import Result
@@ -165,7 +166,7 @@ def _end_texts() -> Texts:
     }
 
 
-def coach_texts() -> Texts:
+def coach_texts(_options: dict[str, Any]) -> Texts:
     """Returns what the tutorial says beside the game to try (_static/matrix/tutorial.js)."""
     return {
         "ask_choose": by_device(
@@ -188,7 +189,7 @@ def coach_texts() -> Texts:
     }
 
 
-def keys_sentence() -> str:
+def keys_sentence(_options: dict[str, Any]) -> str:
     """Returns what the keys do in the game to try."""
     return _("Keys: 1 to 7 choose a card. When you may turn a cross, 1 to 4 turn it and K keeps all.")
 
@@ -198,9 +199,21 @@ def score_sentences(_config: Config) -> list[str]:
     return [_("Your score in a game is the sum of the cards you collected. It may be negative.")]
 
 
-def example_score(_config: Config) -> int:
-    """Returns a usual score."""
-    return 12
+def lowest_and_usual_score(_config: Config) -> tuple[float, int]:
+    """Returns the lowest score that a game can have, and a usual one."""
+    return -inf, 12
+
+
+def rules_vars(config: Config, _hands: object) -> dict[str, Any]:
+    """Returns the variables of the rules: the number of robots, what the cards are worth, and settings."""
+    robots = config["players"] - config["group_size"]
+    return {
+        **{name: config[name] for name in ("players", "change_choice", "games", "turn_limit_seconds")},
+        "robots": robots,
+        "robots_text": robots_sentence(robots),
+        "turn_limit_text": turn_limit_sentence(config["turn_limit_seconds"]),
+        "courts": pack_sentence(config),
+    }
 
 
 def result_columns() -> list[tuple[str, Callable[[Result], object]]]:

@@ -77,7 +77,7 @@ def is_solvable(deal: str, pack: str, draw: int, ace_on_two: bool) -> bool | Non
     return solve(state.position, PACKS[pack], draw=draw, ace_on_two=ace_on_two, nodes=NODES).solvable
 
 
-def practice_opening(opening: Opening) -> Opening:
+def practice_opening(_config: Config, opening: Opening) -> Opening:
     """Returns the practice board of the instructions, the same for everybody with the same settings.
 
     Each step of the instructions can be done on it at once.

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from functools import cache
 from gettext import gettext as _
 from gettext import ngettext
+from math import inf
 from typing import Any
 
 from cardlab.games.contract import Result
 from cardlab.games.dealing import Config
 from cardlab.games.number_format import plain, signed
+from cardlab.games.solitario.dealing import options_in_force
 from cardlab.games.solitario.packs import PACKS, card_name
 from cardlab.games.solitario.scoring import POINTS, POINTS_PER_SECOND
 from cardlab.games.text_forms import Texts, by_count, by_device
@@ -100,7 +102,7 @@ def board_texts() -> Texts:
     }
 
 
-def coach_texts() -> Texts:
+def coach_texts(_options: dict[str, Any]) -> Texts:
     """Returns what the tutorial says beside the table to try (_static/solitario/tutorial.js)."""
     return {
         "ask_column": by_device(
@@ -139,7 +141,7 @@ def coach_texts() -> Texts:
     }
 
 
-def keys_sentence() -> str:
+def keys_sentence(_options: dict[str, Any]) -> str:
     """Returns what the keys do on the table to try."""
     return _(
         "Use the arrow keys to choose a card. Press Enter to send it home, draw or turn it up. "
@@ -153,9 +155,18 @@ def score_sentences(_config: Config) -> list[str]:
     return []
 
 
-def example_score(_config: Config) -> int:
-    """Returns a usual score."""
-    return 900
+def lowest_and_usual_score(_config: Config) -> tuple[float, int]:
+    """Returns the lowest score that a hand can have, and a usual one."""
+    return -inf, 900
+
+
+def rules_vars(config: Config, _hands: object) -> dict[str, Any]:
+    """Returns the variables of the rules: settings, the pack's pictures, and whether aces lie on twos."""
+    return {
+        **{name: config[name] for name in ("pack", "draw", "turn_up", "undo", "hands", "practice_hands")},
+        "ace_on_two": options_in_force(config)["ace_on_two"],
+        "pictures": card_pictures(config["pack"]),
+    }
 
 
 def result_columns() -> list[tuple[str, Callable[[Result], object]]]:

@@ -37,6 +37,6 @@ def _with_variation_of_deal(hand: Opening) -> Opening:
     return replace(hand, options={**hand.options, "doubled": deal.doubled, "mixed_in": deal.mixed_in})
 
 
-def practice_opening(opening: Opening) -> Opening:
+def practice_opening(_config: Config, opening: Opening) -> Opening:
     """Returns the practice board of the instructions, the same for everybody with the same options."""
     return Opening(rules.deal("a triangle to try", opening.options), opening.options)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from gettext import gettext as _
+from math import inf
 from typing import Any
 
 from cardlab.games.contract import Result
@@ -84,7 +85,7 @@ def board_texts() -> Texts:
     }
 
 
-def coach_texts() -> Texts:
+def coach_texts(_options: dict[str, Any]) -> Texts:
     """Returns what the tutorial says beside the triangle to try (_static/triangle/tutorial.js)."""
     return {
         "ask_place": _(
@@ -113,7 +114,7 @@ def coach_texts() -> Texts:
     }
 
 
-def keys_sentence() -> str:
+def keys_sentence(_options: dict[str, Any]) -> str:
     """Returns what the keys do on the triangle to try."""
     return _(
         "Use the arrow keys to move along the triangle. Press N for the next open place. "
@@ -127,9 +128,15 @@ def score_sentences(_config: Config) -> list[str]:
     return [_("The best possible score of a hand is {best}. A score may be negative.").format(best=BEST)]
 
 
-def example_score(_config: Config) -> int:
-    """Returns a usual score."""
-    return 9
+def lowest_and_usual_score(_config: Config) -> tuple[float, int]:
+    """Returns the lowest score that a hand can have, and a usual one."""
+    return -inf, 9
+
+
+def rules_vars(config: Config, _hands: object) -> dict[str, Any]:
+    """Returns the variables of the rules."""
+    shown = ("doubled", "mixed_in", "highlight", "show_left", "hands", "practice_hands")
+    return {name: config[name] for name in shown}
 
 
 def result_columns() -> list[tuple[str, Callable[[Result], object]]]:

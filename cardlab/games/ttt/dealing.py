@@ -17,6 +17,9 @@ from cardlab.games.ttt.show_file import FAMILIAR_ROUTE, LEARNING_HANDS
 # Fields of a session, with the values that mean "as the show file says".
 DESIGN = {LEARNING_HANDS: 0, FAMILIAR_ROUTE: ""}
 
+# C, T, T solves it, as in the source's sample game; T is refused at first, 3H being red, 4C black.
+PRACTICE_DEAL = "2H 3H 2C 4C 3C 4H | 2H | ck"
+
 # What of the config is in the options of a hand, besides the keys of the settings file.
 _OWN = ("settings_file", "pay_by", "time_scale_seconds", "time_limit_seconds", "feedback", *DESIGN)
 
@@ -34,6 +37,11 @@ def openings(
     hands = dealing.number_hands(practice, paid)
     notices = [*settings_file.notices(options), *odd, *hidden_goals(hands), *warnings]
     return dealing.DealtSession([[hand] for hand in hands], notices)
+
+
+def practice_opening(_config: dealing.Config, first: Opening) -> Opening:
+    """Returns the board to try: its goal is always shown, with moves enough for the coach's tasks."""
+    return Opening(PRACTICE_DEAL, {**first.options, "ViewTarget": True, "MaxRounds": 20})
 
 
 def practice_openings(

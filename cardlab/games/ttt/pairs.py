@@ -44,6 +44,10 @@ LEAVE_OUT, ROBOT = "leave_out", "robot"
 _BLOCK = re.compile(r"([^:]+)(?::\s*0*([1-9][0-9]{0,3})\s*)?")
 
 
+# For either keeper: the first move brings them the goal card; T is refused at first.
+_PRACTICE_DEALS = {"ck": "2H 3H 2C 4C 3C 4H | 2H | ck", "nk": "4H 2C 3C 4C 2H 3H | 2H | nk"}
+
+
 class Block(NamedTuple):
     """The show files of which each pair gets one in a block, and how many hands of it; None for all."""
 
@@ -80,6 +84,16 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
             f"a multiple of {len(ways)}."
         )
     return DealtSession([list(hands) for hands in zip(*ways)], notices)
+
+
+def practice_opening(config: Config, first: Opening) -> Opening:
+    """Returns the board to try, with a robot as the partner of the keeper that the participant may have.
+
+    Its goal is always shown, with time and moves enough for the coach's tasks.
+    """
+    seat = other(config["robot_seat"]) if config["group_size"] == 1 else "ck"
+    own = {"ViewTarget": True, "MaxRounds": 20, "turn_limit_seconds": 0, "seed": "a hand to try"}
+    return Opening(_PRACTICE_DEALS[seat], {**first.options, **own, "robots": {other(seat): "informed"}})
 
 
 def options_of(config: Config, read: ReadFile) -> dict[str, Any]:

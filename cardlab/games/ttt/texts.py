@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from gettext import gettext as _
 from gettext import ngettext
-from typing import Any, NamedTuple
+from typing import Any
 
 from cardlab.games.cards import pretty
 from cardlab.games.contract import Result
@@ -118,8 +118,11 @@ def you_play_sentence(seat: str) -> str:
     return _("You play the colour keeper.") if seat == "ck" else _("You play the number keeper.")
 
 
-def coach_texts() -> Texts:
+def coach_texts(options: dict[str, Any]) -> Texts:
     """Returns what the tutorial says next to the practice board (_static/ttt/tutorial.js)."""
+    if is_for_two(options):
+        (robot_seat,) = options["robots"]
+        return _pair_coach_texts(board.other(robot_seat))
     return {
         "ask_exchange": _(
             "It is the colour keeper’s turn: its card has the green edge. Choose the card at Left. The goal "
@@ -162,7 +165,7 @@ def _refused_colour() -> str:
     )
 
 
-def pair_coach_texts(seat: str) -> Texts:
+def _pair_coach_texts(seat: str) -> Texts:
     """Returns what the tutorial says next to the practice board (_static/ttt/tutorial_of_two.js)."""
     if seat == "ck":
         ask = _(
@@ -204,47 +207,41 @@ def pair_coach_texts(seat: str) -> Texts:
     }
 
 
-def keys_sentence() -> str:
+def keys_sentence(options: dict[str, Any]) -> str:
     """Returns what the keys do on the board to try."""
+    if is_for_two(options):
+        return _(
+            "Keys: C exchanges with Left, U with Up, N with Right, T with Target. P passes. V looks at the "
+            "card of your keeper."
+        )
     return _(
         "Keys: C exchanges with Left, U with Up, N with Right, T with Target. P passes. V looks at the card "
         "of the keeper whose turn it is."
     )
 
 
-def pair_keys_sentence() -> str:
-    """Returns the same where two play."""
-    return _(
-        "Keys: C exchanges with Left, U with Up, N with Right, T with Target. P passes. V looks at the card "
-        "of your keeper."
-    )
+def is_for_two(options: Mapping[str, Any]) -> bool:
+    """Whether two play a hand with these options, each with a keeper."""
+    return options.get("players") == 2
 
 
-class SessionHands(NamedTuple):
-    """What all hands of a session have in common: the last hand, the goals, and whether these change."""
-
-    last: Opening
-    goals: tuple[str, ...]
-    changes: bool
-
-    @classmethod
-    def from_openings(cls, hands: Sequence[Opening]) -> SessionHands:
-        """Returns what these openings have in common."""
-        dealt = {board.parse_deal(hand.deal)[1:] for hand in hands}
-        return cls(hands[-1], tuple({goal for goal, _first in dealt}), len(dealt) > 1)
-
-
-def rules_vars(hands: SessionHands) -> dict[str, Any]:
+def rules_vars(config: Config, hands: Callable[[], Sequence[Opening]]) -> dict[str, Any]:
     """Returns the variables of the rules."""
-    last, goals, changes = hands
-    shown = ("ViewCkNk", "ViewCard", "ViewTarget", "MaxRounds")
+    dealt = {board.parse_deal(hand.deal)[1:] for hand in hands()}
+    goals = {goal for goal, _first in dealt}
+    last = hands()[-1]
+    options, moves = last.options, last.options["MaxRounds"]
+    of_two = _pair_rules_vars(config, options) if is_for_two(options) else {}
     return {
-        "options": {key: last.options[key] for key in shown},
-        "timed": last.options["pay_by"] == "time",
-        "goal_text": goal_sentence(goals),
-        "most_moves_text": most_moves_sentence(last.options["MaxRounds"]),
-        "changes": changes,
+        "options": {key: options[key] for key in ("ViewCkNk", "ViewCard", "ViewTarget", "MaxRounds")},
+        "timed": options["pay_by"] == "time",
+        "goal_text": _("The goal card is {card}.").format(card=pretty(*goals)) if len(goals) == 1 else "",
+        "most_moves_text": pair_most_moves_sentence(moves) if of_two else most_moves_sentence(moves),
+        "changes": len(dealt) > 1,
         "hands": last.of,
+        "practice_hands": config["practice_hands"],
+        "click_twice": clicks_twice(config, options),
+        **of_two,
     }
 
 
@@ -252,11 +249,6 @@ def clicks_twice(config: Config, options: Mapping[str, Any]) -> bool:
     """Whether an exchange by click needs a second click: by default where a click looks (ruling 5)."""
     default = "once" if options["ViewCkNk"] else "twice"
     return (config.get("click_exchanges") or default) == "twice"
-
-
-def goal_sentence(goals: Sequence[str]) -> str:
-    """Returns which card is the goal card, "" if it changes."""
-    return _("The goal card is {card}.").format(card=pretty(goals[0])) if len(goals) == 1 else ""
 
 
 def most_moves_sentence(moves: int) -> str:
@@ -313,9 +305,9 @@ def score_sentences(config: Config) -> list[str]:
     return [scored, _("A hand that is not solved scores 0.")]
 
 
-def example_score(config: Config) -> int:
-    """Returns a usual score: that of five moves, or of a quarter of the time."""
-    return 750 if config["pay_by"] == "time" else round(1000 - 5000 / config["MaxRounds"])
+def lowest_and_usual_score(config: Config) -> tuple[float, int]:
+    """Returns 0, for a hand that is not solved, and the score of five moves or a quarter of the time."""
+    return 0, 750 if config["pay_by"] == "time" else round(1000 - 5000 / config["MaxRounds"])
 
 
 def result_columns() -> list[tuple[str, Callable[[Result], object]]]:
@@ -326,16 +318,14 @@ def result_columns() -> list[tuple[str, Callable[[Result], object]]]:
     ]
 
 
-def pair_rules_vars(config: Config, hands: SessionHands) -> dict[str, Any]:
-    """Returns the variables of the rules where two play."""
-    shown = rules_vars(hands)
+def _pair_rules_vars(config: Config, options: dict[str, Any]) -> dict[str, Any]:
+    """Returns the variables that only the rules for two have."""
     return {
-        **shown,
         "partner": partner_sentence(config),
         "roles": roles_sentence(config),
-        "sees": sight_sentence(shown["options"]),
+        "sees": sight_sentence(options),
+        "turn_limit_seconds": config["turn_limit_seconds"],
         "turn_limit_text": turn_limit_sentence(config["turn_limit_seconds"]),
-        "most_moves_text": pair_most_moves_sentence(shown["options"]["MaxRounds"]),
     }
 
 

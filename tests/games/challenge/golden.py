@@ -10,7 +10,7 @@ from harnesses import GAMES
 from cardlab.core.transitions import EngineAnswer
 from cardlab.games.challenge import rules
 from cardlab.games.challenge.engine import answer
-from cardlab.games.record import Opening, write_opening
+from cardlab.games.record import Opening, read_opening, write_opening
 
 SIMULATED = ("--mix", "random:1,depth_4:1", "--hands", "1", "--set", "size=3")
 COMPUTER = {"N": rules.COMPUTER}
@@ -51,7 +51,7 @@ def played() -> Session:
 
 def _two(session: Session, number: int, players: list[Row], chance: random.Random) -> None:
     """Plays one game that ends by resignation after an absence, and one to its end, with refusals."""
-    session.openings[number] = session.app.read_opening(players[0].group.opening)
+    session.openings[number] = read_opening(players[0].group.opening)
     seats = [session.sit(player) for player in players]
     for at in seats:
         at.look()
@@ -78,7 +78,7 @@ def _two(session: Session, number: int, players: list[Row], chance: random.Rando
 
 def _against_the_computer(session: Session, number: int, player: Row, chance: random.Random) -> None:
     """Plays the first game with questions and analysis, and leaves the second open."""
-    session.openings[number] = opening = session.app.read_opening(player.group.opening)
+    session.openings[number] = opening = read_opening(player.group.opening)
     at = session.sit(player)
     at.look()
     questions = [rules.CONSULT, rules.OFFER, rules.CLAIM, "log off"]

@@ -100,7 +100,9 @@ def test_errors_in_a_file_have_line_and_column(file, place):
 @pytest.mark.parametrize("form", [("opponent", "pass"), ("opponent", "lead"), ("picker", "lead")])
 @pytest.mark.parametrize("size", [1, 8])
 def test_the_practice_game_allows_every_tutorial_step(size, form, trumps):
-    opening = practice_opening(config(size=size, trumps=trumps, after_pickup=form[0], after_better=form[1]))
+    opening = practice_opening(
+        config(size=size, trumps=trumps, after_pickup=form[0], after_better=form[1]), None
+    )
     chance, beaten, picked_up = Random(1), 0, 0
     for _game in range(30):
         state = rules.start(opening.deal, opening.options)

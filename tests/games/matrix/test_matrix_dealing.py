@@ -78,7 +78,7 @@ def test_file_deals_keep_their_order_and_repeat():
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_practice_game_is_played_against_random_robots(players):
-    opening = practice_opening(config(players=players))
+    opening = practice_opening(config(players=players), None)
     assert rules.start(opening.deal, opening.options)
     assert opening.options["robots"] == dict.fromkeys("SWNE"[1:players], "random")
 

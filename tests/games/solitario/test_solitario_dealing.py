@@ -124,7 +124,7 @@ EVERY_SETTING = [dict(zip(ALLOWED_OPTIONS, values)) for values in product(*ALLOW
 @pytest.mark.parametrize("options", [each for each in EVERY_SETTING if not each["undo"]], ids=str)
 def test_the_practice_board_allows_every_tutorial_step(options):
     opening = Opening(rules.deal("any", options), options)
-    tried = practice_opening(opening)
+    tried = practice_opening({}, opening)
     assert tried.options == options
     assert tried.deal != opening.deal
     state = rules.start(tried.deal, tried.options)
@@ -143,7 +143,8 @@ def turned_up(state):
 
 def test_the_practice_board_depends_on_options_only():
     one, other = (
-        practice_opening(Opening(rules.deal(name, {}), {**EVERY_SETTING[0], "undo": True})) for name in "ab"
+        practice_opening({}, Opening(rules.deal(name, {}), {**EVERY_SETTING[0], "undo": True}))
+        for name in "ab"
     )
     assert one == other
     assert one.options["undo"] is False

@@ -62,7 +62,7 @@ def test_deals_of_a_file_determine_the_variation():
 
 def test_the_practice_board_has_the_sessions_options():
     ((opening,), *_others) = dealt(doubled=4, mixed_in=5)
-    tried = practice_opening(opening)
+    tried = practice_opening({}, opening)
     assert tried.options == opening.options
     assert (parse_deal(tried.deal).doubled, parse_deal(tried.deal).mixed_in) == (4, 5)
     assert tried.deal != opening.deal

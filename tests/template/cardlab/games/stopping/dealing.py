@@ -11,6 +11,7 @@ from cardlab.games.dealing import (
     draw_or_read_deals,
     number_hands,
 )
+from cardlab.games.record import Opening
 from cardlab.games.setting import check_settings
 from cardlab.games.stopping import rules
 from cardlab.games.stopping.session_config import SETTINGS
@@ -32,3 +33,8 @@ def openings(config: Config, participants: int, at_most: int, read_file: ReadFil
     return DealtSession(
         [[hand] for hand in number_hands([], [next(dealt) for _hand in range(config["hands"])])], []
     )
+
+
+def practice_opening(_config: Config, first: Opening) -> Opening:
+    """Returns the row to try, with the options of the session's hands."""
+    return Opening("7S 2S QS 9S", first.options)

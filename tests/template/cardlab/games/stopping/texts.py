@@ -26,7 +26,7 @@ def board_texts() -> dict[str, str]:
     }
 
 
-def coach_texts() -> dict[str, str]:
+def coach_texts(_options: dict[str, Any]) -> dict[str, str]:
     """Returns what the tutorial says beside the row to try."""
     return {
         "try": _("Turn up cards until you like one, and keep it."),
@@ -34,7 +34,7 @@ def coach_texts() -> dict[str, str]:
     }
 
 
-def keys_sentence() -> str:
+def keys_sentence(_options: dict[str, Any]) -> str:
     """Returns nothing: no keys do anything on the board."""
     return ""
 
@@ -44,9 +44,14 @@ def score_sentences(_config: Config) -> list[str]:
     return []
 
 
-def example_score(_config: Config) -> int:
-    """Returns a usual score."""
-    return 9
+def lowest_and_usual_score(_config: Config) -> tuple[float, int]:
+    """Returns the points of an ace, and a usual score."""
+    return 1, 9
+
+
+def rules_vars(config: Config, _hands: object) -> dict[str, Any]:
+    """Returns the variables of the rules (stopping_app/Rules.html)."""
+    return {"hands": config["hands"]}
 
 
 def result_columns() -> list[tuple[str, Callable[[Result], object]]]:

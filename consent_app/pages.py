@@ -1,0 +1,63 @@
+"""The page of the consent, with a text that is a template in this folder."""
+
+from gettext import gettext as _
+from pathlib import Path
+from typing import Any
+
+from otree.api import Page
+from otree.templating import ibis_loader
+from otree.templating.errors import TemplateError
+
+from cardlab.core.clock import now_ms
+from cardlab.games.contract import BadFile
+from cardlab.games.dealing import Config
+from cardlab.games.text_file import shorten
+from cardlab.sessions import completion
+from cardlab.sessions.config import config_of
+
+YES, NO = "yes", "no"
+
+
+def check_session(config: Config, participants: int) -> None:
+    """Raises BadFile if the text is missing, or is no template that can be shown."""
+    name = config["consent_text"]
+    files = sorted({path.name for path in Path(__file__).parent.glob("*.html")} - {"Consent.html"})
+    if name not in files:
+        raise BadFile(
+            "consent_text",
+            f"there is no text '{shorten(name)}' in consent_app/. There are: {', '.join(files)}.",
+        )
+    try:
+        ibis_loader.load(f"consent_app/{name}")
+    except TemplateError as wrong:
+        raise BadFile(name, f"the template in consent_app/ cannot be read: {shorten(wrong)}") from None
+
+
+class Consent(Page):
+    """The text, and a choice. A participant who does not agree goes past all other pages."""
+
+    form_model = "player"
+    form_fields = ["agreed"]
+
+    @staticmethod
+    def vars_for_template(player: Any) -> dict[str, Any]:
+        """Returns the text."""
+        text = f"consent_app/{config_of(player)['consent_text']}"
+        return {"text": text, "records": records_sentence(player.participant.label)}
+
+    @staticmethod
+    def before_next_page(player: Any, timeout_happened: bool) -> None:
+        """Ends the session for a participant who does not agree; one who is advanced has not answered."""
+        if timeout_happened:
+            player.agreed = None
+            return
+        player.answered_ms = now_ms()
+        if player.agreed == NO:
+            completion.refuse(player.participant)
+
+
+def records_sentence(label: str | None) -> str:
+    """Returns how the data identify a participant: every export has code and label."""
+    if not label:
+        return _("We store your data under a code, not under your name.")
+    return _("We store your data under a code and your label: {label}.").format(label=label)

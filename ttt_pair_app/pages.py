@@ -1,0 +1,53 @@
+"""The pages of Target the Two for two that say who the partner is and what the pair has reached."""
+
+from typing import Any
+
+from cardlab.games.ttt import texts
+from cardlab.groups import rounds
+from cardlab.pages.hand import GroupHandPage
+from cardlab.pages.results import GroupResultsPage, PausePage
+from ttt_solo_app.boards import TargetBoard, TargetHand
+
+
+class PairHand(TargetHand, GroupHandPage, TargetBoard):
+    """A hand, which begins with what is new about partner and keeper."""
+
+    @classmethod
+    def js_vars(cls, player: Any) -> dict[str, Any]:
+        """Adds that the participant has another partner or keeper than in the hand before."""
+        before = player.in_round(player.round_number - 1)
+        new_partner = bool(before.seat) and partners_of(player) != partners_of(before)
+        changed = texts.change_sentence(player.seat, before.seat, new_partner)
+        return {**super().js_vars(player), "company": changed}
+
+
+class PairPause(PausePage):
+    """After practice, after a hand whose time was up, and before a block with another partner or keeper."""
+
+    @classmethod
+    def sentences(cls, player: Any) -> list[str]:
+        """Adds what changes in the next hand."""
+        sentences, opening = super().sentences(player), cls.hand_page.opening(player)
+        if opening is None or opening.is_last:
+            return sentences
+        after = player.in_round(player.round_number + 1)
+        changed = texts.next_hand_sentence(player.seat, after.seat, rounds.is_matching_due(after))
+        return [*sentences, *filter(None, [changed])]
+
+
+class PairResults(GroupResultsPage):
+    """The hands and the earnings, after the last hand."""
+
+    template_name = "ttt_pair_app/Results.html"
+
+    @classmethod
+    def vars_for_template(cls, player: Any) -> dict[str, Any]:
+        """Adds what the pair has reached."""
+        shown = super().vars_for_template(player)
+        partners = {code for each in player.in_all_rounds() if each.seat for code in partners_of(each)}
+        return {**shown, "of_pair": texts.pair_sentences(shown["rows"], len(partners))}
+
+
+def partners_of(player: Any) -> list[str]:
+    """Returns the participant codes of the others in the player's group."""
+    return [other.participant.code for other in player.get_others_in_group()]
