@@ -1,4 +1,4 @@
-"""A hand on the server, without oTree: its transitions, the messages and the stored lines of its record.
+"""A hand on the server, without oTree: its transitions, messages and record lines.
 
 May import ``games``.
 """

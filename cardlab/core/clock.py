@@ -1,8 +1,8 @@
-"""The server's clock, which never runs backwards when somebody sets the computer's clock.
+"""The server's clock, which does not jump when the computer's clock is set.
 
-Durations within one run of the server follow the monotonic clock; the wall clock is read once, at the start.
-When the computer's clock is set, the server's clock goes on as before and notes the jump for the records.
-oTree's own time limits use this clock, too (``cardlab.server.otree_patches``).
+It is the wall clock at the server's start plus the monotonic clock. A jump of the computer's clock does not
+change it, and is noted in the records. oTree's time limits use this clock, too
+(``cardlab.server.otree_patches``).
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 ORIGIN_VARIABLE = "CARD_LAB_CLOCK"
-"""Names the variable by which the processes of one server tell the same time: what is to be added to the
-monotonic clock, which all of a computer's processes share, in nanoseconds."""
+"""Names the environment variable that gives all processes of a server the same clock: the nanoseconds to add
+to the monotonic clock."""
 
-MIN_JUMP_MS = 1000  # what the wall clock gains or loses between two looks at it, if it has been set
+MIN_JUMP_MS = 1000  # smaller changes against the monotonic clock are drift
 
 
 class Jump(NamedTuple):
-    """A change of the computer's clock: by how many seconds (negative if set back), and when."""
+    """A change of the computer's clock: when (Unix milliseconds), and by how many ``seconds`` it moved."""
 
     ms: int
     seconds: float
 
 
 class Clock:
-    """A clock that runs on from ``origin_ns``; ``wall`` and ``steady`` give nanoseconds."""
+    """A monotonic clock with the offset ``origin_ns``; ``wall`` and ``steady`` return nanoseconds."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Clock:
 
 
 def _origin_ns() -> int:
-    """Returns the origin of this process's server; the environment passes it to subprocesses."""
+    """Returns the offset of the server's clock; the environment passes it to subprocesses."""
     own = system.time_ns() - system.monotonic_ns()
     return int(os.environ.setdefault(ORIGIN_VARIABLE, str(own)))
 
@@ -62,12 +62,12 @@ SERVER = Clock(_origin_ns())
 
 
 def now_ms() -> int:
-    """Returns Unix time in milliseconds, by the server's clock."""
+    """Returns the server's Unix time in milliseconds."""
     return SERVER.now_ms()
 
 
 def time() -> float:
-    """Returns Unix time in seconds; this module replaces ``time`` where oTree computes time limits."""
+    """Returns the server's Unix time in seconds. For oTree's time limits this module replaces ``time``."""
     return now_ms() / 1000
 
 

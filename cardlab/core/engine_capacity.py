@@ -1,8 +1,7 @@
-"""Measures how many participants the engine workers of this computer sustain: for ``lab.py check``.
+"""Measures how fast this computer's engine workers answer, for ``lab.py check``.
 
 ``python -m cardlab.core.engine_capacity`` prints a line of JSON for each game with an engine: ``title``,
-``strength`` (how hard the questions were), ``compiled``, ``workers`` and ``seconds``, the mean time of an
-answer in a second of answers.
+``strength`` (of the hard questions), ``compiled``, ``workers``, and ``seconds``, the mean time of an answer.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ SECONDS = 1.0
 
 
 def capacities(seconds: float = SECONDS) -> Iterator[dict[str, Any]]:
-    """Yields what was measured for each game with an engine."""
+    """Yields a line's fields for each game with an engine."""
     for game in games_by_name().values():
         if find_spec(engine_of(game.rules)):
             yield {
@@ -35,7 +34,7 @@ def capacities(seconds: float = SECONDS) -> Iterator[dict[str, Any]]:
 
 
 def mean_seconds(game: Game, seconds: float) -> float:
-    """Returns the mean time of an answer to the engine's hard questions, which are repeated for so long."""
+    """Returns the mean time of an answer to the engine's hard questions, repeated for ``seconds``."""
     engine = game.load_module("engine")
     warm_up(engine_of(game.rules))
     began = time.perf_counter()

@@ -1,11 +1,10 @@
 """Runs the searches of robots in a pool of low-priority worker processes.
 
-A question is sent with the name of the game's module ``engine``. A worker calls that module's ``answer``.
-Workers import this module and ``games``, and nothing of oTree. They end with the server,
-however it ends.
+A worker gets a question with the name of the game's module ``engine``, and calls its ``answer``. Workers
+import this module and ``games``, nothing of oTree, and end with the server, even if it is killed.
 
-Where searches are compiled, all workers start with the server and compile at once, in the background, because
-that may take longer than a participant waits. Elsewhere they start with the first question.
+If searches are compiled, all workers start and compile with the server, because compiling may take longer
+than a participant waits. Otherwise they start with the first question.
 """
 
 from __future__ import annotations
@@ -34,47 +33,47 @@ if TYPE_CHECKING:  # workers import this module, and nothing of Card Lab that th
 logger = logging.getLogger("cardlab.engine")
 
 TIMEOUT_SECONDS = 20.0  # of a search
-MAX_RETRIES = 3  # of a question whose worker has died
-MAX_WORKERS = 61  # as many as Windows can wait for
+MAX_RETRIES = 3  # of a question whose worker died
+MAX_WORKERS = 61  # Windows cannot wait for more
 
 
 def engine_of(rules: Rules) -> str:
-    """Returns the name of the module ``engine`` in the package of a game's rules, which is a module."""
+    """Returns the name of the module ``engine`` in the package of a game's ``rules`` module."""
     name: str = getattr(rules, "__name__", "")
     return f"{name.rpartition('.')[0]}.engine"
 
 
 def answer(engine: str, question: str) -> Reply:
-    """Returns what the engine of this name plays; searches in this process."""
+    """Returns the engine's answer to a question; searches in this process."""
     reply: Reply = import_module(engine).answer(question)
     return reply
 
 
 class EnginePool:
-    """Sends questions to workers, by default one fewer than the computer has cores.
+    """A pool of workers, by default one fewer than the computer has cores.
 
-    Each worker begins by warming up the ``engines``, which are names of modules.
+    Each worker first warms up the ``engines``, which are module names.
     """
 
     def __init__(self, workers: int | None = None, engines: Sequence[str] = ()) -> None:
         self._engines = tuple(engines)
         self.workers = workers or min(MAX_WORKERS, max(1, (os.cpu_count() or 1) - 1))
         self._pool: ProcessPoolExecutor | None = None
-        self._lifeline: Connection | None = None  # closed when the workers shall end
+        self._lifeline: Connection | None = None  # closed to end the workers
 
     def start(self) -> None:
-        """Starts all workers now if they compile their searches; from now on this process never does."""
+        """Starts all workers if they compile their searches; disables numba in this process."""
         compilation.keep_out_of_this_process()
         if compilation.workers_compile():
             self._pool = self._new_pool()
             with _without_main_module():
-                for _worker in range(self.workers):  # each starts a worker, as none is idle yet
+                for _worker in range(self.workers):  # each starts a worker, because none is idle yet
                     self._pool.submit(os.getpid)
 
     async def search(self, engine: str, question: str) -> Reply | None:
-        """Returns what the engine answers; None if it fails or takes too long.
+        """Returns the engine's answer; None if it fails or times out.
 
-        Cancelling this cancels the search, unless a worker has begun it.
+        Cancelling this cancels the search, unless a worker has started it.
         """
         try:
             return await asyncio.wait_for(self._search(engine, question), TIMEOUT_SECONDS)
@@ -89,7 +88,7 @@ class EnginePool:
         while True:
             pool = self._pool = self._pool or self._new_pool()
             try:
-                with _without_main_module():  # a worker is started here, if one is missing
+                with _without_main_module():  # this may start a worker
                     search = pool.submit(_answer_in_time, engine, question, TIMEOUT_SECONDS)
                 return await asyncio.wrap_future(search)
             except BrokenProcessPool:
@@ -109,10 +108,10 @@ class EnginePool:
         return ProcessPoolExecutor(self.workers, context, _initialize, arguments)
 
     def end(self) -> None:
-        """Ends all workers at once.
+        """Ends all workers immediately.
 
-        Call it at the end of the program, because Python would wait for the searches. If the program is
-        killed, the system closes the lifeline.
+        Call it at the end of the program; otherwise Python waits for the searches. If the program is killed,
+        the operating system closes the lifeline.
         """
         self._pool = None
         if self._lifeline:
@@ -121,7 +120,7 @@ class EnginePool:
 
 @contextmanager
 def _without_main_module() -> Iterator[None]:
-    """Keeps processes that are started meanwhile from importing the server's program, and oTree with it."""
+    """Prevents processes started within the block from importing the server's main module, and oTree."""
     program, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
     try:
         yield
@@ -133,9 +132,9 @@ def _without_main_module() -> Iterator[None]:
 
 
 def _initialize(lifeline: Connection, environment: dict[str, str], engines: Sequence[str]) -> None:
-    """Lowers the priority, has the worker end with the server, and warms its engines up.
+    """Lowers the worker's priority, makes it end with the server, and warms up its engines.
 
-    Not already when the server gets a signal to stop: it would take the worker for dead and start another.
+    The worker ignores signals to the server's group; the server would replace a worker that ended early.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
@@ -153,7 +152,7 @@ def _initialize(lifeline: Connection, environment: dict[str, str], engines: Sequ
 
 
 def warm_up(engine: str) -> None:
-    """Makes the first answer of an engine as fast as any other. A failure shows in its answers."""
+    """Compiles and loads what an engine's first answer needs. Logs a failure."""
     try:
         import_module(engine).warm_up()
     except Exception:
@@ -162,13 +161,13 @@ def warm_up(engine: str) -> None:
 
 def _end_with_server(lifeline: Connection) -> None:
     try:
-        lifeline.recv()  # nothing ever comes, until the other end is closed
+        lifeline.recv()  # blocks until the other end is closed
     finally:
         os._exit(0)
 
 
 def _answer_in_time(engine: str, question: str, seconds: float) -> Reply:
-    """Returns the answer. A search that takes too long ends its process, for which others would wait."""
+    """Returns the answer. A search that times out ends its process, so that it does not block others."""
     limit = threading.Timer(seconds, os._exit, (1,))
     limit.start()
     try:

@@ -1,7 +1,4 @@
-"""Folds records into hands and caches them, so that the 300th action costs no more than the third.
-
-The cache can be lost at any time: the records have everything.
-"""
+"""Folds records into hands and caches them, so that the 300th action costs no more than the third."""
 
 from __future__ import annotations
 
@@ -18,11 +15,11 @@ CACHE_SIZE = 2048
 
 
 class UnreadableRecord(Exception):
-    """Raised for a damaged record; ``str(error)`` tells a researcher what is wrong with it."""
+    """Raised for a damaged record; ``str(error)`` says to a researcher what is wrong."""
 
 
 class RecordReader(Protocol):
-    """Reads the lines of a record; :class:`cardlab.live.record_store.Records` for one."""
+    """Reads the lines of a record, such as :class:`cardlab.live.record_store.Records`."""
 
     def lines(self, hand: str) -> list[RecordLine]:
         """Returns all lines of a hand's record."""
@@ -32,14 +29,14 @@ _cache: OrderedDict[str, tuple[str, Hand]] = OrderedDict()  # by hand, with the 
 
 
 def read_hand(end: RecordEnd, rules: Rules, hand: str, records: RecordReader) -> Hand | None:
-    """Returns the hand whose record has this end, None if it has not begun. Raises UnreadableRecord."""
+    """Returns the hand whose record has this end; None if it has not begun. Raises UnreadableRecord."""
     if not end.lines:
         return None
     return cached_hand(hand, end.digest) or fold(rules, hand, records.lines(hand))
 
 
 def fold(rules: Rules, hand: str, lines: Sequence[RecordLine]) -> Hand:
-    """Returns the hand of a record, from its last opening on. Raises UnreadableRecord."""
+    """Returns the hand of a record, starting at its last opening. Raises UnreadableRecord."""
     texts = [line.text for line in lines]
     number = 1
     try:
@@ -52,22 +49,22 @@ def fold(rules: Rules, hand: str, lines: Sequence[RecordLine]) -> Hand:
         folded = Hand(rules, read_opening(texts[number - 1]))
         for number, text in enumerate(texts[number:], number + 1):  # noqa: B020 B007 for the message below
             folded = folded.after(read_event(text))
-    except Exception as error:  # whatever the damage has made of it
+    except Exception as error:  # a damaged line may raise anything
         raise UnreadableRecord(f"its record is damaged at line {number} ({error})") from error
     cache_hand(hand, lines[-1].digest, folded)
     return folded
 
 
 def cache_hand(hand: str, digest: str, folded: Hand) -> None:
-    """Caches the hand whose record ends with this digest, in place of an earlier one."""
-    _cache.pop(hand, None)  # moves it to the end; threads of pages do this, too
+    """Caches the hand whose record ends with this digest; replaces an earlier one."""
+    _cache.pop(hand, None)  # moves it to the end; safe if several threads do it
     _cache[hand] = digest, folded
     while len(_cache) > CACHE_SIZE:
         _cache.popitem(last=False)
 
 
 def latest_cached_hand(hand: str) -> Hand | None:
-    """Returns the hand as it was cached last, which may be out of date."""
+    """Returns the cached hand, which may be out of date."""
     kept = _cache.get(hand)
     return kept[1] if kept else None
 

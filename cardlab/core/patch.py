@@ -1,7 +1,7 @@
-"""A declared replacement of an attribute of a library. Packages declare their patches as data, ``PATCHES``.
+"""Declares replacements of library attributes. Each package lists its own in ``PATCHES``.
 
-:mod:`cardlab.server.otree_patches` collects all of them, checks them against the installed libraries and
-applies them.
+:mod:`cardlab.server.otree_patches` collects them, checks them against the installed libraries and applies
+them.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ class Patch:
         name: the attribute.
         replacement: the new value.
         kind: what the patch is for.
-        source: the first 16 digits of the SHA-256 of the source that is replaced, as
-            :func:`cardlab.server.otree_patches.registry.digest_of` computes it; None if it is Python's own,
-            which differs from version to version.
-        reason: why it is needed, in one or two sentences; of kind ``speed`` what it gains.
-        after: the patch of the same attribute that has to be applied before; its result is wrapped.
-        label: what the documentation calls a target that is neither a module nor a class.
+        source: the first 16 digits of the SHA-256 of the replaced source
+            (:func:`cardlab.server.otree_patches.registry.digest_of`); None for Python's own, which differs
+            between versions.
+        reason: why it is needed, in one or two sentences; for kind ``speed`` its gain.
+        after: an earlier patch of the same attribute, whose replacement this one wraps.
+        label: the name in the documentation of a target that is neither a module nor a class.
     """
 
     target: Any
@@ -40,7 +40,7 @@ class Patch:
 
 
 class Wrapper(Patch):
-    """A patch whose replacement is called with what it replaces, then with the arguments of the call.
+    """A patch whose replacement is called with the replaced function, then the call's arguments.
 
-    What it replaces is the library's function or, with ``after``, that of the earlier patch.
+    With ``after``, the replaced function is that of the earlier patch.
     """

@@ -1,8 +1,4 @@
-"""Parses and validates the messages of browsers.
-
-Everything from a browser is untrusted until it is checked here: a message is a :class:`Message`, or it is
-:class:`Malformed`, whose sentence the page can show.
-"""
+"""Parses and validates browsers' messages, which are untrusted."""
 
 from __future__ import annotations
 
@@ -19,17 +15,20 @@ MAX_MS = 10 * 24 * 3600 * 1000  # ten days: no hand is shown for longer
 
 
 class Malformed(Exception):
-    """Raised for a message that no page of ours sends; ``str(error)`` is a sentence for the participant."""
+    """Raised for an invalid message; ``str(error)`` is a sentence for the participant."""
 
 
 class Message(NamedTuple):
-    """An action for hand number ``hand``, sent as action ``number`` of its seat.
+    """A message about hand number ``hand``: an action, or one of ``again``, ``note`` and ``choice``.
 
-    ``early`` says that it was not the seat's turn: the action is refused, even if the turn has come since.
-    ``ms`` and those of the traces are the browser's milliseconds since the hand was first shown. ``again``
-    asks for a fresh deal of a board that may be repeated. ``note`` names something that was done on the page,
-    not in the hand. ``choice`` is the participant's decision about an absent co-player, one of
-    ``cardlab.games.events.ABSENCE_CHOICES``. With one of these three, the rest is not used.
+    Attributes:
+        number: the action's sequence number at its seat.
+        ms: the browser's milliseconds since the hand was first shown, as in ``traces``.
+        traces: earlier pick-ups, with their times.
+        early: it was not the seat's turn, so the action is refused, even if the turn has come since.
+        again: requests a fresh deal of a repeatable board.
+        note: names something done on the page, outside of the hand.
+        choice: the decision about an absent co-player, one of ``cardlab.games.events.ABSENCE_CHOICES``.
     """
 
     hand: int
@@ -44,7 +43,7 @@ class Message(NamedTuple):
 
 
 def parse(text: Any) -> Message:
-    """Returns the message in a text frame. Raises Malformed."""
+    """Returns the message in a WebSocket text frame. Raises Malformed."""
     if not isinstance(text, str) or len(text) > MAX_MESSAGE_LENGTH:
         raise Malformed(_("Your move could not be read: it is too long."))
     try:

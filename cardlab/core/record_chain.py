@@ -1,7 +1,7 @@
-"""The lines of a record as they are stored, each with a digest of all lines up to it.
+"""The stored lines of a record, each with a digest of all lines up to it.
 
-The digest of the last line shows whether a cached hand is still the one on disk (a rollback can leave two
-records of one length). A line that was altered is found when the record is read.
+The last digest shows whether a cached hand matches the disk, because after a rollback two records can have
+the same length. Digests also reveal altered lines.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class HandKey(NamedTuple):
-    """The names of a hand, its session, and the participant whose client it is."""
+    """The ids of a hand, its session, and the participant whose client it is."""
 
     hand: str
     session_id: int
@@ -20,7 +20,7 @@ class HandKey(NamedTuple):
 
 
 class RecordEnd(NamedTuple):
-    """The end of a record: the number of its last line and the digest of all; a hand not begun has none."""
+    """The end of a record: the number of its lines and the last digest; 0 and "" before it begins."""
 
     lines: int = 0
     digest: str = ""
@@ -34,7 +34,7 @@ class RecordLine(NamedTuple):
 
 
 def chain(hand: str, digest: str, texts: Iterable[str]) -> list[RecordLine]:
-    """Returns the lines that follow the one with this digest ("" if none)."""
+    """Returns the record lines of ``texts``, which follow the line with this digest ("" for the first)."""
     chained = []
     for text in texts:
         digest = blake2b(f"{digest or hand}\n{text}".encode(), digest_size=16).hexdigest()

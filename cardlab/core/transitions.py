@@ -1,7 +1,4 @@
-"""The next rows of a hand's record: for a message, an absence, or an end.
-
-These are pure functions: the hand and the time come in as arguments, and a draft of the next rows comes out.
-"""
+"""Pure functions that add the next rows to a draft of a hand's record: for a message, an absence, an end."""
 
 from __future__ import annotations
 
@@ -27,14 +24,14 @@ from cardlab.games.hand import Hand
 from cardlab.games.sentence import sentence as _
 from cardlab.games.sentence import translate
 
-# "Asides" are rows that do not advance the hand: pick-ups, marks, refused actions, reconnects. A faulty
-# browser must not fill the disk with them: a record of so many lines takes only moves.
+# "Asides" are rows that do not advance the hand: pick-ups, marks, refused actions, reconnects. A record of
+# this length takes only moves, so that a faulty browser cannot fill the disk.
 MAX_LINES_WITH_ASIDES = 2000
 
 STOPPED = "stopped"  # the outcome for a participant who stops because co-players are absent
 MAX_REFUSED = 200  # refused actions of a seat that are kept in the record of one hand
 
-# The message to a client whose participant is on another page by now: the browser loads that page.
+# The message to a client whose participant has moved to another page: the browser loads that page.
 RELOAD: dict[str, Any] = {"reload": True}
 
 
@@ -42,13 +39,13 @@ class Draft:
     """Rows to be added to a record, and the hand after them."""
 
     def __init__(self, hand: Hand, notes: Sequence[Event] = ()) -> None:
-        """``notes`` come first, but only if anything is added."""
+        """``notes`` precede the first added row; without one they are dropped."""
         self.hand = hand
         self.events: list[Event] = []
         self._notes = notes
 
     def add(self, event: Event, about: Sequence[Event] = ()) -> None:
-        """Adds a row, after notes ``about`` it. Raises IllegalAction, and then nothing is added."""
+        """Adds a row, after notes ``about`` it. Raises IllegalAction without adding anything."""
         notes = [*(() if self.events else self._notes), *about]
         self.hand = self.hand.after_all([*notes, event]) if notes else self.hand.after(event)
         self.events += [*notes, event]
@@ -59,7 +56,7 @@ class Draft:
         return self.hand.event_count < MAX_LINES_WITH_ASIDES
 
     def accepts(self, seat: str, action: str) -> bool:
-        """Returns whether a legal action is still written: always, if it advances the hand."""
+        """Returns whether a legal action is still written; one that advances the hand always is."""
         rules, state = self.hand.rules, self.hand.state
         return self.accepts_asides or (
             seat in rules.waiting_for(state) and action in rules.legal_actions(state, seat)
@@ -67,9 +64,9 @@ class Draft:
 
 
 def clock_notes(hand: Hand, now_ms: int, jumps: Sequence[Jump]) -> list[Event]:
-    """Returns notes about jumps of the server's clock since the last row of a record, each once.
+    """Returns notes about jumps of the computer's clock since the last row of a record.
 
-    ``now_ms`` lies before that row if the clock was set back while the server was off.
+    ``now_ms`` is before that row if the clock was set back while the server was off.
     """
     notes = [(jump.ms, jump.seconds) for jump in jumps if 0 < hand.latest_ms < jump.ms]
     if now_ms < hand.latest_ms and not hand.clock_is_back:
@@ -78,10 +75,9 @@ def clock_notes(hand: Hand, now_ms: int, jumps: Sequence[Jump]) -> list[Event]:
 
 
 def play(draft: Draft, seat: str, message: Message, now_ms: int) -> str:
-    """Adds the rows of an action; returns the sentence with which it is refused, "" if it is accepted.
+    """Adds the rows of an action: traces, the action itself, and the end row if it ends the hand.
 
-    The sentence is in the participant's language. Traces come first, with their own client times; then the
-    action, and the end row if the action ended the hand.
+    Returns the reason for a refusal in the participant's language; "" if the action is accepted.
     """
     if draft.hand.is_over_for(seat):
         return str(translate(_("This hand is over.")))
@@ -101,7 +97,7 @@ def play(draft: Draft, seat: str, message: Message, now_ms: int) -> str:
 
 
 def note_aside(draft: Draft, seat: str, message: Message, now_ms: int, after_the_end: bool) -> None:
-    """Adds what a message notes, if there is room; after the end row only on a practice board."""
+    """Adds the note of a message, if the record accepts asides; after the end only if ``after_the_end``."""
     if draft.accepts_asides and (after_the_end or not draft.hand.is_over_for(seat)):
         draft.add(Event(None, seat, message.note, message.ms, now_ms, None))
 
@@ -123,7 +119,7 @@ def _refuse(draft: Draft, seat: str, message: Message, now_ms: int, sentence: st
 
 
 def end_hand(draft: Draft, outcome: str, now_ms: int, client_ms: int | None = None) -> None:
-    """Adds the end row, unless there is one; if the hand has ended by the rules, with their outcome."""
+    """Adds the end row, unless there is one. If the hand is over by the rules, their outcome applies."""
     hand = draft.hand
     if hand.is_over:
         return
@@ -138,10 +134,9 @@ def _end_hand_if_over(draft: Draft, now_ms: int, client_ms: int | None) -> None:
 
 
 def leave(draft: Draft, seat: str, outcome: str, now_ms: int) -> None:
-    """Adds the rows that are written when the participant of a seat continues to the next page.
+    """Adds the row for a participant who continues to the next page, unless the hand is over.
 
-    Adds nothing if the hand is over. A participant who plays alone closes it, and so does the hand's time
-    limit. Otherwise the others play on, and the server plays for the seat.
+    The hand ends if nobody else plays, or by its time limit. Otherwise the server plays for the seat.
     """
     if draft.hand.is_over_for(seat):
         return
@@ -152,9 +147,9 @@ def leave(draft: Draft, seat: str, outcome: str, now_ms: int) -> None:
 
 
 def stop_playing(draft: Draft, seat: str, absent: Collection[str], now_ms: int) -> None:
-    """Adds a note that the participant of a seat stops because co-players are ``absent``.
+    """Adds a note that a seat's participant stops because co-players are ``absent``.
 
-    The others play on. The hand ends if they are all absent.
+    The hand ends if no other participant is left. Otherwise the others play on.
     """
     draft.add(server_note(seat, STOP, now_ms))
     if set(draft.hand.human_seats) <= {seat, *absent}:
@@ -164,10 +159,10 @@ def stop_playing(draft: Draft, seat: str, absent: Collection[str], now_ms: int) 
 
 
 def play_due(draft: Draft, now_ms: int, awake_ms: int = 0, here: Collection[str] = ()) -> None:
-    """Adds all that the server has to play by now.
+    """Adds all actions that the server has to play by now.
 
-    That is what the rules force, and the actions of robots without an engine and of participants who left or
-    are away. ``awake_ms`` as in :meth:`Hand.due_ms`; ``here`` has the seats whose participants are connected.
+    These are forced actions, and those of robots without an engine and of participants who left or are away.
+    ``awake_ms`` as in :meth:`Hand.due_ms`; ``here`` are the seats whose participants are connected.
     """
     while not draft.hand.is_over and draft.hand.paused_ms is None:
         if not (_play_forced(draft, now_ms) or _play_due(draft, now_ms, awake_ms, here)):
@@ -176,7 +171,7 @@ def play_due(draft: Draft, now_ms: int, awake_ms: int = 0, here: Collection[str]
 
 
 def _play_forced(draft: Draft, now_ms: int) -> bool:
-    """Adds an action that nobody decides; returns whether there was one."""
+    """Adds an action that the rules force; returns whether there was one."""
     hand = draft.hand
     action = hand.rules.forced_action(hand.state)
     if action is not None:
@@ -186,7 +181,7 @@ def _play_forced(draft: Draft, now_ms: int) -> bool:
 
 
 def _play_due(draft: Draft, now_ms: int, awake_ms: int, here: Collection[str]) -> bool:
-    """Adds the action of a seat for which the server plays by now; returns whether there was one."""
+    """Adds the action of a seat for which the server plays now; returns whether there was one."""
     hand = draft.hand
     due = [seat for seat in hand.seats if (ms := hand.due_ms(seat, awake_ms)) is not None and ms <= now_ms]
     if not due:
@@ -205,9 +200,9 @@ def _play_due(draft: Draft, now_ms: int, awake_ms: int, here: Collection[str]) -
 
 
 class EngineAnswer(NamedTuple):
-    """An engine's answer to a question for a robot's seat; ``action`` is None if it took too long.
+    """An engine's answer to a question for a robot's seat; ``action`` is None after a timeout.
 
-    ``searched`` is what the engine says of its search (``cardlab.games.contract.Reply``).
+    ``searched`` describes the search (``cardlab.games.contract.Reply``).
     """
 
     seat: str
@@ -219,7 +214,7 @@ class EngineAnswer(NamedTuple):
 def play_engine_answer(draft: Draft, found: EngineAnswer, now_ms: int) -> str:
     """Adds an engine's action, unless its question is out of date; returns why the rules refuse it, or "".
 
-    Without a legal action, adds what the robot does without an engine, and a note that it was so.
+    Without a legal action, adds a note and the robot's action without a search.
     """
     hand, seat = draft.hand, found.seat
     if hand.engine_questions.get(seat) != found.question:
@@ -239,7 +234,7 @@ def play_engine_answer(draft: Draft, found: EngineAnswer, now_ms: int) -> str:
 
 
 def _play_robot(draft: Draft, seat: str, now_ms: int) -> None:
-    """Adds what a robot does without an engine."""
+    """Adds a robot's action without a search."""
     hand = draft.hand
     action = hand.rules.robot_action(hand.state, seat, hand.robots[seat], hand.opening.options["seed"])
     draft.add(Event(hand.next_number, seat, action, None, now_ms))
@@ -254,13 +249,20 @@ def message_to_seat(
     awake_ms: int = 0,
     silent: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Returns the message that a browser gets: the seat's own view and nothing else of the hand.
+    """Returns the message to a seat's browser: the seat's own view, and nothing else of the hand.
 
-    ``paused`` says that the researcher has paused the hand, and ``stopped`` that no further hand follows,
-    because the participant chose to stop. Where others play, too, ``wait`` says which participants are not
-    connected (``away``), and in how many milliseconds the server plays for a seat whose turn it is, this
-    seat's own first (``ms``).
-    ``awake_ms`` as in :meth:`Hand.due_ms`; ``silent`` has the seats whose browsers answer no ping.
+    ``paused`` is set during the researcher's pause, ``stopped`` if the participant chose to stop. With
+    several seats, ``wait`` has the disconnected seats (``away``) and the milliseconds until the server plays,
+    for this seat or else for the next one due (``ms``).
+
+    Args:
+        hand: the hand.
+        seat: the seat.
+        hand_number: the hand's number in messages.
+        now_ms: the time, in Unix milliseconds.
+        refused: the reason for a refused action.
+        awake_ms: as in :meth:`Hand.due_ms`.
+        silent: the seats whose browsers answer no ping.
     """
     result = hand.result(seat) if hand.is_over_for(seat) else None
     message = {

@@ -1,7 +1,7 @@
-"""Has oTree's exports written by a worker process (:mod:`cardlab.exports.worker`), one after the other.
+"""Runs oTree's exports in a worker process (:mod:`cardlab.exports.worker`), one at a time.
 
-The process is started for the first export and ends when idle. So no participant waits for an export: none
-takes oTree's lock, and a thread waits for the process and reads its file.
+The process starts with the first export and ends when idle. A thread waits for it and reads its file, without
+oTree's lock, so no participant waits for an export.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from cardlab.live.lab import LAB
 
 logger = logging.getLogger("cardlab.export")
 
-IDLE_SECONDS = 30.0  # seconds without an export after which the process ends
-TIMEOUT_SECONDS = 600.0  # seconds that an export may take, as long as lab.py waits for it
+IDLE_SECONDS = 30.0  # until an idle process ends
+TIMEOUT_SECONDS = 600.0  # of an export; lab.py waits as long
 
 MESSAGES = {
     NO_EXPORT: "app must be an app of this server, and function_name one of the app's exports.",
@@ -46,12 +46,12 @@ MESSAGES = {
     UNREACHABLE: "The server cannot reach its database. Try again in a moment.",
 }
 VIEWS = [*export.BaseExport.__subclasses__(), *export.LoginProtectedExport.__subclasses__()]
-PATHS = [] if IN_MEMORY else [view.url_pattern for view in VIEWS]  # without the lock
+PATHS = [] if IN_MEMORY else [view.url_pattern for view in VIEWS]  # served without the lock
 PAGE_TIMES = (export.ExportPageTimes, export.ExportPageTimesLogin)
 
 
 class ExportFailed(Exception):
-    """An export that could not be written; ``status`` is the HTTP status."""
+    """Raised if an export cannot be written; ``status`` is the HTTP status."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -59,18 +59,18 @@ class ExportFailed(Exception):
 
 
 class ExportFile(NamedTuple):
-    """The name of an export's file without the date, and its content."""
+    """An export: the name of its file without the date, and its content."""
 
     stem: str
     content: bytes
 
 
 class Exporter:
-    """The worker process, for one thread at a time; it is started for the first export.
+    """Runs the worker process, for one thread at a time.
 
     Args:
-        start: Starts the process with its folder.
-        timeout: Seconds after which an export is given up.
+        start: starts the process with its folder.
+        timeout: seconds after which an export fails.
     """
 
     def __init__(
@@ -82,7 +82,12 @@ class Exporter:
         self._folder = ""
 
     def export(self, view: str, query: dict[str, str]) -> ExportFile:
-        """Has the worker write an export. Raises ExportFailed."""
+        """Returns an export that the worker has written. Raises ExportFailed.
+
+        Args:
+            view: the name of oTree's view.
+            query: the query of its address.
+        """
         try:
             answer = self._request(json.dumps([view, query]))
             if "status" in answer:
@@ -96,7 +101,7 @@ class Exporter:
             raise ExportFailed(FAILED) from None
 
     def _running_process(self) -> subprocess.Popen[str]:
-        """Returns the process; starts it if there is none, or if it died after the last export."""
+        """Returns the process; starts it if there is none or it has ended."""
         if self._process is None or self._process.poll() is not None:
             self.end()
             self._folder = tempfile.mkdtemp(prefix="card-lab-export-")
@@ -128,14 +133,14 @@ class Exporter:
         process, self._process = self._process, None
         if process is None:
             return None
-        with suppress(BrokenPipeError), process:  # which closes the pipe, and waits
+        with suppress(BrokenPipeError), process:  # closes the pipe and waits
             pass
         shutil.rmtree(self._folder, ignore_errors=True)
         return process.returncode
 
 
 class ExportQueue:
-    """The exports of this server, one at a time; the worker process ends after ``idle`` seconds."""
+    """Runs this server's exports one at a time; ends the worker process after ``idle`` seconds."""
 
     def __init__(self, exporter: Exporter, idle: float = IDLE_SECONDS) -> None:
         self._exporter, self._idle = exporter, idle
@@ -143,7 +148,7 @@ class ExportQueue:
         self._requests = 0
 
     async def export(self, view: str, query: dict[str, str]) -> ExportFile:
-        """Returns an export, after those requested before it. Raises ExportFailed."""
+        """Returns an export, once those requested earlier are done. Raises ExportFailed."""
         loop = asyncio.get_running_loop()
         self._requests += 1
         number = self._requests
@@ -163,17 +168,17 @@ def start_export_worker(folder: str) -> subprocess.Popen[str]:
 
 
 async def _write_page_times() -> None:
-    """Writes the last page times, which oTree keeps in this process's memory until they are exported."""
+    """Writes the page times that oTree buffers in this process's memory."""
     async with lock2:
         with session_scope():
             write_page_completion_buffer()
 
 
 class _WorkerExport:
-    """Makes one of oTree's export views have its export written by the worker."""
+    """A mix-in for oTree's export views that lets the worker write the export."""
 
     async def process_export(self, request: Request) -> Response:
-        """Responds with the export. A HEAD request only has the last page times written."""
+        """Returns the export; for a HEAD request, an empty response."""
         if isinstance(self, PAGE_TIMES):
             await _write_page_times()
         if request.method == "HEAD":
@@ -186,30 +191,27 @@ class _WorkerExport:
 
 
 class _WorkerRestExport(_WorkerExport):
-    """The same for a view of the REST interface, where oTree's would call it in a thread."""
+    """The same for views of the REST interface, which oTree calls in a thread."""
 
     async def get(self, request: Request) -> Response:
-        """Responds with the export if the request has the key."""
+        """Returns the export if the request has the key."""
         return cbv.validate_rest_key(request) or await self.process_export(request)
 
 
 def _route(view: Any) -> Route:
-    """Returns a route to a view like oTree's, with the same name, by which the worker looks it up."""
+    """Returns the route of a view with oTree's name, by which the worker finds oTree's view."""
     base = _WorkerRestExport if issubclass(view, export.BaseExport) else _WorkerExport
     return Route(view.url_pattern, type(view.__name__, (base, view), {}))
 
 
 async def _redirect_to_session_export(request: Request) -> Response:
-    """Redirects a link of a session's Data tab to the export of that session.
-
-    oTree's template names the session in the link, but its route has no parameter for it.
-    """
+    """Redirects a link of a session's Data tab to the session's export, for which oTree has no route."""
     query = {**request.query_params, "session_code": request.path_params["code"]}
     return RedirectResponse(f"{export.ExportWideLogin.url_pattern}?{urlencode(query)}")
 
 
 ROUTES = [
     Route("/ExportWide/{code}", _redirect_to_session_export, name="ExportWideLogin"),
-    # Not where the data are in memory: the worker process would have another database.
+    # Not with a database in memory, which the worker process cannot open.
     *([] if IN_MEMORY else map(_route, VIEWS)),
 ]

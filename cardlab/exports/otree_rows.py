@@ -1,7 +1,7 @@
-"""Restricts oTree's custom exports of a game to the rows of the rounds that have begun.
+"""Restricts oTree's custom exports of a game to the rounds that have begun.
 
-oTree creates a row for each participant and round with the session, sixty for a game of at most sixty hands,
-and its export makes an object of each of them and of all related rows.
+oTree creates rows for all rounds with the session, and its export loads an object for each: sixty per
+participant in a game of up to sixty hands.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _BEGUN = "SELECT hand FROM card_lab_line WHERE session_id = :session_id AND numb
 
 
 def rounds_begun(models: ModuleType, app: str, session: Session) -> int:
-    """Returns the last round of an app with a hand, a payoff or results; at least 1."""
+    """Returns the last round of an app that has a hand, a payoff or results; at least 1."""
     prefix = f"{app}-{session.code}-"
     hands = (
         hand for (hand,) in LAB.page_records.rows(_BEGUN, session_id=session.id) if hand.startswith(prefix)
@@ -39,7 +39,7 @@ def rounds_begun(models: ModuleType, app: str, session: Session) -> int:
 
 
 def rows_begun(models: ModuleType, app: str, session: Session) -> Iterator[Any]:
-    """Returns the rows of a session in the rounds of an app that have begun: players and related rows."""
+    """Yields a session's participants, then an app's subsessions, groups and players in rounds that began."""
     rounds = rounds_begun(models, app, session)
     queries = [Participant.objects_filter(session_id=session.id)]
     for model in (models.Subsession, models.Group, models.Player):
@@ -49,7 +49,7 @@ def rows_begun(models: ModuleType, app: str, session: Session) -> Iterator[Any]:
 
 
 def _cell(cell: Any) -> Any:
-    """Returns a cell as oTree writes it. The common types take a fast path."""
+    """Returns a cell in oTree's format, with a fast path for common types."""
     kind = type(cell)
     if kind is str:
         return cell.replace("\n", " ").replace("\r", " ")
@@ -68,11 +68,11 @@ def _custom_export_app(
     if not is_game(app_name) or export is None:
         return usual(app_name, fp, session_code=session_code, function_name=function_name)
     sessions = [Session.objects_get(code=session_code)] if session_code else dbq(Session).all()
-    # These references keep related rows in SQLAlchemy's identity map, which saves a query for each.
+    # These references keep related rows in SQLAlchemy's identity map, which saves one query per row.
     rows = [row for session in sessions for row in rows_begun(models, app_name, session)]
     players = [row for row in rows if isinstance(row, models.Player)]
     for player in players:
-        player._is_frozen = False  # so that an empty field may be read
+        player._is_frozen = False  # allows empty fields to be read
     table = export(sorted(players, key=lambda player: player.id))
     csv.writer(fp).writerows([_cell(cell) for cell in row] for row in table)
 

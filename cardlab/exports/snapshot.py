@@ -1,4 +1,4 @@
-"""A read-only snapshot of the server's database, for a worker process."""
+"""Reads a snapshot of the server's database in a worker process."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from sqlalchemy.engine import Engine
 
 @contextmanager
 def read_snapshot() -> Iterator[None]:
-    """Makes oTree's ``db`` read the server's database as it is now, within the block.
+    """Makes oTree's ``db`` read a snapshot of the server's database within the block.
 
-    Nothing is flushed: objects that oTree considers changed by reading are not written.
+    Nothing is flushed, because oTree treats some reads as changes.
     """
     from otree.database import DBSession, db
 
@@ -30,13 +30,13 @@ def read_snapshot() -> Iterator[None]:
 
 
 def snapshot_engine() -> Engine:
-    """Returns an engine that reads the server's database as it is now, and cannot write to it."""
+    """Returns a read-only engine over a snapshot of the server's database."""
     import sqlalchemy
     from otree.database import DB_FILE
     from sqlalchemy.pool import NullPool, StaticPool
 
     url = os.environ.get("DATABASE_URL", "sqlite:")
-    if url.startswith("sqlite"):  # oTree ignores any other file, too
+    if url.startswith("sqlite"):  # oTree always uses DB_FILE, too
         return sqlalchemy.create_engine(
             "sqlite://", creator=lambda: copy_to_memory(DB_FILE), poolclass=StaticPool
         )
@@ -50,9 +50,10 @@ def snapshot_engine() -> Engine:
 
 
 def copy_to_memory(file: str) -> sqlite3.Connection:
-    """Copies the SQLite database to memory, which takes milliseconds; an export takes seconds.
+    """Returns a copy of a SQLite database in memory.
 
-    A reader of the file keeps SQLite from checkpointing its WAL, which would slow down commits.
+    Copying takes milliseconds. An export takes seconds, and a reader of the file would block checkpoints of
+    the WAL and so slow down commits.
     """
     memory = sqlite3.connect(":memory:", check_same_thread=False)
     with closing(sqlite3.connect(Path(file).resolve().as_uri() + "?mode=ro", uri=True)) as source:

@@ -1,7 +1,6 @@
-"""The tables that every game exports: actions, hands, participants, steps of the tutorial.
+"""The tables that every game exports: actions, hands, participants, and steps of the tutorial.
 
-``cardlab/games/tables.py`` defines the columns, for the analysis too. ``players`` are oTree's player rows, by
-round and participant.
+``cardlab/games/tables.py`` defines the columns. ``players`` are oTree's rows, by round and participant.
 """
 
 from __future__ import annotations
@@ -41,11 +40,11 @@ from cardlab.sessions.config import config_of, is_paid, payoff
 from cardlab.sessions.money import to_money
 
 Players = Sequence[Any]
-Export = Callable[[Players], Iterator[list[Any]]]  # the rows of a table, the heading first
+Export = Callable[[Players], Iterator[list[Any]]]  # yields the rows of a table, the heading first
 
 
 def created_ms(session: Any) -> int:
-    """Returns when the session was created, in Unix milliseconds (oTree stores seconds)."""
+    """Returns the creation time of a session in Unix milliseconds (oTree stores seconds)."""
     return int(round(session._created * 1000))
 
 
@@ -95,7 +94,7 @@ def _answer(player: Any, field: str) -> Any:
 
 
 def part_export(page: type[HandPage], measures: ModuleType, name: str) -> Export:
-    """Returns the export of a table of parts of hands, ``measures.PARTS[name]``."""
+    """Returns the export of ``measures.PARTS[name]``, a table with a row for each part of a hand."""
     return lambda players: part_rows(players, page, *measures.PARTS[name])
 
 
@@ -108,7 +107,7 @@ class StartedHand(NamedTuple):
 
     @property
     def any_player(self) -> Any:
-        """One of the players, for what they have in common."""
+        """One of the players, for what is the same for all."""
         return next(iter(self.players.values()))
 
     def fold(self, rules: Rules) -> Hand:
@@ -116,7 +115,7 @@ class StartedHand(NamedTuple):
         return fold(rules, self.hand_id, self.lines)
 
     def read(self) -> tuple[Opening, list[Event]]:
-        """Returns its opening and its events."""
+        """Returns the opening and the events."""
         return read_record([line.text for line in self.lines])
 
     def player_at(self, seat: str) -> Any:
@@ -125,7 +124,7 @@ class StartedHand(NamedTuple):
 
 
 def _started_hands(players: Players, page: type[BoardPage]) -> Iterator[StartedHand]:
-    """Yields each hand that has begun once, in the order of the players."""
+    """Yields the hands that have begun, in the order of the players."""
     seats: dict[str, dict[str, Any]] = {}  # by hand_id
     for player in players:
         seats.setdefault(page.hand_id(player), {})[page.seat(player)] = player
@@ -135,7 +134,7 @@ def _started_hands(players: Players, page: type[BoardPage]) -> Iterator[StartedH
 
 
 def participant_cells(row: Any, participant: Any) -> list[Any]:
-    """Returns the cells of ``PARTICIPANT_ID_COLUMNS``; a robot has no ``participant``, only a session."""
+    """Returns the cells of ``PARTICIPANT_ID_COLUMNS``; ``participant`` is None for a robot."""
     session = row.session
     own = (
         [participant.code, guard_formula(participant.label), int(participant._is_bot)]
@@ -156,7 +155,7 @@ def _identity(page: type[BoardPage], hand: StartedHand, seat: str) -> list[Any]:
 
 
 def action_rows(players: Players, page: type[BoardPage]) -> Iterator[list[Any]]:
-    """Yields a row for each action, enough to rebuild logs, replay and score every hand again."""
+    """Yields a row for each action. The table is enough to replay and score every hand."""
     yield list(ACTION_COLUMNS)
     for hand in _started_hands(players, page):
         try:
@@ -174,7 +173,7 @@ def action_rows(players: Players, page: type[BoardPage]) -> Iterator[list[Any]]:
 
 
 def _damaged_row(hand: StartedHand, page: type[BoardPage], damage: UnreadableRecord) -> list[Any]:
-    """Returns the only row of a hand whose record is unreadable: its text as the reason, and a notice."""
+    """Returns the only row of a hand with a damaged record: its text in ``reason``, and a notice."""
     cells = dict.fromkeys(ACTION_COLUMNS, "")
     cells |= zip([*PARTICIPANT_ID_COLUMNS, *HAND_IDENTITY_COLUMNS], _identity(page, hand, ""))
     cells |= {"action": UNREADABLE, "reason": guard_formula("\n".join(line.text for line in hand.lines))}
@@ -195,8 +194,8 @@ def readable_hands(players: Players, page: type[HandPage]) -> Iterator[tuple[Sta
 def hand_rows(players: Players, page: type[HandPage], measures: ModuleType) -> Iterator[list[Any]]:
     """Yields a row for each hand and seat.
 
-    ``measures`` is the game's module of measures: ``COLUMNS`` names them, ``measure_hand(history, seat)``
-    returns them and the ``sequence`` of moves.
+    ``measures`` is the game's module of measures. ``COLUMNS`` names them, and ``measure_hand(history, seat)``
+    returns their values and the ``sequence`` of moves.
     """
     yield [*HAND_COLUMNS, *measures.COLUMNS]
     best: dict[str, int] = {}  # the best score of each participant so far
@@ -241,10 +240,7 @@ def part_rows(
     columns: Mapping[str, Any],
     parts_of: Callable[[History], Iterable[dict[str, Any]]],
 ) -> Iterator[list[Any]]:
-    """Yields a row for each part of a hand, such as a turn.
-
-    ``parts_of`` returns for each part the values of ``columns``.
-    """
+    """Yields a row for each part of a hand, such as a turn; ``parts_of`` yields the values of ``columns``."""
     yield [*PART_COLUMNS, *columns]
     for hand, history in readable_hands(players, page):
         identity = _identity(page, hand, "")
@@ -255,12 +251,12 @@ def part_rows(
 
 
 def text_rows(lines: Iterable[str]) -> Iterator[list[str]]:
-    """Yields the lines of a text file as an export; oTree writes a row of one plain cell unchanged."""
+    """Yields a text file's lines as rows of one cell, which oTree writes unchanged."""
     return ([line] for line in lines)
 
 
 def players_by_participant(players: Players) -> dict[str, list[Any]]:
-    """Returns the players of each participant, by code, in the order of their rounds."""
+    """Returns each participant's players, by code, in the order of rounds."""
     grouped: dict[str, list[Any]] = {}
     for player in players:
         grouped.setdefault(player.participant.code, []).append(player)
@@ -304,7 +300,7 @@ def _participant_row(rounds: list[Any], page: type[HandPage]) -> list[Any]:
 
 
 def _arrived_utc(participant: Any) -> str:
-    """Returns when the participant arrived; oTree stores UTC such as ``2026-11-20 14:03:07.412345``."""
+    """Returns a participant's arrival time; oTree stores UTC such as ``2026-11-20 14:03:07.412345``."""
     if not participant.time_started_utc:
         return ""
     moment = datetime.fromisoformat(participant.time_started_utc).replace(tzinfo=timezone.utc)
@@ -317,7 +313,7 @@ def tutorial_export(page: type[TutorialPage]) -> Export:
 
 
 def tutorial_rows(players: Players, page: type[TutorialPage]) -> Iterator[list[Any]]:
-    """Yields a row for each completed step; none of a board with a damaged record."""
+    """Yields a row for each completed step, except for boards with a damaged record."""
     yield list(TUTORIAL_COLUMNS)
     for rounds in players_by_participant(players).values():
         first = rounds[0]
@@ -330,7 +326,7 @@ def tutorial_rows(players: Players, page: type[TutorialPage]) -> Iterator[list[A
 
 
 def step_cells(rules: Rules, texts: Iterable[str]) -> Iterator[list[Any]]:
-    """Yields the cells of ``TUTORIAL_COLUMNS`` after the participant's, from a board's record."""
+    """Yields the cells of ``TUTORIAL_COLUMNS`` after the participant's, from a record's lines."""
     hand: Hand | None = None
     since_ms = tries = refused = 0
     done: set[str] = set()

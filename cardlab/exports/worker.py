@@ -1,9 +1,9 @@
 """The worker process that writes exports: ``python -m cardlab.exports.worker FOLDER``.
 
-:mod:`cardlab.exports.jobs` starts it. Each line on stdin requests an export, in JSON: the name of oTree's
-view and the query of its address. The view writes it, as it would in the server, into ``FOLDER/export``; then
-a line on stdout has the name of its file, or the HTTP status of a failure. Errors, and what an export prints,
-go to stderr, which is the server's. Each export reads the database as it is when its turn comes.
+:mod:`cardlab.exports.jobs` starts it. Each line of JSON on stdin requests an export: the name of oTree's view
+and the query of its address. The view writes ``FOLDER/export`` from a snapshot of the database. A line on
+stdout then has the name of the file, or the HTTP status of a failure. Errors and prints go to the server's
+stderr.
 """
 
 from __future__ import annotations
@@ -18,21 +18,20 @@ from typing import Any
 from cardlab.exports.snapshot import read_snapshot
 from cardlab.exports.worker_process import exit_with_server, lower_priority, set_up_otree, take_stdout
 
-RESULT = "export"  # the file that is written
-NO_EXPORT, NO_SESSION, FAILED = 400, 404, 500
-UNREACHABLE = 503  # the database cannot be reached
+RESULT = "export"  # the name of the written file
+NO_EXPORT, NO_SESSION, FAILED, UNREACHABLE = 400, 404, 500, 503
 
 logger = logging.getLogger("cardlab.export")
 
 
 def write_export(view: str, query: dict[str, str], file: Path) -> str:
-    """Writes an export into the file; returns its name without the date."""
+    """Writes an export into ``file``; returns the name for its download, without the date."""
     from otree.views import export
 
     from cardlab.sessions.dealing import openings_of_round
 
     openings_of_round.cache_clear()  # slots may have been added to the session
-    exporter = object.__new__(getattr(export, view))  # without a request
+    exporter = object.__new__(getattr(export, view))  # its __init__ needs a request
     with open(file, "w", encoding="utf-8", newline="") as text:
         if query.get("format") == "csv_bom":
             text.write(export.BOM)
@@ -71,13 +70,13 @@ def handle_request(view: str, query: dict[str, str], file: Path) -> dict[str, An
     except OperationalError as error:
         logger.error("export %s %s: %s", view, query, error.orig)
         return {"status": UNREACHABLE}
-    except Exception:  # a researcher's own export may raise anything
+    except Exception:  # custom exports may raise anything
         logger.exception("export %s %s", view, query)
         return {"status": FAILED}
 
 
 def main(folder: str) -> None:
-    """Writes the requested exports until the server closes the pipe."""
+    """Writes requested exports until the server closes the pipe."""
     requests: SimpleQueue[bytes] = SimpleQueue()
     lower_priority()
     exit_with_server(folder, requests.put)

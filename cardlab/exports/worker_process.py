@@ -1,8 +1,8 @@
-"""Worker processes of low priority, for what would block the players if it ran in the server.
+"""Low-priority worker processes, for tasks that would block players in the server process.
 
-They write the exports (:mod:`cardlab.exports.worker`) and the reports (:mod:`cardlab.admin.report_worker`).
-Each has its own folder for what it writes, and ends with the server, however that ends. oTree itself gets an
-empty database in memory; the server's is read through :mod:`cardlab.exports.snapshot`.
+They write exports (:mod:`cardlab.exports.worker`) and reports (:mod:`cardlab.admin.report_worker`). Each has
+its own output folder, and ends with the server, even if that is killed. oTree gets an empty database in
+memory; the server's is read through :mod:`cardlab.exports.snapshot`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import IO, Any
 
 from cardlab.core import compilation
 
-TERMINATED = 143  # exit code of a process that was told to end
+TERMINATED = 143  # exit code after SIGTERM
 ENVIRONMENT = {"OTREE_IN_MEMORY": "1", "OTREE_EPHEMERAL": "1", "PYTHONIOENCODING": "utf-8"}
 
 
@@ -32,9 +32,15 @@ def start_worker(
     environment: dict[str, str] | None = None,
     stderr: IO[Any] | None = None,
 ) -> subprocess.Popen[str]:
-    """Starts ``python -m cardlab.MODULE`` in the server's folder and environment.
+    """Starts ``python -m cardlab.MODULE`` in the server's folder, with pipes to its stdin and stdout.
 
-    The worker ends when its stdin, a pipe, is closed: then the server is gone.
+    The worker ends when its stdin is closed, because then the server is gone.
+
+    Args:
+        module: the worker's module, without ``cardlab.``.
+        arguments: its arguments.
+        environment: additions to the server's environment.
+        stderr: a file for its stderr; by default the server's.
     """
     return subprocess.Popen(
         [sys.executable, "-m", f"cardlab.{module}", *arguments],
@@ -59,13 +65,16 @@ def kill_after(seconds: float, process: subprocess.Popen[str]) -> threading.Time
 
 
 def lower_priority() -> None:
-    """Lowers this process's priority; on Windows, :func:`start_worker` has done it."""
+    """Lowers this process's priority; on Windows, :func:`start_worker` does it."""
     if hasattr(os, "nice"):
         os.nice(10)
 
 
 def exit_with_server(folder: str, handle: Callable[[bytes], None] = lambda _line: None) -> None:
-    """Removes the folder and exits when the server is gone or sends SIGTERM; a thread handles its lines."""
+    """Starts a thread that calls ``handle`` with each line on stdin, and ends this process with the server.
+
+    When stdin is closed or SIGTERM arrives, removes the folder and exits.
+    """
 
     def end(*_signal: object) -> None:
         shutil.rmtree(folder, ignore_errors=True)
@@ -73,19 +82,19 @@ def exit_with_server(folder: str, handle: Callable[[bytes], None] = lambda _line
 
     def read_stdin() -> None:
         rest = b""
-        while piece := os.read(0, 4096):  # empty once the server's end of the pipe is closed
+        while piece := os.read(0, 4096):  # empty after the server's end is closed
             *lines, rest = (rest + piece).split(b"\n")
             for line in lines:
                 handle(line)
         end()
 
     signal.signal(signal.SIGTERM, end)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends this process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # on Ctrl-C the server ends this process
     threading.Thread(target=read_stdin, daemon=True).start()
 
 
 def take_stdout() -> Callable[[str], None]:
-    """Returns a function that sends the server a line on stdout; anything else printed goes to stderr."""
+    """Redirects stdout to stderr; returns a function that sends the server a line on the former stdout."""
     stdout = os.dup(1)
     os.dup2(2, 1)
 
@@ -96,10 +105,10 @@ def take_stdout() -> Callable[[str], None]:
 
 
 def set_up_otree() -> None:
-    """Loads oTree and all apps, without garbage collection, which took a tenth of the time."""
+    """Loads oTree and all apps, without garbage collection, which would take a tenth of the time."""
     gc.disable()
     import otree.main
 
     otree.main.setup()
-    gc.freeze()  # these objects stay, so that no collection need examine them
+    gc.freeze()  # excludes these permanent objects from collections
     gc.enable()

@@ -1,4 +1,4 @@
-"""Protection against what one PC could do to the whole room: rate limits, logins, hosts, cookies, bodies.
+"""Protection of the server: rate limits, logins, hosts, origins, cookies, headers and bodies.
 
 May import ``core`` and ``games``.
 """

@@ -1,7 +1,7 @@
-"""Reads a request's body before oTree takes its lock, and passes it on in one piece, with its form parsed.
+"""Reads and parses a request's body before oTree takes its lock.
 
-oTree parses the body while it holds the lock, so an incomplete form, or one with many fields, would block
-all participants.
+oTree parses the body under its lock, so an incomplete form, or one with many fields, would block all
+participants.
 """
 
 from __future__ import annotations
@@ -24,24 +24,22 @@ from cardlab.guard import cookies, rest
 from cardlab.guard.errors import Refused
 
 TIMEOUT_SECONDS = 10  # for a whole body
-ADMIN_BYTES = 100_000  # of a form of the admin, for instance all sessions to be archived
+ADMIN_BYTES = 100_000  # of an admin's form, such as all sessions to be archived
 ADMIN_FIELDS = 1_000
-REST_BYTES = 1_000_000  # of a REST request, whose key has been checked: a session with all its fields
-MAX_DISCARDED_BYTES = (
-    8_000_000  # bytes of a refused body that are still read, so that its sender gets to the answer
-)
-PARTICIPANT_PATHS = ("/p/", "/room/")  # where the pages of participants are
+REST_BYTES = 1_000_000  # of a REST request with the right key, such as a session with all its fields
+MAX_DISCARDED_BYTES = 8_000_000  # of a refused body, read so that its sender receives the response
+PARTICIPANT_PATHS = ("/p/", "/room/")  # of participants' pages
 
 PERCENT_ENCODED = re.compile(rb"%[0-9A-Fa-f]{2}")
-FORM_KEY = "cardlab.form"  # where the scope of a request has its parsed form
+FORM_KEY = "cardlab.form"  # the parsed form in a request's scope
 
 
 class ClientDisconnected(Exception):
-    """The client disconnected before its request was complete."""
+    """Raised when a client disconnects before its request is complete."""
 
 
 async def read_whole_body(scope: Scope, receive: Receive) -> Receive:
-    """Returns a ``receive`` that gives the whole body at once; puts its form under FORM_KEY into the scope.
+    """Returns a ``receive`` with the whole body; stores its parsed form in the scope under FORM_KEY.
 
     Raises Refused and ClientDisconnected.
     """
@@ -52,7 +50,7 @@ async def read_whole_body(scope: Scope, receive: Receive) -> Receive:
     kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
     is_form = kind == b"application/x-www-form-urlencoded"
     try:
-        # A form is measured without its %XX, which make a text in Greek or Chinese three times as long.
+        # Percent-encoding makes a text in Greek or Chinese three times as long, so it does not count.
         content = await asyncio.wait_for(
             _read(receive, 3 * most_bytes if is_form else most_bytes), TIMEOUT_SECONDS
         )
@@ -64,7 +62,7 @@ async def read_whole_body(scope: Scope, receive: Receive) -> Receive:
         raise Refused(415, "The form must have the content type application/x-www-form-urlencoded.")
     if is_form:
         encoded = content.count(b"%")
-        if encoded != len(PERCENT_ENCODED.findall(content)):  # Python takes long to decode what is not
+        if encoded != len(PERCENT_ENCODED.findall(content)):  # Python decodes stray % signs slowly
             raise Refused(400, "The form is not percent-encoded correctly.")
         if len(content) - 2 * encoded > most_bytes or content.count(b"&") >= most_fields:
             raise Refused(413, too_long_sentence())
@@ -84,7 +82,7 @@ async def read_whole_body(scope: Scope, receive: Receive) -> Receive:
 
 
 def body_limits(scope: Scope) -> tuple[int, int]:
-    """Returns how many bytes and fields the body of a request may have."""
+    """Returns the maximum number of bytes and of fields in a request's body."""
     if rest.is_rest(scope):
         return REST_BYTES, ADMIN_FIELDS
     if not scope["path"].startswith(PARTICIPANT_PATHS) and cookies.is_admin(scope):
@@ -93,7 +91,7 @@ def body_limits(scope: Scope) -> tuple[int, int]:
 
 
 def too_long_sentence() -> str:
-    """Returns the sentence for a participant who has written too much."""
+    """Returns the error message for a text that is too long."""
     return _("Your text is too long. Please go back and shorten it.")
 
 
@@ -113,7 +111,7 @@ async def _read(receive: Receive, limit: int) -> bytes:
 
 
 def check_settings() -> None:
-    """Exits with a message if the limits of forms in ``settings.py`` are not numbers."""
+    """Exits with an error message if the form limits in ``settings.py`` are invalid."""
     for name, least in (("FORM_BYTES", 1_000), ("FORM_FIELDS", 10)):
         value = getattr(settings, name)
         if type(value) is not int or value < least:

@@ -1,10 +1,10 @@
-"""Limits connections: how many are open, how fast they arrive, and how long they may send nothing.
+"""Limits connections: how many are open, how fast they arrive, and how long they may be idle.
 
-uvicorn waits without a timeout for the first byte of a request, and asyncio accepts no connection once the
-process has opened all files that it may. A thousand silent connections would therefore lock everybody out.
+uvicorn waits for a request without a timeout, and asyncio accepts no connection once the process has reached
+its limit of open files. So a thousand idle connections would lock everybody out.
 
-If connections of one address arrive too fast, reading from them is delayed. WebSocket handshakes of one seat
-that arrive too fast are refused here, because a refusal by the application takes several times as long.
+Connections of one address that arrive too fast are delayed. WebSocket handshakes of one seat that arrive too
+fast are refused here, because a refusal by the application takes several times as long.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ if sys.platform != "win32":
 
 logger = logging.getLogger("cardlab.guard")
 
-Peer = Sequence[Any]  # host and port of the other end of a connection
+Peer = Sequence[Any]  # a client's host and port
 
-REQUEST_TIMEOUT_SECONDS = 10  # until a request, with all its headers, must be there
-MAX_OPEN_FILES = 10_240  # asked of the system, and as many as macOS gives; a connection is one of them
-RESERVED_FILES = 200  # of these for everything that is no connection
+REQUEST_TIMEOUT_SECONDS = 10  # until all headers of a request must have arrived
+MAX_OPEN_FILES = 10_240  # macOS allows no more; each connection is one
+RESERVED_FILES = 200  # for everything else
 
 LOOPBACK = ("127.0.0.1", "::1")
 REFUSAL = (
@@ -42,7 +42,7 @@ REFUSAL = (
 
 
 def raise_open_file_limit() -> None:
-    """Lets this process open as many files as the system allows, up to MAX_OPEN_FILES."""
+    """Raises this process's limit of open files, up to MAX_OPEN_FILES."""
     if sys.platform == "win32":
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -52,14 +52,14 @@ def raise_open_file_limit() -> None:
 
 
 def _max_connections() -> int:
-    if sys.platform == "win32":  # which has no such limit, but waits on 512 sockets at most
+    if sys.platform == "win32":  # no such limit, but select() handles at most 512 sockets
         return 512 - 64
     soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     return (MAX_OPEN_FILES if soft == resource.RLIM_INFINITY else soft) - RESERVED_FILES
 
 
 def network_of(client: Peer | None) -> str:
-    """Returns the IPv4 address of a connection, or the part of an IPv6 address that one household has."""
+    """Returns a client's IPv4 address, or the /64 network of its IPv6 address (one household)."""
     return _network(client[0]) if client else ""
 
 
@@ -67,7 +67,7 @@ def network_of(client: Peer | None) -> str:
 def _network(host: str) -> str:
     try:
         address = ipaddress.ip_address(host)
-    except ValueError:  # whatever a proxy wrote
+    except ValueError:  # a proxy's header may contain anything
         return host[:100]
     mapped = getattr(address, "ipv4_mapped", None)
     if address.version == 6 and mapped is None:
@@ -76,17 +76,16 @@ def _network(host: str) -> str:
 
 
 def client_of(client: Peer | None) -> Client:
-    """Returns the client of a request, for :mod:`cardlab.guard.rate_limits`.
+    """Returns a request's client, for :mod:`cardlab.guard.rate_limits`.
 
-    This machine itself has no limit per address: its connections are the researcher's, or a proxy's, which
-    forwards everybody's.
+    This machine has no limit per address: its connections are the researcher's or a proxy's.
     """
     name = network_of(client)
     return Client(name, "" if not client or client[0] in LOOPBACK else name)
 
 
 def client_behind_proxy(config: Config, client: Peer | None, headers: RawHeaders) -> Peer | None:
-    """Returns the client that a trusted proxy names, as uvicorn does later; ``client`` without a proxy."""
+    """Returns the client named by a trusted proxy, as uvicorn does later; otherwise ``client``."""
     trusted = config.forwarded_allow_ips or ""
     if config.proxy_headers and client and (trusted == "*" or client[0] in trusted.split(",")):
         named = dict(headers).get(b"x-forwarded-for", b"").decode("latin-1").split(",")[-1].strip()
@@ -102,7 +101,7 @@ def has_too_many(address: str, connections: Collection[Any], maximum: int) -> bo
 
 
 class GuardedConnection(AutoHTTPProtocol):
-    """uvicorn's HTTP connection, closed if there are too many connections or no request arrives."""
+    """uvicorn's HTTP connection, closed if there are too many or no request arrives in time."""
 
     def __init__(self, *arguments: Any, limits: RateLimits, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -110,7 +109,7 @@ class GuardedConnection(AutoHTTPProtocol):
         self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Begins to wait for a request, unless there are too many connections."""
+        """Starts the timeout of the first request, or refuses the connection."""
         super().connection_made(transport)
         address = client_of(self.client).limited
         delay: float | None = 0.0
@@ -126,12 +125,12 @@ class GuardedConnection(AutoHTTPProtocol):
             self._refuse(b"503 Service Unavailable")
             return
         if delay:
-            self.loop.call_soon(transport.pause_reading)  # asyncio begins to read after this method
+            self.loop.call_soon(transport.pause_reading)  # asyncio starts reading after this method
             self.loop.call_later(delay, self._read_on)
         self._wait_for_a_request()
 
     def handle_upgrade(self, *event: Any) -> None:
-        """Opens a WebSocket, delayed or refused if too many arrive."""
+        """Opens a WebSocket; delays or refuses it if too many arrive."""
         client = client_of(client_behind_proxy(self.config, self.client, self.headers))
         delay = self._limits.delay_of_handshake(self.scope["path"], client)
         if delay is None:
@@ -143,7 +142,7 @@ class GuardedConnection(AutoHTTPProtocol):
             super().handle_upgrade(*event)
 
     def shutdown(self) -> None:
-        """Ends the connection with the server; uvicorn would raise where a handshake waits or was refused."""
+        """Closes the connection; uvicorn would raise for a delayed or refused handshake."""
         if self.cycle is None:
             self.transport.close()
         else:
@@ -164,19 +163,19 @@ class GuardedConnection(AutoHTTPProtocol):
         self.transport.close()
 
     def data_received(self, data: bytes) -> None:
-        """Stops waiting when a request is there."""
+        """Cancels the timeout when a request has arrived."""
         super().data_received(data)
         if self._is_answering() or self.transport.get_protocol() is not self:
             self._stop_waiting()
 
     def on_response_complete(self) -> None:
-        """Waits for the next request."""
+        """Starts the timeout of the next request."""
         super().on_response_complete()
         if not self._is_answering():
             self._wait_for_a_request()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Breaks the reference cycle with the keep-alive timer, so that what was sent is freed at once."""
+        """Breaks the reference cycle with the keep-alive timer, so that its memory is freed at once."""
         super().connection_lost(exc)
         self._stop_waiting()
         self._unset_keepalive_if_required()

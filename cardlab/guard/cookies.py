@@ -1,7 +1,7 @@
-"""The session cookie of a request, before oTree reads it.
+"""Cleans the session cookie of a request before oTree reads it.
 
-A cookie that cannot be read is removed: the browser gets a fresh session, not an error. A revoked login is
-removed from the session (:mod:`cardlab.guard.logins`).
+Removes an unreadable cookie, so that the browser gets a new session instead of an error, and revoked logins
+(:mod:`cardlab.guard.logins`).
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from starlette.types import Scope
 
 from cardlab.guard.logins import LOGOUTS_KEY, Logouts, drop_if_revoked
 
-COOKIE = "session"  # as starlette names it
-MAX_AGE_SECONDS = 14 * 24 * 60 * 60  # for which the cookie holds after each page, as in starlette
+COOKIE = "session"  # starlette's name
+MAX_AGE_SECONDS = 14 * 24 * 60 * 60  # of the cookie, renewed by each page; starlette's default
 
 _signer = TimestampSigner(str(_SECRET))
 
 
 def clean_cookies(scope: Scope, logouts: Logouts) -> None:
-    """Rewrites the cookies of a request: removes an unreadable session, and an ended login from its session.
+    """Rewrites a request's cookies without an unreadable session and without a revoked login.
 
     Also removes cookies with a backslash. None is ours, and Python needs quadratic time to parse them.
     """
@@ -46,7 +46,7 @@ def clean_cookies(scope: Scope, logouts: Logouts) -> None:
 
 
 def is_admin(scope: Scope) -> bool:
-    """Returns whether the browser is logged in, or no login is needed. The cookies must be cleaned before."""
+    """Returns whether the browser is logged in or needs no login. Call :func:`clean_cookies` first."""
     if not settings.AUTH_LEVEL:
         return True
     session = _session_in(HTTPConnection(scope).cookies.get(COOKIE, ""))

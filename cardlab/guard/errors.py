@@ -1,10 +1,10 @@
-"""A request that is answered before oTree sees it: a status and one sentence."""
+"""The exception by which the guard rejects a request."""
 
 from __future__ import annotations
 
 
 class Refused(Exception):
-    """``status`` is the HTTP status; ``sentence`` says what is wrong."""
+    """Raised to answer a request with an HTTP ``status`` and a ``sentence`` that says what is wrong."""
 
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)

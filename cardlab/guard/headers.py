@@ -8,20 +8,18 @@ from starlette.types import Scope
 
 from cardlab.guard.errors import Refused
 
-RawHeaders = list[tuple[bytes, bytes]]  # as ASGI has them
+RawHeaders = list[tuple[bytes, bytes]]  # as in ASGI
 
-MAX_TARGET_BYTES = (
-    4_000  # bytes of path and query; the longest link, with a label of 100 letters, has about 1,500
-)
+MAX_TARGET_BYTES = 4_000  # of path and query; the longest link, with a label of 100 letters, has about 1,500
 MAX_HEADER_BYTES = 2_000
-MAX_COOKIE_BYTES = 8_000  # of all cookies: those of other programs on the same machine come along
+MAX_COOKIE_BYTES = 8_000  # of all cookies, including those of other programs on the same host
 MAX_CONTENT_TYPE_BYTES = 200
 MAX_TOTAL_BYTES = 16_000
 HOST_PATTERN = re.compile(rb"(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?", re.ASCII)
 OWN_ADDRESS = re.compile(rb"https?://([^/?#\\]*)(.*)", re.DOTALL)
 CONTROL_CHARACTER = re.compile(r"[\x00-\x1f\x7f]")
 
-# Inline scripts and styles are oTree's; nothing comes from elsewhere. Frames are those of its split screen.
+# oTree uses inline scripts and styles, and frames in its split screen.
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' ws: wss:; frame-ancestors 'self'; "
@@ -33,14 +31,14 @@ SECURITY_HEADERS = (
     (b"referrer-policy", b"same-origin"),
 )
 
-# What participants open: their pages, and the links that lead there with a code or a label. The next person
-# at the same computer must not find them in the browser's cache, nor by its Back button.
+# Pages and links of participants. The next person at the same computer must not find them in the browser's
+# cache or through its Back button.
 PARTICIPANT_PAGES = re.compile(r"/(p|InitializeParticipant|OutOfRangeNotification|MTurkStart|join|room)/")
 NO_STORE = (b"cache-control", b"no-store")
 
 
 def check_headers(scope: Scope) -> None:
-    """Raises Refused if no browser would send such an address or header."""
+    """Raises Refused for an address or header that no browser sends."""
     raw = scope.get("raw_path") or scope["path"].encode()
     if len(raw) + len(scope["query_string"]) > MAX_TARGET_BYTES:
         raise Refused(414, "The address of the request is too long.")
@@ -67,10 +65,9 @@ def check_headers(scope: Scope) -> None:
 
 
 def with_security_headers(headers: RawHeaders, path: str, host: bytes) -> RawHeaders:
-    """Returns an answer's headers, with the security headers that it lacks, and redirects without ``host``.
+    """Returns a response's headers with the missing security headers, and its redirects without ``host``.
 
-    oTree writes the request's Host into its redirects. A path alone leads to the same page, and never to
-    another server.
+    oTree copies the request's Host into redirects. A path alone never leads to another server.
     """
     names = {name.lower() for name, _value in headers}
     added = (*SECURITY_HEADERS, NO_STORE) if PARTICIPANT_PAGES.match(path) else SECURITY_HEADERS
@@ -79,7 +76,7 @@ def with_security_headers(headers: RawHeaders, path: str, host: bytes) -> RawHea
 
 
 def _path(location: bytes, host: bytes) -> bytes:
-    """Returns the path of an address of this server; any other address as it is."""
+    """Returns the path of an address of this server; another address unchanged."""
     match = OWN_ADDRESS.fullmatch(location)
     if not match or match[1].lower() != host.lower():
         return location

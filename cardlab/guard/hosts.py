@@ -1,7 +1,7 @@
 """Rejects requests whose Host is not a name of this server (DNS rebinding).
 
-A foreign page whose name suddenly resolves to 127.0.0.1 could read this server as its own. Only the Host
-header still has the foreign name.
+A foreign page whose name is made to resolve to 127.0.0.1 could read this server. Only the Host header then
+shows the foreign name.
 """
 
 from __future__ import annotations
@@ -37,9 +37,8 @@ def host_of(scope: Scope) -> str:
 def check_host(scope: Scope, added: Collection[str]) -> None:
     """Raises Refused if the server does not answer under the request's Host.
 
-    Without an admin password everybody who reaches the server is the admin, so only LOOPBACK is accepted.
-    With one, the addresses and names of this machine are accepted too, and those that the researcher has
-    added: in lower case and without a port.
+    Without an admin password every client is the admin, so only LOOPBACK is accepted. With a password, also
+    this machine's addresses and names and those in ``added`` (lower case, without port).
     """
     name = without_port(host_of(scope))
     if name in LOOPBACK:
@@ -67,19 +66,19 @@ def without_port(host: str) -> str:
 
 
 def machine_names() -> set[str]:
-    """Returns the names of this machine, in lower case: its hostname, also without domain and with .local."""
+    """Returns this machine's names in lower case: its hostname, also without domain and with .local."""
     full = socket.gethostname().lower()
     short = full.partition(".")[0]
     return {full, short, f"{short}.local"}
 
 
 def is_own_address(name: str) -> bool:
-    """Returns whether ``name`` is an IP address of this machine. Only such an address can be bound."""
+    """Returns whether ``name`` is an IP address of this machine, by binding a socket to it."""
     try:
         address = ipaddress.ip_address(name.strip("[]"))
     except ValueError:
         return False
-    if address.is_unspecified:  # 0.0.0.0 can be bound, but it is nobody's address
+    if address.is_unspecified:  # 0.0.0.0 can be bound, but is no address
         return False
     family = socket.AF_INET if address.version == 4 else socket.AF_INET6
     try:
@@ -91,7 +90,7 @@ def is_own_address(name: str) -> bool:
 
 
 def read_environment() -> frozenset[str]:
-    """Returns the names that the researcher has added; exits with a message if one is no name."""
+    """Returns the host names in the environment; exits with an error message if one is invalid."""
     names = os.environ.get(VARIABLE, "").lower().replace(",", " ").split()
     for name in names:
         if not NAME_PATTERN.fullmatch(name):

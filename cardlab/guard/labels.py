@@ -1,8 +1,7 @@
-"""Restricts participant labels to characters that are harmless: letters, digits, blank and ``_ . -``.
+"""Restricts participant labels to harmless characters: letters, digits, spaces and ``_ . -``.
 
-oTree inserts labels into the admin's pages as HTML, and unescaped into its exports, where a spreadsheet would
-evaluate a formula. So a label begins with a letter, a digit or ``_``. oTree's own rule for the label file of
-a room (letters, digits and ``_``) allows less.
+oTree inserts labels unescaped into admin pages, as HTML, and into exports, where a spreadsheet would evaluate
+a formula. So a label begins with a letter, a digit or ``_``.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ MAX_LENGTH = 100  # as in oTree
 
 
 def is_valid_label(label: object) -> bool:
-    """Returns whether a label may be stored. Letters of any script are allowed, with their marks."""
+    """Returns whether a label is valid. Letters of any script are allowed, with combining marks."""
     return (
         isinstance(label, str)
         and 0 < len(label) <= MAX_LENGTH
@@ -36,7 +35,7 @@ def is_valid_label(label: object) -> bool:
 
 
 def invalid_label_sentence() -> str:
-    """Returns a sentence about a label that cannot be used."""
+    """Returns the error message for an invalid label."""
     return _(
         "This label is not valid. Use only letters, digits, spaces and . _ - (at most 100 "
         "characters). Begin with a letter or a digit."
@@ -44,7 +43,7 @@ def invalid_label_sentence() -> str:
 
 
 def check_label(scope: Scope) -> None:
-    """Raises Refused if the address of a page or a socket brings a label that is not good."""
+    """Raises Refused if the address of a page or socket has an invalid label."""
     if b"participant_label" not in scope["query_string"] and b"%" not in scope["query_string"]:
         return
     for name, value in parse_qsl(scope["query_string"].decode("latin-1")):

@@ -10,7 +10,7 @@ from typing import Any
 
 import websockets.exceptions
 
-MAX_LINES = 20  # of one kind
+MAX_LINES = 20  # of one kind, per window
 WINDOW_SECONDS = 60
 MAX_LENGTH = 2_000  # characters of a message
 
@@ -18,16 +18,15 @@ Kind = tuple[Any, ...]
 
 
 class RepetitionFilter(logging.Filter):
-    """Lets MAX_LINES warnings and errors of a kind pass in WINDOW_SECONDS; logs later how many were left out.
+    """Passes MAX_LINES warnings and errors of a kind per WINDOW_SECONDS; then logs how many it suppressed.
 
-    A kind is the logging line of code and, for an exception, the line that raised it. The sender controls
-    neither.
+    A kind is the line of code that logs and, for an exception, the line that raises. Clients control neither.
     """
 
     def __init__(self, handler: logging.Handler, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._handler, self._clock = handler, clock
-        self._kinds: dict[Kind, list[Any]] = {}  # kind → beginning of its minute, lines, its last record
+        self._kinds: dict[Kind, list[Any]] = {}  # by kind: start of its window, lines, last record
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Returns whether the record is written. May shorten its message."""
@@ -53,7 +52,7 @@ class RepetitionFilter(logging.Filter):
 
 
 def all_handlers(*names: str) -> list[logging.Handler]:
-    """Returns the handlers of the root logger, of the named loggers, and logging's last resort."""
+    """Returns the handlers of the root logger and the named loggers, and logging's last resort."""
     handlers = [each for name in (None, *names) for each in logging.getLogger(name).handlers]
     return [*handlers, logging.lastResort] if logging.lastResort else handlers
 
@@ -80,7 +79,7 @@ def _left_out(number: int, last: logging.LogRecord) -> logging.LogRecord:
 
 
 def is_not_lost_connection(record: logging.LogRecord) -> bool:
-    """Returns False for a connection that was lost, which is not worth a traceback on the screen."""
+    """Returns False for a lost connection, which needs no traceback."""
     error = record.exc_info[1] if record.exc_info else None
     gone = isinstance(error, OSError) and error.errno == errno.ENOTCONN
     return not (
@@ -89,7 +88,7 @@ def is_not_lost_connection(record: logging.LogRecord) -> bool:
 
 
 def add_filters() -> None:
-    """Limits what is written to stderr, where uvicorn's errors come by logging's last resort."""
+    """Limits repeated messages on stderr, where logging's last resort also writes uvicorn's errors."""
     for handler in all_handlers():
         handler.addFilter(RepetitionFilter(handler))
     logging.getLogger("websockets.server").addFilter(is_not_lost_connection)

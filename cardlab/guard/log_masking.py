@@ -1,9 +1,8 @@
-"""Keeps participants' codes out of the server's logs, because a code is enough to open a seat.
+"""Masks participants' codes in the server's logs, because a code is enough to open a seat.
 
-Codes are in addresses, in the names of hands and files, and in the messages of exceptions. So every log
-handler formats its lines through :class:`CodeMaskingFormatter`, which writes the participant's number and
-session instead. The codes are learnt from the rows that SQLAlchemy loads; in addresses unknown codes are
-masked too.
+Codes occur in addresses, in the names of hands and files, and in exception messages. So all log handlers use
+:class:`CodeMaskingFormatter`, which writes the participant's number and session instead. The codes are learnt
+from the rows that SQLAlchemy loads; unknown codes are masked in addresses.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ _names: dict[str, str] = {}  # by code: "participant 3 of session abcd1234"
 
 
 def name_of(code: str) -> str:
-    """Returns the name of a participant in logs: number and session."""
+    """Returns a participant's name in logs: number and session."""
     return _names.get(code, UNKNOWN)
 
 
 def without_codes(text: str) -> str:
-    """Returns a text with the codes of participants replaced by their numbers."""
+    """Returns a text with participants' codes replaced by their names in logs."""
     named = _CODE.sub(lambda found: _names.get(found[0], found[0]), text)
     return _ADDRESS.sub(rf"\1{UNKNOWN}", named)
 
@@ -48,7 +47,7 @@ class CodeMaskingFormatter(logging.Formatter):
         self._formatter = formatter
 
     def format(self, record: logging.LogRecord) -> str:
-        """Returns the line to be written."""
+        """Returns the masked line."""
         return without_codes(self._formatter.format(record))
 
 
@@ -68,8 +67,8 @@ def _inserted(_mapper: Any, _connection: Any, participant: Participant) -> None:
 
 
 def mask_codes() -> None:
-    """Removes codes from what all handlers of this process write; may be called repeatedly."""
-    engine.hide_parameters = True  # SQLAlchemy's errors would quote the code that was asked for
+    """Masks codes in all handlers of this process; may be called repeatedly."""
+    engine.hide_parameters = True  # SQLAlchemy's errors would quote codes
     for event, learn in (("load", _loaded), ("after_insert", _inserted)):
         if not sqlalchemy.event.contains(Participant, event, learn):
             sqlalchemy.event.listen(Participant, event, learn)

@@ -1,8 +1,8 @@
 """Slows down attempts to guess the admin's password, and always accepts the right one.
 
-After MAX_WRONG wrong passwords within WINDOW_SECONDS from one address, passwords from there are checked one
-at a time. Each wrong one takes DELAY_SECONDS and is answered with 429. The right one waits for its turn and
-is accepted, so one PC cannot lock out the researcher behind the same router.
+After MAX_WRONG wrong passwords within WINDOW_SECONDS from one address, its passwords are checked one at a
+time. A wrong one takes DELAY_SECONDS and is answered with 429. The right one waits its turn and is accepted,
+so one PC cannot lock out the researcher behind the same router.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Address:
     """The recent wrong passwords of one address."""
 
     def __init__(self) -> None:
-        self.wrong: deque[float] = deque(maxlen=MAX_WRONG)  # when each wrong password came
+        self.wrong: deque[float] = deque(maxlen=MAX_WRONG)  # times of wrong passwords
         self.turn = asyncio.Lock()  # first come, first served
         self.is_logged = False
 
@@ -43,7 +43,7 @@ class Address:
         return len(self.wrong) == MAX_WRONG and self.wrong[0] > now - WINDOW_SECONDS
 
     def is_idle(self, now: float) -> bool:
-        """Returns whether the address can be forgotten."""
+        """Returns whether the address can be dropped."""
         return not self.turn.locked() and (not self.wrong or self.wrong[-1] < now - WINDOW_SECONDS)
 
 
@@ -54,7 +54,7 @@ class LoginThrottle:
         self._addresses: dict[str, Address] = {}
 
     async def check(self, scope: Scope, receive: Receive) -> None:
-        """Raises Refused for a wrong password after too many others. ``scope`` has the form already."""
+        """Raises Refused for a wrong password after too many others. Call it after the form is parsed."""
         if scope["method"] != "POST" or scope["path"] != "/login":
             return
         form = scope.get(body.FORM_KEY, {})
@@ -91,7 +91,7 @@ class LoginThrottle:
 
 
 async def _has_left(receive: Receive) -> bool:
-    """Returns whether the browser has closed its connection, so that its password need not be checked."""
+    """Returns whether the browser has disconnected, so that its password need not be checked."""
     try:
         message = await asyncio.wait_for(receive(), 0.001)
     except asyncio.TimeoutError:
@@ -100,7 +100,7 @@ async def _has_left(receive: Receive) -> bool:
 
 
 def is_right_password(username: str, password: str) -> bool:
-    """Returns whether this is the admin. Takes the same time wherever the two differ."""
+    """Returns whether these are the admin's credentials. Compares in constant time."""
     if not settings.ADMIN_PASSWORD:
         return False
     same_name = hmac.compare_digest(username.encode(), settings.ADMIN_USERNAME.encode())

@@ -1,8 +1,8 @@
-"""Makes a logout end the login for good, also for a copy of the cookie.
+"""Makes a logout revoke the login, also for a copy of the cookie.
 
-oTree's login is a constant in a signed cookie, which is valid until the password changes. Here each login has
-an id. The ids of ended logins are stored in a file, so that they stay ended after a restart, and for all of
-several servers behind one address. A login expires after MAX_AGE_SECONDS.
+oTree's login is a constant in a signed cookie, valid until the password changes. Here each login has an id
+and expires after MAX_AGE_SECONDS. A file has the ids of revoked logins, so that they stay revoked after a
+restart and on all servers behind one address.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from starlette.responses import RedirectResponse, Response
 
 from cardlab.core.patch import Patch, Wrapper
 
-VARIABLE = "CARD_LAB_LOGOUTS"  # the file, as cardlab.operations.several_servers says; default: in secrets/
-LOGIN_ID = "cardlab_login"  # in the session cookie: the time of the login, in seconds, and a random text
+VARIABLE = "CARD_LAB_LOGOUTS"  # names the file; set by cardlab.operations.several_servers
+LOGIN_ID = "cardlab_login"  # in the session cookie: the login's time in seconds, and a random text
 MAX_AGE_SECONDS = 14 * 24 * 60 * 60
 DEFAULT_FILE = Path(__file__).parents[2] / "secrets" / "logged_out"
-LOGOUTS_KEY = "cardlab.logouts"  # where the scope of a request has the server's Logouts
+LOGOUTS_KEY = "cardlab.logouts"  # the server's Logouts in a request's scope
 
 
 class Logouts:
-    """The ids of ended logins, one a line in a file that several servers may share."""
+    """The ids of revoked logins, one per line in a file that several servers may share."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self._seen: tuple[int, int] | None = None  # size and time of the file when it was read
+        self._seen: tuple[int, int] | None = None  # size and mtime of the file when it was read
         self._ids: frozenset[str] = frozenset()
 
     def add(self, login: str) -> None:
@@ -58,7 +58,7 @@ class Logouts:
 
 
 def logouts_from_environment() -> Logouts:
-    """Returns the ended logins in the file that the environment names."""
+    """Returns the revoked logins in the file that the environment names."""
     return Logouts(Path(os.environ.get(VARIABLE) or DEFAULT_FILE))
 
 
@@ -68,7 +68,7 @@ def new_id() -> str:
 
 
 def drop_if_revoked(session: dict[str, Any], logouts: Logouts) -> bool:
-    """Removes the login from a session if it was logged out, or is too old; returns whether it was."""
+    """Removes a revoked or expired login from a session; returns whether it did."""
     if AUTH_COOKIE_NAME not in session:
         return False
     login = str(session.get(LOGIN_ID, ""))

@@ -1,11 +1,11 @@
-"""Rate limits: how often a seat or an address may connect, request pages and send messages.
+"""Limits how often a seat or an address may connect, request pages and send messages.
 
-Requests that come too fast are delayed, because a browser that reconnects after a restart must get through.
-A request that would have to wait too long is refused, and the browser retries. Everything is decided in
-memory, before oTree's lock or the database is touched.
+Requests that arrive too fast are delayed, so that a browser that reconnects after a restart succeeds. A
+request with too long a delay is refused, and the browser retries. All limits are token buckets in memory,
+checked before oTree's lock and the database.
 
-A *seat* is a participant code that the server knows. Addresses of this machine have no limit, because a proxy
-on it forwards everybody's requests. Behind a proxy the address is the one that the proxy names.
+A *seat* is a participant code that the server knows. This machine's own addresses have no limit, because a
+proxy forwards all requests from one of them; behind a proxy the address is the one that the proxy names.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from cardlab.guard.errors import Refused
 logger = logging.getLogger("cardlab.guard")
 
 MAX_KEYS = 10_000  # of a limit, before it drops those whose buckets are full again
-SHOWN_SECONDS = 120  # for which a client is shown after it was limited last
+SHOWN_SECONDS = 120  # how long a client is shown after it was limited
 MIN_REPORTED_DELAY = 1.0  # seconds; shorter delays can happen when a whole laboratory reconnects
 MAX_CONCURRENT_REQUESTS = 20  # of one seat; a browser has six
-CONNECTIONS_PER_ADDRESS = 300  # a participant's browser has about five, for a moment ten
-TABS_PER_SEAT = 5  # with the same hand open, or connected by the socket of every page
+CONNECTIONS_PER_ADDRESS = 300  # a participant's browser has about five, briefly ten
+TABS_PER_SEAT = 5  # at one hand, or with presence sockets
 
 TOO_MANY_REQUESTS = "Too many requests. Please wait a moment, then reload the page."
 
@@ -56,7 +56,7 @@ class RateLimit:
         self._full_at: dict[str, float] = {}  # when the bucket of each key is full again
 
     def delay(self, key: str) -> float | None:
-        """Takes a token. Returns the seconds to wait for it; if they are too many, takes none: None."""
+        """Takes a token; returns the seconds to wait, or None, without taking one, if they are too many."""
         now = self._clock()
         full_at = max(now, self._full_at.get(key, now)) + 1 / self.per_second
         delay = full_at - now - self.burst / self.per_second
@@ -70,14 +70,14 @@ class RateLimit:
 
 
 class Client(NamedTuple):
-    """The origin of a request: its address, and the address again if limits per address apply."""
+    """A request's client: its address, and ``limited``, the same or "" if it has no limits per address."""
 
     name: str
     limited: str
 
 
 class LimitedClient(NamedTuple):
-    """A client that was limited: when first and last (Unix seconds), its address, what it did too often."""
+    """A limited client: when first and last (Unix seconds), its address, and what exceeded the limit."""
 
     since: float
     last: float
@@ -86,20 +86,20 @@ class LimitedClient(NamedTuple):
 
 
 class LimitedClients:
-    """The clients that have been limited lately, for the log and for the tab Progress.
+    """The recently limited clients, for the log and the tab Progress.
 
-    Written by the event loop, read also by threads.
+    Only the event loop writes it; threads read it, too.
     """
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
-        self._known: dict[tuple[str, str, str], LimitedClient] = {}  # by seat, address and what was too much
-        self._addresses: dict[str, str] = {}  # by seat, where it was connected from last
+        self._known: dict[tuple[str, str, str], LimitedClient] = {}  # by seat, address and exceeded limit
+        self._addresses: dict[str, str] = {}  # by seat: the address of its last connection
 
     def note(self, what: str, address: str, code: str = "") -> None:
-        """Notes that a client was limited.
+        """Records that a client was limited.
 
-        It is logged once, until the client has kept to the limits for two minutes, and without the code.
+        Logs it once, without the code, until the client has respected the limits for two minutes.
         """
         key, now = (code, address, what), self._clock()
         before = self._known.get(key)
@@ -117,7 +117,7 @@ class LimitedClients:
         self._addresses[code] = address
 
     def limited_lately(self) -> dict[str, list[LimitedClient]]:
-        """Returns the clients limited within the last two minutes, by seat; "" stands for no known seat."""
+        """Returns the clients limited within the last two minutes, by seat; "" is no known seat."""
         clients: dict[str, list[LimitedClient]] = {}
         for (code, _address, _what), one in list(self._known.items()):
             if one.last > self._clock() - SHOWN_SECONDS:
@@ -125,7 +125,7 @@ class LimitedClients:
         return clients
 
     def seats_at(self, address: str) -> list[str]:
-        """Returns the seats that were connected last from an address."""
+        """Returns the seats whose last connection came from an address."""
         return [code for code, latest in list(self._addresses.items()) if latest == address]
 
 
@@ -133,10 +133,10 @@ class RateLimits:
     """The limits of all addresses and seats of this server.
 
     Args:
-        max_connections: Connections that one address may have. The limits of an address allow for 300, which
-            is enough for a laboratory of 30 computers behind one router; they grow with a larger number.
-        seat_factor: How many times as much each seat may do.
-        clock: Returns seconds; for tests.
+        max_connections: open connections per address. The default, 300, is enough for a laboratory of 30
+            computers behind one router. A larger number raises an address's other limits, too.
+        seat_factor: multiplies the limits of each seat.
+        clock: returns seconds; for tests.
     """
 
     def __init__(
@@ -154,10 +154,10 @@ class RateLimits:
         of_address = max(1.0, max_connections / CONNECTIONS_PER_ADDRESS)
         self.connections = limit(of_address, 300, 100, longest=5)
         self.requests = limit(of_address, 600, 100, longest=5)
-        self.pages = limit(of_address, 60, 10, longest=5)  # requests for no file and for no known seat
+        self.pages = limit(of_address, 60, 10, longest=5)  # neither files nor pages of a known seat
         self.handshakes = limit(of_address, 300, 60, longest=4)
-        self.unknown_seats = limit(1, 20, 1, longest=0)  # sockets with a participant code that does not exist
-        # Of one seat. A page opens two sockets; a person makes some moves a second at most.
+        self.unknown_seats = limit(1, 20, 1, longest=0)  # sockets with an unknown participant code
+        # Of one seat. A page opens two sockets; a person makes a few moves a second at most.
         self.seat_pages = limit(seat_factor, 30, 5, longest=5)
         self.seat_handshakes = limit(seat_factor, 30, 3, longest=4)
         self.seat_messages = limit(seat_factor, 100, 20)
@@ -166,7 +166,7 @@ class RateLimits:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> RateLimits:
-        """Returns the limits that the environment asks for; exits with a message if one is no number."""
+        """Returns the limits in the environment; exits with an error message if one is invalid."""
         connections = _positive_integer("CARD_LAB_CONNECTIONS", CONNECTIONS_PER_ADDRESS, environment)
         return cls(connections, _positive_integer("CARD_LAB_SEAT_LIMITS", 1, environment))
 
@@ -176,23 +176,23 @@ class RateLimits:
         return match[1] if match and match[1] in self._known_codes else ""
 
     def add_known_codes(self, codes: Iterable[str]) -> None:
-        """Gives participants, whose codes are known to exist, limits of their own."""
+        """Adds codes of existing participants, which get limits of their own."""
         self._known_codes.update(codes)
 
     def learn_code_of_page(self, path: str) -> None:
-        """Adds the code in the path of a page that was shown, if it is a participant's."""
+        """Adds the participant code in the path of a page that was served."""
         if match := _SEAT.fullmatch(path):
             self._known_codes.add(match[1])
 
     def delay(self, limit: RateLimit, what: str, key: str, address: str, code: str = "") -> float | None:
-        """Takes a token and notes a limited client. Returns the seconds to wait, None for a refusal."""
+        """Takes a token and records a limited client. Returns the delay in seconds, None for a refusal."""
         delay = limit.delay(key)
         if delay is None or delay >= (MIN_REPORTED_DELAY if limit.longest < math.inf else 0.001):
             self.clients.note(what, address, code)
         return delay
 
     def delay_of_handshake(self, path: str, client: Client) -> float | None:
-        """Counts a WebSocket that is opened. Returns the seconds that it has to wait, None for a refusal."""
+        """Counts a WebSocket handshake. Returns its delay in seconds, None for a refusal."""
         code = self.seat_of(path)
         if code:
             return self.delay(self.seat_handshakes, "new sockets", code, client.name, code)
@@ -204,7 +204,7 @@ class RateLimits:
         return delay
 
     def delay_of_request(self, path: str, client: Client) -> float | None:
-        """Counts a request for a page or file. Returns the seconds that it waits, None for a refusal."""
+        """Counts a request for a page or file. Returns its delay in seconds, None for a refusal."""
         delay: float | None = 0.0
         total: float | None = 0.0
         if code := self.seat_of(path):
@@ -216,7 +216,7 @@ class RateLimits:
         return None if delay is None or total is None else max(delay, total)
 
     def delay_of_message(self, code: str, client: Client) -> float:
-        """Counts a message of a seat, or of an address without a known seat. Returns the seconds to wait."""
+        """Counts a message of a seat, or of an address without one. Returns its delay in seconds."""
         return self.delay(self.seat_messages, "messages", code or client.name, client.name, code) or 0.0
 
     @contextmanager

@@ -1,7 +1,6 @@
-"""The REST interface: checks the key first, then the body, then the fields.
+"""Checks REST requests: first the key, then the body, then the fields.
 
-oTree requires no key where the admin pages need no login, and reads the body first: a body that is not the
-expected JSON would be an error 500.
+oTree requires no key if the admin pages need no login, and answers unexpected JSON with an error 500.
 """
 
 from __future__ import annotations
@@ -24,8 +23,7 @@ from cardlab.guard.errors import Refused
 BROWSER_BOTS = {"/create_browser_bots_session", "/close_browser_bots_session"}
 MAX_DEPTH = 50  # levels of lists and objects in a request
 
-# The fields that nobody else checks, and what they may be. ``cardlab.sessions.create`` checks those of a
-# session.
+# Types of the fields that are checked here; ``cardlab.sessions.create`` checks those of a session.
 FIELD_TYPES: dict[str, tuple[type, str]] = {
     "vars": (dict, "an object"),
     "participant_label": (str, "a string"),
@@ -37,12 +35,7 @@ FIELD_TYPES: dict[str, tuple[type, str]] = {
     "is_mturk": (bool, "true or false"),
     "is_demo": (bool, "true or false"),
 }
-NULLABLE_FIELDS = {
-    "case_number",
-    "participant_labels",
-    "participant_vars",
-    "session_vars",
-}  # may also be null
+NULLABLE_FIELDS = {"case_number", "participant_labels", "participant_vars", "session_vars"}
 
 
 def is_rest(scope: Scope) -> bool:
@@ -51,7 +44,7 @@ def is_rest(scope: Scope) -> bool:
 
 
 def check_key(scope: Scope) -> None:
-    """Raises Refused if a request for the REST interface does not show the key."""
+    """Raises Refused if a REST request does not have the right key."""
     if not is_rest(scope):
         return
     key = os.environ.get(REST_KEY_NAME, "")
@@ -69,7 +62,7 @@ def check_key(scope: Scope) -> None:
 
 
 def check_body(scope: Scope, content: bytes) -> None:
-    """Raises Refused if the body of a REST request is not a JSON object with fields of the right kinds."""
+    """Raises Refused if a REST request's body is not a JSON object with fields of the right types."""
     if not is_rest(scope) or not content:
         return
     try:
@@ -96,7 +89,7 @@ def _is_of_kind(name: str, value: Any) -> bool:
 
 
 def _values(value: Any, depth: int = 0) -> Iterator[Any]:
-    """Yields every key and every value that is no list and no object. Raises Refused below MAX_DEPTH."""
+    """Yields all keys and scalar values. Raises Refused for nesting below MAX_DEPTH."""
     if depth > MAX_DEPTH:
         raise Refused(400, f"Lists and objects in the request are nested more than {MAX_DEPTH} levels deep.")
     if isinstance(value, dict):
@@ -111,7 +104,7 @@ def _values(value: Any, depth: int = 0) -> Iterator[Any]:
 
 
 def _can_be_stored(text: str) -> bool:
-    """Returns whether a text has neither half of a surrogate pair nor NUL, which PostgreSQL does not keep."""
+    """Returns whether a text has no lone surrogate and no NUL, which PostgreSQL cannot store."""
     try:
         return b"\0" not in text.encode("utf-8")
     except UnicodeEncodeError:
@@ -121,11 +114,11 @@ def _can_be_stored(text: str) -> bool:
 def _dispatch_checked(self: cbv.BaseRESTView, request: Request) -> Any:
     if request.method not in ("GET", "HEAD", "POST"):
         return PlainTextResponse("Method not allowed\n", 405)
-    if refused := cbv.validate_rest_key(request):  # again, for the paths that an app has added itself
+    if refused := cbv.validate_rest_key(request):  # again, for paths that an app has added
         return refused
     try:
         return self.outer_post() if request.method == "POST" else self.outer_get()
-    except TypeError as wrong:  # raised by a call with fields that it has not, as oTree takes it
+    except TypeError as wrong:  # oTree passes the fields as keyword arguments
         return PlainTextResponse(f"Invalid fields in the request: {wrong}\n", 400)
 
 

@@ -1,7 +1,4 @@
-"""The signature by which the server recognizes requests of its timeout worker.
-
-The worker opens pages of all participants, so it must not need their cookies.
-"""
+"""Signs the requests of the timeout worker, which opens participants' pages without their cookies."""
 
 from __future__ import annotations
 
@@ -15,11 +12,11 @@ HEADER = "X-Card-Lab-Worker"
 
 
 def signature() -> str:
-    """Returns what the worker shows the server: both know the secret key."""
+    """Returns the worker's signature, made with the secret key that it shares with the server."""
     return Signer(settings.SECRET_KEY, salt="card lab timeout worker").sign("worker").decode()
 
 
 def is_from_worker(headers: Iterable[tuple[bytes, bytes]]) -> bool:
-    """Returns whether a request with these headers comes from the worker."""
+    """Returns whether the headers have the worker's signature."""
     shown = dict(headers).get(HEADER.lower().encode(), b"")
     return bool(shown) and hmac.compare_digest(shown, signature().encode())
