@@ -51,6 +51,7 @@ if COMPILED:
     _compile: Callable[[Any], Any] = numba.njit(cache=True, nogil=True)
     _count = _intrinsic("ctpop")
     _trailing = _intrinsic("cttz", True)
+    _leading = _intrinsic("ctlz", True)
 
     def compiled(function: Function) -> Function:
         """Returns the function, compiled at its first call for the types of its arguments."""
@@ -73,6 +74,11 @@ if COMPILED:
         """Returns the number of the lowest set bit of a positive integer, counted from 0."""
         return _trailing(bits)
 
+    @compiled
+    def highest_bit(bits: int) -> int:
+        """Returns the number of the highest set bit of a positive integer, counted from 0."""
+        return 63 - _leading(bits)
+
 else:
 
     def compiled(function: Function) -> Function:
@@ -90,3 +96,7 @@ else:
     def lowest_bit(bits: int) -> int:
         """Returns the number of the lowest set bit of a positive integer, counted from 0."""
         return (bits & -bits).bit_length() - 1
+
+    def highest_bit(bits: int) -> int:
+        """Returns the number of the highest set bit of a positive integer, counted from 0."""
+        return bits.bit_length() - 1

@@ -18,6 +18,7 @@ def test_bits_are_counted(compiler):
     def check(bits):
         assert compiler.count_bits(bits) == f"{bits:b}".count("1")
         assert 2 ** compiler.lowest_bit(bits) == bits & -bits
+        assert compiler.highest_bit(bits) == bits.bit_length() - 1
 
     check()
     assert compiler.count_bits(0) == 0

@@ -24,7 +24,7 @@ A move is 2 × the card's number, + 1 if it goes home.
 
 from __future__ import annotations
 
-from cardlab.games.compiled import Integers, compiled, count_bits, lowest_bit
+from cardlab.games.compiled import Integers, compiled, count_bits, highest_bit, lowest_bit
 
 PLACES = 64  # for each table by card
 
@@ -148,8 +148,10 @@ def settle(deal: Integers, levels: Integers, at: int, trail: Integers, end: int)
             if card & levels[at + BASES]:
                 take_from_column(deal, levels, at, card)
         else:
-            if deal[DRAW] == 1:
-                card = first_unneeded(deal, goes & stock, COVERS, home)
+            always = stock if deal[DRAW] == 1 else 0
+            if stock and levels[at + WASTE] == 0:
+                always |= deal[SEQUENCE + highest_bit(levels[at + THERE])]
+            card = first_unneeded(deal, goes & always, COVERS, home)
             if not card:
                 break
             take_from_stock(deal, levels, at, card)
@@ -319,6 +321,84 @@ def go_back(levels: Integers, at: int, table: Integers) -> int:
 
 
 @compiled
+def cards_to_come(deal: Integers, there: int, taken: int) -> int:
+    """Returns the cards of the stock that can come to hand at most, when the ``taken`` ones can leave it.
+
+    Each card that leaves before another brings it one place nearer, and one that leaves the waste's top
+    uncovers the card before it.
+    """
+    draw = deal[DRAW]
+    cards = number = nearer = before = 0
+    while there:
+        card = deal[SEQUENCE + lowest_bit(there)]
+        there &= there - 1
+        number += 1
+        if number % draw <= nearer:
+            cards |= card
+        if card & taken:
+            nearer += 1
+            cards |= before
+        before = card
+    return cards
+
+
+@compiled
+def places_for(deal: Integers, laid: int, held: int, empty: bool) -> int:
+    """Returns the cards that can be laid on a column if the ``laid`` ones lie there with nothing on them.
+
+    ``held`` are cards that stay where they hang: where a pair has one place, it is taken for the twin.
+    """
+    even, black, red = deal[EVEN], deal[BLACK], deal[RED]
+    one, two = ((laid | laid >> 1) & even) * 3, (laid & laid >> 1 & even) * 3
+    twins = (held & even) << 1 | (held >> 1 & even)
+    fits = ((one & black) >> 2 | (one & red) >> 6) & ~twins | (two & black) >> 2 | (two & red) >> 6
+    if not deal[ACES]:
+        fits &= ~15
+    if empty:
+        fits |= deal[KINGS]
+    return fits
+
+
+@compiled
+def is_lost(deal: Integers, levels: Integers, at: int) -> bool:
+    """Whether some card could not go home even if no move took anything away.
+
+    That is: a card that once lay face up, at hand or home stays there for all others, and so does an empty
+    column. What can be had so is found by adding card after card until none is added.
+    """
+    everything, kings = deal[ALL], deal[KINGS]
+    home, stock, bases = levels[at + HOME], levels[at + STOCK], levels[at + BASES]
+    laid = everything & ~(stock | levels[at + HIDDEN])
+    hang = laid & ~(home | bases)
+    had = laid | levels[at + HAND]
+    empty = deal[COLUMNS] - count_bits(bases) > count_bits(hang & kings)
+    able = home  # the cards that can go home
+    while True:
+        more = (able << 4 | 15) & had & ~able
+        while more:
+            able |= more
+            more = more << 4 & had & ~able
+        if able == everything:
+            return False
+        empty |= able & hang & kings != 0
+        leave = able | places_for(deal, laid, hang & ~able, empty)
+        off, out = bases & leave, stock & had & leave & ~laid
+        if off | out == 0:
+            return True
+        bases ^= off
+        while off:
+            below = deal[BELOW + lowest_bit(off)]
+            off &= off - 1
+            laid |= below
+            bases |= below & ~(kings & deal[BOTTOMS])
+            empty |= below == 0
+        laid |= out
+        had |= laid
+        if out and deal[DRAW] > 1:
+            had |= cards_to_come(deal, levels[at + THERE], laid)
+
+
+@compiled
 def search(
     deal: Integers,
     levels: Integers,
@@ -352,7 +432,7 @@ def search(
             nodes += 1
         if slot == ALL_OPEN or at == deepest * LEVEL:
             cut = True
-        elif slot >= 0:
+        elif slot >= 0 and not is_lost(deal, levels, at):
             chance = next_chance(chance) if chance else 0
             levels[at + LEVEL + FIRST] = list_moves(deal, levels, at, moves, first, chance)
         at = go_back(levels, at, table)

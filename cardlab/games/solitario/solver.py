@@ -32,7 +32,8 @@ These moves need not be thought about (*forced*), since whoever has a solution w
 - A card of a column goes home when nothing can need it on the table: the cards that could be laid on it could
   go home themselves, and so on downwards. For the same reason it never comes back.
 - If every stock card can be had at any time (``draw`` 1), a stock card goes home where nothing can need the
-  one it covers there: it can be laid on the table from there just as from the stock.
+  one it covers there: it can be laid on the table from there just as from the stock. So does the last card of
+  the stock with any ``draw``, unless cards of the waste are passed for good then: no other is nearer for it.
 
 - A hanging card goes home, because it can come back to the place that it leaves. Whoever has a card that can
   go home need not lay it on a column, for the same reason.
@@ -50,8 +51,9 @@ it: no collision can hide a solution. Where the search goes wrong early, it may 
 first attempts are short, each in another order; whichever ends is a proof. The orders are drawn by one seed:
 the same position has the same answer, compiled or not (``kernel.py`` has the inner loops).
 
-Where a column's base has nowhere to go even if all face-up cards and the stock were at hand, because what it
-needs lies under cards which are stuck likewise, the position is lost.
+Two easier games prove that there is no solution. In one, no move takes anything away: places stay free, and
+cards stay available. It is played in each position, since it needs no search (``is_lost``). In the other, all
+cards of the stock are available, as with ``draw`` 1; some attempts search it instead.
 """
 
 from __future__ import annotations
@@ -62,8 +64,11 @@ from typing import Any, NamedTuple
 from cardlab.games.solitario.packs import Pack
 
 NODES = 200_000  # the budget, if none is named
-ATTEMPTS, SHORT = 32, 1000  # so many attempts of so many positions come before the one that may take all
-LARGEST = 1 << 22  # positions that are remembered at most
+ATTEMPTS = (  # how many, of how many positions, and whether all of the stock is available in them
+    *(4 * [(1000, False)] + [(4000, True)] + 20 * [(1000, False)] + 4 * [(16_000, False)]),
+    *((2_000_000, True), *4 * [(128_000, False)], (1 << 40, False)),
+)
+LARGEST = 1 << 23  # positions that are remembered at most
 DEEPEST = 1000  # moves of a line, without the forced ones
 
 
@@ -168,7 +173,6 @@ class _Search:
         self.integers = integers
         self.deal = integers(self._deal())
         self.levels = integers((DEEPEST + 2) * kernel.LEVEL)
-        self._set_up()
 
     def _deal(self) -> list[int]:
         """Returns what stays the same in a search, at the offsets of the kernel."""
@@ -206,9 +210,11 @@ class _Search:
         """Whether a card at the bottom of its column counts as hanging: a king has left an empty column."""
         return number // 4 == len(self.pack.ranks) - 1
 
-    def _set_up(self) -> None:
-        """Writes the position to the first level."""
+    def _set_up(self, draw: int) -> None:
+        """Writes the position to the first level, for so many cards a draw."""
         kernel, levels = self.kernel, self.levels
+        self.deal[kernel.DRAW] = draw
+        levels[: kernel.LEVEL] = self.integers(kernel.LEVEL)
         home = [
             self.number[self.pack.ranks[rank] + suit]
             for suit, count in zip(self.pack.suits, self.position.home)
@@ -218,7 +224,7 @@ class _Search:
         levels[kernel.STOCK] = sum(1 << number for number in self.sequence)
         levels[kernel.THERE] = there = (1 << len(self.sequence)) - 1
         waste = len(self.position.waste)
-        levels[kernel.WASTE] = 0 if waste % self.draw == 0 or waste == len(self.sequence) else waste
+        levels[kernel.WASTE] = 0 if waste % draw == 0 or waste == len(self.sequence) else waste
         levels[kernel.HAND] = kernel.cards_at_hand(self.deal, there, levels[kernel.WASTE])
         levels[kernel.HIDDEN] = sum(1 << number for cards in self.dealt for number in cards[:-1])
         counts = sum(1 << kernel.HOMES + 4 * (number & 3) for number in home)
@@ -228,49 +234,32 @@ class _Search:
                 counts += len(cards) << 3 * column
         levels[kernel.COUNTS] = counts
 
-    def is_stuck(self) -> bool:
-        """Whether some face-down card can never be reached, all others being as good as free."""
-        ranks, left = len(self.pack.ranks), [list(cards) for cards in self.dealt]
-        hidden = {number for cards in left for number in cards[:-1]}
-        moved = True
-        while moved and hidden:
-            moved = False
-            for cards in left:
-                while len(cards) > 1:
-                    rank, suit = divmod(cards[-1], 4)
-                    above = {4 * (rank + 1) + other for other in ((2, 3) if suit < 2 else (0, 1))}
-                    if rank == 0 and not self.ace_on_two:
-                        above = set()
-                    lower = {4 * below + suit for below in range(rank)}
-                    if not (rank == ranks - 1 or above - hidden or not lower & hidden):
-                        break
-                    cards.pop()
-                    hidden.discard(cards[-1])
-                    moved = True
-        return bool(hidden)
-
     def run(self, nodes: int) -> tuple[bool | None, list[int], int]:
         """Returns the answer, the moves of a solution, and how many positions all attempts looked at."""
-        if self.is_stuck():
-            return False, [], 0
         kernel, seen, chance = self.kernel, 0, 0
-        slots = 1 << max(SHORT, min(nodes, LARGEST)).bit_length()
-        few = 2 << SHORT.bit_length()
         moves = self.integers((DEEPEST + 1) * kernel.MOST_MOVES)
         trail = self.integers(2 * DEEPEST + 4 * kernel.PLACES)
-        table = self.integers(2 * max(slots, few))
-        for attempt in range(1, ATTEMPTS + 2):
-            most = nodes - seen
-            short = attempt <= ATTEMPTS and most > SHORT
+        table = self.integers(0)
+        for attempt, (most, easier) in enumerate(ATTEMPTS, 1):
+            if easier and self.draw == 1:
+                continue
+            self._set_up(1 if easier else self.draw)
+            most = min(most, nodes - seen)
+            slots = 2 << min(most, LARGEST).bit_length()
+            if len(table) < 2 * slots:
+                table = self.integers(2 * slots)
             answer, more, end = kernel.search(
-                *(self.deal, self.levels, moves, trail, table, (few if short else slots) - 1),
-                *(attempt, DEEPEST, SHORT if short else most, chance),
+                *(self.deal, self.levels, moves, trail, table, slots - 1, attempt, DEEPEST, most, chance)
             )
             seen += more
             chance = kernel.next_chance(chance + attempt)
-            if answer != kernel.UNDECIDED or seen == nodes:
+            if answer == kernel.UNSOLVABLE:
+                return False, [], seen
+            if answer == kernel.SOLVED and not easier:
+                return True, [*trail[:end]], seen
+            if seen == nodes:
                 break
-        return {kernel.SOLVED: True, kernel.UNSOLVABLE: False}.get(answer), [*trail[:end]], seen
+        return None, [], seen
 
     def line(self, moves: list[int]) -> tuple[str, ...]:
         """The moves as actions, with the parts of runs that change places."""

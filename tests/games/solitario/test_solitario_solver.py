@@ -129,7 +129,7 @@ def test_a_blocked_column_proves_a_deal_unsolvable():
     columns = [("AD", "3S", "3C", "2D"), ("2S", "AS"), ("2C", "AC")]
     stock = tuple(card for card in pack.cards if not any(card in column for column in columns))
     found = solve(dealt(columns, stock), pack)
-    assert (found.solvable, found.line, found.nodes) == (False, (), 0)
+    assert (found.solvable, found.line, found.nodes) == (False, (), 1)
 
 
 def test_a_spent_budget_is_undecided():
@@ -161,6 +161,26 @@ def modes():
         solver.import_tools = lambda tools=tools: (tools[1], tools[0].integers)
         solvers[compiled] = solver
     return solvers
+
+
+def test_shortcuts_change_no_answer(modes, monkeypatch):
+    """No position is given up early, and the last card of the stock waits like any other."""
+    solver, chance = modes[False], random.Random(1)
+    kernel, pack = solver.import_tools()[0], small(6)
+
+    def solve_all():
+        return [
+            solver.solve(dealt(*shuffled(pack, seed, 6)), pack, draw=draw, ace_on_two=seed % 2 == 0).solvable
+            for seed, draw in deals
+        ]
+
+    deals = [(chance.randrange(2**32), chance.choice([1, 2, 3])) for _deal in range(60)]
+    answers = solve_all()
+    assert {*answers} == {True, False}
+    monkeypatch.setattr(kernel, "is_lost", lambda *_position: False)
+    assert solve_all() == answers
+    monkeypatch.setattr(kernel, "highest_bit", lambda _places: 63)  # where no card lies
+    assert solve_all() == answers
 
 
 @pytest.mark.parametrize("name", ["briscola", "tarocco", "french"])

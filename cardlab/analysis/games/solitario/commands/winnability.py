@@ -145,7 +145,7 @@ def table(tallies: dict[str, Tally]) -> Iterator[str]:
 
     yield "| Pack, cards per draw | Deals | Can be won | Undecided | 95 % interval |"
     yield "|---|---:|---:|---:|---:|"
-    for tally in tallies.values():
+    for tally in filter(lambda tally: tally.deals, tallies.values()):
         low = wilson_interval(tally.solvable, tally.deals).low
         high = wilson_interval(tally.deals - tally.unsolvable, tally.deals).high
         yield (
