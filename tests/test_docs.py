@@ -242,13 +242,14 @@ PARTS = {
 
 def tables() -> dict[str, list[tuple[str, ...]]]:
     """Every table that is made from the code, by the name of its marker; the first row is the heading."""
-    performances = {name: game.performance for name, game in games_by_name().items()}
+    games = games_by_name().items()
+    performances = {name: game.performance for name, game in games if game.performance.hand_measures}
     return {
         "participant_identity": identity_table(PARTICIPANT_ID_COLUMNS),
         "hand_identity": identity_table(HAND_IDENTITY_COLUMNS),
         "actions": column_table(ACTION_COLUMNS),
         "hands": column_table(HAND_COLUMNS),
-        **{f"hands_{name}": column_table(game.measures.COLUMNS) for name, game in games_by_name().items()},
+        **{f"hands_{name}": column_table(game.measures.COLUMNS) for name, game in games},
         **{name: column_table(columns) for name, columns in PARTS.items()},
         **{
             f"best_{name}": column_table({**best.COLUMNS, **best.search_module(name).COLUMNS})

@@ -20,7 +20,7 @@ seat, the next those with two, and so on) and the title (``TITLE``). Its other m
     ``COLUMNS`` and ``measure_hand(history, seat)``, the game's own part of the table of hands, and ``PARTS``,
     tables of parts of a hand such as its turns: name -> (columns, function of a history). A history
     (``cardlab.games.hand.History``) is a folded hand with all its steps.
-``performance``
+``performance``, optional
     ``MEASURES``, what the analysis adds to that (``cardlab.games.performance.Performance``).
 ``strategies``
     ``STRATEGIES``, strategies for simulations by name, and ``new_view_policy(chance)``, which plays for a

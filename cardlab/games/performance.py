@@ -48,8 +48,8 @@ class NoThresholds(NamedTuple):
 class Performance:
     """What the analysis adds to the measures of a game; ``MEASURES`` in a game's ``performance`` module."""
 
-    hand_measures: tuple[HandMeasure, ...]
-    participant_measures: Mapping[Measure, str]
+    hand_measures: tuple[HandMeasure, ...] = ()
+    participant_measures: Mapping[Measure, str] = field(default_factory=dict)
     """Each with its family (``FAMILIES``)."""
     behaviour: tuple[Measure, ...] = ()
     """The measures that have a baseline: those that do not depend on times."""

@@ -52,7 +52,7 @@ def games_by_app() -> dict[str, Game]:
 
 def _game(name: str) -> Game:
     package = import_module(f"cardlab.games.{name}")
-    rules, measures, performance = (
-        import_module(f"cardlab.games.{name}.{part}") for part in ("rules", "measures", "performance")
-    )
-    return Game(name, package.APPS, package.TITLE, rules, measures, performance.MEASURES)
+    rules, measures = (import_module(f"cardlab.games.{name}.{part}") for part in ("rules", "measures"))
+    has_own = find_spec(f"cardlab.games.{name}.performance")
+    performance = import_module(f"cardlab.games.{name}.performance").MEASURES if has_own else Performance()
+    return Game(name, package.APPS, package.TITLE, rules, measures, performance)

@@ -1,3 +1,3 @@
-from cardlab.games.stopping.session_config import stopping
+from cardlab.games.stopping.dealing import stopping
 
 SESSION_CONFIGS.append(stopping("standard", "standard", "Three rows of eight cards."))
