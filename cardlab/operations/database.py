@@ -42,6 +42,8 @@ def check_database(url: str | None) -> str | None:
     Raises Refusal for a database that cannot be reached.
     """
     answer = run_with_apps("cardlab.server.schema_check", url or "sqlite:///db.sqlite3")
+    if answer.returncode == 2:  # another oTree is installed; cardlab.server.app.install() has said so
+        sys.exit(2)
     if answer.returncode:
         raise Refusal("The project's settings or apps cannot be loaded. The lines above give the reason.")
     facts: dict[str, str | None] = json.loads(answer.stdout.splitlines()[-1])

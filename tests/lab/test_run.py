@@ -17,6 +17,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import otree
 import pytest
 from server_fixture import free_port, timeout_workers, wait_for, working_copy
 from stages import clean_environment
@@ -235,6 +236,31 @@ def test_port_in_use_is_reported_first(card_lab):
         assert f"Port {card_lab.port} is in use" in card_lab.refused("run", "--port", str(card_lab.port))
     assert not (card_lab.folder / "db.sqlite3").exists()
     assert not (card_lab.folder / "secrets").exists()
+
+
+def changed_otree(folder: Path) -> Path:
+    """Returns a folder for PYTHONPATH with an oTree of which two views differ; all else are links."""
+    installed, views = Path(otree.__file__).parent, folder / "otree" / "views"
+    views.mkdir(parents=True)
+    for entry in [*installed.iterdir(), *(installed / "views").iterdir()]:
+        link = folder / "otree" / entry.relative_to(installed)
+        if entry.name not in ("views", "admin.py"):
+            link.symlink_to(entry)
+    source = (installed / "views" / "admin.py").read_text("utf-8")
+    for line in ("def validate(self):", "del request.session[AUTH_COOKIE_NAME]"):
+        assert line in source
+        source = source.replace(line, f"{line}  # changed")
+    (views / "admin.py").write_text(source, "utf-8")
+    return folder
+
+
+def test_another_otree_is_refused(card_lab, tmp_path):
+    said = card_lab.refused("run", "--port", str(card_lab.port), PYTHONPATH=str(changed_otree(tmp_path)))
+    assert said == (
+        "Card Lab cannot start, because it replaces parts of oTree that differ in the installed version: "
+        "otree.views.admin.LoginForm.validate, otree.views.admin.Logout.get. Reinstall the packages: delete "
+        "the folder .venv and run lab.py, or run pip install --force-reinstall -r requirements.txt.\n"
+    )
 
 
 def test_network_needs_password_and_study_mode(card_lab):

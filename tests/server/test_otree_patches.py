@@ -1,11 +1,10 @@
-"""Tests the registry of patches: its checks, the order, and the refusal to start."""
+"""Tests the registry of patches: its checks, the order."""
 
 from __future__ import annotations
 
 import re
 from types import SimpleNamespace
 
-import otree_process
 import pytest
 import without_database  # noqa: F401
 
@@ -127,22 +126,3 @@ def test_an_attribute_that_the_library_lacks_is_added():
 def test_digests_ignore_object_addresses():
     assert registry.digest_of(SimpleNamespace(a=Library)) == registry.digest_of(SimpleNamespace(a=Library))
     assert registry.digest_of(object()) == registry.digest_of(object())
-
-
-def test_the_server_refuses_another_otree(tmp_path):
-    program = """
-import otree.main
-from otree.views.admin import Logout, LoginForm
-Logout.get = lambda self, request: None
-LoginForm.validate = lambda self: True
-otree.main.setup()
-"""
-    (tmp_path / "program.py").write_text(program)
-    done = otree_process.run(tmp_path, ["program.py"])
-    assert done.returncode == 2
-    assert done.stderr == (
-        "Card Lab cannot start, because it replaces parts of oTree and the installed version of oTree "
-        "differs from the expected one:\n"
-        "  otree.views.admin.LoginForm.validate\n  otree.views.admin.Logout.get\n"
-        "Install the versions in requirements.txt: pip install -r requirements.txt\n"
-    )

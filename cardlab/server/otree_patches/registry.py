@@ -1,7 +1,6 @@
 """Applies declared patches, after comparing the installed libraries with the declared sources.
 
-A patch is written against one version of the code that it replaces. A digest of that code is declared with
-the patch, so a different library is detected before anything runs on it.
+Each patch declares a digest of the code that it replaces, so a different version is detected before it runs.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from cardlab.core.patch import Patch, Wrapper
 ABSENT = ""  # the digest of an attribute that the library does not have
 _MISSING = object()
 
-_applied: dict[Patch, Any] = {}  # with the attribute that each has replaced
+_applied: dict[Patch, Any] = {}  # the attribute that each patch has replaced
 
 
 class Difference(NamedTuple):
-    """An attribute whose source is not the one that its patch was written for."""
+    """An attribute whose installed source is not the declared one."""
 
     name: str
     declared: str
@@ -32,15 +31,15 @@ class Difference(NamedTuple):
 
 
 class SourcesDiffer(Exception):
-    """The installed libraries are not those that the patches were written for."""
+    """Raised if the installed libraries are not those that the patches were written for."""
 
     def __init__(self, differences: list[Difference]) -> None:
         self.differences = differences
-        names = "".join(f"\n  {name}" for name, _declared, _installed in differences)
+        names = ", ".join(name for name, _declared, _installed in differences)
         super().__init__(
-            "Card Lab cannot start, because it replaces parts of oTree and the installed "
-            f"version of oTree differs from the expected one:{names}\nInstall the versions in "
-            "requirements.txt: pip install -r requirements.txt"
+            "Card Lab cannot start, because it replaces parts of oTree that differ in the installed "
+            f"version: {names}. Reinstall the packages: delete the folder .venv and run lab.py, or run "
+            "pip install --force-reinstall -r requirements.txt."
         )
 
 
@@ -55,7 +54,7 @@ def name_of(patch: Patch) -> str:
 
 
 def name_of_replacement(patch: Patch) -> str:
-    """Returns what replaces the attribute: the name of a function, class or module, or a value."""
+    """Returns the name of the replacement if it is a function, class or module, otherwise its value."""
     new = getattr(patch.replacement, "__func__", patch.replacement)
     if isinstance(new, ModuleType):
         return new.__name__
@@ -65,7 +64,7 @@ def name_of_replacement(patch: Patch) -> str:
 
 
 def digest_of(value: Any) -> str:
-    """Returns the digest of the source of a function or class; of any other value that of its ``repr``."""
+    """Returns the digest of the source of a function or class, or of the ``repr`` of another value."""
     if value is _MISSING:
         return ABSENT
     value = inspect.unwrap(
@@ -81,7 +80,7 @@ def digest_of(value: Any) -> str:
 
 
 def differences(patches: Iterable[Patch]) -> list[Difference]:
-    """Returns all attributes whose source in the installed libraries is not the declared one."""
+    """Returns all attributes whose installed source is not the declared one."""
     found = []
     for patch in patches:
         if patch.source is not None:
@@ -92,10 +91,10 @@ def differences(patches: Iterable[Patch]) -> list[Difference]:
 
 
 def apply(patches: Iterable[Patch]) -> None:
-    """Applies patches in their order, each once however often this is called.
+    """Applies patches in order, each only once.
 
-    Raises SourcesDiffer before anything is replaced. Raises ValueError for two patches of one attribute of
-    which the second does not name the first as ``after``.
+    Raises SourcesDiffer before anything is replaced. Raises ValueError if a second patch of an attribute does
+    not name the first as ``after``.
     """
     patches = list(patches)
     _check_order(patches)
@@ -128,7 +127,7 @@ def _value(patch: Patch) -> Any:
 
 
 def _library_value(patch: Patch) -> Any:
-    """Returns the library's own value, also after patches were applied."""
+    """Returns the library's original value."""
     while patch.after:
         patch = patch.after
     return _applied[patch] if patch in _applied else _value(patch)
