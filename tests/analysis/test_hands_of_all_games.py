@@ -11,7 +11,7 @@ import io
 import random
 import tempfile
 from importlib import import_module
-from inspect import isfunction
+from inspect import isfunction, ismodule
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -243,9 +243,11 @@ def test_every_measure_has_a_descriptive_first_line(game):
 @for_each_game
 def test_every_public_measure_is_registered(game):
     """A docstring that is the meaning of a column has no full stop at its end."""
-    performance = game.load_module("performance")
-    names = {**vars(getattr(performance, "hand_measures", performance)), **vars(performance)}
-    public = [thing for name, thing in names.items() if isfunction(thing) and not name.startswith("_")]
+    performance, package = game.load_module("performance"), game.rules.__package__
+    imported = [thing for thing in vars(performance).values() if ismodule(thing)]
+    modules = [performance, *(module for module in imported if module.__package__ == package)]
+    names = [named for module in modules for named in vars(module).items()]
+    public = [thing for name, thing in names if isfunction(thing) and not name.startswith("_")]
     ours = [function for function in public if function.__module__.startswith("cardlab.")]
     own = {function for function in ours if not function.__doc__.rstrip().endswith(".")}
     assert {*game.performance.hand_measures, *game.performance.participant_measures} == own
