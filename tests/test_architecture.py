@@ -428,7 +428,7 @@ def test_shared_state_is_found(source):
         "from cardlab.live import notices\ndef note(code):\n    notices.add(code)",
     ],
 )
-def test_own_objects_are_not_shared_state(source):
+def test_local_objects_do_not_count_as_shared_state(source):
     assert shared_state(source, "cardlab/live/new.py", STATEFUL) == []
 
 

@@ -335,7 +335,7 @@ ACTIONS = {
 
 
 @pytest.mark.parametrize("game", ACTIONS)
-def test_actions_are_explained(game):
+def test_every_recorded_action_is_documented(game):
     dictionary = all_pages()
     for action in ACTIONS[game]:
         assert f"`{action}`" in dictionary, action
@@ -441,7 +441,7 @@ def test_readme_links_every_document():
         assert path.relative_to(ROOT).as_posix() in linked
 
 
-def test_versions_agree():
+def test_all_files_have_the_same_version():
     assert re.search(r"^version: (\S+)$", text_of("CITATION.cff"), re.MULTILINE)[1] == __version__
     version, day = re.search(r"^## (\S+) \((\S+)\)$", text_of("CHANGELOG.md"), re.MULTILINE).groups()
     assert version == __version__

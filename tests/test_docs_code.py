@@ -111,7 +111,7 @@ def test_blocks_name_their_language(path):
 
 
 @pytest.mark.parametrize("path", PAGES, ids=identifier)
-def test_commands_in_blocks_are_accepted(path):
+def test_documented_shell_commands_are_valid(path):
     wrong = [
         f"{identifier(path)}:{block.line}: {line}: {error}"
         for block in blocks(path.read_text("utf-8"))
@@ -142,7 +142,7 @@ READERS = {
 
 
 @pytest.mark.parametrize("path", PAGES, ids=identifier)
-def test_blocks_are_well_formed(path):
+def test_documented_code_blocks_parse(path):
     for block in blocks(path.read_text("utf-8")):
         if block.language in READERS and not block.marker.startswith("<!-- not run: "):
             try:

@@ -293,11 +293,11 @@ def test_ordinary_english_passes():
 
 
 @pytest.mark.parametrize("sentence", ODD)
-def test_odd_english_is_found(sentence):
+def test_odd_phrases_are_found(sentence):
     assert odd_phrases(sentence)
 
 
-def test_sentences_are_separated():
+def test_page_text_is_split_into_sentences():
     page = """# A heading that is not counted
 
     an indented block of code

@@ -175,7 +175,7 @@ def test_wrong_table_of_the_game_is_refused(actions, capsys, function):
     assert refused(capsys).startswith("other.csv")
 
 
-def test_log_is_refused(actions, capsys):
+def test_best_command_refuses_a_log(actions, capsys):
     Path("ck.txt").write_text(small_session().export("custom_export_ck_log"), "utf-8", newline="")
     assert run("ck.txt") == 2
     *_warnings, line = capsys.readouterr().err.splitlines()

@@ -106,7 +106,7 @@ def test_main_line_has_the_recorded_positions(game, table):
 
 
 @pytest.mark.parametrize("folder", ["challenge", "matrix", "solitario", "triangle", "ttt"])
-def test_shipped_deals_open(folder):
+def test_shipped_deals_open_on_the_board(folder):
     for path in sorted((ROOT / "deals" / folder).glob("*.txt")):
         starts = read_one(str(path))
         assert {start.game for start in starts} == {folder}
@@ -114,7 +114,7 @@ def test_shipped_deals_open(folder):
 
 
 @pytest.mark.parametrize("game", games_by_name())
-def test_deal_as_text_opens(game):
+def test_typed_deal_opens_on_the_board(game):
     deal = games_by_name()[game].rules.deal("a seed", {})
     (start,) = read_one(deal)
     assert (start.game, start.record.deal) == (game, deal)
@@ -129,7 +129,7 @@ def test_settings_and_game_may_be_named():
         read_one(deal, game="challenge")
 
 
-def test_challenge_log_opens():
+def test_challenge_log_opens_on_the_board():
     starts = read_one(str(DATA / "challenge" / "challenge.log"))
     assert [len(start.record.actions) for start in starts] == [3, 5, 2]
     tree = Tree(starts[0])
@@ -137,7 +137,7 @@ def test_challenge_log_opens():
     assert tree.nodes[-1].state.winner == "N"
 
 
-def test_log_of_target_the_two_opens():
+def test_ttt_log_opens_on_the_board():
     starts = read_one(str(DATA / "ttt" / "seed_log_nk.txt"))
     for start in starts:
         assert Tree(start).notice == ""
@@ -185,7 +185,7 @@ def test_branches_lead_back_to_the_main_line(game, table):
     assert after[: len(main)] == main
 
 
-def test_first_line_of_a_deal_is_main():
+def test_first_move_played_starts_the_main_line():
     tree = Tree(Start("", "challenge", Recorded(CHALLENGE_DEAL, {"size": 2}, ())))
     first = tree.play(0, "S", "play KH")
     assert (first.is_main, tree.play(0, "S", "play AS").is_main) == (True, False)
@@ -247,7 +247,7 @@ def test_hidden_cards_show_only_in_open_views(table):
 
 
 @pytest.mark.parametrize("game", games_by_name())
-def test_cards_are_told_as_text(game):
+def test_all_cards_are_listed_as_text(game):
     deal = games_by_name()[game].rules.deal("a seed", {})
     board = open_board(Start("", game, Recorded(deal, {}, ())))
     known = board.answer("node", {"hand": 0, "node": 0}, changes=False)["known"]
@@ -292,7 +292,7 @@ def test_solitario_values_follow_a_solution():
         assert found[line[number]][1:3] == ("can be solved", "proved")
 
 
-def test_solitario_values_tell_that_a_hand_is_lost():
+def test_solitario_values_show_a_lost_hand():
     state, deal = None, ""
     for number in range(100):
         deal = solitario.deal(f"deal {number}", {})
@@ -375,7 +375,7 @@ def test_dead_process_is_reported_and_replaced(evaluator):
     assert wait_until_done(evaluator, 2).values
 
 
-def test_failing_values_are_a_sentence(evaluator):
+def test_failed_evaluation_is_reported_in_a_sentence(evaluator):
     evaluator.ask(1, Question("challenge", "no deal", {}, (), ("S",)))
     assert wait_until_done(evaluator, 1).problem.startswith("The values cannot be computed (")
 
@@ -445,7 +445,7 @@ def test_api_answers_the_page(client):
     assert (status, json.loads(body)["node"]) == (200, 1)
 
 
-def test_only_the_own_page_may_ask(client):
+def test_board_server_answers_only_its_own_page(client):
     play = json.dumps({"hand": 0, "node": 0, "seat": "S", "action": "play KH"}).encode()
     port = client.running.server_port
     by_name = f"Open this page as http://{server.LOOPBACK}, not by another name."
@@ -474,7 +474,7 @@ def test_only_the_own_page_may_ask(client):
         ("api/hand?hand=99999999999999999999", 400),
     ],
 )
-def test_what_is_not_there_is_a_sentence(client, path, status):
+def test_missing_addresses_are_answered_in_a_sentence(client, path, status):
     found, sentence = client.sentence(path)
     assert found == status
     assert sentence.endswith(".")

@@ -80,7 +80,7 @@ def test_command_writes_the_rows(move_rows, tmp_path):
     assert sorted(map(repr, written)) == sorted(map(repr, rows))
 
 
-def test_log_is_refused_for_moves(tmp_path, capsys):
+def test_moves_command_refuses_a_log(tmp_path, capsys):
     log = Path(__file__).parents[1] / "data" / "ttt" / "seed_log_nk.txt"
     assert main(["moves", str(log), "-o", str(tmp_path / "moves.csv")]) == 2
     assert "Only a table of actions has each move" in capsys.readouterr().err

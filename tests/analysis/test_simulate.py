@@ -626,7 +626,7 @@ def test_drawn_deals_change_between_sessions_file_deals_stay():
     assert simulated("ttt").first_group_hands(1) == simulated("ttt").first_group_hands(2)
 
 
-def test_settings_take_effect():
+def test_simulated_hands_follow_their_settings():
     chosen = {
         "MaxRounds": "3",
         "ViewCard": "none",

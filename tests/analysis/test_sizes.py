@@ -52,7 +52,7 @@ def test_table_is_cut_at_line_ends_within_quotes(table):
     assert _hands_of_parts(path, size) == _hands_of(path)
 
 
-def test_parts_of_one_byte_have_one_hand_each(table):
+def test_splitting_into_one_byte_parts_separates_hands(table):
     rows, path = table
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows(rows)

@@ -43,7 +43,7 @@ def test_pages_around_a_session_are_accessible(browsers, server):
     page.close()
 
 
-def test_second_page_and_lost_connection_dialogs(seat_participant):
+def test_dialogs_of_second_tab_and_disconnection_are_accessible(seat_participant):
     one = seat_participant().to_the_hand()
     one.page.evaluate("async () => (await import('/static/cardlab/page.js')).showConnectionLost(true)")
     expect_accessible(one.page, "connection lost")

@@ -161,7 +161,7 @@ def test_opening_rules_or_earnings_is_recorded(seat_participant):
     assert player.actions(2) == [("earnings", "")]
 
 
-def test_drawers_hide_unwanted_and_undrawn_information(seat_participant):
+def test_drawers_show_only_configured_information(seat_participant):
     player = seat_participant(rules_at_hand=False, earnings_so_far=True, pay_hands="one").to_the_hand()
     expect(player.page.get_by_role("button", name="Rules")).to_have_count(0)
     player.page.get_by_role("button", name="Earnings so far").click()

@@ -163,7 +163,7 @@ def wait_until(player, condition) -> None:
     raise AssertionError("waited in vain")
 
 
-def test_status_line_tells_turn_and_result(seat_group):
+def test_status_line_shows_turn_and_result(seat_group):
     people = seat_group(2)
     for player in people:
         player.come()

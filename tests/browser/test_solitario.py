@@ -55,7 +55,7 @@ def kinds(actions):
 
 
 @pytest.mark.parametrize(("at", "turn_up"), [(DESK, "click"), (PHONE, "auto")], ids=["mouse", "touch"])
-def test_prepared_deal_is_won(seat_solitario, at, turn_up):
+def test_prepared_deal_can_be_won_by_gestures(seat_solitario, at, turn_up):
     """The first moves by gestures, of every kind, then most at once, and the last by gestures again."""
     player = seat_solitario(at, turn_up=turn_up).to_the_hand()
     line = line_of(player.state)

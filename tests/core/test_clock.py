@@ -58,7 +58,7 @@ def begun():
     return opening_record(Opening(DEAL, {}), 10_000)
 
 
-def test_a_jump_is_noted_once_per_open_hand():
+def test_clock_jump_is_noted_once_per_open_hand():
     jumps = [Jump(12_000, 7200.0)]
     hand = fold(rules, begun())
     notes = clock_notes(hand, 12_500, jumps)

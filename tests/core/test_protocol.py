@@ -122,7 +122,7 @@ def test_every_choice_is_parsed(choice):
     assert parse(json.dumps({"hand": 3, "choice": choice})) == Message(3, choice=choice)
 
 
-def test_parsing_a_move_and_a_fresh_deal():
+def test_move_and_restart_messages_are_parsed():
     assert parse(message_text()) == Message(3, 7, "T", 12_345, (("pick nk", 11_000), ("pick t", 0)))
     assert parse(message_text(early=True)).early
     assert parse('{"hand": 0, "again": true}') == Message(0, again=True)

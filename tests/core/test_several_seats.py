@@ -294,7 +294,7 @@ def test_the_last_to_leave_closes_the_hand(order):
     assert [event.action for event in table.events].count("end advanced") == 1
 
 
-def test_advancing_before_the_hand_was_shown():
+def test_clock_starts_when_the_remaining_player_arrives():
     table = Table(arrived="")
     table.record = opening_record(Opening(DEAL, {"seed": "test", "players": 2}), None)
     table.leave("S")

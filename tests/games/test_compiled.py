@@ -13,7 +13,7 @@ def compiler(request):
     return import_mode(request.param, "cardlab.games.compiled")[0]
 
 
-def test_bits_are_counted(compiler):
+def test_bits_are_counted_and_found(compiler):
     @given(st.integers(1, 2**62))
     def check(bits):
         assert compiler.count_bits(bits) == f"{bits:b}".count("1")
@@ -31,7 +31,7 @@ def test_arrays_hold_64_bits(compiler):
     assert [*compiler.integers(map(int, numbers))] == [0, 2**63 - 1, 0]
 
 
-def test_loops_return_the_same(compiler):
+def test_compiled_and_plain_loops_agree(compiler):
     @compiler.compiled
     def fill(numbers, first):
         for at in range(len(numbers)):

@@ -48,11 +48,11 @@ def test_planned_group_begins_when_complete():
     assert seating.next_group_to_begin(GROUPS, {4: 0, 3: 0, 1: 0}, 2, 0) == (3, 4)
 
 
-def test_planned_partners_come_before_patience():
+def test_planned_partners_precede_those_who_waited_longest():
     assert seating.next_group_to_begin(GROUPS, {1: 99, 3: 0, 4: 0}, 2, 10) == (3, 4)
 
 
-def test_patient_participant_joins_the_longest_waiting_one():
+def test_after_gather_seconds_the_longest_waiting_are_matched():
     assert seating.next_group_to_begin(GROUPS, {1: 9.9, 3: 5}, 2, 10) == ()
     assert seating.next_group_to_begin(GROUPS, {1: 10, 3: 5}, 2, 10) == (1, 3)
     assert seating.next_group_to_begin([(1, 2), (3, 4), (5, 6)], {1: 10, 3: 5, 5: 7}, 2, 10) == (1, 5)
@@ -68,7 +68,7 @@ def test_ready_members_of_each_group_are_counted():
     assert seating.count_ready(GROUPS, {5: 0}, 2, 10) == {5: 1}  # left over by the draw
 
 
-def test_after_patience_everyone_waiting_counts_as_ready():
+def test_after_gather_seconds_everyone_waiting_counts_as_ready():
     assert seating.count_ready([(1, 2, 3, 4), (5, 6, 7, 8)], {1: 10, 4: 0, 8: 2}, 4, 10) == {1: 3, 4: 3, 8: 3}
     assert seating.count_ready([(1, 2, 3, 4), (5, 6, 7, 8)], {1: 10, 8: 2}, 4, 0) == {1: 1, 8: 1}
 
@@ -85,7 +85,7 @@ def test_missing_members_of_waiting_groups_are_known():
     assert seating.missing_members(four, {5: 0, 6: 0, 7: 0}, 10, {2}) == {5: {2}, 6: {2}, 7: {2}}
 
 
-def test_without_a_patience_limit_planned_groups_stay():
+def test_without_gather_seconds_planned_groups_stay():
     assert seating.next_group_to_begin(GROUPS, {1: 1e6, 3: 1e6}, 2, 0) == ()
 
 
@@ -180,7 +180,7 @@ def test_everybody_plays_or_is_left_over_once(seed, roles_and_fit, data):
     assert len(alone) < 2
 
 
-def test_vain_wait_ends_with_least_objectionable_partner():
+def test_after_gather_seconds_compatibility_is_relaxed():
     fit = seating.Compatibility(
         {number: role_of(number) for number in range(1, 7)}, lambda one, other: {one, other} == {1, 4}
     )

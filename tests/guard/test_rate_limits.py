@@ -100,7 +100,7 @@ def test_a_limit_without_longest_delay_never_refuses(clock):
     assert delays(limit, "a", 101)[-1] == 10
 
 
-def test_keys_without_delay_are_forgotten(clock, monkeypatch):
+def test_keys_without_delay_are_dropped(clock, monkeypatch):
     monkeypatch.setattr(rate_limits, "MAX_KEYS", 50)
     limit = RateLimit(3, 10, 0.25, clock)
     for number in range(1000):

@@ -19,7 +19,7 @@ HERE = "3.%d" % sys.version_info[1]  # noqa: UP031 as the module writes it
     ("version", "supported"),
     [((3, 9, 18), False), ((3, 10, 0), True), ((3, 14, 2), True), ((3, 15, 0), False)],
 )
-def test_three_ten_to_three_fourteen_are_supported(version, supported):
+def test_python_3_10_to_3_14_is_supported(version, supported):
     assert supported_python.is_supported(version) is supported
 
 

@@ -109,7 +109,7 @@ def test_a_silent_tab_counts_as_absent():
     assert lab.notes("W")[-2:] == [RECONNECT, BACK]
 
 
-def test_one_of_two_tabs_is_presence():
+def test_one_open_tab_counts_as_presence():
     lab = Lab()
     laptop = lab.browsers[len(lab.seats) + lab.seats.index("W")]
     lab.open(laptop, 1)
@@ -135,7 +135,7 @@ def test_playing_with_robots_needs_no_pings():
     assert lab.away("S") == []
 
 
-def test_an_abandoned_hand_is_forgotten():
+def test_abandoned_hand_leaves_no_timer():
     lab = Lab()
     for seat in "SW":
         lab.vanish(lab.pc(seat), 0)

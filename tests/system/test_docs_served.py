@@ -52,7 +52,7 @@ def test_unbuilt_site_says_how_to_build_it(lab_server):
     assert "python3 lab.py docs" in answer.text
 
 
-def test_pages_types_and_caches(server):
+def test_documentation_pages_have_types_and_cache_headers(server):
     build_site(server)
     kinds = {
         "/docs": "text/html",

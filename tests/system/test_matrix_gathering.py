@@ -369,7 +369,7 @@ def test_waiting_player_does_not_rejoin_last_game(server):
     assert session_rows(server, session, "custom_export_hands")[:2] == played
 
 
-def test_rematched_with_two_left_behind(server):
+def test_rematched_players_wait_for_two_late_partners(server):
     """A participant who continues waits for the drawn partners, but with a limit."""
     session = create_session(
         server, 4, games=2, partners="rematched", seed=CROSSING, gather_seconds=UNLIMITED_PATIENCE
@@ -396,7 +396,7 @@ def test_rematched_with_two_left_behind(server):
     MatrixTable(server, session, behind).play_to_the_end()
 
 
-def test_rematched_with_one_left_over_in_each_game(server):
+def test_rematched_trio_leaves_one_out_per_game(server):
     """Three of four came: in the first game one waits in vain, later the draw leaves one over."""
     session = create_session(server, 4, games=3, partners="rematched", gather_seconds=LATER)
     visitors = arrive(server, session.participants[:3])
@@ -421,7 +421,7 @@ def test_rematched_with_one_left_over_in_each_game(server):
     assert {row["outcome"] for row in rows} == {"completed"}
 
 
-def test_rematched_without_end_lets_late_ones_play_too(server):
+def test_rematched_late_arrivals_still_play_all_games(server):
     """Two have played their first game and go on before the others come at all."""
     (one, two), (three, four) = planned_pairs(CROSSING)
     session = create_session(server, 4, games=2, partners="rematched", gather_seconds=0, seed=CROSSING)

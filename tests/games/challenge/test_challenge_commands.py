@@ -71,7 +71,7 @@ def test_every_card_has_all_its_spellings():
         *[("Pick Up", "pick up"), ("set up", "setup"), ("! C", "consult"), ("mark off", "mark off")],
     ],
 )
-def test_commands_are_read(typed, command):
+def test_typed_commands_are_parsed(typed, command):
     assert read(typed) == command
 
 
@@ -107,7 +107,7 @@ def test_near_commands_get_specific_answers(typed, word):
         read(typed)
 
 
-def test_no_command_has_a_refusal():
+def test_no_valid_command_has_an_error_message():
     assert not set(refusals()) & set(SPELLINGS)
 
 

@@ -88,7 +88,7 @@ def test_values_by_depth_agree_with_the_search():
         assert found == planning.bounded(worths(now, depth=depth, nodes=10**6, earlier=earlier))
 
 
-def test_a_lesser_depth_replaces_an_unfinished_one():
+def test_last_finished_depth_replaces_an_unfinished_one():
     now, earlier = position(size=6)
     values = list(planning.worths_by_depth(now, earlier, nodes=2_000))
     whole = [
@@ -146,7 +146,7 @@ def test_reference_players_choose_in_the_same_positions():
 
 
 @pytest.mark.parametrize("depth", [0, 2, 4])
-def test_simulated_players_of_known_depth_are_told_apart(depth):
+def test_fit_recovers_simulated_players_depth(depth):
     for player in range(3):
         fit = planning.fit_depth(chosen(depth, player))
         assert (fit.depth, fit.low <= depth <= fit.high) == (depth, True)

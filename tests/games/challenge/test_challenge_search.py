@@ -210,7 +210,7 @@ def mode(compiled):
     st.integers(0, 6),
     st.sampled_from([30, 2000]),
 )
-def test_both_modes_find_the_same(seed, size, form, actions, depth, nodes):
+def test_compiled_and_plain_search_agree(seed, size, form, actions, depth, nodes):
     game = reached(seed, size, form, actions)
     found = []
     for compiled in (True, False):
@@ -313,7 +313,7 @@ def test_greedy_plays_low_cards_before_trumps():
         ((5,), 2, [5, 5]),
     ],
 )
-def test_a_curve_is_stretched_between_its_ends(curve, length, expected):
+def test_curve_is_resampled_between_its_ends(curve, length, expected):
     assert stretch(curve, length) == expected
 
 

@@ -118,7 +118,7 @@ def test_the_search_looks_small_packs_up():
         assert best_move(position, depth=3).nodes > 0
 
 
-def test_small_data_files_are_what_is_computed():
+def test_small_tablebase_files_equal_their_computation():
     for size, form in ((4, DEFAULT_FORM),):
         rounds = tablebase.tablebase(size, form)
         cards = random.Random(1).sample(range(1, (1 << 4 * size) - 1), 200)

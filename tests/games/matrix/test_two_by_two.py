@@ -404,6 +404,6 @@ def test_tie_against_an_unplayed_choice_gives_no_continuum():
     assert equilibria(game) == ((((0, 1),)), (), ())
 
 
-def test_both_suspects_confess():
+def test_equilibrium_is_described_with_given_names():
     words = describe(equilibria(TWO_SUSPECTS), ("A", "B"), ("keeps silent", "confesses"))
     assert words == ["Pure equilibrium: A confesses, B confesses."]

@@ -320,7 +320,7 @@ def test_a_hand_can_always_be_given_up():
     assert refusal(over, "draw") == "This hand is over."
 
 
-def test_nobody_else_acts_in_a_hand():
+def test_only_the_participant_acts_in_a_hand():
     state = rules.start(rules.deal("a deal", {}), {})
     assert rules.forced_action(state) is None
     assert rules.mark_played_by_server(state, rules.SEAT) is state

@@ -32,7 +32,7 @@ def test_a_bonus_is_never_negative(counts, seconds, expected):
     assert score(counts, seconds, solved=False) == before
 
 
-def test_the_points_of_each_event():
+def test_each_event_has_its_documented_points():
     documented = {"from_stock": 45, "turned_up": 25, "sent_home": 60, "brought_back": -75, "turn_overs": -175}
     assert documented == POINTS
     for event, worth in documented.items():

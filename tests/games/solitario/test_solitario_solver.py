@@ -163,7 +163,7 @@ def modes():
     return solvers
 
 
-def test_shortcuts_change_no_answer(modes, monkeypatch):
+def test_pruning_changes_no_answer(modes, monkeypatch):
     """No position is given up early, and the last card of the stock waits like any other."""
     solver, chance = modes[False], random.Random(1)
     kernel, pack = solver.import_tools()[0], small(6)
@@ -185,7 +185,7 @@ def test_shortcuts_change_no_answer(modes, monkeypatch):
 
 @pytest.mark.parametrize("name", ["briscola", "tarocco", "french"])
 @pytest.mark.parametrize("draw", [1, 3])
-def test_both_modes_find_the_same(modes, name, draw):
+def test_compiled_and_plain_search_agree(modes, name, draw):
     pack = PACKS[name]
     for seed in range(6):
         columns, stock = shuffled(pack, seed)

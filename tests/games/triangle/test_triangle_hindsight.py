@@ -60,7 +60,7 @@ def searches(monkeypatch):
     return reachable_scores, searched
 
 
-def test_few_moments_are_searched(searches):
+def test_hindsight_searches_few_positions(searches):
     reachable_scores, searched = searches
     scores = [18] * 20 + [9] * 8
     assert [found.score for found in reachable_scores(scores)] == scores

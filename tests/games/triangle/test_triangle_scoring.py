@@ -123,7 +123,7 @@ def test_each_discarded_complete_costs_three():
     assert [score(replaced(), discarded).total for discarded in (0, 1, 5)] == [15, 12, 0]
 
 
-def test_nothing_placed_is_worth_nothing():
+def test_board_without_completes_scores_zero():
     assert score(tuple(SINGLES) * 3, 0).total == 0
 
 

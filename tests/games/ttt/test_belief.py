@@ -113,7 +113,7 @@ def test_best_play_has_the_expected_mean_length(first, view_card):
 
 @pytest.mark.parametrize("view_card", VIEWS)
 @pytest.mark.parametrize("goal", CARDS)
-def test_goals_differ_in_name_only(goal, view_card):
+def test_renamed_cards_do_not_change_the_solution(goal, view_card):
     """Swapping the colours, or two numbers, changes no rule: 2H may be renamed to any goal."""
     colours = {"H": goal[1], "C": "C" if goal[1] == "H" else "H"}
     numbers = {"2": goal[0], goal[0]: "2"}

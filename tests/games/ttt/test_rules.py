@@ -191,7 +191,7 @@ def test_looks_and_pick_ups_keep_the_turn():
     assert table(state) == "3H 2C 2H 4C 4H 3C"
 
 
-def test_pick_up_shows_nothing():
+def test_pick_ups_do_not_change_the_view():
     assert rules.view(play(["pick ck", "pick n"]), "solo") == rules.view(play([]), "solo")
 
 

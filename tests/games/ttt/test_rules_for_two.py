@@ -170,7 +170,7 @@ def named(view):
     return {card for card in ("2H", "3H", "4H", "2C", "3C", "4C") if f'"{card}"' in text}
 
 
-def test_dealt_as_takes_the_moves_back():
+def test_dealt_as_reconstructs_the_initial_layout():
     for number in range(20):
         deal = rules.deal(f"hand {number}", {"FirstMove": "nk"})
         state = play("UCNPU", deal, MaxRounds=40) if number % 2 else play("PP", deal)

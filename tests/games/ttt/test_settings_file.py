@@ -88,7 +88,7 @@ def test_every_default_is_valid():
         ("syntaxinput", "circular", "CIRCULAR"),
     ],
 )
-def test_values_are_parsed(key, text, value):
+def test_setting_values_are_parsed(key, text, value):
     assert settings_file.parse_value(key, text) == value
 
 
