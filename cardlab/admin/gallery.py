@@ -12,7 +12,7 @@ from cardlab.games.session_config import APPS, About
 
 
 class Group(NamedTuple):
-    """The configs of a game, or those of no single one; ``about`` is None for these."""
+    """The configs of a game, or of several apps, where ``about`` is None."""
 
     title: str
     about: About | None
@@ -26,7 +26,7 @@ class Group(NamedTuple):
 
 @register
 def by_game(session_info: list[dict[str, Any]]) -> list[Group]:
-    """Returns oTree's list of configs by game, those of several apps last."""
+    """Groups oTree's list of configs by game; configs of several apps come last."""
     about = {app.title: app.about for app in APPS.values()}
     groups: dict[str, Group] = {}
     for info in session_info:

@@ -1,7 +1,7 @@
 """Serves the documentation under /docs, and links each admin page to its help page.
 
-``python3 lab.py docs`` builds the site. It needs nothing from the internet, so it also works in a laboratory
-without one. Everybody with access to the admin's pages may read it.
+``python3 lab.py docs`` builds the site, which needs no internet. It requires the same login as the admin
+pages.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from starlette.routing import Route
 from cardlab.guard.login import RequiresLogin
 
 PATH = "/docs"  # requests that begin with it take no lock (cardlab.server.asgi)
-SITE = Path("docs", "_build", "html")  # in the project's folder, in which the server runs
+SITE = Path("docs", "_build", "html")  # in the project's folder, the server's working directory
 INDEX = "index.html"
 
-# Browsers ask each time whether a page has changed; files with a digest in their query never change. A shared
-# cache must not keep what is behind the login.
+# Browsers revalidate pages; files with a digest in their query never change. Shared caches must not store
+# what requires a login.
 REVALIDATE = "private, no-cache"
 KEEP = "private, max-age=31536000, immutable"
 TYPES = {
@@ -35,7 +35,7 @@ TYPES = {
     ".inv": "application/octet-stream",
 }
 
-# The page that helps with an admin page, by the name of its view.
+# The help page of each admin page, by the name of its view.
 HELP = {
     "DemoIndex": "tutorials/first-session.html",
     "CreateSession": "how-to/create-a-session.html",
@@ -73,13 +73,13 @@ NOT_BUILT = f"""<!DOCTYPE html>
 
 @register
 def help_address(view: object) -> str:
-    """Returns the address of the page that helps with an admin page; of the index, if there is none."""
+    """Returns the address of an admin page's help page, or of the index."""
     page = HELP.get(type(view).__name__, INDEX)
     return f"{PATH}/{page if (SITE / page).is_file() else INDEX}"
 
 
 class SiteIndex(RequiresLogin, AdminView):
-    """The address without a page."""
+    """The address of the site without a page."""
 
     def get(self, request: Request) -> Response:
         """Redirects to the first page."""
@@ -90,7 +90,7 @@ class SiteFile(RequiresLogin, AdminView):
     """A file of the site."""
 
     async def get(self, request: Request, file: str) -> Response:
-        """Returns the file, or a page that says what is missing."""
+        """Returns the file, or an error page."""
         version = request.query_params.get("v", "")
         known = request.headers.get("if-none-match", "")
         return await asyncio.get_running_loop().run_in_executor(None, answer, file, version, known)
@@ -102,7 +102,7 @@ def answer(file: str, version: str, known: str) -> Response:
     Args:
         file: The path below /docs.
         version: The digest in the query, which Sphinx writes for styles and scripts.
-        known: The ETag that the browser has.
+        known: The ETag in the request.
     """
     if not (SITE / INDEX).is_file():
         return HTMLResponse(NOT_BUILT, 404, {"Cache-Control": "no-store"})
@@ -119,7 +119,7 @@ def answer(file: str, version: str, known: str) -> Response:
 
 
 def find_file(file: str) -> Path | None:
-    """Returns a file of the site; None for any other path, such as one that leads out of the folder."""
+    """Returns a file of the site; None for any other path, such as one outside the folder."""
     parts = PurePosixPath(file).parts
     if any(part.startswith((".", "/")) or "\\" in part or ":" in part or "\0" in part for part in parts):
         return None

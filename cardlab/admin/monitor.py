@@ -1,9 +1,9 @@
 """Reads the rows of the tab "Progress", which shows each participant's position and who needs help.
 
-A thread reads over its own connection, without oTree's lock, at most every other second and only while the
-page is open. Hands come from the cache (:mod:`cardlab.core.hand_cache`). A hand that is not cached, as after
-a restart, is folded from its record, a few at each reading. Facts that depend on a participant's page are
-looked up once per page.
+A thread reads over its own connection, without oTree's lock, at most every 1.5 seconds and only while the
+page is open. Hands come from the cache (:mod:`cardlab.core.hand_cache`); others, as after a restart, are
+folded from their records, a few per reading. Facts that depend on a participant's page are looked up once per
+page.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ from cardlab.live.seat import Seat
 from cardlab.pages.waiting_page import GatherPage
 from cardlab.sessions import treatments
 
-CACHE_SECONDS = 1.5  # all open pages get the same reading for so long
-# Making so many rows takes 0.3 ms; then the thread sleeps. The event loop takes the GIL a dozen times in each
-# move, and would wait for up to a millisecond each time.
+CACHE_SECONDS = 1.5  # all open pages share a reading for this time
+# After so many rows, which take 0.3 ms, the thread sleeps. The event loop takes the GIL a dozen times per
+# move and would otherwise wait up to a millisecond each time.
 ROWS_AT_A_TIME, SLEEP = 5, 0.001
-MAX_LOOKUP_SECONDS = 0.7  # of one reading for lookups and folding; the rest follows with the next reading
+MAX_LOOKUP_SECONDS = 0.7  # per reading, for look-ups and folding; the rest follows in the next reading
 
 OTHER_BROWSER_WAITS = "another browser is trying to open this seat"
 SEAT_RELEASED = "another browser may open this seat"
@@ -61,7 +61,7 @@ _PEOPLE = """
 
 
 class SessionMonitor:
-    """One session whose tab is open. ``reading`` gives the current thread its own connection."""
+    """Reads the rows of one session. ``reading`` gives the current thread its own connection."""
 
     def __init__(self, reading: Callable[[], AbstractContextManager[object]], session: str) -> None:
         self._reading, self.session = reading, session
@@ -71,7 +71,7 @@ class SessionMonitor:
         self._lookups_end, self._unread = 0.0, 0
 
     def read_json(self) -> str | None:
-        """Returns what the page shows, as JSON; None if there is no such session. Called in a thread."""
+        """Returns the page's data as JSON; None for an unknown session. Call it in a thread."""
         with self._lock:
             read_at, content = self._cached
             if time.monotonic() - read_at >= CACHE_SECONDS:
@@ -80,7 +80,7 @@ class SessionMonitor:
             return content
 
     def current_hand(self, code: str) -> tuple[str, ...] | None:
-        """Returns app, round, hand_id and seat of a participant's hand; None without a hand."""
+        """Returns the app, round, hand_id and seat of a participant's hand; None without a hand."""
         with self._lock:
             position = next((one for one in self._positions.values() if one.code == code), None)
         if not position or not position.seat or not position.seat.hand_number:
@@ -165,7 +165,7 @@ class SessionMonitor:
         return position
 
     def _has_time(self) -> bool:
-        """Returns whether this reading has time for another look-up; else counts the omission."""
+        """Returns whether this reading has time for another look-up; otherwise counts the omission."""
         has_time = time.monotonic() < self._lookups_end
         self._unread += not has_time
         return has_time
@@ -190,7 +190,7 @@ class SessionMonitor:
         )
 
     def _hand(self, seat: Seat) -> Hand | None:
-        """Returns the hand as it is now, None if there is none or no time. Raises UnreadableRecord."""
+        """Returns the current hand; None if there is none or no time. Raises UnreadableRecord."""
         hand = hand_cache.latest_cached_hand(seat.key.hand)
         if hand is None and self._has_time():
             with _yield_gil():
@@ -201,14 +201,14 @@ class SessionMonitor:
 
 @contextmanager
 def _yield_gil() -> Iterator[None]:
-    """Sleeps three times as long as the block has computed, so that the event loop gets the GIL."""
+    """Sleeps three times as long as the block took, so that the event loop gets the GIL."""
     start = time.thread_time()
     yield
     time.sleep(3 * (time.thread_time() - start))
 
 
 def _rate_limit_message(client: LimitedClient, people: Sequence[ParticipantRow] = ()) -> str:
-    """Returns a sentence about a client that is slowed down, or about an address and the ``people`` there."""
+    """Returns a sentence about a limited client, or about an address and the ``people`` there."""
     since = time.strftime("%H:%M", time.localtime(client.since))
     codes = LAB.rate_limits.clients.seats_at(client.address)
     names = [person.label or f"P{person.number}" for person in people if person.code in codes]
@@ -217,13 +217,13 @@ def _rate_limit_message(client: LimitedClient, people: Sequence[ParticipantRow] 
 
 
 def _to_json(rows: list[Row], others: dict[str, Any]) -> str:
-    """Encodes row by row, because all at once would hold the GIL for a millisecond."""
+    """Encodes row by row, because encoding all rows would hold the GIL for a millisecond."""
     lines = [json.dumps({**row._asdict(), "need": urgency(row)}) for row in rows]
     return f'{{"rows": [{", ".join(lines)}], {json.dumps(others)[1:]}'
 
 
 def _blocks_others(hand: Hand | None, seat: Seat | None) -> bool:
-    """Returns whether somebody at the hand cannot act until this seat has."""
+    """Returns whether another participant waits for this seat to act."""
     if not hand or not seat or hand.is_over or len(hand.human_seats) < 2:
         return False
     acting = hand.rules.waiting_for(hand.state)
@@ -231,7 +231,7 @@ def _blocks_others(hand: Hand | None, seat: Seat | None) -> bool:
 
 
 def _add_waiting(rows: list[Row], positions: Mapping[int, Position | None]) -> list[Row]:
-    """Adds who waits for whom on waiting pages to the rows. ``positions`` are by participant number."""
+    """Adds to the rows who waits for whom on waiting pages. ``positions`` are by participant number."""
     waiting: dict[int, Wait] = {}
     subsessions = {one.subsession for one in positions.values() if one and one.subsession}
     for subsession in subsessions:

@@ -11,7 +11,7 @@ from cardlab.live.lab import LAB
 from cardlab.live.presence import AWAY, GONE
 from cardlab.live.seat import Seat
 
-STUCK_REFUSALS = 5  # refused moves in one hand from which on a participant seems to be stuck
+STUCK_REFUSALS = 5  # refused moves in one hand: the participant seems to be stuck
 INACTIVE_SECONDS = 120
 
 # The order of the table, as `urgency` computes it.
@@ -28,7 +28,7 @@ RULE = (
 
 
 class ParticipantRow(NamedTuple):
-    """A participant's row of oTree's table."""
+    """A participant's row in oTree's table."""
 
     id: int
     number: int
@@ -55,16 +55,16 @@ class Position(NamedTuple):
     group: str
     treatment: str
     round_number: int | None
-    subsession: int | None = None  # the id of the subsession whose waiting page it is
+    subsession: int | None = None  # on a waiting page, the id of its subsession
 
 
 class Row(NamedTuple):
     """A participant in the table.
 
-    ``silent`` has the seconds since their last action, None where that means nothing. ``stage`` is
-    ``not come``, ``playing``, ``dropped out``, ``finished``, or how the session ended early. ``unread`` is
-    the number of unconfirmed messages; ``notices`` are the server's. On a waiting page ``waits`` has the
-    seconds of waiting, and ``waits_for`` the numbers of the missing participants; elsewhere it is None.
+    ``silent``: seconds since the last action; None while they wait. ``stage``: ``not come``, ``playing``,
+    ``dropped out``, ``finished``, or the status of an early end. ``unread``: the number of unconfirmed
+    messages. ``notices``: the server's. On a waiting page, ``waits`` has the seconds of waiting and
+    ``waits_for`` the numbers of the missing participants; elsewhere they are None.
     """
 
     code: str
@@ -91,7 +91,7 @@ class Row(NamedTuple):
 
 
 def urgency(row: Row) -> int:
-    """Returns how urgently a participant needs help, 0 the most, in the order of :data:`RULE`."""
+    """Returns a participant's place in the order of :data:`RULE`; 0 is the most urgent."""
     if row.stage != "playing":
         return 8
     rules = (
@@ -106,7 +106,7 @@ def urgency(row: Row) -> int:
 
 
 def sort_by_urgency(rows: Iterable[Row]) -> list[Row]:
-    """Sorts by urgency, then by number, so that the table does not move while nothing happens."""
+    """Sorts by urgency, then by number, so that the order is stable."""
     return sorted(rows, key=lambda row: (urgency(row), row.number))
 
 
@@ -114,7 +114,7 @@ def sort_by_urgency(rows: Iterable[Row]) -> list[Row]:
 
 
 def page_name(person: ParticipantRow) -> str:
-    """Returns the page that a participant is on, with its app."""
+    """Returns the app and name of a participant's page."""
     if person.page_index == 0:
         return "not started"
     if person.page_index > person.last_index:
@@ -133,7 +133,7 @@ def hand_name(hand: Hand | None, seat: Seat | None) -> str:
 
 
 def seconds_inactive(person: ParticipantRow, position: Position, hand: Hand | None) -> int | None:
-    """Returns the seconds since the last page or action; None where the participant has to wait."""
+    """Returns the seconds since the last page or action; None if the participant has to wait."""
     if position.waits or person.page_since is None or not 0 < person.page_index <= person.last_index:
         return None
     acted_ms = hand.seats[position.seat.name].last_acted_ms if hand and position.seat else None

@@ -1,9 +1,9 @@
 """The tab "Progress" of oTree's admin pages: its page, the data that it polls, and its actions.
 
-The page itself is like oTree's, opened once under the lock. Its script polls ``/cardlab/progress/…`` every
-other second, without the lock (:mod:`cardlab.admin.monitor`). Interventions go through the hand service like
-a move (:mod:`cardlab.live.interventions`); oTree's own code advances participants, under its lock. Everything
-requires the admin's login, even where oTree shows its monitor to everybody, and each action the CSRF token.
+The page is opened once, under oTree's lock. Its script polls ``/cardlab/progress/…`` every other second
+without the lock (:mod:`cardlab.admin.monitor`). Interventions are handled like moves
+(:mod:`cardlab.live.interventions`), except that oTree itself advances participants, under its lock. All
+requests require the admin's login, even if oTree's monitor does not, and actions the CSRF token.
 """
 
 from __future__ import annotations
@@ -63,15 +63,15 @@ INTERVENTIONS: dict[str, Callable[[str, list[str]], Answer]] = {
 
 
 class SessionMonitors:
-    """The monitors of the sessions that were looked at last. Used by the event loop only."""
+    """The monitors of the sessions viewed most recently. Used only by the event loop."""
 
     def __init__(self) -> None:
-        # Not the threads that all pages share, so that no page waits for one.
+        # Separate from the threads that render pages, so that no page waits for one.
         self._threads = ThreadPoolExecutor(2, thread_name_prefix="progress")
         self._monitors: dict[str, SessionMonitor] = {}  # by session code
 
     def run_in_thread(self, function: Callable[..., T], *arguments: Any) -> asyncio.Future[T]:
-        """Starts to call a function that reads, in one of the threads for Progress."""
+        """Runs a function that reads the database in one of the threads for Progress."""
         return asyncio.get_running_loop().run_in_executor(self._threads, function, *arguments)
 
     async def read_json(self, code: str) -> str | None:
@@ -93,16 +93,16 @@ class SessionMonitors:
 
 
 class ResearcherView(RequiresLogin):
-    """A view for researchers only, not for the visitors of a demo."""
+    """A view that requires the researcher's login, also on a demo server."""
 
     def intercept_dispatch(self, code: str, **_more: str) -> None:
-        """Responds 404 to an impossible session code."""
+        """Returns 404 for an invalid session code."""
         if not (code.isascii() and code.isalnum()):
             raise HTTPException(404)
 
 
 class SessionProgress(ResearcherView, AdminSessionPage):
-    """The page."""
+    """The page of the tab."""
 
     def get_template_name(self) -> str:
         """Returns the page's template."""
@@ -118,11 +118,11 @@ class SessionProgress(ResearcherView, AdminSessionPage):
 
 
 class ProgressView(ResearcherView, AdminView):
-    """A request of the page's script."""
+    """A request by the page's script."""
 
 
 class ProgressRows(ProgressView):
-    """All participants, the most urgent first."""
+    """The rows of all participants, the most urgent first."""
 
     async def get(self, request: Request, code: str) -> Response:
         """Returns the rows as JSON."""
@@ -136,7 +136,7 @@ class ProgressIntervention(ProgressView):
     """An intervention for the chosen participants."""
 
     async def post(self, request: Request, code: str) -> Response:
-        """Applies the intervention; returns for how many people."""
+        """Applies the intervention; returns the number of participants."""
         form = self.get_post_data()
         chosen = form.get("participants", "").split()[:MAX_CHOSEN]
         what = form.get("what")
@@ -162,7 +162,7 @@ class ProgressAdvance(ResearcherView, AdminView):
     """Advances the chosen participants by one page, like oTree, under its lock."""
 
     def post(self, request: Request, code: str) -> Response:
-        """Advances them; returns how many moved."""
+        """Advances them; returns the number of those who moved."""
         session = db.get_or_404(Session, code=code)
         chosen = self.get_post_data().get("participants", "").split()[:MAX_CHOSEN]
         found = Participant.objects_filter(
@@ -203,7 +203,7 @@ class ProgressNotices(ProgressView):
 
 
 class RestNotices(BaseRESTView):
-    """The same for ``lab.py export``, with the key of the REST interface."""
+    """The same through the REST interface, for ``lab.py export``."""
 
     def get(self) -> Response:
         """Returns the table."""
@@ -227,13 +227,13 @@ def _notices_csv(code: str) -> Response:
 
 
 class ProgressReplay(ProgressView):
-    """The hand of a participant so far, drawn by a worker process like a report, with all cards shown.
+    """The replay of a participant's hand so far, with all cards shown; a worker process makes it.
 
     The page reloads until the replay is ready.
     """
 
     async def get(self, request: Request, code: str, participant: str) -> Response:
-        """Returns the replay, or a page that says why there is none yet."""
+        """Returns the replay, or a page that says why it is not ready."""
         hand = await LAB.monitors.current_hand(code, participant)
         if hand is None:
             return _page("This participant is not playing a hand, so there is nothing to replay.")
@@ -251,7 +251,7 @@ class ProgressReplay(ProgressView):
 
 
 def _page(sentence: str, reload_query: str = "") -> Response:
-    """Returns a page with one sentence, which may reload with a query after a second."""
+    """Returns a page with one sentence; with ``reload_query``, it reloads with that query after a second."""
     refresh = f'<meta http-equiv="refresh" content="1;url={reload_query}">' if reload_query else ""
     page = (
         f'<!DOCTYPE html><html lang="en"><head>{refresh}<title>Replay of the current '

@@ -1,4 +1,4 @@
-"""Payments of a session: the sum for each participant; the table on oTree's page, as CSV, and as receipts."""
+"""The payments of a session: the table on oTree's page, as a CSV file, and as receipts."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ NOT_FINISHED = "not finished"  # in the table, where oTree's status is empty
 
 
 def total_pay(participant: Any) -> RealWorldCurrency:
-    """Returns what a participant is paid for the session: the fee and each app's points, rounded.
+    """Returns a participant's payment for the session: the fee and each app's points, rounded.
 
-    It is 0 if the session ended early or the participant has not arrived.
+    It is 0 after an early end, or if the participant has not arrived.
     """
     return _amount_for(participant, points_by_app(participant).values())
 
 
 def _amount_for(participant: Any, points_of_apps: Iterable[Currency]) -> RealWorldCurrency:
-    """Returns the same for given points in each app."""
+    """Returns :func:`total_pay` for given points in each app."""
     if has_ended_early(participant) or not has_arrived(participant):
         return RealWorldCurrency(0)
     config = participant.session.config
@@ -62,17 +62,17 @@ def round_to_step(amount: Decimal, step: float) -> RealWorldCurrency:
 
 
 class Earned(NamedTuple):
-    """What a participant has earned in an app."""
+    """A participant's earnings in an app."""
 
     points: Currency
     money: RealWorldCurrency
 
 
 class Payment(NamedTuple):
-    """What a participant is paid.
+    """A participant's payment.
 
-    ``points`` are those of the apps as participants see them. ``other`` is the difference between the total
-    and fee plus apps: from rounding, and from points that a program gave to the participant, not a player.
+    ``points`` are the apps' points as participants see them. ``other`` is the total minus the fee and the
+    apps: from rounding, and from points that a program gave to the participant instead of a player.
     """
 
     participant: Participant
@@ -84,7 +84,7 @@ class Payment(NamedTuple):
 
 
 class Payments(NamedTuple):
-    """The apps of a session that pay, in order, and the payments of the participants who arrived."""
+    """The paying apps of a session, in order, and the payments of the participants who arrived."""
 
     apps: list[str]
     payments: list[Payment]
@@ -112,7 +112,7 @@ def _points_by_participant(session: Session, app: str) -> dict[int, Currency]:
 
 
 def _payment(participant: Participant, points: dict[str, Currency], games: list[str]) -> Payment:
-    """Returns the payment for the points in each app; ``games`` are those of the apps that are games."""
+    """Returns the payment for the points in each app; ``games`` are the session's games."""
     session, treatment = participant.session, treatments.treatment_of(participant)
     config, counts = session.config, not has_ended_early(participant)
     fee = config["participation_fee"] if counts else RealWorldCurrency(0)
@@ -187,7 +187,7 @@ def split_by_completion(payments: Iterable[Payment]) -> tuple[list[Payment], lis
 
 
 def _title(app: str) -> str:
-    """Returns the title of a game, else the app's name."""
+    """Returns a game's title, or another app's name."""
     return games_by_app()[app].title if app in games_by_app() else app
 
 
@@ -210,7 +210,7 @@ def _template_row(payment: Payment) -> dict[str, Any]:
 
 
 class PaymentsPage(AdminSessionPage):
-    """A page that requires a login where the tab Payments does."""
+    """A page that requires a login if the tab Payments does."""
 
     def _is_unauthorized(self) -> bool:
         return bool(SessionPayments._requires_login and not self._is_logged_in())
@@ -251,13 +251,13 @@ class Receipts(PaymentsPage):
 
 
 class ReceiptsOfOthers(Receipts):
-    """Receipts for participants who have not finished, if the researcher pays them anyway."""
+    """Receipts for participants who have not finished."""
 
     finished = False
 
 
 class RestPayments(BaseRESTView):
-    """The table as CSV for ``lab.py export``, with the key of the REST interface."""
+    """The table as CSV through the REST interface, for ``lab.py export``."""
 
     def get(self) -> Response:
         """Returns the file."""

@@ -1,6 +1,6 @@
 """The tab "Report" of oTree's admin pages: the plots of a session while it is running.
 
-A worker process of low priority (:mod:`cardlab.admin.report_worker`) reads the data and draws; a thread waits
+A low-priority worker process (:mod:`cardlab.admin.report_worker`) reads the data and draws; a thread waits
 for it and keeps its files in memory. Nothing here queries the database or takes oTree's lock, so no
 participant waits for a report.
 """
@@ -38,9 +38,9 @@ logger = logging.getLogger("cardlab.report")
 
 PATH = "/cardlab/report/"  # requests that begin with it take no lock (cardlab.server.asgi)
 TEMPLATE = "cardlab/admin_report.html"  # of the tab
-TIMEOUT_SECONDS = 300  # seconds that a drawing may take once it has started
+TIMEOUT_SECONDS = 300  # of a drawing, without its time in the queue
 MAX_REPORTS = 4  # in memory
-MAX_WAITING = 8  # drawings in the queue
+MAX_WAITING = 8  # queued drawings
 
 WAITING = "Waiting for another report to finish …"
 STAGES = {READING: "Reading hands …", DRAWING: "Drawing plots …"}
@@ -62,7 +62,7 @@ ENVIRONMENT = {  # of the worker process
 }
 
 TYPES = {".html": "text/html", ".svg": "image/svg+xml", ".csv": "text/csv", ".txt": "text/plain"}
-# A report shows texts of participants, such as labels, so it may run no script and load nothing.
+# A report contains texts from participants, such as labels, so it may neither run scripts nor load anything.
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; "
     "font-src data:; sandbox allow-same-origin allow-downloads allow-popups",
@@ -72,7 +72,7 @@ HEADERS = {
 
 
 class ReportKey(NamedTuple):
-    """The subject of a report, or of a replay: then ``hand`` has its round, hand_id and seat."""
+    """The subject of a report or, with the round, hand_id and seat in ``hand``, of a replay."""
 
     session: str
     app: str
@@ -80,14 +80,14 @@ class ReportKey(NamedTuple):
 
 
 class Report(NamedTuple):
-    """A finished report: its files by name, and when the hands were read, in Unix milliseconds."""
+    """A finished report: its files by name, and the time of its data in Unix milliseconds."""
 
     files: dict[str, bytes]
     as_of_ms: int
 
 
 class Drawing:
-    """A report in progress, or how it ended. ``message`` is for the researcher; empty after success."""
+    """A report in progress or failed. ``message`` is for the researcher; empty after success."""
 
     def __init__(self, message: str = WAITING, over: bool = False) -> None:
         self.message = message
@@ -96,7 +96,7 @@ class Drawing:
         self.as_of_ms = 0
 
     def handle_progress(self, line: str) -> None:
-        """Handles a line of the worker process: a stage and the time when it began."""
+        """Handles a line of the worker process: a stage and its start."""
         stage, ms = line.split()
         self.message = STAGES[stage]
         if stage == READING:
@@ -116,7 +116,7 @@ class Reports:
         self._reports: dict[ReportKey, Report] = {}  # written by the thread that holds the lock
 
     def request(self, key: ReportKey) -> None:
-        """Has the report drawn again, unless that is in progress."""
+        """Queues a new drawing of the report, unless one is in progress."""
         if key in self._drawings and not self._drawings[key].over:
             return
         self._drawings = {key: drawing for key, drawing in self._drawings.items() if not drawing.over}
@@ -124,11 +124,11 @@ class Reports:
             self._drawings[key] = Drawing(TOO_MANY, over=True)
             return
         self._drawings[key] = drawing = Drawing()
-        # A daemon, so that stopping the server does not wait for it; the worker ends with the server.
+        # A daemon thread does not delay the server's stop; the worker ends with the server.
         threading.Thread(target=self._draw, args=(key, drawing), daemon=True, name="report").start()
 
     def state(self, key: ReportKey) -> dict[str, Any]:
-        """Returns what the tab shows: message, seconds so far, and the time of the finished report."""
+        """Returns the tab's data: message, seconds so far, and the time of the finished report."""
         drawing, report = self._drawings.get(key), self._reports.get(key)
         return {
             "under_way": drawing is not None and not drawing.over,
@@ -138,7 +138,7 @@ class Reports:
         }
 
     def file(self, key: ReportKey, name: str) -> bytes | None:
-        """Returns a file of the finished report; None if there is none of that name."""
+        """Returns a file of the finished report; None for an unknown name."""
         report = self._reports.get(key)
         return report.files.get(name) if report else None
 
@@ -156,7 +156,7 @@ class Reports:
                 drawing.over = True
 
     def _run_worker(self, folder: str, key: ReportKey, drawing: Drawing) -> str:
-        """Runs the worker process and keeps its files; returns why it failed, or an empty text."""
+        """Runs the worker process and stores its files; returns the reason for a failure, or ""."""
         code, timed_out, errors = _run(self._command(key, folder), folder, drawing.handle_progress)
         if timed_out:
             return TIMED_OUT
@@ -177,14 +177,14 @@ class Reports:
 
 
 def report_command(key: ReportKey, folder: str) -> list[str]:
-    """Returns the module and the arguments of the worker that draws a report or a replay."""
+    """Returns the module and arguments of the worker for a report or replay."""
     return ["admin.report_worker", key.session, key.app, folder, *key.hand]
 
 
 def _run(command: list[str], folder: str, handle_line: Callable[[str], None]) -> tuple[int, bool, list[str]]:
     """Runs a worker process; returns its exit code, whether it timed out, and its lines on stderr.
 
-    A thread waits here, not asyncio, because oTree's event loop on Windows cannot start a process.
+    A thread waits, because oTree's event loop on Windows cannot start processes.
     """
     errors = Path(folder, "stderr.txt")
     deadline = time.monotonic() + TIMEOUT_SECONDS
@@ -212,36 +212,36 @@ def _files(folder: Path) -> dict[str, bytes]:
 
 
 class ReportView(AdminView):
-    """Requires a login where the tab itself does."""
+    """A view that requires a login if the tab does."""
 
-    csrf_exempt = True  # another site could only have a report drawn, without seeing it
+    csrf_exempt = True  # another site could only start a drawing, not see it
 
     def _is_unauthorized(self) -> bool:
         return bool(AdminReport._requires_login and not self._is_logged_in())
 
     def intercept_dispatch(self, code: str, app: str, **_file: str) -> None:
-        """Responds 404 to an impossible session code or an unknown app."""
+        """Returns 404 for an invalid session code or an unknown app."""
         if not code.isalnum() or app not in settings.OTREE_APPS:
             raise HTTPException(404)
 
 
 class ReportState(ReportView):
-    """POST has the report drawn; GET and POST return its state."""
+    """Starts a drawing on POST; GET and POST return the report's state."""
 
     def get(self, request: Request, code: str, app: str) -> Response:
         """Returns the state of the report."""
         return JSONResponse(LAB.reports.state(ReportKey(code, app)), headers={"Cache-Control": "no-store"})
 
     def post(self, request: Request, code: str, app: str) -> Response:
-        """Has the report drawn."""
-        if IN_MEMORY:  # the worker process would have another database
+        """Starts a drawing; returns the state of the report."""
+        if IN_MEMORY:  # the worker process could not open the database
             return JSONResponse({"under_way": False, "words": NEEDS_DISK, "seconds": 0, "as_of_ms": None})
         LAB.reports.request(ReportKey(code, app))
         return self.get(request, code, app)
 
 
 class ReportFile(ReportView):
-    """A file of the finished report: the page or what it refers to."""
+    """A file of the finished report: the page, a plot or a table."""
 
     def get(self, request: Request, code: str, app: str, file: str) -> Response:
         """Returns the file."""

@@ -1,12 +1,11 @@
 """The worker process that draws a report: ``python -m cardlab.admin.report_worker SESSION APP FOLDER``.
 
-:mod:`cardlab.admin.report_jobs` starts it, in the server's folder and environment. It writes the table of
-actions, oTree's own export, into ``FOLDER``; then ``python -m cardlab.analysis report`` draws
-``FOLDER/report`` from it. With the further arguments ``ROUND HAND SEAT``, ``python -m cardlab.analysis
-replay`` draws that hand so far, from the table of its round.
+:mod:`cardlab.admin.report_jobs` starts it. It exports the table of actions into ``FOLDER``, from which
+``python -m cardlab.analysis report`` draws ``FOLDER/report``. With ``ROUND HAND SEAT`` as further arguments,
+``python -m cardlab.analysis replay`` draws that hand so far.
 
-The exit code is ``REFUSED`` after one line on stderr, ``NOTHING_PLAYED`` without a hand. Stdout has a line
-for each stage: its name and the time in Unix milliseconds.
+The exit code is ``REFUSED`` after an error message on stderr, and ``NOTHING_PLAYED`` without a hand. Stdout
+has a line for each stage: its name and start in Unix milliseconds.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ def _round_rows(session: str, app: str, round_number: int) -> Iterator[list[Any]
 
 
 def main(session: str, app: str, folder: str, *hand: str) -> None:
-    """Draws the report; with ``hand``, its round, its hand_id and a seat, the replay for that seat."""
+    """Draws the report; with ``hand``, a round, a hand_id and a seat, the replay for that seat."""
     lower_priority()
     exit_with_server(folder)
     send = take_stdout()

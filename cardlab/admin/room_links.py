@@ -1,6 +1,6 @@
 """Cards to print for a room: one for each seat, with label, QR code and link.
 
-The admin's page of the room links to it. Also tells visitors what to do about an invalid link or label.
+The admin's page of the room links to them. Also explains an invalid link or label to visitors.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class SeatLinks(RequiresLogin, AdminView):
     """The page with the cards."""
 
     def intercept_dispatch(self, room_name: str) -> None:
-        """Responds 404 to a room without labels."""
+        """Returns 404 for a room without labels."""
         room = ROOM_DICT.get(room_name)
         if not isinstance(room, LabelRoom):
             raise HTTPException(404)
@@ -63,7 +63,7 @@ class SeatLinks(RequiresLogin, AdminView):
 
 
 class LinkErrors(dict[str, str]):
-    """Sentences about a visitor's invalid link; oTree also prints the dict itself on a page."""
+    """Error messages about a visitor's link or label; oTree also prints the dict itself on a page."""
 
     def __str__(self) -> str:
         return " ".join(self.values())

@@ -1,7 +1,7 @@
 """The form that creates a session: its configs by game, and their settings with labels, values and help.
 
-The template ``otree/includes/CreateSessionForm.html`` takes all this from the filter ``session_form``, as
-JSON, and ``_static/cardlab/session_form.js`` builds the form of the chosen config.
+The template ``otree/includes/CreateSessionForm.html`` gets them as JSON from the filter ``session_form``, and
+``_static/cardlab/session_form.js`` builds the form of the chosen config.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ SEVERAL_APPS = "Several apps"  # the group of configs of more than one app
 
 @register
 def session_form(configs: Iterable[SessionConfig]) -> str:
-    """Returns what the form shows as JSON that is safe in a script element."""
-    declared: dict[int, tuple[int, Setting]] = {}  # by identity: many configs share a setting
+    """Returns the form's data as JSON that is safe in a script element."""
+    declared: dict[int, tuple[int, Setting]] = {}  # by id(), because many configs share a setting
 
     def number_of(setting: Setting) -> int:
         return declared.setdefault(id(setting), (len(declared), setting))[0]
@@ -53,24 +53,24 @@ def session_form(configs: Iterable[SessionConfig]) -> str:
 
 
 def group_title(config: SessionConfig) -> str:
-    """Returns the heading under which a config stands: the title of its app."""
+    """Returns the heading of a config's group: the title of its app."""
     apps = config["app_sequence"]
     return APPS[apps[0]].title if len(apps) == 1 and apps[0] in APPS else SEVERAL_APPS
 
 
 def title_in_group(config: SessionConfig) -> str:
-    """Returns the name of a config below that heading."""
+    """Returns the name of a config within its group."""
     title: str = config["display_name"].removeprefix(f"{group_title(config)}: ")
     return title[:1].upper() + title[1:]
 
 
 def to_json_value(value: Any) -> Any:
-    """Returns a value as JSON can have it; amounts of money are numbers of oTree's own."""
+    """Converts a value for JSON; oTree's amounts of money are not JSON numbers."""
     return value if isinstance(value, (bool, int, float, str)) else float(value)
 
 
 def default_value(config: SessionConfig, key: str) -> Any:
-    """Returns the default of a field: of the app, or of all sessions as ``settings.py`` has it."""
+    """Returns a field's default: the app's, or that in ``settings.py``."""
     own_app, dot, name = key.rpartition(".")
     for app in [own_app] if dot else config["app_sequence"]:
         if name in settings.APP_FIELDS.get(app, {}):
@@ -79,7 +79,7 @@ def default_value(config: SessionConfig, key: str) -> Any:
 
 
 def describe_setting(setting: Setting) -> dict[str, Any]:
-    """Returns a setting as the script reads it."""
+    """Returns a setting's fields for the script."""
     values = setting.values
     data: dict[str, Any] = {
         "heading": setting.heading,

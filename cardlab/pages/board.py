@@ -1,4 +1,4 @@
-"""The page on which a hand is played: what the hand page, the tutorial and the analysing page share.
+"""The base class of pages on which a hand is played: the hand page, the tutorial and the game review.
 
 A game's own page says which rules it plays and which row owns the hand. The board is played over the hand
 socket (``cardlab.live.hand_socket``); oTree's form only says "on to the next page".
@@ -34,7 +34,7 @@ STATIC = Path(__file__).resolve().parents[2] / "_static"
 
 
 class GameTexts(Protocol):
-    """What a game says to participants: the module ``cardlab.games.<game>.texts``.
+    """A game's texts for participants: the module ``cardlab.games.<game>.texts``.
 
     ``config`` is the session config as it holds for the participant; for scores it has the hands' options too
     (``BoardPage.scoring_config``).
@@ -44,10 +44,10 @@ class GameTexts(Protocol):
         """Returns the texts of the board's scripts, by name."""
 
     def coach_texts(self, options: dict[str, Any], /) -> Texts:
-        """Returns the texts of the tutorial's script, by name; the options are those of the board to try."""
+        """Returns the texts of the tutorial's script, by name, for the options of the board to try."""
 
     def keys_sentence(self, options: dict[str, Any], /) -> str:
-        """Returns what the keys do on the board to try, for screen readers; "" if nothing."""
+        """Returns a sentence about the keys of the board to try, for screen readers; "" without keys."""
 
     def rules_vars(self, config: Config, hands: Callable[[], Sequence[Opening]], /) -> dict[str, Any]:
         """Returns the variables of the app's ``Rules.html``; never what a participant may not know.
@@ -56,7 +56,7 @@ class GameTexts(Protocol):
         """
 
     def score_sentences(self, config: Config, /) -> list[str]:
-        """Returns how a hand earns its score, a sentence each."""
+        """Returns sentences about how a hand is scored."""
 
     def lowest_and_usual_score(self, config: Config, /) -> tuple[float, int]:
         """Returns the lowest score that a hand can have, and one for the worked example of its pay.
@@ -65,14 +65,14 @@ class GameTexts(Protocol):
         """
 
     def result_columns(self) -> list[tuple[str, Callable[[Result], object]]]:
-        """Returns the columns between number and score in the table of results: heading and cell."""
+        """Returns the results table's columns between number and score: headings, and functions for cells."""
 
 
 class GroupTexts(GameTexts, Protocol):
-    """The same of a game for groups."""
+    """The texts of a game for groups."""
 
     def too_few_sentence(self, config: Config, /) -> str:
-        """Returns what happens to a participant if there are too few people for a game."""
+        """Returns a sentence about what happens if there are too few people for a game."""
 
 
 class BoardPage(Playable, Page):
@@ -93,15 +93,15 @@ class BoardPage(Playable, Page):
 
     @classmethod
     def opening(cls, player: Any) -> Opening | None:
-        """Returns the hand of this round for the player, None if the round has none."""
+        """Returns the opening of the player's hand in this round; None without one."""
         openings = openings_for(player, player.round_number)
         return openings[(player.participant.id_in_session - 1) % len(openings)] if openings else None
 
     @classmethod
     def hand(cls, player: Any) -> Hand | None:
-        """Returns the hand as recorded, None before it was first shown or if the record cannot be read.
+        """Returns the recorded hand; None before it was first shown or if its record is damaged.
 
-        The hand socket has told the researcher of an unreadable record.
+        The hand socket notifies the researcher of a damaged record.
         """
         hand_id = cls.hand_id(player)
         try:
@@ -111,12 +111,12 @@ class BoardPage(Playable, Page):
 
     @classmethod
     def first_opening(cls, player: Any) -> Opening:
-        """Returns the first hand of the session, which stands for all in the tutorial and the check."""
+        """Returns the opening of the session's first hand, on which tutorial and check are based."""
         return (openings_for(player, 1) or openings_for(player, 2))[0]
 
     @classmethod
     def shown_opening(cls, player: Any) -> Opening:
-        """Returns the hand of a page that is displayed. Raises LookupError if the round has none."""
+        """Returns the opening of a displayed page's hand. Raises LookupError if the round has none."""
         opening = cls.opening(player)
         if opening is None:
             raise LookupError("the round has no hand")
@@ -124,12 +124,12 @@ class BoardPage(Playable, Page):
 
     @classmethod
     def options(cls, player: Any) -> dict[str, Any]:
-        """Returns the options of the hand of a page that is displayed."""
+        """Returns the options of a displayed page's hand."""
         return cls.shown_opening(player).options
 
     @classmethod
     def has_stopped(cls, player: Any) -> bool:
-        """Returns whether the participant stopped in this hand, and plays no further hands of the app."""
+        """Returns whether the participant stopped in this hand and plays no further hands of the app."""
         hand = cls.hand(player)
         return hand is not None and hand.seats[cls.seat(player)].stopped
 
@@ -140,7 +140,7 @@ class BoardPage(Playable, Page):
 
     @classmethod
     def pay_sentences(cls, player: Any) -> list[str]:
-        """Returns how a hand earns its score and what is paid, a sentence each."""
+        """Returns sentences about scoring and payment."""
         config = cls.scoring_config(player)
         lowest, usual = cls.texts.lowest_and_usual_score(config)
         return [
@@ -172,7 +172,7 @@ class BoardPage(Playable, Page):
 
     @classmethod
     def js_vars(cls, player: Any) -> dict[str, Any]:
-        """Returns what the page's scripts know besides what the hand socket sends."""
+        """Returns the data of the page's scripts, except for what the hand socket sends."""
         participant, options = player.participant, cls.options(player)
         return {
             "socket": f"/hand/{participant.code}/{participant._index_in_pages}",
@@ -184,7 +184,7 @@ class BoardPage(Playable, Page):
 
     @classmethod
     def error_message(cls, player: Any, values: dict[str, Any]) -> str | None:
-        """Refuses to go on before the hand is over."""
+        """Returns an error message if the hand is not over."""
         hand = cls.hand(player)
         if hand is None or not hand.is_over_for(cls.seat(player)):
             return _("Please play to the end first.")
@@ -192,29 +192,29 @@ class BoardPage(Playable, Page):
 
     @classmethod
     def before_next_page(cls, player: Any, timeout_happened: bool) -> None:
-        """Closes the hand, or leaves it to the others.
+        """Closes the hand, or leaves it to the co-players.
 
-        "Advance slowest" and timeouts come here without asking error_message.
+        Timeouts and advancing by the researcher bypass ``error_message``.
         """
         outcome = "timeout" if _is_past_timeout(player.participant) else "advanced"
-        with suppress(UnreadableRecord):  # the record stays as it is, and pays nothing
+        with suppress(UnreadableRecord):  # a damaged record is not changed and pays nothing
             LAB.service.leave_and_write(seat_of_player(cls, player), outcome, LAB.page_records)
 
 
 @cache
 def styles_of(game: str, *more: str) -> list[str]:
-    """Returns the style files that a game has: its own, then those of the ``more`` names without suffix."""
+    """Returns a game's existing style files: its own, then those named ``more``, without suffix."""
     names = (f"{stem}.css" for stem in (game, *more))
     return [name for name in names if (STATIC / game / name).exists()]
 
 
 def rules_template_vars(page: type[BoardPage], player: Any) -> dict[str, Any]:
-    """Returns the template with the rules of the player's session as ``rules``, and its variables."""
+    """Returns the template of the session's rules as ``rules``, and its variables."""
     return {"rules": f"{player.get_folder_name()}/Rules.html", **page.rules_vars(player)}
 
 
 def _is_past_timeout(participant: Any) -> bool:
-    """Returns whether the page's time limit is up; oTree calls advancing a participant a timeout, too."""
+    """Returns whether the page's time limit is up; oTree also treats advancing as a timeout."""
     return (
         participant._timeout_page_index == participant._index_in_pages
         and participant._timeout_expiration_time is not None

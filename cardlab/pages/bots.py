@@ -1,6 +1,6 @@
-"""What the oTree bots of all games share: playing a hand through the functions that the hand socket calls.
+"""The base classes of all games' oTree bots, which play through the functions that the hand socket calls.
 
-Browser bots play while the server answers for a page, so they write over the page's database connection.
+Browser bots play while the server renders a page, so they write over the page's database connection.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ class BotClient:
         self.ms = 0
 
     def _send(self, ask: Callable[[], Answer]) -> dict[str, Any]:
-        """Returns the answer, once the robots that have to search have played too.
+        """Returns the answer, after the moves of robots that have to search.
 
-        Bots have no engine processes: a question to an engine is answered in this process.
+        Bots have no engine processes, so engines search in this process.
         """
         reply, hand = self._commit(ask)
         while hand and hand.engine_questions:
@@ -63,7 +63,7 @@ class BotClient:
 
     def _send_message(self, message: dict[str, Any]) -> dict[str, Any]:
         self.reply = self._send(partial(LAB.page_service.receive_and_write, self.seat, json.dumps(message)))
-        db.commit()  # so that oTree's own database session reads again what was written
+        db.commit()  # so that oTree's session reloads what was written
         return self.reply
 
     def send(self, action: str, traces: Iterable[tuple[str, int]] = (), **changed: Any) -> dict[str, Any]:
@@ -79,20 +79,17 @@ class BotClient:
         return self._send_message({**message, **changed})
 
     def note(self, name: str) -> dict[str, Any]:
-        """Sends a note that something was done on the page besides the hand."""
+        """Sends a note about something done on the page, outside of the hand."""
         return self._send_message({"hand": self.reply["hand"], "note": name, "ms": self.ms})
 
     def look(self) -> dict[str, Any]:
-        """Returns what the page shows by now, if others play too."""
+        """Returns the newest message, after other players' moves."""
         hand = self.hand()
         self.reply = self._send(lambda: Answer(LAB.page_service.message_for(self.seat, hand), hand))
         return self.reply
 
     def hand(self) -> Hand:
-        """Returns the hand as recorded.
-
-        It is found by its name alone, without oTree's rows, which would be read again after each move.
-        """
+        """Returns the recorded hand, by its id, without loading oTree's rows again after each move."""
         name = self.seat.key.hand
         hand = read_hand(LAB.page_records.end(name), self.seat.page.rules, name, LAB.page_records)
         if hand is None:
@@ -103,7 +100,7 @@ class BotClient:
 class GameBot(Bot):
     """A bot that goes through a game's app. Subclasses play the hands in ``play_round``.
 
-    ``wrong_answer`` is a field of the comprehension check, a wrong value for it and words of its explanation.
+    ``wrong_answer``: a field of the comprehension check, a wrong value, and words of its explanation.
     """
 
     wrong_answer: tuple[str, str, str]
@@ -115,15 +112,15 @@ class GameBot(Bot):
 
     @property
     def config(self) -> Any:
-        """The session config as it holds for the bot."""
+        """The session config in the bot's treatment."""
         return config_of(self.player)
 
     def draw_chance(self) -> random.Random:
-        """Returns a random generator that depends on the participant and the round alone."""
+        """Returns a random generator seeded by the participant and the round."""
         return random.Random(f"{self.participant.code} {self.round_number}")
 
     def pass_instructions(self) -> Iterator[Any]:
-        """Does the steps of the instructions, which lead on only when they are done, and the check."""
+        """Does the steps of the instructions, which must all be done, and the check."""
         page = self.app.Instructions
         if self.config["tutorial"] == REQUIRED:
             yield SubmissionMustFail(page, check_html=False)
@@ -151,25 +148,25 @@ class GameBot(Bot):
         return SubmissionMustFail(self.app.Hand, {ANOTHER_LOOK: True}, check_html=False)
 
     def resend(self, client: BotClient, action: str, before: dict[str, Any]) -> None:
-        """Sends an action for the second time, with its old number: it must be refused."""
+        """Sends an action again with its old number, and expects a refusal."""
         refused = client.send(action, number=before["next"])["refused"]
         expect("is over" in refused if client.reply["over"] else "board changed" in refused, True)
 
     def be_advanced(self) -> Iterator[Any]:
-        """Is moved on by the researcher; others go on."""
+        """Is advanced by the researcher, while co-players play on."""
         yield Submission(self.app.Hand, check_html=False, timeout_happened=True)
         hand = self.app.Hand.hand(self.player)
         expect(hand.outcome_for(self.app.Hand.seat(self.player)), "advanced")
 
     def expect_payoff(self) -> None:
-        """Expects the payoff that the hand's score earns."""
+        """Checks that the payoff is that of the hand's score."""
         hand, config = self.app.Hand.hand(self.player), self.config
         score = hand.result(self.app.Hand.seat(self.player)).score
         earned = max(config["payoff_floor"], config["payoff_base"] + config["payoff_rate"] * score)
         expect(self.player.payoff, 0 if hand.opening.practice else earned)
 
     def pass_results(self) -> Iterator[Any]:
-        """Reads the results of a game, which lead on where something follows."""
+        """Passes the results page of a game, if a page follows."""
         expect("Your results" in self.html, True)
         summary = self.participant.vars["cardlab"][self.player.get_folder_name()]
         expect(summary["payoff"], float(sum(each.payoff for each in self.player.in_all_rounds())))

@@ -1,4 +1,4 @@
-"""The comprehension check: a wrong answer is explained and asked again; every attempt is kept."""
+"""The comprehension check: a wrong answer is explained and asked again; attempts are recorded."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from cardlab.pages.board import rules_template_vars
 from cardlab.pages.tutorial import TutorialPage
 from cardlab.sessions.config import config_of
 
-# A participant needs two or three; a script that sends thousands must not make the record endless.
+# Participants need two or three; the limit bounds what a script can store.
 MAX_ATTEMPTS = 200
-MAX_ANSWER_LENGTH = 40  # characters that are kept of an answer
+MAX_ANSWER_LENGTH = 40  # stored characters of an answer
 
 Attempt = dict[str, str]  # the answers, by field
 
 
 def current_form(question: Question, attempts: list[Attempt]) -> Form:
-    """Returns the form in which a question is asked after these attempts; a right answer keeps it."""
+    """Returns the form of a question after these attempts; a right answer keeps its form."""
     wrong = 0
     for answers in attempts:
         form = question.forms[wrong % len(question.forms)]
@@ -35,10 +35,9 @@ def current_form(question: Question, attempts: list[Attempt]) -> Form:
 class CheckPage(Page):
     """A comprehension check, with the rules on the same page.
 
-    Subclasses set ``instructions``, the page that has the rules, and ``questions``, which depend on the
-    options of the hand to try: they are those of the session's hands. The player needs a text field
-    ``check_attempts`` (one JSON line an attempt: server time in milliseconds, answers), a string field for
-    each question, and ``check_done_ms``.
+    Subclasses set ``instructions``, the page with the rules, and ``questions``, a function of the options of
+    the session's hands. The player needs a text field ``check_attempts`` (a JSON line for each attempt:
+    server time in milliseconds, answers), a string field for each question, and ``check_done_ms``.
     """
 
     form_model = "player"
@@ -48,12 +47,12 @@ class CheckPage(Page):
 
     @classmethod
     def current_questions(cls, player: Any) -> list[Question]:
-        """Returns the questions that the participant is asked."""
+        """Returns the participant's questions."""
         return cls.questions(cls.instructions.options(player))
 
     @classmethod
     def right_answers(cls, player: Any) -> Attempt:
-        """Returns the right answers to the forms that are asked now."""
+        """Returns the right answers to the current forms."""
         attempts = _attempts(player)
         questions = cls.current_questions(player)
         return {question.field: current_form(question, attempts).right for question in questions}
@@ -65,7 +64,7 @@ class CheckPage(Page):
 
     @classmethod
     def before_next_page(cls, player: Any, timeout_happened: bool) -> None:
-        """Records when the participant passed by themselves."""
+        """Records when the participant passed, unless the researcher advanced them."""
         if not timeout_happened:
             player.check_done_ms = now_ms()
 
@@ -76,7 +75,7 @@ class CheckPage(Page):
 
     @classmethod
     def vars_for_template(cls, player: Any) -> dict[str, Any]:
-        """Returns the questions: what is right so far, what was wrong and why, and the next form."""
+        """Returns the questions, each with its current form and the explanation of a wrong answer."""
         attempts = _attempts(player)
         questions = [_question_vars(question, attempts) for question in cls.current_questions(player)]
         rules = rules_template_vars(cls.instructions, player)
@@ -84,7 +83,7 @@ class CheckPage(Page):
 
     @classmethod
     def error_message(cls, player: Any, values: dict[str, str]) -> str | None:
-        """Keeps the attempt, and refuses to go on if an answer is wrong."""
+        """Records the attempt; returns an error message if an answer is wrong."""
         right = cls.right_answers(player)
         answers = {field: values[field][:MAX_ANSWER_LENGTH] for field in right}
         earlier = player.check_attempts.split("\n")[:-1][: MAX_ATTEMPTS - 1]

@@ -1,4 +1,4 @@
-"""The page of a hand that counts: alone, or with a seat among several."""
+"""The page of a hand of the session, for one participant or a group."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from cardlab.sessions.config import config_of, payoff
 
 
 class HandPage(BoardPage):
-    """A hand that counts. A game's own template extends ``cardlab/HandPage.html``."""
+    """A hand of the session. A game's own template extends ``cardlab/HandPage.html``."""
 
-    is_hand = True  # an app with a page ``Hand`` of this kind is a game (cardlab.sessions.apps)
+    is_hand = True  # makes an app with a page ``Hand`` of this class a game (cardlab.sessions.apps)
     template_name = "cardlab/HandPage.html"
     timer_text = _("Time left:")  # oTree sets the language before it imports the apps
 
     @classmethod
     def pay(cls, seat: Seat, hand: Hand, records: Records) -> None:
-        """Pays everybody for whom the hand is over."""
+        """Pays each participant for whom the hand is over."""
         for payee in cls.payees(seat, records):
             name = payee.seat
             if name in hand.seats and hand.is_over_for(name) and not _has_stopped_before(hand.seats[name]):
@@ -37,7 +37,7 @@ class HandPage(BoardPage):
 
     @classmethod
     def payees(cls, seat: Seat, records: Records) -> list[Payee]:
-        """Returns everybody who is paid for the hand of a seat."""
+        """Returns all payees of the hand of a seat."""
         return [seat.payee] if seat.payee else []
 
     @classmethod
@@ -58,7 +58,7 @@ class HandPage(BoardPage):
 
     @classmethod
     def earnings_sentences(cls, player: Any) -> list[str]:
-        """Returns what the participant has earned so far, a sentence each; [] where that is not shown."""
+        """Returns sentences about the participant's earnings so far; [] if they are not shown."""
         config = config_of(player)
         if not config["earnings_so_far"]:
             return []
@@ -68,12 +68,12 @@ class HandPage(BoardPage):
 
     @classmethod
     def news(cls, player: Any) -> str:
-        """Returns a sentence about what differs from the previous hand, shown at the beginning."""
+        """Returns a sentence about changes since the previous hand, shown at the beginning."""
         return ""
 
     @classmethod
     def get_timeout_seconds(cls, player: Any) -> float | None:
-        """Returns the time limit of a hand, in seconds; None for none."""
+        """Returns the time limit of a hand in seconds; None without."""
         return config_of(player)["time_limit_seconds"] or None
 
     @classmethod
@@ -91,10 +91,10 @@ class HandPage(BoardPage):
 
     @classmethod
     def vars_for_template(cls, player: Any) -> dict[str, Any]:
-        """Returns the title of the hand, and what the buttons above the board open.
+        """Returns the title of the hand, and the contents of the drawers.
 
-        Nothing else of the opening: oTree's debug panel shows these variables, and an opening holds what
-        lies face down.
+        They include nothing else of the opening, because oTree's debug panel shows them and an opening has
+        the face-down cards.
         """
         opening, config = cls.shown_opening(player), config_of(player)
         shown = cls.template_vars(player)
@@ -111,17 +111,17 @@ class HandPage(BoardPage):
 
 
 class GroupHandPage(HandPage):
-    """A hand that several play together: the group owns it, and each player has a ``seat`` in it.
+    """A hand with several seats: the group owns it, and each player has a ``seat``.
 
-    The app's first round has the instructions, each further one a hand (``cardlab.groups.rounds``). The
-    group needs its ``opening``, "" where it plays none.
+    The app's first round has the instructions, each further one a hand (``cardlab.groups.rounds``). The group
+    needs a field ``opening``, "" without a hand.
     """
 
     texts: GroupTexts
 
     @classmethod
     def opening(cls, player: Any) -> Opening | None:
-        """Returns the hand of the player's group, None if it plays none in this round."""
+        """Returns the opening of the group's hand in this round; None without one."""
         return read_opening(player.group.opening) if player.group.opening else None
 
     @classmethod
@@ -151,5 +151,5 @@ class GroupHandPage(HandPage):
 
 
 def _has_stopped_before(seat: SeatState) -> bool:
-    """Returns whether a participant stopped in an earlier hand: they are not paid for this one."""
+    """Returns whether a participant stopped in an earlier hand, so that this one is not paid."""
     return seat.left is not None and seat.left.outcome == STOPPED and not seat.stopped

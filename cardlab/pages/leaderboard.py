@@ -1,7 +1,7 @@
 """The ten best hands of a session, or of the participant's treatment in it.
 
-A game that shows them has the field ``ten_best``: off, numbers (players are shown by the number of the
-participant) or labels (by the label, where there is one).
+A game that shows them has the config field ``ten_best``: off, numbers (players have the participant's number)
+or labels (the label, if there is one).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LEADERBOARD_SIZE = 10
 
 
 class BestHand(NamedTuple):
-    """A hand among the best: its place from 1, who played it, score, seconds, whether it is the reader's."""
+    """One of the best hands: place from 1, player, score, seconds, and whether it is the reader's."""
 
     place: int
     who: str
@@ -34,9 +34,9 @@ class BestHand(NamedTuple):
 
 
 def best_hands(page: type[HandPage], player: Any) -> list[BestHand] | None:
-    """Returns the hands that reached the goal of the game, practice excluded, the highest score first.
+    """Returns the best hands that reached the game's goal, without practice, the highest score first.
 
-    None where they are not shown.
+    None if they are not shown.
     """
     shown = config_of(player).get("ten_best", OFF)
     if shown == OFF:
@@ -61,7 +61,7 @@ def best_hands(page: type[HandPage], player: Any) -> list[BestHand] | None:
 
 
 def _begun_hands(page: type[HandPage], player: Any) -> Iterator[tuple[Any, Hand]]:
-    """Yields every hand of the player's treatment that has begun, with its player."""
+    """Yields the hands of the player's treatment that have begun, with their players."""
     treatment, hands = row_treatment(player), page.shown_opening(player).hands
     for subsession in player.subsession.in_rounds(1, hands):
         for other in subsession.get_players():

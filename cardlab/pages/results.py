@@ -24,7 +24,7 @@ PAUSE_SECONDS = 120  # time to read, between two hands with a time limit
 
 
 class PausePage(Page):
-    """Shown between two hands if the time was up, or the practice is over. Subclasses set ``hand_page``.
+    """A page after a timeout or the last practice hand. Subclasses set ``hand_page``.
 
     If hands have a time limit, the page continues automatically, so that nobody waits for a dropout.
     """
@@ -35,7 +35,7 @@ class PausePage(Page):
 
     @classmethod
     def sentences(cls, player: Any) -> list[str]:
-        """Returns the sentences of the page. Without any the page is skipped."""
+        """Returns the sentences of the page, which is skipped without any."""
         opening, hand = cls.hand_page.opening(player), cls.hand_page.hand(player)
         if hand is None or opening is None or opening.is_last:
             return []
@@ -49,12 +49,12 @@ class PausePage(Page):
 
     @classmethod
     def is_displayed(cls, player: Any) -> bool:
-        """Returns whether there is something to say, and the participant plays on."""
+        """Returns whether the page has sentences and the participant plays on."""
         return bool(cls.sentences(player)) and not cls.hand_page.has_stopped(player)
 
     @classmethod
     def get_timeout_seconds(cls, player: Any) -> float | None:
-        """Returns the time to read, where hands have a time limit."""
+        """Returns the page's time limit in seconds, if hands have one."""
         return PAUSE_SECONDS if config_of(player)["time_limit_seconds"] else None
 
     @classmethod
@@ -80,7 +80,7 @@ class ResultsPage(Page):
 
     @classmethod
     def vars_for_template(cls, player: Any) -> dict[str, Any]:
-        """Returns the table of the hands, the earnings, and how the session ends or goes on."""
+        """Returns the table of hands, the earnings, and how the session ends or continues."""
         if player.field_maybe_none("results_shown_ms") is None:
             player.results_shown_ms = now_ms()
         cls.publish_results(player)
@@ -117,19 +117,19 @@ class ResultsPage(Page):
 
     @classmethod
     def before_next_page(cls, player: Any, timeout_happened: bool) -> None:
-        """Publishes the results of participants who skip the page, too."""
+        """Publishes the results, also of participants who skip the page."""
         cls.publish_results(player)
 
     @classmethod
     def paid_hands(cls, player: Any) -> list[tuple[Hand, str]]:
-        """Returns the player's begun hands with their seats, practice excluded."""
+        """Returns the player's hands that have begun, with their seats, without practice."""
         page = cls.hand_page
         hands = [(page.hand(each), page.seat(each)) for each in player.in_all_rounds()]
         return [(hand, seat) for hand, seat in hands if hand and not hand.opening.practice]
 
     @classmethod
     def publish_results(cls, player: Any) -> None:
-        """Publishes the results for the apps that follow: ``participant.vars["cardlab"]``, by app."""
+        """Writes the results by app into ``participant.vars["cardlab"]``, for later apps."""
         results = [hand.result(seat) for hand, seat in cls.paid_hands(player)]
         summary = {
             "score": sum(result.score for result in results),
@@ -138,13 +138,13 @@ class ResultsPage(Page):
             "payoff": float(sum(each.payoff for each in player.in_all_rounds())),
             "treatment": treatments.treatment_of(player.participant),
         }
-        # Looked up last: oTree keeps only what is changed before its next look at the database.
+        # Read last, because oTree loses changes of vars at its next query.
         kept = player.participant.vars
         kept["cardlab"] = {**kept.get("cardlab", {}), player.get_folder_name(): summary}
 
     @classmethod
     def table(cls, player: Any) -> dict[str, Any]:
-        """Returns the ``rows`` of the hands that may be paid, and the number of the ``drawn`` one, else 0."""
+        """Returns the ``rows`` of all hands but practice, and the number of the ``drawn`` one or 0."""
         config, participant, hands = config_of(player), player.participant, cls.paid_hands(player)
         drawn = config["pay_hands"] == "one" and config["show_earnings"] and hands
         return {
@@ -156,7 +156,7 @@ class ResultsPage(Page):
     def _row(player: Any, hand: Hand, result: Result) -> tuple[int, Result, str, str]:
         """Returns a hand's number, result, score and earned points, which are "" if earnings are hidden.
 
-        Points are turned into money once, in the sum: rounded amounts of the hands would not add up to it.
+        Only the sum is converted into money, because the hands' rounded amounts would not add up to it.
         """
         config, cells = config_of(player), (hand.opening.number, result, plain(result.score))
         if not config["show_earnings"]:
@@ -166,20 +166,20 @@ class ResultsPage(Page):
 
     @classmethod
     def ends_session(cls, player: Any) -> bool:
-        """Returns whether no page follows: the participant stopped, and there is no further app."""
+        """Returns whether the participant stopped in the session's last app, so that no page follows."""
         apps = player.session.config["app_sequence"]
         return apps[-1] == player.get_folder_name() and cls.hand_page.has_stopped(player)
 
     @classmethod
     def app_after_this_page(cls, player: Any, upcoming_apps: list[str]) -> str | None:
-        """Returns the next app, past the rounds that have no hand."""
+        """Returns the next app, which skips rounds without a hand."""
         return upcoming_apps[0] if upcoming_apps else None
 
 
 class GroupResultsPage(ResultsPage):
-    """The same where participants play in groups."""
+    """The results page of a game for groups."""
 
     @classmethod
     def is_displayed(cls, player: Any) -> bool:
-        """Returns whether no game follows for the player, or they have stopped."""
+        """Returns whether the player has no further game or has stopped."""
         return rounds.is_last_game(player) or cls.hand_page.has_stopped(player)

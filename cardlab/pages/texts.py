@@ -1,4 +1,4 @@
-"""What participants read in every game; a game's own texts are in ``cardlab.games.<game>.texts``."""
+"""The participants' texts of all games; a game's own texts are in ``cardlab.games.<game>.texts``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cardlab.games.record import Opening
 
 
 def hand_title(opening: Opening, plays_games: bool = False) -> str:
-    """Returns the title of a hand's page; ``plays_games``: participants know hands as games."""
+    """Returns the title of a hand's page; ``plays_games``: the texts call a hand a game."""
     if plays_games:
         title = _("Game {number} of {of}")
     else:
@@ -21,10 +21,12 @@ def hand_title(opening: Opening, plays_games: bool = False) -> str:
 
 
 def pay_sentences(config: Config, plays_games: bool, lowest: float = -inf) -> list[str]:
-    """Returns what is paid for a score, by the settings of the session, a sentence each.
+    """Returns sentences about the payment for a score, in points of the score.
 
-    ``plays_games``: participants know hands as games. ``lowest`` is the lowest score that a hand can have.
-    Points are points of the score, whatever ``payoff_rate`` makes of them.
+    Args:
+        config: the session config.
+        plays_games: whether the texts call a hand a game.
+        lowest: the lowest possible score of a hand.
     """
     sentences = [*_payoff_sentences(config, plays_games, lowest)]
     if config["time_limit_seconds"]:
@@ -46,7 +48,7 @@ def pay_sentences(config: Config, plays_games: bool, lowest: float = -inf) -> li
 
 
 def _payoff_sentences(config: Config, plays_games: bool, lowest: float) -> list[str]:
-    """Returns what a score earns: payoff_base, payoff_rate and payoff_floor."""
+    """Returns sentences about payoff_base, payoff_rate and payoff_floor."""
     rate, base, floor = config["payoff_rate"], config["payoff_base"], config["payoff_floor"]
     of_hand, of_game = [], []
     if rate < 0:
@@ -81,23 +83,23 @@ def _payoff_sentences(config: Config, plays_games: bool, lowest: float) -> list[
 
 
 def drawn_sentence(plays_games: bool) -> str:
-    """Returns that one hand, or game, is drawn at the end and paid."""
+    """Returns the sentence that one hand or game is drawn at the end and paid."""
     if plays_games:
         return _("One game is drawn at random at the end. Only that game is paid.")
     return _("One hand is drawn at random at the end. Only that hand is paid.")
 
 
 def drawn_hand_sentence(number: int, plays_games: bool) -> str:
-    """Returns which hand, or game, was drawn to be paid."""
+    """Returns the sentence about the hand or game that was drawn and is paid."""
     if plays_games:
         return _("Game {number} was drawn for payment.").format(number=number)
     return _("Hand {number} was drawn for payment.").format(number=number)
 
 
 def no_show_sentences(config: Config, too_few: str) -> list[str]:
-    """Returns what happens to a participant who waits for a no-show, a sentence each.
+    """Returns sentences about what happens to a participant who waits for a no-show.
 
-    ``too_few`` is what the game says if nobody is left to play with.
+    ``too_few`` is the game's sentence about a participant without partners.
     """
     if not config["gather_seconds"] or config["group_size"] == 1:
         return []

@@ -19,12 +19,13 @@ from cardlab.sessions.config import config_of
 
 
 class TutorialPage(BoardPage):
-    """The instructions, in the first round: step by step, with a board to try that may be dealt again.
+    """The instructions, in the first round: steps with a board to try, which can be restarted.
 
-    A step is a part of the app's ``Rules.html`` and a task on the board (``_static/<game>/pages.js``).
-    The page reports a step that is done, and the board's record keeps it. Subclasses set ``STEPS``, the names
-    of all; the last is text alone. They set ``practice_opening``, which makes the hand to try of the config
-    and the session's first hand; one of its seats is no robot's. The player needs ``instructions_done_ms``.
+    A step is a part of the app's ``Rules.html`` and a task on the board (``_static/<game>/pages.js``). The
+    page reports completed steps, which are notes in the board's record. Subclasses set ``STEPS``, the names
+    of all steps; the last has no task. They set ``practice_opening``, which returns the hand to try, given
+    the config and the session's first hand; one of its seats has no robot. The player needs
+    ``instructions_done_ms``.
     """
 
     template_name = "cardlab/Instructions.html"
@@ -34,28 +35,28 @@ class TutorialPage(BoardPage):
 
     @classmethod
     def opening(cls, player: Any) -> Opening:
-        """Returns the hand to try."""
+        """Returns the opening of the hand to try."""
         return cls.practice_opening(config_of(player), cls.first_opening(player))
 
     @classmethod
     def seat(cls, player: Any) -> str:
-        """Returns the seat that no robot has."""
+        """Returns the seat without a robot."""
         (seat,) = Hand(cls.rules, cls.opening(player)).human_seats
         return seat
 
     @classmethod
     def steps(cls, player: Any) -> tuple[str, ...]:
-        """Returns the steps that the participant is shown."""
+        """Returns the steps in this session's instructions."""
         return cls.STEPS
 
     @classmethod
     def can_note(cls, name: str) -> bool:
-        """Returns whether the name is that of a step."""
+        """Returns whether ``name`` is a step."""
         return name.startswith(TUTORIAL_STEP) and name[len(TUTORIAL_STEP) :] in cls.STEPS
 
     @classmethod
     def steps_done(cls, player: Any) -> list[str]:
-        """Returns the steps that the participant has done, each once; none if the record is damaged."""
+        """Returns the steps that the participant has completed; none if the record is damaged."""
         if cls.hand(player) is None:
             return []
         lines = [line.text for line in LAB.page_records.lines(cls.hand_id(player))]
@@ -64,12 +65,12 @@ class TutorialPage(BoardPage):
 
     @classmethod
     def hand_id(cls, player: Any) -> str:
-        """Returns the name of the board's record, one for each participant."""
+        """Returns the id of the board's record, one for each participant."""
         return hand_id(player, player.participant.code, "tutorial")
 
     @classmethod
     def hand_number(cls, player: Any) -> int:
-        """Returns 0: no hand that counts has it."""
+        """Returns 0, which no hand of the session has."""
         return 0
 
     @classmethod
@@ -79,7 +80,7 @@ class TutorialPage(BoardPage):
 
     @classmethod
     def js_vars(cls, player: Any) -> dict[str, Any]:
-        """Adds the steps that are done and the coach's texts."""
+        """Adds the completed steps and the coach's texts."""
         board = super().js_vars(player)
         return {
             **board,
@@ -90,7 +91,7 @@ class TutorialPage(BoardPage):
 
     @classmethod
     def vars_for_template(cls, player: Any) -> dict[str, Any]:
-        """Returns the rules, the board and what its keys do."""
+        """Returns the rules, the board and its keys."""
         return {
             **cls.template_vars(player),
             "keys": cls.texts.keys_sentence(cls.options(player)),

@@ -1,7 +1,7 @@
-"""The page on which participants wait for the others of their group, the same for every game.
+"""The page on which participants wait for their group, the same for every game.
 
-Its script (``_static/cardlab/waiting.js``) polls every few seconds. The answer says how many are ready, or
-leads on. :mod:`cardlab.groups.rounds` decides who plays with whom, the game who sits where.
+Its script (``_static/cardlab/waiting.js``) polls every few seconds. The answer is the status, or a redirect
+when the group is complete. :mod:`cardlab.groups.matchmaking` forms the groups, the game assigns the seats.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from cardlab.sessions.config import config_of
 class GatherPage(WaitPage):
     """Matches the participants who have arrived into groups. Subclasses set ``groups`` and ``texts``.
 
-    The player needs ``waiting_since_ms`` and ``seen_waiting_ms``: since when and when last their browser has
-    been here, in Unix milliseconds; None is never. Only the script's polls count, because the server opens
-    pages too, for participants whom the researcher advances.
+    The player needs ``waiting_since_ms`` and ``seen_waiting_ms``: the first and last time that their browser
+    was here, in Unix milliseconds. Only the script's polls count, because the server also opens pages of
+    participants whom the researcher advances.
     """
 
     group_by_arrival_time = True
@@ -38,7 +38,7 @@ class GatherPage(WaitPage):
 
     @classmethod
     def is_displayed(cls, player: Any) -> bool:
-        """Returns whether groups are put together before this round."""
+        """Returns whether groups are matched before this round."""
         return rounds.is_matching_due(player)
 
     @classmethod
@@ -48,9 +48,9 @@ class GatherPage(WaitPage):
 
     @classmethod
     def no_show_sentences(cls, player: Any) -> list[str]:
-        """Returns the consequences of a no-show, a sentence each; none if there are none.
+        """Returns two sentences: about a wait longer than ``gather_seconds``, and about too few people.
 
-        The first is about those who wait longer than ``gather_seconds``, the second about too few people.
+        Returns none if no-shows have no consequences.
         """
         config = config_of(player)
         return no_show_sentences(config, cls.texts.too_few_sentence(config))
@@ -68,10 +68,10 @@ class GatherPage(WaitPage):
         }
 
     def get(self) -> Any:
-        """Returns the page; to a poll of its script, how many are ready, or the redirect that leads on.
+        """Returns the page; for a poll of its script, the status or a redirect.
 
-        A look-up is expensive and every waiting browser polls, so most polls get the result of another one,
-        without coming here (:func:`answer_poll`).
+        A look-up is expensive and every waiting browser polls, so :func:`answer_poll` answers most polls from
+        the cache.
         """
         polls = self.request and "here" in self.request.query_params  # no request: the server itself
         if polls or self.participant._is_bot:
@@ -89,9 +89,9 @@ class GatherPage(WaitPage):
         return JSONResponse(status)
 
     def _run_aapa_and_notify(self, group: Any) -> None:
-        """Handles a new group, and each further one that can be put together then.
+        """Handles a new group, and all others that can be formed now.
 
-        oTree would make each remaining participant's browser try again.
+        oTree would make the remaining participants' browsers try again.
         """
         while group:
             super()._run_aapa_and_notify(group)
@@ -104,7 +104,7 @@ class GatherPage(WaitPage):
             notifications.send_ready(self._session_pk, self._index_in_pages, player.participant_id)
 
     def _get_participants_for_this_waitpage(self, group: Any) -> list[Any]:
-        """Returns the participants without the three queries that oTree would make."""
+        """Returns the participants without oTree's three queries."""
         return [player.participant for player in self._members]
 
 
@@ -112,9 +112,9 @@ _PAGE_PATH = re.compile(r"/p/(\w+)/\w+/\w+/(\d+)")
 
 
 async def answer_poll(scope: Mapping[str, Any], send: Callable[..., Awaitable[None]]) -> bool:
-    """Answers a poll from the result of another participant's a moment ago; returns whether it did.
+    """Answers a poll from the cached result of another; returns whether it did.
 
-    This runs before oTree takes its lock, so that polls do not delay other participants.
+    Runs before oTree's lock is taken, so that polls do not delay other participants.
     """
     if scope["method"] != "GET" or scope.get("query_string") != b"here=1":
         return False
@@ -128,7 +128,7 @@ async def answer_poll(scope: Mapping[str, Any], send: Callable[..., Awaitable[No
 
 
 def _note_presence(player: Any) -> None:
-    """Records that the player's browser has the page open now."""
+    """Records that the player's browser has the page open."""
     player.seen_waiting_ms = now_ms()
     if player.field_maybe_none("waiting_since_ms") is None:
         player.waiting_since_ms = player.seen_waiting_ms

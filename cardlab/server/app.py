@@ -1,8 +1,7 @@
 """The composition root: builds the objects of this process and installs Card Lab in oTree.
 
-``project.py`` calls :func:`install`; oTree imports that file whenever it is set up. No other hook serves all
-of oTree's commands. ``settings.py`` is read before oTree's settings are complete, and apps are imported after
-the tables are declared.
+``project.py``, which all of oTree's commands import, calls :func:`install`. ``settings.py`` would be too
+early, because oTree's settings are not complete, and the apps too late, because the tables are declared.
 """
 
 from __future__ import annotations
@@ -38,19 +37,19 @@ from cardlab.server.otree_patches.patches import PATCHES
 from cardlab.server.static_files import StaticLayer
 from cardlab.sessions import treatment_assignment
 
-# By default Python lets a busy thread run for 5 ms before another gets its turn. Pages and the researcher's
-# tables are made in threads, and a move gives its turn away several times.
+# Python's default is 5 ms. Threads render pages and the researcher's tables, and a move gives up the GIL
+# several times.
 SWITCH_SECONDS = 0.0002
 
 
 def _engine_names() -> list[str]:
-    """Returns the modules of all games that search for robots."""
+    """Returns the names of all games' engine modules."""
     names = [engine_of(game.rules) for game in games_by_name().values()]
     return [name for name in names if find_spec(name)]
 
 
 def build() -> None:
-    """Builds the objects that hold the state of this server, and connects them."""
+    """Builds and connects the server's stateful objects."""
     LAB.rate_limits = RateLimits.from_environment()
     LAB.logouts, LAB.added_hosts = logouts_from_environment(), hosts.read_environment()
     LAB.records, LAB.page_records = socket_records(), page_records()
@@ -58,7 +57,7 @@ def build() -> None:
     LAB.service = HandService(LAB.records, clock.SERVER, NoConnections(), clock.STARTED_MS)
     LAB.group_commit = GroupCommit(LAB.service, lock2)
     LAB.hub = HandHub(LAB.service, EnginePool(engines=_engine_names()), LAB.group_commit, LAB.presence)
-    LAB.service.connections = LAB.hub  # of the tabs that the service answers
+    LAB.service.connections = LAB.hub
     LAB.page_service = HandService(LAB.page_records, clock.SERVER, LAB.hub, clock.STARTED_MS)
     LAB.seat_browsers = SeatBrowsers()
     LAB.page_notifier, LAB.waiting_room = PageNotifier(), WaitingRoom(LAB.presence)
@@ -68,9 +67,9 @@ def build() -> None:
 
 
 def install() -> None:
-    """Sets Card Lab up, before oTree imports the apps, makes tables and builds its routes.
+    """Installs Card Lab, before oTree imports the apps, creates tables and builds its routes.
 
-    Exits with code 2 and a message if the installed oTree is not the one that the patches were written for.
+    Exits with code 2 and an error message if the installed oTree is not the expected one.
     """
     try:
         registry.apply(PATCHES)

@@ -34,21 +34,21 @@ from cardlab.server.guard_layer import Guard
 from cardlab.server.static_files import VisibleFiles
 from cardlab.sessions import slot_views
 
-UNREAD_MESSAGES = 2  # of one connection, up to 1 MB each, before the server stops reading from it
+UNREAD_MESSAGES = 2  # per connection, of up to 1 MB, before the server stops reading
 
-# Requests whose address begins with one of these do not use oTree's one connection, so they take no lock.
+# Requests with these prefixes do not use oTree's database connection, so they take no lock.
 PATHS_WITHOUT_LOCK = (report_jobs.PATH, monitor_views.PATH, room_links.PATH, help_pages.PATH, *jobs.PATHS)
 
 
 class DataOfSession(SessionDataAjax):
     """The data of the tab Data, read over a separate connection.
 
-    oTree reads them in a thread without the lock and ends with a commit, so two concurrent requests on its
-    one connection fail. Here each request reads one consistent state.
+    oTree reads them in a thread without the lock and then commits, so two concurrent requests on its
+    connection fail. Here each request reads one consistent state.
     """
 
     async def get(self, request: Request, code: str) -> JSONResponse:
-        """Answers with the rows of the tables."""
+        """Returns the rows of the tables."""
 
         def read_rows() -> list[Any]:
             with read_session():
@@ -58,7 +58,7 @@ class DataOfSession(SessionDataAjax):
 
 
 def routes() -> list[BaseRoute]:
-    """Returns Card Lab's own routes, which come before oTree's: some stand in for one of oTree's."""
+    """Returns Card Lab's routes, which precede oTree's and replace some of them."""
     return [
         *(report_jobs.ROUTES + monitor_views.ROUTES + room_links.ROUTES + payments.ROUTES + jobs.ROUTES),
         *slot_views.ROUTES,
@@ -92,17 +92,17 @@ def build_app() -> Guard:
 
 
 def add_known_codes() -> None:
-    """Gives each participant separate limits, so that all browsers can reconnect after a restart."""
+    """Gives all participants their own rate limits, so that all can reconnect after a restart."""
     rows = LAB.records.rows("SELECT code FROM otree_participant")
     LAB.rate_limits.add_known_codes(code for (code,) in rows)
     LAB.records.commit()
 
 
 class PlainWebSocket(WebSocketProtocol):
-    """A WebSocket connection without compression, which is freed as soon as it has ended.
+    """A WebSocket connection without compression and without reference cycles.
 
-    Messages are short, and compression takes 0.3 MB for each connection. The library's own connection is in
-    four reference cycles, and would stay, with a hundred objects, until the garbage collector runs.
+    Messages are short, and compression takes 0.3 MB per connection. The library's connection is part of four
+    reference cycles, and would stay, with a hundred objects, until a garbage collection.
     """
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
@@ -112,7 +112,7 @@ class PlainWebSocket(WebSocketProtocol):
         self.logger = logging.getLogger("websockets.server")
 
     async def handler(self) -> None:
-        """Handles the connection from the first byte to the last."""
+        """Handles the connection, then breaks its reference cycles."""
         try:
             await super().handler()
         finally:
@@ -121,7 +121,7 @@ class PlainWebSocket(WebSocketProtocol):
 
 
 def make_server(address: str, port: int, log_level: str = "info") -> Server:
-    """Returns a server that has not been started yet; its engines start now. oTree configures logging."""
+    """Returns a uvicorn server that is not started yet; starts the engines. oTree configures logging."""
     LAB.hub.engine.start()
     return Server(
         Config(

@@ -1,9 +1,9 @@
 """Runs the garbage collector on a timer.
 
-Python runs it automatically when many more objects were created than freed. On a busy server each automatic
-collection examined 57,000 young objects and paused the event loop for 45 ms, fifteen times a minute. So
-automatic collection is disabled and the objects that exist at the start are frozen. The youngest generation
-is collected every 0.2 s, which takes a millisecond, and all generations once a minute.
+On a busy server each automatic collection examined 57,000 young objects and paused the event loop for 45 ms,
+fifteen times a minute. So automatic collection is disabled, and the objects that exist at the start are
+frozen. The youngest generation is collected every 0.2 s, which takes a millisecond, and all generations once
+a minute.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import asyncio
 import gc
 
 INTERVAL = 0.2  # seconds between two collections
-FULL = 300  # collections, of which one is full: once a minute
+FULL = 300  # every 300th collection is full: once a minute
 
-YOUNGEST, ALL = 0, 2  # generations, as Python numbers them
+YOUNGEST, ALL = 0, 2  # Python's generations
 
 
 def begin() -> None:
-    """Starts the timer in the event loop. Objects that exist when the server starts are never collected."""
+    """Starts the timer in the event loop, and freezes all existing objects."""
     gc.collect()
     gc.freeze()
     gc.disable()

@@ -1,6 +1,6 @@
 """The outermost ASGI layer: checks requests before oTree takes its lock, and adds headers to each response.
 
-Of a WebSocket it checks the request that opens it, and the rate of its messages.
+For a WebSocket it checks the handshake and the rate of messages.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from cardlab.live import page_queue
 
 logger = logging.getLogger("cardlab.guard")
 
-# A function that answers a request, if it can, and says whether it did.
+# A function that may answer a request; returns whether it did.
 EarlyAnswer = Callable[[Scope, Send], Awaitable[bool]]
 
 
@@ -45,13 +45,13 @@ class Guard:
 
         Args:
             app: oTree's application.
-            limits: how often each address and each seat may connect, request and send.
-            logouts: the ended logins.
-            added_hosts: names of this server that the researcher has added.
-            early_answers: asked in this order, before oTree's lock.
-            check_socket: returns an application around the one for sockets.
-            at_start: called in the event loop when the server starts, before it listens.
-            paths_without_lock: addresses that begin with one of these do not take oTree's lock.
+            limits: the rate limits.
+            logouts: the revoked logins.
+            added_hosts: additional host names of this server.
+            early_answers: called in this order, before oTree's lock is taken.
+            check_socket: wraps the application for WebSockets.
+            at_start: called in the event loop before the server listens.
+            paths_without_lock: prefixes of paths that do not take oTree's lock.
         """
         self.app = app
         self._limits, self._logouts, self._added_hosts = limits, logouts, added_hosts
@@ -61,7 +61,7 @@ class Guard:
         self.paths_without_lock = paths_without_lock
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers a request or opens a WebSocket; passes any other event on."""
+        """Handles a request or a WebSocket; passes other events on."""
         if scope["type"] == "http":
             await self._page(scope, receive, send)
         elif scope["type"] == "websocket":
@@ -147,10 +147,10 @@ class Guard:
 
 
 class GuardedResponse:
-    """The answer to one request, which gets the security headers.
+    """The response to one request, with security headers.
 
-    A response with status 500 is held back until the request is done. Only then is it known whether the
-    database was the cause, which gets a clearer message than oTree's error page.
+    A response with status 500 is held back until the request is done, because only then is it known whether
+    the database was the cause. That gets a clearer message than oTree's error page.
     """
 
     def __init__(self, send: Send, scope: Scope, receive: Receive) -> None:
@@ -160,7 +160,7 @@ class GuardedResponse:
         self.status: int | None = None
 
     async def send(self, message: Message) -> None:
-        """Sends a part of the answer."""
+        """Sends a part of the response."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
             sent = headers.with_security_headers(message.get("headers", []), self._scope["path"], self._host)
@@ -173,7 +173,7 @@ class GuardedResponse:
             await self._send(message)
 
     async def say(self, status: int, sentence: str, close: bool = False) -> None:
-        """Answers with a sentence, unless an answer is already under way."""
+        """Responds with a sentence, unless a response has begun."""
         if self.status not in (None, 500) or (self._held and status == 500):
             return
         self._held.clear()

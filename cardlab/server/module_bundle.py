@@ -1,9 +1,9 @@
 """Bundles ES modules into one script and styles into one style sheet: text in, text out.
 
-The scripts of Card Lab are ES modules without a build step. Without bundles a browser would request thirty
-files, one after another. Supported is what these modules use: ``import { a, b as c } from "./x.js"``,
-``import * as x from "./x.js"``, ``import "./x.js"``, and ``export`` before a ``const``, ``function`` or
-``class``. Anything else raises :class:`UnsupportedSyntax`, and the files are sent one by one.
+Without bundles a browser would request thirty files, one after another. The supported syntax is
+``import { a, b as c } from "./x.js"``, ``import * as x from "./x.js"``, ``import "./x.js"``, and ``export``
+before ``const``, ``function`` or ``class``. Other syntax raises :class:`UnsupportedSyntax`, and the files are
+sent one by one.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _URL = re.compile(r"""url\((["']?)(?!data:|/|#|\w+:)([^"')]+)\1\)""")
 
 
 class UnsupportedSyntax(Exception):
-    """A module uses syntax that is not supported; ``str(error)`` says where."""
+    """Raised for unsupported syntax; ``str(error)`` says where."""
 
 
 def bundle_modules(entries: Sequence[str], read: Callable[[str], str], address: Callable[[str], str]) -> str:
-    """Returns one module that runs the entries in their order, and each imported module once.
+    """Returns one module that runs the entries in order, and each imported module once.
 
     Args:
-        entries: paths of modules. One that fails does not keep the others from running.
+        entries: paths of modules. If one fails, the others still run.
         read: returns the text of the module at a path.
         address: returns the address of a path.
 

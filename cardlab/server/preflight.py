@@ -1,8 +1,8 @@
 """Collects the facts for ``lab.py check`` that need oTree.
 
-``python -m cardlab.server.preflight URL [CONFIG …]`` runs in the server's environment but without a server.
-It prints one line of JSON for each subject: its name and the facts. ``cardlab/operations/preflight`` turns
-them into sentences. It deals every session config (or those named) as for a new session.
+``python -m cardlab.server.preflight URL [CONFIG …]`` runs without a server. It deals all session configs, or
+those named, and prints a line of JSON for each subject: its name and the facts, which
+``cardlab/operations/preflight`` turns into sentences.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def config_facts(names: list[str]) -> dict[str, Any]:
 
 
 def config_fault(name: str) -> str | None:
-    """Returns why a session of this config would be refused; None if it would not."""
+    """Returns why a session of this config would be refused; None if it is valid."""
     from otree.session import SESSION_CONFIGS_DICT, CreateSessionInvalidArgs, SessionConfig
 
     from cardlab.games.contract import BadFile
@@ -49,7 +49,7 @@ def config_fault(name: str) -> str | None:
 
 
 def treatment_faults() -> list[str | None]:
-    """Reads every file of treatments; returns for each its fault or None."""
+    """Returns the fault of each treatment file, or None."""
     from cardlab.games import treatments
     from cardlab.games.contract import BadFile
     from cardlab.sessions.deal_files import TREATMENTS, read_treatment_file
@@ -65,7 +65,7 @@ def treatment_faults() -> list[str | None]:
 
 
 def database_facts(url: str) -> dict[str, Any]:
-    """Returns whether the database serves this installation, and of PostgreSQL how durable it is."""
+    """Returns the fault of the database; for PostgreSQL also its durability."""
     from cardlab.server.schema_check import check_database
 
     facts: dict[str, Any] = check_database(url)
@@ -75,7 +75,7 @@ def database_facts(url: str) -> dict[str, Any]:
 
 
 def _add_postgres_facts(url: str, facts: dict[str, Any]) -> None:
-    """Adds ``settings``, and ``commit_seconds``, the median, or ``rejected``, why nothing can be written."""
+    """Adds ``settings``, and ``commit_seconds`` (median) or ``rejected``, the reason why a write fails."""
     import sqlalchemy
 
     try:

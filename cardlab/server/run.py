@@ -1,6 +1,6 @@
 """Runs the server and its timeout worker: ``python -m cardlab.server.run ADDRESS:PORT``.
 
-``otree prodserver`` starts the worker and does not watch it. If it ends, time limits silently stop.
+Unlike ``otree prodserver`` it restarts a worker that has ended, without which time limits silently stop.
 ``lab.py`` starts and ends this process.
 """
 
@@ -15,8 +15,8 @@ import time
 
 from uvicorn import Server
 
-POLL_SECONDS = 0.1  # between two looks at worker and server
-RESTART_DELAY_SECONDS = 2  # before another worker is started; a server that is being stopped knows by then
+POLL_SECONDS = 0.1  # between two checks of worker and server
+RESTART_DELAY_SECONDS = 2  # by then a server that is being stopped knows it
 
 
 def keep_timeout_worker(server: Server, port: int) -> None:
@@ -51,7 +51,7 @@ def keep_timeout_worker(server: Server, port: int) -> None:
 
 
 def main(address: str, port: int) -> None:
-    """Runs the server until the process gets a signal to stop."""
+    """Runs the server until a signal stops the process."""
     os.environ["USE_TIMEOUT_WORKER"] = "1"  # oTree reads it when it is imported
     import otree.main
 
@@ -68,11 +68,11 @@ def main(address: str, port: int) -> None:
         LAB.hub.engine.end()
         server.should_exit = True
         watch.join()
-        gc.unfreeze()  # so that the database is closed as well (cardlab.server.gc_schedule)
+        gc.unfreeze()  # so that the frozen database connections are closed, too
         gc.enable()
 
 
 if __name__ == "__main__":
-    os.umask(0o077)  # participants' data: other users of this computer may not read what the server writes
+    os.umask(0o077)  # hides participants' data from other users of this computer
     here, _, number = sys.argv[1].rpartition(":")
     main(here, int(number))

@@ -1,7 +1,7 @@
 """Checks whether a database fits this installation: ``python -m cardlab.server.schema_check URL``.
 
-Prints one line of JSON, ``{"fault": null}`` if it does; lab.py runs it before it starts a server. A database
-without a fault and without a signature (a new one, or one that oTree made) is signed.
+Prints a line of JSON, ``{"fault": null}`` if it fits; lab.py runs it before it starts a server. A database
+that fits and has no signature, because it is new or oTree's, is signed.
 """
 
 from __future__ import annotations
@@ -28,10 +28,9 @@ NOW = {"otree": otree.__version__, "card_lab": __version__}
 
 
 def release_of(version: str) -> str:
-    """Returns ``0.1`` of ``0.1.4``: the third number never changes tables, pages, rounds or records.
+    """Returns ``0.1`` for ``0.1.4``: the third number never changes tables, pages, rounds or records.
 
-    A database works with every Card Lab of one release. A higher first or second number means that earlier
-    sessions could not continue.
+    A database works with every version of one release; with another release, sessions could not continue.
     """
     return ".".join(version.split(".")[:2])
 
@@ -39,7 +38,7 @@ def release_of(version: str) -> str:
 def database_fault(
     made_by: Mapping[str, str] | None, missing: list[str], now: Mapping[str, str] = NOW
 ) -> str | None:
-    """Returns why a database cannot be used, to follow "The database …"; None if it can.
+    """Returns the rest of a sentence "The database …" if it cannot be used; None if it can.
 
     ``made_by`` (None: unsigned) and ``now`` hold the versions ``otree`` and ``card_lab``; ``missing``
     names columns that the apps need and the tables lack.
@@ -55,9 +54,9 @@ def database_fault(
 
 
 def missing_columns(database: Connection, needed: Mapping[str, sqlalchemy.Table]) -> list[str]:
-    """Returns the columns of the ``needed`` tables which the database's tables of the same name lack.
+    """Returns the columns of the ``needed`` tables that the database's tables lack.
 
-    A table that is not there at all is no fault: oTree makes it.
+    A missing table is no fault, because oTree creates it.
     """
     look = sqlalchemy.inspect(database)
     missing = []
@@ -68,7 +67,7 @@ def missing_columns(database: Connection, needed: Mapping[str, sqlalchemy.Table]
 
 
 def read_signature(database: Connection) -> dict[str, str] | None:
-    """Returns the versions that made a database, from our table or the mark of ``otree devserver``."""
+    """Returns the versions that created a database, from our table or the mark of ``otree devserver``."""
     from otree.database import version_for_pragma
 
     if SIGNATURE.exists(database):
@@ -82,7 +81,7 @@ def read_signature(database: Connection) -> dict[str, str] | None:
 
 
 def write_signature(database: Connection) -> None:
-    """Writes the versions to where :func:`read_signature` and ``otree devserver`` look for them."""
+    """Writes the versions for :func:`read_signature` and ``otree devserver``."""
     from otree.database import version_for_pragma
 
     SIGNATURE.create(database, checkfirst=True)

@@ -1,7 +1,7 @@
-"""Makes a server one of several behind one address (``cardlab.operations.several_servers``).
+"""Configures this process as one of several servers behind one address (shards).
 
-Codes begin with the letter of the server, by which the proxy routes requests. A server has its own rooms
-alone.
+The proxy routes requests by the letter with which a server's codes begin. Each server has its own rooms
+(``cardlab.operations.several_servers``).
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from otree.room import ROOM_DICT
 
 from cardlab.core.patch import Patch
 
-LETTER, ROOMS = "CARD_LAB_SERVER", "CARD_LAB_ROOMS"  # as cardlab.operations.servers_file calls them
+LETTER, ROOMS = "CARD_LAB_SERVER", "CARD_LAB_ROOMS"  # set by cardlab.operations.servers_file
 
-_shard_letter = os.environ.get(LETTER, "")  # none for a server by itself
+_shard_letter = os.environ.get(LETTER, "")  # "" for a single server
 
 
 def keep_own_rooms() -> None:
-    """Removes the rooms of other shards, which the environment names. A single server keeps all."""
+    """Removes the rooms of other shards, as the environment says. A single server keeps all."""
     if not _shard_letter:
         return
     own = os.environ.get(ROOMS, "").split()

@@ -1,15 +1,14 @@
 """Serves the files under /static from memory, compressed once and cached by browsers.
 
-All files are read when the server starts. Pages link to ``/static/<digest of all files>/<path>``, which a
-browser caches for a year; an update has another digest. The modules of a page are served as one bundle, and
-so are adjacent styles (:mod:`cardlab.server.module_bundle`): the path is that of the last file, the query
-names all. Plain addresses still work; browsers revalidate them each time.
+All files are read when the server starts. Pages link to ``/static/<digest of all files>/<path>``, which
+browsers cache for a year; an update has another digest. A page's modules are served as one bundle, and so are
+adjacent styles (:mod:`cardlab.server.module_bundle`): the path is that of the last file, and the query names
+all. Plain addresses still work; browsers revalidate them.
 
-The query of a bundle is signed with the server's secret key, so that only bundles that a page has linked to
-are built, each once. A page that was sent before a restart, or by another server with the same key, still
-finds its bundles.
+The query of a bundle is signed with the server's secret key, so that only bundles that a page links to are
+built. Pages from before a restart, or from another server with the same key, still find their bundles.
 
-In oTree's debug mode none of this happens, so that a change is seen at once.
+oTree's debug mode disables all this, so that changes are seen at once.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ logger = logging.getLogger("cardlab.static")
 PREFIX = "/static/"
 CACHE_ONE_YEAR = b"public, max-age=31536000, immutable"
 REVALIDATE = b"no-cache"
-MIN_COMPRESSED_BYTES = 500  # bytes; less is not worth it
+MIN_COMPRESSED_BYTES = 500
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".ico": "image/x-icon"}
 TEXTS = ("text/", "image/svg+xml", "application/json")
 MAX_BUNDLES = 200  # in the cache; Card Lab's own pages link to some thirty
@@ -57,7 +56,7 @@ _LINKED = re.compile(r'"/static/([^"?]+)"')  # in an element, or in a script's d
 
 
 class Reply(NamedTuple):
-    """A response; headers as ASGI has them."""
+    """A response, with headers as in ASGI."""
 
     status: int
     headers: list[tuple[bytes, bytes]]
@@ -65,7 +64,7 @@ class Reply(NamedTuple):
 
 
 class File(NamedTuple):
-    """A file's content type and content, the content compressed if that is worth it, and its ETag."""
+    """A file's content type, content, compressed content if that is smaller, and ETag."""
 
     content_type: str
     content: bytes
@@ -74,10 +73,10 @@ class File(NamedTuple):
 
 
 class StaticFiles:
-    """The files of some folders, the first that has a path winning."""
+    """The files of some folders; of two files with one path, that in the first folder is served."""
 
     def __init__(self, folders: Iterable[Path], secret: str) -> None:
-        """``secret`` is the key that the addresses of bundles are signed with."""
+        """``secret`` signs the addresses of bundles."""
         self._secret = secret.encode()
         self._contents: dict[str, bytes] = {}
         for folder in folders:
@@ -91,14 +90,14 @@ class StaticFiles:
 
     @cached_property
     def digest(self) -> str:
-        """The digest of all contents, and of the program that bundles them."""
+        """The digest of all contents and of the bundling code."""
         whole = hashlib.sha256(Path(module_bundle.__file__).read_bytes())
         for path, content in sorted(self._contents.items()):
             whole.update(f"{path} {len(content)} ".encode() + content)
         return whole.hexdigest()[:12]
 
     def address(self, path: str) -> str:
-        """Returns the address by which browsers cache a file."""
+        """Returns a file's cached address."""
         return f"{PREFIX}{self.digest}/{path}"
 
     # Pages.
@@ -115,8 +114,8 @@ class StaticFiles:
     def _with_one_module(self, html: str) -> str:
         """Replaces the modules of a page by one bundle in the place of the first.
 
-        Modules run in order after the page has been parsed, and so does the bundle. A script element with an
-        id or data stays, for the modules to find.
+        Like modules, the bundle runs after the page has been parsed. A script element with an id or data
+        attributes stays, because its module reads them.
         """
         found = list(_MODULE.finditer(html))
         address = self._one_address([script[2] for script in found]) if found else None
@@ -138,7 +137,7 @@ class StaticFiles:
         return links if address is None else f'<link rel="stylesheet" href="{address}">\n'
 
     def _one_address(self, paths: Sequence[str]) -> str | None:
-        """The address of a bundle; None if the files cannot be bundled."""
+        """Returns the address of a bundle; None if the files cannot be bundled."""
         paths = tuple(dict.fromkeys(paths))
         if self.bundle(paths) is None:
             return None
@@ -146,13 +145,13 @@ class StaticFiles:
         return f"{self.address(paths[-1])}?of={names}~{self._signature(names)}"
 
     def _signature(self, names: str) -> str:
-        """Proves that a page has linked to this bundle; ``names`` are separated by commas."""
+        """Returns the signature of a bundle's names, which are separated by commas."""
         return hmac.new(self._secret, f"bundle {names}".encode(), "sha256").hexdigest()[:24]
 
     # Files.
 
     def reply(self, path: str, query: str, headers: Mapping[bytes, bytes]) -> Reply | None:
-        """Returns the response to a request for what is below /static; None if oTree has to look for it.
+        """Returns the response to a request below /static; None if oTree has to serve it.
 
         Builds a bundle that has not been built yet, which takes up to 0.1 s (:meth:`bundle_to_build`).
         """
@@ -166,7 +165,7 @@ class StaticFiles:
         return _reply(self._file(path), cached, headers) if path in self._contents else None
 
     def bundle_to_build(self, path: str, query: str) -> tuple[str, ...] | None:
-        """The files of a requested bundle; None if it is built already, or no page has linked to it."""
+        """Returns the files of a requested bundle; None if it is built or has no valid signature."""
         digest, _bar, rest = path.partition("/")
         paths = self._files_of_query(rest, query) if digest == self.digest and query else None
         return paths if paths and paths not in self._bundles else None
@@ -181,7 +180,7 @@ class StaticFiles:
             return self._bundles[paths]
 
     def _files_of_query(self, path: str, query: str) -> tuple[str, ...] | None:
-        """The files that a query names, the last of which is ``path``; None if no page has linked to them."""
+        """Returns the files in a query, the last of which is ``path``; None without a valid signature."""
         names, _sign, signature = parse_qs(query).get("of", [""])[0].rpartition("~")
         paths = tuple(names.split(","))
         signed = hmac.compare_digest(signature.encode(), self._signature(names).encode())
@@ -207,7 +206,7 @@ class StaticFiles:
 
 
 class VisibleFiles(OTreeStaticFiles):
-    """oTree's static files, without programs and hidden files. An impossible path is not found."""
+    """oTree's static files without programs and hidden files. An invalid path is not found."""
 
     async def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
         """Returns the file's full path and status; None for the status if there is no such file."""
@@ -221,7 +220,7 @@ class VisibleFiles(OTreeStaticFiles):
 
 
 def is_hidden(path: str) -> bool:
-    """Whether a file is never served: programs, and names that begin with a dot."""
+    """Returns whether a file is never served: a program, or a name that begins with a dot."""
     return path.endswith((".py", ".pyc")) or any(part.startswith(".") for part in path.split("/"))
 
 

@@ -1,4 +1,4 @@
-"""A session: its config, treatments and deals, and how it begins and ends for a participant.
+"""A session: its config, treatments and deals, and participants' arrival, late arrival and completion.
 
 May import ``guard``, ``core`` and ``games``.
 """

@@ -1,8 +1,7 @@
 """Adds slots to a running session, when more people come than it has slots.
 
-The new participants get what oTree gives to participants of a new session: a row in every round of every app,
-and deals. Those of all others stay as they are. A session in which that is impossible is refused with a
-sentence.
+New participants get the rows and deals that they would have had in a larger session. Those of the others do
+not change; a session in which they would is refused.
 """
 
 from __future__ import annotations
@@ -20,18 +19,18 @@ from cardlab.sessions.comment import tell_researcher
 from cardlab.sessions.dealing import Fields, lines_of, openings_of_round, write_fields
 from cardlab.sessions.treatments import treatment_names
 
-MAX_ADDED = 200  # slots at once: a typing error must not hold up those who play
+MAX_ADDED = 200  # slots at once: a typing error must not block the players
 SECOND_SESSION_HINT = "Create a second session for the participants who arrived late."
 
 
 class CannotAdd(Exception):
-    """One sentence for the researcher: why slots cannot be added."""
+    """Raised if slots cannot be added, with a sentence for the researcher."""
 
 
 def add_slots(session: Session, count: Any) -> list[Participant]:
     """Adds ``count`` participants to a session, all or none, and returns them. Raises CannotAdd.
 
-    Call it under oTree's lock; the request's commit keeps them.
+    Call it under oTree's lock; the request commits.
     """
     if type(count) is not int or not 1 <= count <= MAX_ADDED:
         raise CannotAdd(
@@ -73,10 +72,7 @@ def reason_not_to_add(session: Session) -> str | None:
 
 
 def _share_hands(app: str, config: Config) -> bool:
-    """Returns whether several participants play together.
-
-    An app whose groups are put together on arrival has a ``group_size``.
-    """
+    """Returns whether participants of an app play in groups; if formed on arrival, by ``group_size``."""
     if get_constants(app).get_normalized("players_per_group") is not None:
         return True
     by_arrival: bool = get_models_module(app).Subsession._has_group_by_arrival_time()
@@ -84,7 +80,7 @@ def _share_hands(app: str, config: Config) -> bool:
 
 
 def _deal_again(session: Session, participants: int) -> Fields:
-    """Returns each round's openings if so many take part, as fields of its subsession.
+    """Returns the subsessions' fields with the openings for a new number of participants.
 
     Raises CannotAdd if the openings of the present participants would change.
     """
@@ -114,13 +110,13 @@ def _deal_again(session: Session, participants: int) -> Fields:
 
 
 def _has_changed(session: Session, before: str, now: str) -> bool:
-    """Returns whether openings are more than the earlier ones with others after them, in any treatment."""
+    """Returns whether, in any treatment, the new openings do not begin with the earlier ones."""
     both = [(lines_of(before, name), lines_of(now, name)) for name in treatment_names(session)]
     return any(earlier != again[: len(earlier)] for earlier, again in both)
 
 
 def _add_rows(session: Session, count: int) -> list[Participant]:
-    """Adds participants, and their players in every round of every app, as ``otree.session`` makes them."""
+    """Adds participants, with their players in all rounds of all apps, as ``otree.session`` does."""
     known = session.num_participants
     pages = session.get_participants()[0]._max_page_index
     added = [
@@ -143,7 +139,7 @@ def _add_players(session: Session, app: str, participants: list[Participant]) ->
     next_group = rounds[0]._gbat_next_group_id_in_subsession()
     for subsession in rounds:
         row = {"session": session, "subsession": subsession, "round_number": subsession.round_number}
-        if by_arrival:  # until they reach the waiting page they are in a group that plays nothing
+        if by_arrival:  # until the waiting page they are in a group that plays nothing
             group, members = models.Group(**row, id_in_subsession=next_group), 0
             db.add(group)
         else:

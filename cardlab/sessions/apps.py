@@ -1,4 +1,4 @@
-"""Which apps of a session are games."""
+"""Distinguishes games from other apps of a session."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ def is_game(app: str) -> bool:
 
 
 def games_of(config: Config) -> list[str]:
-    """Returns the apps of a session that are games, in their order."""
+    """Returns the games among a session's apps, in order."""
     return [app for app in config["app_sequence"] if is_game(app)]

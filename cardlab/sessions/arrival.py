@@ -1,7 +1,7 @@
-"""Records which participants arrived and which finished, for oTree's monitor, payments and REST interface.
+"""Records which participants arrived and finished, for oTree's monitor, payments and REST interface.
 
-A participant has arrived if a browser opened their start link. oTree also counts participants whom the
-researcher advanced, so its payments page (``cardlab.admin.payments``) would add fees for empty slots.
+A participant has arrived once a browser opened their start link. oTree also counts participants whom the
+researcher advanced, so the payments page would add fees for empty slots.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FINISHED = "finished"
 
 
 def has_arrived(participant: Participant) -> bool:
-    """Returns whether somebody opened the participant's start link."""
+    """Returns whether a browser opened the participant's start link."""
     return participant.time_started_utc is not None
 
 
@@ -31,7 +31,7 @@ def mark_finished(participant: Participant) -> None:
     """
     if not participant.status:
         participant.status = FINISHED
-        participant.finished = True  # a field of PARTICIPANT_FIELDS, which oTree's REST interface looks for
+        participant.finished = True  # a field of PARTICIPANT_FIELDS that oTree's REST interface reads
         participant._update_monitor_table()
 
 
@@ -49,7 +49,7 @@ def _start(start: Callable[..., Any], self: InitializeParticipant, request: Any)
     participant = db.get_or_404(Participant, code=request.path_params["code"])
     if not has_arrived(participant):
         now = datetime.now(timezone.utc).replace(tzinfo=None)
-        participant.time_started_utc = str(now)  # as oTree writes it
+        participant.time_started_utc = str(now)  # oTree's format
     return answer
 
 

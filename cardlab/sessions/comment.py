@@ -1,4 +1,4 @@
-"""The comment of a session, which shows the researcher on the admin pages what happened."""
+"""Adds sentences for the researcher to a session's comment, which the admin pages show."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""How a session ends for a participant, and what the last page shows: online, a link or a code.
+"""The end of a session for a participant, and what the last page shows, such as a completion link or code.
 
-A session ends early for a participant who does not agree to take part, whom an app screens out, or who comes
-too late. They skip all remaining pages (``cardlab.sessions.early_end``), so nobody waits for them, and they
-are not paid. oTree's ``status`` of the participant has the reason.
+A session ends early for a participant who does not consent, is screened out by an app, or arrives too late.
+They skip all remaining pages (``cardlab.sessions.early_end``), so nobody waits for them, and are not paid.
+oTree's ``participant.status`` has the reason.
 """
 
 from __future__ import annotations
@@ -30,18 +30,12 @@ def has_ended_early(participant: Participant) -> bool:
 
 
 def refuse(participant: Participant) -> None:
-    """Ends the session for a participant who does not agree to take part.
-
-    Call it in ``before_next_page``.
-    """
+    """Ends the session for a participant who does not consent. Call it in ``before_next_page``."""
     end_early(participant, REFUSED)
 
 
 def screen_out(participant: Participant) -> None:
-    """Ends the session for a participant who is not in the study's target group.
-
-    Call it in ``before_next_page``.
-    """
+    """Ends the session for a participant outside the target group. Call it in ``before_next_page``."""
     end_early(participant, SCREENED_OUT)
 
 
@@ -52,9 +46,9 @@ def end_early(participant: Participant, status: str) -> None:
 
 
 class Completion(NamedTuple):
-    """The code that a participant takes back to the recruitment site, and the link to it; "" for none.
+    """The code for the recruitment site, and the link back to it; "" for none.
 
-    ``early`` says that the session has ended early for them.
+    ``early`` says that the session has ended early for the participant.
     """
 
     code: str
@@ -63,9 +57,9 @@ class Completion(NamedTuple):
 
 
 def completion(config: Config, status: str, label: str | None) -> Completion:
-    """Returns the code and link of a participant with this status and label.
+    """Returns the code and link for a participant with this status and label.
 
-    Early ends have codes of their own, and a link only if it contains that code.
+    Early ends have their own codes, and a link only if it contains the code.
     """
     early = status in EARLY_STATUSES
     code = config[CODES[status if early else FINISHED]]
@@ -90,7 +84,7 @@ def end_vars(participant: Participant) -> dict[str, Any]:
 
 
 def full_session_vars(config: Config, label: str | None) -> dict[str, Any]:
-    """Returns the same for a person who found all slots taken."""
+    """Returns the variables for a visitor who found all slots taken."""
     texts = {**_end_texts(LATE), "sentence": _("All seats are taken, so you cannot take part this time.")}
     return {**texts, "paid": "", **completion(config, LATE, label)._asdict()}
 

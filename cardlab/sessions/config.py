@@ -13,20 +13,17 @@ from cardlab.games.setting import check_settings
 from cardlab.games.shared_settings import OFF, SHARED
 from cardlab.sessions.treatments import config_in_treatment, row_treatment
 
-# Amounts of money that oTree itself keeps.
+# Amounts of money among oTree's own fields.
 MONEY_FIELDS = ("participation_fee", "real_world_currency_per_point")
 
 
 def config_of(row: Any) -> Config:
-    """Returns the session's config for a player, group or subsession of an app.
-
-    For a player or a group it includes their treatment.
-    """
+    """Returns the session config for an app's player, group or subsession, with their treatment applied."""
     return config_in_treatment(row.session, row.get_folder_name(), row_treatment(row))
 
 
 def check_common(config: Config) -> str | None:
-    """Returns what is wrong with the settings that all games share, as a sentence; None if nothing is."""
+    """Returns an error message about the settings that all games share; None if they are valid."""
     if wrong := check_settings(config, SHARED):
         return wrong
     if config["earnings_so_far"] and not config["show_earnings"]:
@@ -37,12 +34,12 @@ def check_common(config: Config) -> str | None:
 
 
 def drawn_hand(config: Config, id_in_session: int, hands: int) -> int:
-    """Returns the number of the one hand that is paid, drawn from the session's seed for each participant."""
+    """Returns the number of the one paid hand, drawn for each participant by the session's seed."""
     return random.Random(f"{config['seed']} paid hand {id_in_session}").randint(1, hands)
 
 
 def is_paid(config: Config, opening: Opening, id_in_session: int) -> bool:
-    """Returns whether a hand is paid: practice never; where one hand is drawn, only that one."""
+    """Returns whether a hand is paid: no practice hand and, if one hand is drawn, only that one."""
     if opening.practice or config["pay_hands"] == "all":
         return not opening.practice
     return opening.number == drawn_hand(config, id_in_session, opening.of)
@@ -54,5 +51,5 @@ def payoff(config: Config, opening: Opening, id_in_session: int, score: int) -> 
 
 
 def points_for_score(config: Config, score: int) -> float:
-    """Returns the points for the score of a hand that is paid."""
+    """Returns the points for the score of a paid hand."""
     return float(cu(max(config["payoff_floor"], config["payoff_base"] + config["payoff_rate"] * score)))

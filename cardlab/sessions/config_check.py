@@ -23,15 +23,14 @@ from cardlab.sessions.apps import games_of
 from cardlab.sessions.config import check_common
 from cardlab.sessions.deal_files import read_treatment_file
 
-# By app, the fields that it has; None for an app that does not say so: then any field may be its own.
+# The fields of each app; None for an app that does not declare them, which accepts any field.
 AppFields = Mapping[str, frozenset[str] | None]
 
 
 class SessionRefused(CreateSessionInvalidArgs):
-    """An invalid request for a session, as one sentence for the researcher. REST answers it with 400.
+    """Raised for an invalid session config, with a sentence for the researcher. REST answers it with 400.
 
-    oTree shows the traceback of any error that prevents a session. A wrong setting is not a crash, so this
-    exception has no traceback to show.
+    It hides its traceback, because oTree shows the traceback of any error that prevents a session.
     """
 
     __traceback__ = property(lambda self: None, lambda self, value: None)
@@ -40,24 +39,27 @@ class SessionRefused(CreateSessionInvalidArgs):
         super().__init__(sentence.translate({ord("<"): "‹", ord(">"): "›"}))
 
 
-class _InTreatment(NamedTuple):
+class _TreatmentConfig(NamedTuple):
     """A config with one of its treatments applied, or without any."""
 
     config: Config  # with the treatment's fields
     participants: int
     changed: Collection[str]  # fields that were set for this session alone
-    where: str  # what begins a sentence about it
-    line_of: Callable[[str], int | None]  # of the treatment file, by a sentence about a field
-    by_app: dict[str, Config]  # as it holds for each app that has a check of its own
-    checks: dict[str, Callable[[Config, int], None]]  # these checks; they raise BadFile
+    where: str  # the start of error messages
+    line_of: Callable[[str], int | None]  # finds the treatment file's line for an error message
+    by_app: dict[str, Config]  # the config of each app that has a ``check_session``
+    checks: dict[str, Callable[[Config, int], None]]  # these functions, which raise BadFile
 
 
 def check_config(config: Config, participants: int, changed: Collection[str] = ()) -> None:
-    """Validates a config for every app of its sequence, in every treatment that it has.
+    """Validates a config for all its apps and treatments. Raises SessionRefused or BadFile.
 
-    ``changed`` names the fields that were set for this session alone. Raises SessionRefused or BadFile.
+    Args:
+        config: the session config.
+        participants: the number of participants.
+        changed: the fields that were set for this session alone.
     """
-    without = _in_treatment(config, {}, participants, changed, "session config", lambda _sentence: None)
+    without = _treatment_config(config, {}, participants, changed, "session config", lambda _sentence: None)
     _refuse_wrong_fields(without, config)
     for app, check_session in without.checks.items():
         check_session(without.by_app[app], participants)
@@ -68,34 +70,34 @@ def check_config(config: Config, participants: int, changed: Collection[str] = (
     for treatment in found.treatments:
         line_of = partial(toml_file.line_of, found.files[0].text, treatment.name)
         where = f"{name} [{treatment.name}]"
-        within = _in_treatment(config, treatment.fields, participants, (), where, line_of)
+        within = _treatment_config(config, treatment.fields, participants, (), where, line_of)
         _refuse_wrong_fields(within, config)
-        _deal_in_treatment(within)
+        _check_deals(within)
 
 
-def _in_treatment(
+def _treatment_config(
     config: Config,
     fields: Config,
     participants: int,
     changed: Collection[str],
     where: str,
     line_of: Callable[[str], int | None],
-) -> _InTreatment:
+) -> _TreatmentConfig:
     apps = config["app_sequence"]
     checks = {app: check for app in apps if (check := getattr(get_models_module(app), "check_session", None))}
     by_app = {app: treatments.config_for_treatment(config, fields, app) for app in checks}
-    return _InTreatment({**config, **fields}, participants, changed, where, line_of, by_app, checks)
+    return _TreatmentConfig({**config, **fields}, participants, changed, where, line_of, by_app, checks)
 
 
-def _refuse_wrong_fields(within: _InTreatment, config: Config) -> None:
-    """Raises SessionRefused with the first sentence about the fields; ``config`` is without treatment."""
+def _refuse_wrong_fields(within: _TreatmentConfig, config: Config) -> None:
+    """Raises SessionRefused with the first error of the fields; ``config`` is without treatment."""
     if wrong := next(filter(None, _wrong_fields(within, config)), None):
         line = within.line_of(wrong)
         raise SessionRefused(f"{within.where}{f', line {line}' if line else ''}: {wrong}")
 
 
-def _wrong_fields(within: _InTreatment, config: Config) -> Iterator[str | None]:
-    """Yields the result of each check of the fields, a sentence or None, in the order of the checks."""
+def _wrong_fields(within: _TreatmentConfig, config: Config) -> Iterator[str | None]:
+    """Yields the result of each check of the fields: an error message or None."""
     fields = _fields_by_app(config)
     yield _check_fields(within.config, fields)
     yield check_common(within.config)
@@ -105,8 +107,8 @@ def _wrong_fields(within: _InTreatment, config: Config) -> Iterator[str | None]:
         yield _check_app(in_force, within.config, app)
 
 
-def _deal_in_treatment(within: _InTreatment) -> None:
-    """Has each app check its deals; a sentence about them names the treatment."""
+def _check_deals(within: _TreatmentConfig) -> None:
+    """Lets each app check its deals; error messages name the treatment."""
     for app, check_session in within.checks.items():
         try:
             check_session(within.by_app[app], within.participants)
@@ -126,7 +128,7 @@ def _fields_by_app(config: Config) -> AppFields:
 
 
 def _check_fields(config: Config, fields: AppFields) -> str | None:
-    """Returns which fields an app needs and the config lacks, or which ones none of its apps knows."""
+    """Returns an error message about missing fields of an app, or fields unknown to all apps."""
     for app, needed in fields.items():
         if missing := needed and sorted(needed - OTREE_FIELDS - config_for_app(config, app).keys()):
             return f"{config['name']} lacks fields that {app} needs: {', '.join(missing)}."
@@ -142,13 +144,13 @@ def _check_fields(config: Config, fields: AppFields) -> str | None:
 
 
 def _hint(word: str, known: Iterable[str]) -> str:
-    """Returns the end of a sentence about an unknown word: a period, or the most similar known word."""
+    """Returns the end of a message about an unknown word: the most similar known word, or a period."""
     similar = difflib.get_close_matches(word, known, 1)
     return f". Did you mean {similar[0]}?" if similar else "."
 
 
 def _check_own_fields(config: Config, fields: AppFields) -> str | None:
-    """Returns what is wrong with the fields that one app has for itself, ``APP.field``."""
+    """Returns an error message about the fields of single apps, ``APP.field``."""
     for key in config:
         app, dot, field = key.partition(".")
         if not dot:
@@ -167,7 +169,7 @@ def _check_own_fields(config: Config, fields: AppFields) -> str | None:
 
 
 def _check_changed(config: Config, fields: AppFields, changed: Collection[str]) -> str | None:
-    """Returns a sentence about a field that was set for all apps, but is overridden by each of them."""
+    """Returns an error message about a changed field that every app overrides."""
     for field in changed:
         own = [f"{app}.{field}" for app, known in fields.items() if known and field in known]
         if own and all(key in config for key in own):
@@ -178,7 +180,7 @@ def _check_changed(config: Config, fields: AppFields, changed: Collection[str]) 
 
 
 def _check_app(in_force: Config, config: Config, app: str) -> str | None:
-    """Returns what is wrong with an app's settings, named as they are in the config."""
+    """Returns an error message about an app's settings, with their names in the config."""
     wrong = check_common(in_force) or check_settings(in_force, settings_of(app))
     if wrong and f"{app}.{wrong.split()[0]}" in config:
         return f"{app}.{wrong}"

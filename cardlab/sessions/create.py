@@ -1,7 +1,7 @@
 """Creates a session: validates everything first, draws the seed, and leaves nothing behind on failure.
 
-All ways to create sessions (the admin's form, the demo page, REST, bots, the command line) use
-``create_session`` here, under oTree's lock.
+The admin's form, the demo page, REST, bots and the command line use this ``create_session``, under oTree's
+lock.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MAX_LABEL_LENGTH = 100  # characters of a session's label
 
 
 class SessionFailed(Exception):
-    """One sentence about an error that no setting caused; its traceback is in the server's messages."""
+    """Raised for an unexpected error, with a sentence for the researcher; the log has the traceback."""
 
     __traceback__ = property(lambda self: None, lambda self, value: None)
 
@@ -51,13 +51,13 @@ _otrees_signature = inspect.signature(_otrees_create_session)
 
 
 def create_session(session_config_name: str, **wanted: Any) -> Session:
-    """Creates a session like oTree's function, but checks all settings first and leaves nothing if it fails.
+    """Creates a session, with the arguments of oTree's function.
 
-    Raises SessionRefused for what the researcher can put right, SessionFailed for anything else.
+    Raises SessionRefused for errors that the researcher can fix, SessionFailed for others.
     """
     _otrees_signature.bind(session_config_name, **wanted)  # oTree reports a TypeError
     if session_config_name not in SESSION_CONFIGS_DICT:
-        return _otrees_create_session(session_config_name, **wanted)  # which reports the unknown name
+        return _otrees_create_session(session_config_name, **wanted)  # reports the unknown name
     config = SessionConfig(SESSION_CONFIGS_DICT[session_config_name])
     changed = wanted.get("modified_session_config_fields") or {}
     if wrong := _check_request(changed, **wanted):
@@ -66,7 +66,7 @@ def create_session(session_config_name: str, **wanted: Any) -> Session:
     try:
         check_config(config, wanted["num_participants"] or max(config.get_lcm(), 2), changed)
         drawn = {"seed": secrets.token_hex(16)} if config.get("seed") == DRAWN else {}
-        with _whole_or_not_at_all():
+        with _deleted_on_failure():
             session = _otrees_create_session(
                 session_config_name, **{**wanted, "modified_session_config_fields": {**changed, **drawn}}
             )
@@ -95,7 +95,7 @@ def _check_request(
     room_name: Any = None,
     **_others: Any,
 ) -> str | None:
-    """Returns what is wrong with a request for a session besides its config; REST lets any JSON through."""
+    """Returns an error message about a request, except for its config; REST passes any JSON."""
     if not isinstance(changed, dict):
         return "modified_session_config_fields must be an object of field names and values."
     if fixed := sorted(changed.keys() & NON_EDITABLE_FIELDS):
@@ -108,18 +108,18 @@ def _check_request(
 
 
 def check_label(label: Any) -> str | None:
-    """Returns what is wrong with the label of a session, as a sentence; None if nothing is."""
+    """Returns an error message about a session's label; None if it is valid."""
     if label is None or (isinstance(label, str) and len(label) <= MAX_LABEL_LENGTH):
         return None
     return f"label must be a string of at most {MAX_LABEL_LENGTH} characters, not '{shorten(label)}'."
 
 
 @contextmanager
-def _whole_or_not_at_all() -> Iterator[None]:
-    """Deletes the session that was begun inside if an exception leaves the block.
+def _deleted_on_failure() -> Iterator[None]:
+    """Deletes a session that was begun within the block if an exception leaves it.
 
-    oTree commits several times on the way, and what it deletes itself after an error is rolled back with the
-    request. A session that stays half made breaks the wide export of all sessions.
+    oTree commits several times meanwhile, and its own clean-up is rolled back with the request. An incomplete
+    session breaks the wide export of all sessions.
     """
     begun: list[int] = []
 
@@ -139,10 +139,9 @@ def _whole_or_not_at_all() -> Iterator[None]:
 
 
 def form_problems(config: SessionConfig, form: dict[str, Any]) -> dict[str, str]:
-    """Returns what is wrong with the fields of the admin's form: a sentence each, by the field's name in it.
+    """Returns the error messages about the fields of the admin's form, by field name.
 
-    oTree takes an empty field and a checkbox as they are, and turns any other text into the type of the
-    config's own value.
+    oTree converts a field's text to the type of the config's value, except for empty fields and checkboxes.
     """
     problems = {}
     for key in config.editable_fields():
@@ -150,7 +149,7 @@ def form_problems(config: SessionConfig, form: dict[str, Any]) -> dict[str, str]
         if written == "" or kind is bool:
             continue
         try:
-            value = kind(written) if kind is not int else _whole(written)
+            value = kind(written) if kind is not int else _parse_integer(written)
         except (ValueError, ArithmeticError):
             value = written
         if problem := problem_with(key, setting_for(config, key), value):
@@ -158,8 +157,8 @@ def form_problems(config: SessionConfig, form: dict[str, Any]) -> dict[str, str]
     return problems
 
 
-def _whole(written: Any) -> int:
-    """Returns a whole number that may be written as 1.0. Raises ValueError for any other text."""
+def _parse_integer(written: Any) -> int:
+    """Parses a whole number, also one written as 1.0. Raises ValueError."""
     number = float(written)
     if not number.is_integer():
         raise ValueError
@@ -192,7 +191,7 @@ def validate_amount(_form: SessionEditPropertiesForm, field: Field) -> None:
 
 
 def validate_label(_form: SessionEditPropertiesForm, field: Field) -> None:
-    """Validates the session's label there."""
+    """Validates the session's label in the tab "Edit"."""
     if wrong := check_label(field.data):
         raise ValidationError(wrong)
 

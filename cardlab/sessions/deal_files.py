@@ -1,7 +1,7 @@
 """Reads the files that a session config names: show files, deal files, settings files, treatments.
 
-They are in ``deals/<game>/`` or in ``treatments/`` and are named without a path, so that no config can name a
-file elsewhere.
+They are in ``deals/<game>/`` or ``treatments/``. A name with a path is rejected, so that no config can read
+other files.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from cardlab.games.contract import BadFile
 from cardlab.games.dealing import DealFile
 from cardlab.games.text_file import shorten
 
-MAX_BYTES = 1_000_000  # bytes of a file; it is read and checked under the lock
+MAX_BYTES = 1_000_000  # of a file, which is read and checked under oTree's lock
 PROJECT = Path(__file__).resolve().parent.parent.parent
 DEALS = PROJECT / "deals"
 TREATMENTS = PROJECT / "treatments"
@@ -22,13 +22,13 @@ TREATMENTS = PROJECT / "treatments"
 def read_deal_file(game: str, name: str, expected: str) -> DealFile:
     """Returns the file ``deals/<game>/<name>``; ``expected`` is its kind, such as ``show file``.
 
-    Raises BadFile if the name has a folder, or the file is missing, unreadable or not text.
+    Raises BadFile if the name has a path, or the file is missing, unreadable, too large or not text.
     """
     return _read(DEALS / game, f"deals/{game}/", (".txt", ".ini"), name, expected)
 
 
 def read_treatment_file(name: str, expected: str) -> DealFile:
-    """Returns the file ``treatments/<name>``, likewise: one of treatments, or of labels."""
+    """Returns the file ``treatments/<name>``, which has treatments or labels. Raises BadFile."""
     suffix = ".csv" if expected == "label file" else ".toml"
     return _read(TREATMENTS, "treatments/", (suffix,), name, expected)
 
@@ -60,7 +60,7 @@ def _read(folder: Path, called: str, suffixes: tuple[str, ...], name: str, expec
 
 
 def _text(name: str, expected: str, content: bytes) -> str:
-    """Returns the content as text. Raises BadFile. UTF-16 would pass for UTF-8 but for its zeros."""
+    """Returns the content as text. Raises BadFile, also for UTF-16, which its zero bytes reveal."""
     content = content.removeprefix(b"\xef\xbb\xbf")  # a byte order mark
     try:
         text = content.decode("utf-8")
@@ -78,5 +78,5 @@ def _text(name: str, expected: str, content: bytes) -> str:
 
 
 def _place(before: str) -> tuple[int, int]:
-    """Returns line and column, from 1, of what follows after a text."""
+    """Returns the line and column, from 1, of the character after a text."""
     return before.count("\n") + 1, len(before) - before.rfind("\n")

@@ -15,23 +15,22 @@ from cardlab.games.record import Opening, is_opening_line, read_opening, write_o
 from cardlab.sessions.comment import tell_researcher
 from cardlab.sessions.treatments import config_in_treatment, row_treatment, treatment_names
 
-Deal = Callable[[Config, int], DealtSession]  # from a config and the number of participants; raises BadFile
-Fields = list[tuple[Any, dict[str, str]]]  # of each subsession, its fields with their values
+Deal = Callable[[Config, int], DealtSession]  # gets a config and the number of participants; raises BadFile
+Fields = list[tuple[Any, dict[str, str]]]  # subsessions, with the values of their fields
 
 
 class CreatingSession:
-    """An app's ``creating_session``: deals every hand of the session and keeps what was dealt.
+    """An app's ``creating_session``: deals all hands of the session and stores the deals.
 
-    The openings of each hand are written, a line for each, to ``field`` of the subsession of its round; the
-    first hand has ``first_round``. If the session has treatments, each is dealt separately, and its lines
-    follow its name (:func:`lines_of`).
+    The openings of a hand are the lines of ``field`` in the subsession of its round; the first hand is in
+    ``first_round``. Each treatment is dealt separately, and its lines follow its name (:func:`lines_of`).
     """
 
     def __init__(self, deal: Deal, field: str, first_round: int) -> None:
         self._deal, self._field, self._first_round = deal, field, first_round
 
     def __call__(self, subsession: Any) -> None:
-        """Deals when oTree asks for the first round."""
+        """Deals all hands when oTree creates the first round."""
         if subsession.round_number > 1:
             return
         fields, notices = self._fields(subsession, subsession.session.num_participants)
@@ -68,7 +67,7 @@ def write_fields(fields: Fields) -> None:
 def session_hooks(
     deal: Deal, field: str = "opening", first_round: int = 1
 ) -> tuple[Callable[[Config, int], None], CreatingSession]:
-    """Returns an app's ``check_session`` and ``creating_session``: both deal, the second keeps the hands."""
+    """Returns an app's ``check_session`` and ``creating_session``: both deal, only the second stores."""
 
     def check_session(config: Config, participants: int) -> None:
         deal(config, participants)
@@ -77,7 +76,7 @@ def session_hooks(
 
 
 def lines_of(text: str, treatment: str = "") -> list[str]:
-    """Returns a treatment's openings of a round, a line each, as ``creating_session`` wrote them."""
+    """Returns the lines of a treatment's openings in a round's field."""
     lines: list[str] = []
     own = not treatment
     for line in text.split("\n"):  # splitlines would split at U+2028 too
@@ -94,8 +93,7 @@ def openings_of_round(
 ) -> tuple[Opening, ...]:
     """Returns a treatment's openings in a round: one for all, one for each participant, or none.
 
-    They are fixed when the session is created, so they are read and parsed once instead of for every page.
-    Pages are rendered one after another, and thirty participants load theirs at the same moment.
+    They never change, so they are parsed once instead of for every page.
     """
     models = get_models_module(app)
     subsession = (
@@ -108,7 +106,7 @@ def openings_of_round(
 
 
 def lines_by_round(app: str, session_code: str, treatment: str) -> list[list[str]]:
-    """Returns the lines of a treatment's openings in each round of a session, in their order."""
+    """Returns the lines of a treatment's openings in each round of a session, in order."""
     model = get_models_module(app).Subsession
     rounds = model.objects_filter().join(Session).filter(Session.code == session_code)
     return [lines_of(_dealt(each), treatment) for each in rounds.order_by("round_number")]

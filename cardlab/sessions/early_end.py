@@ -1,6 +1,6 @@
 """Ends the session early for a participant, and detects participants who have finished.
 
-oTree has no notion of finishing. Here it means the page after the last one, or a last page without a form.
+A participant has finished on the page after the last one, or on a last page without a form.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from cardlab.sessions.completion import LATE, end_early, end_vars, full_session_
 
 
 def is_late(participant: Participant) -> bool:
-    """Returns whether the participant comes too late for their session, counted from the first arrival."""
+    """Returns whether the participant arrives too late, counted from the session's first arrival."""
     minutes = participant.session.config["late_after_minutes"]
     if not minutes or has_arrived(participant):
         return False
@@ -55,9 +55,9 @@ def _skip_target(page: Any) -> int | None:
 
 
 def _skip_to(page: Any, target: int) -> None:
-    """Skips pages without oTree's look-up of a row for each: a game has hundreds, and everybody would wait.
+    """Skips to a page without oTree's look-up of a row for each of the hundreds of pages in between.
 
-    Only wait pages have to be notified.
+    Only wait pages must be notified.
     """
     participant = page.participant
     for index in range(page._index_in_pages + 1, target):
@@ -109,7 +109,7 @@ def _start_unless_late(start: Callable[..., Any], self: InitializeParticipant, r
 def _show_end(at_the_end: Callable[..., Any], self: OutOfRangeNotification, request: Request) -> Any:
     participant = db.get_or_404(Participant, code=request.path_params["code"])
     here = participant._url_i_should_be_on()
-    if request.url.path != here:  # a participant who is elsewhere must not read it
+    if request.url.path != here:  # the participant is on another page
         return RedirectResponse(here, status_code=302)
     at_the_end(self, request)  # notifies browser bots
     return render("otree/OutOfRangeNotification.html", {**end_vars(participant), "participant": participant})

@@ -22,25 +22,28 @@ Points = float | Decimal
 
 
 def to_money(config: Config, points: Points) -> RealWorldCurrency:
-    """Returns what so many points are in money, rounded as oTree pays them."""
+    """Converts points into money, rounded as by oTree."""
     return RealWorldCurrency(Decimal(cu(points)) * _rate(config))
 
 
 def points_shown(config: Config, points: Points) -> float:
-    """Returns points as participants read them: points of the score, of which ``payoff_rate`` make one."""
+    """Converts payoff points into points of the score, which participants see."""
     rate: float = abs(config["payoff_rate"] or 1)
     return float(points) / rate
 
 
 def format_money(amount: RealWorldCurrency) -> str:
-    """Formats a sum as in the language, ``€3.20`` or ``3,20 €``, on one line and with a real minus sign."""
+    """Formats an amount for the language, such as ``€3.20`` or ``3,20 €``, unbreakable and with ``−``."""
     return f"{amount}".replace("-", "−").replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def pay_sentences(config: Config, plays_games: bool, example: int) -> list[str]:
-    """Returns what points are worth, a worked example and the fee, a sentence each.
+    """Returns sentences about the value of points, an example and the fee.
 
-    ``plays_games``: participants know hands as games. ``example`` is a usual score.
+    Args:
+        config: the session config.
+        plays_games: whether the texts call a hand a game.
+        example: a usual score.
     """
     points = next((10**zeros for zeros in range(MOST_ZEROS) if _is_whole(config, 10**zeros)), 10**MOST_ZEROS)
     rate = ngettext("{points} point is worth {money}.", "{points} points are worth {money}.", points)
@@ -59,9 +62,9 @@ def pay_sentences(config: Config, plays_games: bool, example: int) -> list[str]:
 
 
 def earnings_sentences(config: Config, player: Any) -> list[str]:
-    """Returns what a player's participant has earned before the hand of this round, a sentence each.
+    """Returns sentences about a participant's earnings before the hand of this round.
 
-    Call it only where all hands are paid: where one is drawn, the sum would reveal which one.
+    Call it only if all hands are paid; if one is drawn, the amount would reveal which one.
     """
     points = points_by_app(player.participant)
     points[player.get_folder_name()] -= player.payoff
@@ -74,10 +77,7 @@ def earnings_sentences(config: Config, player: Any) -> list[str]:
 
 
 def points_by_app(participant: Any) -> dict[str, Currency]:
-    """Returns the points of a participant by app of the session.
-
-    Under "" are those that a program has given to the participant and to no player.
-    """
+    """Returns a participant's points by app; under "" those that belong to no player."""
     points = {}
     for app in participant.session.config["app_sequence"]:
         player = get_models_module(app).Player
@@ -87,16 +87,20 @@ def points_by_app(participant: Any) -> dict[str, Currency]:
 
 
 def money_of_apps(config: Config, points_of_apps: Iterable[Points]) -> RealWorldCurrency:
-    """Returns the points of several apps in money: each app's sum is rounded, as it is shown."""
+    """Converts the points of several apps into money; each app's amount is rounded, as it is shown."""
     return sum((to_money(config, points) for points in points_of_apps), RealWorldCurrency(0))
 
 
 def earnings_table(player: Any, games: Sequence[str], upcoming: Sequence[str]) -> list[tuple[str, str, str]]:
-    """Returns the table of earnings after the last hand of a game: name, amount, "total" for the sum of all.
+    """Returns the rows of the earnings table after a game: name, amount, and "total" or "".
 
-    ``games`` are the games of the session in their order and ``upcoming`` the apps that follow. The sum of
-    all comes after the last game; it includes what apps of the researcher's own have paid. Each line is
-    rounded, and the total is the sum of the lines.
+    The total comes after the last game and includes other apps. Each row is rounded, and the total is the sum
+    of the rows.
+
+    Args:
+        player: the player.
+        games: the session's games, in order.
+        upcoming: the apps that follow.
     """
     participant, app, config = player.participant, player.get_folder_name(), config_of(player)
     points = points_by_app(participant)
@@ -125,11 +129,11 @@ def _rate(config: Config) -> Decimal:
 
 
 def _worth_of_point(config: Config) -> Decimal:
-    """Returns what a point of the score is worth, unrounded."""
+    """Returns the value of a point of the score, unrounded."""
     return Decimal(str(abs(config["payoff_rate"]))) * _rate(config)
 
 
 def _is_whole(config: Config, points: int) -> bool:
-    """Returns whether so many points of the score are a sum that can be paid out to the cent."""
+    """Returns whether so many points of the score are worth a positive amount in whole cents."""
     exact = points * _worth_of_point(config)
     return exact == Decimal(RealWorldCurrency(exact)) > 0

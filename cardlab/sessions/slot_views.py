@@ -1,4 +1,4 @@
-"""The pages that show and add slots of a session, and the page of a person who finds no free slot."""
+"""The pages that show and add slots of a session, and the page of a visitor who finds no free slot."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from cardlab.sessions.add_participants import MAX_ADDED, CannotAdd, add_slots, r
 
 PATH = "/cardlab/places/"
 FREE_PATH = "/cardlab/free/"
-RETRY_SECONDS = 10  # seconds until the page of a person who found no slot retries
+RETRY_SECONDS = 10  # until the page of a visitor without a slot retries
 
 
 class SlotsPage(RequiresLogin, AdminSessionPage):
     """Shows how many slots a session has and how many are taken, and a form to add some."""
 
     def vars_for_template(self) -> dict[str, Any]:
-        """Returns the numbers, and why none can be added."""
+        """Returns the number of slots and arrivals, and the reason if none can be added."""
         participants = self.session.get_participants()
         return {
             "places": len(participants),
@@ -57,10 +57,10 @@ class SlotsPage(RequiresLogin, AdminSessionPage):
 
 
 class RestSlots(BaseRESTView):
-    """Adds slots for a program that has oTree's REST key."""
+    """Adds slots through the REST interface."""
 
     def post(self, places: Any) -> Response:
-        """Adds slots, and answers with the new participants."""
+        """Adds slots and returns the new participants."""
         session = db.get_or_404(Session, code=self.request.path_params["code"])
         try:
             added = add_slots(session, places)
@@ -75,7 +75,7 @@ class RestSlots(BaseRESTView):
 
 
 class FreeSlot(HTTPEndpoint):
-    """Tells the page of a person who found no slot whether to try again, in a room or at a link."""
+    """Answers the polls of a visitor without a slot, in a room or at a session-wide link."""
 
     def get(self, request: Request) -> Response:
         """Returns whether there is a free slot."""
@@ -89,7 +89,7 @@ class FreeSlot(HTTPEndpoint):
 
 
 def full_session_page() -> Response:
-    """Returns the page of a person who finds all slots taken; it continues automatically when one is free."""
+    """Returns the page of a visitor who finds all slots taken; it continues when one becomes free."""
     page = render("cardlab/SessionFull.html", {"seconds": RETRY_SECONDS})
     page.status_code = 503
     page.headers["Retry-After"] = str(RETRY_SECONDS)

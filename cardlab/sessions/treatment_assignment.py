@@ -1,7 +1,7 @@
-"""Assigns treatments: to each slot when it is made or, where labels decide, when its participant arrives.
+"""Assigns treatments: to each slot when it is created or, by label, when its participant arrives.
 
-The files are kept with the session, and an assignment never changes. Assignment happens where oTree creates
-the rows, so it applies to every way of creating a session or adding slots.
+The session stores the files, and an assignment never changes. Event listeners assign when oTree creates the
+rows, so this applies to all ways of creating sessions and adding slots.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ def _slot_treatment(treatments: Treatments, participant: Participant) -> str:
 
 
 def _assign_on_arrival(participant: Participant) -> None:
-    """Where labels decide, assigns the treatment of the participant's label.
+    """Assigns the treatment of the participant's label, if the session assigns by label.
 
-    If the file does not contain the label, assigns that of their slot and tells the researcher.
+    For an unknown label, assigns the treatment of the slot and notifies the researcher.
     """
     treatments = session_treatments(participant.session)
     if treatments is None or treatment_of(participant) in treatments.names:
@@ -111,7 +111,7 @@ def _initialize(
 
 
 def listen() -> None:
-    """Assigns treatments whenever oTree makes the rows of sessions and participants."""
+    """Assigns treatments whenever oTree inserts rows of sessions and participants."""
     for model, assign in ((Session, _keep_files), (Participant, _assign_to_slot)):
         if not event.contains(model, "before_insert", assign):
             event.listen(model, "before_insert", assign)

@@ -1,7 +1,6 @@
-"""The treatments of a session: which participant has which, and the config of each.
+"""The treatments of a session: each participant's treatment, and the config of each treatment.
 
-The files are kept with the session as they were when it was created, and later changes of them have no effect
-(``cardlab.sessions.treatment_assignment``).
+The session stores the treatment files when it is created, so later changes of the files have no effect.
 """
 
 from __future__ import annotations
@@ -20,27 +19,27 @@ from cardlab.games.treatments import (
 )
 
 TREATMENT = "treatment"  # in the participant's vars; a field of PARTICIPANT_FIELDS too
-TREATMENT_FILES = "treatment_files"  # in the session's vars, as they were read: names, texts, SHA-256
+TREATMENT_FILES = "treatment_files"  # in the session's vars: names, texts and SHA-256
 
 
 def treatment_of(participant: Any) -> str:
-    """Returns the name of a participant's treatment; "" if there is none, or none yet.
+    """Returns the name of a participant's treatment; "" if there is none (yet).
 
-    Reads ``_vars``, because oTree writes the whole column again after any access to ``vars``.
+    Reads ``_vars``, because oTree rewrites the column after any access to ``vars``.
     """
     if not has_treatments(participant.session):
-        return ""  # a field of that name may be another app's own
+        return ""  # the variable may be another app's
     name = participant._vars.get(TREATMENT, "")
     return name if isinstance(name, str) and NAME.fullmatch(name) else ""
 
 
 def has_treatments(session: Any) -> bool:
-    """Returns whether the session's config names a file of treatments."""
+    """Returns whether the session config names a treatment file."""
     return bool(treatment_file_name(session.config))
 
 
 def session_treatments(session: Any) -> Treatments | None:
-    """Returns the treatments of a session, as they were when it was created; None if it has none."""
+    """Returns the treatments of a session; None if it has none."""
     if not has_treatments(session):
         return None
     return reread_treatments(tuple(DealFile(*file) for file in session._vars[TREATMENT_FILES]))
@@ -53,7 +52,7 @@ def treatment_names(session: Any) -> list[str]:
 
 
 def row_treatment(row: Any) -> str:
-    """Returns the treatment of a player or of the members of a group; "" for a subsession."""
+    """Returns the treatment of a player or a group; "" for a subsession."""
     if not has_treatments(row.session):
         return ""
     player = row.player_set.first() if isinstance(row, BaseGroup) else row
@@ -61,6 +60,6 @@ def row_treatment(row: Any) -> str:
 
 
 def config_in_treatment(session: Any, app: str, treatment: str) -> Config:
-    """Returns a session's config for an app in a treatment ("" for none)."""
+    """Returns the session config for an app in a treatment ("" for none)."""
     treatments = session_treatments(session) if treatment else None
     return config_for_treatment(session.config, treatments.fields(treatment) if treatments else {}, app)
