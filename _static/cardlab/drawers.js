@@ -5,7 +5,7 @@
 
 /** @param {(name: string) => void} onOpen told what was opened, by the name that the record knows */
 export function connectDrawers(onOpen) {
-  for (const button of document.querySelectorAll(".reference-buttons button")) {
+  for (const button of document.querySelectorAll("[data-opens]")) {
     const drawer = document.getElementById(`${button.dataset.opens}-drawer`);
     button.addEventListener("click", () => {
       if (button.dataset.opens === "best") refresh(drawer);

@@ -1,20 +1,24 @@
 /**
- * The instructions of every game, step by step: one thought to read, one thing to do on the board to try, and a coach
- * who asks for it. The steps are the parts of the app's `Rules.html`; what was done is noted in the board's record.
+ * The instructions of every game, a walk through the board: a coach says in a sentence what to try, a light shows where,
+ * and what was refused is explained beside it. The last step says what is paid, a sentence each, from the app's
+ * `Rules.html`; all of the rules are a click away. What was done is noted in the board's record.
  */
 
+import { connectDrawers } from "./drawers.js";
 import { nudge } from "./motion.js";
 import * as page from "./page.js";
+import { Spotlight } from "./spotlight.js";
 import { connect } from "./table.js";
 import { fill } from "./text.js";
 
 /**
- * What is to be done in a step. A step without a task is only to be read.
+ * What is to be done in a step.
  * @typedef {object} Task
  * @property {(state: object) => string} ask what the coach asks for, as the board stands
  * @property {(state: object, refused: string, since: object) => boolean} done whether it is done; `since` is the
  *   board as it was when the step or a new deal began
  * @property {(state: object) => string} praise what the coach says then
+ * @property {(state: object) => string} [light] selects what of the board is asked about
  * @property {boolean} [newDeal] whether the step begins with a new deal
  */
 
@@ -24,11 +28,11 @@ import { fill } from "./text.js";
  * @param {(view: object) => void} [follow] sees every view before the tasks do
  */
 export function teach(Board, tasks, follow = () => {}) {
-  const { required, done: noted } = window.js_vars;
-  const [coach, back, count, next, nav] = ["#coach", "#back", "#step", ".otree-btn-next", ".lesson-nav"].map(
-    (selector) => document.querySelector(selector),
+  const { required, done: noted, steps: names } = window.js_vars;
+  const [coach, back, count, next] = ["#coach", "#back", "#step", ".otree-btn-next"].map((selector) =>
+    document.querySelector(selector),
   );
-  const steps = [...document.querySelectorAll("[data-step]")];
+  const steps = [...names.slice(0, -1).map((name) => ({ name })), ...sentencesOf(names.at(-1))];
   const done = new Set(noted);
   let current = -1; // which step is shown
   let newest = null; // the state of the board
@@ -42,15 +46,16 @@ export function teach(Board, tasks, follow = () => {}) {
     if (since === null || (state.next === 1 && !refused)) since = state; // the first, or dealt again
     checkStep(refused);
   });
+  const spotlight = new Spotlight(board.root);
+  connectDrawers(() => document.querySelector(`#rules-drawer [data-step=${steps[current].name}]`)?.scrollIntoView());
 
-  const stepName = (step) => step.dataset.step;
-  const task = () => tasks[stepName(steps[current])];
-  const isLocked = () => required && task() && !done.has(stepName(steps[current]));
+  const task = () => tasks[steps[current].name];
+  const isLocked = () => required && task() && !done.has(steps[current].name);
 
   function show(number) {
     current = number;
     [since, isDoneNow, missing] = [newest, false, ""];
-    steps.forEach((step, index) => (step.hidden = index !== current));
+    coach.dataset.step = steps[current].name;
     count.textContent = fill(count.dataset.words, { step: current + 1, steps: steps.length });
     back.hidden = current === 0;
     if (newest && task()?.newDeal) connection.again();
@@ -59,7 +64,7 @@ export function teach(Board, tasks, follow = () => {}) {
 
   /** Checks whether the step is done, and shows what the coach says. */
   function checkStep(refused) {
-    const name = stepName(steps[current]);
+    const { name, sentence } = steps[current];
     isDoneNow ||= newest !== null && Boolean(task()?.done(newest, refused, since));
     if ((isDoneNow || !task()) && !done.has(name)) {
       done.add(name);
@@ -67,15 +72,14 @@ export function teach(Board, tasks, follow = () => {}) {
     }
     next.setAttribute("aria-disabled", String(Boolean(isLocked())));
     coach.classList.toggle("is-done", isDoneNow);
-    coach.classList.toggle("is-refused", !isDoneNow && refused !== "");
     if (!isLocked()) missing = "";
-    coach.textContent = newest ? coachText(refused) : missing;
+    coach.textContent = sentence ?? (newest ? coachText() : missing);
+    spotlight.show((newest && !isDoneNow && task()?.light?.(newest)) || "");
   }
 
-  function coachText(refused) {
-    if (!task()) return coach.dataset.last;
+  function coachText() {
     if (isDoneNow) return task().praise(newest);
-    return [refused || missing, task().ask(newest)].filter(Boolean).join(" ");
+    return [missing, task().ask(newest)].filter(Boolean).join(" ");
   }
 
   next.addEventListener("click", (event) => {
@@ -90,15 +94,14 @@ export function teach(Board, tasks, follow = () => {}) {
     connection.again();
   });
 
-  /** Lead to the task of this step: on a small screen it may lie above or below what is seen. */
+  /** Say that this step is to be done first, and draw the eye to it. */
   function showMissing() {
     missing = coach.dataset.missing;
+    page.showNote("");
     checkStep("");
-    const { top, bottom } = coach.getBoundingClientRect();
-    const outOfSight = top < 0 || bottom > innerHeight - nav.offsetHeight;
-    coach.focus({ preventScroll: true });
-    if (outOfSight) coach.scrollIntoView({ block: "start" }); // with as much of the board as there is room for
+    coach.focus();
     nudge(coach);
+    spotlight.nudge();
   }
 
   /** Show another step, from its beginning, also to a screen reader. */
@@ -106,12 +109,15 @@ export function teach(Board, tasks, follow = () => {}) {
     page.showNote("");
     board.forgetRefusal();
     show(number);
-    const heading = steps[current].querySelector("h2");
-    heading.tabIndex = -1;
-    heading.focus({ preventScroll: true });
-    scrollTo({ top: 0 });
+    coach.focus();
   }
 
-  const first = steps.findIndex((step) => !done.has(stepName(step)));
+  const first = steps.findIndex(({ name }) => !done.has(name));
   show(first < 0 ? steps.length - 1 : first);
+}
+
+/** The sentences of a part of the rules, a step each. */
+function sentencesOf(name) {
+  const said = [...document.querySelectorAll(`#rules-drawer [data-step=${name}] li`)];
+  return said.map((each) => ({ name, sentence: each.textContent.replace(/\s+/g, " ").trim() }));
 }

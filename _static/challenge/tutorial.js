@@ -15,19 +15,22 @@ export function follow(view) {
   last = view;
 }
 
+const HAND = "#hand-near";
+
 /** A task that is done when one has done something once more than when the step began. */
-const once = (name, how, more = {}) => ({
+const once = (name, how, light, more = {}) => ({
   ...more,
+  light: ({ over, view }) => (over === null && view.waiting_for.includes(view.seat) ? light : ""),
   ask: (state) => asked(state, words[`ask_${name}`]),
   done: ({ view }, _refused, since) => how(view) > how(since.view),
   praise: () => words[`praise_${name}`],
 });
 
 export const tasks = {
-  trumps: once("trumps", (view) => counts.get(view).led + counts.get(view).beaten),
-  lead: once("lead", (view) => counts.get(view).led, { newDeal: true }),
-  beat: once("beat", (view) => counts.get(view).beaten),
-  pick_up: once("pick_up", (view) => view.picked_up[view.seat]),
+  trumps: once("trumps", (view) => counts.get(view).led + counts.get(view).beaten, HAND),
+  lead: once("lead", (view) => counts.get(view).led, HAND, { newDeal: true }),
+  beat: once("beat", (view) => counts.get(view).beaten, HAND),
+  pick_up: once("pick_up", (view) => view.picked_up[view.seat], "#pick-up"),
   end: {
     ask: () => words.ask_end,
     done: ({ over }) => over !== null,

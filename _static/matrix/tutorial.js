@@ -13,6 +13,7 @@ export const tasks = {
   column: play("column"),
   collect: play("collect"),
   turn: {
+    light: (state) => (state.view.rotator === state.view.seat ? ".cross" : lightOf(state)),
     ask: (state) => asked(state, words.ask_turn),
     done: ({ view }, _refused, since) => turned || view.turn - since.view.turn >= ENOUGH,
     praise: () => (turned ? words.praise_turn : words.no_luck),
@@ -28,10 +29,16 @@ export function follow({ rotator, seat }) {
 /** The task to play a turn. */
 function play(name) {
   return {
+    light: lightOf,
     ask: (state) => asked(state, words[`ask_${name}`]),
     done: ({ view }, _refused, since) => view.turn > since.view.turn,
     praise: ({ view }) => [collected(view), words[`praise_${name}`]].filter(Boolean).join(" "),
   };
+}
+
+/** The own cards, while one of them is to be chosen. */
+function lightOf({ over, view }) {
+  return over === null && view.rotator === null && view.waiting_for.includes(view.seat) ? "#tray" : "";
 }
 
 /** What the coach asks for, if the game does not ask for something else first. */

@@ -1,7 +1,25 @@
 /** The table to try on the instructions page: what is to be done in each step, and what the coach says. */
 
 import { words } from "../cardlab/words.js";
+import { packOf } from "./build.js";
 
+/** Selects the first card that fits on another column; with `alone` of one with no other face-up card. */
+function movable({ view }, alone = false) {
+  const rank = (card) => packOf(view).ranks.indexOf(card.slice(0, -1));
+  const isRed = (card) => "cdHD".includes(card.slice(-1));
+  const fits = (card, on) => rank(card) > 0 && rank(on) === rank(card) + 1 && isRed(card) !== isRed(on);
+  const lasts = view.columns.flatMap(({ up }) => up.slice(-1));
+  const firsts = view.columns.filter(({ down, up }) => up.length === 1 && (!alone || down)).map(({ up }) => up[0]);
+  const found = firsts.find((card) => lasts.some((on) => fits(card, on)));
+  return found ? `.column [data-card="${found}"]` : "";
+}
+
+/** Selects an ace that is free. */
+const freeAce = ({ view }) =>
+  view.columns
+    .flatMap(({ up }) => up.slice(-1))
+    .filter((card) => card.slice(0, -1) === packOf(view).ranks[0])
+    .map((card) => `.column [data-card="${card}"]`)[0] ?? "";
 
 /** Whether an event of the score has happened since the step began. */
 const more =
@@ -11,30 +29,35 @@ const more =
 
 export const tasks = {
   column: {
+    light: (state) => movable(state),
     ask: (state) => asked(state, words.ask_column),
     done: ({ next, view }, _refused, since) => next > since.next && /^move \d/.test(view.last),
     praise: () => words.praise_column,
   },
   uncover: {
     newDeal: true,
+    light: (state) => (uncovered(state) ? ".column-base[data-can-turn] .card:last-child" : movable(state, true)),
     ask: (state) => asked(state, uncovered(state) ? words.ask_turn_up : words.ask_uncover),
     done: more("turned_up"),
     praise: () => words.praise_uncover,
   },
   home: {
     newDeal: true,
+    light: freeAce,
     ask: (state) => asked(state, words.ask_home),
     done: more("sent_home"),
     praise: () => words.praise_home,
   },
   stock: {
     newDeal: true,
+    light: () => "[data-place=stock]",
     ask: (state) => asked(state, words.ask_stock),
     done: ({ next, view }, _refused, since) => next > since.next && view.last === "draw",
     praise: () => words.praise_stock,
   },
   points: {
     newDeal: true,
+    light: () => "[data-place=stock], [data-place=w]",
     ask: (state) => asked(state, words.ask_points),
     done: more("from_stock"),
     praise: () => words.praise_points,

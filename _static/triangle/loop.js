@@ -99,14 +99,20 @@ function buildPlace(number, playable) {
   } else at.setAttribute("role", "img");
   const marks = make("div.marks");
   const spot = make("div.loop-place", { side: sideOf(number), position: number }, at, marks);
-  spot.style.setProperty("--k", stepOf(number));
+  placeAt(spot, stepOf(number), stepOf(number) % 2);
   return { spot, at, card, marks };
+}
+
+/** Tell how far along its side something is, and how far `aside`: where there is little room, sides are zigzags. */
+function placeAt(element, step, aside) {
+  element.style.setProperty("--k", step);
+  element.style.setProperty("--aside", aside);
 }
 
 function buildJoint(number) {
   const corner = CORNERS[number];
   const joint = make("span.joint", corner ? { joint: number, corner } : { joint: number, side: sideOf(number) });
-  if (!corner) joint.style.setProperty("--k", (stepOf(number) + stepOf(number + 1)) / 2);
+  if (!corner) placeAt(joint, (stepOf(number) + stepOf(number + 1)) / 2, 0.5);
   joint.setAttribute("aria-hidden", "true");
   return joint;
 }

@@ -12,18 +12,23 @@ const placed = (view) => view.places.filter(({ complete }) => complete).length;
 const more = ({ view }, _refused, since) => placed(view) > placed(since.view);
 const joined = ({ view }, state) => view.score.joints.filter((joint) => joint === state).length;
 
+const CARD = ({ over }) => (over === null ? "#revealed" : "");
+
 export const tasks = {
   place: {
+    light: CARD,
     ask: (state) => asked(state, words.ask_place),
     done: more,
     praise: () => words.praise_place,
   },
   match: {
+    light: () => "[data-lying=complete]",
     ask: (state) => asked(state, words.ask_match),
     done: (state) => joined(state, "match") + joined(state, "mismatch") > 0,
     praise: (state) => (joined(state, "mismatch") ? words.praise_mismatch : words.praise_match),
   },
   count: {
+    light: () => "#total",
     ask: (state) => asked(state, words.ask_count),
     done: more,
     praise: ({ view }) => fill(words.praise_count, { score: signed(view.score.total) }),
@@ -37,6 +42,7 @@ export const tasks = {
     praise: () => words.praise_variation,
   },
   plan: {
+    light: () => "#spares",
     ask: (state) => asked(state, words.ask_plan),
     done: ({ view }) => view.places.some(({ marks }) => marks.length > 0),
     praise: () => words.praise_plan,

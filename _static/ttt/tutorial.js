@@ -12,6 +12,7 @@ let sequence = ""; // the moves seen on this page; "?" stands for those before a
 export const tasks = {
   exchange: move(1, "exchange"),
   look: {
+    light: ({ view }) => lit(PLACE_OF[view.turn]),
     ask: ({ view }) => words[`ask_look_${view.turn}`],
     done: ({ view }) => view.turn !== null && view.cards[PLACE_OF[view.turn]] !== null,
     praise: () => words.praise_look,
@@ -20,16 +21,20 @@ export const tasks = {
   colour: move(3, "colour"),
   refused: {
     newDeal: true,
+    light: ({ view }) => (view.moves === 0 ? lit("T") : ""),
     ask: ({ view }) => (view.moves === 0 ? words.ask_refused : words.astray),
     done: (_state, refused) => refused !== "",
     praise: () => words.praise_refused,
   },
 };
 
+const lit = (place) => `[data-place=${place}]`;
+
 /** The task to make one move of the way. */
 function move(number, name) {
   const before = WAY.slice(0, number - 1);
   return {
+    light: ({ over }) => (over === null && before.startsWith(sequence) ? lit(WAY[sequence.length]) : ""),
     ask({ over }) {
       if (over === "failed") return words.used_up;
       if (sequence === before) return words[`ask_${name}`];

@@ -8,6 +8,7 @@ const FIRST = { ck: "C", nk: "N" }; // the move that brings the goal card
 
 export const tasks = {
   exchange: {
+    light: ({ view }) => (view.moves ? "" : `[data-place=${FIRST[view.seat]}]`),
     ask: ({ view }) => (view.moves ? words.astray : words.ask_exchange),
     done: ({ view }) => view.played.startsWith(FIRST[view.seat]),
     praise: () => words.praise_exchange,
@@ -20,6 +21,7 @@ export const tasks = {
   ...(looks && {
     look: {
       newDeal: true,
+      light: ({ view }) => `[data-place=${PLACE_OF[view.seat]}]`,
       ask: () => words.ask_look,
       done: ({ view }) => view.turn === view.seat && view.cards[PLACE_OF[view.seat]] !== null,
       praise: () => words.praise_look,
@@ -27,6 +29,7 @@ export const tasks = {
   }),
   target: {
     newDeal: true,
+    light: ({ view }) => (view.moves ? "" : "[data-place=T]"),
     ask: ({ view }) => (view.moves ? words.astray : words.ask_refused),
     done: (_state, refused) => refused !== "",
     praise: () => words.praise_refused,

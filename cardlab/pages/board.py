@@ -202,10 +202,9 @@ class BoardPage(Playable, Page):
 
 
 @cache
-def styles_of(game: str, *more: str) -> list[str]:
-    """Returns a game's existing style files: its own, then those named ``more``, without suffix."""
-    names = (f"{stem}.css" for stem in (game, *more))
-    return [name for name in names if (STATIC / game / name).exists()]
+def styles_of(game: str) -> list[str]:
+    """Returns the style file that a game has of its own, if any."""
+    return [name for name in [f"{game}.css"] if (STATIC / game / name).exists()]
 
 
 def rules_template_vars(page: type[BoardPage], player: Any) -> dict[str, Any]:

@@ -14,18 +14,18 @@ from cardlab.games.record import Opening, is_opening_line, read_event
 from cardlab.games.shared_settings import REQUIRED
 from cardlab.live.lab import LAB
 from cardlab.live.seat import hand_id
-from cardlab.pages.board import BoardPage, styles_of
+from cardlab.pages.board import BoardPage
 from cardlab.sessions.config import config_of
 
 
 class TutorialPage(BoardPage):
     """The instructions, in the first round: steps with a board to try, which can be restarted.
 
-    A step is a part of the app's ``Rules.html`` and a task on the board (``_static/<game>/pages.js``). The
-    page reports completed steps, which are notes in the board's record. Subclasses set ``STEPS``, the names
-    of all steps; the last has no task. They set ``practice_opening``, which returns the hand to try, given
-    the config and the session's first hand; one of its seats has no robot. The player needs
-    ``instructions_done_ms``.
+    A step is a task on the board (``_static/<game>/pages.js``), which the part of that name in the app's
+    ``Rules.html`` explains. The page reports completed steps, which are notes in the board's record.
+    Subclasses set ``STEPS``, the names of all steps; the last has no task. They set ``practice_opening``,
+    which returns the hand to try, given the config and the session's first hand; one of its seats has no
+    robot. The player needs ``instructions_done_ms``.
     """
 
     template_name = "cardlab/Instructions.html"
@@ -85,6 +85,7 @@ class TutorialPage(BoardPage):
         return {
             **board,
             "required": config_of(player)["tutorial"] == REQUIRED,
+            "steps": cls.steps(player),
             "done": cls.steps_done(player),
             "words": {**board["words"], **cls.texts.coach_texts(cls.options(player))},
         }
@@ -95,7 +96,6 @@ class TutorialPage(BoardPage):
         return {
             **cls.template_vars(player),
             "keys": cls.texts.keys_sentence(cls.options(player)),
-            "styles": styles_of(cls.game, "lesson"),
         }
 
     @classmethod

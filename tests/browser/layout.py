@@ -57,7 +57,7 @@ FAULTS = """([mayScroll, least, legible]) => {
         const owner = node.parentElement;
         // Text on cards is checked below, because the cards of a cross overlap.
         const elsewhere = "script, style, noscript, .visually-hidden, .card svg";
-        if (!node.data.trim() || owner.closest(elsewhere)) continue;
+        if (!node.data.trim() || owner.closest(elsewhere) || owner.clientWidth === 1) continue;
         if (!owner.checkVisibility({ visibilityProperty: true })) continue;
         const range = document.createRange();
         range.selectNodeContents(node);

@@ -149,25 +149,30 @@ class Player:
         self.page.locator(".otree-btn-next").click()
 
     def expect_step(self, name: str, locked: bool | None = None) -> None:
-        """A step of the instructions is shown, and no other; whether Next is closed until it is done."""
-        shown = self.page.locator("[data-step]").filter(visible=True)
-        expect(shown).to_have_count(1)
-        expect(shown).to_have_attribute("data-step", name)
+        """A step of the instructions is shown; whether Next is closed until it is done."""
+        expect(self.page.locator("#coach")).to_have_attribute("data-step", name)
         if locked is not None:
             state = "true" if locked else "false"
             expect(self.page.locator(".otree-btn-next")).to_have_attribute("aria-disabled", state)
 
-    def words_before_the_first_action(self) -> int:
-        """Counts the words of the instructions before the first required action."""
-        read = [
-            self.page.locator(what).filter(visible=True).inner_text() for what in ("[data-step]", "#coach")
-        ]
-        return len(" ".join(read).split())
-
     def pass_the_steps_over(self) -> None:
         """From the first step of the instructions to the next page, doing nothing; for ``tutorial`` free."""
-        for _step in range(self.page.locator("[data-step]").count()):
+        self.to_the_last_step()
+        self.next()
+
+    def to_the_last_step(self) -> None:
+        """Goes on to the last sentence of the instructions, doing nothing; for ``tutorial`` free."""
+        for _step in range(self.steps_left()):
             self.next()
+
+    def steps_left(self) -> int:
+        """Returns how many steps of the instructions follow the one that is shown."""
+        shown, steps = map(int, re.findall(r"\d+", self.page.locator("#step").text_content()))
+        return steps - shown
+
+    def words_before_the_first_action(self) -> int:
+        """Counts the words of the instructions before the first required action."""
+        return len(self.page.locator("#coach").inner_text().split())
 
     def tab_to(self, selector: str) -> None:
         """Presses Tab until it is there; a page that cannot be reached so fails."""
@@ -241,7 +246,7 @@ class Player:
         expect(self.page.locator("#announcement p")).to_have_text([*sentences])
 
     def expect_coach(self, words: str) -> None:
-        """Checks the line below the practice board."""
+        """Checks what the coach says."""
         expect(self.page.locator("#coach")).to_contain_text(words)
 
     # ---------------------------------------------------------------- stored data

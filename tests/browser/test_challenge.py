@@ -226,7 +226,7 @@ def test_a_game_is_analysed(table):
 def test_the_coach_leads_through_the_steps(table):
     player = table(tutorial="required", check=True).arrive()
     player.expect_live()
-    assert player.words_before_the_first_action() <= 120
+    assert player.words_before_the_first_action() <= 25
     for step in ("trumps", "lead", "beat", "pick_up", "end"):
         player.expect_step(step, locked=True)
         if step == "lead":
@@ -244,7 +244,7 @@ def test_the_coach_leads_through_the_steps(table):
                 expect(player.page.locator("#coach")).to_contain_text("The game is over")
         player.next()
     player.expect_step("pay", locked=False)
-    player.next()
+    player.pass_the_steps_over()
     player.expect_page("Check")
     player.answer_check(who_wins="most")
     expect(player.page.locator(".check-explanation")).to_have_count(1)
@@ -257,8 +257,7 @@ def through_all_pages(player):
     player.arrive()
     player.expect_live()
     yield "instructions", True
-    for _step in range(5):
-        player.next()
+    player.to_the_last_step()
     yield "instructions-pay", True
     player.next()
     player.expect_page("Check")

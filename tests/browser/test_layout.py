@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 import pytest
 from layout import SIZES, expect_in_order
-from player import PHONE
 from playwright.sync_api import expect
 from ttt_player import SHOW_FILE, TargetPlayer
 
@@ -25,8 +24,7 @@ def through_all_pages(player: TargetPlayer) -> Iterator[tuple[str, bool]]:
     player.page.keyboard.press("t")
     player.expect_refusal("The colours differ")
     yield "instructions-refused", True
-    while player.page.locator("[data-step=pay]").is_hidden():
-        player.next()
+    player.to_the_last_step()
     yield "instructions-pay", True
     player.next()
     player.expect_page("Check")
@@ -178,14 +176,3 @@ def test_cards_move_unless_reduced_motion_is_preferred(seat_participant, wish):
     player.press("t")
     motions = player.page.evaluate("motions")
     assert motions == 0 if wish == "reduce" else motions > 4
-
-
-def test_wide_board_scrolls_in_its_own_frame(seat_participant):
-    """None of ours is; a game with more cards beside each other may be."""
-    player = seat_participant(PHONE).to_the_hand()
-    player.page.set_viewport_size({"width": 320, "height": 640})
-    board = player.page.locator("#board")
-    board.evaluate("board => board.insertAdjacentHTML('beforeend', '<p style=\"width: 400px\">·</p>')")
-    wide = board.evaluate("board => [document.documentElement.scrollWidth, board.clientWidth]")
-    assert wide == [320, 320]
-    assert board.evaluate("board => { board.scrollLeft = 60; return board.scrollLeft; }") == 60

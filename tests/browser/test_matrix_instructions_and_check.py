@@ -7,7 +7,7 @@ import pytest
 from player import DESK, PHONE
 from playwright.sync_api import expect
 
-START = "any of your seven cards to choose it"
+START = "any of your seven cards"
 
 
 def finish_presentation(player, turn: int) -> None:
@@ -36,7 +36,7 @@ def test_coach_leads_through_the_practice_game(seat_group, at):
     player.expect_page("Instructions")
     player.expect_live()
     player.expect_coach(START)
-    assert player.words_before_the_first_action() <= 120
+    assert player.words_before_the_first_action() <= 25
     turn = 0
     for step in ("choose", "column", "collect", "turn"):
         player.expect_step(step, locked=True)
@@ -57,7 +57,7 @@ def test_coach_leads_through_the_practice_game(seat_group, at):
     player.page.locator("#again").click()
     expect(player.page.locator("#turn")).to_have_text("1 of 22")
     assert len(player.hand()) == 7
-    player.next()
+    player.pass_the_steps_over()
     player.expect_at_the_table()
 
 
@@ -66,7 +66,7 @@ def done(player) -> bool:
 
 
 def turn_a_cross(player) -> None:
-    player.expect_coach("You collected the lower card. Choose the cross to turn")
+    player.expect_coach("You collected the lower card: choose a cross to turn")
     cross = player.page.locator(".cross[data-place=near-left]")
     cell = cross.get_attribute("data-cell")
     north_south, east_west = (cross.locator(part).get_attribute("data-card") for part in (".own", ".across"))
@@ -79,8 +79,7 @@ def test_four_player_tutorial_omits_turning(seat_group):
     (player,) = seat_group(1, players=4)
     player.arrive()
     player.expect_live()
-    steps = player.page.locator("[data-step]").evaluate_all("all => all.map(step => step.dataset.step)")
-    assert steps == ["choose", "column", "collect", "pay"]
+    assert player.page.evaluate("window.js_vars.steps") == ["choose", "column", "collect", "pay"]
     choose(player, 0)
     expect(player.page.locator("#turn")).to_have_text("3 of 22")
     player.expect_coach("The next steps explain this result.")

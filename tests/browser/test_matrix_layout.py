@@ -142,7 +142,7 @@ def test_pages_before_the_game_pass_layout_checks(seat_group, kind):
     player.arrive()
     player.expect_page("Instructions")
     player.expect_live()
-    player.expect_coach("any of your seven cards to choose it")
+    player.expect_coach("any of your seven cards")
     expect_in_order(player, "matrix-instructions", sizes, may_scroll=True)
     for turn in range(1, 12):
         player.tap(f"play {player.hand()[0]}")
@@ -153,8 +153,7 @@ def test_pages_before_the_game_pass_layout_checks(seat_group, kind):
     player.next()
     player.next()
     expect_in_order(player, "matrix-instructions-turning", sizes, may_scroll=True)
-    for _step in ("collect", "turn", "pay"):
-        player.next()
+    player.pass_the_steps_over()
     player.expect_page("Check")
     expect_in_order(player, "matrix-check", sizes, may_scroll=True)
     player.answer_check(left_right="cross", who_collects="higher", new_cross="away", red_card="8")

@@ -151,8 +151,8 @@ def test_robot_partner_is_playable_by_keyboard_alone(pair):
     keyboard = player.page.keyboard
     player.expect_page("Instructions")
     player.expect_live()
-    player.expect_coach("You play the colour keeper. A robot is your partner here.")
-    assert player.words_before_the_first_action() <= 120
+    player.expect_coach("As colour keeper, bring 2♥ into Target")
+    assert player.words_before_the_first_action() <= 25
     answers = {"exchange": "c", "partner": "t", "look": "v", "target": "t"}
     for step, key in answers.items():
         player.expect_step(step, locked=True)
@@ -168,6 +168,7 @@ def test_robot_partner_is_playable_by_keyboard_alone(pair):
         player.tab_to(".otree-btn-next")
         keyboard.press("Enter")
     player.expect_step("pay", locked=False)
+    player.to_the_last_step()
     player.tab_to(".otree-btn-next")
     keyboard.press("Enter")
     player.expect_page("Check")
@@ -218,8 +219,7 @@ def test_every_page_of_two_passes_layout_checks(pair, kind):
     for step in ("partner", "look", "target"):
         one.next()
         expect_in_order(one, f"pair-instructions-{step}", sizes, may_scroll=True)
-    one.next()
-    one.next()
+    one.pass_the_steps_over()
     one.expect_page("Check")
     one.answer_check(whose_turn="me", what_is_seen="both", what_is_told="sign")
     expect(one.page.locator(".check-explanation")).to_have_count(3)
@@ -228,8 +228,7 @@ def test_every_page_of_two_passes_layout_checks(pair, kind):
     one.expect_page("Gather")
     expect_in_order(one, "pair-gather", sizes, may_scroll=False)
     other.arrive()
-    for _step in range(5):
-        other.next()
+    other.pass_the_steps_over()
     other.expect_page("Check")
     other.answer_check()
     for player in (one, other):

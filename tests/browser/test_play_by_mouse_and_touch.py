@@ -293,17 +293,3 @@ def test_long_touch_still_drags(seat_participant):
     finger.up()
     player.expect_moves(1)
     assert player.actions() == [("look ck", "1"), ("pick ck", "1"), ("C", "1")]
-
-
-def test_touch_drags_cards_and_scrolls_elsewhere(seat_participant):
-    player = seat_participant(PHONE).arrive()
-    player.expect_live()
-    player.at("C").scroll_into_view_if_needed()
-    before = player.page.evaluate("scrollY")
-    player.drag("C", "Ck")
-    player.expect_moves(1)
-    assert player.page.evaluate("scrollY") == before
-    player.page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
-    coach = player.middle(player.page.locator("#coach"))
-    player.pointer.drag(coach, coach._replace(y=coach.y - 300))
-    player.page.wait_for_function("() => scrollY > 0")

@@ -103,11 +103,13 @@ def test_instructions_name_the_gestures_of_the_device(seat_solitario, seat_parti
     player.next()
     player.next()
     player.expect_step("home")
-    shown = player.page.locator("[data-step=home]")
     by_touch = at is PHONE
+    player.expect_coach("double-tap it" if by_touch else "right-click it")
+    player.page.get_by_role("button", name="Rules").click()
+    shown = player.page.locator("section[data-step=home]")
+    expect(shown).to_be_in_viewport(ratio=1)
     expect(shown.get_by_text("Right-click")).to_be_visible(visible=not by_touch)
     expect(shown.get_by_text("Double-tap a card")).to_be_visible(visible=by_touch)
-    player.expect_coach("Double-tap it" if by_touch else "Right-click it")
     # Half a minute of reading later: by the server's clock, which the page goes on with.
     player.page.clock.install()
     player.page.clock.fast_forward(30_000)
@@ -225,7 +227,7 @@ def test_hand_is_playable_by_keyboard_alone(seat_solitario):
 def test_coach_leads_through_the_steps(seat_solitario):
     player = seat_solitario(tutorial="required", check=True).arrive()
     player.expect_live()
-    assert player.words_before_the_first_action() <= 120
+    assert player.words_before_the_first_action() <= 25
     tasks = {
         "column": lambda moves: next(m for m in moves if re.match(r"move \d", m)),
         "uncover": None,
@@ -254,7 +256,7 @@ def test_coach_leads_through_the_steps(seat_solitario):
         expect(player.page.locator("#coach")).to_have_class(re.compile("is-done"))
         player.next()
     player.expect_step("pay", locked=False)
-    player.next()
+    player.pass_the_steps_over()
     player.expect_page("Check")
     player.answer_check(which_card="6s")
     expect(player.page.locator(".check-explanation")).to_have_count(1)
@@ -276,8 +278,7 @@ def through_all_pages(player):
     for _step in ("uncover", "home", "stock", "points"):
         player.next()
     yield "instructions-points", True
-    player.next()
-    player.next()
+    player.pass_the_steps_over()
     player.expect_page("Check")
     player.answer_check(which_card="6s", empty_column="ace", next_home="2s", turn_over="nothing")
     expect(player.page.locator(".check-explanation")).to_have_count(4)

@@ -91,9 +91,11 @@ def expect_translated(player: Player, name: str, may_scroll: bool = False) -> No
 def read_the_instructions(player: Player, name: str) -> None:
     """From the first step to the next page; what a step asks for need not be done here."""
     expect_translated(player, name, may_scroll=True)
-    while player.page.locator("[data-step=pay]").is_hidden():
+    for step in player.page.evaluate("window.js_vars.steps")[1:]:
         player.next()
+        player.expect_step(step)
         expect_no_english(player.page)
+    player.to_the_last_step()
     expect_translated(player, f"{name}-pay", may_scroll=True)
     player.next()
 

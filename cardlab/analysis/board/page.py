@@ -40,7 +40,7 @@ _TABLE = """\
 <script type="module" src="table.js"></script>
 </head>
 <body data-game="{name}">
-<div class="otree-body container"><div class="hand">{board}</div></div>
+<div class="otree-body container"><div class="hand"><div class="board-frame">{board}</div></div></div>
 </body>
 </html>
 """

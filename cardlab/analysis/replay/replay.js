@@ -123,7 +123,7 @@ class Screen {
     const sheet = this.document.createElement("style");
     sheet.textContent = style;
     this.document.head.append(sheet);
-    this.document.body.innerHTML = `<div class="otree-body container"><div class="hand">${markup}</div></div>`;
+    this.document.body.innerHTML = `<div class="otree-body container"><div class="hand"><div class="board-frame">${markup}</div></div></div>`;
     this.root = this.document.getElementById("board");
     this.board = new Board(this.root, { ...Board.fromSettings(settings), words });
     this.drawn = null; // the index of the step that is drawn

@@ -262,23 +262,20 @@ def coach_texts(_options: dict[str, Any]) -> Texts:
     """Returns what the tutorial says beside the game to try (_static/challenge/tutorial.js)."""
     return {
         "ask_trumps": by_device(
-            _("Try it: click any card to play it, or drag it to the table."),
-            _("Try it: tap any card to play it, or drag it to the table."),
+            _("Be the first to play your last card: click any card to play it."),
+            _("Be the first to play your last card: tap any card to play it."),
         ),
         "praise_trumps": _("The computer answered: it beat your card or picked it up."),
-        "ask_lead": _("You have new cards. The table is empty: play any card."),
+        "ask_lead": _("New cards: the table is empty, so you may play any card."),
         "praise_lead": _("The computer had to beat your card or pick it up."),
-        "ask_beat": _(
-            "Beat one of the computer’s cards. The cards that can do it are raised. If no card is raised, "
-            "pick up. If the table is empty, play any card."
-        ),
-        "praise_beat": _("Your card was better. Now the computer must beat it or pick up."),
-        "ask_pick_up": _("Press “Pick up” once. If the table is empty, play a card first."),
-        "praise_pick_up": _("You have taken all the cards."),
-        "ask_end": _("Play this game to the end. If it takes too long, resign or press “Start over”."),
+        "ask_beat": _("Beat a card with a raised one; if none is raised, pick up."),
+        "praise_beat": _("A higher card of the suit is better, and so are your trumps."),
+        "ask_pick_up": _("Press “Pick up”; if the table is empty, play a card first."),
+        "praise_pick_up": _("You have taken all the cards. You may always pick up instead."),
+        "ask_end": _("Play this game to the end, or resign."),
         "praise_end": _("The game is over. Press “Start over” to play another."),
         "praise_end_won": _("You won this game!"),
-        "all_over": _("This game is over. Press “Start over” for new cards."),
+        "all_over": _("This game is over: press “Start over” for new cards."),
         "wait": _("The computer is thinking …"),
     }
 

@@ -170,22 +170,21 @@ def coach_texts(_options: dict[str, Any]) -> Texts:
     """Returns what the tutorial says beside the game to try (_static/matrix/tutorial.js)."""
     return {
         "ask_choose": by_device(
-            _("Click any of your seven cards to choose it."), _("Tap any of your seven cards to choose it.")
+            _("Collect black cards, avoid red ones: click any of your seven cards."),
+            _("Collect black cards, avoid red ones: tap any of your seven cards."),
         ),
         "praise_choose": _("The next steps explain this result."),
-        "ask_column": _("Choose a card. Watch which cross is selected: the one where the two columns meet."),
-        "praise_column": _("Each of you selected a column. The cross where they meet was selected."),
-        "ask_collect": _("Choose a card and watch what happens to it."),
-        "praise_collect": _(
-            "The two cards just played are the new cross there. Yours is upright: you may collect it later."
-        ),
-        "ask_turn": _("Keep choosing cards until you collect the lower of the two cards."),
-        "may_turn": _("You collected the lower card. Choose the cross to turn, or keep all."),
-        "praise_turn": _("Well done. That is how to turn a cross or keep all."),
-        "no_luck": _("This time you did not collect the lower card. In the games you sometimes will."),
+        "ask_column": _("Choose a card, and watch which cross the two cards select."),
+        "praise_column": _("Each card selected a column: the cross is where the two meet."),
+        "ask_collect": _("Choose a card, and watch where it goes."),
+        "praise_collect": _("The cards just played are the new cross; the upright one is for you."),
+        "ask_turn": _("Choose cards until you collect the lower of two cards."),
+        "may_turn": _("You collected the lower card: choose a cross to turn, or keep all."),
+        "praise_turn": _("The two cards of a turned cross change owners."),
+        "no_luck": _("You did not collect the lower card this time; in the games you sometimes will."),
         "collected": _("You collected {own}, the other player {others}."),
         "wait": _("The others play this turn. Your next turn comes soon."),
-        "all_played": _("All cards are played. Press “Start over”."),
+        "all_played": _("All cards are played: press “Start over”."),
     }
 
 

@@ -105,39 +105,24 @@ def board_texts() -> Texts:
 def coach_texts(_options: dict[str, Any]) -> Texts:
     """Returns what the tutorial says beside the table to try (_static/solitario/tutorial.js)."""
     return {
-        "ask_column": by_device(
-            _(
-                "Find a card that fits on the last card of another column. It must be one lower and of the "
-                "other colour. Drag it there. Or click the card, then the column."
-            ),
-            _(
-                "Find a card that fits on the last card of another column. It must be one lower and of the "
-                "other colour. Drag it there. Or tap the card, then the column."
-            ),
-        ),
-        "praise_column": _("Well done. The cards on top of a card move with it."),
-        "ask_uncover": _(
-            "Find a column with one face-up card on face-down cards. Move that card to another column. Then "
-            "the next card can be turned up."
-        ),
+        "ask_column": _("Drag a card onto the next higher card of the other colour."),
+        "praise_column": _("The cards on top of a card move with it."),
+        "ask_uncover": _("Move the only face-up card of a column to another column."),
         "ask_turn_up": by_device(
-            _("No card lies on this one now. Click it to turn it up."),
-            _("No card lies on this one now. Tap it to turn it up."),
+            _("No card lies on this one now: click it to turn it up."),
+            _("No card lies on this one now: tap it to turn it up."),
         ),
-        "praise_uncover": _("The card is turned up. That scores points."),
+        "praise_uncover": _("Each card turned up scores 25 points."),
         "ask_home": by_device(
-            _(
-                "An ace is free: send it home. Right-click it, double-click it, or drag it to an empty "
-                "foundation."
-            ),
-            _("An ace is free: send it home. Double-tap it, or drag it to an empty foundation."),
+            _("Send the free ace home: right-click it, double-click it, or drag it there."),
+            _("Send the free ace home: double-tap it, or drag it there."),
         ),
-        "praise_home": _("The ace is home. The two of its suit can go next."),
+        "praise_home": _("Bring all cards home, each suit from ace to king."),
         "ask_stock": by_device(_("Click the stock to draw a card."), _("Tap the stock to draw a card.")),
-        "praise_stock": _("Drawn cards go to the waste. Its top card may go to a column or home."),
-        "ask_points": _("Draw until a card fits on a column. Put it there and watch the score."),
+        "praise_stock": _("The top card of the waste may go to a column or home."),
+        "ask_points": _("Draw until a card fits on a column, and put it there."),
         "praise_points": _("The card from the stock scored 45 points. Each second costs one point."),
-        "all_over": _("This hand is over. Press “Start over”."),
+        "all_over": _("This hand is over: press “Start over”."),
     }
 
 

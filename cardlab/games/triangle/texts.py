@@ -88,29 +88,19 @@ def board_texts() -> Texts:
 def coach_texts(_options: dict[str, Any]) -> Texts:
     """Returns what the tutorial says beside the triangle to try (_static/triangle/tutorial.js)."""
     return {
-        "ask_place": _(
-            "Place the {card}. It may replace a feature card “{fill}”, “{colour}” or “{shape}”. "
-            "Choose such a place."
-        ),
+        "ask_place": _("Place the {card} on a feature card “{fill}”, “{colour}” or “{shape}”."),
         "praise_place": _("Well done. The feature card that was there is now a spare card."),
-        "ask_match": _(
-            "Now place the {card}. Try a place next to a card you have placed. The sign between them shows "
-            "whether they match."
-        ),
-        "praise_match": _("These neighbours match: there is a ✓ between them."),
-        "praise_mismatch": _(
-            "These neighbours share no feature: there is a ✗ between them. It costs 2 points."
-        ),
+        "ask_match": _("Place the {card} next to a card you have placed."),
+        "praise_match": _("✓: these neighbours share a feature, so they match."),
+        "praise_mismatch": _("✗: these neighbours share no feature. It costs 2 points."),
         "ask_count": _("Place the {card} and watch the score."),
-        "praise_count": _("Your score is now {score}."),
+        "praise_count": _("Your score is {score}. Matching sides score 5, matching corners 1."),
         "ask_variation": _("Place the {card} and the cards that follow."),
         "praise_variation": _("Well done: that is how you place these cards."),
-        "ask_plan": _(
-            "Drag a spare card onto a place. It stays there as a reminder. The next card is the {card}."
-        ),
-        "praise_plan": _("That is your reminder. When you place a card there, it goes back automatically."),
-        "ask_single": _("The next card is a feature card: “{card}”. Choose the place to add it to."),
-        "all_placed": _("All cards have been played. Your score is {score}. Press “Start over”."),
+        "ask_plan": _("You may plan: drag a spare card onto a place as a reminder."),
+        "praise_plan": _("When you place a card there, the reminder goes back automatically."),
+        "ask_single": _("“{card}” is a feature card: choose the place to add it to."),
+        "all_placed": _("All cards are placed: your score is {score}. Press “Start over”."),
     }
 
 

@@ -124,86 +124,61 @@ def coach_texts(options: dict[str, Any]) -> Texts:
         (robot_seat,) = options["robots"]
         return _pair_coach_texts(board.other(robot_seat))
     return {
-        "ask_exchange": _(
-            "It is the colour keeper’s turn: its card has the green edge. Choose the card at Left. The goal "
-            "card may be there."
-        ),
-        "praise_exchange": _(
-            "Well done: the goal card, 2♥, was at Left. The colour keeper has it. "
-            "Now it is the number keeper’s turn."
-        ),
+        "ask_exchange": _("Bring the goal card, 2♥, into Target: first choose the card at Left."),
+        "praise_exchange": _("The goal card was there. Now it is the number keeper’s turn."),
         "ask_look_ck": by_device(
-            _("It is the colour keeper’s turn. Click its card to look at it."),
-            _("It is the colour keeper’s turn. Tap its card to look at it."),
+            _("It is the colour keeper’s turn: click its card to look at it."),
+            _("It is the colour keeper’s turn: tap its card to look at it."),
         ),
         "ask_look_nk": by_device(
-            _("It is the number keeper’s turn. Click its card to look at it."),
-            _("It is the number keeper’s turn. Tap its card to look at it."),
+            _("It is the number keeper’s turn: click its card to look at it."),
+            _("It is the number keeper’s turn: tap its card to look at it."),
         ),
-        "praise_look": _("Now you see the card. It turns face down again after the next move."),
-        "ask_number": _(
-            "It is the number keeper’s turn. 4♥ and 4♣ have the same number. Choose the card in Target."
-        ),
-        "praise_number": _("Well done: 4♥ is in Target. Now it is the colour keeper’s turn."),
-        "ask_colour": _(
-            "The colour keeper has the goal card, 2♥. It has the same colour as 4♥. "
-            "Choose the card in Target."
-        ),
-        "praise_colour": _("Solved: the goal card is in Target after three moves."),
+        "praise_look": _("The card turns face down again after the next move."),
+        "ask_number": _("4♥ and 4♣ have the same number: choose the card in Target."),
+        "praise_number": _("The number keeper exchanges with Target only if the numbers are equal."),
+        "ask_colour": _("2♥ and 4♥ have the same colour: choose the card in Target."),
+        "praise_colour": _("Solved! The colour keeper exchanges with Target only if the colours are equal."),
         "ask_refused": _refused_colour(),
-        "praise_refused": _("Right: this exchange is refused because the colours differ. The ✗ shows where."),
+        "praise_refused": _("Refused: the colours differ, so no card moves and no move is counted."),
         "behind": _("First choose this card: {place}."),
-        "astray": _("You made a different move. Press “Start over”. Then do what is asked here."),
-        "used_up": _("You have used all moves. Press “Start over”."),
+        "astray": _("You made a different move: press “Start over” and do what is asked."),
+        "used_up": _("You have used all moves: press “Start over”."),
     }
 
 
 def _refused_colour() -> str:
-    return _(
-        "This is a new hand. The colour keeper’s 3♥ is red, but 4♣ in Target is black. Try it anyway: choose "
-        "the card in Target."
-    )
+    return _("New hand: 3♥ is red, 4♣ is black; choose the card in Target anyway.")
 
 
 def _pair_coach_texts(seat: str) -> Texts:
     """Returns what the tutorial says next to the practice board (_static/ttt/tutorial_of_two.js)."""
     if seat == "ck":
-        ask = _(
-            "You play the colour keeper. A robot is your partner here. It is your turn: choose the card at "
-            "Left. The goal card may be there."
-        )
-        got = _("Well done: the goal card, 2♥, was at Left. Now you have it.")
+        ask = _("As colour keeper, bring 2♥ into Target: first choose the card at Left.")
+        got = _("You have the goal card. Your partner, the number keeper, is a robot.")
         refused = _refused_colour()
-        why = _("Right: this exchange is refused because the colours differ. The ✗ shows where.")
+        why = _("Refused: with Target you need equal colours, and your partner equal numbers.")
     else:
-        ask = _(
-            "You play the number keeper. A robot is your partner here. It is your turn: choose the card at "
-            "Right. The goal card may be there."
-        )
-        got = _("Well done: the goal card, 2♥, was at Right. Now you have it.")
-        refused = _(
-            "This is a new hand. The number keeper’s 3♥ is a 3, but 4♣ in Target is a 4. Try it anyway: "
-            "choose the card in Target."
-        )
-        why = _("Right: this exchange is refused because the numbers differ. The ✗ shows where.")
+        ask = _("As number keeper, bring 2♥ into Target: first choose the card at Right.")
+        got = _("You have the goal card. Your partner, the colour keeper, is a robot.")
+        refused = _("New hand: 3♥ is a 3, 4♣ is a 4; choose the card in Target anyway.")
+        why = _("Refused: with Target you need equal numbers, and your partner equal colours.")
     return {
         "ask_exchange": ask,
         "praise_exchange": got,
-        "ask_partner": _("Make another move. Then watch what the robot does."),
-        "praise_partner": _("That was the robot’s move. The frames show which two cards it exchanged."),
+        "ask_partner": _("Make another move, then watch what the robot does."),
+        "praise_partner": _("The frames show which two cards the robot exchanged."),
         "praise_passed": _("The robot passed. No card has moved, and it is your turn."),
         "praise_solved": _("Solved: together you brought the goal card into Target."),
         "ask_look": by_device(
-            _("Your card lies face down. Click it to look at it."),
-            _("Your card lies face down. Tap it to look at it."),
+            _("Your card lies face down: click it to look at it."),
+            _("Your card lies face down: tap it to look at it."),
         ),
-        "praise_look": _(
-            "Now you see your card. The robot does not know. Your card turns face down after your move."
-        ),
+        "praise_look": _("Your card turns face down after your move. The robot does not see it."),
         "ask_refused": refused,
         "praise_refused": why,
-        "astray": _("You made a different move. Press “Start over”. Then do what is asked here."),
-        "used_up": _("This hand is over. Press “Start over”."),
+        "astray": _("You made a different move: press “Start over” and do what is asked."),
+        "used_up": _("This hand is over: press “Start over”."),
     }
 
 
