@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from cardlab.analysis.hands import measure_hand, pair_with_game
+from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.performance import Performance
 from cardlab.games.statistics import Row
 
@@ -14,6 +17,11 @@ def add_hand_measures(performance: Performance, row: Row) -> Row:
         value = measure(row)
         row[measure.__name__] = "" if value is None else value
     return row
+
+
+def measured_rows(hands: Iterable[SourceHand]) -> list[Row]:
+    """Returns the rows of hands of one game in the table of hands."""
+    return [row for game, hand in pair_with_game(hands) for row in measure_hand(hand, game)]
 
 
 def participant_measures(performance: Performance, hands: list[Row], **thresholds: Any) -> dict[str, Any]:

@@ -90,9 +90,7 @@ def read_heading(lines: Iterator[str], name: str, also: Sequence[str] = ()) -> H
     missing = [column for column in (*COLUMNS, *also) if column not in columns]
     if missing:
         raise BadFile(
-            name,
-            f"This is not a table of actions (custom_export): it has no column {', '.join(missing)}.",
-            1,
+            name, f"This is not a table of actions (custom_export): it has no column {', '.join(missing)}.", 1
         )
     return Heading(columns, separator, reader.line_num)
 

@@ -160,9 +160,7 @@ def _mean_measures(game_name: str, dealt: Dealt, name: str, times: int) -> dict[
     plays = simulate_plays(game_name, dealt, name, times)
     game = games_by_name()[game_name]
     measures = [*game.measures.COLUMNS, *(measure.__name__ for measure in game.performance.hand_measures)]
-    means: dict[str, float | None] = {
-        "played_out": fmean(OUTCOMES[row["outcome"]].is_goal for row in plays),
-    }
+    means: dict[str, float | None] = {"played_out": fmean(OUTCOMES[row["outcome"]].is_goal for row in plays)}
     for column in ("score", *measures):
         if column in game.performance.timing_columns:
             continue

@@ -16,14 +16,15 @@ A game that has such a search has a module ``best`` (``cardlab.analysis.games``)
 
 from __future__ import annotations
 
-import csv
+import argparse
 from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple, TextIO
 
 from cardlab.analysis.folding import catch_odd_settings, history
 from cardlab.analysis.games import module
-from cardlab.analysis.hands import find_game
+from cardlab.analysis.hands import pair_with_game
+from cardlab.analysis.output import write_rows
 from cardlab.analysis.parallel import Compute, show_progress
 from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.contract import Result
@@ -71,35 +72,20 @@ def searchable_games() -> dict[str, Game]:
 
 def requests_from_hands(hands: Iterable[SourceHand]) -> tuple[Game, list[SearchRequest]]:
     """The game and the deals of hands. BadFile if it has no search, or if they are of different games."""
-    first, asked = None, []
-    for hand in hands:
-        games = searchable_games()
-        apps = [app for game in games.values() for app in game.apps]
+    asked = []
+    apps = [app for game in searchable_games().values() for app in game.apps]
+    for game, hand in pair_with_game(hands):
         if hand.from_log:
             needed = " or ".join(apps)
-            raise hand.error_at(
-                f"This is a log of {find_game(hand).title}. This command needs a table of {needed}."
-            )
-        app = hand.cells["app"]
-        if app not in apps:
-            raise hand.error_at(
-                f"This is a hand of {app}. Only hands of {' or '.join(apps)} can be read here."
-            )
-        game = find_game(hand)
-        first = first or game
-        if game is not first:
-            raise hand.error_at(
-                f"This is a hand of {app}, but the earlier hands are of {first.app}. Analyse one "
-                "game at a time."
-            )
+            raise hand.error_at(f"This is a log of {game.title}. This command needs a table of {needed}.")
+        hand.check_app(apps)
         played = history(hand, game.rules).hand
         with catch_odd_settings(hand):
             result = played.result(next(iter(played.seats)))
         label = guard_formula(hand.cells["participant_label"])
         who = [{**hand.cells, "participant_label": label}[name] for name in COLUMNS]
         asked.append(SearchRequest(who, hand.deal, hand.options, result))
-    assert first  # no hand at all is an error of the sources
-    return first, asked
+    return game, asked  # no hand at all is an error of the sources
 
 
 def requests_from_deals(openings: Iterable[Opening]) -> list[SearchRequest]:
@@ -110,27 +96,35 @@ def requests_from_deals(openings: Iterable[Opening]) -> list[SearchRequest]:
     ]
 
 
+def write_hands(
+    hands: Iterable[SourceHand], compute: Compute, file: TextIO, arguments: argparse.Namespace
+) -> int:
+    """Writes the table of hands; returns the number of rows. Raises BadFile."""
+    game, asked = requests_from_hands(hands)
+    return write_table(game, asked, COLUMNS, compute, file, arguments)
+
+
 def write_table(
     game: Game,
     asked: Sequence[SearchRequest],
-    effort: Any,
     columns: Iterable[str],
     compute: Compute,
     file: TextIO,
+    arguments: argparse.Namespace,
 ) -> int:
-    """Write the table as CSV, each deal searched once; the number of rows. ``columns`` tell whose it is."""
+    """Writes the table as CSV, each deal searched once. ``columns`` say whose it is. Returns its rows."""
     own = search_module(game.name)
+    effort = own.effort(arguments)
     keys = [compact_json([one.deal, {name: one.options.get(name) for name in own.MATTER}]) for one in asked]
     tasks: dict[str, Task] = {}
     for key, one in zip(keys, asked):
         options = {name: one.options[name] for name in own.MATTER if name in one.options}
         tasks.setdefault(key, (game.name, one.deal, options, effort))
     found = dict(zip(tasks, show_progress(compute([*tasks.values()]), len(tasks), "Deals searched")))
-    table = csv.writer(file, lineterminator="\n")
-    table.writerow([*columns, *own.COLUMNS])
-    for key, one in zip(keys, asked):
-        table.writerow([*one.who, *own.cells(one.deal, one.options, found[key], one.result)])
-    return len(asked)
+    rows = (
+        [*one.who, *own.cells(one.deal, one.options, found[key], one.result)] for key, one in zip(keys, asked)
+    )
+    return write_rows(file, [*columns, *own.COLUMNS], rows)
 
 
 def search_task(task: Task) -> Any:

@@ -48,6 +48,18 @@ def add_output_argument(parser: argparse.ArgumentParser, example: str) -> None:
     )
 
 
+def add_folder_argument(parser: argparse.ArgumentParser) -> None:
+    """Adds the folder to write."""
+    parser.add_argument("--out", metavar="DIR", type=NAME, required=True, help="the folder to write")
+
+
+def add_settings_argument(parser: argparse.ArgumentParser, text: str) -> None:
+    """Adds settings as NAME=VALUE; ``text`` is the help."""
+    parser.add_argument(
+        "--set", dest="settings", metavar="NAME=VALUE", action="append", default=[], help=text
+    )
+
+
 def add_figures_argument(parser: argparse.ArgumentParser) -> None:
     """Adds the file formats of plots."""
     parser.add_argument(
@@ -62,9 +74,7 @@ def add_figures_argument(parser: argparse.ArgumentParser) -> None:
 def add_strict_argument(parser: argparse.ArgumentParser) -> None:
     """Adds the switch that makes a damaged hand an error."""
     parser.add_argument(
-        "--strict",
-        action="store_true",
-        help="stop at the first damaged hand instead of leaving it out",
+        "--strict", action="store_true", help="stop at the first damaged hand instead of leaving it out"
     )
 
 

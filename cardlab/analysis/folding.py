@@ -134,7 +134,5 @@ def final_state(hand: SourceHand, apps: Sequence[str], rules: ModuleType) -> Any
 
     Raises BadFile if the hand is not of one of ``apps``, and DamagedHand like :func:`history`.
     """
-    if hand.cells["app"] not in apps:
-        known = " or ".join(apps)
-        raise hand.error_at(f"This is a hand of {hand.cells['app']}. Only hands of {known} can be read here.")
+    hand.check_app(apps)
     return history(hand, rules).hand.state

@@ -23,7 +23,7 @@ SERVER_ONLY = ("best_earlier_score", "paid", "payoff")
 COLUMNS = {name: meaning for name, meaning in HAND_COLUMNS.items() if name not in SERVER_ONLY} | {
     "client_seconds": Number(
         "from first shown to the end, by the clock of who ended it (participant or server)"
-    ),
+    )
 }
 SOURCE = {"source": "the file, or the ck and the nk file, that tells the hand"}
 
@@ -73,16 +73,6 @@ def to_csv_lines(rows: Iterable[Iterable[Any]]) -> list[str]:
     return found
 
 
-def iterate_rows(hands: Iterable[SourceHand]) -> Iterator[tuple[Game, Row]]:
-    """The game and the cells by column of each hand and seat; BadFile if the hands are of different games.
-
-    What a source cannot tell is missing. Among the cells of a hand from a table are that table's own.
-    """
-    for game, hand in pair_with_game(hands):
-        for row in measure_hand(hand, game):
-            yield game, row
-
-
 def pair_with_game(hands: Iterable[SourceHand]) -> Iterator[tuple[Game, SourceHand]]:
     """The hands with their game; BadFile at the first that is of another."""
     first: Game | None = None
@@ -92,7 +82,7 @@ def pair_with_game(hands: Iterable[SourceHand]) -> Iterator[tuple[Game, SourceHa
         if game is not first:
             raise hand.error_at(
                 f"This is a hand of {game.app}, but the earlier hands are of {first.app}. "
-                "Analyse one game at a time.",
+                "Analyse one game at a time."
             )
         yield game, hand
 
@@ -143,11 +133,8 @@ def _apply_measures(row: Row, measures: Iterable[Callable[[Row], Any]]) -> Row:
 
 def find_game(hand: SourceHand) -> Game:
     """The game of a hand. BadFile if it is none that stands."""
-    app = hand.cells["app"]
-    if app not in games_by_app():
-        known = ", ".join(games_by_app())
-        raise hand.error_at(f"This is a hand of {app}. Only hands of {known} can be read here.")
-    return games_by_app()[app]
+    hand.check_app([*games_by_app()])
+    return games_by_app()[hand.cells["app"]]
 
 
 def _fold_rows(hand: SourceHand, game: Game) -> Iterator[Row]:

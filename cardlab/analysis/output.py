@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from cardlab.analysis import parquet
 from cardlab.games.contract import BadFile
@@ -22,6 +23,16 @@ def atomic_file(path: Path, sources: Sequence[Path] = ()) -> Iterator[TextIO]:
     """
     with _temporary_path(path, sources) as unfinished, _open_new(unfinished, path) as file:
         yield file
+
+
+def write_rows(file: TextIO, columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> int:
+    """Writes a table as CSV and returns the number of its rows."""
+    table, count = csv.writer(file, lineterminator="\n"), 0
+    table.writerow(columns)
+    for row in rows:
+        table.writerow(row)
+        count += 1
+    return count
 
 
 def write_bytes_atomically(path: Path, content: bytes, sources: Sequence[Path] = ()) -> None:

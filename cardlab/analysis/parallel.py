@@ -39,9 +39,7 @@ def add_engine_arguments(parser: argparse.ArgumentParser, tasks: str, default: s
         help="the cores of this computer (default) or of a Dask cluster",
     )
     parser.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="the address of the Dask cluster, such as tcp://192.0.2.7:8786",
+        "--scheduler", metavar="ADDRESS", help="the address of the Dask cluster, such as tcp://192.0.2.7:8786"
     )
 
 

@@ -193,6 +193,13 @@ class SourceHand:
         except ValueError as error:
             raise self.error_at(str(error)) from None
 
+    def check_app(self, apps: Sequence[str]) -> None:
+        """Raises BadFile if the hand is not of one of the apps."""
+        if (app := self.cells["app"]) not in apps:
+            raise self.error_at(
+                f"This is a hand of {app}. Only hands of {' or '.join(apps)} can be read here."
+            )
+
     def error_at(self, sentence: str) -> BadFile:
         """Returns the error to raise if the hand cannot be read."""
         return BadFile(self.file, sentence, self.line)

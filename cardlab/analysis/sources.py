@@ -71,11 +71,7 @@ class DamagePolicy:
 
 
 def read_hands(
-    paths: Sequence[Path],
-    warn: Warn,
-    read: TableReader | None = None,
-    *,
-    damage: DamagePolicy | None = None,
+    paths: Sequence[Path], warn: Warn, read: TableReader | None = None, *, damage: DamagePolicy | None = None
 ) -> Iterator[SourceHand]:
     """Yields every hand of the sources once: those of tables in their order, then those only in logs.
 

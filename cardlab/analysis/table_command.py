@@ -1,21 +1,15 @@
-"""What the commands have in common that write one table made of the data of a report."""
+"""What the commands have in common that read hands and write one table."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
-from cardlab.analysis.cli import (
-    add_condition_arguments,
-    add_output_argument,
-    add_sources_argument,
-    add_strict_argument,
-    expand_paths,
-    load_data,
-)
+from cardlab.analysis import cli, parallel, sources
 from cardlab.analysis.output import table_file
+from cardlab.analysis.source_hand import SourceHand
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,12 +17,12 @@ if TYPE_CHECKING:
     from cardlab.analysis.report.data import ReportData
 
 
-def add_table_arguments(parser: argparse.ArgumentParser, example: str) -> None:
+def add_frame_arguments(parser: argparse.ArgumentParser, example: str) -> None:
     """Adds the sources, the file to write, such as ``example``, conditions, thresholds and ``--strict``."""
-    add_sources_argument(parser)
-    add_output_argument(parser, example)
-    add_condition_arguments(parser)
-    add_strict_argument(parser)
+    cli.add_sources_argument(parser)
+    cli.add_output_argument(parser, example)
+    cli.add_condition_arguments(parser)
+    cli.add_strict_argument(parser)
 
 
 def write_frame(
@@ -37,9 +31,30 @@ def write_frame(
     """Writes the table that ``build`` makes of the data; returns data and table. Raises BadFile."""
     from cardlab.analysis.report.write import save_table  # its libraries take a second to load
 
-    paths = expand_paths(arguments.sources)
+    paths = cli.expand_paths(arguments.sources)
     with table_file(Path(arguments.out), paths) as file:
-        data = load_data(arguments, paths)
+        data = cli.load_data(arguments, paths)
         frame = build(data)
         save_table(frame, file)
     return data, frame
+
+
+def add_search_arguments(parser: argparse.ArgumentParser, example: str) -> None:
+    """Adds the tables to read and the file to write, such as ``example``."""
+    parser.add_argument("sources", metavar="FILE", nargs="+", help="a table of actions (custom_export)")
+    cli.add_output_argument(parser, example)
+
+
+def run_search(
+    arguments: argparse.Namespace,
+    work: parallel.Work,
+    write: Callable[[Iterable[SourceHand], parallel.Compute, TextIO], int],
+    noun: str,
+) -> None:
+    """Reads the hands, lets ``write`` write their table and prints how many rows it has, each a ``noun``."""
+    paths = cli.expand_paths(arguments.sources)
+    with table_file(Path(arguments.out), paths) as file, parallel.open_engine(arguments, work) as compute:
+        written = write(
+            sources.read_hands(paths, cli.warn, damage=cli.damage_policy(arguments)), compute, file
+        )
+    print(f"Wrote {cli.format_count(written, noun)} to {arguments.out}")

@@ -165,11 +165,9 @@ Settings = Mapping[str, Setting]
 
 def plain_setting(name: str, default: Any) -> Setting:
     """Returns a setting that is declared by its default alone: any value of that type is allowed."""
-    values = {
-        bool: SWITCH,
-        int: Number("a whole number", "number", whole=True),
-        float: number(),
-    }.get(type(default), Text("a text"))
+    values = {bool: SWITCH, int: Number("a whole number", "number", whole=True), float: number()}.get(
+        type(default), Text("a text")
+    )
     return Setting(default, ADVANCED, re.sub("_", " ", name).capitalize(), values, "")
 
 

@@ -49,12 +49,7 @@ class Session(NamedTuple):
 
 
 def deal_session(
-    simulation: Any,
-    given: Mapping[str, str],
-    deals: str | None,
-    count: int | None,
-    seed: str,
-    read: ReadFile,
+    simulation: Any, given: Mapping[str, str], deals: str | None, count: int | None, seed: str, read: ReadFile
 ) -> Session:
     """Returns a session as the game's ``simulation`` deals it. Raises BadFile."""
     if hasattr(simulation, "session"):

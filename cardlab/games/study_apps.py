@@ -16,7 +16,7 @@ consent = declare_app(
             "Consent text",
             file_name("consent_app/"),
             "The template with the text that participants agree to.",
-        ),
+        )
     },
     demo_participants=1,
     is_game=False,

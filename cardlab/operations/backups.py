@@ -11,13 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cardlab.operations import project
-from cardlab.operations.database import (
-    backup_files,
-    copy_database,
-    database_file,
-    database_url,
-    set_aside,
-)
+from cardlab.operations.database import backup_files, copy_database, database_file, database_url, set_aside
 from cardlab.operations.project import COMMAND
 from cardlab.operations.running_server import server_lock
 from cardlab.operations.terminal import Commands, Refusal, say

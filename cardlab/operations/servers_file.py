@@ -109,10 +109,7 @@ def _is_text(value: Any) -> bool:
 # By field: whether a value is valid, and the end of the sentence if it is not.
 Fields = Mapping[str, tuple[Callable[[Any], Any], str]]
 PORT_FIELD: Fields = {
-    "port": (
-        lambda value: type(value) is int and 1 <= value <= 65535,
-        "must be a number from 1 to 65535",
-    )
+    "port": (lambda value: type(value) is int and 1 <= value <= 65535, "must be a number from 1 to 65535")
 }
 TEXT = _is_text, "must be text in quotation marks"
 GENERAL_FIELDS: Fields = {

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 from harnesses import GAMES, Game
+from performance_measures import measured_rows
 from server_tables import small_session  # first: it keeps oTree off the project's database
 from synthetic_actions import actions_csv
 from test_hands_of_all_games import Played, act, at_table, exported
 
 import matrix_game_app
-from cardlab.analysis import hands, sources
+from cardlab.analysis import sources
 from cardlab.analysis.commands import main
 from cardlab.analysis.report.data import gather_data
 from cardlab.analysis.sources import MAX_NAMED, DamagePolicy
@@ -55,9 +56,7 @@ def read(*paths: Path) -> tuple[dict[tuple[str, str], Row], int]:
     damage = DamagePolicy(lambda _sentence: None)
     rows_by_hand = {}
     with contextlib.suppress(BadFile):  # if no hand is left
-        for _game, row in hands.iterate_rows(
-            sources.read_hands(paths, lambda _sentence: None, damage=damage)
-        ):
+        for row in measured_rows(sources.read_hands(paths, lambda _sentence: None, damage=damage)):
             rows_by_hand[row["hand_id"], row["seat"]] = {**row, "source": ""}
     return rows_by_hand, damage.count_by_session.total()
 

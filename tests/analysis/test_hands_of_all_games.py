@@ -21,6 +21,7 @@ from harnesses import GAMES
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_records import MemoryRecords
+from performance_measures import measured_rows
 from random_play import CREATED_MS, Played, Table
 from server_tables import LABELS, small_session
 
@@ -290,7 +291,7 @@ OF_ROUTES = ("share_422", "share_442", "route_entropy", "sequence_entropy", "rep
 def participant_measures(*sources: Path) -> dict[str, dict[str, Any]]:
     """Returns the measures of each participant, over the hands that are over."""
     game, over = games_by_name()["ttt"], {}
-    for _game, row in hands.iterate_rows(source_hands(sources, lambda _warning: None)):
+    for row in measured_rows(source_hands(sources, lambda _warning: None)):
         row = {name: row.get(name, "") for name in hands.table_columns(game)}
         over.setdefault(row["participant_code"], []).extend([row] if row["outcome"] != "open" else [])
     names, limits = (*OF_OUTCOMES, *OF_ROUTES), game.performance.thresholds()

@@ -7,8 +7,9 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
+from performance_measures import measured_rows
 
-from cardlab.analysis import hands, moves, sources
+from cardlab.analysis import moves, sources
 from cardlab.analysis.commands import main
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example" / "actions.csv"
@@ -28,7 +29,7 @@ def move_rows():
 
 @pytest.fixture(scope="module")
 def played_hands():
-    return {row["hand_id"]: row for _game, row in hands.iterate_rows(sources.read_hands([EXAMPLE], print))}
+    return {row["hand_id"]: row for row in measured_rows(sources.read_hands([EXAMPLE], print))}
 
 
 def test_each_move_of_each_hand_has_a_row(move_rows, played_hands):

@@ -12,8 +12,9 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from performance_measures import measured_rows
 
-from cardlab.analysis import baselines, hands, sources
+from cardlab.analysis import baselines, sources
 from cardlab.analysis.commands import main
 from cardlab.analysis.games.ttt import pair_report, pairs, report
 from cardlab.analysis.report.data import gather_data
@@ -104,7 +105,7 @@ def block_rows(actions) -> list[Row]:
 
 @pytest.fixture(scope="module")
 def played_hands(actions) -> list[Row]:
-    return [row for _game, row in hands.iterate_rows(sources.read_hands([actions], print))]
+    return measured_rows(sources.read_hands([actions], print))
 
 
 def test_each_pair_has_a_row_per_block(block_rows):

@@ -9,10 +9,12 @@ from time import monotonic, sleep
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from performance_measures import measured_rows
 
 from cardlab.analysis import hands, parallel, parallel_reader, sources
 from cardlab.analysis.commands import main
 from cardlab.games.contract import BadFile
+from cardlab.games.registry import games_by_name
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -231,7 +233,8 @@ def test_workers_agree_on_inserted_bytes(rows, tables, position, inserted):
 
 
 def test_deal_measures_do_not_differ_within_a_deal(tables):
-    for game, row in hands.iterate_rows(sources.read_table(tables / "ttt.csv")):
+    game = games_by_name()["ttt"]
+    for row in measured_rows(sources.read_table(tables / "ttt.csv")):
         assert row["expected_moves"]
         for measure in game.performance.deal_measures:
             value = measure(row)

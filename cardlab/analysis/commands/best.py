@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 
-from cardlab.analysis import best, parallel, sources
-from cardlab.analysis.cli import (
-    add_output_argument,
-    add_strict_argument,
-    damage_policy,
-    expand_paths,
-    format_count,
-    warn,
-)
+from cardlab.analysis import best, cli, parallel, table_command
 from cardlab.analysis.games import modules
 from cardlab.analysis.output import table_file
 from cardlab.analysis.simulation import plan, source_files
@@ -31,25 +24,18 @@ def declare(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         help="a table of actions (custom_export), or with --game a deal file",
     )
-    add_output_argument(parser, "best.csv")
+    cli.add_output_argument(parser, "best.csv")
     parser.add_argument(
         "--game",
         metavar="GAME",
         choices=[*best.searchable_games()],
         help="the files are deal files of this game",
     )
-    parser.add_argument(
-        "--set",
-        dest="settings",
-        metavar="NAME=VALUE",
-        action="append",
-        default=[],
-        help="a setting of the deals, such as pack=tarocco",
-    )
+    cli.add_settings_argument(parser, "a setting of the deals, such as pack=tarocco")
     for own in modules("best"):
         own.declare(parser)
     parallel.add_engine_arguments(parser, "deals to search")
-    add_strict_argument(parser)
+    cli.add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -60,21 +46,8 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.game:
         _deals(arguments)
     else:
-        _hands(arguments)
-
-
-def _hands(arguments: argparse.Namespace) -> None:
-    paths = expand_paths(arguments.sources)
-    with (
-        table_file(Path(arguments.out), paths) as file,
-        parallel.open_engine(arguments, best.search_task) as compute,
-    ):
-        game, asked = best.requests_from_hands(
-            sources.read_hands(paths, warn, damage=damage_policy(arguments))
-        )
-        effort = best.search_module(game.name).effort(arguments)
-        written = best.write_table(game, asked, effort, best.COLUMNS, compute, file)
-    print(f"Wrote {format_count(written, 'hand')} to {arguments.out}")
+        writer = partial(best.write_hands, arguments=arguments)
+        table_command.run_search(arguments, best.search_task, writer, "hand")
 
 
 def _deals(arguments: argparse.Namespace) -> None:
@@ -86,6 +59,5 @@ def _deals(arguments: argparse.Namespace) -> None:
         table_file(Path(arguments.out), files.paths) as file,
         parallel.open_engine(arguments, best.search_task) as compute,
     ):
-        effort = best.search_module(game.name).effort(arguments)
-        written = best.write_table(game, asked, effort, best.DEAL_COLUMNS, compute, file)
-    print(f"Wrote {format_count(written, 'deal')} to {arguments.out}")
+        written = best.write_table(game, asked, best.DEAL_COLUMNS, compute, file, arguments)
+    print(f"Wrote {cli.format_count(written, 'deal')} to {arguments.out}")

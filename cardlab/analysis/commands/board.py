@@ -10,7 +10,7 @@ from cardlab.analysis.board.api import Board
 from cardlab.analysis.board.server import BoardServer
 from cardlab.analysis.board.starts import read_starts
 from cardlab.analysis.board.values import Evaluator
-from cardlab.analysis.cli import argument_type, format_count, warn
+from cardlab.analysis.cli import add_settings_argument, argument_type, format_count, warn
 from cardlab.analysis.simulation import plan
 from cardlab.games.registry import games_by_name
 
@@ -32,14 +32,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         choices=[*games_by_name()],
         help=f"the files are deals of this game: {', '.join(games_by_name())}",
     )
-    parser.add_argument(
-        "--set",
-        dest="settings",
-        metavar="NAME=VALUE",
-        action="append",
-        default=[],
-        help="a setting of the deals, such as pack=tarocco",
-    )
+    add_settings_argument(parser, "a setting of the deals, such as pack=tarocco")
     parser.add_argument(
         "--port", metavar="N", type=PORT, default=0, help="the port of the page; by default a free one"
     )

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 
 from cardlab.analysis.cli import format_count
-from cardlab.analysis.table_command import add_table_arguments, write_frame
+from cardlab.analysis.table_command import add_frame_arguments, write_frame
 
 HELP = "compare conditions: differences, intervals, effect sizes, p values"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    add_table_arguments(parser, "compare.csv")
+    add_frame_arguments(parser, "compare.csv")
     parser.add_argument(
         "--measure",
         metavar="NAME",

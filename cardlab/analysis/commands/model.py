@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 
 from cardlab.analysis.cli import NUMBER, format_count
-from cardlab.analysis.table_command import add_table_arguments, write_frame
+from cardlab.analysis.table_command import add_frame_arguments, write_frame
 
 HELP = "one row per hand for mixed models"
 PER = ("hand", "participant")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    add_table_arguments(parser, "model.csv")
+    add_frame_arguments(parser, "model.csv")
     parser.add_argument("--block", metavar="HANDS", type=NUMBER, default=8, help="hands in a block; 8")
     parser.add_argument(
         "--per",

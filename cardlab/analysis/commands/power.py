@@ -7,8 +7,7 @@ import csv
 from dataclasses import replace
 from pathlib import Path
 
-from cardlab.analysis import parallel
-from cardlab.analysis.cli import NAME, NUMBER, add_figures_argument, format_count, to_one_line, warn
+from cardlab.analysis import cli, parallel
 from cardlab.analysis.output import atomic_file, make_folder, write_bytes_atomically
 
 HELP = "the power of a design by simulation: a table and a curve"
@@ -22,14 +21,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="DESIGN.toml",
         help="a design: game, treatments, numbers of participants, measure and test",
     )
-    parser.add_argument("--out", metavar="DIR", type=NAME, required=True, help="the folder to write")
+    cli.add_folder_argument(parser)
     parser.add_argument(
         "--repeats",
         metavar="R",
-        type=NUMBER,
+        type=cli.NUMBER,
         help="number of simulated experiments; default: as the design says",
     )
-    add_figures_argument(parser)
+    cli.add_figures_argument(parser)
     parallel.add_engine_arguments(parser, "repeats to simulate")
 
 
@@ -41,7 +40,9 @@ def run(arguments: argparse.Namespace) -> None:
     asked = replace(asked, repeats=arguments.repeats or asked.repeats)
     for arm in asked.arms:
         for field in arm.deals.left_out:
-            warn(f"In treatment {arm.name}, {field} is ignored, because it does not affect the simulation.")
+            cli.warn(
+                f"In treatment {arm.name}, {field} is ignored, because it does not affect the simulation."
+            )
     power.check_measure(asked)
     tasks = [(asked, number) for number in range(1, asked.repeats + 1)]
     with parallel.open_engine(arguments, power.simulate_repeat) as compute:
@@ -57,6 +58,6 @@ def run(arguments: argparse.Namespace) -> None:
     for kind in arguments.figures:
         write_bytes_atomically(folder / f"{CURVE}.{kind}", render(drawing, kind), sources)
     for row in rows:
-        print(to_one_line(power.describe_row(row)))
+        print(cli.to_one_line(power.describe_row(row)))
     curves = ", ".join(f"{CURVE}.{kind}" for kind in arguments.figures)
-    print(f"Wrote {TABLE} and {curves} of {format_count(asked.repeats, 'repeat')} to {folder}")
+    print(f"Wrote {TABLE} and {curves} of {cli.format_count(asked.repeats, 'repeat')} to {folder}")

@@ -5,23 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from cardlab.analysis import replay, sources
-from cardlab.analysis.cli import (
-    NAME,
-    add_sources_argument,
-    add_strict_argument,
-    damage_policy,
-    expand_paths,
-    format_count,
-    warn,
-)
+from cardlab.analysis import cli, replay, sources
 from cardlab.analysis.output import atomic_file
 
 HELP = "replay hands step by step in one HTML file"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    add_sources_argument(parser)
+    cli.add_sources_argument(parser)
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument(
         "--hand", metavar="HAND_ID", help="one hand; for logs PARTICIPANT-NUMBER, such as Anna-3"
@@ -32,18 +23,18 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "-o",
         dest="out",
         metavar="FILE",
-        type=NAME,
+        type=cli.NAME,
         default="replay.html",
         help="the file to write; replay.html",
     )
-    add_strict_argument(parser)
+    cli.add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    paths = expand_paths(arguments.sources)
+    paths = cli.expand_paths(arguments.sources)
     choice = {"hand_id": arguments.hand, "participant": arguments.participant, "seat": arguments.seat}
     with atomic_file(Path(arguments.out), paths) as file:
         written = replay.write_page(
-            sources.read_hands(paths, warn, damage=damage_policy(arguments)), file, **choice
+            sources.read_hands(paths, cli.warn, damage=cli.damage_policy(arguments)), file, **choice
         )
-    print(f"Wrote {format_count(written, 'hand')} to {arguments.out}")
+    print(f"Wrote {cli.format_count(written, 'hand')} to {arguments.out}")

@@ -5,29 +5,17 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from cardlab.analysis import parquet
-from cardlab.analysis.cli import (
-    NAME,
-    TABLES,
-    add_condition_arguments,
-    add_figures_argument,
-    add_sources_argument,
-    add_strict_argument,
-    argument_type,
-    expand_paths,
-    format_count,
-    load_data,
-)
+from cardlab.analysis import cli, parquet
 
 HELP = "one HTML page with tables and plots, and a file of each"
 
-SECONDS = argument_type(float, lambda number: 0 <= number < 1e6, "a number of seconds from 0 to 999999")
+SECONDS = cli.argument_type(float, lambda number: 0 <= number < 1e6, "a number of seconds from 0 to 999999")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    add_sources_argument(parser)
-    parser.add_argument("--out", metavar="DIR", type=NAME, required=True, help="the folder to write")
-    add_condition_arguments(parser)
+    cli.add_sources_argument(parser)
+    cli.add_folder_argument(parser)
+    cli.add_condition_arguments(parser)
     parser.add_argument(
         "--time-limit",
         metavar="SECONDS",
@@ -35,15 +23,15 @@ def declare(parser: argparse.ArgumentParser) -> None:
         default=10,
         help="for the best play of each deal; 10, and 0 for no search",
     )
-    add_figures_argument(parser)
+    cli.add_figures_argument(parser)
     parser.add_argument(
         "--tables",
         metavar="KINDS",
-        type=TABLES,
+        type=cli.TABLES,
         default=["csv"],
         help="the formats of tables: csv, or csv,parquet",
     )
-    add_strict_argument(parser)
+    cli.add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -53,9 +41,8 @@ def run(arguments: argparse.Namespace) -> None:
     kinds = FileKinds(arguments.figures, list(dict.fromkeys(["csv", *arguments.tables])))
     if "parquet" in kinds.tables:
         parquet.check_installed()
-    paths = expand_paths(arguments.sources)
-    data = load_data(arguments, paths, arguments.time_limit)
+    paths = cli.expand_paths(arguments.sources)
+    data = cli.load_data(arguments, paths, arguments.time_limit)
     written = write.write_report(data, Path(arguments.out), paths, kinds)
-    print(
-        f"Wrote {format_count(written, 'file')} to {arguments.out}. Open {Path(arguments.out) / write.NAME}"
-    )
+    page = Path(arguments.out) / write.NAME
+    print(f"Wrote {cli.format_count(written, 'file')} to {arguments.out}. Open {page}")

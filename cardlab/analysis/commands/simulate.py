@@ -7,7 +7,8 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from cardlab.analysis.cli import NAME, NUMBER, add_output_argument, argument_type, format_count, warn
+from cardlab.analysis import cli
+from cardlab.analysis.cli import NAME, NUMBER, format_count
 from cardlab.analysis.output import table_file
 from cardlab.analysis.simulation import plan, sessions
 from cardlab.games.registry import games_by_name
@@ -15,12 +16,12 @@ from cardlab.games.simulation import strategy_names
 
 HELP = "simulate sessions and write a table of actions"
 
-SEED = argument_type(int, lambda _seed: True, "a whole number")
+SEED = cli.argument_type(int, lambda _seed: True, "a whole number")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help=", ".join(games_by_name()))
-    add_output_argument(parser, "actions.csv")
+    cli.add_output_argument(parser, "actions.csv")
     parser.add_argument(
         "--participants",
         metavar="N",
@@ -36,27 +37,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="a strategy for each seat, such as ck=informed,nk=random",
     )
     parser.add_argument("--repeat", metavar="R", type=NUMBER, default=1, help="number of sessions; 1")
-    parser.add_argument(
-        "--deals",
-        metavar="FILE",
-        type=NAME,
-        help="a deal file, or seed to draw the deals",
-    )
+    parser.add_argument("--deals", metavar="FILE", type=NAME, help="a deal file, or seed to draw the deals")
     parser.add_argument("--hands", metavar="N", type=NUMBER, help="number of hands")
-    parser.add_argument(
-        "--set",
-        dest="settings",
-        metavar="NAME=VALUE",
-        action="append",
-        default=[],
-        help="a setting of the session",
-    )
-    parser.add_argument(
-        "--treatments",
-        metavar="FILE",
-        type=NAME,
-        help="a treatment file",
-    )
+    cli.add_settings_argument(parser, "a setting of the session")
+    parser.add_argument("--treatments", metavar="FILE", type=NAME, help="a treatment file")
     parser.add_argument("--seed", metavar="S", type=SEED, default=1, help="the seed; 1")
 
 
@@ -94,7 +78,7 @@ def run(arguments: argparse.Namespace) -> None:
     )
     for name, asked_of_one in asked.requests.items():
         for field in asked_of_one.left_out:
-            warn(f"In treatment {name}, {field} is ignored, because it does not affect the simulation.")
+            cli.warn(f"In treatment {name}, {field} is ignored, because it does not affect the simulation.")
     with table_file(Path(arguments.out), asked.sources) as file:
         written = sessions.write_table(asked, file)
     people = f"{format_count(asked.participants, 'participant')} in {format_count(asked.sessions, 'session')}"

@@ -23,14 +23,7 @@ from cardlab.analysis.inference.clusters import (
     quantile_bounds,
     sum_by_side,
 )
-from cardlab.analysis.inference.intervals import (
-    BOOTSTRAP,
-    BOUNDS,
-    NEWCOMBE,
-    NONE,
-    STUDENT,
-    estimate_interval,
-)
+from cardlab.analysis.inference.intervals import BOOTSTRAP, BOUNDS, NEWCOMBE, NONE, STUDENT, estimate_interval
 from cardlab.analysis.inference.permutation import permutation_p
 
 

@@ -145,7 +145,7 @@ def gather_data(
     ``thresholds`` are those that differ from the game's defaults. ``by`` names the column or setting that
     makes the conditions; without it they are the treatments, or if there are none, the settings that differ
     between participants. ``damaged`` has by session the number of hands that were left out, once all have
-    been read. BadFile as :func:`cardlab.analysis.hands.iterate_rows`, and for an unknown threshold, column
+    been read. BadFile as :func:`cardlab.analysis.hands.pair_with_game`, and for an unknown threshold, column
     or setting.
     """
     rows: list[list[Any]] = []

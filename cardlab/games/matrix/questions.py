@@ -35,10 +35,7 @@ def _left_right() -> Question:
             _("You played a card for the right column. Do you know now which cross is selected?"),
             (
                 ("yes", _("Yes, the near right cross")),
-                (
-                    "two",
-                    _("No, the other player’s card decides which cross in the right column"),
-                ),
+                ("two", _("No, the other player’s card decides which cross in the right column")),
                 ("four", _("No, it may be any of the four crosses")),
             ),
             "two",
@@ -89,11 +86,7 @@ def _new_cross() -> Question:
         ),
         Form(
             _("How does the card that you have just played lie in the new cross?"),
-            (
-                ("across", _("Across")),
-                ("down", _("Face down")),
-                ("stands", _("Upright, as I see it")),
-            ),
+            (("across", _("Across")), ("down", _("Face down")), ("stands", _("Upright, as I see it"))),
             "stands",
             cross,
         ),

@@ -283,9 +283,7 @@ def _blocks(points: set[tuple[Fraction, Fraction]]) -> set[tuple[Interval, Inter
 
 
 def describe(
-    found: Equilibria,
-    players: tuple[str, str] | None = None,
-    choices: tuple[str, str] | None = None,
+    found: Equilibria, players: tuple[str, str] | None = None, choices: tuple[str, str] | None = None
 ) -> list[str]:
     """Returns the equilibria in sentences for a participant, one each: pure, then mixed, then continua.
 

@@ -119,10 +119,7 @@ def _dealt(state: board.State) -> dict[str, Belief]:
         return {}
     return {
         seat: belief.dealt(
-            state.layout,
-            state.turn,
-            belief.view_of(view_card, seat),
-            belief.looks_of(state.options, seat),
+            state.layout, state.turn, belief.view_of(view_card, seat), belief.looks_of(state.options, seat)
         )
         for seat in rules.seats(state)
     }

@@ -15,25 +15,14 @@ from random import Random
 from typing import Any, NamedTuple
 
 from cardlab.games.contract import BadFile
-from cardlab.games.dealing import (
-    WAITING_FIELDS,
-    Config,
-    DealtSession,
-    ReadFile,
-    number_hands,
-)
+from cardlab.games.dealing import WAITING_FIELDS, Config, DealtSession, ReadFile, number_hands
 from cardlab.games.record import Opening
 from cardlab.games.seating import KEPT, GroupRules, Member, Seating
 from cardlab.games.setting import check_settings
 from cardlab.games.text_file import quote
 from cardlab.games.ttt import rules, settings_file
 from cardlab.games.ttt.board import KEEPERS, SEAT, other
-from cardlab.games.ttt.dealing import (
-    file_openings,
-    hidden_goals,
-    options_in_force,
-    practice_openings,
-)
+from cardlab.games.ttt.dealing import file_openings, hidden_goals, options_in_force, practice_openings
 from cardlab.games.ttt.session_config import PAIR_SETTINGS
 from cardlab.games.ttt.strategies import Routinizing
 

@@ -22,9 +22,7 @@ hands_over = performance.hand_count("hands that are over, without practice")
 mean_excess_moves = performance.mean_of("excess_moves")
 mean_excess_over_expected = performance.mean_of("excess_over_expected")
 optimal_share = performance.mean_of(
-    "optimal",
-    "optimal_share",
-    "share of hands with `optimal`; unsolved hands count as not optimal",
+    "optimal", "optimal_share", "share of hands with `optimal`; unsolved hands count as not optimal"
 )
 mean_moves_lost = performance.mean_of("moves_lost")
 best_play_share = performance.mean_of("best_play", "best_play_share", "share of hands with `best_play`")

@@ -195,10 +195,7 @@ def _hand(row: _Row, order: str, goal: str, first: str) -> str:
     if len(row.fields) > 6:
         goal = row.fields[6].upper()
         if goal not in TTT_PACK:
-            raise row.error(
-                6,
-                f"The goal card must be one of {_CARDS}, not {quote(row.fields[6])}.",
-            )
+            raise row.error(6, f"The goal card must be one of {_CARDS}, not {quote(row.fields[6])}.")
     if len(row.fields) > 7:
         first = row.fields[7].lower()
         if first not in board.KEEPERS:

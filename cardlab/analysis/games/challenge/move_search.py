@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from cardlab.analysis.folding import history
-from cardlab.analysis.hands import find_game
 from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.challenge import APPS, measures, planning, rules
 from cardlab.games.challenge.planning import Choice
@@ -60,10 +59,7 @@ class Worth(NamedTuple):
 def games(hands: Iterable[SourceHand]) -> Iterator[tuple[SourceHand, History]]:
     """Yields the played games, without analysed ones. Raises BadFile for a hand of another game."""
     for hand in hands:
-        if find_game(hand).apps != APPS:
-            raise hand.error_at(
-                f"This is a hand of {hand.cells['app']}. Only hands of {APPS[0]} can be read here."
-            )
+        hand.check_app(APPS)
         played = history(hand, rules)
         if not played.dealt.state.options["analysing"]:
             yield hand, played

@@ -36,10 +36,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help=f"the search depth of the computer; {DEPTH}",
     )
     parser.add_argument(
-        "--size",
-        metavar="N",
-        type=_within(SIZES),
-        help=f"cards of each suit to set up; {SIZE}",
+        "--size", metavar="N", type=_within(SIZES), help=f"cards of each suit to set up; {SIZE}"
     )
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import math
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, NamedTuple, TextIO
 
 from cardlab.analysis import parallel
 from cardlab.analysis.cli import BUDGET, add_strict_argument
 from cardlab.analysis.games.challenge import move_search
 from cardlab.analysis.games.challenge.move_search import Task
-from cardlab.analysis.games.search_command import add_table_arguments, run_search
+from cardlab.analysis.output import write_rows
 from cardlab.analysis.source_hand import SourceHand
+from cardlab.analysis.table_command import add_search_arguments, run_search
 from cardlab.games.challenge import planning
 from cardlab.games.challenge.planning import Choice
 from cardlab.games.hand import History
@@ -71,7 +72,7 @@ class Person(NamedTuple):
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    add_table_arguments(parser, "depth.csv")
+    add_search_arguments(parser, "depth.csv")
     parser.add_argument(
         "--choices",
         metavar="N",
@@ -91,26 +92,23 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    def write_depths(hands: Iterable[SourceHand], compute: parallel.Compute, file: TextIO) -> int:
-        return write(hands, arguments.choices, arguments.nodes, compute, file)
-
-    run_search(arguments, move_search.choices, write_depths, "participant")
+    writer = partial(write, most=arguments.choices, nodes=arguments.nodes)
+    run_search(arguments, move_search.choices, writer, "participant")
 
 
-def write(hands: Iterable[SourceHand], most: int, nodes: int, compute: parallel.Compute, file: TextIO) -> int:
+def write(hands: Iterable[SourceHand], compute: parallel.Compute, file: TextIO, most: int, nodes: int) -> int:
     """Writes a row for each participant as CSV; returns the number of rows."""
     found = people(hands)
     tasks_by_person = [tasks(person, most, nodes) for person in found]
     every = [task for own in tasks_by_person for task in own]
     answers = parallel.show_progress(compute(every), len(every), "Games searched")
-    table = csv.writer(file, lineterminator="\n")
-    table.writerow(COLUMNS)
-    for person, own in zip(found, tasks_by_person):
-        used: list[Choice] = [choice for _task in own for choice in next(answers)]
-        table.writerow(_cells(person, used))
-    for _rest in answers:  # the bar is drawn to its end
-        pass
-    return len(found)
+    rows = (
+        _cells(person, [choice for _task in own for choice in next(answers)])
+        for person, own in zip(found, tasks_by_person)
+    )
+    written = write_rows(file, COLUMNS, rows)
+    next(answers, None)  # the bar is drawn to its end
+    return written
 
 
 def people(hands: Iterable[SourceHand]) -> list[Person]:

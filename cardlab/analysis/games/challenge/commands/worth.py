@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import csv
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, TextIO
 
 from cardlab.analysis import best, parallel
 from cardlab.analysis.cli import BUDGET, add_strict_argument, argument_type
 from cardlab.analysis.games.challenge import move_search
 from cardlab.analysis.games.challenge.move_search import Worth
-from cardlab.analysis.games.search_command import add_table_arguments, run_search
+from cardlab.analysis.output import write_rows
 from cardlab.analysis.source_hand import SourceHand
+from cardlab.analysis.table_command import add_search_arguments, run_search
 from cardlab.games.challenge.measures import MOVE_COLUMNS, Move, moves_of
 from cardlab.games.tables import guard_formula
 
@@ -42,7 +43,7 @@ COLUMNS = {
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    add_table_arguments(parser, "worth.csv")
+    add_search_arguments(parser, "worth.csv")
     parser.add_argument(
         "--depth",
         metavar="D",
@@ -62,14 +63,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    def write_worths(hands: Iterable[SourceHand], compute: parallel.Compute, file: TextIO) -> int:
-        return write(hands, arguments.depth, arguments.nodes, compute, file)
-
-    run_search(arguments, move_search.worths, write_worths, "move")
+    writer = partial(write, depth=arguments.depth, nodes=arguments.nodes)
+    run_search(arguments, move_search.worths, writer, "move")
 
 
 def write(
-    hands: Iterable[SourceHand], depth: int, nodes: int, compute: parallel.Compute, file: TextIO
+    hands: Iterable[SourceHand], compute: parallel.Compute, file: TextIO, depth: int, nodes: int
 ) -> int:
     """Writes a row for each move of both seats as CSV; returns the number of rows."""
     games: list[tuple[SourceHand, list[Move]]] = []
@@ -79,13 +78,12 @@ def write(
         games.append((hand, made))
         tasks.append(move_search.make_task(played, range(len(made)), depth, nodes))
     found = parallel.show_progress(compute(tasks), len(tasks), "Games searched")
-    table, written = csv.writer(file, lineterminator="\n"), 0
-    table.writerow(COLUMNS)
-    for (hand, made), worths in zip(games, found):
-        for number, (move, worth) in enumerate(zip(made, worths), 1):
-            table.writerow(_cells(hand, number, move, worth))
-            written += 1
-    return written
+    rows = (
+        _cells(hand, number, move, worth)
+        for (hand, made), worths in zip(games, found)
+        for number, (move, worth) in enumerate(zip(made, worths), 1)
+    )
+    return write_rows(file, COLUMNS, rows)
 
 
 def _cells(hand: SourceHand, number: int, move: Move, worth: Worth) -> list[Any]:

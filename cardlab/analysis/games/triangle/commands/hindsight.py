@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import csv
 from collections.abc import Iterable
+from functools import partial
 from typing import TextIO
 
 from cardlab.analysis import best, parallel
 from cardlab.analysis.cli import add_strict_argument
 from cardlab.analysis.folding import history
-from cardlab.analysis.games.search_command import add_table_arguments, run_search
 from cardlab.analysis.games.triangle import losses
 from cardlab.analysis.games.triangle.best import SECONDS
 from cardlab.analysis.games.triangle.losses import Task
-from cardlab.analysis.hands import find_game
+from cardlab.analysis.output import write_rows
 from cardlab.analysis.source_hand import SourceHand
+from cardlab.analysis.table_command import add_search_arguments, run_search
 from cardlab.games.tables import guard_formula
 from cardlab.games.triangle import APPS, rules
 from cardlab.games.triangle.measures import PLACEMENT_COLUMNS, placement_rows
@@ -30,44 +30,33 @@ COLUMNS = {
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    add_table_arguments(parser, "hindsight.csv")
+    add_search_arguments(parser, "hindsight.csv")
     parser.add_argument(
-        "--time-limit",
-        metavar="SECONDS",
-        type=SECONDS,
-        default=10,
-        help="the time limit for each card; 10",
+        "--time-limit", metavar="SECONDS", type=SECONDS, default=10, help="the time limit for each card; 10"
     )
     parallel.add_engine_arguments(parser, "hands to search")
     add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    def write_losses(hands: Iterable[SourceHand], compute: parallel.Compute, file: TextIO) -> int:
-        return write(hands, arguments.time_limit, compute, file)
-
-    run_search(arguments, losses.find_reachable_scores, write_losses, "placement")
+    writer = partial(write, time_limit=arguments.time_limit)
+    run_search(arguments, losses.find_reachable_scores, writer, "placement")
 
 
-def write(hands: Iterable[SourceHand], time_limit: float, compute: parallel.Compute, file: TextIO) -> int:
+def write(hands: Iterable[SourceHand], compute: parallel.Compute, file: TextIO, time_limit: float) -> int:
     """Writes a row for each card as CSV; returns the number of rows. Equal hands are searched once."""
     read = []
     for hand in hands:
-        if find_game(hand).apps != APPS:
-            raise hand.error_at(
-                f"This is a hand of {hand.cells['app']}. Only hands of {APPS[0]} can be read here."
-            )
+        hand.check_app(APPS)
         placements = list(placement_rows(history(hand, rules)))
         actions = tuple(placement["action"] for placement in placements)
         read.append((hand, placements, Task(hand.deal, actions, time_limit)))
     tasks = [*dict.fromkeys(task for _hand, _placements, task in read)]
     found = dict(zip(tasks, parallel.show_progress(compute(tasks), len(tasks), "Hands searched")))
-    table, written = csv.writer(file, lineterminator="\n"), 0
-    table.writerow(COLUMNS)
+    rows = []
     for hand, placements, task in read:
         who = {**hand.cells, "participant_label": guard_formula(hand.cells["participant_label"])}
         for placement in placements:
             row = {**who, **placement, **losses.cells(found[task], placement["card_number"])}
-            table.writerow([row[name] for name in COLUMNS])
-            written += 1
-    return written
+            rows.append([row[name] for name in COLUMNS])
+    return write_rows(file, COLUMNS, rows)

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from cardlab.analysis.cli import format_count
-from cardlab.analysis.table_command import add_table_arguments, write_frame
+from cardlab.analysis.table_command import add_frame_arguments, write_frame
 from cardlab.games.contract import BadFile
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ HELP = "Target the Two: one row per pair and block"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    add_table_arguments(parser, "pairs.csv")
+    add_frame_arguments(parser, "pairs.csv")
 
 
 def run(arguments: argparse.Namespace) -> None:

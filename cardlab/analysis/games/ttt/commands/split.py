@@ -12,8 +12,7 @@ import tempfile
 from datetime import datetime, timezone
 from pathlib import Path
 
-from cardlab.analysis import sources
-from cardlab.analysis.cli import NAME, add_strict_argument, damage_policy, format_count, warn
+from cardlab.analysis import cli, sources
 from cardlab.analysis.folding import catch_odd_settings, final_state, history
 from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.contract import BadFile
@@ -29,13 +28,13 @@ _CODE = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("actions", metavar="ACTIONS.csv", help="a table of actions (custom_export)")
-    parser.add_argument("--out", metavar="DIR", type=NAME, required=True, help="the folder to write")
-    add_strict_argument(parser)
+    cli.add_folder_argument(parser)
+    cli.add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    written = write(Path(arguments.actions), Path(arguments.out), warn, damage_policy(arguments))
-    print(f"Wrote {format_count(written, 'log file')} to {arguments.out}")
+    written = write(Path(arguments.actions), Path(arguments.out), cli.warn, cli.damage_policy(arguments))
+    print(f"Wrote {cli.format_count(written, 'log file')} to {arguments.out}")
 
 
 def write(actions: Path, folder: Path, warn: sources.Warn, damage: sources.DamagePolicy | None = None) -> int:

@@ -9,16 +9,7 @@ from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from pathlib import Path
 
-from cardlab.analysis import sources
-from cardlab.analysis.cli import (
-    NAME,
-    SOURCE_HELP,
-    add_strict_argument,
-    damage_policy,
-    expand_paths,
-    format_count,
-    warn,
-)
+from cardlab.analysis import cli, sources
 from cardlab.analysis.folding import final_state
 from cardlab.analysis.games.ttt.logs import LogSourceHand
 from cardlab.analysis.output import atomic_file
@@ -29,33 +20,33 @@ HELP = "Target the Two: write the Transform summary"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("sources", metavar="LOG", nargs="+", help=SOURCE_HELP)
+    parser.add_argument("sources", metavar="LOG", nargs="+", help=cli.SOURCE_HELP)
     parser.add_argument(
-        "-o", dest="out", metavar="FILE", type=NAME, help="the file to write; default: the terminal"
+        "-o", dest="out", metavar="FILE", type=cli.NAME, help="the file to write; default: the terminal"
     )
-    add_strict_argument(parser)
+    cli.add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    paths = expand_paths(arguments.sources)
+    paths = cli.expand_paths(arguments.sources)
     if arguments.out is None:
-        summary = _summary(paths, damage_policy(arguments))
+        summary = _summary(paths, cli.damage_policy(arguments))
         print("".join(f"{line}\n" for line in summary), end="", flush=True)
         print(f"{_describe_result(summary)} to the standard output", file=sys.stderr)
         return
     with atomic_file(Path(arguments.out), paths) as file:
-        summary = _summary(paths, damage_policy(arguments))
+        summary = _summary(paths, cli.damage_policy(arguments))
         file.writelines(f"{line}\n" for line in summary)
     print(f"{_describe_result(summary)} to {arguments.out}")
 
 
 def _summary(paths: Sequence[Path], damage: sources.DamagePolicy) -> list[str]:
-    hands = sources.read_hands(paths, warn, damage=damage)
-    return lines(sources.warn_at_end(hands, warn, "the sequence is the current one"))
+    hands = sources.read_hands(paths, cli.warn, damage=damage)
+    return lines(sources.warn_at_end(hands, cli.warn, "the sequence is the current one"))
 
 
 def _describe_result(summary: Sequence[str]) -> str:
-    return f"Wrote the layout and sequence of {format_count(len(summary) // 2, 'hand')}"
+    return f"Wrote the layout and sequence of {cli.format_count(len(summary) // 2, 'hand')}"
 
 
 def lines(hands: Iterable[SourceHand]) -> list[str]:
