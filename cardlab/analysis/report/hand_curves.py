@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import pandas as pd
@@ -55,6 +56,33 @@ def plot_curve(
         notes.append(BOUNDARY_NOTE)
     caption, table = describe_means(numbers, " ".join(notes)), append_baselines(numbers, lines)
     return numbers, Figure(name or f"{column}_by_hand", title or f"{label} by hand", caption, drawing, table)
+
+
+def plot_means(
+    frame: pd.DataFrame,
+    x: str,
+    y: str,
+    labels: tuple[str, str],
+    name: str,
+    title: str,
+    what: str = "",
+    values: str = "hands",
+    *,
+    by: str = "condition",
+    within: tuple[float, float] = (-inf, inf),
+    floor: float | None = 0,
+    log: bool = False,
+    **look: Any,
+) -> Figure:
+    """Plots the means of ``y`` over ``x``, a line for each ``by`` (:func:`compute_means`).
+
+    ``what`` is a sentence for the caption, ``values`` says what the means are over, and ``look`` has further
+    options of :func:`draw_curves`. A mean of shares lies ``within`` ``SHARE``, on an axis up to 1.
+    """
+    numbers = compute_means(frame, x, y, by, within, log)
+    top = SHARE_TOP if within == SHARE else None
+    drawing = draw_curves(numbers, x, labels, floor, top, log, **look)
+    return Figure(name, title, describe_means(numbers, what, values), drawing, numbers)
 
 
 def average_baselines(data: ReportData, column: str) -> pd.DataFrame | None:

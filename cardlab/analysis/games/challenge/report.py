@@ -10,9 +10,7 @@ import pandas as pd
 
 from cardlab.analysis.games.challenge import move_search
 from cardlab.analysis.games.challenge.move_search import MATTER, Task, Worth
-from cardlab.analysis.report import charts, curve_plots, hand_curves, shared_sections
-from cardlab.analysis.report.captions import describe_means
-from cardlab.analysis.report.curve_plots import SHARE_TOP
+from cardlab.analysis.report import charts, hand_curves, shared_sections
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.games.challenge import planning
@@ -52,8 +50,11 @@ def sections(data: ReportData) -> Iterator[Section]:
 
 def _results(data: ReportData) -> Section:
     counted = data.counted
-    frame = curve_plots.compute_means(counted, "place", "won", within=hand_curves.SHARE)
-    drawing = curve_plots.draw_curves(frame, "place", ("Game", "Share won"), 0, SHARE_TOP)
+    plot = hand_curves.plot_means(
+        *(counted, "place", "won", ("Game", "Share won"), "won_by_game", "Share of games won"),
+        *("A draw does not count as a win.", "games"),
+        within=hand_curves.SHARE,
+    )
     ends = counted["ended_by"].where(counted["ended_by"] != "", counted["outcome"])
     result = [_result(*cells) for cells in counted[["won", "drawn"]].itertuples(index=False)]
     results = pd.Series(result, index=counted.index, name="result", dtype=object)
@@ -62,20 +63,8 @@ def _results(data: ReportData) -> Section:
         .reset_index()
         .rename_axis(columns=None)
     )
-    return Section(
-        "Games won",
-        "",
-        [Table("ends", "How games ended, for the participant", table)],
-        [
-            Figure(
-                "won_by_game",
-                "Share of games won",
-                describe_means(frame, "A draw does not count as a win.", "games"),
-                drawing,
-                frame,
-            )
-        ],
-    )
+    ends_table = Table("ends", "How games ended, for the participant", table)
+    return Section("Games won", "", [ends_table], [plot])
 
 
 def _result(won: float, drawn: float) -> str:
@@ -94,12 +83,8 @@ def _length(data: ReportData) -> Section:
         f"In steps of {BIN}: 0 stands for 0–{BIN - 1}. Where two people play, a game counts for each. "
         f"n = {len(bins):,} games."
     )
-    return Section(
-        "Length of games",
-        "",
-        [],
-        [Figure("length", "Cards played and pick-ups", text, drawing, counts.reset_index())],
-    )
+    plot = Figure("length", "Cards played and pick-ups", text, drawing, counts.reset_index())
+    return Section("Length of games", "", [], [plot])
 
 
 def _times(data: ReportData) -> pd.DataFrame:
@@ -158,8 +143,6 @@ def _loss(data: ReportData, choices: pd.DataFrame) -> Section:
     table = choices[[*PARTICIPANT_KEY, "condition", "group", "hand_id", "move_number", "move"]].assign(
         loss=losses, source=sources, moves=first
     )
-    frame = curve_plots.compute_means(table, "moves", "loss", within=(0, inf))
-    drawing = curve_plots.draw_curves(frame, "moves", ("Number of the move in the game", "Loss"))
     text = (
         "The loss of a move is the value of the best move minus its own value, in points of the "
         f"search's evaluation. A won position has the value {CERTAIN}, a lost one −{CERTAIN}: known because "
@@ -167,20 +150,13 @@ def _loss(data: ReportData, choices: pd.DataFrame) -> Section:
         "cardlab.analysis worth analyses all moves, and deeper."
     )
     what = f"In steps of {BIN} moves: 1 stands for moves 1–{BIN}. 0 is the best move."
-    return Section(
-        title,
-        text,
-        [Table("loss", "Loss of each choice", table.drop(columns=["moves", "group"]), shown=0)],
-        [
-            Figure(
-                "loss_by_move",
-                "Loss by number of the move",
-                describe_means(frame, what, "choices"),
-                drawing,
-                frame,
-            )
-        ],
+    plot = hand_curves.plot_means(
+        *(table, "moves", "loss", ("Number of the move in the game", "Loss")),
+        *("loss_by_move", "Loss by number of the move", what, "choices"),
+        within=(0, inf),
     )
+    each = table.drop(columns=["moves", "group"])
+    return Section(title, text, [Table("loss", "Loss of each choice", each, shown=0)], [plot])
 
 
 def _depth(data: ReportData, choices: pd.DataFrame) -> Section:

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import pandas as pd
 
 from cardlab.analysis.inference import comparisons
-from cardlab.analysis.report import charts, curve_plots, shared_sections
+from cardlab.analysis.report import charts, curve_plots, hand_curves, shared_sections
 from cardlab.analysis.report.captions import describe_means
-from cardlab.analysis.report.curve_plots import SHARE_TOP
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.analysis.report.hand_curves import SHARE
 from cardlab.analysis.report.page import Figure, Section, Table
@@ -168,19 +167,15 @@ def _compared(choices: pd.DataFrame) -> pd.DataFrame:
 
 
 def _by_turn(choices: pd.DataFrame) -> Section:
-    frame = curve_plots.compute_means(choices, "turn", "best_response", within=SHARE)
     chance = choices.groupby("turn", as_index=False)["chance"].mean().rename(columns={"chance": "mean"})
-    drawing = curve_plots.draw_curves(
-        *(frame, "turn", ("Turn of the hand", "Share of best responses"), 0, SHARE_TOP),
+    plot = hand_curves.plot_means(
+        *(choices, "turn", "best_response", ("Turn of the hand", "Share of best responses")),
+        *("best_responses_by_turn", "Best responses by turn"),
+        *("Free choices. Grey: a column drawn with equal odds.", "choices"),
+        within=SHARE,
         baselines=chance.assign(baseline="random"),
     )
-    text = describe_means(frame, "Free choices. Grey: a column drawn with equal odds.", "choices")
-    return Section(
-        "Within a hand",
-        "",
-        [],
-        [Figure("best_responses_by_turn", "Best responses by turn", text, drawing, frame)],
-    )
+    return Section("Within a hand", "", [], [plot])
 
 
 def _times(data: ReportData) -> pd.DataFrame:

@@ -10,13 +10,11 @@ import pandas as pd
 
 from cardlab.analysis.report import (
     charts,
-    curve_plots,
     endings,
     hand_curves,
     participant_panels,
     shared_sections,
 )
-from cardlab.analysis.report.captions import describe_means
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData, add_panel_names
 from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.analysis.report.shared_sections import START
@@ -84,36 +82,23 @@ def _parts(data: ReportData) -> Section:
 
 
 def _over_time(data: ReportData) -> Section:
-    title = "Cards home over time"
     frame = _home_by_second(data)
-    means = curve_plots.compute_means(frame, "seconds", "cards_home", within=(0, inf))
-    labels = "Seconds since the hand was first shown", "Cards home"
-    what = "A finished hand keeps its final number of cards."
+    mean = hand_curves.plot_means(
+        *(frame, "seconds", "cards_home", ("Seconds since the hand was first shown", "Cards home")),
+        *("home_over_time", "Mean over participants", "A finished hand keeps its final number of cards."),
+        "moments",
+        within=(0, inf),
+    )
     each = add_panel_names(data, frame)
     highest, last = each["cards_home"].max(), each["seconds"].max()
-    panels = participant_panels.draw_panels(each, "seconds", "cards_home", list(data.participants["name"]))
-    return Section(
-        title,
-        "",
-        [],
-        [
-            Figure(
-                "home_over_time",
-                "Mean over participants",
-                describe_means(means, what, "moments"),
-                curve_plots.draw_curves(means, "seconds", labels),
-                means,
-            ),
-            Figure(
-                "home_over_time_each",
-                "Each participant",
-                f"Means over each participant’s hands; all panels extend to {last:g} seconds and "
-                f"{highest:.3g} cards. n = {len(data.participants)} participants.",
-                panels,
-                each.drop(columns=["group", "panel"]),
-            ),
-        ],
+    caption = (
+        f"Means over each participant’s hands; all panels extend to {last:g} seconds and "
+        f"{highest:.3g} cards. n = {len(data.participants)} participants."
     )
+    panels = participant_panels.draw_panels(each, "seconds", "cards_home", list(data.participants["name"]))
+    numbers = each.drop(columns=["group", "panel"])
+    by_person = Figure("home_over_time_each", "Each participant", caption, panels, numbers)
+    return Section("Cards home over time", "", [], [mean, by_person])
 
 
 def _home_by_second(data: ReportData) -> pd.DataFrame:

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import pandas as pd
 
 from cardlab.analysis.games.triangle.losses import Task, cells, find_reachable_scores
-from cardlab.analysis.report import curve_plots, shared_sections
-from cardlab.analysis.report.captions import describe_means
+from cardlab.analysis.report import hand_curves, shared_sections
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
-from cardlab.analysis.report.page import Figure, Section, Table
+from cardlab.analysis.report.page import Section, Table
 from cardlab.games.triangle.oracle import SolverNotInstalled
 from cardlab.games.triangle.scoring import POINTS
 
@@ -65,47 +64,26 @@ def _hindsight(data: ReportData) -> Section:
     except SolverNotInstalled as error:
         return Section(title, f"{error}")
     table = pd.DataFrame(rows)
-    frame = curve_plots.compute_means(table, "card_number", "possible_after")
     text = (
         "The best score still possible after each card, with the whole deck known; where it "
         f"falls, something was lost. Searched hands: {len(sample)} of {len(hands)}."
     )
     if not table["proved"].all():
         text += " Where the search stopped before a proof, more may have been possible."
-    drawing = curve_plots.draw_curves(frame, "card_number", ("Card", "Best score still possible"), None)
-    return Section(
-        title,
-        text,
-        [Table("hindsight", "Loss of each placement", table.drop(columns="group"), shown=0)],
-        [
-            Figure(
-                "possible_by_card",
-                "Best score still possible, card by card",
-                describe_means(frame, "Searched hands only."),
-                drawing,
-                frame,
-            )
-        ],
+    plot = hand_curves.plot_means(
+        *(table, "card_number", "possible_after", ("Card", "Best score still possible")),
+        *("possible_by_card", "Best score still possible, card by card", "Searched hands only."),
+        floor=None,
     )
+    losses = Table("hindsight", "Loss of each placement", table.drop(columns="group"), shown=0)
+    return Section(title, text, [losses], [plot])
 
 
 def _times(placements: pd.DataFrame) -> Section:
-    frame = curve_plots.compute_means(placements, "fitted", "ms", log=True)
-    drawing = curve_plots.draw_curves(
-        frame, "fitted", ("Places where the card fitted", "Milliseconds"), log=True
+    plot = hand_curves.plot_means(
+        *(placements, "fitted", "ms", ("Places where the card fitted", "Milliseconds")),
+        *("time_by_places", "Time per card by the number of places where it fitted"),
+        *("Geometric means in milliseconds on a logarithmic axis.", "cards"),
+        log=True,
     )
-    text = describe_means(frame, "Geometric means in milliseconds on a logarithmic axis.", "cards")
-    return Section(
-        "Time per card",
-        "",
-        [],
-        [
-            Figure(
-                "time_by_places",
-                "Time per card by the number of places where it fitted",
-                text,
-                drawing,
-                frame,
-            )
-        ],
-    )
+    return Section("Time per card", "", [], [plot])

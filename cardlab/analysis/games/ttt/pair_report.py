@@ -11,7 +11,7 @@ import pandas as pd
 from cardlab.analysis.games.ttt import pairs
 from cardlab.analysis.games.ttt.pairs import Pair
 from cardlab.analysis.inference import intervals
-from cardlab.analysis.report import captions, charts, curve_plots, hand_curves
+from cardlab.analysis.report import captions, charts, hand_curves
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.games.statistics import Row
@@ -99,25 +99,20 @@ def _turns(data: ReportData) -> Section:
     hands = hands.assign(
         seat=hands["seat"].map(_CALLED), seconds=pd.to_numeric(hands["seconds_per_turn"], errors="coerce")
     )
-    numbers = curve_plots.compute_means(hands, "place", "seconds", by="seat")
-    if numbers.empty:
-        return Section(title, "The data have no times of participants’ turns.")
-    drawing = curve_plots.draw_curves(
-        numbers, "place", ("Hand", "Seconds per turn"), boundary=hand_curves.learning_boundary(data)
-    )
     what = (
         "Duration of a participant’s own turns in seconds, from the start of the turn to the "
         "move, by the server’s clock. Passes made by the server are left out."
     )
-    if hand_curves.learning_boundary(data):
+    if boundary := hand_curves.learning_boundary(data):
         what += f" {captions.BOUNDARY_NOTE}"
-    plot = Figure(
-        "turns_by_seat",
-        "Seconds per turn, by keeper",
-        captions.describe_means(numbers, what),
-        drawing,
-        numbers,
+    plot = hand_curves.plot_means(
+        *(hands, "place", "seconds", ("Hand", "Seconds per turn")),
+        *("turns_by_seat", "Seconds per turn, by keeper", what),
+        by="seat",
+        boundary=boundary,
     )
+    if plot.numbers.empty:
+        return Section(title, "The data have no times of participants’ turns.")
     return Section(title, "", [], [plot])
 
 
@@ -182,15 +177,15 @@ def _around(together: list[Pair], kinds: dict[tuple[str, int, Any], str]) -> pd.
 
 
 def _curve(frame: pd.DataFrame, column: str, label: str) -> Figure | None:
-    numbers = curve_plots.compute_means(frame, "since", column, by="partners")
-    if numbers.empty or not np.isfinite(numbers["mean"]).any():
-        return None
-    labels = "Hand since the start of the block", label
-    drawing = curve_plots.draw_curves(numbers, "since", labels, boundary=0.5)
     what = (
         f"{label}; 1 is the first hand of a block, 0 the last hand that each of the two played "
         "before it, with any partner. Dotted: the start of the block. A hand counts for both "
         "players."
     )
-    caption = captions.describe_means(numbers, what)
-    return Figure(f"recovery_{column}", f"{label} around the start of a block", caption, drawing, numbers)
+    plot = hand_curves.plot_means(
+        *(frame, "since", column, ("Hand since the start of the block", label)),
+        *(f"recovery_{column}", f"{label} around the start of a block", what),
+        by="partners",
+        boundary=0.5,
+    )
+    return plot if np.isfinite(plot.numbers["mean"].astype(float)).any() else None

@@ -131,15 +131,17 @@ def _switch_cost(data: ReportData) -> tuple[Figure | None, pd.DataFrame]:
     near = hands[hands["since"] > -2 * SWITCH]
     if near.empty:
         return None, hands.head(0)
-    numbers = curve_plots.compute_means(near, "since", "excess")
-    labels = "Hand after the end of the learning phase", "Moves above the informed player"
-    drawing = curve_plots.draw_curves(numbers, "since", labels, None, boundary=0.5, zero=True)
     what = (
         "Moves of solved hands above those of the informed player on the same deal; 1 is the "
         f"first hand after the learning phase, 0 its last. {BOUNDARY_NOTE}"
     )
-    plot = Figure(
-        "switch_cost", "Switch cost at the transfer", captions.describe_means(numbers, what), drawing, numbers
+    plot = hand_curves.plot_means(
+        *(near, "since", "excess"),
+        ("Hand after the end of the learning phase", "Moves above the informed player"),
+        *("switch_cost", "Switch cost at the transfer", what),
+        floor=None,
+        boundary=0.5,
+        zero=True,
     )
     hands["before"] = hands["excess"].where(hands["since"].between(1 - SWITCH, 0))
     hands["after"] = hands["excess"].where(hands["since"].between(1, SWITCH))
