@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -39,9 +40,9 @@ def shares(first: int) -> Callable[[np.random.Generator, int], Sample]:
 
 
 KINDS = {
-    "means": (means, 0.0, "mean"),
-    "shares around 3/4": (shares(3), 0.75, "share"),
-    "shares around 9/10": (shares(9), 0.9, "share"),
+    "means": (means, 0.0, (-inf, inf)),
+    "shares around 3/4": (shares(3), 0.75, (0, 1)),
+    "shares around 9/10": (shares(9), 0.9, (0, 1)),
 }
 
 
@@ -54,8 +55,8 @@ def main() -> None:
     print("participants  " + "  ".join(KINDS))
     for people in PEOPLE:
         rng, cells = np.random.default_rng(1), []
-        for name, (make, truth, statistic) in KINDS.items():
-            found = [estimate_interval(*make(rng, people), statistic) for _sample in range(samples)]
+        for name, (make, truth, within) in KINDS.items():
+            found = [estimate_interval(*make(rng, people), within) for _sample in range(samples)]
             held = np.mean([one.low <= truth <= one.high for one in found])
             cells.append(f"{held:{len(name)}.3f}")
         print(f"{people:12}  " + "  ".join(cells), flush=True)

@@ -363,7 +363,7 @@ def test_log_line_kinds_are_explained():
     assert {"HS", "GC", "PM", "GE"} <= set(written)
     for kind in {*written, "GS"}:
         assert rows_about(kind, all_pages()), kind
-    for view in keeper_log.VIEWS.values():
+    for view in keeper_log.names.VIEWS.values():
         assert f"`{view}`" in all_pages()
 
 

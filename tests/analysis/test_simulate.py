@@ -209,13 +209,13 @@ def config(name, **fields):
 
 def test_ttt_hands_equal_a_sessions_without_practice():
     hands = ttt_solo_app.deal(config("ttt_static_422", practice_hands=0), 4).hands
-    assert_same_deals(simulated("ttt").first_group_hands(1), hands)
+    assert_same_deals(simulated("ttt").deal(1).hands_by_group[0], hands)
 
 
 def test_matrix_hands_equal_a_sessions_with_the_seed():
     fields = {"seed": 77, "players": 4, "group_size": 4, "games": 3, "gather_seconds": 0}
     games = matrix_game_app.deal(config("matrix_two", **fields), 4).hands
-    dealt = simulated("matrix", seed=77, hands=3, settings={"players": "4"}).first_group_hands(1)
+    dealt = simulated("matrix", seed=77, hands=3, settings={"players": "4"}).deal(1).hands_by_group[0]
     assert all(one.options.pop("robots") == {} for one in dealt)  # the server adds it with the seats
     assert_same_deals(dealt, games)
 
@@ -224,7 +224,7 @@ def test_triangle_hands_equal_a_sessions_with_the_seed():
     fields = {"seed": 5, "doubled": 3, "mixed_in": 2}
     hands = triangle_app.deal(config("triangle_standard", **fields), 4).hands
     chosen = {"doubled": "3", "mixed_in": "2", "highlight": "TRUE"}
-    assert_same_deals(simulated("triangle", seed=5, settings=chosen).first_group_hands(1), hands)
+    assert_same_deals(simulated("triangle", seed=5, settings=chosen).deal(1).hands_by_group[0], hands)
 
 
 def assert_same_deals(dealt, hands):
@@ -592,7 +592,7 @@ def test_every_game_has_what_simulation_needs(game):
 
 
 def test_first_hands_of_a_file_can_be_chosen():
-    short, whole = (simulated("ttt", hands=hands).first_group_hands(1) for hands in (5, None))
+    short, whole = (simulated("ttt", hands=hands).deal(1).hands_by_group[0] for hands in (5, None))
     assert (len(short), len(whole)) == (5, 40)
     assert [one.deal for one in whole[:5]] == [one.deal for one in short]
     assert {one.of for one in short} == {5}
@@ -602,9 +602,11 @@ def test_first_hands_of_a_file_can_be_chosen():
 def test_own_deal_file_is_read(tmp_path):
     file = tmp_path / "mine.txt"
     file.write_bytes(b"// order: LINEAR\r\n3H 2C 2H 4C 4H 3C\r\n2H 3H 4H 2C 3C 4C 4H nk\r\n")
-    (one, other) = simulated(
-        "ttt", deals=str(file), settings={"Goal": "4H", "FirstMove": "nk"}
-    ).first_group_hands(1)
+    (one, other) = (
+        simulated("ttt", deals=str(file), settings={"Goal": "4H", "FirstMove": "nk"})
+        .deal(1)
+        .hands_by_group[0]
+    )
     assert (one.deal, other.deal) == ("3H 2C 2H 4C 4H 3C | 4H | nk", "2H 3H 4H 2C 3C 4C | 4H | nk")
     assert (one.source, len(one.sha256), one.options["ShowFileName"]) == ("mine.txt", 64, "mine.txt")
 
@@ -613,17 +615,17 @@ def test_bare_file_name_means_the_shipped_file(tmp_path, monkeypatch):
     """Whatever lies in the folder where the command is run."""
     monkeypatch.chdir(tmp_path)
     Path("game422.txt").write_text("2H 3H 4H 2C 3C 4C 4H nk\n")
-    assert len(simulated("ttt", deals="game422.txt").first_group_hands(1)) == 40
-    assert len(simulated("ttt", deals="./game422.txt").first_group_hands(1)) == 1
+    assert len(simulated("ttt", deals="game422.txt").deal(1).hands_by_group[0]) == 40
+    assert len(simulated("ttt", deals="./game422.txt").deal(1).hands_by_group[0]) == 1
 
 
 def test_drawn_deals_change_between_sessions_file_deals_stay():
     for game in APPS:
         drawn = simulated(game, deals="seed", hands=2)
-        assert [one.deal for one in drawn.first_group_hands(1)] != [
-            one.deal for one in drawn.first_group_hands(2)
+        assert [one.deal for one in drawn.deal(1).hands_by_group[0]] != [
+            one.deal for one in drawn.deal(2).hands_by_group[0]
         ]
-    assert simulated("ttt").first_group_hands(1) == simulated("ttt").first_group_hands(2)
+    assert simulated("ttt").deal(1).hands_by_group[0] == simulated("ttt").deal(2).hands_by_group[0]
 
 
 def test_simulated_hands_follow_their_settings():

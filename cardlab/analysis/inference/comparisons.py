@@ -162,7 +162,7 @@ class _Pair(NamedTuple):
 
     def _newcombe_interval(self, draws: int) -> tuple[float, float, str]:
         first, second = (
-            estimate_interval(side.values, side.cluster, "share", draws) for side in (self.first, self.second)
+            estimate_interval(side.values, side.cluster, (0, 1), draws) for side in (self.first, self.second)
         )
         difference = self.first.mean - self.second.mean
         below = np.hypot(first.estimate - first.low, second.high - second.estimate)

@@ -25,7 +25,6 @@ from cardlab.analysis.inference.clusters import (
     MIN_CLUSTERS,
     ClusteredSample,
     Values,
-    bootstrap_weights,
     expanded_tail,
     quantile_bounds,
 )
@@ -71,29 +70,18 @@ def wilson_interval(successes: float, n: int) -> Interval:
 
 
 def estimate_interval(
-    values: Values,
-    clusters: Values,
-    statistic: str = "mean",
-    draws: int = DRAWS,
-    within: tuple[float, float] = BOUNDS,
+    values: Values, clusters: Values, within: tuple[float, float] = BOUNDS, draws: int = DRAWS
 ) -> Interval:
-    """Returns the estimate over all values with its interval; missing values are left out.
+    """Returns the mean of all values with its interval; missing values are left out.
 
-    ``clusters`` names the cluster of each value. ``statistic`` is ``mean``, ``median``, or ``share``, a mean
-    of truths or shares between 0 and 1. A mean can lie ``within`` these bounds. Raises ValueError for
-    another statistic, or a value outside of the bounds.
+    ``clusters`` names the cluster of each value. The mean can lie ``within`` these bounds: (0, 1) for truths
+    and shares. Raises ValueError for a value outside of the bounds.
     """
     sample = ClusteredSample.create(values, clusters)
-    if statistic == "share":
-        within = (0, 1)
-    elif statistic not in ("mean", "median"):
-        raise ValueError(f"Unknown statistic {statistic!r}. The statistics are mean, median and share.")
     if not sample.n:
         return Interval(nan, nan, nan, 0, 0, NONE)
     if not (within[0] <= sample.values.min() and sample.values.max() <= within[1]):
         raise ValueError(f"A value is outside the possible range, {within[0]:g} to {within[1]:g}.")
-    if statistic == "median":
-        return _median_interval(sample, draws)
     if within == (0, 1) and (interval := _share_interval(sample)):
         return interval
     if sample.size < 2 or sample.agrees:
@@ -114,21 +102,3 @@ def _share_interval(sample: ClusteredSample) -> Interval | None:
     interval = wilson_interval(sample.mean * sample.size, sample.size)
     method = WILSON if has_one_each else WILSON_OF_CLUSTERS
     return interval._replace(estimate=sample.mean, n=sample.n, method=method)
-
-
-def _median_interval(sample: ClusteredSample, draws: int) -> Interval:
-    median = float(np.median(sample.values))
-    if sample.size < MIN_CLUSTERS or np.ptp(sample.values) == 0:
-        return Interval(median, nan, nan, sample.n, sample.size, NONE)
-    order = np.argsort(sample.values, kind="stable")
-    values, cluster = sample.values[order], sample.cluster[order]
-    medians = []
-    for weights in bootstrap_weights(sample.size, draws):
-        below = np.cumsum(weights[cluster])
-        lower, upper = (
-            np.searchsorted(below, below[-1] / 2, "left"),
-            np.searchsorted(below, below[-1] / 2, "right"),
-        )
-        medians.append((values[lower] + values[upper]) / 2)
-    low, high = quantile_bounds(np.array(medians), expanded_tail(sample.size))
-    return Interval(median, low, high, sample.n, sample.size, BOOTSTRAP)

@@ -159,20 +159,19 @@ def _axis_limits(frame: pd.DataFrame, log: bool) -> tuple[float, float]:
 def draw_steps(
     frames: Frames,
     labels: tuple[str, str],
-    by: str = "condition",
     y: str = "survival",
     until: float | None = None,
 ) -> Figure:
     """Draws survival curves, or those of another column ``y``, with their intervals, a line a condition.
 
-    A frame has ``by``, time, ``y``, low, high and censored; several have a panel each. A tick marks each
+    A frame has condition, time, ``y``, low, high and censored; several have a panel each. A tick marks each
     time at which somebody was censored. Lines that end before ``until`` go on to it, at their last value.
     """
     panels = frames if isinstance(frames, Mapping) else {"": frames}
     figure, axes_of_panels = create_panels(len(panels))
-    looks = _looks_by_name(panels, by)
+    looks = _looks_by_name(panels, "condition")
     for axes, (title, frame) in zip(axes_of_panels, panels.items()):
-        for name, group in frame.groupby(by):
+        for name, group in frame.groupby("condition"):
             look = looks[name]
             if until is not None:
                 group = pd.concat([group, group.tail(1).assign(time=until, censored=0)])

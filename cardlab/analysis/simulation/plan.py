@@ -14,7 +14,6 @@ from cardlab.analysis.simulation.play import app_of_opening, seat_tables, table_
 from cardlab.analysis.simulation.source_files import FileReader, deal_file_reader
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import config_for_app
-from cardlab.games.record import Opening
 from cardlab.games.registry import Game, games_by_name
 from cardlab.games.simulation import (
     Session,
@@ -82,10 +81,6 @@ class Simulation:
         request, simulation = self.requests[treatment], load_simulation(self.game)
         seed = self.session_seed(session)
         return deal_session(simulation, request.settings, request.deals, request.hands, seed, self.reader)
-
-    def first_group_hands(self, session: int, treatment: str = "") -> list[Opening]:
-        """Deals the hands of a session's first group. Raises BadFile."""
-        return self.deal(session, treatment).hands_by_group[0]
 
     def treatment_of(self, session: int, number: int, group_size: int) -> str:
         """Returns the treatment of a participant, by number: nobody has a label that would name one."""
@@ -191,7 +186,7 @@ def request_for_treatment(plan: Simulation, file: str, treatment: Treatment) -> 
     ``plan`` is the simulation without treatments, ``file`` the name of their file, for messages. Raises
     BadFile if the treatment cannot be dealt.
     """
-    request, app = plan.requests[""], app_of_opening(plan.game, plan.first_group_hands(1)[0])
+    request, app = plan.requests[""], app_of_opening(plan.game, plan.deal(1).hands_by_group[0][0])
     fields = dict(config_for_app(treatment.fields, app))
     where = f"{file} [{treatment.name}]"
     left_out: list[str] = []

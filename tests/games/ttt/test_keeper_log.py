@@ -14,6 +14,8 @@ from cardlab.games.cards import TTT_PACK
 from cardlab.games.contract import BadFile, IllegalAction
 from cardlab.games.events import Event
 from cardlab.games.ttt import board, keeper_log, rules, transform
+from cardlab.games.ttt.keeper_log.names import VIEWS
+from cardlab.games.ttt.keeper_log.writing import HandWriter, head_lines
 
 DATA = Path(__file__).parents[2] / "data" / "ttt"
 SOURCE_LOG = (DATA / "seed_log_nk.txt").read_text().splitlines()
@@ -41,6 +43,12 @@ SOURCE_EVENTS = [
         ]
     )
 ]
+
+
+def hand_lines(keeper, number, deal, options, shown_ms, events, after_ms=0, created_ms=0):
+    """Returns all lines of one hand in the file of a keeper."""
+    writer = HandWriter(keeper, number, deal, options, shown_ms, after_ms, created_ms)
+    return writer.deal_lines() + [line for event in events for line in writer.event_lines(event)]
 
 
 def same_fields(lines):
@@ -75,14 +83,14 @@ def test_source_log_gives_its_first_dynamic_hand():
 
 
 def test_source_hand_is_written_as_printed():
-    written = keeper_log.head_lines("seeee", 1, -1, 11888421)
-    hand = keeper_log.hand_lines("nk", 1, DEAL, {}, SHOWN, SOURCE_EVENTS)
+    written = head_lines("seeee", 1, -1, 11888421)
+    hand = hand_lines("nk", 1, DEAL, {}, SHOWN, SOURCE_EVENTS)
     assert hand[0] == f"11891.610:11891.610:HS:1;2H;ck;{SETTINGS}:Hand started"
     assert same_fields(written + hand[1:]) == same_fields(SOURCE_LOG[:19])
 
 
 def test_ck_file_mirrors_the_source_hand():
-    lines = keeper_log.hand_lines("ck", 1, DEAL, {}, SHOWN, SOURCE_EVENTS)
+    lines = hand_lines("ck", 1, DEAL, {}, SHOWN, SOURCE_EVENTS)
     assert lines[7:] == [
         "11894.609:11894.609:PM:4C;targetCardView;2C;colorCardView:Color Keeper moved card",
         "11903.359:11903.359:RM:2H;upCardView;3C;numberCardView:Remote move card",
@@ -115,7 +123,7 @@ def test_file_name_has_keeper_date_and_code():
 
 
 def test_participant_head_has_code_and_partner():
-    assert keeper_log.head_lines("abcd1234", 3, 40, 65) == [
+    assert head_lines("abcd1234", 3, 40, 65) == [
         "0.065:Game begins",
         "0.065:userID:userName abcd1234 3 :gameNum 40:partner 3",
         "0.065:errorsMade 0:score 0:row 0column 0",
@@ -130,7 +138,7 @@ def play(*actions, first_ms=100):
 def test_current_keepers_file_has_picks_looks_and_refusals():
     events = play("look nk", "pick up", "P", "look ck")
     events.insert(3, Event(3, board.SEAT, "T", 350, 0, False, 'Numbers differ: 3♣, 4♣; "no".\nNk may not.'))
-    own = {keeper: keeper_log.hand_lines(keeper, 1, DEAL, {}, 0, events)[7:] for keeper in board.KEEPERS}
+    own = {keeper: hand_lines(keeper, 1, DEAL, {}, 0, events)[7:] for keeper in board.KEEPERS}
     assert own["ck"] == [
         "0.100:0.100:VC:3C;numberCardView:ColorKeeperViewed card",
         "0.200:0.200:pR:2H:upCardView:ColorKeeperRemoved card",
@@ -144,12 +152,12 @@ def test_current_keepers_file_has_picks_looks_and_refusals():
 
 
 def test_notes_are_not_logged():
-    writer = keeper_log.HandWriter("ck", 1, DEAL, {}, 0)
+    writer = HandWriter("ck", 1, DEAL, {}, 0)
     assert writer.event_lines(Event(None, "", "reconnect", None, 5, None)) == []
 
 
 def test_log_clock_never_runs_backwards():
-    writer = keeper_log.HandWriter("ck", 2, DEAL, {}, shown_ms=1000, after_ms=1500)
+    writer = HandWriter("ck", 2, DEAL, {}, shown_ms=1000, after_ms=1500)
     lines = writer.deal_lines()
     for number, (action, client_ms) in enumerate([("U", 400), ("P", None), ("C", 900), ("U", 20)]):
         lines += writer.event_lines(Event(number, board.SEAT, action, client_ms, 0))
@@ -171,7 +179,7 @@ def test_log_clock_never_runs_backwards():
 )
 def test_log_ends_with_own_moves_and_score(options, actions, ends):
     for keeper, expected in ends.items():
-        lines = keeper_log.hand_lines(keeper, 1, DEAL, options, 0, play(*actions))
+        lines = hand_lines(keeper, 1, DEAL, options, 0, play(*actions))
         t = f"0.{len(actions)}00"
         assert lines[-2:] == [f"{t}:{t}:GE:{expected}:Hand Ended", f"{t}::Hand Ended"]
 
@@ -184,28 +192,28 @@ def test_hand_paid_by_time_uses_the_server_clock():
     *moves, end = play("T", "U", "P", "T", "end solved")
     shown = CREATED + 3000
     events = [*moves, end._replace(server_ms=shown + 1200)]
-    lines = keeper_log.hand_lines("ck", 1, DEAL, options, shown, events, created_ms=CREATED)
+    lines = hand_lines("ck", 1, DEAL, options, shown, events, created_ms=CREATED)
     assert lines[-2] == "3.500:3.500:GE:2;400:Hand Ended"
 
 
 def test_server_closed_hand_ends_by_the_server_clock():
     shown = CREATED + 3000
     events = [*play("U"), Event(2, "", "end timeout", None, shown + 20_000)]
-    lines = keeper_log.hand_lines("ck", 1, DEAL, {}, shown, events, created_ms=CREATED)
+    lines = hand_lines("ck", 1, DEAL, {}, shown, events, created_ms=CREATED)
     assert lines[-3].startswith("3.100:3.100:PM:")
     assert lines[-2:] == ["23.000:23.000:GE:1;0:Hand Ended", "23.000::Hand Ended"]
 
 
 def test_card_back_name_is_one_word_in_settings():
     options = {**rules.DEFAULT_OPTIONS, "CardsBackFile": "lions, blue;=100% è.png", "time_scale_seconds": 1.5}
-    lines = keeper_log.hand_lines("ck", 1, DEAL, options, 0, [])
+    lines = hand_lines("ck", 1, DEAL, options, 0, [])
     assert "," not in lines[0]
     assert keeper_log.read(lines, "x").hands[0].options == options
 
 
 def test_browser_text_stays_one_short_line():
     events = [Event(0, board.SEAT, '\ud800,"\u2028:;\r\n' + "x" * 10_000, 1, 0, False, "")]
-    line = keeper_log.hand_lines("ck", 1, DEAL, {}, 0, events)[-1]
+    line = hand_lines("ck", 1, DEAL, {}, 0, events)[-1]
     assert re.fullmatch(r"0\.005:0\.005:ER:\? x+;:Color Keeper refused", line)
     assert len(line) < 300
     line.encode()
@@ -215,7 +223,7 @@ def test_browser_text_stays_one_short_line():
 
 
 def written(keeper="ck", *actions):
-    return keeper_log.hand_lines(keeper, 1, DEAL, {}, 0, play(*(actions or "TUPT"), "end solved"))
+    return hand_lines(keeper, 1, DEAL, {}, 0, play(*(actions or "TUPT"), "end solved"))
 
 
 def warnings_of(lines):
@@ -339,9 +347,9 @@ def test_combined_log_contains_several_participants():
     people = ["abcd1234", "efgh5678", "ijkl9012"]
     lines = []
     for number, code in enumerate(people, start=1):
-        lines += keeper_log.head_lines(code, number, 2, 10 * number)
+        lines += head_lines(code, number, 2, 10 * number)
         for hand in (1, 2):
-            lines += keeper_log.hand_lines("nk", hand, DEAL, {}, 10 * number, play(*"TUPT", "end solved"))
+            lines += hand_lines("nk", hand, DEAL, {}, 10 * number, play(*"TUPT", "end solved"))
     log = keeper_log.read(lines, "x")
     assert log.warnings == []
     assert [(hand.participant, hand.number) for hand in log.hands] == [
@@ -350,8 +358,8 @@ def test_combined_log_contains_several_participants():
 
 
 def test_truncated_participant_does_not_affect_the_next():
-    first = keeper_log.head_lines("abcd1234", 1, 1, 0) + written("nk")[:8]
-    second = keeper_log.head_lines("efgh5678", 2, 1, 0) + written("nk")
+    first = head_lines("abcd1234", 1, 1, 0) + written("nk")[:8]
+    second = head_lines("efgh5678", 2, 1, 0) + written("nk")
     hands = keeper_log.read(first + second, "x").hands
     assert [(hand.participant, hand.sequence) for hand in hands] == [("abcd1234", "T"), ("efgh5678", "TUPT")]
 
@@ -407,9 +415,9 @@ def played(draw):
 
 
 def log_lines(keeper, hands):
-    lines, after_ms = keeper_log.head_lines("abcd1234", 1, len(hands), 0), 0
+    lines, after_ms = head_lines("abcd1234", 1, len(hands), 0), 0
     for number, (deal, chosen, events, _) in enumerate(hands, start=1):
-        writer = keeper_log.HandWriter(keeper, number, deal, chosen, 1000 * number, after_ms)
+        writer = HandWriter(keeper, number, deal, chosen, 1000 * number, after_ms)
         lines += writer.deal_lines()
         for event in events:
             lines += writer.event_lines(event)
@@ -509,7 +517,7 @@ def test_lost_and_garbled_lines_never_raise(hands, keeper, data):
 KINDS = ["GS", "HS", "GC", "pR", "PM", "RM", "PP", "RP", "VC", "ER", "GE", "XX", ""]
 WORDS = [
     *TTT_PACK,
-    *keeper_log.VIEWS.values(),
+    *VIEWS.values(),
     "ck",
     "nk",
     "Number Keeper",

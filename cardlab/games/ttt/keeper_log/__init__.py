@@ -14,32 +14,9 @@ milliseconds.
 ``writing`` writes a hand line by line, and ``reading`` reads any log.
 """
 
-from cardlab.games.ttt.keeper_log.names import (
-    KEEPER_NAMES,
-    ROBOT,
-    VIEWS,
-    file_keepers,
-    file_name,
-    is_logged,
-    partner_code,
-)
-from cardlab.games.ttt.keeper_log.reading import Log, LoggedEvent, LoggedHand, read
-from cardlab.games.ttt.keeper_log.writing import HandWriter, ParticipantLog, hand_lines, head_lines
+from cardlab.games.ttt.keeper_log.names import ROBOT, file_keepers, file_name, is_logged, partner_code
+from cardlab.games.ttt.keeper_log.reading import LoggedEvent, LoggedHand, read
+from cardlab.games.ttt.keeper_log.writing import ParticipantLog
 
-__all__ = (
-    "KEEPER_NAMES",
-    "ROBOT",
-    "VIEWS",
-    "HandWriter",
-    "Log",
-    "LoggedEvent",
-    "LoggedHand",
-    "ParticipantLog",
-    "file_keepers",
-    "file_name",
-    "hand_lines",
-    "head_lines",
-    "is_logged",
-    "partner_code",
-    "read",
-)
+__all__ = ["ROBOT", "file_keepers", "file_name", "is_logged", "partner_code"]
+__all__ += ["LoggedEvent", "LoggedHand", "ParticipantLog", "read"]

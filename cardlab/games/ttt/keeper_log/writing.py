@@ -162,25 +162,6 @@ class HandWriter:
         return f"{t}:{t}:{text}"
 
 
-def hand_lines(
-    keeper: str,
-    number: int,
-    deal: str,
-    options: dict[str, Any],
-    shown_ms: int,
-    events: Iterable[Event],
-    after_ms: int = 0,
-    *,
-    created_ms: int = 0,
-) -> list[str]:
-    """Returns all lines of one hand in the file of ``keeper``; see :class:`HandWriter`."""
-    writer = HandWriter(keeper, number, deal, options, shown_ms, after_ms, created_ms)
-    lines = writer.deal_lines()
-    for event in events:
-        lines += writer.event_lines(event)
-    return lines
-
-
 class ParticipantLog:
     """Writes the whole log of one participant in the file of ``keeper``, hand by hand as it is played.
 
