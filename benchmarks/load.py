@@ -173,7 +173,12 @@ async def crowd(
     def now() -> Moment:
         pid = server.process.pid
         exporting = processes.memory_of(pid, "cardlab.exports.worker")
-        return Moment(room.figures.lengths, processes.resource_usage(pid), exporting, time.perf_counter())
+        return Moment(
+            {kind: len(took) for kind, took in room.figures.seconds.items()},
+            processes.resource_usage(pid),
+            exporting,
+            time.perf_counter(),
+        )
 
     session = await asyncio.to_thread(server.create_session, game.config, people, **game.fields)
     begin = now()
@@ -225,7 +230,8 @@ def measure(server: LabServer, name: str, arguments: argparse.Namespace) -> bool
     figures = room.figures
     arrival = Figures()
     arrival.seconds = {kind: took[: arrived.lengths[kind]] for kind, took in figures.seconds.items()}
-    later = figures.since(arrived.lengths)
+    later = Figures()
+    later.seconds = {kind: took[arrived.lengths[kind] :] for kind, took in figures.seconds.items()}
     print(f"  the arrival within {ARRIVAL:.0f} s")
     print("\n".join(arrival.table_lines()))
     print(f"  play{'' if arguments.undisturbed else ', with Progress open and exports under way'}")

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 
 from cardlab.operations.addresses import ALL_INTERFACES, port_number
-from cardlab.operations.preflight import ERROR, OK, WARNING, Finding
+from cardlab.operations.preflight import ERROR, OK, WARNING, Finding, problem
 from cardlab.operations.preflight.computer import check_clock, check_disk, check_python
 from cardlab.operations.preflight.database import check_sqlite
 from cardlab.operations.preflight.engine import check_engines
@@ -71,6 +71,6 @@ def findings(host: str, port: int, configs: list[str]) -> Iterator[Finding]:
         try:
             yield from run_check()
         except Refusal as refusal:
-            yield ERROR, str(refusal)
+            yield problem(str(refusal))
         except (OSError, sqlite3.Error, subprocess.SubprocessError) as error:
-            yield ERROR, f"This check failed: {error}."
+            yield problem(f"This check failed: {error}.")

@@ -14,17 +14,13 @@ CAUSES = (
     ),
     (
         r"Errno 13\b|WinError 5\b|WinError 32\b|Permission denied|Read-only file system",
-        (
-            "pip cannot write to {path}. Close every program that uses it, check that you own the "
-            "folder, then try again."
-        ),
+        "pip cannot write to {path}. Close every program that uses it, check that you own the "
+        "folder, then try again.",
     ),
     (
         r"DO NOT MATCH THE HASHES|Wheel '.*' located at .* is invalid",
-        (
-            "A downloaded package is incomplete or was changed during the download, so it was not "
-            "installed. Try again, if possible on another network."
-        ),
+        "A downloaded package is incomplete or was changed during the download, so it was not "
+        "installed. Try again, if possible on another network.",
     ),
     (
         r"ProxyError|Cannot connect to proxy|Tunnel connection failed|407 Proxy",
@@ -39,10 +35,8 @@ CAUSES = (
         r"Retry\(total=0|Max retries exceeded|Temporary failure in name resolution|getaddrinfo failed"
         r"|Name or service not known|Network is unreachable|Read timed out|ReadTimeoutError"
         r"|incomplete-download|IncompleteRead|NetworkConnectionError|ConnectionResetError",
-        (
-            "The package index cannot be reached, or the connection was interrupted. Check that this "
-            "computer is online and whether it needs a proxy, then try again."
-        ),
+        "The package index cannot be reached, or the connection was interrupted. Check that this "
+        "computer is online and whether it needs a proxy, then try again.",
     ),
     (
         r"ResolutionImpossible|conflicting dependencies",

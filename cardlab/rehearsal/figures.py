@@ -56,19 +56,6 @@ class Figures:
         """Returns a percentile in milliseconds; 0 without a measurement."""
         return 1000 * percentile(self.seconds[kind], hundredth) if self.seconds[kind] else 0.0
 
-    def since(self, lengths: dict[str, int] | None = None) -> Figures:
-        """Returns the durations after the first ``lengths`` of each kind; all without them."""
-        later = Figures()
-        later.seconds = {
-            kind: values[(lengths or {}).get(kind, 0) :] for kind, values in self.seconds.items()
-        }
-        return later
-
-    @property
-    def lengths(self) -> dict[str, int]:
-        """Returns the number of durations of each kind."""
-        return {kind: len(values) for kind, values in self.seconds.items()}
-
     def as_json(self) -> dict[str, Any]:
         """Returns everything for JSON: milliseconds of the kinds, seconds of the participants."""
         kinds = {

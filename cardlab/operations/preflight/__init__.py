@@ -4,3 +4,18 @@ from __future__ import annotations
 
 OK, WARNING, ERROR = "OK", "Warning", "Error"  # as they are printed
 Finding = tuple[str, str]  # one of these, and a sentence
+
+
+def ok(sentence: str) -> Finding:
+    """Returns that all is well."""
+    return OK, sentence
+
+
+def warning(sentence: str) -> Finding:
+    """Returns what may go wrong."""
+    return WARNING, sentence
+
+
+def problem(sentence: str) -> Finding:
+    """Returns what must be put right before a session."""
+    return ERROR, sentence

@@ -17,7 +17,7 @@ from pathlib import Path
 from cardlab.operations import project
 from cardlab.operations.database import database_file, database_url
 from cardlab.operations.environment import is_installed
-from cardlab.operations.preflight import ERROR, OK, WARNING, Finding
+from cardlab.operations.preflight import Finding, ok, problem, warning
 from cardlab.operations.project import COMMAND
 
 MIN_FREE, AMPLE_FREE = 500e6, 2e9  # bytes on the disk: less is an error, less is a warning
@@ -35,23 +35,17 @@ def check_python() -> Iterator[Finding]:
     """Checks the Python that runs this, and the server's packages."""
     version = platform.python_version()
     if sys.maxsize < 2**32:
-        yield (
-            WARNING,
-            (
-                f"Python {version} is a 32-bit version, for which some packages are not available. "
-                "Install a 64-bit Python."
-            ),
+        yield warning(
+            f"Python {version} is a 32-bit version, for which some packages are not available. "
+            "Install a 64-bit Python."
         )
     if is_installed("requirements.txt"):
-        yield OK, f"Python {version}; the installed packages match requirements.txt."
+        yield ok(f"Python {version}; the installed packages match requirements.txt.")
     else:
-        yield (
-            ERROR,
-            (
-                "The installed packages do not match requirements.txt. To install them, run: "
-                f"{COMMAND} run (it uses the internet or the folder wheels). Settings and files were "
-                "not checked."
-            ),
+        yield problem(
+            "The installed packages do not match requirements.txt. To install them, run: "
+            f"{COMMAND} run (it uses the internet or the folder wheels). Settings and files were "
+            "not checked."
         )
 
 
@@ -61,36 +55,27 @@ def check_disk() -> Iterator[Finding]:
     size = database_file().stat().st_size if database_file().exists() else 0
     space = f"{free / 1e9:.1f} GB are free on the disk of {project.FOLDER}"
     if free < max(MIN_FREE, 3 * size):
-        yield ERROR, f"Only {space}. Free some space, or moves can no longer be saved."
+        yield problem(f"Only {space}. Free some space, or moves can no longer be saved.")
     elif free < max(AMPLE_FREE, 30 * size):
-        yield WARNING, f"{space}. Backups and exports may need more space."
+        yield warning(f"{space}. Backups and exports may need more space.")
     else:
-        yield OK, f"{space}."
+        yield ok(f"{space}.")
     kind = file_system(project.FOLDER)
     if any(fnmatch(kind, pattern) for pattern in REMOTE) and not database_url():
-        yield (
-            ERROR,
-            (
-                f"The folder is on a network disk ({kind}), where SQLite's locks are unreliable and "
-                "moves may be lost. Move Card Lab to a local disk, or use PostgreSQL."
-            ),
+        yield problem(
+            f"The folder is on a network disk ({kind}), where SQLite's locks are unreliable and "
+            "moves may be lost. Move Card Lab to a local disk, or use PostgreSQL."
         )
     elif kind in TEMPORARY and not database_url():
-        yield (
-            WARNING,
-            (
-                f"The folder is on {kind}, which is erased when the computer or container restarts. "
-                "Move Card Lab to a disk, or use PostgreSQL."
-            ),
+        yield warning(
+            f"The folder is on {kind}, which is erased when the computer or container restarts. "
+            "Move Card Lab to a disk, or use PostgreSQL."
         )
     synced = [name for name in SYNCED if name.lower() in str(project.FOLDER).lower()]
     if synced:
-        yield (
-            WARNING,
-            (
-                f"The folder seems to be synchronized by {synced[0]}, which may copy the database "
-                "while it is being written. Move Card Lab to another folder."
-            ),
+        yield warning(
+            f"The folder seems to be synchronized by {synced[0]}, which may copy the database "
+            "while it is being written. Move Card Lab to another folder."
         )
 
 
@@ -135,20 +120,16 @@ def check_clock() -> Iterator[Finding]:
     file, written = newest_file()
     if written > now.timestamp() + 60:
         at = datetime.datetime.fromtimestamp(written).astimezone()
-        yield (
-            ERROR,
-            (
-                f"{time_now}, but {file.relative_to(project.FOLDER)} was written on "
-                f"{at:%d %B %Y at %H:%M}. Set the clock."
-            ),
+        yield problem(
+            f"{time_now}, but {file.relative_to(project.FOLDER)} was written on "
+            f"{at:%d %B %Y at %H:%M}. Set the clock."
         )
     elif released and now.date() < datetime.date.fromisoformat(released[1]):
-        yield (
-            ERROR,
-            (f"{time_now}, which is before the release of this Card Lab ({released[1]}). Set the clock."),
+        yield problem(
+            f"{time_now}, which is before the release of this Card Lab ({released[1]}). Set the clock."
         )
     else:
-        yield OK, f"{time_now}. No file is newer. Compare the clock with your watch."
+        yield ok(f"{time_now}. No file is newer. Compare the clock with your watch.")
 
 
 def newest_file() -> tuple[Path, float]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from cardlab.operations import project
 from cardlab.operations.database import damage, database_file, database_url, has_content, lost_data
-from cardlab.operations.preflight import ERROR, OK, WARNING, Finding
+from cardlab.operations.preflight import Finding, ok, problem, warning
 from cardlab.operations.project import COMMAND
 
 COMMIT_SAMPLES = 20  # we report the median
@@ -39,24 +39,21 @@ def check_sqlite() -> Iterator[Finding]:
         return
     file = database_file()
     if lost := lost_data(file):
-        yield ERROR, lost
+        yield problem(lost)
         return
     exists = has_content(file)
     if exists:
         if fault := damage(file):
-            yield ERROR, f"{file.name} is damaged ({fault}). To restore a backup, run: {COMMAND} restore"
+            yield problem(f"{file.name} is damaged ({fault}). To restore a backup, run: {COMMAND} restore")
             return
         try:
             with contextlib.closing(sqlite3.connect(file, timeout=2, isolation_level=None)) as database:
                 database.execute("BEGIN IMMEDIATE")
                 database.execute("ROLLBACK")
         except sqlite3.Error as error:
-            yield (
-                ERROR,
-                (
-                    f"{file.name} cannot be written ({error}). Close other programs that use it, and "
-                    "check its permissions."
-                ),
+            yield problem(
+                f"{file.name} cannot be written ({error}). Close other programs that use it, and "
+                "check its permissions."
             )
             return
     state = f"{file.name} is intact and writable" if exists else ""
@@ -78,15 +75,17 @@ def check_folder(folder: Path, state: str) -> Finding:
                 made.execute("INSERT INTO written VALUES (?)", [number])
                 durations.append(time.perf_counter() - start)
     except (sqlite3.Error, OSError) as error:
-        return ERROR, f"No database can be written in {folder} ({error}). Check the permissions and the disk."
+        return problem(
+            f"No database can be written in {folder} ({error}). Check the permissions and the disk."
+        )
     if mode != "wal":
-        return ERROR, (
+        return problem(
             f"The disk of {folder} does not support SQLite's write-ahead log. Move Card Lab to another disk."
         )
     seconds = median(durations)
     if seconds > SLOW_COMMIT:
-        return WARNING, f"{state}, but the disk is slow: saving a move takes {1000 * seconds:.0f} ms."
-    return OK, f"{state}; saving a move takes {1000 * seconds:.1f} ms."
+        return warning(f"{state}, but the disk is slow: saving a move takes {1000 * seconds:.0f} ms.")
+    return ok(f"{state}; saving a move takes {1000 * seconds:.1f} ms.")
 
 
 def check_connection(facts: dict[str, Any]) -> Iterator[Finding]:
@@ -98,18 +97,18 @@ def check_connection(facts: dict[str, Any]) -> Iterator[Finding]:
             nothing could be written (:func:`cardlab.server.preflight.database_facts`).
     """
     if unreachable := facts.get("unreachable"):
-        yield ERROR, f"Cannot connect to the database: {unreachable}. Check that PostgreSQL is running."
+        yield problem(f"Cannot connect to the database: {unreachable}. Check that PostgreSQL is running.")
     if fault := facts.get("fault"):
-        yield ERROR, f"The database {fault}. To start with a new one: docs/how-to/new-version.md."
+        yield problem(f"The database {fault}. To start with a new one: docs/how-to/new-version.md.")
     yield from check_settings(facts.get("settings", {}))
     if rejected := facts.get("rejected"):
-        yield ERROR, f"Nothing can be written to PostgreSQL: {rejected}. Check the permissions of its user."
+        yield problem(f"Nothing can be written to PostgreSQL: {rejected}. Check the permissions of its user.")
     if seconds := facts.get("commit_seconds"):
         if seconds > SLOW_COMMIT:
             slow = f"PostgreSQL takes {1000 * seconds:.0f} ms to save a move"
-            yield WARNING, f"{slow}. The disk is slow or busy."
+            yield warning(f"{slow}. The disk is slow or busy.")
         else:
-            yield OK, f"PostgreSQL saves a move in {1000 * seconds:.1f} ms."
+            yield ok(f"PostgreSQL saves a move in {1000 * seconds:.1f} ms.")
 
 
 def check_settings(settings: dict[str, str]) -> Iterator[Finding]:
@@ -117,10 +116,7 @@ def check_settings(settings: dict[str, str]) -> Iterator[Finding]:
     for name, value in settings.items():
         safe, place, risk = SAFE_SETTINGS[name]
         if value not in safe:
-            yield (
-                ERROR,
-                (
-                    f"PostgreSQL has {name} = {value}, so {risk}. Set it to {safe[0]} ({place}) and "
-                    "restart PostgreSQL."
-                ),
+            yield problem(
+                f"PostgreSQL has {name} = {value}, so {risk}. Set it to {safe[0]} ({place}) and "
+                "restart PostgreSQL."
             )

@@ -12,7 +12,7 @@ from typing import Any
 
 from cardlab.operations import project
 from cardlab.operations.environment import is_installed, module_command, venv_program, venv_python_version
-from cardlab.operations.preflight import ERROR, OK, WARNING, Finding
+from cardlab.operations.preflight import OK, WARNING, Finding, problem
 from cardlab.operations.preflight.project_files import last_error
 
 PARTICIPANTS = 40
@@ -33,7 +33,7 @@ def check_engines() -> Iterator[Finding]:
     for line in child.stdout.splitlines():
         yield describe_capacity(json.loads(line))
     if child.returncode:
-        yield ERROR, f"The computer's moves cannot be computed: {last_error(child.stderr)}"
+        yield problem(f"The computer's moves cannot be computed: {last_error(child.stderr)}")
 
 
 def describe_capacity(measured: dict[str, Any]) -> Finding:

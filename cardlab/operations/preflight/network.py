@@ -8,7 +8,7 @@ import socket
 from collections.abc import Iterator
 
 from cardlab.operations.addresses import check_port, listening_address, network_address
-from cardlab.operations.preflight import ERROR, OK, WARNING, Finding
+from cardlab.operations.preflight import Finding, ok, problem, warning
 from cardlab.operations.running_server import read_server_state
 
 COMMON_PASSWORDS = ("choose one", "choose-one", "password", "admin", "secret")
@@ -19,21 +19,18 @@ def check_password(host: str) -> Iterator[Finding]:
     password = (os.environ.get("OTREE_ADMIN_PASSWORD") or "").strip()
     if not password:
         if host.startswith("127.") or host == "localhost":
-            yield OK, "No password is needed, because only this computer can reach the server."
+            yield ok("No password is needed, because only this computer can reach the server.")
         else:
             listening_address(host, None)  # raises
         return
     if password.lower() in COMMON_PASSWORDS or len(password) < 8:
         why = "easy to guess" if password.lower() in COMMON_PASSWORDS else "too short"
-        yield (
-            WARNING,
-            (
-                f"The password in OTREE_ADMIN_PASSWORD is {why}. Use at least 8 characters that are hard "
-                "to guess."
-            ),
+        yield warning(
+            f"The password in OTREE_ADMIN_PASSWORD is {why}. Use at least 8 characters that are hard "
+            "to guess."
         )
     else:
-        yield OK, "A password is set."
+        yield ok("A password is set.")
 
 
 def check_network(host: str, port: int) -> Iterator[Finding]:
@@ -42,13 +39,13 @@ def check_network(host: str, port: int) -> Iterator[Finding]:
     own_address = network_address()
     running = read_server_state().get("url", "")
     if running and accepts_connections("127.0.0.1", int(running.rsplit(":", 1)[1])):
-        yield OK, f"A Card Lab server is running from this folder at {running}."
+        yield ok(f"A Card Lab server is running from this folder at {running}.")
         if running.endswith(f":{port}"):
             yield from check_reachable(address, own_address, port)
             return
-        yield WARNING, f"The running server does not use port {port}. Check with its port, or stop it first."
+        yield warning(f"The running server does not use port {port}. Check with its port, or stop it first.")
     check_port(address, port)
-    yield OK, f"Port {port} is free."
+    yield ok(f"Port {port} is free.")
     with socket.create_server((address, port)):
         yield from check_reachable(address, own_address, port)
 
@@ -56,34 +53,22 @@ def check_network(host: str, port: int) -> Iterator[Finding]:
 def check_reachable(address: str, own_address: str | None, port: int) -> Iterator[Finding]:
     """Connects to this computer's network address, where something listens on the port."""
     if address.startswith("127."):
-        yield (
-            WARNING,
-            "With this --host no other computer can reach the server. Omit --host, or use 0.0.0.0.",
-        )
+        yield warning("With this --host no other computer can reach the server. Omit --host, or use 0.0.0.0.")
     elif not own_address:
-        yield WARNING, "This computer is not connected to a network. Check the cable or Wi-Fi."
+        yield warning("This computer is not connected to a network. Check the cable or Wi-Fi.")
     elif not accepts_connections(own_address, port):
-        yield (
-            ERROR,
-            (
-                f"This computer cannot reach itself at {own_address}, port {port}. A firewall may "
-                "block the connection. Allow incoming connections for Python or for the port."
-            ),
+        yield problem(
+            f"This computer cannot reach itself at {own_address}, port {port}. A firewall may "
+            "block the connection. Allow incoming connections for Python or for the port."
         )
     else:
-        yield (
-            OK,
-            (
-                f"This computer is reachable from itself at http://{own_address}:{port}, its address on "
-                "the network."
-            ),
+        yield ok(
+            f"This computer is reachable from itself at http://{own_address}:{port}, its address on "
+            "the network."
         )
-        yield (
-            WARNING,
-            (
-                "A firewall may still block other computers; this cannot be checked from here. When "
-                f"the server runs, open http://{own_address}:{port} on a participant's computer."
-            ),
+        yield warning(
+            "A firewall may still block other computers; this cannot be checked from here. When "
+            f"the server runs, open http://{own_address}:{port} on a participant's computer."
         )
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from cardlab.operations import project
 from cardlab.operations.database import database_file, database_url, has_content, run_with_apps
 from cardlab.operations.environment import is_installed, venv_python_version
-from cardlab.operations.preflight import ERROR, OK, WARNING, Finding
+from cardlab.operations.preflight import ERROR, Finding, ok, problem, warning
 from cardlab.operations.preflight.database import check_connection
 
 LONGEST_LABEL = 100  # characters, as long as oTree's column
@@ -40,7 +40,7 @@ def check_project(configs: list[str]) -> Iterator[Finding]:
             continue
         yield from checks[name](facts)
     if child.returncode:
-        yield ERROR, f"The project's settings or apps cannot be loaded: {last_error(child.stderr)}"
+        yield problem(f"The project's settings or apps cannot be loaded: {last_error(child.stderr)}")
 
 
 def last_error(errors: str) -> str:
@@ -54,27 +54,24 @@ def last_error(errors: str) -> str:
 def check_configs(facts: dict[str, Any]) -> Iterator[Finding]:
     """Checks that each config can be dealt; ``facts`` has ``all`` names, ``unknown`` ones, and ``faults``."""
     for name in facts["unknown"]:
-        yield (
-            ERROR,
-            (
-                f"Unknown session config {name}. The session configs in settings.py are "
-                f"{', '.join(facts['all'])}."
-            ),
+        yield problem(
+            f"Unknown session config {name}. The session configs in settings.py are "
+            f"{', '.join(facts['all'])}."
         )
     faults = facts["faults"]
     for name, fault in faults.items():
         if fault:
-            yield ERROR, f"Session config {name}: {fault}"
+            yield problem(f"Session config {name}: {fault}")
     if good := sum(not fault for fault in faults.values()):
-        yield OK, f"{good} of {len(faults)} session configs are valid, and so are the files that they use."
+        yield ok(f"{good} of {len(faults)} session configs are valid, and so are the files that they use.")
 
 
 def check_treatments(faults: list[str | None]) -> Iterator[Finding]:
     """Checks every file of treatments, also those that no config names yet; ``faults`` has one for each."""
     for fault in filter(None, faults):
-        yield ERROR, f"treatments/{fault}"
+        yield problem(f"treatments/{fault}")
     if good := faults.count(None):
-        yield OK, f"{good} of {len(faults)} treatment files are valid."
+        yield ok(f"{good} of {len(faults)} treatment files are valid.")
 
 
 def check_rooms(rooms: list[dict[str, str]]) -> Iterator[Finding]:
@@ -112,21 +109,18 @@ def check_labels(text: str) -> Iterator[Finding]:
             first_lines.setdefault(label, number)
     yield from ((ERROR, fault) for fault in faults)
     if not first_lines:
-        yield ERROR, "has no labels, so nobody can enter the room. Write one label per line."
+        yield problem("has no labels, so nobody can enter the room. Write one label per line.")
     by_lower_case: dict[str, list[str]] = {}
     for label in first_lines:
         by_lower_case.setdefault(label.lower(), []).append(label)
     for labels in by_lower_case.values():
         if len(labels) > 1:
-            yield (
-                WARNING,
-                (
-                    f"has {' and '.join(labels)}, which differ only in capital letters. Participants "
-                    "may confuse them when typing."
-                ),
+            yield warning(
+                f"has {' and '.join(labels)}, which differ only in capital letters. Participants "
+                "may confuse them when typing."
             )
     if first_lines and not faults:
-        yield OK, f"has {len(first_lines)} label{'s' if len(first_lines) > 1 else ''}, without duplicates."
+        yield ok(f"has {len(first_lines)} label{'s' if len(first_lines) > 1 else ''}, without duplicates.")
 
 
 def _label_fault(label: str, first_lines: dict[str, int]) -> str | None:
