@@ -76,29 +76,20 @@ _CODES = Text(f"{OFF}, or a code of letters, digits and . _ -", check=_code_prob
 
 SHARED: Settings = {
     "participation_fee": Setting(
-        5.00,
-        PAY,
-        "Participation fee",
-        Money("a number, 0 or more", "number"),
+        *(5.00, PAY, "Participation fee", Money("a number, 0 or more", "number")),
         "Paid to every participant who finishes, in addition to what the games earn.",
         unit=MONEY,
         session_wide="it is paid once for the whole session",
     ),
     "real_world_currency_per_point": Setting(
-        0.0005,
-        PAY,
-        "Money per point",
-        Money("a number, 0 or more", "number"),
+        *(0.0005, PAY, "Money per point", Money("a number, 0 or more", "number")),
         "What one point is worth in money.",
         unit=MONEY,
         session_wide="a point is worth the same in the whole session: set payoff_rate and payoff_base of the "
         "app, which say what a score is in points",
     ),
     "payoff_base": Setting(
-        0.0,
-        PAY,
-        "Base points per hand",
-        number(),
+        *(0.0, PAY, "Base points per hand", number()),
         "Points that every paid hand earns, regardless of its score.",
         unit="points",
     ),
@@ -106,10 +97,7 @@ SHARED: Settings = {
         1.0, PAY, "Points per score point", number(), "Points earned for each point of the score."
     ),
     "payoff_floor": Setting(
-        0.0,
-        PAY,
-        "Minimum points per hand",
-        number(),
+        *(0.0, PAY, "Minimum points per hand", number()),
         "A paid hand earns at least this: max(payoff_floor, payoff_base + payoff_rate × score).",
         unit="points",
     ),
@@ -133,26 +121,17 @@ SHARED: Settings = {
         session_wide="what is paid is rounded once, at the end",
     ),
     "show_earnings": Setting(
-        True,
-        PAY,
-        "Show earnings at the end",
-        SWITCH,
+        *(True, PAY, "Show earnings at the end", SWITCH),
         "Participants see at the end what they have earned. If off, they see scores, but no points or money.",
         session_wide="earnings are shown in the whole session or nowhere",
     ),
     "earnings_so_far": Setting(
-        False,
-        PAY,
-        "Button for earnings so far",
-        SWITCH,
+        *(False, PAY, "Button for earnings so far", SWITCH),
         "A button on each hand's page shows what was earned before this hand. The data record each time it "
         "is pressed. It requires `show_earnings`.",
     ),
     "treatments": Setting(
-        "",
-        DESIGN,
-        "Treatment file",
-        file_name("treatments/"),
+        *("", DESIGN, "Treatment file", file_name("treatments/")),
         "Names a file that says what differs between the participants of this session. Leave it empty, or "
         "write `off`, for a session without treatments.",
         session_wide="participants have one treatment for the whole session",
@@ -166,44 +145,29 @@ SHARED: Settings = {
         "time for each step.",
     ),
     "check": Setting(
-        True,
-        DESIGN,
-        "Comprehension check",
-        SWITCH,
+        *(True, DESIGN, "Comprehension check", SWITCH),
         "Asks four to six questions after the instructions. A wrong answer is explained, and another "
         "question on the same point follows. The data record every attempt.",
     ),
     "time_limit_seconds": Setting(
-        0,
-        TIME,
-        "Time limit per hand",
-        number("a number, 0 (no limit) or more", 0),
+        *(0, TIME, "Time limit per hand", number("a number, 0 (no limit) or more", 0)),
         "Ends each hand, including practice, after this time; 0 is no limit. The clock keeps running during "
         "a reload and while no browser is open. The outcome is `timeout`.",
         unit="seconds",
     ),
     "feedback": Setting(
-        True,
-        DISPLAY,
-        "Score after each hand",
-        SWITCH,
+        *(True, DISPLAY, "Score after each hand", SWITCH),
         "Shows the score after each hand until the participant continues. If off, the next page "
         "follows automatically after a moment.",
     ),
     "light_up": Setting(
-        False,
-        DISPLAY,
-        "Highlight possible places",
-        SWITCH,
+        *(False, DISPLAY, "Highlight possible places", SWITCH),
         "Picking up a card highlights the places where it may be dropped. It shows the rules of the board, "
         "never whether hidden cards allow the move. Leave it off where participants should find out "
         "themselves.",
     ),
     "rules_at_hand": Setting(
-        True,
-        DISPLAY,
-        "Button for the rules",
-        SWITCH,
+        *(True, DISPLAY, "Button for the rules", SWITCH),
         "A button on each hand's page opens the rules. The data record each time it is opened.",
     ),
     "begin_signal": Setting(
@@ -228,51 +192,33 @@ SHARED: Settings = {
         session_wide=_ONE_END,
     ),
     "completion_code": Setting(
-        OFF,
-        ONLINE,
-        "Completion code",
-        _CODES,
+        *(OFF, ONLINE, "Completion code", _CODES),
         "The last page shows this code. It replaces `{code}` in the completion link.",
         session_wide=_ONE_END,
     ),
     "refused_code": Setting(
-        OFF,
-        ONLINE,
-        "Code without consent",
-        _CODES,
+        *(OFF, ONLINE, "Code without consent", _CODES),
         "The code for a participant who does not agree to take part.",
         session_wide=_ONE_END,
     ),
     "screened_out_code": Setting(
-        OFF,
-        ONLINE,
-        "Code after screening out",
-        _CODES,
+        *(OFF, ONLINE, "Code after screening out", _CODES),
         "The code for a participant whom one of your apps screens out.",
         session_wide=_ONE_END,
     ),
     "late_code": Setting(
-        OFF,
-        ONLINE,
-        "Code for late arrivals",
-        _CODES,
+        *(OFF, ONLINE, "Code for late arrivals", _CODES),
         "The code for a participant who arrives too late.",
         session_wide=_ONE_END,
     ),
     "late_after_minutes": Setting(
-        0,
-        ONLINE,
-        "Close the session after",
-        number("a number, 0 (nobody is late) or more", 0, most=1e6),
+        *(0, ONLINE, "Close the session after", number("a number, 0 (nobody is late) or more", 0, most=1e6)),
         "Nobody new is let in this long after the first participant has arrived; 0 is no limit.",
         unit="minutes",
         session_wide=_ONE_END,
     ),
     "one_browser_per_seat": Setting(
-        True,
-        ADVANCED,
-        "One browser per seat",
-        SWITCH,
+        *(True, ADVANCED, "One browser per seat", SWITCH),
         "A seat belongs to the browser that first opened it. Another browser is refused until the first one "
         "has been disconnected for 30 seconds (in games with several participants: `gone_after_seconds`), "
         "or until you press **Allow another browser** in the tab Progress. If off, everybody with the link "
@@ -320,36 +266,24 @@ GROUP: Settings = {
         unit="seconds",
     ),
     "gone_after_seconds": Setting(
-        30,
-        GROUPS,
-        "Gone after",
-        number("a number of seconds, 1 or more", 1, most=1e6),
+        *(30, GROUPS, "Gone after", number("a number of seconds, 1 or more", 1, most=1e6)),
         "Nobody on the waiting page waits for a participant who has been disconnected this long, until they "
         "return.",
         unit="seconds",
     ),
     "turn_limit_seconds": Setting(
-        0,
-        TIME,
-        "Time limit per turn",
-        number("a number of seconds, 0 for no limit", 0, most=1e6),
+        *(0, TIME, "Time limit per turn", number("a number of seconds, 0 for no limit", 0, most=1e6)),
         "When the time is up, the server makes a move for the participant; 0 is no limit.",
         unit="seconds",
     ),
     "absent_after": Setting(
-        2,
-        TIME,
-        "Missed turns before absent",
-        whole_number(0, 99),
+        *(2, TIME, "Missed turns before absent", whole_number(0, 99)),
         "After this many missed time limits in a row, a disconnected participant counts as absent. The "
         "server then plays for them after a second, until they return. 0 waits each time.",
         unit="turns",
     ),
     "partner_away_seconds": Setting(
-        60,
-        GROUPS,
-        "Offer a choice after",
-        number("a number of seconds, 0 for never", 0, most=1e6),
+        *(60, GROUPS, "Offer a choice after", number("a number of seconds, 0 for never", 0, most=1e6)),
         "When a partner has been disconnected this long, the other may wait on, let the server play, or stop "
         "and be paid; 0 never offers this.",
         unit="seconds",

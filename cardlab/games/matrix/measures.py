@@ -39,58 +39,50 @@ COLUMNS = {
     "mean_response_ms": Integer("mean of the participant's response times in the table of turns"),
 }
 
+
+def _each(name: str, meaning: str) -> dict[str, str]:
+    """Returns a column for each of the two players of a turn."""
+    return {f"first_{name}": meaning, f"second_{name}": meaning}
+
+
+_PAYOFF = Integer("points that the player collects in this cell: first's column before second's")
+
 TURN_COLUMNS = {
     "turn": Integer("number of the turn, from 1"),
     "disclosed_ms": Integer(
         "when both cards were disclosed, Unix time in milliseconds by the server's clock"
     ),
-    "first_seat": "seat of the pair on the N–S axis (first) and on the E–W axis (second)",
-    "second_seat": "seat of the pair on the N–S axis (first) and on the E–W axis (second)",
-    "first_by": "who played: `person`, `absent` (the server) or the robot's name",
-    "second_by": "who played: `person`, `absent` (the server) or the robot's name",
-    "first_LL": Integer("points that the player collects in this cell: first's column before second's"),
-    "second_LL": Integer("points that the player collects in this cell: first's column before second's"),
-    "first_LR": Integer("points that the player collects in this cell: first's column before second's"),
-    "second_LR": Integer("points that the player collects in this cell: first's column before second's"),
-    "first_RL": Integer("points that the player collects in this cell: first's column before second's"),
-    "second_RL": Integer("points that the player collects in this cell: first's column before second's"),
-    "first_RR": Integer("points that the player collects in this cell: first's column before second's"),
-    "second_RR": Integer("points that the player collects in this cell: first's column before second's"),
+    **_each("seat", "seat of the pair on the N–S axis (first) and on the E–W axis (second)"),
+    **_each("by", "who played: `person`, `absent` (the server) or the robot's name"),
+    **_each("LL", _PAYOFF),
+    **_each("LR", _PAYOFF),
+    **_each("RL", _PAYOFF),
+    **_each("RR", _PAYOFF),
     "game": "name of the 2×2 game, or `first's / second's` if the orders differ",
-    "first_order": "the player's payoffs from best to worst: `TRPS`",
-    "second_order": "the player's payoffs from best to worst: `TRPS`",
+    **_each("order", "the player's payoffs from best to worst: `TRPS`"),
     "ties": YesNo("1 if a player has equal payoffs, else 0"),
     "pure_equilibria": "pure equilibria, first's column before second's, separated by spaces",
     "mixed_equilibria": "mixed equilibria, separated by `; `",
     "continua": "continua of equilibria",
-    "first_dominant": (
-        "dominant column: `left`, `right`, or `weakly left` if it is never worse; empty if none"
+    **_each(
+        "dominant", "dominant column: `left`, `right`, or `weakly left` if it is never worse; empty if none"
     ),
-    "second_dominant": (
-        "dominant column: `left`, `right`, or `weakly left` if it is never worse; empty if none"
-    ),
-    "first_card": "the card played",
-    "second_card": "the card played",
-    "first_column": "the column of that card",
-    "second_column": "the column of that card",
-    "first_free": YesNo("1 if the player held cards of both columns, else 0"),
-    "second_free": YesNo("1 if the player held cards of both columns, else 0"),
-    "first_best": YesNo("1 if the column was a best response, else 0"),
-    "second_best": YesNo("1 if the column was a best response, else 0"),
+    **_each("card", "the card played"),
+    **_each("column", "the column of that card"),
+    **_each("free", YesNo("1 if the player held cards of both columns, else 0")),
+    **_each("best", YesNo("1 if the column was a best response, else 0")),
     "equilibrium": YesNo("1 if both columns together are a pure equilibrium, else 0"),
     "cell": "the selected cell: SW, NW, NE or SE",
-    "first_collected": Integer("points collected"),
-    "second_collected": Integer("points collected"),
+    **_each("collected", Integer("points collected")),
     "rotator": "the seat that could rotate a cross; empty if none",
     "rotation": "`rotate NW` … or `keep`; empty until decided",
     "rotation_by": "who decided, as in `first_by`",
-    "first_response_ms": Integer(
-        "milliseconds from when the player could choose to the (last) choice, by the "
-        "server's clock; empty unless a person chose"
-    ),
-    "second_response_ms": Integer(
-        "milliseconds from when the player could choose to the (last) choice, by the "
-        "server's clock; empty unless a person chose"
+    **_each(
+        "response_ms",
+        Integer(
+            "milliseconds from when the player could choose to the (last) choice, by the "
+            "server's clock; empty unless a person chose"
+        ),
     ),
     "rotation_ms": Integer("milliseconds from the disclosure to the rotation; empty unless a person decided"),
 }

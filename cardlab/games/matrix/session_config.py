@@ -16,10 +16,7 @@ SETTINGS = {
         unit="seats",
     ),
     "group_size": setting.Setting(
-        2,
-        setting.GROUPS,
-        "Participants at the table",
-        setting.whole_number(1, 4),
+        *(2, setting.GROUPS, "Participants at the table", setting.whole_number(1, 4)),
         "Robots take the other seats. At most `players`; the number of participants must be a multiple of "
         "it.",
         unit="participants",
@@ -37,10 +34,7 @@ SETTINGS = {
         "Which robot plays in a seat without a participant.",
     ),
     "games": setting.Setting(
-        2,
-        setting.DESIGN,
-        "Games",
-        setting.whole_number(1, 10),
+        *(2, setting.DESIGN, "Games", setting.whole_number(1, 10)),
         "How many games are played; all are paid.",
         unit="games",
     ),
@@ -60,24 +54,15 @@ SETTINGS = {
         unit="points",
     ),
     "change_choice": setting.Setting(
-        False,
-        setting.DESIGN,
-        "Change a choice",
-        setting.SWITCH,
+        *(False, setting.DESIGN, "Change a choice", setting.SWITCH),
         "A choice may be changed until the other player has chosen too. If off, it stands at once.",
     ),
     "deal_file": setting.Setting(
-        "seed",
-        setting.DESIGN,
-        "Deals",
-        setting.file_name("deals/matrix/"),
+        *("seed", setting.DESIGN, "Deals", setting.file_name("deals/matrix/")),
         "`seed` draws the deals. Otherwise, name a deal file.",
     ),
     "same_deals": setting.Setting(
-        True,
-        setting.ADVANCED,
-        "Same deals for all groups",
-        setting.SWITCH,
+        *(True, setting.ADVANCED, "Same deals for all groups", setting.SWITCH),
         "Every group plays the same deals, game by game. If off, each group has its own. The deals of a file "
         "are then used in turn.",
     ),
@@ -89,10 +74,7 @@ SETTINGS = {
         "Who plays with whom in later games.",
     ),
     "rotate_dealer": setting.Setting(
-        True,
-        setting.GROUPS,
-        "Rotate the dealer",
-        setting.SWITCH,
+        *(True, setting.GROUPS, "Rotate the dealer", setting.SWITCH),
         "Everybody moves on by one seat with each game, so each is the dealer, S, in turn. At tables of four "
         "this changes who plays the turns together.",
     ),

@@ -95,10 +95,7 @@ _FROM_THE_FILE = {
 
 SOLO_SETTINGS = {
     "settings_file": Setting(
-        "CardLab.ini",
-        DESIGN,
-        "Settings file",
-        file_name("deals/ttt/"),
+        *("CardLab.ini", DESIGN, "Settings file", file_name("deals/ttt/")),
         "A file in the original program's format. It decides all settings that have the value `ini`.",
     ),
     **_FROM_THE_FILE,
@@ -110,17 +107,11 @@ SOLO_SETTINGS = {
         "How many clicks or taps on a card exchange it. A drag, a key, and tap and hold need no second one.",
     ),
     "practice_file": Setting(
-        "practice.txt",
-        DESIGN,
-        "Practice show file",
-        file_name("deals/ttt/"),
+        *("practice.txt", DESIGN, "Practice show file", file_name("deals/ttt/")),
         "The show file with the practice hands.",
     ),
     "practice_hands": Setting(
-        2,
-        DESIGN,
-        "Practice hands",
-        whole_number(0, 60),
+        *(2, DESIGN, "Practice hands", whole_number(0, 60)),
         "How many hands of the practice file are played first, unpaid; 0 is none.",
         unit="hands",
     ),
@@ -132,18 +123,12 @@ SOLO_SETTINGS = {
         "What decides the score of a solved hand. Other hands score 0.",
     ),
     "time_scale_seconds": Setting(
-        60,
-        PAY,
-        "Time that scores 0",
-        number("a number more than 0", 0, above=True),
+        *(60, PAY, "Time that scores 0", number("a number more than 0", 0, above=True)),
         "A hand paid by time scores 0 if it takes this long or longer.",
         unit="seconds",
     ),
     "learning_hands": Setting(
-        0,
-        ADVANCED,
-        "Learning hands",
-        whole_number(0, 60),
+        *(0, ADVANCED, "Learning hands", whole_number(0, 60)),
         "Only for the analysis: the number of hands at the beginning, without practice, in which a route "
         "becomes familiar. 0 uses the number in the show file.",
         unit="hands",
@@ -163,10 +148,7 @@ PAIR_SETTINGS = {
         "none", "For two, `none` shows each player their own."
     ),
     "group_size": Setting(
-        2,
-        GROUPS,
-        "Participants in a pair",
-        whole_number(1, 2),
+        *(2, GROUPS, "Participants in a pair", whole_number(1, 2)),
         "2: two participants play together; their number must be even. 1: each plays with a robot.",
         unit="participants",
     ),
@@ -184,18 +166,12 @@ PAIR_SETTINGS = {
         "compete and its seat can see how.",
     ),
     "robot_seat": Setting(
-        "nk",
-        GROUPS,
-        "Keeper of the robot",
-        one_of(ck="colour keeper", nk="number keeper"),
+        *("nk", GROUPS, "Keeper of the robot", one_of(ck="colour keeper", nk="number keeper")),
         "Which keeper the robot has if it is the partner from the beginning. With `roles` exchanged, this "
         "applies to the first block.",
     ),
     "blocks": Setting(
-        "",
-        DESIGN,
-        "Blocks of show files",
-        Text("a text that names show files"),
+        *("", DESIGN, "Blocks of show files", Text("a text that names show files")),
         "The show files of the session, one block after another, separated by commas. Write `/` between "
         "alternative files of one block; each pair gets one of them. A number after a colon limits the hands "
         "of each file: `transfer422.txt/familiar442.txt:16, mixed.txt`. Empty is one block with "
