@@ -18,6 +18,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from itertools import chain, islice
 from typing import Any
 
+from cardlab.analysis import progress
 from cardlab.analysis.cli import NUMBER
 from cardlab.analysis.dask_engine import open_dask
 from cardlab.games.contract import BadFile
@@ -119,11 +120,9 @@ def show_progress(found: Iterator[Any], count: int, done_so_far: str) -> Iterato
     if not sys.stderr.isatty():
         yield from found
         return
-    shown = ""
     for number in range(count + 1):
         done = BAR * number // max(1, count)
-        shown = f"{done_so_far}: [{'#' * done}{'.' * (BAR - done)}] {number} of {count}"
-        print(f"\r{shown}", end="", file=sys.stderr, flush=True)
+        progress.show(f"{done_so_far}: [{'#' * done}{'.' * (BAR - done)}] {number} of {count}")
         if number < count:
             yield next(found)
-    print(f"\r{' ' * len(shown)}\r", end="", file=sys.stderr, flush=True)
+    progress.show("")

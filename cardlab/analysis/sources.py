@@ -21,11 +21,12 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import Any, BinaryIO, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from cardlab.analysis import actions_table, games
 from cardlab.analysis.actions_table import SeenNames
 from cardlab.analysis.folding import check_hand
+from cardlab.analysis.progress import show_each
 from cardlab.analysis.source_hand import DamagedHand, PlayerKey, SourceHand
 from cardlab.games.contract import BadFile
 
@@ -314,7 +315,7 @@ def _read_log(path: Path, kinds: Sequence[ModuleType], warn: Warn) -> tuple[Modu
 def _open_text(path: Path, errors: str = "strict") -> Iterator[Iterator[str]]:
     """Opens a text file in UTF-8, with or without the byte order mark that Excel needs."""
     with path.open("rb") as file:
-        yield decode_lines(_show_file_progress(file, file, path, every=20_000), path, errors)
+        yield decode_lines(show_progress(file, path, lambda _line: file.tell(), every=20_000), path, errors)
 
 
 def decode_lines(
@@ -331,26 +332,12 @@ def decode_lines(
             ) from None
 
 
-def _show_file_progress(
-    parts: Iterable[bytes], file: BinaryIO, path: Path, every: int = 1
-) -> Iterable[bytes]:
-    return show_progress(parts, path, lambda _part: file.tell(), every)
-
-
 def show_progress(parts: Iterable[_P], path: Path, read: Callable[[_P], int], every: int = 1) -> Iterable[_P]:
     """Returns the lines, blocks or chunks of a file, and shows at the terminal how much of it is read.
 
     ``read`` returns the number of bytes up to the end of a part.
     """
-    return _print_progress(parts, path, read, every) if sys.stderr.isatty() else parts
-
-
-def _print_progress(parts: Iterable[_P], path: Path, read: Callable[[_P], int], every: int) -> Iterator[_P]:
-    size = path.stat().st_size
-    shown = ""
-    for number, part in enumerate(parts):
-        if number % every == 0 and size:
-            shown = f"Reading {path.name}: {100 * read(part) // size} %"
-            print(f"\r{shown}", end="", file=sys.stderr, flush=True)
-        yield part
-    print(f"\r{' ' * len(shown)}\r", end="", file=sys.stderr, flush=True)
+    if not sys.stderr.isatty():
+        return parts
+    size = max(1, path.stat().st_size)
+    return show_each(parts, lambda part: f"Reading {path.name}: {100 * read(part) // size} %", every)

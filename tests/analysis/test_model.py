@@ -115,7 +115,7 @@ def test_pair_habit_counts_the_pairs_own_hands():
         assert own["habit"].tolist() == [0, *kept.cumsum()][:-1]
 
 
-def _rejected(table: pd.DataFrame, cluster: str, studies: int = 120) -> float:
+def _rejected(table: pd.DataFrame, cluster: str, studies: int = 60) -> float:
     """How often the documented model finds an effect of a condition that is drawn anew for each pair: a true
     null hypothesis."""
     rng, rejected = np.random.default_rng(5), []

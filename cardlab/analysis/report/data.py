@@ -13,11 +13,11 @@ from typing import Any
 
 import pandas as pd
 
-from cardlab.analysis import baselines
+from cardlab.analysis import baselines, progress
 from cardlab.analysis import hands as table_of_hands
 from cardlab.analysis.folding import history
 from cardlab.analysis.inference.clusters import find_clusters
-from cardlab.analysis.report import progress, quality
+from cardlab.analysis.report import quality
 from cardlab.analysis.source_hand import Row, SourceHand
 from cardlab.games.contract import BadFile
 from cardlab.games.registry import Game

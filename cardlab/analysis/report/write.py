@@ -12,11 +12,11 @@ import pandas as pd
 
 from cardlab.analysis import parquet
 from cardlab.analysis.games import module
+from cardlab.analysis.progress import show_each
 from cardlab.analysis.report import hand_curves, page, sections
 from cardlab.analysis.report.data import ReportData
 from cardlab.analysis.report.drawing import render, render_svg
 from cardlab.analysis.report.page import Section
-from cardlab.analysis.report.progress import show_each
 from cardlab.games.contract import BadFile
 from cardlab.games.tables import guard_formula
 

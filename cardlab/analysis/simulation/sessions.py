@@ -10,12 +10,12 @@ import csv
 import hashlib
 import json
 import string
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, TextIO
 
 from cardlab import __version__
+from cardlab.analysis import progress
 from cardlab.analysis.simulation.plan import Simulation
 from cardlab.analysis.simulation.play import app_of_opening, play_hand, seat_tables, table_size
 from cardlab.analysis.simulation.response_times import ResponseTimes
@@ -40,9 +40,11 @@ def write_table(simulation: Simulation, file: TextIO) -> int:
     table = csv.writer(file)
     table.writerow(ACTION_COLUMNS)
     written = 0
-    for rows in _show_progress(simulate_hands(simulation)):
+    for written, rows in enumerate(simulate_hands(simulation), 1):
         table.writerows(rows)
-        written += 1
+        if written % PROGRESS_HANDS == 0:
+            progress.show(f"Hands played: {written}")
+    progress.show("")
     return written
 
 
@@ -51,18 +53,6 @@ def simulate_hands(simulation: Simulation) -> Iterator[Rows]:
     used_codes: set[str] = set()
     for number in range(1, simulation.sessions + 1):
         yield from _SimulatedSession(simulation, number, used_codes).play()
-
-
-def _show_progress(hands: Iterator[Rows]) -> Iterator[Rows]:
-    """Yields the same hands, and shows on the terminal how many have been played."""
-    shown = ""
-    for number, rows in enumerate(hands, 1):
-        if number % PROGRESS_HANDS == 0 and sys.stderr.isatty():
-            shown = f"Hands played: {number}"
-            print(f"\r{shown}", end="", file=sys.stderr, flush=True)
-        yield rows
-    if shown:
-        print(f"\r{' ' * len(shown)}\r", end="", file=sys.stderr, flush=True)
 
 
 class _Participant:

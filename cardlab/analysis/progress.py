@@ -1,4 +1,4 @@
-"""Shows on the terminal what a report is working on: one line, removed at the end."""
+"""Shows on the terminal what a command is working on: one line, removed at the end."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ def show(what: str) -> None:
         print(f"\r{' ' * _WIDTH}\r{what[:_WIDTH]}", end="", file=sys.stderr, flush=True)
 
 
-def show_each(parts: Iterable[Part], what: Callable[[Part], str]) -> Iterator[Part]:
-    """Yields the parts, each shown while it is processed."""
+def show_each(parts: Iterable[Part], what: Callable[[Part], str], every: int = 1) -> Iterator[Part]:
+    """Yields the parts; each, or one of ``every`` so many, is shown while it is processed."""
     try:
-        for part in parts:
-            show(what(part))
+        for number, part in enumerate(parts):
+            if number % every == 0:
+                show(what(part))
             yield part
     finally:
         show("")
