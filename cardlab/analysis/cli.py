@@ -150,6 +150,11 @@ FIGURES = _list_of("svg", "pdf", "png")
 TABLES = _list_of("csv", "parquet")
 
 
+def add_budget_argument(parser: argparse.ArgumentParser, name: str, default: int, meaning: str) -> None:
+    """Adds a whole number, and its default to its meaning."""
+    parser.add_argument(name, metavar="N", type=BUDGET, default=default, help=f"{meaning}; {default}")
+
+
 # Sources and messages.
 
 

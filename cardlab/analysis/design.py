@@ -185,10 +185,9 @@ def _parse_thresholds(file: str, game: Game, given: Any) -> Any:
     from cardlab.analysis.report.data import make_thresholds  # pandas takes a second to load
 
     if not isinstance(given, dict):
-        raise BadFile(
-            file,
-            f"thresholds must be a table such as {{ {_example_thresholds(game)} }}, not '{shorten(given)}'.",
-        )
+        defaults = game.performance.thresholds()._asdict().items()
+        example = ", ".join(f"{name} = {value}" for name, value in defaults)
+        raise BadFile(file, f"thresholds must be a table such as {{ {example} }}, not '{shorten(given)}'.")
     for name, value in given.items():
         if type(value) not in (int, float):
             raise BadFile(f"{file} thresholds", f"{shorten(name)} must be a number, not '{shorten(value)}'.")
@@ -196,10 +195,6 @@ def _parse_thresholds(file: str, game: Game, given: Any) -> Any:
         return make_thresholds(game, given)
     except BadFile as wrong:
         raise BadFile(f"{file} thresholds", wrong.message) from None
-
-
-def _example_thresholds(game: Game) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in game.performance.thresholds()._asdict().items())
 
 
 def _parse_arm(file: str, game: Game, name: str, section: Mapping[str, Any], files: FileReader) -> Arm:

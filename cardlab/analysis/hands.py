@@ -100,18 +100,14 @@ def measure_hand(hand: SourceHand, game: Game) -> Iterator[Row]:
 
 def add_measures(row: Row, game: Game) -> Row:
     """Adds the measures of the analysis to the row, and returns it."""
-    row |= _measure_deal(game, tuple([row.get(name) for name in _deal_columns(game)]))
+    row |= _measure_deal(game, tuple([row.get(name) for name in game.performance.deal_columns]))
     return _apply_measures(row, _play_measures(game))
-
-
-def _deal_columns(game: Game) -> Sequence[str]:
-    return game.performance.deal_columns
 
 
 @lru_cache(maxsize=4096)
 def _measure_deal(game: Game, cells: Sequence[str | None]) -> Row:
     """The measures that hang on the deal alone, of which a session has few, from the cells that tell it."""
-    row = {name: cell for name, cell in zip(_deal_columns(game), cells) if cell is not None}
+    row = {name: cell for name, cell in zip(game.performance.deal_columns, cells) if cell is not None}
     measures = game.performance.deal_measures
     values = _apply_measures(row, measures)
     return {measure.__name__: values[measure.__name__] for measure in measures}

@@ -125,10 +125,7 @@ def _spelled(value: Any) -> str:
 
 
 def find_strategy(title: str, known: Mapping[str, Strategy], name: str) -> Strategy:
-    """Returns the strategy with this name, or that of ``NAME=FACTOR`` if it can be scaled.
-
-    Raises BadFile.
-    """
+    """Returns the strategy with this name, or that of ``NAME=FACTOR`` if it can be scaled. Raises BadFile."""
     plain, equals, factor = name.partition("=")
     if plain not in known:
         raise BadFile(

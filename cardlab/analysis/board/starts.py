@@ -53,7 +53,7 @@ def read_starts(
     own = [_read_own_log(text, name) for name, text in texts.items()]
     if any(own):
         return [start for starts in own for start in starts or ()]
-    if len(names) == 1 and not _is_source(Path(names[0])):
+    if len(names) == 1 and not (sources.is_table(Path(names[0])) or sources.is_log(Path(names[0]))):
         return read_deals(texts[names[0]], names[0], None, {})
     return list(_starts_of_hands(sources.read_hands([*map(Path, names)], warn), warn))
 
@@ -74,11 +74,6 @@ def _read_own_log(text: str, name: str) -> list[Start] | None:
     return None
 
 
-def _is_source(path: Path) -> bool:
-    """Whether a file is a table of actions or a log that all commands read."""
-    return sources.is_table(path) or sources.is_log(path)
-
-
 def _starts_of_hands(hands: Iterable[SourceHand], warn: Warn) -> Iterator[Start]:
     for hand in hands:
         game = find_game(hand)
@@ -97,10 +92,7 @@ def _starts_of_hands(hands: Iterable[SourceHand], warn: Warn) -> Iterator[Start]
 
 
 def read_deals(text: str, name: str, game: str | None, settings: Mapping[str, str]) -> list[Start]:
-    """Returns the deals of a text. Raises BadFile.
-
-    Without ``game`` the game is found by trying all.
-    """
+    """Returns the deals of a text. Raises BadFile. Without ``game`` the game is found by trying all."""
     games = games_by_name()
     if game is not None:
         return _read_deals_of(games[game], text, name, settings)

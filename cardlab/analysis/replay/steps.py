@@ -64,17 +64,13 @@ class Steps:
         """
         shown, known = self.shown, self.known
         if state is not None:
-            shown = _to_json({**self.rules.view(state, self.seat), **self.unknown})
+            shown = json.loads(json.dumps({**self.rules.view(state, self.seat), **self.unknown}))
             known = describe_state(state)
         self.ms = max(self.ms, ms or 0)
         changes = {"view": diff(self.shown, shown), "state": diff(self.known, known)}
         step = {"kind": kind, "ms": self.ms, **cells, **changes}
         self.steps.append({key: value for key, value in step.items() if value not in (None, "")})
         self.shown, self.known = shown, known
-
-
-def _to_json(view: Any) -> Any:
-    return json.loads(json.dumps(view))
 
 
 def describe_state(state: Any) -> dict[str, str]:

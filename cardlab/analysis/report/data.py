@@ -94,9 +94,8 @@ class ReportData:
         given = getattr(self.thresholds, "learning_hands", 0)
         if given:
             return int(given)
-        numbers = {
-            _read_setting(text, "learning_hands") for text in self.counted["settings"].dropna().unique()
-        }
+        texts = self.counted["settings"].dropna().unique()
+        numbers = {int(json.loads(text).get("learning_hands") or 0) if text else 0 for text in texts}
         return numbers.pop() or None if len(numbers) == 1 else None
 
     @property
@@ -193,10 +192,6 @@ def gather_data(
         limits,
         search_seconds,
     )
-
-
-def _read_setting(text: str, name: str) -> int:
-    return int((json.loads(text) if text else {}).get(name) or 0)
 
 
 def _is_participant(rows: pd.DataFrame) -> pd.Series:

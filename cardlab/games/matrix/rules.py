@@ -213,6 +213,8 @@ def view(state: State, seat: str) -> dict[str, Any]:
     column of every card in sight.
     """
     own = state.choice.card if state.choice and state.choice.seat == seat else None
+    seats, place = state.seats, board.SEATS.index(seat)
+    clockwise = seats[place:] + seats[:place]
     crosses, hand = board.crosses_from_seat(state.crosses, seat), state.hand(seat)
     disclosed = [_show_turn(turn) for turn in state.turns[-len(state.seats) // 2 :]]
     last, last_but_one = (*reversed(disclosed), None, None)[:2]
@@ -232,17 +234,12 @@ def view(state: State, seat: str) -> dict[str, Any]:
         "may_change": may_change(state, seat),
         "other_chosen": bool(state.choice and not own),
         "rotator": state.rotator,
-        "players": [_player(state, seat, other) for other in _clockwise(state, seat)],
+        "players": [_player(state, seat, other) for other in clockwise],
         "stock": len(state.stock),
         "last": last,
         "last_but_one": last_but_one,
         "faces": {card: {"value": value(card, state.options), "column": column(card)} for card in sight},
     }
-
-
-def _clockwise(state: State, seat: str) -> tuple[str, ...]:
-    there, place = state.seats, board.SEATS.index(seat)
-    return there[place:] + there[:place]
 
 
 def _player(state: State, seat: str, other: str) -> dict[str, Any]:

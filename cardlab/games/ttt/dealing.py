@@ -75,10 +75,7 @@ def hidden_goals(hands: Sequence[Opening]) -> list[str]:
 
 
 def options_in_force(config: dealing.Config, read: dealing.ReadFile) -> dict[str, Any]:
-    """Returns the options of every hand, from config and settings file.
-
-    Raises BadFile.
-    """
+    """Returns the options of every hand, from config and settings file. Raises BadFile."""
     source = read(config["settings_file"], "settings file")
     ini = settings_file.read(source.text, source.name)
     values = settings_file.resolve(ini, {key: config[key] for key in settings_file.KEYS})

@@ -149,11 +149,7 @@ def _seconds(moves: Sequence[Step], seat: str) -> float | str:
 
 def first_move_ms(events: Iterable[Event]) -> int | str | None:
     """Returns the client's time of the first move among the events."""
-    return next((event.client_ms for event in events if _moves(event)), "")
-
-
-def _moves(event: Event) -> bool:
-    return bool(event.accepted) and event.action in board.MOVES
+    return next((one.client_ms for one in events if one.accepted and one.action in board.MOVES), "")
 
 
 @lru_cache(maxsize=1024)

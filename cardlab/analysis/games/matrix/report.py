@@ -8,7 +8,7 @@ import pandas as pd
 
 from cardlab.analysis.inference import comparisons
 from cardlab.analysis.report import charts, curve_plots, hand_curves, shared_sections
-from cardlab.analysis.report.captions import describe_means
+from cardlab.analysis.report.captions import count_participants, describe_means
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.analysis.report.hand_curves import SHARE
 from cardlab.analysis.report.page import Figure, Section, Table
@@ -97,7 +97,7 @@ def _by_game(choices: pd.DataFrame) -> Section:
     table = pd.DataFrame(
         {
             "choices": grouped.size(),
-            "participants": grouped.apply(_people, include_groups=False),
+            "participants": grouped.apply(count_participants, include_groups=False),
             "cooperated": grouped["cooperated"].mean(),
             "best_response": grouped["best_response"].mean(),
             "chance": grouped["chance"].mean(),
@@ -144,10 +144,6 @@ def _by_game(choices: pd.DataFrame) -> Section:
         tables,
         plots,
     )
-
-
-def _people(own: pd.DataFrame) -> int:
-    return len(own[PARTICIPANT_KEY].drop_duplicates())
 
 
 def _compared(choices: pd.DataFrame) -> pd.DataFrame:

@@ -6,7 +6,7 @@ import argparse
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from cardlab.analysis.cli import BUDGET
+from cardlab.analysis import cli
 from cardlab.games.contract import Result
 from cardlab.games.solitario import rules
 from cardlab.games.solitario.solver import NODES, solve, with_clicks
@@ -39,13 +39,7 @@ class Found(NamedTuple):
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    parser.add_argument(
-        "--nodes",
-        metavar="N",
-        type=BUDGET,
-        default=NODES,
-        help=f"Solitario: the most positions to search for each deal; {NODES}",
-    )
+    cli.add_budget_argument(parser, "--nodes", NODES, "Solitario: the most positions to search for each deal")
 
 
 def effort(arguments: argparse.Namespace) -> int:

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any, NamedTuple, TextIO
 
-from cardlab.analysis import parallel
-from cardlab.analysis.cli import BUDGET, add_strict_argument
+from cardlab.analysis import cli, parallel
+from cardlab.analysis.cli import add_strict_argument
 from cardlab.analysis.games.challenge import move_search
 from cardlab.analysis.games.challenge.move_search import Task
 from cardlab.analysis.output import write_rows
@@ -73,19 +73,9 @@ class Person(NamedTuple):
 
 def declare(parser: argparse.ArgumentParser) -> None:
     add_search_arguments(parser, "depth.csv")
-    parser.add_argument(
-        "--choices",
-        metavar="N",
-        type=BUDGET,
-        default=CHOICES,
-        help=f"the most moves to search for each participant; {CHOICES}",
-    )
-    parser.add_argument(
-        "--nodes",
-        metavar="N",
-        type=BUDGET,
-        default=planning.NODES,
-        help=f"the most positions to search for a move and depth; {planning.NODES}",
+    cli.add_budget_argument(parser, "--choices", CHOICES, "the most moves to search for each participant")
+    cli.add_budget_argument(
+        parser, "--nodes", planning.NODES, "the most positions to search for a move and depth"
     )
     parallel.add_engine_arguments(parser, "games to search")
     add_strict_argument(parser)

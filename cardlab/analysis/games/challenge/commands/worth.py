@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any, TextIO
 
-from cardlab.analysis import best, parallel
-from cardlab.analysis.cli import BUDGET, add_strict_argument, argument_type
+from cardlab.analysis import best, cli, parallel
+from cardlab.analysis.cli import add_strict_argument, argument_type
 from cardlab.analysis.games.challenge import move_search
 from cardlab.analysis.games.challenge.move_search import Worth
 from cardlab.analysis.output import write_rows
@@ -51,13 +51,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         default=DEPTH,
         help=f"the number of actions to look ahead; default {DEPTH}",
     )
-    parser.add_argument(
-        "--nodes",
-        metavar="N",
-        type=BUDGET,
-        default=NODES,
-        help=f"the most positions to search for a move; {NODES}",
-    )
+    cli.add_budget_argument(parser, "--nodes", NODES, "the most positions to search for a move")
     parallel.add_engine_arguments(parser, "games to search")
     add_strict_argument(parser)
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
 
-from cardlab.analysis import parallel
-from cardlab.analysis.cli import BUDGET, NUMBER, format_count
+from cardlab.analysis import cli, parallel
+from cardlab.analysis.cli import NUMBER, format_count
 from cardlab.analysis.output import atomic_file
 from cardlab.games.contract import BadFile
 from cardlab.games.solitario.deal import draw_deal
@@ -62,12 +62,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--resume", metavar="FILE", type=Path, required=True, help="the table, continued if it exists"
     )
     parser.add_argument("--deals", metavar="N", type=NUMBER, default=10_000, help="deals of each kind; 10000")
-    parser.add_argument(
-        "--nodes",
-        metavar="N",
-        type=BUDGET,
-        default=NODES,
-        help=f"the most positions to search for each deal of a new table; {NODES}",
+    cli.add_budget_argument(
+        parser, "--nodes", NODES, "the most positions to search for each deal of a new table"
     )
     parallel.add_engine_arguments(parser, "deals to search")
 
