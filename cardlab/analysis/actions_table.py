@@ -3,8 +3,6 @@
 The rows of a hand are consecutive, its deal first, so no more than one hand is in memory at a time.
 """
 
-from __future__ import annotations
-
 import csv
 from array import array
 from collections import defaultdict

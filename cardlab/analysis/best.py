@@ -14,8 +14,6 @@ A game that has such a search has a module ``best`` (``cardlab.analysis.games``)
     the values of ``COLUMNS``; ``result`` is the hand's, None for a deal that nobody has played.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterable, Sequence
 from types import ModuleType

@@ -1,7 +1,5 @@
 """The cells of a table as values: whole numbers and times. ValueError says in a sentence what is wrong."""
 
-from __future__ import annotations
-
 import re
 from datetime import datetime, timedelta, timezone
 from functools import lru_cache

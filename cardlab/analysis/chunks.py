@@ -1,7 +1,5 @@
 """Splits a table of actions into chunks of whole hands, for worker processes."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterator

@@ -4,8 +4,6 @@
 observation; where people play with each other, all who have met, directly or through others, are one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import inf, nan
 

@@ -3,8 +3,6 @@
 Dask is an optional requirement (requirements-dask.txt), so it is imported in functions.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import re

@@ -5,8 +5,6 @@ of treatments (``cardlab.games.treatments``): the fields of the session config t
 ``share``, and also the ``strategy`` of its participants. docs/how-to/analyse-power.md has an example.
 """
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -3,8 +3,6 @@
 The fold is that of the server (``cardlab.games.hand``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache

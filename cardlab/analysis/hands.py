@@ -3,8 +3,6 @@
 The numbers are those of the server's own table of hands; what a source does not tell stays empty.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache

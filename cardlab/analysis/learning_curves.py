@@ -14,8 +14,6 @@ Asymptote and gain are not negative. Fitted by least squares; Akaike's criterion
 the variance among the k parameters, and less is better.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple

@@ -7,8 +7,6 @@ Where several participants play a hand together, it has one row with what they d
 so that nothing is counted twice; ``per`` "participant" gives a row for each of them with what is their own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

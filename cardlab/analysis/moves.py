@@ -1,7 +1,5 @@
 """The table of moves: one tidy row for each move, turn or placement, as the game calls it."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TextIO

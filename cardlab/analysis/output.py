@@ -1,7 +1,5 @@
 """Writes files that appear complete or not at all."""
 
-from __future__ import annotations
-
 import csv
 import os
 import secrets

@@ -3,8 +3,6 @@
 Tasks and results can be pickled; ``work`` is a function at the top of a module.
 """
 
-from __future__ import annotations
-
 import argparse
 import multiprocessing
 import os

@@ -5,8 +5,6 @@ What hands say about each other is checked by :func:`cardlab.analysis.sources.re
 their order.
 """
 
-from __future__ import annotations
-
 import argparse
 import gc
 import os

@@ -4,8 +4,6 @@ pyarrow is an optional requirement (requirements-analysis.txt), so it is importe
 converted batch by batch, in little memory however long it is.
 """
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Shows on the terminal what a command is working on: one line, removed at the end."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar

@@ -13,8 +13,6 @@ The kind of a file follows from its content, not from its name. A game that writ
     Returns the same key for a hand of a table and for the same hand of a log.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ The columns of a table are names with meanings. A meaning that is a plain str be
 codebook of an archive uses the types (``cardlab/analysis/codebook``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

@@ -12,8 +12,6 @@ What such a function must observe, so that both modes agree:
 - No exceptions, closures, strings or dictionaries. A result is an integer, a tuple of integers or an array.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import os
 from array import array

@@ -30,8 +30,6 @@ seat, the next those with two, and so on) and the title (``TITLE``). Its other m
     How a simulated session is dealt: ``FIRST_ROUND`` and ``hands`` (see ``cardlab.games.simulation``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 from typing import Any, NamedTuple, Protocol

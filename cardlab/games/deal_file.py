@@ -3,8 +3,6 @@
 Blank lines and comments (``//``, ``;`` or ``#``) say nothing; cards may be in small letters.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from string import ascii_lowercase, ascii_uppercase

@@ -10,8 +10,6 @@ Such a module makes the openings of a session's hands of the session's config, a
 The server calls it before a session is made and when it is; simulations call it too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count, cycle

@@ -4,8 +4,6 @@ A row is an action that the rules took (``accepted``), one that was refused, or 
 last row of a closed hand is ``end <outcome>``, which has no seat.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 # Notes of every hand: the page was loaded or connected again; it was opened on another page too, and whether

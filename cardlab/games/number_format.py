@@ -3,8 +3,6 @@
 ``_static/cardlab/text.js`` formats those of boards. The clock's 0:30 is the same in all languages.
 """
 
-from __future__ import annotations
-
 from decimal import Decimal
 from gettext import gettext as _
 

@@ -1,7 +1,5 @@
 """The parts of a comprehension check: questions, each in several forms."""
 
-from __future__ import annotations
-
 from gettext import gettext as _
 from typing import NamedTuple
 

@@ -11,8 +11,6 @@ The last line of a closed hand is the action ``end <outcome>``. A board that may
 opening then, with which it starts over. This module knows nothing of oTree.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass

@@ -1,7 +1,5 @@
 """The registry of games: each package of ``cardlab.games`` with a module ``rules`` is a game."""
 
-from __future__ import annotations
-
 import pkgutil
 from functools import cache
 from importlib import import_module

@@ -4,8 +4,6 @@ A game declares its :class:`GroupRules`: before which games new groups are made,
 gets which seat. Between two such games groups stay as they are.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace

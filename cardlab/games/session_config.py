@@ -4,8 +4,6 @@ A game's module ``session_config`` declares the settings of its configs (``cardl
 ``settings.py`` makes the configs that can be run. docs/reference/settings.md lists all settings.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 

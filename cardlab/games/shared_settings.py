@@ -3,8 +3,6 @@
 See ``cardlab.games.setting``.
 """
 
-from __future__ import annotations
-
 import re
 import string
 from typing import Any

@@ -17,8 +17,6 @@ which not all play the same hands, has instead of the two
 ``session(given, deals, count, seed, read) -> Session``
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib.util import find_spec

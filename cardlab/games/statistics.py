@@ -3,8 +3,6 @@
 A cell that a source does not have is missing or the empty text. What cannot be computed is None.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from math import log, log2

@@ -1,7 +1,5 @@
 """The session configs of the apps that are no games: the consent and the questionnaire."""
 
-from __future__ import annotations
-
 from cardlab.games.session_config import declare_app
 from cardlab.games.setting import DESIGN, Setting, Text, file_name, one_of
 

@@ -4,8 +4,6 @@ Each column has its meaning here; a test compares them with docs/reference/data-
 are UTC with milliseconds, ``2026-11-20T14:03:07.412Z``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import datetime, timedelta, timezone
 from typing import Any

@@ -3,8 +3,6 @@
 The readers take the text itself; opening files is left to their callers.
 """
 
-from __future__ import annotations
-
 import re
 import reprlib
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ A value of ``board_texts()`` or ``coach_texts()`` is a plain text or one of thes
 and ``words.js`` choose.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 Text = str | dict[str, str]

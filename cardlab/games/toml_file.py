@@ -1,7 +1,5 @@
 """Reading TOML, with a sentence that says where it goes wrong."""
 
-from __future__ import annotations
-
 import importlib
 import re
 import sys

@@ -5,8 +5,6 @@ session config that differ in it, and its ``share``, 1 unless it says otherwise.
 session's seed. Knows nothing of oTree; participants are the numbers of their places, from 1.
 """
 
-from __future__ import annotations
-
 import csv
 import difflib
 import math

@@ -1,7 +1,5 @@
 """The server's address, port and host names: which are allowed, free and safe."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import os

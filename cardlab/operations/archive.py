@@ -1,7 +1,5 @@
 """``lab.py archive``: everything about a session in one ZIP file, to keep, share and analyse again."""
 
-from __future__ import annotations
-
 import contextlib
 import csv
 import datetime

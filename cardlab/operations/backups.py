@@ -1,7 +1,5 @@
 """Backups of the SQLite database in ``backups/``, made while the server runs; ``lab.py restore``."""
 
-from __future__ import annotations
-
 import contextlib
 import datetime
 import shutil

@@ -3,8 +3,6 @@
 The packages are in ``wheels/`` of the copy, where ``environment.install`` looks for them.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

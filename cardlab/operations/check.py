@@ -1,7 +1,5 @@
 """``lab.py check``: reports what would prevent a session, before participants arrive."""
 
-from __future__ import annotations
-
 import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The command line of ``lab.py``. Each module of a command adds its own options."""
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import signal

@@ -1,7 +1,5 @@
 """Checks and prepares the database before the server starts."""
 
-from __future__ import annotations
-
 import contextlib
 import datetime
 import json

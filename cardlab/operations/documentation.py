@@ -1,7 +1,5 @@
 """``lab.py docs``: builds the documentation as a site that needs no internet, and opens it."""
 
-from __future__ import annotations
-
 import argparse
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The project's Python environments and their packages."""
 
-from __future__ import annotations
-
 import collections
 import contextlib
 import hashlib

@@ -1,7 +1,5 @@
 """``lab.py export``: fetches every export of a session from the running server, and compares the tables."""
 
-from __future__ import annotations
-
 import argparse
 import ast
 import collections

@@ -1,7 +1,5 @@
 """The secret keys of this installation, in the folder ``secrets/`` that only its owner can open."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import tempfile

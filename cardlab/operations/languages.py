@@ -4,8 +4,6 @@ A catalogue is GNU gettext's text file (PO). Python reads its binary form (MO), 
 server of that language starts, so that nobody needs the tools of gettext.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import re

@@ -5,8 +5,6 @@ in the query. Requests with neither, such as an admin's list of sessions or a wa
 by a cookie with the letter of the previous page.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from cardlab.operations.servers_file import Servers

@@ -1,7 +1,5 @@
 """``lab.py zip``: packs the project in one file, without data and secrets."""
 
-from __future__ import annotations
-
 import shutil
 import tarfile
 import tempfile

@@ -1,7 +1,5 @@
 """Explains in a sentence or two why pip failed, from what it wrote to standard error."""
 
-from __future__ import annotations
-
 import re
 
 # Regular expressions that find a cause, with its explanation; the first that matches counts. pip goes on

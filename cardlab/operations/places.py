@@ -1,7 +1,5 @@
 """``lab.py places``: adds slots to a session of the running server."""
 
-from __future__ import annotations
-
 import argparse
 
 from cardlab.operations.rest import check_session_code, fetch_json

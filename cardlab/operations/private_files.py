@@ -1,7 +1,5 @@
 """Keeps participants' data private: only the user who runs Card Lab can read it. Does nothing on Windows."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Iterator

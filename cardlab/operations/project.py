@@ -1,7 +1,5 @@
 """The project's folder, and what in it belongs to one installation alone."""
 
-from __future__ import annotations
-
 import fnmatch
 import os
 import shutil

@@ -1,7 +1,5 @@
 """``lab.py rehearse``: simulated participants play a session on a separate server with an empty database."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import datetime

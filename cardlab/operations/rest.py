@@ -1,7 +1,5 @@
 """Requests to the running server's REST interface."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import os

@@ -1,7 +1,5 @@
 """``lab.py run``: starts one server, or several behind one address."""
 
-from __future__ import annotations
-
 import argparse
 import os
 from pathlib import Path

@@ -3,8 +3,6 @@
 Several servers of one file count as one: they are started and stopped together.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import sys

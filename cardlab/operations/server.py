@@ -1,7 +1,5 @@
 """The server's process: started, watched, and ended with everything it started."""
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import os

@@ -1,7 +1,5 @@
 """Reads the file that describes several servers behind one address (docs/how-to/several-servers.md)."""
 
-from __future__ import annotations
-
 import difflib
 import re
 import sys

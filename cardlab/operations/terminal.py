@@ -1,7 +1,5 @@
 """Messages to the person at the terminal, and questions."""
 
-from __future__ import annotations
-
 import argparse
 from typing import TypeAlias
 

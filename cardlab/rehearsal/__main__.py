@@ -8,8 +8,6 @@ session finds the right answers of the comprehension check. The key of the REST 
 The exit code is 1 if a participant met an error, 2 if none could play.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

@@ -1,7 +1,5 @@
 """The participants of one or several sessions, who play at the same time."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Measurements of a rehearsal: durations by kind, errors, finished participants."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections import Counter

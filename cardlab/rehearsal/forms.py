@@ -1,7 +1,5 @@
 """Fills in the form of any page: fields by their HTML, questions by the answers that were right before."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 

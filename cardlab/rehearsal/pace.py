@@ -1,7 +1,5 @@
 """How fast a simulated participant acts."""
 
-from __future__ import annotations
-
 import asyncio
 from random import Random
 

@@ -1,7 +1,5 @@
 """A simulated participant, who goes from the start link through every page to the end."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

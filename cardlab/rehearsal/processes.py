@@ -1,7 +1,5 @@
 """CPU time and memory of a server with all its processes, on Linux."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The sessions of a server, through oTree's REST interface."""
 
-from __future__ import annotations
-
 import csv
 import difflib
 import io

@@ -1,7 +1,5 @@
 """Answers the requests of the board's page. Everything is JSON; what is refused, is refused in a sentence."""
 
-from __future__ import annotations
-
 import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence

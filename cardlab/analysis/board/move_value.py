@@ -1,7 +1,5 @@
 """What a move is worth, as the board shows it."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

@@ -4,8 +4,6 @@ A table is a document of its own in a frame, so that a board's keys, gestures an
 for a participant.
 """
 
-from __future__ import annotations
-
 import json
 from html import escape
 from pathlib import Path

@@ -5,8 +5,6 @@ point here (DNS rebinding) sends that name as the host, and is refused. What cha
 the page itself.
 """
 
-from __future__ import annotations
-
 import hmac
 import json
 import secrets

@@ -1,7 +1,5 @@
 """Reads what the board opens: hands of tables and logs, files of deals, or one deal as text."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ The newest question comes first: it interrupts an older one, which is taken up a
 hand's deal, settings and actions, because a state may be too deep to be sent.
 """
 
-from __future__ import annotations
-
 import contextlib
 import multiprocessing
 import signal

@@ -4,8 +4,6 @@ A table is recognised by its columns. The columns of exports and of reports are 
 with their meanings. Any other column, such as oTree's own, has the type that all its cells fit.
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -3,8 +3,6 @@
 The JSON is a ``Dataset`` of schema.org, which archives and programs read.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import shutil

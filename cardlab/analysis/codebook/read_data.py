@@ -9,8 +9,6 @@ Times are in UTC. An empty cell is missing, but in a column of text it stays an 
 ``hands["settings"].map(json.loads)``. The apostrophe that guards a spreadsheet is removed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path

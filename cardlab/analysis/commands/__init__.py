@@ -13,8 +13,6 @@ It has the command's name and
 It may have ``more_help()``, which returns the last lines of the help.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import os

@@ -1,7 +1,5 @@
 """``python -m cardlab.analysis best``: what each deal allows."""
 
-from __future__ import annotations
-
 import argparse
 from functools import partial
 from pathlib import Path

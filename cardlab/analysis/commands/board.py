@@ -1,7 +1,5 @@
 """``python -m cardlab.analysis board``: hands on an analysis board in the browser."""
 
-from __future__ import annotations
-
 import argparse
 import webbrowser
 

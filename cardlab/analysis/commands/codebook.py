@@ -1,7 +1,5 @@
 """``python -m cardlab.analysis codebook``: the columns of a folder's tables, and code that reads them."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``python -m cardlab.analysis compare``: conditions compared, measure by measure."""
 
-from __future__ import annotations
-
 import argparse
 
 from cardlab.analysis.cli import format_count

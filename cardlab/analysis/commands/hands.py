@@ -1,7 +1,5 @@
 """``python -m cardlab.analysis hands``: the table of hands."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

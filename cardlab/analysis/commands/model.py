@@ -1,7 +1,5 @@
 """``python -m cardlab.analysis model``: the table for mixed models."""
 
-from __future__ import annotations
-
 import argparse
 
 from cardlab.analysis.cli import NUMBER, format_count

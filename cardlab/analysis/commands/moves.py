@@ -1,7 +1,5 @@
 """``python -m cardlab.analysis moves``: the table of moves."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``python -m cardlab.analysis participants``: one row a participant, with the measures of the game."""
 
-from __future__ import annotations
-
 import argparse
 
 from cardlab.analysis.cli import format_count

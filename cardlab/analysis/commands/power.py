@@ -1,7 +1,5 @@
 """``python -m cardlab.analysis power``: how often an experiment would find what there is to be found."""
 
-from __future__ import annotations
-
 import argparse
 import csv
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """``python -m cardlab.analysis replay``: hands to look at again."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``python -m cardlab.analysis report``: a session in tables and plots."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``python -m cardlab.analysis simulate``: sessions that nobody has played."""
 
-from __future__ import annotations
-
 import argparse
 import textwrap
 from collections.abc import Iterator

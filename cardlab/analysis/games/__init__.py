@@ -23,8 +23,6 @@ Each module is optional:
     The game's own log files (see ``cardlab.analysis.sources``).
 """
 
-from __future__ import annotations
-
 import pkgutil
 from importlib import import_module
 from importlib.util import find_spec

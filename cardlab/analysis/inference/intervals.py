@@ -11,8 +11,6 @@ How an interval is made follows from the data, and :class:`Interval` names it:
 - else none: nothing can be said on others by one cluster, or by clusters that agree in what has no bounds.
 """
 
-from __future__ import annotations
-
 from math import inf, nan, sqrt
 from typing import NamedTuple
 

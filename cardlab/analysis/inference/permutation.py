@@ -1,7 +1,5 @@
 """A permutation test of the difference of two means, with Welch's t over clusters."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from itertools import combinations
 from math import comb, nan

@@ -4,8 +4,6 @@ The bounds are the cluster bootstrap's. Where all clusters agree, and of fewer t
 Wilson's, with each cluster that was not wholly censored before as one observation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@
 itself). ``page`` makes the file: it shows the hands on the very boards that participants played on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import TextIO
 

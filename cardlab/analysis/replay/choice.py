@@ -1,7 +1,5 @@
 """Selects the hands to replay, and the seat from which they are seen."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from cardlab.analysis.source_hand import SourceHand

@@ -6,8 +6,6 @@ A game's board is the one that participants play on: markup of ``_templates/<gam
 their own. Nothing is fetched, and the page's content security policy says so.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64encode

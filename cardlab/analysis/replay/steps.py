@@ -5,8 +5,6 @@ The first step is the deal, each further one an event. ``view`` says how a step 
 (:func:`diff`), so that forty hands fit into one file.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields

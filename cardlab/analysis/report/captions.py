@@ -1,7 +1,5 @@
 """Captions of plots: over whom means are taken, and how their intervals were made."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from cardlab.analysis.inference import intervals

@@ -1,7 +1,5 @@
 """Plots of shares, counts and single values: bars, heat maps, intervals and scatter plots."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import cycle
 from typing import Any

@@ -1,7 +1,5 @@
 """Plots of curves over hands or moves: means with their intervals, and steps of survival and incidence."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import inf
 from typing import Any, TypeAlias

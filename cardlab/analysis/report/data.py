@@ -1,7 +1,5 @@
 """Gathers the data of a report: hands as data frames, with conditions, participants and data quality."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """Plots that are drawn when they are needed, and their files. The same data give the same bytes."""
 
-from __future__ import annotations
-
 import io
 import warnings
 from collections.abc import Callable

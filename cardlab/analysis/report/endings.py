@@ -1,7 +1,5 @@
 """Within how many moves hands were solved, and within how many they ended otherwise."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Plots of a measure from hand to hand, with its baselines."""
 
-from __future__ import annotations
-
 from math import inf
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Renders the report as one HTML page that loads nothing else."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

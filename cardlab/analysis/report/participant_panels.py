@@ -1,7 +1,5 @@
 """A plot with a small panel for each participant, all on the same scales."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import cycle
 from math import inf

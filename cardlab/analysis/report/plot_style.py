@@ -4,8 +4,6 @@ Legible in print, in grey and on a telephone: conditions differ by line and mark
 shares by hatching, and a figure is so narrow that its letters need not shrink much on a small screen.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from itertools import cycle

@@ -1,7 +1,5 @@
 """Counts what happened in a session besides the play: data quality."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from types import ModuleType

@@ -1,7 +1,5 @@
 """The sections that the report of every game has."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Sections that the reports of several games share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Writes the report of a session into a folder."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence

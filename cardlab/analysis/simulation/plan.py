@@ -1,7 +1,5 @@
 """What is to be simulated: the game, its deals, the participants' strategies and treatments."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

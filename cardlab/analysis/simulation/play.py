@@ -1,7 +1,5 @@
 """Seats simulated participants at tables, and plays their hands."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol

@@ -10,8 +10,6 @@ the choice is, so nothing about people's times can be learned from it. No time i
 server, and robots answer at once, those too that search.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from decimal import Context, Decimal

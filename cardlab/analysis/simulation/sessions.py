@@ -4,8 +4,6 @@ The codes of a session follow from all that makes it: two that differ in anythin
 common.
 """
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """The files that simulated sessions are dealt from."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ North is up, the dealer sits S. A cross is two cards, the first along the N–S 
 E–W, so the pair that plays a turn, N–S player first, has its cards in the same order as a cross.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from cardlab.games.matrix.packs import COLUMNS, value

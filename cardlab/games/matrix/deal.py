@@ -4,8 +4,6 @@
 follow W's. Seven cards a hand, two a cross (the one along N–S first), the stock from the top (ruling 0).
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

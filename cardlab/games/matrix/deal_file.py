@@ -1,7 +1,5 @@
 """Deal files of the matrix card game: one deal a line, as :mod:`cardlab.games.matrix.deal` writes it."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Dealing a session: config and deal file, or the seed, made into openings."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

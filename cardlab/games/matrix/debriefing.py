@@ -6,8 +6,6 @@ right, each as that player sees it. :func:`page` has all that ``matrix_game_app/
 A page is made again whenever it is loaded, so what depends on a turn or its game alone is cached.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache, lru_cache

@@ -1,7 +1,5 @@
 """The highlights of a participant's turns after play: at most three sentences, the plainest first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from gettext import gettext as _
 from typing import NamedTuple

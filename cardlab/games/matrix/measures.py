@@ -5,8 +5,6 @@ server for a participant who stayed away or had left, and ``options["robots"]`` 
 play (seat to robot).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple

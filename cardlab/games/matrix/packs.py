@@ -4,8 +4,6 @@ The standard pack has 52 cards; the special pack 40, spelled as column, sign and
 Both are worth 0 in all, for every red card has a black one of the same points.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

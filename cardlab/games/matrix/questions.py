@@ -1,7 +1,5 @@
 """Comprehension questions: the choice, what is collected, the new cross, red cards, turning a cross."""
 
-from __future__ import annotations
-
 from gettext import gettext as _
 from typing import Any
 

@@ -8,8 +8,6 @@ cross that promises it the most in the next turn, by its own rule and with the h
 that promises no more.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from fractions import Fraction

@@ -13,8 +13,6 @@ Actions, of the seats S, W, N and E:
 ``keep``        turn none
 """
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from typing import Any

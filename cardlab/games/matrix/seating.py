@@ -1,7 +1,5 @@
 """Who sits in which seat of the matrix card game."""
 
-from __future__ import annotations
-
 from cardlab.games.matrix.board import SEATS
 
 

@@ -1,7 +1,5 @@
 """The session configs of the matrix card game: their settings."""
 
-from __future__ import annotations
-
 from cardlab.games import setting
 from cardlab.games.session_config import About, declare_app
 from cardlab.games.shared_settings import GROUP, SHARED

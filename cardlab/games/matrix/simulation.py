@@ -1,7 +1,5 @@
 """How a session of the matrix card game that is simulated is dealt: all groups alike, no robots."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """A hand of the matrix card game at one moment, and the turns that led to it. An immutable value."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 

@@ -3,8 +3,6 @@
 A player sees what a participant in its seat sees, as a robot does; ``robots`` says how they choose.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 from typing import Any

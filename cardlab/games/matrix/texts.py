@@ -1,7 +1,5 @@
 """What participants read, on the board (also in a replay) and on the pages around it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import cache
 from gettext import gettext as _

@@ -4,8 +4,6 @@ A player's choices are 0 and 1, in the card game left and right. Payoffs may be 
 better. A player is named ``row`` or ``column``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

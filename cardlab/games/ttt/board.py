@@ -3,8 +3,6 @@
 All other modules of the game are made of these; ``rules`` adds what a game has to offer to Card Lab.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 

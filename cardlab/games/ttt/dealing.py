@@ -1,7 +1,5 @@
 """Dealing a session: settings file, config and show files made into openings."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 Where two play, each has a row: moves and route are the hand's, looks, pick-ups and times their own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise

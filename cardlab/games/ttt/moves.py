@@ -4,8 +4,6 @@ It is the analysis that makes it: what is expected of a layout (``cardlab.games.
 know.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any

@@ -5,8 +5,6 @@ blocks pairs may be matched again and keepers exchanged. What the fields of the 
 ``docs/reference/settings.md`` says.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Comprehension questions: the moves, the two restrictions, the goal, and what lies face down."""
 
-from __future__ import annotations
-
 from gettext import gettext as _
 from typing import Any
 

@@ -5,8 +5,6 @@ it knows. ``routinizing`` has the habit of a player who has played the earlier h
 strength of that habit is the hand's option ``habit``, so it is part of the record.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from random import Random
 

@@ -23,8 +23,6 @@ until the first exchange of the hand, then both, with ``all`` both (ruling 5, fo
 of who looks. All moves are seen by both, so both may know where each card went that they have seen.
 """
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

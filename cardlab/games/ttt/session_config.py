@@ -1,7 +1,5 @@
 """The session configs of Target the Two, with one player and with two: their settings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@
 documents all go by it. Whether a named file exists is left to those who open it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

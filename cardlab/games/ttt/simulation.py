@@ -4,8 +4,6 @@ With ``players`` 2 it is one of pairs, whose blocks, partners, roles and robots 
 server (``cardlab.games.ttt.pairs``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import islice
 from typing import Any

@@ -5,8 +5,6 @@ in mind what they have seen: ``belief`` says what follows from it. Of two, each 
 and knows what that seat has seen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from random import Random

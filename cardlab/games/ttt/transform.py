@@ -1,7 +1,5 @@
 """The Transform summary: each hand's layout and, on the line below, its move sequence (ruling 10)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from cardlab.games.ttt import board

@@ -1,7 +1,5 @@
 """Checks this computer: its Python, disk and clock."""
 
-from __future__ import annotations
-
 import contextlib
 import datetime
 import os

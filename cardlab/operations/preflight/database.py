@@ -1,7 +1,5 @@
 """Checks the database: that it is intact and writable, and that a commit is on disk soon."""
 
-from __future__ import annotations
-
 import contextlib
 import sqlite3
 import tempfile

@@ -3,8 +3,6 @@
 :mod:`cardlab.core.engine_capacity` measures it, in the server's environment.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 from collections.abc import Iterator

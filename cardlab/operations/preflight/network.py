@@ -1,7 +1,5 @@
 """Checks the password, the port, and whether this computer answers at its network address."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import socket

@@ -3,8 +3,6 @@
 A process in the server's environment, :mod:`cardlab.server.preflight`, collects the facts that need oTree.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

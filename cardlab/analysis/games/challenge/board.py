@@ -1,7 +1,5 @@
 """Challenge on the analysis board: what each move is worth, exactly, by proof or by a search."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any

@@ -4,8 +4,6 @@ Each game is a task for ``cardlab.analysis.parallel``: its deal, settings and mo
 search.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The notes next to the moves of a replay of Challenge: their values by the search."""
 
-from __future__ import annotations
-
 from cardlab.analysis.games.challenge import move_search
 from cardlab.games.challenge.measures import moves_of
 from cardlab.games.challenge.values import Value

@@ -1,7 +1,5 @@
 """Challenge: games won, how they ended, their length, what moves lost, how deep people looked ahead."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from math import inf, isfinite

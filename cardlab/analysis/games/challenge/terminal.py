@@ -4,8 +4,6 @@ The user has the participant's hand; the other hand is the computer's. The comma
 computer's answers are those of the game.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The matrix card game on the analysis board: best replies and equilibria of the turn's 2×2 game."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

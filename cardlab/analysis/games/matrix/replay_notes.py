@@ -1,7 +1,5 @@
 """The notes next to the choices of a replay of the matrix card game: the cost of each."""
 
-from __future__ import annotations
-
 from cardlab.games.hand import History
 from cardlab.games.matrix import measures
 from cardlab.games.matrix.board import matrix

@@ -1,7 +1,5 @@
 """The matrix card game: choices against classes of 2×2 games, and best responses."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd

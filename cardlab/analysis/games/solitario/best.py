@@ -1,7 +1,5 @@
 """Whether a deal of Solitario can be solved with all cards known, and how."""
 
-from __future__ import annotations
-
 import argparse
 from time import perf_counter
 from typing import Any, NamedTuple

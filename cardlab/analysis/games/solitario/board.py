@@ -1,7 +1,5 @@
 """Solitario on the analysis board: whether the hand can still be solved after each move, all cards known."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from cardlab.analysis.board.move_value import MoveValue

@@ -1,7 +1,5 @@
 """The note in a replay of Solitario: which action lost the hand."""
 
-from __future__ import annotations
-
 from cardlab.games.hand import History
 from cardlab.games.record import compact_json
 from cardlab.games.solitario import measures, performance

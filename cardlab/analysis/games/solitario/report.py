@@ -1,7 +1,5 @@
 """Solitario: hands solved, parts of the score, cards home over time, where hands were lost."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import inf
 

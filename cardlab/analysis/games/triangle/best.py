@@ -1,7 +1,5 @@
 """The best score that a deal of Triangle Solitaire allows."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

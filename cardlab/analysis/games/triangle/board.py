@@ -1,7 +1,5 @@
 """Triangle Solitaire on the analysis board: the best score that each placement leaves, the deck known."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from cardlab.analysis.board.move_value import MoveValue

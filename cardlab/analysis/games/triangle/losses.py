@@ -1,7 +1,5 @@
 """The loss of each placement of Triangle Solitaire; each hand is a search task."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """The notes next to the cards of a replay of Triangle Solitaire: the score that was still possible."""
 
-from __future__ import annotations
-
 from cardlab.analysis.games.triangle.losses import cells
 from cardlab.games.hand import History
 from cardlab.games.triangle import hindsight, measures

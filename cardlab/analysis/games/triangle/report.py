@@ -1,7 +1,5 @@
 """Triangle Solitaire: the parts of the score, what was still possible, the time for a card."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Target the Two on the analysis board: the expected number of moves with each move."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any

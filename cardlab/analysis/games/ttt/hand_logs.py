@@ -1,7 +1,5 @@
 """The logs of one hand, and the cells of the table of hands that follow from them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 

@@ -4,8 +4,6 @@ Both have all moves. Looks, pick-ups and refused actions are in the file of the 
 together have all of them. Where two play, the ck file of one and the nk file of the other contain one hand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 

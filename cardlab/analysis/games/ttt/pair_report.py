@@ -1,7 +1,5 @@
 """Target the Two for two: pairs, their routes, whose turns take how long, what a change costs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -4,8 +4,6 @@ A row has all measures of a participant over the pair's hands, as ``cardlab.game
 the measures that only a pair has. It also has each member's training: the show files and the usual route.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

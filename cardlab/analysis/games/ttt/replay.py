@@ -4,8 +4,6 @@ Without an ``HS`` line neither goal nor settings are known: the goal is face dow
 question mark, and cards may be looked at as by default.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

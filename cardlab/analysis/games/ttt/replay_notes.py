@@ -1,7 +1,5 @@
 """The notes next to the moves of a replay of Target the Two: the expected cost of each."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from cardlab.games.events import ABSENT

@@ -1,7 +1,5 @@
 """Target the Two: optimal play, routes, sequences, classes of participants."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import lru_cache
 

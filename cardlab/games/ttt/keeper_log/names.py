@@ -1,7 +1,5 @@
 """The names of places, keepers and files in the ck and nk logs."""
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Mapping
 

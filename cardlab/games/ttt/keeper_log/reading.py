@@ -1,7 +1,5 @@
 """Reads a ck or nk log, whatever program wrote it, and warns of what does not fit (ruling 6)."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Iterable, Iterator

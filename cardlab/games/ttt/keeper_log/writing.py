@@ -1,7 +1,5 @@
 """Writes a hand into the ck or nk log, line by line, as its events come in (ruling 6)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any

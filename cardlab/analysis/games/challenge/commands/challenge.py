@@ -1,7 +1,5 @@
 """The analysing mode of Challenge in the terminal: the games of a log one after another, or any position."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """``python -m cardlab.analysis depth``: how deep participants looked ahead at Challenge."""
 
-from __future__ import annotations
-
 import argparse
 import math
 from collections import defaultdict

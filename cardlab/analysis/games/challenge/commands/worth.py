@@ -1,7 +1,5 @@
 """``python -m cardlab.analysis worth``: what each move of Challenge was worth, by the search."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterable
 from functools import partial

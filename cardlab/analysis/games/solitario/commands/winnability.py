@@ -1,7 +1,5 @@
 """``python -m cardlab.analysis winnability``: how many deals of Solitario can be won with all cards known."""
 
-from __future__ import annotations
-
 import argparse
 import csv
 from collections.abc import Iterator

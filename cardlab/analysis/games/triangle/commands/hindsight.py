@@ -1,7 +1,5 @@
 """``python -m cardlab.analysis hindsight``: what each placement of Triangle Solitaire lost, by the oracle."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterable
 from functools import partial

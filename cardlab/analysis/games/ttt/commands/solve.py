@@ -1,7 +1,5 @@
 """What best play needs for each hand of a show file of Target the Two, before anybody has played it."""
 
-from __future__ import annotations
-
 import argparse
 import csv
 from pathlib import Path

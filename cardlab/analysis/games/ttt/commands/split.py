@@ -3,8 +3,6 @@
 A participant who moved both keepers has both files; of two who played together, each has their own.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

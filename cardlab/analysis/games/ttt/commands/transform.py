@@ -1,7 +1,5 @@
 """The Transform summary of all hands of the sources, participant by participant (ruling 10)."""
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import sys
