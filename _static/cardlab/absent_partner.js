@@ -1,23 +1,23 @@
 /**
- * The choice of a participant whose co-player has had no connection for a while: wait on, let the computer play,
- * or stop. The server says when it may be made (cardlab/live/absent_partners.py).
+ * Offers a participant whose co-player is disconnected to wait, to let the computer play, or to stop. The server
+ * decides when (cardlab/live/absent_partners.py).
  */
 
 import { fill, signed } from "./text.js";
 
 /**
  * @param {(choice: string) => boolean} choose sends a choice; false if it must wait
- * @returns {(state: object) => void} to be called with every state
+ * @returns {(state: object) => void} a function to call with every state
  */
 export function absentPartner(choose) {
   const dialog = document.getElementById("absent");
   if (!dialog) return () => {};
   const buttons = dialog.querySelectorAll("[data-choice]");
   const score = document.getElementById("absent-score");
-  let asked = false; // whether the choice is to be made
+  let asked = false; // whether the dialog must be open
   const enable = (enabled) => buttons.forEach((button) => (button.disabled = !enabled));
-  dialog.addEventListener("cancel", (event) => event.preventDefault()); // Escape is no answer
-  dialog.addEventListener("close", () => asked && dialog.showModal()); // a browser closes it at the second one
+  dialog.addEventListener("cancel", (event) => event.preventDefault()); // ignores Escape
+  dialog.addEventListener("close", () => asked && dialog.showModal()); // browsers close it at the second Escape
   for (const button of buttons) {
     button.addEventListener("click", () => enable(!choose(button.dataset.choice)));
   }

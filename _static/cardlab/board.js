@@ -1,10 +1,9 @@
 /**
- * What the boards of all games have in common: whether one can play, the newest view, sending actions, and listening
- * to mouse, finger and keys.
+ * The base class of all games' boards: the newest view, sending actions, and mouse, touch and keyboard input.
  *
- * A game's `Board` extends it. It writes `draw` and, of the methods at the end, those that mean something in it.
- * It knows what the view says and nothing more: whether a move is allowed only the server can tell. Every view
- * draws the whole board; motion is only how the cards get there.
+ * A game's `Board` extends it, implements `draw`, and overrides those methods at the end that it needs. A board knows
+ * only its view; the server decides whether a move is allowed. Each view draws the whole board, and animations only
+ * show how the cards get there.
  */
 
 import { Clicks } from "./clicks.js";
@@ -18,28 +17,27 @@ const nothing = () => {};
 /** A game's board. @typedef {new (root: HTMLElement, page: any) => BaseBoard} BoardClass */
 
 /**
- * The page's `js_vars` that every board is made with. Without `on…` nobody plays, nothing is said.
+ * The constructor arguments of every board, from the page's `js_vars`. Without the callbacks a board only shows views.
  * @typedef {object} BoardPage
- * @property {Record<string, string>} words the sentences a participant reads, `one_moment` among them
- * @property {(action: string, early: boolean) => boolean} [onAction] false if another action is still on its way
- * @property {(trace: string) => void} [onTrace] pick-ups
- * @property {(sentence: string) => void} [onNote] why something was no move
- * @property {(sentence: string) => void} [onChange] what changed, for those who cannot see it
- * @property {boolean} [light_up] whether a pick-up lights the places where the card may be dropped
+ * @property {Record<string, string>} words the participant's texts, `one_moment` among them
+ * @property {(action: string, early: boolean) => boolean} [onAction] sends an action; false if another one is pending
+ * @property {(trace: string) => void} [onTrace] records a pick-up
+ * @property {(sentence: string) => void} [onNote] shows why an input was no move
+ * @property {(sentence: string) => void} [onChange] announces a change to screen readers
+ * @property {boolean} [light_up] whether a pick-up highlights the places where the card may be dropped
  */
 
 export class BaseBoard {
   /**
-   * What the constructor needs beside the words and `on…`, for a board without a page: a replay has the settings of
-   * the hand's record only.
+   * The game's own constructor arguments for a board without a page: a replay has only the settings of the record.
    */
   static fromSettings(_settings) {
     return {};
   }
 
   /**
-   * @param {HTMLElement} root holds the places: elements with `data-place`, each with one `.card`
-   * @param {BoardPage} page of which a game's board may need more
+   * @param {HTMLElement} root contains the places: elements with `data-place`, each with one `.card`
+   * @param {BoardPage} page a game's board may need more properties
    */
   constructor(root, { light_up: lightUp = false, words, ...heard }) {
     const { onAction = () => false, onTrace = nothing, onNote = nothing, onChange = nothing } = heard;
@@ -52,13 +50,13 @@ export class BaseBoard {
     this.onChange = onChange;
     this.view = null; // the newest
     this.sent = null; // the last action
-    this.goesOn = false; // whether the page continues automatically after the hand, because the player asked for it
+    this.goesOn = false; // whether the player asked to continue automatically after the hand
     this.clicks = new Clicks(root);
     this.#listen();
     this.setLive(false);
   }
 
-  /** Whether the participant can play: connected, and the hand not over. */
+  /** Sets whether the participant can play: connected, and the hand is not over. */
   setLive(live) {
     this.live = live;
     this.root.classList.toggle("inert", !live);
@@ -66,27 +64,27 @@ export class BaseBoard {
     if (!live) this.gestures.cancel();
   }
 
-  /** Show a view. @param {object} [state] the message that it came with */
+  /** Shows a view. @param {object} [state] its message */
   show(view, state) {
     const before = this.view;
     this.view = view;
     this.draw(before, state);
   }
 
-  /** Draw the newest view again: a card dropped outside any place goes back. */
+  /** Draws the newest view again, so that a card dropped outside any place goes back. */
   redraw() {
     if (this.view) this.draw(this.view);
   }
 
-  /** Resolved when all that has happened has been shown. */
+  /** Resolves when all animations are done. */
   async atRest() {}
 
-  /** Go on after these views, which are not shown: for a board on which more is seen than the newest view tells. */
+  /** Continues after views that were not shown, for a board that shows more than its newest view. */
   async resume(_views) {}
 
   /**
-   * Show how the hand has ended (ends.js), to who may know it.
-   * @param {boolean} moving whether it has just happened
+   * Shows how the hand has ended (outcomes.js).
+   * @param {boolean} moving whether it has just ended
    */
   end(kind, moving) {
     this.root.dataset.end = kind;
@@ -108,7 +106,7 @@ export class BaseBoard {
     return sent;
   }
 
-  /** The server has refused the last action: mark the place that was meant. */
+  /** Marks the place of the last action, which the server has refused. */
   refuse() {
     const at = this.sent && this.placeOf(this.sent);
     if (!at) return;
@@ -116,12 +114,12 @@ export class BaseBoard {
     nudge(at);
   }
 
-  /** Take that mark off again. */
+  /** Removes that mark. */
   forgetRefusal() {
     this.root.querySelector("[data-refused]")?.removeAttribute("data-refused");
   }
 
-  /** Let a card go from where it was dropped to its place. */
+  /** Moves a dropped card back to its place. */
   putBack(card) {
     arrive(card, card.getBoundingClientRect());
   }
@@ -154,36 +152,37 @@ export class BaseBoard {
   }
 
   #drop(from, to) {
-    for (const lit of this.root.querySelectorAll("[data-place][data-highlighted]")) lit.removeAttribute("data-highlighted");
+    const highlighted = this.root.querySelectorAll("[data-place][data-highlighted]");
+    for (const place of highlighted) place.removeAttribute("data-highlighted");
     if (!this.live || !this.drop(from, to)) this.putBack(this.cardOf(from));
   }
 
-  /** A mouse click on a place has been a tap already; what comes here without one is a key or a screen reader. */
+  /** Handles clicks without a tap, which come from keys and screen readers. */
   #click({ target, detail }) {
     const at = target.closest("[data-place], button");
     if (!at) return;
     if (!at.dataset.place) {
-      if (detail <= 1) this.command(at.id); // the second click of a double click is no second command
+      if (detail <= 1) this.command(at.id); // ignores the second click of a double click
     } else if (detail === 0 && this.live) this.press(at);
   }
 
-  // What a game writes.
+  // Methods for games to override.
 
   /**
-   * Draw the newest view, `this.view`.
-   * @param {object | null} _before the view before it; the same if it is drawn again, null if it is the first
-   * @param {object} [_state] the message that it came with; none if it is drawn again
+   * Draws the newest view, `this.view`.
+   * @param {object | null} _before the previous view; the same if it is drawn again, null for the first
+   * @param {object} [_state] the view's message; none if it is drawn again
    */
   draw(_before, _state) {
     throw new Error("A board draws its view.");
   }
 
-  /** The card in a place: what is dragged. */
+  /** The card in a place, which is dragged. */
   cardOf(at) {
     return at.querySelector(".card");
   }
 
-  /** Whether the card in a place may be dragged now. Asked only while one can play, as are drop, tap and press. */
+  /** Whether the card in a place may be dragged. Like drop, tap and press, called only while the board is live. */
   mayLift(_at) {
     return false;
   }
@@ -191,12 +190,12 @@ export class BaseBoard {
   /** A drag has begun. */
   lift(_at) {}
 
-  /** Where the card of a place may be dropped, as far as everybody may know. @returns {HTMLElement[]} */
+  /** The places where a card may be dropped, without revealing hidden cards. @returns {HTMLElement[]} */
   targets(_at) {
     return [];
   }
 
-  /** The place that an action is about, to mark it if the action is refused. @returns {HTMLElement | null} */
+  /** The place of an action, to be marked if it is refused. @returns {HTMLElement | null} */
   placeOf(_action) {
     return null;
   }
@@ -205,46 +204,46 @@ export class BaseBoard {
    * A card was dropped on a place, or on none.
    * @param {HTMLElement} _from
    * @param {HTMLElement | null} _to
-   * @returns {boolean} whether it waits there for the server's answer; else it goes back
+   * @returns {boolean} whether it stays there until the server answers; otherwise it goes back
    */
   drop(_from, _to) {
     return false;
   }
 
-  /** A place was clicked or touched (`held`: for long): as a rule what `press` does, but once for a double click. */
+  /** A place was clicked or touched (`held`: long): by default like `press`, but once for a double click. */
   tap(at, _how) {
     if (!this.clicks.again) this.press(at);
   }
 
-  /** A place was chosen: Enter or Space, a screen reader, or by `tap`. */
+  /** A place was activated: by Enter or Space, a screen reader, or `tap`. */
   press(_at) {}
 
-  /** The cards that show what was reached, when the hand is solved or won. @returns {HTMLElement[]} */
+  /** The cards to highlight when the hand is solved or won. @returns {HTMLElement[]} */
   reached() {
     return [];
   }
 
   /**
-   * A place was clicked with the right button, or touched for long.
+   * A place was right-clicked or long-pressed.
    * @param {HTMLElement} _at
-   * @param {{held: boolean}} _how `held`: touched for long
-   * @returns {boolean | void} false if that means nothing, and a long touch is still a tap
+   * @param {{held: boolean}} _how `held`: long-pressed
+   * @returns {boolean | void} false if this has no meaning, and a long press is a tap
    */
   look(_at, _how) {}
 
-  /** A button of the board that is no place was pressed. */
+  /** A button of the board, other than a place, was pressed. */
   command(_id) {}
 
   /**
    * A key was pressed, wherever the focus is.
-   * @param {string} _key as `pressedKey` tells it
+   * @param {string} _key as returned by `pressedKey`
    * @param {KeyboardEvent} _event
-   * @returns {boolean} whether it is one of the board's; the browser then does nothing else with it
+   * @returns {boolean} whether the board handles it; the browser's default is then prevented
    */
   key(_key, _event) {
     return false;
   }
 
-  /** The pointer or the focus has come to an element, or with null has left. */
+  /** The pointer or the focus has entered an element, or with null has left. */
   aim(_element) {}
 }

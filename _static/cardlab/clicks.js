@@ -1,25 +1,25 @@
-/** Double clicks, which must not act twice, unless a game gives them a meaning. */
+/** Detects double clicks, which must not act twice unless a game gives them a meaning. */
 
 const DOUBLE_CLICK = { ms: 450, px: 24 };
 
 export class Clicks {
   /** @param {HTMLElement} root */
   constructor(root) {
-    this.pressed = { x: 0, y: 0, at: -Infinity }; // where and when mouse or finger went down last
-    this.before = this.pressed; // and the time before
-    this.acted = { x: 0, y: 0, at: -Infinity }; // the last action: where and when
+    this.pressed = { x: 0, y: 0, at: -Infinity }; // position and time of the last press
+    this.before = this.pressed; // those of the press before
+    this.acted = { x: 0, y: 0, at: -Infinity }; // those of the last action
     root.addEventListener("pointerdown", ({ clientX: x, clientY: y }) => {
       this.before = this.pressed;
       this.pressed = { x, y, at: performance.now() };
     });
   }
 
-  /** To be told of every action. */
+  /** Records an action. Call it for every action. */
   act() {
     this.acted = { ...this.pressed, at: performance.now() };
   }
 
-  /** Whether this is the second click of a double click of which the first has acted. */
+  /** Whether this is the second click of a double click whose first click has acted. */
   get again() {
     const { acted, pressed } = this;
     return near(pressed, acted) && performance.now() - acted.at < DOUBLE_CLICK.ms;

@@ -1,4 +1,4 @@
-/** A time limit of the server, shown as minutes and seconds that tick here. */
+/** Counts down a time limit of the server. */
 
 import { minutes } from "./text.js";
 
@@ -8,11 +8,11 @@ export class Countdown {
   /** @param {(time: string, seconds: number) => void} onTick `0:09` and 9; "" and Infinity if there is no limit */
   constructor(onTick) {
     this.onTick = onTick;
-    this.ends = null; // performance.now() of the moment it runs out
+    this.ends = null; // the end, in the time of performance.now()
     setInterval(() => this.ends !== null && this.#tick(), TICK);
   }
 
-  /** @param {number | null} ms that are left from now on; null if there is no limit */
+  /** @param {number | null} ms the time left; null if there is no limit */
   set(ms) {
     this.ends = ms === null ? null : performance.now() + ms;
     this.#tick();

@@ -1,9 +1,9 @@
 /**
- * The buttons beside a hand: they that open the rules, the earnings so far, or the ten best hands, in a drawer at
- * the side. The ten best are asked for when they are opened: the page is older than the hand that was just solved.
+ * The buttons that open the rules, the earnings so far or the ten best hands in a drawer. The list of the ten best is
+ * reloaded when it is opened, because it may have changed since the page was loaded.
  */
 
-/** @param {(name: string) => void} onOpen told what was opened, by the name that the record knows */
+/** @param {(name: string) => void} onOpen called with the name of an opened drawer, for the record */
 export function connectDrawers(onOpen) {
   for (const button of document.querySelectorAll("[data-opens]")) {
     const drawer = document.getElementById(`${button.dataset.opens}-drawer`);
@@ -17,13 +17,13 @@ export function connectDrawers(onOpen) {
   }
 }
 
-/** Show the newest list, as this page has it when it is loaded now; if that fails, say that the list is older. */
+/** Shows the list of a newly loaded page; if that fails, says that the list is older. */
 async function refresh(drawer) {
   const [list, older] = [".ten-best-list", ".as-of"].map((part) => drawer.querySelector(part));
   try {
     const answer = await fetch(location.href, { redirect: "manual", cache: "no-store" });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    list.replaceWith(page.querySelector(`#${drawer.id} .ten-best-list`)); // none on a page that was redirected
+    list.replaceWith(page.querySelector(`#${drawer.id} .ten-best-list`)); // throws for a page after a redirect
     older.hidden = true;
   } catch {
     older.hidden = false;

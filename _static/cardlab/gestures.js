@@ -1,8 +1,8 @@
 /**
- * What a hand does to cards with mouse, pen or finger: tap, look (right click or long press), drag.
+ * Recognises gestures by mouse, pen or finger: tap, look (right click or long press), drag.
  *
- * Works on the places of a board rather than on the cards, so a card still in motion can be taken. A card may carry
- * others with their places: what lies on it goes with it, and is nowhere to drop it.
+ * Listens to the places of a board rather than the cards, so that a card can be taken during its animation. Cards on a
+ * dragged card move with it and are no drop targets.
  */
 
 const THRESHOLD = 5; // px; less is a tap
@@ -14,16 +14,16 @@ const ENOUGH_OVERLAP = 0.25; // of the card's area, to count as dropped on a pla
  * @param {object} table
  * @param {string} table.places selector of the places
  * @param {(place: HTMLElement) => HTMLElement} table.cardOf the card in a place, which is what is dragged
- * @param {(place: HTMLElement) => boolean} table.mayLift asked once when a drag begins
+ * @param {(place: HTMLElement) => boolean} table.mayLift called once when a drag begins
  * @param {(place: HTMLElement) => void} table.onLift
- * @param {(from: HTMLElement, to: HTMLElement | null) => void} table.onDrop `to` is null over no place
- * @param {(place: HTMLElement, how: {held: boolean}) => void} table.onTap `held`: after a long press that meant nothing
- * @param {(place: HTMLElement, how: {held: boolean}) => boolean | void} table.onLook `held`: by a long press, not a right
- *   click; false if that means nothing, and then it is still a tap
- * @returns {{cancel: () => void}} `cancel` ends a drag as if it were dropped nowhere
+ * @param {(from: HTMLElement, to: HTMLElement | null) => void} table.onDrop `to` is null outside any place
+ * @param {(place: HTMLElement, how: {held: boolean}) => void} table.onTap `held`: after a long press without a meaning
+ * @param {(place: HTMLElement, how: {held: boolean}) => boolean | void} table.onLook `held`: by a long press instead of a
+ *   right click; false if it has no meaning, so that it is a tap
+ * @returns {{cancel: () => void}} `cancel` ends a drag like a drop outside any place
  */
 export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, onLook }) {
-  let press = null; // the one finger or button that is down: {id, place, x, y, over, lifted, held, looked, stays, timer}
+  let press = null; // the current press: {id, place, x, y, over, lifted, held, looked, stays, timer}
 
   const card = () => cardOf(press.place);
 
@@ -34,7 +34,7 @@ export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, 
     place?.setAttribute("data-drag-over", "");
   }
 
-  /** The place under the pointer, else the one the dragged card covers most. */
+  /** The place under the pointer, or else the one that the dragged card covers most. */
   function placeUnder(event) {
     const carried = card();
     const others = [...board.querySelectorAll(places)].filter((place) => place !== press.place && !carried.contains(place));
@@ -79,7 +79,7 @@ export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, 
     press = { id: event.pointerId, place, x: event.clientX, y: event.clientY, over: null, timer: 0 };
     if (event.pointerType !== "mouse") {
       press.timer = setTimeout(() => {
-        // No tap any more; but who rested the finger first may still drag.
+        // No longer a tap, but a drag may still follow.
         press.held = true;
         press.looked = onLook(place, { held: true }) !== false;
       }, LONG_PRESS);
@@ -91,8 +91,8 @@ export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, 
     const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
     if (!press.lifted && Math.hypot(dx, dy) >= THRESHOLD) lift();
     if (!press?.lifted) return;
-    const over = placeUnder(event); // measured before the card is moved, which would have the page laid out twice
-    const scale = parseFloat(card().style.scale) || 1; // of a card that has shrunk; it would shrink the way, too
+    const over = placeUnder(event); // measured before the card is moved, to avoid a second layout
+    const scale = parseFloat(card().style.scale) || 1; // a scaled card would move less than the pointer
     card().style.transform = `translate(${dx / scale}px, ${dy / scale}px)`;
     mark(over);
   });
@@ -104,7 +104,7 @@ export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, 
     if (!lifted && !looked && !stays) onTap(place, { held });
   });
 
-  // Played by pointer events alone: a touch that the browser took for a flick would swallow the next tap.
+  // Only pointer events count: a touch that the browser takes for a flick would swallow the next tap.
   const ours = (event) => event.target.closest(places) && event.preventDefault();
   board.addEventListener("touchstart", ours, { passive: false });
 
@@ -118,7 +118,7 @@ export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, 
     const place = event.target.closest(places);
     if (place && !press?.lifted) onLook(place, { held: false });
   });
-  // A mouse leaves no focus behind: Enter, pressed by habit, must not play the place that was dragged last.
+  // A mouse sets no focus, so that a later Enter does not play the place that was dragged last.
   board.addEventListener("mousedown", (event) => event.preventDefault());
   board.addEventListener("dragstart", (event) => event.preventDefault());
 

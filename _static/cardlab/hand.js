@@ -1,22 +1,22 @@
 /**
  * The connection between a hand page and the server, the same for every game.
  *
- * The server owns the hand: each answer holds the whole view, and each action carries the number it
- * wants to be. So an action may be sent again after a lost connection without being played twice.
+ * Each answer contains the whole view, and each action a sequence number. So an action can be sent again after a lost
+ * connection without being played twice.
  */
 
-import { reload } from "./leaving.js";
-import { memory } from "./memory.js";
+import { reload } from "./leave_warning.js";
+import { memory } from "./tab_storage.js";
 
 const PATIENCE = 4000; // ms without an answer after which the connection counts as lost
-const SILENCE = 8000; // ms between two questions whether the server is still there
+const SILENCE = 8000; // ms between two pings
 const FIRST_RETRY = 300;
 const SLOWEST_RETRY = 3000;
-const MOST_TRACES = 50; // as many as the server takes with one action
-const TAB = "card-lab-tab"; // in the tab's own memory: what it calls itself, and whose hands are played in it
-const HERE = "card-lab-here"; // although they are open elsewhere, too
+const MOST_TRACES = 50; // that the server accepts with one action
+const TAB = "card-lab-tab"; // in the tab's storage: its id
+const HERE = "card-lab-here"; // in the tab's storage: who plays here although the seat is open elsewhere
 
-/** What this tab calls itself, the same after a reload. */
+/** This tab's id, which reloads keep. */
 function tabName() {
   const name = memory.getItem(TAB) ?? Array.from(crypto.getRandomValues(new Uint32Array(3)), String).join("");
   memory.setItem(TAB, name);
@@ -27,14 +27,14 @@ export class HandConnection {
   /**
    * @param {object} page
    * @param {string} page.socket path of the hand's WebSocket
-   * @param {number} page.hand number of the hand; 0 is a board to try, which may begin again
-   * @param {(state: object, refused: string) => void} page.onState every view, newest last; `refused` is the
-   *   server's sentence if it answers an action that was not accepted, else ""
-   * @param {(sentence: string) => void} page.onRefused an answer that brings a sentence and no view
-   * @param {() => void} page.onLost the connection is gone; play must wait
-   * @param {() => void} page.onBack it is back, and a state follows
-   * @param {(mayPlay: boolean) => void} page.onElsewhere the seat is open on another page; the connection has
-   *   ended until `playHere` is called, which the server heeds if `mayPlay`, or if the other page has closed
+   * @param {number} page.hand number of the hand; 0 is a board to try, which can be restarted
+   * @param {(state: object, refused: string) => void} page.onState called with every view; `refused` is the server's
+   *   sentence about a refused action, or ""
+   * @param {(sentence: string) => void} page.onRefused called with a sentence that comes without a view
+   * @param {() => void} page.onLost called when the connection is lost
+   * @param {() => void} page.onBack called when it is back; a state follows
+   * @param {(mayPlay: boolean) => void} page.onElsewhere called when the seat is open in another tab. The connection is
+   *   closed until `playHere`, which the server accepts if `mayPlay` or the other tab has closed
    */
   constructor({ socket, hand, onState, onRefused, onLost, onBack, onElsewhere }) {
     this.hand = hand;
@@ -46,11 +46,11 @@ export class HandConnection {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     this.url = `${scheme}//${location.host}${socket}?tab=${tabName()}`;
     this.participant = socket.split("/")[2];
-    this.next = -1; // the number our next action must carry, as the newest state says
-    this.zero = null; // performance.now() of the moment the hand was first shown
+    this.next = -1; // the sequence number of the next action, from the newest state
+    this.zero = null; // when the hand was first shown, in the time of performance.now()
     this.pending = null; // the action in flight
     this.traces = [];
-    this.notes = []; // what the server is to note and has not heard yet
+    this.notes = []; // notes that the server has not confirmed
     this.retry = FIRST_RETRY;
     this.lost = false;
     this.stopped = false;
@@ -58,24 +58,24 @@ export class HandConnection {
     addEventListener("online", now);
     addEventListener("offline", () => this.#lose());
     document.addEventListener("visibilitychange", () => document.hidden || now());
-    // Leaving the page closes the socket; that is not a lost connection. Coming back may restore the page as it was.
+    // Leaving the page closes the socket, which is no lost connection. Going back may restore the page.
     addEventListener("pagehide", () => this.stop());
     addEventListener("pageshow", (event) => event.persisted && this.#start());
     setInterval(() => this.#ask(), SILENCE);
     this.#start();
   }
 
-  /** Milliseconds since the hand was first shown, running on across reloads. */
+  /** Milliseconds since the hand was first shown, also after reloads. */
   get clock() {
     return this.zero === null ? 0 : Math.max(0, Math.round(performance.now() - this.zero));
   }
 
-  /** Whether an action would be sent now: connected, the hand known, none in flight. */
+  /** Whether an action can be sent: connected, the hand known, and no action in flight. */
   get ready() {
     return !this.lost && !this.stopped && !this.fresh && this.pending === null;
   }
 
-  /** Send an action, `early` if it is not the turn of this seat; false if it must wait, and then nothing has happened. */
+  /** Sends an action, `early` if it is not this seat's turn. @returns {boolean} false if it cannot be sent now */
   act(action, early = false) {
     if (!this.ready) return false;
     this.pending = { hand: this.hand, number: this.next, action, ms: this.clock, traces: this.traces, early };
@@ -84,38 +84,38 @@ export class HandConnection {
     return true;
   }
 
-  /** Note a pick-up or the like with its own time; it travels with the next action. */
+  /** Records a pick-up or the like with its time, to be sent with the next action. */
   trace(name) {
     this.traces.push([name, this.clock]);
     this.traces = this.traces.slice(-MOST_TRACES);
   }
 
-  /** Have it noted in the record that something was done on the page beside the hand; again, if it was lost. */
+  /** Sends a note about something done on the page, for the record; resends it if it was lost. */
   note(name) {
     const said = { hand: this.hand, note: name, ms: this.clock };
     this.notes.push(said);
     if (!this.lost && !this.stopped && !this.fresh) this.#send(said);
   }
 
-  /** Ask for a fresh deal of a board to try. */
+  /** Requests a fresh deal of a board to try. */
   again() {
     if (this.ready) this.#send({ hand: this.hand, again: true });
   }
 
-  /** Choose what happens about an absent co-player; false if it must wait. */
+  /** Sends the choice about an absent co-player. @returns {boolean} false if it cannot be sent now */
   choose(choice) {
     if (!this.ready) return false;
     this.#send({ hand: this.hand, choice });
     return true;
   }
 
-  /** Say good-bye: no more messages, no more reconnecting. */
+  /** Closes the connection for good. */
   stop() {
     this.stopped = true;
     this.#drop();
   }
 
-  /** The seat is open elsewhere, and the person wants to play on this page. */
+  /** Reconnects in order to play here although the seat is open elsewhere. */
   playHere() {
     memory.setItem(HERE, this.participant);
     this.#start();
@@ -132,7 +132,7 @@ export class HandConnection {
 
   #open() {
     this.#drop();
-    this.fresh = true; // nothing heard on this socket yet
+    this.fresh = true; // nothing received on this socket yet
     const here = memory.getItem(HERE) === this.participant;
     this.ws = new WebSocket(this.url + (here ? "&here=1" : ""));
     this.ws.onmessage = (event) => this.#receive(JSON.parse(event.data));
@@ -140,7 +140,7 @@ export class HandConnection {
     this.#expectAnswer();
   }
 
-  /** Forget the socket, so that nothing late from it is heard. */
+  /** Drops the socket, so that its late messages are ignored. */
   #drop() {
     clearTimeout(this.patience);
     clearTimeout(this.reconnect);
@@ -160,7 +160,7 @@ export class HandConnection {
     this.#expectAnswer();
   }
 
-  /** A connection may die without a word; who only waits for others would never know. */
+  /** Pings the server, because a connection can die without an event. */
   #ask() {
     if (!this.ready) return;
     this.ws.send("ping");
@@ -178,7 +178,7 @@ export class HandConnection {
 
   #receive(message) {
     if (message === "ping") {
-      this.ws.send("pong"); // the server asks whether this page is still there
+      this.ws.send("pong"); // answers the server's ping
       return;
     }
     if (message === "pong") {
@@ -187,7 +187,7 @@ export class HandConnection {
     }
     if (message.reload) {
       this.stop();
-      reload(); // the participant is on another page by now
+      reload(); // the participant has moved to another page
       return;
     }
     if (message.second_tab) {
@@ -199,7 +199,7 @@ export class HandConnection {
     else if (message.hand === this.hand) this.#receiveState(message);
   }
 
-  /** The server could not do it and says so; the board stands as it was. */
+  /** Handles an error message without a view; the board does not change. */
   #receiveSentence(sentence) {
     clearTimeout(this.patience);
     this.#keepTraces();
@@ -210,7 +210,7 @@ export class HandConnection {
   #receiveState(message) {
     const first = this.fresh;
     const restarted = message.next < this.next && this.hand === 0;
-    // Several tabs may be told at once, so an older board can come after a newer one.
+    // With several tabs, an older board can arrive after a newer one.
     if (message.next < this.next && !first && !restarted) return;
     if (this.zero === null || restarted) this.zero = performance.now() - message.clock;
     this.next = message.next;
@@ -227,20 +227,20 @@ export class HandConnection {
     this.onState(message, message.refused || "");
   }
 
-  /** What a state says about the action in flight: accepted, refused, or never arrived. */
+  /** Finds out from a state whether the action in flight was accepted, refused, or lost. */
   #resolvePending(message, first) {
     const waiting = this.pending;
     if (waiting === null) return;
     if (!message.refused && message.next === waiting.number) {
-      if (first) this.#send(waiting); // lost on its way; the number keeps it from counting twice
+      if (first) this.#send(waiting); // it was lost; its number prevents a second execution
       return;
     }
-    // A refused action's pick-ups are recorded too, unless the number did not move.
+    // If the number has not advanced, the refused action's pick-ups were not recorded.
     if (message.next === waiting.number) this.#keepTraces();
     this.pending = null;
   }
 
-  /** The pick-ups of an action that came to nothing travel with the next one. */
+  /** Keeps the pick-ups of a lost action for the next one. */
   #keepTraces() {
     if (this.pending) this.traces = [...this.pending.traces, ...this.traces].slice(-MOST_TRACES);
   }

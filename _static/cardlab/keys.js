@@ -1,17 +1,17 @@
-/** Keys as a board hears them. */
+/** Translates keyboard events into the keys of a board. */
 
 /**
- * The letter or digit that a key stands for, upper case; "" for every other key, with Ctrl and the like, while
- * something is typed into a field or lies open over the board, and for a key held down. On a keyboard of another script, or where digits
- * need Shift, it is the one of the key's position.
+ * The letter or digit of a key, in upper case. On a keyboard of another script, or if digits need Shift, it is that of
+ * the key's position. "" for all other keys, with Ctrl and the like, in a text field, under a dialog, and for a held
+ * key.
  * @param {KeyboardEvent} event
  */
 export function pressedKey(event) {
   if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return "";
-  if (document.querySelector("dialog[open]")) return ""; // what is open lies over the board
+  if (document.querySelector("dialog[open]")) return "";
   if (event.target.closest("input, textarea, select, [contenteditable]")) return "";
   if (event.repeat) {
-    if (event.key === "Enter") event.preventDefault(); // a held Enter would press a button again and again
+    if (event.key === "Enter") event.preventDefault(); // a held Enter would press a button repeatedly
     return "";
   }
   if (/^[a-z0-9]$/i.test(event.key)) return event.key.toUpperCase();

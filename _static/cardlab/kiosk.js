@@ -1,4 +1,4 @@
-/** What a PC of a laboratory needs on a page with a board: the full screen on request, and no menu by a wrong click. */
+/** Adapts a page with a board to laboratory computers: a full-screen button, and no context menu. */
 
 const button = document.getElementById("full-screen");
 const words = button.textContent;

@@ -1,4 +1,4 @@
-/** Card motion, short and never in the way: nothing waits for it, and reduced-motion turns it off. */
+/** Animates cards: short, never blocking input, and off with prefers-reduced-motion. */
 
 const SHORT = 180; // ms
 const LIFT = 800; // ms
@@ -7,11 +7,11 @@ const EASING = "cubic-bezier(.3, .1, .2, 1)";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
- * Let a card that already lies in its new place come from where it was, turning over if it does so.
+ * Animates a card, which is already in its new place, from where it was, turning it over if needed.
  * @param {HTMLElement} card holds one `img`, already showing the new face
- * @param {DOMRect} from where the card was seen last
+ * @param {DOMRect} from where the card was
  * @param {string} [oldFace] image address of the side it showed before, if it turns over
- * @param {number} [ms] how long it is on its way
+ * @param {number} [ms] the duration
  */
 export function arrive(card, from, oldFace, ms = SHORT) {
   putAtRest(card);
@@ -31,7 +31,7 @@ export function arrive(card, from, oldFace, ms = SHORT) {
   run.onfinish = run.oncancel = () => card.querySelector(".card-back")?.remove();
 }
 
-/** The side a turning card showed before. It has no name: what lies face down must not be told. */
+/** The old side of a turning card, without its name, which must not reveal a face-down card. */
 function underside(card, face) {
   const image = card.querySelector("img").cloneNode();
   image.src = face;
@@ -40,8 +40,7 @@ function underside(card, face) {
 }
 
 /**
- * Where a card is seen (its centre, px), how wide it is, and by how many degrees CSS `rotate` turns it;
- * CSS `scale` counts.
+ * A card's centre on the screen (px), its width including CSS `scale`, and its CSS `rotate` in degrees.
  * @param {HTMLElement} card
  */
 export function pose(card) {
@@ -56,10 +55,10 @@ export function pose(card) {
 }
 
 /**
- * Let a card that already lies in its new place come from where it was, turned and sized as it was there.
+ * Animates a card, which is already in its new place, from its old pose.
  * @param {HTMLElement} card
  * @param {ReturnType<typeof pose>} from
- * @param {{ms?: number, turnsUp?: boolean}} [how] `turnsUp`: it lay face down
+ * @param {{ms?: number, turnsUp?: boolean}} [how] `turnsUp`: it was face down
  */
 export function fly(card, from, { ms = SHORT, turnsUp = false } = {}) {
   putAtRest(card);
@@ -69,7 +68,7 @@ export function fly(card, from, { ms = SHORT, turnsUp = false } = {}) {
   card.animate(path(from, to, to, steps), { duration: ms, easing: EASING });
 }
 
-/** Let a copy of a card, which is about to leave its place, go to another place and vanish there. */
+/** Animates a copy of a card to another place, where it vanishes. Call it before the card is removed. */
 export function flyAway(card, to, { ms = SHORT } = {}) {
   if (still.matches) return;
   const from = pose(card);
@@ -87,7 +86,7 @@ export function flyAway(card, to, { ms = SHORT } = {}) {
   run.onfinish = run.oncancel = () => copy.remove();
 }
 
-/** Key frames from pose to pose for a card that lies `at` one of the two. */
+/** Key frames from pose to pose, for a card that is `at` one of the two. */
 function path(from, to, at, transforms) {
   return [from, to].map(({ x, y, width, angle }, index) => ({
     translate: `${x - at.x}px ${y - at.y}px`,
@@ -98,14 +97,14 @@ function path(from, to, at, transforms) {
   }));
 }
 
-/** Put a card at rest in its place, at once. */
+/** Ends a card's animations and puts it into its place. */
 export function putAtRest(card) {
   for (const run of card.getAnimations()) run.cancel();
   card.querySelector(".card-back")?.remove();
   card.style.transform = "";
 }
 
-/** Lift a card for a moment, and lay it down again: it is what was looked for. */
+/** Lifts a card for a moment, because it is the goal. */
 export function lift(card) {
   if (still.matches) return;
   const steps = [0, -0.09, 0].map((y) => ({
@@ -116,7 +115,7 @@ export function lift(card) {
   card.animate(steps, { duration: LIFT, easing: "ease-in-out" });
 }
 
-/** A small shake of the board's message, so that a sentence said twice is noticed twice. */
+/** Shakes an element slightly, so that a repeated message is noticed. */
 export function nudge(element) {
   if (still.matches) return;
   const steps = [0, -4, 4, -2, 0].map((x) => ({ transform: `translateX(${x}px)` }));

@@ -1,52 +1,52 @@
 /**
- * The furniture of a hand page: what it says, the banner of a lost connection, and how it ends.
- * The elements are those of `_templates/cardlab/HandPage.html`; every word comes from the page.
+ * The messages of a hand page, its banner for a lost connection, and the result. The elements and texts are those of
+ * `_templates/cardlab/HandPage.html`.
  */
 
-import { signOf } from "./ends.js";
-import { make } from "./make.js";
+import { signOf } from "./outcomes.js";
+import { make } from "./elements.js";
 import { nudge } from "./motion.js";
 
-const LAST_LOOK = 700; // ms to see the last card before the page continues automatically
+const LAST_LOOK = 700; // ms to see the last card before the page continues
 
 const element = (id) => document.getElementById(id);
 
-/** A quiet sentence under the board: a hint, or why a drop was no move. "" takes it away. */
+/** Shows a sentence under the board, such as a hint; "" removes it. */
 export function showNote(text) {
   say(element("note"), text);
   say(element("refusal"), "");
 }
 
-/** A sentence that something was refused; screen readers break off for it. */
+/** Shows why something was refused; this interrupts screen readers. */
 export function showRefusal(text) {
   say(element("note"), "");
   say(element("refusal"), text);
   nudge(element("refusal"));
 }
 
-/** For screen readers alone: what has just changed on the board. Sentences that come close together are all read. */
+/** Announces a change of the board to screen readers. Several sentences in quick succession are all read. */
 export function announce(text) {
   if (text) element("announcement").append(make("p", {}, text));
 }
 
-/** Take away what was announced: a card that has been seen and lies face down again is written nowhere. */
+/** Removes the announcements, which may name a card that is face down again. */
 export function clearAnnouncements() {
   element("announcement").replaceChildren();
 }
 
-/** A fresh node each time: a sentence said twice must be read out twice. */
+/** Adds a new node each time, so that a repeated sentence is read again. */
 function say(line, text) {
   const sentence = document.createElement("span");
   sentence.textContent = text;
   line.replaceChildren(...(text ? [sentence] : []));
 }
 
-/** Show or take away the banner of a lost connection; its words are in the page. */
+/** Shows or hides the banner for a lost connection. */
 export function showConnectionLost(lost) {
   element("connection").hidden = !lost;
 }
 
-/** The seat is open on another page: ask before anything of the hand is shown, and play here if the person says so. */
+/** Shows the dialog "open elsewhere" instead of the hand; calls `onPlayHere` if the participant wants to play here. */
 export function showOpenElsewhere(mayPlay, onPlayHere) {
   const question = element("elsewhere");
   const asked = element(mayPlay ? "elsewhere-tell" : "elsewhere-refuse");
@@ -55,15 +55,15 @@ export function showOpenElsewhere(mayPlay, onPlayHere) {
     question.close();
     onPlayHere();
   };
-  question.oncancel = (event) => event.preventDefault(); // Escape is no answer
+  question.oncancel = (event) => event.preventDefault(); // ignores Escape
   question.showModal();
 }
 
 let leaving = false;
 
 /**
- * The hand is over: show how it went and wait for the button, which tells it to a screen reader too.
- * @param {string} end how it has ended (ends.js)
+ * Shows the result and focuses the button, whose description is the result.
+ * @param {string} end the kind of outcome (outcomes.js)
  */
 export function showResult(text, buttonText, end) {
   if (leaving) return;
@@ -76,7 +76,7 @@ export function showResult(text, buttonText, end) {
   element("go-on").focus({ preventScroll: true });
 }
 
-/** The hand is over and no feedback is given: go on after a last look. */
+/** Continues after the hand, without feedback, after a moment to see the last card. */
 export function goToNextPage() {
   if (leaving) return;
   leaving = true;

@@ -1,30 +1,30 @@
-/** The hand page of every game: plays the hand, then says how it went. */
+/** The hand page of every game: plays the hand, then shows the result. */
 
 import { absentPartner } from "./absent_partner.js";
 import { connectDrawers } from "./drawers.js";
-import { endOf } from "./ends.js";
-import { confirmLeaving } from "./leaving.js";
+import { endOf } from "./outcomes.js";
+import { confirmLeaving } from "./leave_warning.js";
 import * as page from "./page.js";
-import { hasWaited, signal } from "./signal.js";
-import { connect } from "./table.js";
+import { hasWaited, signal } from "./attention.js";
+import { connect } from "./board_connection.js";
 import { isOthersTurn } from "./turn.js";
-import { words } from "./words.js";
+import { words } from "./page_texts.js";
 
 /**
  * @param {import("./board.js").BoardClass} Board
- * @param {(over: string, result: {score: number, parts: object}, view: object) => string} outcome how it went, in a
- *   sentence
- * @param {string} [next] what the button to the next hand says
+ * @param {(over: string, result: {score: number, parts: object}, view: object) => string} outcome returns the result as
+ *   a sentence
+ * @param {string} [next] the label of the button to the next hand
  */
 export function play(Board, outcome, next = words.next_hand) {
   const { begin_signal: kind, calls, feedback, last, news } = window.js_vars;
   let pendingNews = news;
   let isOwnTurn = true;
-  // When oTree has given the window its title.
+  // Later, because oTree sets the window's title first.
   if (hasWaited()) addEventListener("DOMContentLoaded", () => signal(kind, calls.begins));
-  let wasSeenOpen = false; // whether the end is seen to come
+  let wasSeenOpen = false; // whether the hand was shown before its end
   const { board, connection } = connect(Board, (state) => {
-    if (pendingNews && state.next === 1) page.showNote(pendingNews); // not again after a reload in mid-hand
+    if (pendingNews && state.next === 1) page.showNote(pendingNews); // not after a reload during the hand
     pendingNews = "";
     confirmLeaving(state.over === null);
     askAboutAbsentPartner(state);
@@ -36,14 +36,14 @@ export function play(Board, outcome, next = words.next_hand) {
   const askAboutAbsentPartner = absentPartner((choice) => connection.choose(choice));
   connectDrawers((name) => connection.note(name));
 
-  /** Who has another tab in front is called when it is their turn. Where one plays alone it always is. */
+  /** Signals the participant's turn if the page is hidden; not for solo games, where it is always their turn. */
   function callBackIfHidden({ view, over }) {
     const before = isOwnTurn;
     isOwnTurn = over !== null || !isOthersTurn(view);
     if (isOwnTurn && !before && over === null && document.hidden) signal(kind, calls.turn);
   }
 
-  /** Once the last action has been seen. */
+  /** Shows the result, after the animation of the last action. */
   async function finish({ over, result, view, stopped }) {
     connection.stop();
     await board.atRest();

@@ -1,11 +1,10 @@
 /**
- * On every page of a participant: reports to the server that the page is open, and whether it is visible; shows the
- * researcher's messages, a pause or a dropout; reloads when the participant was moved on
- * (cardlab/live/presence_socket.py). The server sends all standing notices each time.
+ * On every participant's page: reports to the server whether the page is open and visible, shows the researcher's
+ * messages, a pause or a dropout, and reloads when the participant was advanced (cardlab/live/presence_socket.py).
  */
 
-import { reload } from "./leaving.js";
-import { make } from "./make.js";
+import { reload } from "./leave_warning.js";
+import { make } from "./elements.js";
 import "./send_form.js";
 import { minutes } from "./text.js";
 
@@ -17,7 +16,7 @@ const socket = window.makeReconnectingWebSocket(document.getElementById("here").
 const send = (message) => socket.send(JSON.stringify(message));
 const reportVisibility = () => send({ hidden: document.hidden });
 
-/** oTree's time limit of the page, if it has one and it runs. */
+/** oTree's running timer of the page, if it has one. */
 const timer = () => window.jQuery?.(".otree-timer__time-left").filter((_place, each) => runs(each));
 const runs = (each) => window.jQuery(each).data("countdown-instance") !== undefined;
 
@@ -37,7 +36,7 @@ function messageLine(number, text) {
   return make("div.researcher-message", { number }, words, ok);
 }
 
-/** A dialog over everything, which no key closes; messages stay within reach above it. */
+/** Opens or closes a dialog that no key closes; messages stay accessible above it. */
 function toggleDialog(dialog, isOpen) {
   if (isOpen && !dialog.open) dialog.showModal();
   if (!isOpen && dialog.open) dialog.close();
@@ -64,7 +63,7 @@ function showStanding(standing) {
 
 for (const dialog of [paused, dropped]) {
   dialog.addEventListener("cancel", (event) => event.preventDefault());
-  dialog.addEventListener("close", () => showStanding(shown)); // a browser closes it at the second Escape all the same
+  dialog.addEventListener("close", () => showStanding(shown)); // browsers close it at the second Escape
 }
 dropped.querySelector(":scope > button").addEventListener("click", () => send({ back: true }));
 document.addEventListener("visibilitychange", reportVisibility);

@@ -1,6 +1,6 @@
 /** The tab "Progress": shows where each participant is, the most urgent first, and sends interventions (cardlab/admin/monitor_views.py). */
 
-import { make } from "./make.js";
+import { make } from "./elements.js";
 import { nameOf, CELLS, countsText, NUMBERS } from "./progress_texts.js";
 
 const POLL_MS = 2000;
@@ -15,7 +15,7 @@ let rows = [];
 const chosen = new Set(); // codes of participants
 const known = new Map(); // by code: the row of the table
 
-/** An answer of the server; throws a sentence. */
+/** Returns the server's answer; throws a sentence. */
 async function sendRequest(path, form) {
   let answer;
   try {
@@ -73,7 +73,7 @@ function showRows({ rows: newRows, comment, unread }) {
   showChosen();
 }
 
-/** Put a row in its place; the keyboard stays where it is. */
+/** Moves a row to its place and keeps the focus. */
 function moveLine(line, place) {
   /** @type {any} */
   const focus = line.contains(document.activeElement) ? document.activeElement : null;
@@ -170,7 +170,7 @@ async function showLink(row) {
   try {
     const { link, svg } = await sendRequest(`${address}/link/${row.code}`);
     element("show-link-title").textContent = nameOf(row);
-    element("show-link-code").innerHTML = svg; // drawn by the server, of the link alone
+    element("show-link-code").innerHTML = svg; // safe: the server makes it from the link
     Object.assign(element("show-link-address"), { href: link, textContent: link });
     await waitForAnswer(element("show-link"));
   } catch (sentence) {

@@ -1,11 +1,11 @@
 /** Texts of the tab "Progress": the cells of each participant's row, and the counts by state. */
 
-/** The name by which the researcher knows a participant. */
+/** A participant's name for the researcher. */
 export const nameOf = (row) => (row.label ? `${row.label} (P${row.number})` : `P${row.number}`);
 
 const MAX_NAMES = 4; // of missing participants
 
-/** What the table shows for each state of a participant's connection, and for a stage without a word of its own. */
+/** The table's texts for the states of a participant's connection, and for other stages. */
 const CONNECTIONS = { here: "connected", away: "other window in front", gone: "disconnected" };
 const STAGES = { "not come": "not arrived" };
 
@@ -16,7 +16,7 @@ function durationText(seconds) {
   return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }
 
-/** For whom and how long a participant on a waiting page has waited; "" if they are not waiting. */
+/** The participants for whom a waiting participant waits, and how long; "" if they are not waiting. */
 function waitingText(row, rows) {
   if (row.waits === null) return "";
   const missing = rows.filter(({ number }) => row.waits_for.includes(number)).sort((a, b) => a.number - b.number);
@@ -53,7 +53,7 @@ export const CELLS = [
 /** The cells that are numbers. */
 export const NUMBERS = new Set([4, 5, 6, 7]);
 
-/** The number of participants, in all and in each state that has any. */
+/** The number of participants, in total and in each state. */
 export function countsText(rows, unread) {
   const staged = (word) => rows.filter(({ stage }) => stage === word);
   const playing = staged("playing");

@@ -1,13 +1,13 @@
 /**
- * A browser has opened a seat that another one holds: asks whether the seat is free by now, and shows a button then
- * (cardlab/live/seat_browser.py). A person presses it: a forgotten page must not take the seat over by itself.
+ * The page for a browser whose seat another browser holds: polls until the seat is free, then shows a button
+ * (cardlab/live/seat_browser.py). A forgotten page must not take the seat over automatically.
  */
 
 import { fill } from "./text.js";
 
 const EVERY = 3000; // ms
 
-const code = location.pathname.split("/")[2]; // in all addresses of participants
+const code = location.pathname.split("/")[2]; // the participant's
 const title = document.getElementById("_otree-title");
 const taken = document.getElementById("taken");
 const free = document.querySelector("#free > div");
@@ -19,7 +19,7 @@ async function pollSeat() {
     const answer = await fetch(`/seat/${code}`);
     showStatus(await answer.json());
   } catch {
-    // the server does not answer just now: the next time may do
+    // No answer: the next poll may succeed.
   }
   setTimeout(pollSeat, EVERY);
 }

@@ -1,17 +1,17 @@
 /**
- * Sends the form of a participant's page, and tries again until it gets through: when the network fails, a browser
- * would leave the page for an error page of its own. Without this script the browser sends the form by itself.
+ * Sends the form of a participant's page, with retries, because a browser would show an error page if the network fails.
+ * Without this script the browser sends the form.
  *
- * An attempt whose answer is lost may have arrived. So before another attempt the page is asked for: if the
- * participant is on a later page by now, or the page has counted the answers (`data-attempts`), nothing is sent again.
+ * An attempt without an answer may have arrived. So before a retry the page is requested: if the participant is on a
+ * later page, or the page has counted the answers (`data-attempts`), nothing is sent again.
  */
 
-import { reload } from "./leaving.js";
+import { reload } from "./leave_warning.js";
 
 const FIRST_RETRY = 500; // ms
 const SLOWEST_RETRY = 5000;
 const PATIENCE = 30_000; // ms without an answer after which an attempt counts as lost
-const TRY_AGAIN = [408, 425, 429, 502, 503, 504]; // the server has done nothing, and asks for patience
+const TRY_AGAIN = [408, 425, 429, 502, 503, 504]; // statuses of requests that had no effect
 
 const line = document.getElementById("not-sent");
 let sending = false;
@@ -35,7 +35,7 @@ async function send(form, submitter) {
         return;
       }
       if (answer.status === 403 && !isPlain(answer)) {
-        reload(); // another browser has taken the seat over, as the page says that is shown then
+        reload(); // another browser has taken the seat over
         return;
       }
       if (!answer.ok && !TRY_AGAIN.includes(answer.status)) {
@@ -60,7 +60,7 @@ async function send(form, submitter) {
   sending = false;
 }
 
-/** Ask this page's address; a redirect is not followed. */
+/** Sends a request to this page's address, without following redirects. */
 async function sendRequest(request) {
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(), PATIENCE);
@@ -73,14 +73,14 @@ async function sendRequest(request) {
 
 const addressHere = () => location.href.split("#")[0];
 
-/** What the form holds now; its time may be up since the last attempt. */
+/** The current contents of the form; its time may have run out since the last attempt. */
 function formContents(form, submitter) {
   const fields = new URLSearchParams(/** @type {any} */ (new FormData(form))); // it has no files
   if (submitter?.name) fields.append(submitter.name, submitter.value);
   return fields;
 }
 
-/** oTree leads from the address of a page that is done to the page where the participant is. */
+/** Reloads: oTree redirects from a completed page to the participant's current page. */
 function goToCurrentPage() {
   showSentence("");
   location.replace(addressHere());
@@ -88,7 +88,7 @@ function goToCurrentPage() {
 
 const attemptsOf = (page) => page.querySelector("[data-attempts]")?.dataset.attempts;
 
-/** The form was not accepted: show what the server says of it. A board stays as it is, and the time limit runs on. */
+/** Shows the errors of a rejected form. The board and the time limit do not change. */
 function showPageAgain(page) {
   const [before, after] = [document, page].map((one) => one.querySelector("main"));
   const errors = after?.querySelector(".otree-form-errors");
@@ -112,12 +112,12 @@ function showPageAgain(page) {
 
 const isPlain = (answer) => answer.headers.get("content-type")?.startsWith("text/plain");
 
-/** The plain sentence with which the server refuses something; "" if it answers with a page. */
+/** The server's plain-text error message; "" if it answers with a page. */
 async function readSentence(answer) {
   return isPlain(answer) ? (await answer.text()).trim().slice(0, 300) : "";
 }
 
-/** Wait, but no longer than until the network is back. */
+/** Waits for so long, or until the network is back. */
 function pause(ms) {
   return new Promise((resume) => {
     setTimeout(resume, ms);

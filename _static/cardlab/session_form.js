@@ -1,15 +1,15 @@
 /** The form that creates a session: builds the list of configs and the settings of the chosen one (cardlab/admin/session_form.py). */
 
-import { make } from "./make.js";
+import { make } from "./elements.js";
 import { isSame, newControl, nodesOf, setValue, shown, valueOf } from "./setting_control.js";
 
 /** @type {any} */
 const element = (id) => document.getElementById(id);
 const { headings, groups, settings, apps } = JSON.parse(element("session-form-data").textContent);
 const configs = new Map(groups.flatMap((group) => group.configs.map((config) => [config.name, config])));
-const edited = new Map(); // by the field's name in the form: what was entered, kept when another config is chosen
-const opened = new Set(); // the headings
-let controls = new Map(); // by the field's name in the form, of the config that is shown
+const edited = new Map(); // entered values by field name, kept when another config is chosen
+const opened = new Set(); // the open groups' headings
+let controls = new Map(); // the controls of the chosen config, by field name
 let chosen;
 
 // The configs.
@@ -79,7 +79,7 @@ function settingRow([key, value, usual, place]) {
   const unit = setting.unit && control.type === "number" ? [make("span", {}, setting.unit)] : [];
   const row = make("div.setting", {}, label, make("div.setting-value", {}, control, ...unit, mark, reset), about, error);
 
-  /** What differs from the default is marked; the button takes back what was entered here, then what the config has changed. */
+  /** Marks a value that differs from the default; the button resets the entered value, then the config's. */
   const update = () => {
     const now = valueOf(control);
     const isEdited = !isSame(now, value) && now !== "";
@@ -87,7 +87,7 @@ function settingRow([key, value, usual, place]) {
     row.classList.toggle("is-changed", differs);
     mark.textContent = differs ? `Default: ${shown(usual)}` : "";
     const back = isEdited ? value : usual;
-    reset.hidden = (!differs && !isEdited) || back === ""; // an empty field keeps the config's value
+    reset.hidden = (!differs && !isEdited) || back === ""; // an empty field means the config's value
     reset.textContent = `Reset to ${shown(back)}`;
     reset.setAttribute("aria-label", `Reset to ${shown(back)}: ${setting.label}`);
     reset.onclick = () => {
@@ -153,7 +153,7 @@ function showErrors(sentences) {
   return first;
 }
 
-/** The fields that a sentence about the config begins with: "hands and practice_hands together must …". */
+/** The fields at the beginning of an error message: "hands and practice_hands together must …". */
 function fieldsIn(sentence) {
   const about = sentence.replace(/^Failed to create session: (session config: )?/, "");
   const [, one, other] = /^(\S+)(?: and (\S+))?/.exec(about) ?? [];

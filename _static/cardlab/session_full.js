@@ -1,4 +1,4 @@
-/** For who found all places taken: asks now and then whether there is one, and comes again. */
+/** The page for a visitor who found no free slot: polls until there is one, then reloads. */
 
 const wait = Number(document.getElementById("full").dataset.seconds) * 1000;
 
@@ -7,7 +7,7 @@ async function pollFreeSlot() {
     const answer = await fetch(`/cardlab/free${location.pathname}`);
     if ((await answer.json()).free) return location.reload();
   } catch {
-    // the server does not answer just now: the next time may do
+    // No answer: the next poll may succeed.
   }
   setTimeout(pollFreeSlot, wait);
 }

@@ -1,6 +1,6 @@
 /** Controls of the form that creates a session (session_form.js). */
 
-import { make } from "./make.js";
+import { make } from "./elements.js";
 
 /** A text with `code` and **bold** as nodes. */
 export function nodesOf(text) {
@@ -15,7 +15,7 @@ export function nodesOf(text) {
     );
 }
 
-/** Whether two values are the same to a config: TRUE in a file is true. */
+/** Whether two values mean the same in a config: TRUE in a file is true. */
 export const isSame = (one, other) => String(one).toLowerCase() === String(other).toLowerCase();
 
 /** The control for a setting with this value. */
@@ -47,5 +47,5 @@ export function setValue(control, value) {
   control.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-/** A value as a person reads it. */
+/** The text for a value. */
 export const shown = (value) => (value === true ? "on" : value === false ? "off" : value === "" ? "nothing" : String(value));

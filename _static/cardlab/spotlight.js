@@ -1,4 +1,4 @@
-/** The light on what a step of the instructions is about; the rest of the board is darker. */
+/** The spotlight of the instructions: darkens the board except for the elements of the current step. */
 
 import { nudge } from "./motion.js";
 
@@ -11,7 +11,7 @@ export class Spotlight {
     new ResizeObserver(() => this.show(this.#selector)).observe(root);
   }
 
-  /** Light up what a selector finds on the board; "" turns the light off. */
+  /** Lights the elements of a selector; "" turns the spotlight off. */
   show(selector) {
     this.#selector = selector;
     const found = selector ? [...this.root.querySelectorAll(selector)] : [];
@@ -28,10 +28,10 @@ export class Spotlight {
     for (const [name, length] of Object.entries({ left, top, width, height })) this.#light.style[name] = `${length}px`;
   }
 
-  /** Draw the eye to it. */
+  /** Shakes the spotlight to draw attention. */
   nudge() {
     nudge(this.#light);
   }
 }
 
-const EDGE = 6; // px around what is lit
+const EDGE = 6; // px around the lit elements

@@ -1,8 +1,8 @@
-/** Sentences and numbers as they are written; the words come from the page. */
+/** Formats texts and numbers. */
 
 /**
- * `fill("Moves left: {left}", {left: 3})`. A text with plural forms (cardlab/games/text_forms.py) is chosen by
- * `values.count`.
+ * Replaces placeholders: `fill("Moves left: {left}", {left: 3})`. `values.count` selects a plural form
+ * (cardlab/games/text_forms.py).
  * @param {string | Record<string, string>} text
  * @param {Record<string, any>} values
  */
@@ -11,7 +11,7 @@ export function fill(text, values = {}) {
   return sentence.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
-/** The plural form for a count: the one of a sample number that is in the same plural category. */
+/** The plural form for a count: that of a sample number in the same plural category. */
 function formFor(forms, count) {
   const rules = new Intl.PluralRules(document.documentElement.lang || "en");
   const samples = Object.keys(forms);
@@ -19,29 +19,29 @@ function formFor(forms, count) {
   return forms[like ?? samples.at(-1)];
 }
 
-/** The texts with the form for a mouse or for a touch screen, where a text has both. */
+/** The texts in their form for a mouse or a touch screen. */
 export function forDevice(words, touch) {
   const chosen = (text) => text[touch ? "touch" : "mouse"] ?? text;
   return Object.fromEntries(Object.entries(words).map(([name, text]) => [name, chosen(text)]));
 }
 
-/** A sentence with a capital at its beginning. */
+/** Capitalises a sentence. */
 export function begin(sentence) {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** A number in the form of the page's language: `number(3.25, 1)` is `3.3`, or `3,3`. */
+/** Formats a number in the page's language: `number(3.25, 1)` is `3.3` or `3,3`. */
 export function number(value, decimals) {
   const form = { minimumFractionDigits: decimals, maximumFractionDigits: decimals, useGrouping: false };
   return new Intl.NumberFormat(document.documentElement.lang || "en", form).format(value);
 }
 
-/** A time as minutes and seconds: `0:09`. @param {number} seconds whole ones are shown */
+/** Formats a time as minutes and seconds: `0:09`. @param {number} seconds fractions are ignored */
 export function minutes(seconds) {
   return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 }
 
-/** Points as they are written: `+7`, `−3` with a real minus sign, `0`. */
+/** Formats points: `+7`, `−3` with a real minus sign, `0`. */
 export function signed(points) {
   return points === 0 ? "0" : `${points > 0 ? "+" : "−"}${Math.abs(points)}`;
 }

@@ -1,3 +1,3 @@
-/** Whether others are to move, by a view; false where one plays alone. */
+/** Whether it is other players' turn in a view; false in solo games. */
 export const isOthersTurn = ({ seat, waiting_for: waitingFor }) =>
   Boolean(seat && waitingFor) && !waitingFor.includes(seat);

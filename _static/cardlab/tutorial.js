@@ -1,31 +1,31 @@
 /**
- * The instructions of every game, a walk through the board: a coach says in a sentence what to try, a light shows where,
- * and what was refused is explained beside it. The last step says what is paid, a sentence each, from the app's
- * `Rules.html`; all of the rules are a click away. What was done is noted in the board's record.
+ * The instructions of every game, a guided tour of the board: a coach's sentence says what to try, a spotlight shows
+ * where, and refusals are explained. The last steps are the sentences about payment in the app's `Rules.html`; a button
+ * opens all rules. Completed tasks are noted in the board's record.
  */
 
 import { connectDrawers } from "./drawers.js";
 import { nudge } from "./motion.js";
 import * as page from "./page.js";
 import { Spotlight } from "./spotlight.js";
-import { connect } from "./table.js";
+import { connect } from "./board_connection.js";
 import { fill } from "./text.js";
 
 /**
- * What is to be done in a step.
+ * The task of a step.
  * @typedef {object} Task
- * @property {(state: object) => string} ask what the coach asks for, as the board stands
- * @property {(state: object, refused: string, since: object) => boolean} done whether it is done; `since` is the
- *   board as it was when the step or a new deal began
- * @property {(state: object) => string} praise what the coach says then
- * @property {(state: object) => string} [light] selects what of the board is asked about
+ * @property {(state: object) => string} ask returns the coach's request
+ * @property {(state: object, refused: string, since: object) => boolean} done returns whether the task is done; `since`
+ *   is the state at the beginning of the step or deal
+ * @property {(state: object) => string} praise returns the coach's praise
+ * @property {(state: object) => string} [light] returns the selector of the elements in the spotlight
  * @property {boolean} [newDeal] whether the step begins with a new deal
  */
 
 /**
  * @param {import("./board.js").BoardClass} Board
- * @param {Record<string, Task>} tasks by the steps' names
- * @param {(view: object) => void} [follow] sees every view before the tasks do
+ * @param {Record<string, Task>} tasks by step name
+ * @param {(view: object) => void} [follow] called with every view before the tasks
  */
 export function teach(Board, tasks, follow = () => {}) {
   const { required, done: noted, steps: names } = window.js_vars;
@@ -34,11 +34,11 @@ export function teach(Board, tasks, follow = () => {}) {
   );
   const steps = [...names.slice(0, -1).map((name) => ({ name })), ...sentencesOf(names.at(-1))];
   const done = new Set(noted);
-  let current = -1; // which step is shown
+  let current = -1; // the index of the current step
   let newest = null; // the state of the board
-  let since = null; // the state with which the step began
+  let since = null; // the state at the beginning of the step
   let isDoneNow = false; // whether the step's task was done while it was shown
-  let missing = ""; // shown to somebody who wants to go on too early
+  let missing = ""; // the message if Next is pressed too early
 
   const { board, connection } = connect(Board, (state, refused) => {
     follow(state.view);

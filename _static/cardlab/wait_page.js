@@ -1,6 +1,6 @@
-/** oTree says when who waits may go on: then the page is reloaded, and oTree leads there. */
+/** Reloads a waiting page when oTree notifies it that the participant may continue. */
 
-import { reload } from "./leaving.js";
+import { reload } from "./leave_warning.js";
 
 const { socket: path, again } = document.getElementById("goes-on").dataset;
 
@@ -17,5 +17,5 @@ function showError(sentence) {
   line.hidden = false;
 }
 
-// Who waits for a group: oTree promises to look again now and then. Not all at once, so at odd times.
+// A group may also be formed by a reload, which oTree expects now and then; at random times to spread the load.
 if (again !== undefined) setInterval(reload, (10 + Math.random() * 60) * 1000);

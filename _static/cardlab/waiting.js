@@ -1,18 +1,18 @@
 /**
- * A waiting page: tells the server every few seconds that somebody is there, goes on when it may, and says what
- * happens next.
+ * The waiting page: polls the server every few seconds, which also reports presence, continues when the group is
+ * complete, and shows what happens next.
  */
 
-import { rememberWaiting } from "./signal.js";
+import { rememberWaiting } from "./attention.js";
 import { fill, minutes } from "./text.js";
 
 const EVERY = 5000; // ms
 const PATIENCE = 6000; // ms without an answer after which the connection counts as lost
 
 const [ready, waited, connection] = ["ready", "waited", "connection"].map((id) => document.getElementById(id));
-const next = document.getElementById("next"); // null if nobody is given up
-let othersCome = null; // whether participants who are still on the way are waited for; null: not known yet
-let leaving = false; // a question that the page breaks off by going on is no lost one
+const next = document.getElementById("next"); // null if waiting has no limit
+let othersCome = null; // whether participants on the way are waited for; null: not known yet
+let leaving = false; // a poll that is aborted by leaving the page is no lost connection
 const connectionLost = (lost) => (connection.hidden = !lost);
 
 async function pollStatus() {
@@ -22,11 +22,11 @@ async function pollStatus() {
     else showStatus(await answer.json());
     connectionLost(false);
   } catch {
-    connectionLost(!leaving); // the next time may do
+    connectionLost(!leaving);
   }
 }
 
-/** @param {[number, number, boolean] | null} status how many are ready, of how many, and whether others still come */
+/** @param {[number, number, boolean] | null} status ready members, group size, and whether others may still arrive */
 function showStatus(status) {
   rememberWaiting();
   if (!status) return;
@@ -36,7 +36,7 @@ function showStatus(status) {
   if (ready.textContent !== sentence) ready.textContent = sentence;
 }
 
-/** One question after the other, however long an answer takes. */
+/** Polls again after each answer, however long it takes. */
 async function pollRepeatedly() {
   await pollStatus();
   setTimeout(pollRepeatedly, EVERY);
@@ -50,7 +50,7 @@ function tick() {
   showWhatHappensNext();
 }
 
-/** Show the sentences about the time after `gather_seconds` that are true now. */
+/** Shows the sentences about the end of `gather_seconds` that apply now. */
 function showWhatHappensNext() {
   if (!next) return;
   const early = secondsWaited() < Number(next.dataset.seconds);

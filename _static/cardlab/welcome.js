@@ -1,4 +1,4 @@
-/** Where a visitor of a room begins: asks the server whether the label will do, and goes on. */
+/** The start page of a room: lets the server check the label, then continues. */
 
 const form = document.getElementById("welcome");
 const query = new URLSearchParams(location.search);

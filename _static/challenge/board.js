@@ -5,7 +5,7 @@ import { isOthersTurn } from "../cardlab/turn.js";
 import { build, preload, sizeOf } from "./build.js";
 import { Captions } from "./captions.js";
 import { Focus } from "./focus.js";
-import { Line } from "./line.js";
+import { CommandLine } from "./command_line.js";
 import { Scene } from "./scene.js";
 import { Sentences } from "./sentences.js";
 
@@ -26,7 +26,7 @@ export class Board extends BaseBoard {
   /**
    * @param {HTMLElement} root the board of `_templates/challenge/Board.html`
    * @param {import("../cardlab/board.js").BoardPage & {spellings: any, refusals: any, commands?: [string, string][], game?: object}} page `game`: the
-   *   options of a record; without them the list of commands says what can be asked. The rest is for line.js.
+   *   options of a record; without them the list of commands says what can be asked. The rest is for command_line.js.
    */
   constructor(root, { game = null, spellings, refusals, commands = [], ...page }) {
     super(root, page);
@@ -38,7 +38,7 @@ export class Board extends BaseBoard {
     this.scene = new Scene(root, this.parts, this.sentences);
     this.focus = new Focus(root, this.parts.near);
     const refuse = (sentence) => this.onNote(sentence);
-    this.line = new Line(this.parts, { spellings, refusals, commands }, (command) => this.#typed(command), refuse);
+    this.line = new CommandLine(this.parts, { spellings, refusals, commands }, (command) => this.#typed(command), refuse);
     this.captions = new Captions(this);
     this.over = false;
     this.away = []; // the seats of participants who are not there

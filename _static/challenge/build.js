@@ -5,7 +5,7 @@
  * cards are dropped. Each suit of a hand has a row of its own, so that it is always found at the same spot.
  */
 
-import { make } from "../cardlab/make.js";
+import { make } from "../cardlab/elements.js";
 import { picture } from "../cardlab/pictures.js";
 
 export const RANKS = ["A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2"];

@@ -1,7 +1,7 @@
 /** The text beside the table: whose turn it is, what has happened, advice, warnings, the time limit. */
 
 import { Countdown } from "../cardlab/countdown.js";
-import { LastMinute } from "../cardlab/last_minute.js";
+import { TimeAnnouncer } from "../cardlab/time_announcer.js";
 import { begin, fill } from "../cardlab/text.js";
 import { written } from "./sentences.js";
 
@@ -16,7 +16,7 @@ export class Captions {
     this.news = []; // what has happened since one acted oneself, in sentences
     this.waits = null; // the timer until it is said that somebody is waited for
     this.countdown = new Countdown((time, seconds) => this.#drawDeadline(time, seconds));
-    this.lastMinute = new LastMinute((seconds) => board.onChange(fill(board.words.hurry, { seconds })));
+    this.announcer = new TimeAnnouncer((seconds) => board.onChange(fill(board.words.hurry, { seconds })));
   }
 
   /**
@@ -86,7 +86,7 @@ export class Captions {
     const { deadline } = parts;
     const own = Boolean(view?.waiting_for.includes(view.seat));
     deadline.hidden = !time || !view?.waiting_for.length;
-    this.lastMinute.tick(own ? seconds : Infinity);
+    this.announcer.tick(own ? seconds : Infinity);
     if (deadline.hidden) return;
     deadline.textContent = sentences.deadline(view, time);
     deadline.toggleAttribute("data-last-seconds", own && seconds <= HURRY);

@@ -1,6 +1,6 @@
 /** Draws a view: the hands in rows of suits, the table, what stands at each player's place; and how cards get there. */
 
-import { giveName, make } from "../cardlab/make.js";
+import { giveName, make } from "../cardlab/elements.js";
 import { fly, flyAway, pose, putAtRest } from "../cardlab/motion.js";
 import { fill } from "../cardlab/text.js";
 import { SIGNS, SUITS, makeCard, makePlace, sizeOf, suitOf } from "./build.js";

@@ -1,6 +1,6 @@
 /** The small game to try on the instructions page: what is to be done in each step, and what the coach says. */
 
-import { words } from "../cardlab/words.js";
+import { words } from "../cardlab/page_texts.js";
 
 const counts = new WeakMap(); // by view: how often one has led, and beaten a card, up to it
 let last = null; // the view before

@@ -1,6 +1,6 @@
 /** The elements of the board that come in twos, fours and sevens. */
 
-import { make, silent } from "../cardlab/make.js";
+import { make, silent } from "../cardlab/elements.js";
 import { columnIcon } from "./card.js";
 
 export const HAND_SIZE = 7;

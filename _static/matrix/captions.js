@@ -1,7 +1,7 @@
 /** The text beside the table: the state of play, the time limit, the last turn in numbers. */
 
-import { LastMinute } from "../cardlab/last_minute.js";
-import { make } from "../cardlab/make.js";
+import { TimeAnnouncer } from "../cardlab/time_announcer.js";
+import { make } from "../cardlab/elements.js";
 import { fill } from "../cardlab/text.js";
 import { columnIcon, pointsOf } from "./card.js";
 import { inOrder } from "./sentences.js";
@@ -24,7 +24,7 @@ export class Captions {
     this.sentences = sentences;
     this.faces = faces;
     this.turns = []; // the last turn; with four players that of either pair
-    this.lastMinute = new LastMinute((seconds) => onTime(fill(words.hurry, { seconds })));
+    this.announcer = new TimeAnnouncer((seconds) => onTime(fill(words.hurry, { seconds })));
   }
 
   drawStatus(sentence) {
@@ -36,7 +36,7 @@ export class Captions {
   drawDeadline(view, time, seconds) {
     const { deadline } = this.parts;
     const own = view.waiting_for.includes(view.seat);
-    this.lastMinute.tick(own ? seconds : Infinity);
+    this.announcer.tick(own ? seconds : Infinity);
     deadline.hidden = !time || !view.waiting_for.length;
     if (deadline.hidden) return;
     deadline.textContent = this.sentences.deadline(view, time);

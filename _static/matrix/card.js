@@ -4,7 +4,7 @@
  * On the table the top of a card tells it all: the rest may lie under another card.
  */
 
-import { make } from "../cardlab/make.js";
+import { make } from "../cardlab/elements.js";
 import { signed } from "../cardlab/text.js";
 
 const RED = "#b3122d";

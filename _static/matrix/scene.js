@@ -7,7 +7,7 @@
  * not there. A card goes, by its name, from where it was seen to where the new scene has it.
  */
 
-import { giveName, make } from "../cardlab/make.js";
+import { giveName, make } from "../cardlab/elements.js";
 import { arrive, fly, flyAway, pose, putAtRest } from "../cardlab/motion.js";
 import { fill } from "../cardlab/text.js";
 import { SIDES } from "./build.js";

@@ -5,7 +5,7 @@ import { fill } from "../cardlab/text.js";
 import { FOUNDATIONS, build, preload } from "./build.js";
 import { Clock } from "./clock.js";
 import { COLUMNS, Focus, TOP_ROW } from "./focus.js";
-import { GivingUp } from "./giving_up.js";
+import { GiveUpDialog } from "./give_up_dialog.js";
 import { Piles, isColumn, isFoundation } from "./piles.js";
 import { Scene } from "./scene.js";
 import { Sentences } from "./sentences.js";
@@ -28,7 +28,7 @@ export class Board extends BaseBoard {
     this.piles = new Piles(root);
     this.focus = new Focus(root, this.piles);
     this.clock = new Clock(this.parts);
-    this.givingUp = new GivingUp(this.parts, this.words);
+    this.giveUpDialog = new GiveUpDialog(this.parts, this.words);
     this.held = null; // the place of the card that was taken by a click or by Space
     this.drawn = -Infinity; // when a card was drawn last
     this.pack = null; // the faces, loaded ahead
@@ -45,7 +45,7 @@ export class Board extends BaseBoard {
     if (this.view) this.#drawUndo();
     if (live) return;
     this.#letGo();
-    this.givingUp.close();
+    this.giveUpDialog.close();
   }
 
   draw(before, state) {
@@ -203,13 +203,13 @@ export class Board extends BaseBoard {
   }
 
   command(id) {
-    const { givingUp } = this;
+    const { giveUpDialog } = this;
     if (id === "undo") this.act("undo");
-    else if (id === "give-up" && this.live) givingUp.ask(false);
-    else if (id === "stay") givingUp.close();
+    else if (id === "give-up" && this.live) giveUpDialog.ask(false);
+    else if (id === "stay") giveUpDialog.close();
     else if (id === "leave-now") {
-      givingUp.close();
-      this.goesOn = this.act("give up") && givingUp.next;
+      giveUpDialog.close();
+      this.goesOn = this.act("give up") && giveUpDialog.next;
     }
   }
 
@@ -223,10 +223,10 @@ export class Board extends BaseBoard {
       if (!event.repeat) this.#enter(at, event.key === "Enter");
     } else if (event.key === "Escape") {
       if (this.held) this.#letGo();
-      else this.givingUp.ask(false);
+      else this.giveUpDialog.ask(false);
     } else if (key === "N" && this.hand) {
       if (this.last) this.onNote(this.words.no_next);
-      else this.givingUp.ask(true);
+      else this.giveUpDialog.ask(true);
     } else if (key === "D") this.#stock();
     else if (key === "U" && this.view.may_undo !== null) this.act("undo");
     else if (/^[1-7]$/.test(key)) this.#column(`c${key}`);

@@ -7,7 +7,7 @@
  * that is moved takes its run with it, and nothing else has to be.
  */
 
-import { make } from "../cardlab/make.js";
+import { make } from "../cardlab/elements.js";
 import { picture } from "../cardlab/pictures.js";
 
 export const NUMBERS = [1, 2, 3, 4, 5, 6, 7];

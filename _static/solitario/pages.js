@@ -2,7 +2,7 @@
 
 import { start } from "../cardlab/start.js";
 import { fill } from "../cardlab/text.js";
-import { words } from "../cardlab/words.js";
+import { words } from "../cardlab/page_texts.js";
 import { Board } from "./board.js";
 import { points } from "./clock.js";
 import { tasks } from "./tutorial.js";

@@ -1,6 +1,6 @@
 /** The table to try on the instructions page: what is to be done in each step, and what the coach says. */
 
-import { words } from "../cardlab/words.js";
+import { words } from "../cardlab/page_texts.js";
 import { packOf } from "./build.js";
 
 /** Selects the first card that fits on another column; with `alone` of one with no other face-up card. */

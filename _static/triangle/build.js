@@ -1,6 +1,6 @@
 /** The parts of the board besides the loop: the spares, the cards still to come, the picture of the score. */
 
-import { make, silent } from "../cardlab/make.js";
+import { make, silent } from "../cardlab/elements.js";
 import { back, initial, small, token } from "./card.js";
 
 const FILLINGS = ["H", "P", "F"];

@@ -1,7 +1,7 @@
 /** The pictures in the rules: cards, and signs between them, as the attribute `data-cards` lists them. */
 
-import { make } from "../cardlab/make.js";
-import { words } from "../cardlab/words.js";
+import { make } from "../cardlab/elements.js";
+import { words } from "../cardlab/page_texts.js";
 import { isComplete } from "./card.js";
 import { drawCard } from "./loop.js";
 import { Sentences } from "./sentences.js";

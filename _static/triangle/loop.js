@@ -1,6 +1,6 @@
 /** The loop of 27 places with its joints: which follows which, how it is built, and how a view is drawn in it. */
 
-import { make } from "../cardlab/make.js";
+import { make } from "../cardlab/elements.js";
 import { putAtRest } from "../cardlab/motion.js";
 import { face, token } from "./card.js";
 

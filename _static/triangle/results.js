@@ -1,8 +1,8 @@
 /** The results of Triangle Solitaire: the triangles at the end, with their points (js_vars: see triangle_app). */
 
-import { make } from "../cardlab/make.js";
+import { make } from "../cardlab/elements.js";
 import { signed } from "../cardlab/text.js";
-import { words } from "../cardlab/words.js";
+import { words } from "../cardlab/page_texts.js";
 import { Loop, drawCard } from "./loop.js";
 import { Sentences } from "./sentences.js";
 

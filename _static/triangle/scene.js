@@ -1,6 +1,6 @@
 /** Draws a view of Triangle Solitaire, lets its cards move, and shows what a place means to the card to be placed. */
 
-import { giveName, make } from "../cardlab/make.js";
+import { giveName, make } from "../cardlab/elements.js";
 import { fly, flyAway, pose } from "../cardlab/motion.js";
 import { fill, signed } from "../cardlab/text.js";
 import { picture } from "./build.js";

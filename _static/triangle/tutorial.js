@@ -1,7 +1,7 @@
 /** The triangle to try on the instructions page: what is to be done in each step, and what the coach says. */
 
 import { fill, signed } from "../cardlab/text.js";
-import { words } from "../cardlab/words.js";
+import { words } from "../cardlab/page_texts.js";
 import { isComplete } from "./card.js";
 import { Sentences } from "./sentences.js";
 

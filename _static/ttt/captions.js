@@ -1,6 +1,6 @@
 /** What the board says where two play: whose turn it is, what the partner has done, who is away, the turn's limit. */
 
-import { LastMinute } from "../cardlab/last_minute.js";
+import { TimeAnnouncer } from "../cardlab/time_announcer.js";
 import { fill } from "../cardlab/text.js";
 import { PLACE_FOR, otherKeeper } from "./places.js";
 
@@ -18,7 +18,7 @@ export class Captions {
     this.words = words;
     this.robots = robots;
     this.company = company;
-    this.lastMinute = new LastMinute((seconds) => onChange(fill(words.hurry, { seconds })));
+    this.announcer = new TimeAnnouncer((seconds) => onChange(fill(words.hurry, { seconds })));
   }
 
   /** The sentence of this name about the one who has the other keeper: a partner or a robot. */
@@ -84,7 +84,7 @@ export class Captions {
   drawDeadline(view, time, seconds) {
     const deadline = this.root.querySelector("#deadline");
     const own = view.turn === view.seat;
-    this.lastMinute.tick(own ? seconds : Infinity);
+    this.announcer.tick(own ? seconds : Infinity);
     if (time) deadline.hidden = false; // and it keeps its line, so that nothing moves
     const sentence = own ? this.words.deadline_you : this.words.deadline;
     deadline.textContent = time && fill(sentence, { time });

@@ -1,7 +1,7 @@
 /** The board to try on the instructions page: what is to be done in each step, and what the coach says. */
 
 import { fill } from "../cardlab/text.js";
-import { words } from "../cardlab/words.js";
+import { words } from "../cardlab/page_texts.js";
 import { PLACE_OF } from "./places.js";
 
 const WAY = "CTT"; // solves the hand

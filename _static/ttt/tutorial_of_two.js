@@ -1,6 +1,6 @@
 /** The board to try where two play, a robot in the other seat: what is to be done, and what the coach says. */
 
-import { words } from "../cardlab/words.js";
+import { words } from "../cardlab/page_texts.js";
 import { PLACE_OF } from "./places.js";
 
 const { looks } = window.js_vars;

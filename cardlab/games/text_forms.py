@@ -1,7 +1,7 @@
 """Texts that a page's scripts choose a form of: by a count, or by the participant's device.
 
 A value of ``board_texts()`` or ``coach_texts()`` is a plain text or one of these. ``_static/cardlab/text.js``
-and ``words.js`` choose.
+and ``page_texts.js`` choose.
 """
 
 from collections.abc import Callable, Mapping

@@ -55,10 +55,10 @@ def test_dialogs_of_second_tab_and_disconnection_are_accessible(seat_participant
 # ---------------------------------------------------------------- the time
 
 ANNOUNCED = """async seconds => {
-    const { LastMinute } = await import("/static/cardlab/last_minute.js");
+    const { TimeAnnouncer } = await import("/static/cardlab/time_announcer.js");
     const announced = [];
-    const lastMinute = new LastMinute(left => announced.push(left));
-    seconds.forEach(left => lastMinute.tick(left));
+    const announcer = new TimeAnnouncer(left => announced.push(left));
+    seconds.forEach(left => announcer.tick(left));
     return announced;
 }"""
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { endOf, signOf } from "../../_static/cardlab/ends.js";
+import { endOf, signOf } from "../../_static/cardlab/outcomes.js";
 import { begin, fill, forDevice, minutes, number, signed } from "../../_static/cardlab/text.js";
 
 test("placeholders are filled, unknown ones stay", () => {

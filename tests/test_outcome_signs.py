@@ -1,11 +1,11 @@
-"""Checks that every outcome of a hand is displayed in its own way (_static/cardlab/ends.js)."""
+"""Checks that every outcome of a hand is displayed in its own way (_static/cardlab/outcomes.js)."""
 
 import re
 from pathlib import Path
 
 from cardlab.games.contract import OPEN, OUTCOMES
 
-SCRIPT = Path(__file__).parents[1] / "_static" / "cardlab" / "ends.js"
+SCRIPT = Path(__file__).parents[1] / "_static" / "cardlab" / "outcomes.js"
 
 
 def test_outcomes_have_kinds_and_kinds_have_signs():

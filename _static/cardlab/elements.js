@@ -1,7 +1,7 @@
-/** Elements made by scripts. */
+/** Creates elements. */
 
 /**
- * An element with classes, data and children: `make("b.points", {sign: "plus"}, "+7")`.
+ * Creates an element with classes, data and children: `make("b.points", {sign: "plus"}, "+7")`.
  * @param {string} kind tag and classes
  * @param {Record<string, string | number>} [data]
  * @param {...(Node | string)} children
@@ -16,15 +16,15 @@ export function make(kind, data = {}, ...children) {
   return element;
 }
 
-/** An element that is for the eye alone: a voice has its words elsewhere. */
+/** Hides an element from screen readers, for which the text is elsewhere. */
 export function silent(element) {
   element.setAttribute("aria-hidden", "true");
   return element;
 }
 
 /**
- * Give a button its name, as writing in it that is heard and not seen; what is seen there is to be silent. (An
- * `aria-label` would have to hold word for word what is drawn on the cards.)
+ * Sets a button's accessible name as visually hidden text; its visible content should be hidden from screen readers.
+ * (An `aria-label` would have to contain the visible text word for word.)
  */
 export function giveName(button, name) {
   const last = button.lastElementChild;

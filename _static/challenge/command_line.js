@@ -1,8 +1,8 @@
 /** The line for typed commands: what was typed, in any spelling, order and case, is looked up and done. */
 
-import { make } from "../cardlab/make.js";
+import { make } from "../cardlab/elements.js";
 
-export class Line {
+export class CommandLine {
   /**
    * @param {object} parts `line`, `typed`, `window` and `commands` of the board
    * @param {object} page

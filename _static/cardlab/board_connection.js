@@ -1,14 +1,14 @@
-/** Board and connection put together, the same for every game. */
+/** Connects a board with the server, the same for every game. */
 
 import { HandConnection } from "./hand.js";
 import * as page from "./page.js";
-import { words } from "./words.js";
+import { words } from "./page_texts.js";
 
 /**
- * Connect the board of this page with its hand (js_vars: socket, hand, and what the board needs).
+ * Creates the board of this page and connects it with its hand (js_vars: socket, hand, and the board's arguments).
  * @template {import("./board.js").BaseBoard} B
  * @param {new (root: HTMLElement, page: object) => B} Board
- * @param {(state: object, refused: string) => void} onState told of every state, once the board has it
+ * @param {(state: object, refused: string) => void} onState called with every state, after the board
  * @returns {{board: B, connection: HandConnection}}
  */
 export function connect(Board, onState) {

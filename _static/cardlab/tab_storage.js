@@ -1,4 +1,4 @@
-/** The tab's own memory, over reloads and from page to page; of this page alone in a browser that keeps nothing. */
+/** The tab's storage across reloads and pages; in a browser without sessionStorage, that of the page alone. */
 
 export const memory = (() => {
   try {

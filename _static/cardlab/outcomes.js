@@ -1,6 +1,6 @@
 /**
- * How a hand can end, as it is seen and felt: what it aims at is reached; it is played to its end, neither well nor
- * badly; it is missed; its time is up; it was stopped. By the outcomes of every game (cardlab/games/contract.py).
+ * The kind of each outcome of a hand (cardlab/games/contract.py), and the sign that is shown for it: goal reached,
+ * played to the end, goal missed, time up, stopped.
  */
 
 const KINDS = {
@@ -16,7 +16,7 @@ const KINDS = {
   stopped: "stopped",
 };
 
-// Told apart by shape too: a tick in a full circle, a flag, a line in an open ring, a clock, a square.
+// They differ in shape, too: a tick in a full circle, a flag, a line in an open ring, a clock, a square.
 const SIGNS = {
   reached: '<circle cx="12" cy="12" r="11" fill="currentColor" stroke="none"/><path class="tick" d="M6.5 12.5l4 4 7-8.5"/>',
   done: '<path d="M6 22V3"/><path d="M6 4h13l-3.5 4.5L19 13H6z" fill="currentColor"/>',
@@ -28,5 +28,5 @@ const SIGNS = {
 /** @param {string} outcome */
 export const endOf = (outcome) => KINDS[outcome] ?? "stopped";
 
-/** The sign of a kind of end, for eyes alone: the words beside it say the same. */
+/** The sign of a kind, hidden from screen readers because the text next to it says the same. */
 export const signOf = (kind) => `<svg viewBox="0 0 24 24" aria-hidden="true">${SIGNS[kind]}</svg>`;

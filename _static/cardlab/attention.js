@@ -1,18 +1,18 @@
-/** Tells somebody who looks away that their game begins or that it is their turn: in the window's title, by a sound. */
+/** Signals the start of a game or the participant's turn by the window's title and a sound. */
 
-import { memory } from "./memory.js";
+import { memory } from "./tab_storage.js";
 
-const WAITS = "card-lab-waits"; // in the tab's memory: the page before was a waiting page
+const WAITS = "card-lab-waits"; // in the tab's storage: the previous page was a waiting page
 const ATTENTION = ["pointermove", "pointerdown", "keydown", "focus"];
 const TONES = [659, 880]; // Hz
 const TONE = 0.22; // seconds
 
-/** On a waiting page: the next page tells that the wait is over. */
+/** Called on a waiting page, so that the next page signals the end of the wait. */
 export function rememberWaiting() {
   memory.setItem(WAITS, "yes");
 }
 
-/** Whether the page before was a waiting page; true once. */
+/** Whether the previous page was a waiting page; true only once. */
 export function hasWaited() {
   const waited = memory.getItem(WAITS) === "yes";
   memory.setItem(WAITS, "");
@@ -20,7 +20,7 @@ export function hasWaited() {
 }
 
 /**
- * @param {"title" | "sound" | "none"} kind the sound comes with the title
+ * @param {"title" | "sound" | "none"} kind `sound` includes the title
  * @param {string} words
  */
 export function signal(kind, words) {
@@ -29,9 +29,9 @@ export function signal(kind, words) {
   if (kind === "sound") playSound();
 }
 
-let title = null; // what it is without a mark
+let title = null; // without the mark
 
-/** Mark the window's title until its person is back: comes to the window, moves the mouse, touches, types. */
+/** Marks the window's title until the participant uses the window again. */
 function markTitle(words) {
   if (title === null) {
     title = document.title;
@@ -49,7 +49,7 @@ function unmarkTitle() {
   document.removeEventListener("visibilitychange", unmarkTitle);
 }
 
-/** Two soft tones. A browser may refuse them to a page on which nobody has done anything yet; then it stays still. */
+/** Plays two soft tones. Browsers may block them before the first interaction with a page. */
 function playSound() {
   const audio = new AudioContext();
   if (audio.state !== "running") {

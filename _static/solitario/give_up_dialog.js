@@ -1,6 +1,6 @@
 /** The question to who would give a hand up, in a window of its own. */
 
-export class GivingUp {
+export class GiveUpDialog {
   /** @param {object} parts the dialog, its text and its buttons  @param {Record<string, string>} words */
   constructor(parts, words) {
     this.parts = parts;
