@@ -67,11 +67,6 @@ class Bits:
         """Returns the cards as an integer."""
         return sum(1 << self.number[card] for card in cards)
 
-    def mirror(self, cards: int) -> int:
-        """Returns the cards with the two trump suits swapped, as the other player has them."""
-        own, other = self.column[0], self.column[1]
-        return (cards & own) << self.size | (cards & other) >> self.size | cards & ~(own | other)
-
 
 @cache
 def bits(size: int, trumps: tuple[str, str]) -> Bits:
