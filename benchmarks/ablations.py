@@ -27,7 +27,7 @@ CHANGES = {
 from cardlab.live import query_cache
 leave_out(*map(name_of, query_cache.PATCHES))
 """,
-    "catalogue-cache": 'leave_out("gettext.find")',
+    "catalogue-cache": 'leave_out("gettext.dgettext", "gettext.dngettext")',
     "page-queue": 'leave_out("otree.middleware.lock2")',
     "session-cycle": 'leave_out("otree.database.DBWrapper.close")',
     "template-cycle": 'leave_out("otree.templating.template.Template.render")',

@@ -1,5 +1,6 @@
 /** Signals the start of a game or the participant's turn by the window's title and a sound. */
 
+import { life } from "./life.js";
 import { memory } from "./tab_storage.js";
 
 const WAITS = "card-lab-waits"; // in the tab's storage: the previous page was a waiting page
@@ -35,8 +36,8 @@ let title = null; // without the mark
 function markTitle(words) {
   if (title === null) {
     title = document.title;
-    for (const sign of ATTENTION) addEventListener(sign, unmarkTitle);
-    document.addEventListener("visibilitychange", unmarkTitle);
+    for (const sign of ATTENTION) addEventListener(sign, unmarkTitle, { signal: life });
+    document.addEventListener("visibilitychange", unmarkTitle, { signal: life });
   }
   document.title = `● ${words}`;
 }

@@ -9,6 +9,7 @@
 import { Clicks } from "./clicks.js";
 import { listen } from "./gestures.js";
 import { pressedKey } from "./keys.js";
+import { life } from "./life.js";
 import { arrive, lift, nudge } from "./motion.js";
 import { isOthersTurn } from "./turn.js";
 
@@ -140,10 +141,11 @@ export class BaseBoard {
     root.addEventListener("pointerleave", () => this.aim(null));
     root.addEventListener("focusin", (event) => this.aim(event.target));
     root.addEventListener("focusout", () => this.aim(null));
-    document.addEventListener("keydown", (event) => {
+    const onKey = (event) => {
       const key = pressedKey(event);
       if (this.view && this.key(key, event)) event.preventDefault();
-    });
+    };
+    document.addEventListener("keydown", onKey, { signal: life });
   }
 
   #lift(at) {

@@ -1,5 +1,6 @@
 /** Counts down a time limit of the server. */
 
+import { repeat } from "./life.js";
 import { minutes } from "./text.js";
 
 const TICK = 200; // ms
@@ -9,7 +10,7 @@ export class Countdown {
   constructor(onTick) {
     this.onTick = onTick;
     this.ends = null; // the end, in the time of performance.now()
-    setInterval(() => this.ends !== null && this.#tick(), TICK);
+    repeat(() => this.ends !== null && this.#tick(), TICK);
   }
 
   /** @param {number | null} ms the time left; null if there is no limit */

@@ -5,6 +5,8 @@
  * dragged card move with it and are no drop targets.
  */
 
+import { life } from "./life.js";
+
 const THRESHOLD = 5; // px; less is a tap
 const LONG_PRESS = 450; // ms
 const ENOUGH_OVERLAP = 0.25; // of the card's area, to count as dropped on a place
@@ -110,8 +112,8 @@ export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, 
 
   const cancel = () => press && release(null);
   board.addEventListener("pointercancel", (event) => press?.id === event.pointerId && cancel());
-  addEventListener("blur", cancel);
-  addEventListener("keydown", (event) => event.key === "Escape" && cancel());
+  addEventListener("blur", cancel, { signal: life });
+  addEventListener("keydown", (event) => event.key === "Escape" && cancel(), { signal: life });
 
   board.addEventListener("contextmenu", (event) => {
     event.preventDefault();

@@ -5,7 +5,8 @@
  * connection without being played twice.
  */
 
-import { reload } from "./leave_warning.js";
+import { atEnd, life, repeat } from "./life.js";
+import { reload } from "./send_form.js";
 import { memory } from "./tab_storage.js";
 
 const PATIENCE = 4000; // ms without an answer after which the connection counts as lost
@@ -21,6 +22,20 @@ function tabName() {
   const name = memory.getItem(TAB) ?? Array.from(crypto.getRandomValues(new Uint32Array(3)), String).join("");
   memory.setItem(TAB, name);
   return name;
+}
+
+/** Keep a connection for the next hand in this document (shell.js closes it where there is none). */
+function leave(ws) {
+  window.cardLab = { ...window.cardLab, ws };
+}
+
+/** Take the connection over that an earlier hand has left, and say which page it is for now. */
+function takeOver(page) {
+  const { ws } = window.cardLab ?? {};
+  leave(undefined);
+  if (ws?.readyState !== WebSocket.OPEN) return undefined;
+  ws.send(JSON.stringify({ page: Number(page) }));
+  return ws;
 }
 
 export class HandConnection {
@@ -45,7 +60,7 @@ export class HandConnection {
     this.onElsewhere = onElsewhere;
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     this.url = `${scheme}//${location.host}${socket}?tab=${tabName()}`;
-    this.participant = socket.split("/")[2];
+    [, , this.participant, this.page] = socket.split("/");
     this.next = -1; // the sequence number of the next action, from the newest state
     this.zero = null; // when the hand was first shown, in the time of performance.now()
     this.pending = null; // the action in flight
@@ -55,13 +70,15 @@ export class HandConnection {
     this.lost = false;
     this.stopped = false;
     const now = () => this.#connectAtOnce();
-    addEventListener("online", now);
-    addEventListener("offline", () => this.#lose());
-    document.addEventListener("visibilitychange", () => document.hidden || now());
+    const whileOpen = { signal: life };
+    addEventListener("online", now, whileOpen);
+    addEventListener("offline", () => this.#lose(), whileOpen);
+    document.addEventListener("visibilitychange", () => document.hidden || now(), whileOpen);
     // Leaving the page closes the socket, which is no lost connection. Going back may restore the page.
-    addEventListener("pagehide", () => this.stop());
-    addEventListener("pageshow", (event) => event.persisted && this.#start());
-    setInterval(() => this.#ask(), SILENCE);
+    atEnd(() => this.rest());
+    addEventListener("pagehide", () => this.stop(), whileOpen);
+    addEventListener("pageshow", (event) => event.persisted && this.#start(), whileOpen);
+    repeat(() => this.#ask(), SILENCE);
     this.#start();
   }
 
@@ -115,6 +132,16 @@ export class HandConnection {
     this.#drop();
   }
 
+  /** Ends this hand, and leaves the connection to the next hand in this document. */
+  rest() {
+    const ws = this.ws;
+    this.ws = null;
+    this.stop();
+    if (!ws) return;
+    ws.onmessage = ws.onclose = null;
+    leave(ws);
+  }
+
   /** Reconnects in order to play here although the seat is open elsewhere. */
   playHere() {
     memory.setItem(HERE, this.participant);
@@ -134,7 +161,7 @@ export class HandConnection {
     this.#drop();
     this.fresh = true; // nothing received on this socket yet
     const here = memory.getItem(HERE) === this.participant;
-    this.ws = new WebSocket(this.url + (here ? "&here=1" : ""));
+    this.ws = takeOver(this.page) ?? new WebSocket(this.url + (here ? "&here=1" : ""));
     this.ws.onmessage = (event) => this.#receive(JSON.parse(event.data));
     this.ws.onclose = () => this.#lose();
     this.#expectAnswer();

@@ -1,5 +1,7 @@
 /** Adapts a page with a board to laboratory computers: a full-screen button, and no context menu. */
 
+import { life } from "./life.js";
+
 const button = document.getElementById("full-screen");
 const words = button.textContent;
 
@@ -8,8 +10,8 @@ button.addEventListener("click", () => {
   if (document.fullscreenElement) document.exitFullscreen();
   else document.documentElement.requestFullscreen();
 });
-document.addEventListener("fullscreenchange", () => {
-  button.textContent = document.fullscreenElement ? button.dataset.leave : words;
-});
+const showState = () => (button.textContent = document.fullscreenElement ? button.dataset.leave : words);
+document.addEventListener("fullscreenchange", showState, { signal: life });
+showState();
 
 document.querySelector(".hand")?.addEventListener("contextmenu", (event) => event.preventDefault());

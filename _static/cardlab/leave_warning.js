@@ -1,5 +1,7 @@
 /** Asks for confirmation when a page is closed during a hand, unless the page itself continues. */
 
+import { atEnd } from "./life.js";
+
 const ask = (event) => event.preventDefault();
 
 /** Switches the question on or off. Browsers use their own words, and ask only after a click on the page. */
@@ -8,11 +10,7 @@ export function confirmLeaving(asked) {
   else removeEventListener("beforeunload", ask);
 }
 
-/** Reloads the page; oTree redirects to the participant's current page. */
-export function reload() {
-  confirmLeaving(false);
-  location.reload();
-}
+atEnd(() => confirmLeaving(false));
 
 // No question when the form is sent. oTree triggers jQuery's event when the time is up.
 window.jQuery?.("#form").on("submit", () => confirmLeaving(false));

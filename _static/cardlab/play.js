@@ -45,7 +45,7 @@ export function play(Board, outcome, next = words.next_hand) {
 
   /** Shows the result, after the animation of the last action. */
   async function finish({ over, result, view, stopped }) {
-    connection.stop();
+    connection.rest();
     await board.atRest();
     if (!feedback || board.goesOn) {
       page.goToNextPage();

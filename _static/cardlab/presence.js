@@ -3,16 +3,23 @@
  * messages, a pause or a dropout, and reloads when the participant was advanced (cardlab/live/presence_socket.py).
  */
 
-import { reload } from "./leave_warning.js";
 import { make } from "./elements.js";
-import "./send_form.js";
+import { life } from "./life.js";
+import { reload } from "./send_form.js";
 import { minutes } from "./text.js";
 
 const [messages, paused, dropped] = ["messages", "paused", "dropped"].map((id) => document.getElementById(id));
 const waits = document.querySelector(".otree-wait-page") !== null;
 let shown = { messages: [], paused: false, dropped: false, left: null };
 
-const socket = window.makeReconnectingWebSocket(document.getElementById("here").dataset.socket);
+// The connection serves all pages that are shown in this document (shell.js), and so do the standing notices.
+const before = window.cardLab.here;
+const socket = (window.cardLab.here ??= new window.ReconnectingWebSocket(address));
+/** Asked for at each new connection: it says which page is shown. */
+function address() {
+  return location.origin.replace("http", "ws") + document.getElementById("here").dataset.socket;
+}
+
 const send = (message) => socket.send(JSON.stringify(message));
 const reportVisibility = () => send({ hidden: document.hidden });
 
@@ -66,10 +73,14 @@ for (const dialog of [paused, dropped]) {
   dialog.addEventListener("close", () => showStanding(shown)); // browsers close it at the second Escape
 }
 dropped.querySelector(":scope > button").addEventListener("click", () => send({ back: true }));
-document.addEventListener("visibilitychange", reportVisibility);
+document.addEventListener("visibilitychange", reportVisibility, { signal: life });
 socket.onopen = reportVisibility;
 socket.onmessage = ({ data }) => {
   const standing = JSON.parse(data);
   if (standing.auto_advanced) reload();
-  else showStanding(standing);
+  else showStanding((window.cardLab.standing = standing));
 };
+if (window.cardLab.standing) showStanding(window.cardLab.standing);
+// The participant may have been moved on meanwhile. Where a hand is played, its connection asks.
+const page = new URL(address()).searchParams.get("page");
+if (before && page && !document.getElementById("board")) send({ page: Number(page) });

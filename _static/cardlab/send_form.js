@@ -4,29 +4,46 @@
  *
  * An attempt without an answer may have arrived. So before a retry the page is requested: if the participant is on a
  * later page, or the page has counted the answers (`data-attempts`), nothing is sent again.
+ *
+ * Between Card Lab's own pages (shell.js) the answer is the next page, and the document stays.
  */
 
-import { reload } from "./leave_warning.js";
+import { confirmLeaving } from "./leave_warning.js";
+import { atEnd } from "./life.js";
+import { ADDRESS, ASKS, inShell, showPage } from "./shell.js";
 
 const FIRST_RETRY = 500; // ms
 const SLOWEST_RETRY = 5000;
+const LAST_LOOK = 1500; // ms to see the last position when the time is up
 const PATIENCE = 30_000; // ms without an answer after which an attempt counts as lost
 const TRY_AGAIN = [408, 425, 429, 502, 503, 504]; // statuses of requests that had no effect
 
 const line = document.getElementById("not-sent");
-let sending = false;
+let loading = false;
 
 // jQuery, because oTree sends the form so when the time is up. On the document: the form may be replaced.
-window.jQuery?.(document).on("submit", "#form", (event) => {
+window.jQuery?.(document).on("submit.page", "#form", (event) => {
   if (event.isDefaultPrevented()) return;
   event.preventDefault();
-  if (!sending) send(event.target, event.originalEvent?.submitter);
+  if (!loading) load(event.target, event.originalEvent?.submitter);
 });
+atEnd(() => window.jQuery?.(document).off("submit.page"));
 
-async function send(form, submitter) {
-  sending = true;
+/** Show the page where the participant is by now: oTree leads there. */
+export function reload() {
+  confirmLeaving(false);
+  if (!inShell) location.reload();
+  else if (!loading) load(null);
+}
+
+/** Send the form, or nothing, until the server has answered with the page that is next. */
+async function load(form, submitter) {
+  loading = true;
   showSentence("");
-  let maybeArrived = false;
+  const isTimeUp = form?.elements.timeout_happened && document.getElementById("board");
+  if (isTimeUp) document.getElementById("board").inert = true;
+  const ready = pause(isTimeUp ? LAST_LOOK : 0);
+  let maybeArrived = form === null; // or there is nothing to be sent
   for (let wait = FIRST_RETRY; ; wait = Math.min(SLOWEST_RETRY, 2 * wait)) {
     try {
       const answer = await (maybeArrived ? sendRequest({}) : sendRequest({ method: "POST", body: formContents(form, submitter) }));
@@ -35,7 +52,12 @@ async function send(form, submitter) {
         return;
       }
       if (answer.status === 403 && !isPlain(answer)) {
-        reload(); // another browser has taken the seat over
+        location.reload(); // another browser has taken the seat over
+        return;
+      }
+      if (answer.ok && inShell && (form === null || addressOf(answer) !== location.pathname)) {
+        maybeArrived = true; // if its files cannot be fetched
+        await showPage(answer.headers.has(ADDRESS) ? await answer.text() : "", addressOf(answer), () => ready);
         return;
       }
       if (!answer.ok && !TRY_AGAIN.includes(answer.status)) {
@@ -45,8 +67,9 @@ async function send(form, submitter) {
       if (answer.ok) {
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         if (!maybeArrived || attemptsOf(page) !== attemptsOf(document)) {
+          loading = false;
           showPageAgain(page);
-          break;
+          return;
         }
         maybeArrived = false; // it did not arrive
         continue;
@@ -57,20 +80,27 @@ async function send(form, submitter) {
     showSentence(line.dataset.lost);
     await pause(wait);
   }
-  sending = false;
+  loading = false;
 }
 
-/** Sends a request to this page's address, without following redirects. */
+/** Sends a request to this page's address. In the shell redirects are followed. */
 async function sendRequest(request) {
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(), PATIENCE);
   try {
-    return await fetch(addressHere(), { ...request, redirect: "manual", cache: "no-store", signal: patience.signal });
+    return await fetch(addressHere(), {
+      ...request,
+      headers: ASKS,
+      redirect: inShell ? "follow" : "manual",
+      cache: "no-store",
+      signal: patience.signal,
+    });
   } finally {
     clearTimeout(timer);
   }
 }
 
+const addressOf = (answer) => answer.headers.get(ADDRESS) ?? new URL(answer.url).pathname;
 const addressHere = () => location.href.split("#")[0];
 
 /** The current contents of the form; its time may have run out since the last attempt. */

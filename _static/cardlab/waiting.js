@@ -4,6 +4,8 @@
  */
 
 import { rememberWaiting } from "./attention.js";
+import { life, repeat } from "./life.js";
+import { reload } from "./send_form.js";
 import { fill, minutes } from "./text.js";
 
 const EVERY = 5000; // ms
@@ -18,7 +20,7 @@ const connectionLost = (lost) => (connection.hidden = !lost);
 async function pollStatus() {
   try {
     const answer = await fetch(`${location.pathname}?here=1`, { signal: AbortSignal.timeout?.(PATIENCE) });
-    if (answer.redirected || answer.status === 403) location.reload(); // 403: another browser has the seat
+    if (answer.redirected || answer.status === 403) reload(); // 403: another browser has the seat
     else showStatus(await answer.json());
     connectionLost(false);
   } catch {
@@ -39,7 +41,7 @@ function showStatus(status) {
 /** Polls again after each answer, however long it takes. */
 async function pollRepeatedly() {
   await pollStatus();
-  setTimeout(pollRepeatedly, EVERY);
+  if (!life.aborted) setTimeout(pollRepeatedly, EVERY);
 }
 
 const since = performance.now() - Number(waited.dataset.ms);
@@ -66,9 +68,9 @@ function showWhatHappensNext() {
   }
 }
 
-addEventListener("beforeunload", () => (leaving = true));
-addEventListener("offline", () => connectionLost(true));
-addEventListener("online", pollStatus);
+addEventListener("beforeunload", () => (leaving = true), { signal: life });
+addEventListener("offline", () => connectionLost(true), { signal: life });
+addEventListener("online", pollStatus, { signal: life });
 tick();
-setInterval(tick, 1000);
+repeat(tick, 1000);
 pollRepeatedly();

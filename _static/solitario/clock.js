@@ -1,5 +1,6 @@
 /** The running score and the time, which the server's clock gives and this page's goes on with. */
 
+import { repeat } from "../cardlab/life.js";
 import { minutes } from "../cardlab/text.js";
 
 const TICK = 250; // ms
@@ -23,7 +24,7 @@ export class Clock {
       this.zero = performance.now() - state.clock;
       this.runs = state.over === null && !state.stands; // it is stopped in a replay
       this.result = state.over === null ? null : state.result;
-      this.timer ||= setInterval(() => this.runs && this.#draw(), TICK);
+      this.timer ||= repeat(() => this.runs && this.#draw(), TICK);
     }
     this.#draw();
   }

@@ -7,6 +7,7 @@
 
 import { BaseBoard } from "../cardlab/board.js";
 import { Countdown } from "../cardlab/countdown.js";
+import { life } from "../cardlab/life.js";
 import { picture } from "../cardlab/pictures.js";
 import { isOthersTurn } from "../cardlab/turn.js";
 import { Captions } from "./captions.js";
@@ -38,9 +39,10 @@ export class Board extends BaseBoard {
     this.twice = twice;
     /** @type {HTMLElement | null} */
     this.chosen = null; // the place that was clicked once, where twice is needed
-    document.addEventListener("pointerdown", (event) => {
+    const onPress = (event) => {
       if (this.chosen && !event.composedPath().includes(this.chosen)) this.#choose(null);
-    });
+    };
+    document.addEventListener("pointerdown", onPress, { signal: life });
     this.captions = new Captions(this, { robots, company });
     this.places = Object.fromEntries([...root.querySelectorAll("[data-place]")].map((at) => [at.dataset.place, at]));
     this.scene = new Scene(this, backUrl);

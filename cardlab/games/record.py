@@ -13,7 +13,7 @@ opening then, with which it starts over. This module knows nothing of oTree.
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from cardlab import __version__
@@ -54,7 +54,7 @@ def compact_json(value: Any) -> str:
 
 def write_opening(opening: Opening) -> str:
     """Returns the first line of a record."""
-    return compact_json(asdict(opening))
+    return compact_json({field.name: getattr(opening, field.name) for field in fields(opening)})
 
 
 def read_opening(line: str) -> Opening:

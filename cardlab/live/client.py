@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -22,6 +23,8 @@ logger = logging.getLogger("cardlab.hand")
 # The server pings, because browsers slow the timers of a hidden page down to one tick a minute but deliver
 # messages at once. So a participant who looks at another tab does not count as disconnected.
 PING, PONG = "ping", "pong"
+# Sent when a page has taken the place of another in the same document (_static/cardlab/shell.js).
+_PAGE = re.compile(r'\{"page":\s?(\d{1,9})\}')
 
 T = TypeVar("T")
 _tasks: set[asyncio.Future[Any]] = set()  # the event loop holds only weak references to its tasks
@@ -33,6 +36,12 @@ def start_task(coroutine: Coroutine[Any, Any, T]) -> asyncio.Future[T]:
     _tasks.add(task)
     task.add_done_callback(_tasks.discard)
     return task
+
+
+def page_in(text: str | None) -> int | None:
+    """Returns the index of the page that a tab says it shows now; None for any other message."""
+    found = _PAGE.fullmatch(text or "")
+    return int(found[1]) if found else None
 
 
 class Client:

@@ -23,7 +23,7 @@ from cardlab.guard import log_masking
 from cardlab.live import absent_partners
 from cardlab.live import seat as seats
 from cardlab.live.batch import Answer
-from cardlab.live.client import PING, PONG, Client, close, ignoring_disconnect, send
+from cardlab.live.client import PING, PONG, Client, close, ignoring_disconnect, page_in, send
 from cardlab.live.hand_hub import Messages
 from cardlab.live.lab import LAB
 from cardlab.live.seat import Seat
@@ -58,12 +58,15 @@ async def _play(websocket: WebSocket, arrival: HandConnection) -> None:
         frame = await websocket.receive()
         if frame["type"] == "websocket.disconnect":
             return
+        text = frame.get("text")
+        if (page_index := page_in(text)) is not None:
+            await arrival.move_to(page_index)
+            continue
         if not LAB.hub.is_joined(arrival.client):
             await arrival.join()
         if not (client := arrival.client):
             break
         LAB.hub.note_sign_of_life(client)
-        text = frame.get("text")
         if text == PING:  # a waiting page checks its connection
             await send(websocket, PONG)
         elif text != PONG:
@@ -97,10 +100,16 @@ class HandConnection:
         """Joins or rejoins the hand."""
         await (await LAB.group_commit.submit(self.handle, self.respond))
 
+    async def move_to(self, page_index: int) -> None:
+        """Leaves the hand, and joins that of the page that the tab shows now."""
+        if self.client:
+            LAB.hub.leave(self.client)
+        self.page_index, self.seat, self.client = page_index, None, None
+        await self.join()
+
     def handle(self) -> Answer:
         """Finds the seat and connects to its hand; the answer includes the hand if the tab may play."""
-        with session_scope():
-            seat = self.seat = seats.find_seat(self.code, self.page_index)
+        seat = self.seat = LAB.prepared_seats.find(self.code, self.page_index) or self._find_seat()
         if seat is None:
             return Answer(RELOAD)
         if not LAB.hub.is_open_elsewhere(seat, self.name):
@@ -108,6 +117,10 @@ class HandConnection:
         if self._may_play_here(seat):
             return LAB.service.connect_and_write(seat, SECOND_TAB_PLAYS)
         return LAB.service.note_second_tab_and_write(seat)
+
+    def _find_seat(self) -> Seat | None:
+        with session_scope():
+            return seats.find_seat(self.code, self.page_index)
 
     def _may_play_here(self, seat: Seat) -> bool:
         """Returns whether the tab may play in a seat that is open elsewhere."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # the only imports that point up, and only for the type check
     from cardlab.live.hand_service import HandService
     from cardlab.live.presence import Presence
     from cardlab.live.record_store import Records
+    from cardlab.live.seat import PreparedSeats
     from cardlab.live.seat_browser import SeatBrowsers
     from cardlab.server.static_files import StaticLayer
 
@@ -39,6 +40,7 @@ class Lab:
     group_commit: GroupCommit  # the queue of requests for ``service``
     hub: HandHub
     seat_browsers: SeatBrowsers
+    prepared_seats: PreparedSeats
     page_notifier: PageNotifier
     waiting_room: WaitingRoom
     exports: ExportQueue

@@ -25,7 +25,7 @@ from cardlab.core.patch import Patch
 from cardlab.guard import log_masking
 from cardlab.live import interventions, notices
 from cardlab.live.batch import Answer
-from cardlab.live.client import ignoring_disconnect, send, start_task
+from cardlab.live.client import ignoring_disconnect, page_in, send, start_task
 from cardlab.live.lab import LAB
 from cardlab.live.presence import OpenPage, ParticipantIds, standing_of
 
@@ -58,7 +58,10 @@ async def presence_socket(websocket: WebSocket) -> None:
                 frame = await websocket.receive()
                 if frame["type"] == "websocket.disconnect":
                     return
-                if handle := _handler_of(arrived[0], frame.get("text")):
+                if (page_index := page_in(frame.get("text"))) is not None:
+                    look = partial(_find_person, code, str(page_index))
+                    await LAB.group_commit.submit(look, partial(_lead_on, websocket))
+                elif handle := _handler_of(arrived[0], frame.get("text")):
                     await LAB.group_commit.submit(handle, partial(_respond, code))
         finally:
             for open_page in arrived:
@@ -91,6 +94,11 @@ def _join(
     channel_layer.add(auto_advance_group(open_page.person.code), websocket)
     sent = open_page.send(answer.message["standings"])
     return start_task(send(websocket, ADVANCED)) if answer.message["moved_on"] else sent
+
+
+def _lead_on(websocket: WebSocket, answer: Answer | Exception) -> None:
+    if isinstance(answer, Answer) and answer.message.get("moved_on"):
+        start_task(send(websocket, ADVANCED))
 
 
 def _handler_of(open_page: OpenPage, text: str | None) -> Callable[[], Answer] | None:

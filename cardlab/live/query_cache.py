@@ -18,6 +18,7 @@ import otree.models.player
 import otree.models.subsession
 import sqlalchemy
 from otree.database import IN_MEMORY, AnyModel, DBSession, db
+from otree.models import Session
 from sqlalchemy import bindparam
 from sqlalchemy.ext import baked
 from sqlalchemy.orm.exc import NoResultFound
@@ -56,7 +57,8 @@ def _rows(model: Any, cells: dict[str, str | int]) -> Any:
 
 def _row(model: Any, number: int) -> Any:
     """Returns the row with this id, without a query if it is loaded and not expired."""
-    row = _query(model, ())(db._db).get(number)
+    with db._db.no_autoflush:  # a row with an id has been flushed
+        row = _query(model, ())(db._db).get(number)
     if row is None:
         raise NoResultFound
     return row
@@ -84,6 +86,7 @@ def _player(model: type[AnyModel], cells: dict[str, str | int]) -> Any:
     if key not in known or known[key] not in session:
         with session.no_autoflush:  # no pending change affects the key
             known[key] = _rows(model, cells).one()
+        known[Session] = _row(Session, known[key].session_id)  # which every page looks up
     return known[key]
 
 

@@ -151,6 +151,36 @@ def seat_of_player(page: type[Playable], player: Any) -> Seat:
     )
 
 
+_PAGE = """
+    SELECT _index_in_pages, _timeout_page_index, _timeout_expiration_time
+    FROM otree_participant WHERE code = :code
+"""
+
+
+class PreparedSeats:
+    """The seats at the pages that were shown last, so that a hand socket need not load oTree's rows again."""
+
+    def __init__(self) -> None:
+        self._seats: dict[str, Seat] = {}  # by participant code
+
+    def prepare(self, page: type[Playable], player: Any) -> None:
+        """Keeps the seat of a player whose page is being shown, unless several share the hand."""
+        if page.row(player) is player and page.opening(player):
+            seat = seat_of_player(page, player)
+            self._seats[seat.participant_code] = replace(seat, **_choices(config_of(player)))
+
+    def find(self, participant_code: str, page_index: int) -> Seat | None:
+        """Returns what :func:`find_seat` would; None if the seat is not prepared."""
+        seat = self._seats.get(participant_code)
+        if seat is None or seat.page_index != page_index:
+            return None
+        page = LAB.records.rows(_PAGE, code=participant_code)
+        if [row[:2] for row in page] != [(page_index, page_index)]:  # left, or its time has not begun
+            return None
+        kinds = notices.standing_kinds(LAB.records, seat.key.session_id).get(seat.key.participant_id, ())
+        return replace(seat, deadline=page[0][2], paused=notices.PAUSE in kinds)
+
+
 def find_seat(participant_code: str, page_index: int) -> Seat | None:
     """Returns a participant's seat at the hand page ``page_index``; None if they are on another page.
 
@@ -179,11 +209,7 @@ def find_seat(participant_code: str, page_index: int) -> Seat | None:
 def _with_notices(seat: Seat, player: Any) -> Seat:
     """Returns the seat with its co-players and the standing notices about all of them."""
     session_id = seat.key.session_id
-    held, row, config = (
-        notices.standing_kinds(LAB.page_records, session_id),
-        seat.page.row(player),
-        config_of(player),
-    )
+    held, row = notices.standing_kinds(LAB.page_records, session_id), seat.page.row(player)
     members = [] if row is player else row.get_players()
     others = [one for one in members if one.id != player.id]
     stopped = (
@@ -199,9 +225,16 @@ def _with_notices(seat: Seat, player: Any) -> Seat:
         ),
         stopped=frozenset(seat.page.seat(one) for one in others if one.participant_id in stopped),
         co_players=tuple((seat.page.seat(one), one.participant.code) for one in others),
-        partner_away_seconds=config.get("partner_away_seconds", 0),
-        may_stop=config["pay_hands"] == "all",  # otherwise the one paid hand might never be played
+        **_choices(config_of(player)),
     )
+
+
+def _choices(config: Any) -> dict[str, Any]:
+    """Returns the fields of a seat that say what a participant may choose about an absent co-player."""
+    return {
+        "partner_away_seconds": config.get("partner_away_seconds", 0),
+        "may_stop": config["pay_hands"] == "all",  # otherwise the one paid hand might never be played
+    }
 
 
 def current_seat(participant: Participant) -> Seat | None:

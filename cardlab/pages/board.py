@@ -26,6 +26,7 @@ from cardlab.live import pauses
 from cardlab.live.lab import LAB
 from cardlab.live.seat import Playable, seat_of_player
 from cardlab.pages import texts
+from cardlab.pages.shell import ShellPage
 from cardlab.sessions import money
 from cardlab.sessions.config import config_of
 from cardlab.sessions.dealing import openings_for, openings_of_session
@@ -75,7 +76,7 @@ class GroupTexts(GameTexts, Protocol):
         """Returns a sentence about what happens if there are too few people for a game."""
 
 
-class BoardPage(Playable, Page):
+class BoardPage(ShellPage, Playable, Page):
     """A page on which one hand is played.
 
     A game's subclass sets ``game``, the folder in ``cardlab/games`` that has its ``rules`` and ``texts``, and
@@ -85,11 +86,17 @@ class BoardPage(Playable, Page):
     game: str
     texts: GameTexts
     plays_games = False
+    GroupClass: Any  # set by oTree
 
     def __init_subclass__(cls) -> None:
         if "game" in cls.__dict__:
             cls.rules = import_module(f"cardlab.games.{cls.game}.rules")
             cls.texts = import_module(f"cardlab.games.{cls.game}.texts")
+
+    @property
+    def group(self) -> Any:
+        """The player's group, looked up by its id so that nothing is flushed."""
+        return self.GroupClass.objects_get(id=self.player.group_id)
 
     @classmethod
     def opening(cls, player: Any) -> Opening | None:
@@ -173,6 +180,7 @@ class BoardPage(Playable, Page):
     @classmethod
     def js_vars(cls, player: Any) -> dict[str, Any]:
         """Returns the data of the page's scripts, except for what the hand socket sends."""
+        LAB.prepared_seats.prepare(cls, player)
         participant, options = player.participant, cls.options(player)
         return {
             "socket": f"/hand/{participant.code}/{participant._index_in_pages}",

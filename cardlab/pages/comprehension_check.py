@@ -13,6 +13,7 @@ from cardlab.core.clock import now_ms
 from cardlab.games.questions import Form, Question
 from cardlab.games.record import compact_json
 from cardlab.pages.board import rules_template_vars
+from cardlab.pages.shell import ShellPage
 from cardlab.pages.tutorial import TutorialPage
 from cardlab.sessions.config import config_of
 
@@ -32,7 +33,7 @@ def current_form(question: Question, attempts: list[Attempt]) -> Form:
     return question.forms[wrong % len(question.forms)]
 
 
-class CheckPage(Page):
+class CheckPage(ShellPage, Page):
     """A comprehension check, with the rules on the same page.
 
     Subclasses set ``instructions``, the page with the rules, and ``questions``, a function of the options of

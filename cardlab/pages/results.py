@@ -15,6 +15,7 @@ from cardlab.games.number_format import plain
 from cardlab.groups import rounds
 from cardlab.pages import texts
 from cardlab.pages.hand import HandPage
+from cardlab.pages.shell import ShellPage
 from cardlab.sessions import completion, money, treatments
 from cardlab.sessions.apps import games_of
 from cardlab.sessions.arrival import mark_finished
@@ -23,7 +24,7 @@ from cardlab.sessions.config import config_of, drawn_hand, payoff
 PAUSE_SECONDS = 120  # time to read, between two hands with a time limit
 
 
-class PausePage(Page):
+class PausePage(ShellPage, Page):
     """A page after a timeout or the last practice hand. Subclasses set ``hand_page``.
 
     If hands have a time limit, the page continues automatically, so that nobody waits for a dropout.
@@ -63,7 +64,7 @@ class PausePage(Page):
         return {"sentences": cls.sentences(player)}
 
 
-class ResultsPage(Page):
+class ResultsPage(ShellPage, Page):
     """The hands and the earnings, after the last hand. Subclasses set ``hand_page``.
 
     A game's own template extends ``cardlab/Results.html``; the player needs ``results_shown_ms``.

@@ -18,11 +18,12 @@ from cardlab.games.seating import GroupRules
 from cardlab.groups import group_rows, notifications, rounds
 from cardlab.live.lab import LAB
 from cardlab.pages.board import GroupTexts
+from cardlab.pages.shell import ShellPage
 from cardlab.pages.texts import no_show_sentences
 from cardlab.sessions.config import config_of
 
 
-class GatherPage(WaitPage):
+class GatherPage(ShellPage, WaitPage):
     """Matches the participants who have arrived into groups. Subclasses set ``groups`` and ``texts``.
 
     The player needs ``waiting_since_ms`` and ``seen_waiting_ms``: the first and last time that their browser

@@ -15,7 +15,7 @@ import re
 import ssl
 import time
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode, urljoin, urlsplit
 
 from websockets.exceptions import WebSocketException
@@ -27,6 +27,7 @@ from cardlab.rehearsal.pace import Pace
 
 TIMEOUT = 60  # seconds for a response
 MAX_REDIRECTS = 10
+NO_CONTENT = 204
 REDIRECTS = (301, 302, 303, 307, 308)
 
 _STATIC_FILES = re.compile(r'(?:href|src)="(/static/[^"]+)"')
@@ -80,6 +81,7 @@ class Browser:
         self._cached_files: set[str] = set()
         self._stream: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self._request_lock = asyncio.Lock()  # one request at a time on the connection
+        self.sockets: dict[str, Any] = {}  # those that stay open from page to page, by kind
 
     async def open(self, path: str, form: Mapping[str, str] | None = None) -> Page:
         """Opens a link, or sends a form; loads the page that follows, with its static files."""
@@ -118,7 +120,17 @@ class Browser:
         return {"Cookie": cookies} if cookies else {}
 
     async def close(self) -> None:
-        """Closes the connection."""
+        """Closes all connections."""
+        for kind in list(self.sockets):
+            await self.close_socket(kind)
+        await self._close_stream()
+
+    async def close_socket(self, kind: str) -> None:
+        """Closes the socket of this kind, if one is open."""
+        if socket := self.sockets.pop(kind, None):
+            await socket.close()
+
+    async def _close_stream(self) -> None:
         if self._stream:
             self._stream[1].close()
             self._stream = None
@@ -128,7 +140,10 @@ class Browser:
             response = await self._request("GET" if form is None else "POST", path, form)
             if response.status not in REDIRECTS:
                 _check_status(response, path)
-                return Page(path, response.body.decode("utf-8", "replace"))
+                path = response.headers.get("card-lab-page", path)
+                if response.status != NO_CONTENT:
+                    return Page(path, response.body.decode("utf-8", "replace"))
+                response.headers["location"] = path  # to a page outside the shell
             target, form = urljoin(self.origin + path, response.headers.get("location", "")), None
             if urlsplit(target).netloc != self._netloc:
                 return Page(target, "", is_external=True)
@@ -148,6 +163,7 @@ class Browser:
         lines = [f"{method} {path} HTTP/1.1", f"Host: {self._netloc}", "Accept-Encoding: gzip"]
         lines += [f"{name}: {value}" for name, value in self._cookie_header().items()]
         if form is not None:
+            lines.append("Card-Lab-Shell: 1")  # as _static/cardlab/send_form.js
             lines += ["Content-Type: application/x-www-form-urlencoded", f"Content-Length: {len(body)}"]
         request = "\r\n".join([*lines, "", ""]).encode() + body
         async with self._request_lock:
@@ -155,12 +171,12 @@ class Browser:
                 try:
                     return await asyncio.wait_for(self._exchange(request, is_retry), TIMEOUT)
                 except _ConnectionClosed:
-                    await self.close()
+                    await self._close_stream()
                 except asyncio.TimeoutError:
-                    await self.close()
+                    await self._close_stream()
                     raise RehearsalError(f"{path} did not respond within {TIMEOUT} s.") from None
                 except OSError as error:
-                    await self.close()
+                    await self._close_stream()
                     raise RehearsalError(f"{path} could not be requested ({error}).") from None
         raise RehearsalError(f"{path}: the server closed the connection without a response.")
 
@@ -187,7 +203,7 @@ class Browser:
             raise _ConnectionClosed from None
         self.figures.bytes += len(body)
         if headers.get("connection", "").lower() == "close":
-            await self.close()
+            await self._close_stream()
         if headers.get("content-encoding") == "gzip":
             body = gzip.decompress(body)
         return _Response(int(head[0].split()[1]), headers, body)
@@ -214,22 +230,25 @@ class PageSockets:
     """The sockets of an open page.
 
     One reports that the page is open, and receives the researcher's pauses; a waiting page has another, which
-    announces that it may go on. Either may set ``reload``: the page must be loaded again.
+    announces that it may go on. Either may set ``reload``: the page must be loaded again. The first stays
+    open from page to page, where the browser shows them in one document.
     """
 
     def __init__(self, browser: Browser, page: Page, pace: Pace) -> None:
         self.reload = asyncio.Event()
-        self._handlers = {
-            page.search(r'id="goes-on"[^>]*data-socket="([^"]+)"'): lambda _message: self.reload.set(),
-            page.search(r'id="here"[^>]*data-socket="([^"]+)"'): self._handle_presence,
+        self._handlers: dict[str, Callable[[str | bytes], None]] = {
+            "goes-on": lambda _message: self.reload.set(),
+            "here": self._handle_presence,
         }
+        self._paths = {
+            kind: page.search(rf'id="{kind}"[^>]*data-socket="([^"]+)"') for kind in self._handlers
+        }
+        self._stays = "data-shell" in page.text
         self._browser, self._pace = browser, pace
 
     async def __aenter__(self) -> PageSockets:
         self._tasks = [
-            asyncio.ensure_future(self._receive(path, handle))
-            for path, handle in self._handlers.items()
-            if path
+            asyncio.ensure_future(self._receive(kind, path)) for kind, path in self._paths.items() if path
         ]
         return self
 
@@ -238,6 +257,9 @@ class PageSockets:
             task.cancel()
         if self._tasks:
             await asyncio.wait(self._tasks)
+        await self._browser.close_socket("goes-on")
+        if not self._stays:
+            await self._browser.close_socket("here")
 
     def _handle_presence(self, text: str | bytes) -> None:
         message = json.loads(text)
@@ -246,8 +268,10 @@ class PageSockets:
         else:
             self.reload.set()
 
-    async def _receive(self, path: str, handle: Callable[[str | bytes], None]) -> None:
+    async def _receive(self, kind: str, path: str) -> None:
+        sockets = self._browser.sockets
         with contextlib.suppress(WebSocketException, OSError, asyncio.TimeoutError):
-            async with self._browser.connect(path) as socket:
-                async for message in socket:
-                    handle(message)
+            if kind not in sockets or sockets[kind].closed:
+                sockets[kind] = await self._browser.connect(path)
+            async for message in sockets[kind]:
+                self._handlers[kind](message)

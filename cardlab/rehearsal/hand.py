@@ -42,7 +42,7 @@ class Board:
     async def __aenter__(self) -> Board:
         start = time.perf_counter()
         try:
-            self._socket = await self._browser.connect(self._path)
+            self._socket = await self._connect()
         except (WebSocketException, OSError, asyncio.TimeoutError) as error:
             raise RehearsalError(f"The hand's connection could not be opened ({error!r}).") from None
         self._task = asyncio.ensure_future(self._read_socket())
@@ -54,7 +54,15 @@ class Board:
     async def __aexit__(self, *_error: object) -> None:
         self._task.cancel()
         await asyncio.wait([self._task])
-        await self._socket.close()
+        self._browser.sockets["hand"] = self._socket  # for the next hand
+
+    async def _connect(self) -> Any:
+        """Returns the connection of the hand before, if it is open, or a new one."""
+        socket = self._browser.sockets.pop("hand", None)
+        if socket is None or socket.closed:
+            return await self._browser.connect(self._path)
+        await socket.send(json.dumps({"page": int(self._path.partition("?")[0].rpartition("/")[2])}))
+        return socket
 
     async def _read_socket(self) -> None:
         with contextlib.suppress(ConnectionClosed):

@@ -60,6 +60,8 @@ class Participant:
 
     async def _complete(self, page: Page) -> Page | None:
         """Does what a page asks for; returns the page that follows, None after the last."""
+        if not has_board(page):
+            await self._browser.close_socket("hand")
         async with PageSockets(self._browser, page, self.pace) as sockets:
             try:
                 if is_waiting(page):

@@ -37,7 +37,6 @@ def test_pages_around_a_session_are_accessible(browsers, server):
     expect(heading).to_have_text("How to play")  # it has gone on by itself
     for _page in range(5):  # the instructions, three hands, the results
         advance(server, session.code)
-    page.goto(f"{server.url}/OutOfRangeNotification/{session.participants[0]}")
     expect(heading).to_have_text("This is the end")
     expect_accessible(page, "after the last page")
     page.close()

@@ -5,6 +5,8 @@ interface Window {
   js_vars: any;
   jQuery: any;
   makeReconnectingWebSocket: (url: string) => WebSocket;
+  ReconnectingWebSocket: new (url: () => string) => WebSocket;
+  cardLab: { libraries: Set<string>; here?: WebSocket; standing?: any; ws?: WebSocket }; // what pages leave to the next
 }
 
 interface Document {
