@@ -29,14 +29,14 @@ window.jQuery?.(document).on("submit.page", "#form", (event) => {
 });
 atEnd(() => window.jQuery?.(document).off("submit.page"));
 
-/** Show the page where the participant is by now: oTree leads there. */
+/** Shows the page where the participant is now; oTree redirects to it. */
 export function reload() {
   confirmLeaving(false);
   if (!inShell) location.reload();
   else if (!loading) load(null);
 }
 
-/** Send the form, or nothing, until the server has answered with the page that is next. */
+/** Sends the form, or asks for the page if there is none, until the next page is shown. */
 async function load(form, submitter) {
   loading = true;
   showSentence("");

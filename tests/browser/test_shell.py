@@ -39,7 +39,8 @@ def test_hands_and_results_share_one_document(sit_down):
     play_the_second_hand(player)
     player.expect_page("Results")
     assert player.page.evaluate(SAME_DOCUMENT)
-    assert [len(player.actions(hand)) for hand in (1, 2)] == [4, 5]  # with the end: no listener of the first hand is left
+    # Each key was heard once, so no listener of the first hand is left. The last row is the end.
+    assert [len(player.actions(hand)) for hand in (1, 2)] == [4, 5]
     player.page.reload()
     player.expect_page("Results")
 
