@@ -65,9 +65,21 @@ def lost(row: Row) -> int | None:
 
 
 def lost_at(row: Row) -> int | None:
-    """number of the action in `sequence` that made it unsolvable; empty if none did or it is undecided"""
+    """number of the action in `sequence` that made it unsolvable; empty if none did or it is `undecided`"""
     fate = _fate(row)
     return fate.at if fate else None
+
+
+def undecided(row: Row) -> str | None:
+    """those of `solvable`, `lost` and `lost_at` that 5,000,000 positions do not decide; empty if none"""
+    if row.get("outcome") == "solved" or not _deal_and_settings(row):
+        return None
+    fate = _fate(row)
+    if fate is None:
+        return "solvable lost lost_at" if solvable(row) is None else None
+    if fate.lost is None:
+        return "lost lost_at"
+    return "lost_at" if fate.lost and fate.at is None else None
 
 
 def seconds_per_move(row: Row) -> float | None:
@@ -129,7 +141,16 @@ learning_rate = learning_rate_of("seconds_per_move")
 
 
 MEASURES = Performance(
-    hand_measures=(solved, solvable, lost, lost_at, seconds_per_move, home_left_share, led_nowhere_share),
+    hand_measures=(
+        solved,
+        solvable,
+        lost,
+        lost_at,
+        undecided,
+        seconds_per_move,
+        home_left_share,
+        led_nowhere_share,
+    ),
     participant_measures={
         hands_over: DESIGN,
         solved_share: PERFORMANCE,
@@ -154,7 +175,7 @@ MEASURES = Performance(
     ),
     baselines={"informed": "careful", "random": "random"},
     timing_columns=("score", "time_points", "bonus", "first_home_ms", "seconds_per_move"),
-    search_measures=(solvable, lost, lost_at),
+    search_measures=(solvable, lost, lost_at, undecided),
 )
 
 

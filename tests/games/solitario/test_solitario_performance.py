@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import partial
+from itertools import chain, repeat
 from random import Random
 from typing import Any
 
@@ -186,3 +187,25 @@ def test_undone_actions_lose_nothing():
 def test_an_unsolvable_deal_cannot_be_lost():
     row = next(row for seed in range(20) if (row := played("greedy", seed, OPTIONS, False))["solvable"] == 0)
     assert (row["lost"], row["lost_at"]) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("can", "undecided"),
+    [
+        ((None,), "solvable lost lost_at"),
+        ((False,), ""),
+        ((True, None), "lost lost_at"),
+        ((True, True), ""),
+        ((True, False, None), "lost_at"),
+        ((True, False), ""),
+    ],
+)
+def test_undecided_cells_are_named(monkeypatch, can, undecided):
+    """The search is asked for the deal, the end of the hand, and then for positions in between."""
+    row = played("greedy", 1, OPTIONS, takes_back=False)
+    answers = chain(can, repeat(True))
+    performance._deal_solvable.cache_clear()
+    monkeypatch.setattr(performance, "_solvable", lambda _state: next(answers))
+    told = {name: row[name] for name in ("deal", "settings", "line", "outcome")}
+    assert (performance.undecided(told) or "") == undecided
+    performance._deal_solvable.cache_clear()
