@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from cardlab.games.solitario import rules
+from cardlab.games.solitario.difficulty import count_wins, grade
 from cardlab.games.solitario.solver import solve
 from deals.generated import write_or_check
 
@@ -20,7 +21,6 @@ NUMBERS = {
     "french": (2, 4, 5, 9, 10, 11, 12, 15, 16, 17, 18, 19),
 }
 NODES = 100_000
-SAID = {True: "can be solved", False: "cannot be solved"}
 PACKS = {
     "briscola": "The 40 cards of Briscola",
     "tarocco": "The 56 cards of the Tarocco Piemontese",
@@ -37,17 +37,19 @@ def _text(pack: str, what: str) -> str:
     lines = [f"// {what}. Made by deals/solitario/generate.py."]
     for number in NUMBERS[pack]:
         deal = rules.deal(f"{SEED}: {pack} {number}", {"pack": pack})
-        found = {draw: _solvable(deal, pack, draw) for draw in (1, 3)}
-        lines += [f"// {SAID[found[1]]}, with three cards a draw: {SAID[found[3]]}", deal]
+        lines += [f"// {_claim(deal, pack, 1)}, with three cards a draw: {_claim(deal, pack, 3)}", deal]
     return "\n".join(lines) + "\n"
 
 
-def _solvable(deal: str, pack: str, draw: int) -> bool:
-    start = rules.start(deal, {"pack": pack, "draw": draw})
+def _claim(deal: str, pack: str, draw: int) -> str:
+    options = {"pack": pack, "draw": draw}
+    start = rules.start(deal, options)
     ace_on_two = start.options["ace_on_two"]
-    found = solve(start.position, start.pack, draw=draw, ace_on_two=ace_on_two, nodes=NODES).solvable
-    assert found is not None
-    return found
+    found = solve(start.position, start.pack, draw=draw, ace_on_two=ace_on_two, nodes=NODES)
+    assert found.solvable is not None
+    if not found.solvable:
+        return "cannot be solved"
+    return f"can be solved (grade {grade(found, count_wins(deal, options))})"
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -175,6 +175,18 @@ def _careful(chance: Random) -> Policy:
     return act
 
 
+def new_varied_policy(chance: Random) -> Policy:
+    """Plays like ``careful``, but about every eighth move of cards is any that the rules allow."""
+    careful = _careful(chance)
+
+    def act(state: State, seat: str) -> str:
+        action = careful(state, seat)
+        moves = [move for move in rules.legal_moves(state) if move not in (DRAW, TURN)]
+        return chance.choice(moves) if moves and chance.random() < 1 / 8 else action
+
+    return act
+
+
 def _leads_to_new_table(move: str, state: State, view: View, memory: _Memory) -> bool:
     """Whether the table after the move has not occurred before.
 

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardlab.games.contract import BadFile
-from cardlab.games.solitario import rules
+from cardlab.games.solitario import difficulty, rules
 from cardlab.games.solitario.deal import format_deal, parse_deal, read_deal_file
 from cardlab.games.solitario.packs import PACKS
-from cardlab.games.solitario.solver import solve
+from cardlab.games.solitario.solver import Solution, solve
 from deals.solitario import generate
 
 FOLDER = Path(generate.__file__).parent
@@ -162,7 +162,26 @@ def test_shipped_deals_state_correctly_whether_they_are_solvable(pack):
             state = rules.start(deal, {"pack": pack, "draw": draw, "turn_up": "auto"})
             ace_on_two = state.options["ace_on_two"]
             solution = solve(state.position, state.pack, draw=draw, ace_on_two=ace_on_two)
-            assert claim == {True: "can be solved", False: "cannot be solved"}[solution.solvable]
+            assert claim.startswith("can be solved (grade " if solution.solvable else "cannot be solved")
             for action in solution.line:
                 state = rules.apply(state, rules.SEAT, action)
             assert state.solved is solution.solvable
+
+
+@pytest.mark.parametrize(
+    ("pack", "number", "grade"), [("briscola", 2, 3), ("french", 5, 1), ("tarocco", 1, 4)]
+)
+def test_shipped_deals_have_their_grades(pack, number, grade):
+    message, deal = shipped(f"{pack}.txt").splitlines()[2 * number - 1 : 2 * number + 1]
+    assert message.startswith(f"// can be solved (grade {grade})")
+    state = rules.start(deal, {"pack": pack})
+    solution = solve(state.position, state.pack, ace_on_two=state.options["ace_on_two"])
+    assert difficulty.grade(solution, difficulty.count_wins(deal, {"pack": pack})) == grade
+
+
+def test_grades_rise_with_difficulty():
+    found, hard = Solution(True, (), difficulty.FEW), Solution(True, (), difficulty.FEW + 1)
+    shares = [(1, 0, 0), (0, 0.5, 0.5), (0, 0, 0.05), (0, 0, 0)]
+    grades = [difficulty.grade(found, difficulty.Wins(*wins)) for wins in shares]
+    assert [*grades, difficulty.grade(hard, difficulty.Wins(0, 0, 0))] == [1, 2, 3, 4, 5]
+    assert difficulty.grade(Solution(False, (), 9), difficulty.Wins(0, 0, 0)) is None

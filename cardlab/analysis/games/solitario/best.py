@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 from cardlab.analysis import cli
 from cardlab.games.contract import Result
 from cardlab.games.solitario import rules
-from cardlab.games.solitario.solver import NODES, solve, with_clicks
+from cardlab.games.solitario.difficulty import PLAYS, Wins, count_wins, grade
+from cardlab.games.solitario.solver import NODES, Solution, solve, with_clicks
 
 MATTER = ("pack", "draw", "ace_on_two", "turn_up")
 
@@ -23,47 +24,53 @@ COLUMNS = {
     "line": "actions that solve it, separated by `; `; else empty",
     "nodes": "positions searched",
     "search_seconds": "duration of the search",
+    "grade": "with `--grades`: difficulty of a deal that can be solved, from 1 (easy) to 5 (hard)",
+    "greedy_wins": "with `--grades`: 1 if the greedy player solves it, else 0",
+    "careful_wins": f"with `--grades`: share of {PLAYS} plays in which the careful player solves it",
+    "restart_wins": "with `--grades`: the same, if an eighth of the moves is random",
 }
 
 
 class Found(NamedTuple):
-    """The result of a search; ``solvable`` is None if it ended undecided."""
+    """The result of a search, and the shares of plays that solve the deal if it is to be graded."""
 
-    solvable: bool | None
-    line: tuple[str, ...]
-    nodes: int
+    solution: Solution
     seconds: float
+    wins: Wins | None
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
     cli.add_budget_argument(parser, "--nodes", NODES, "Solitario: the most positions to search for each deal")
+    parser.add_argument("--grades", action="store_true", help="Solitario: grade the deals by difficulty")
 
 
-def effort(arguments: argparse.Namespace) -> int:
-    """Returns the budget in positions."""
-    nodes: int = arguments.nodes
-    return nodes
+def effort(arguments: argparse.Namespace) -> tuple[int, bool]:
+    """Returns the budget in positions, and whether to grade the deals."""
+    return arguments.nodes, arguments.grades
 
 
-def search(deal: str, options: dict[str, Any], nodes: int) -> Found:
+def search(deal: str, options: dict[str, Any], effort: tuple[int, bool]) -> Found:
     """Searches a deal for a solution."""
+    nodes, graded = effort
     began = perf_counter()
     state = rules.start(deal, options)
     draw, ace_on_two = state.options["draw"], state.options["ace_on_two"]
     found = solve(state.position, state.pack, draw=draw, ace_on_two=ace_on_two, nodes=nodes)
     line = with_clicks(found.line, state.position) if state.options["turn_up"] == "click" else found.line
-    return Found(found.solvable, line, found.nodes, perf_counter() - began)
+    seconds = perf_counter() - began
+    return Found(found._replace(line=line), seconds, count_wins(deal, options) if graded else None)
 
 
 def cells(deal: str, options: dict[str, Any], found: Found, result: Result | None) -> list[Any]:
     """Returns the values of ``COLUMNS``."""
-    options = rules.start(deal, options).options
+    options, solution = rules.start(deal, options).options, found.solution
     return [
         *(options["pack"], options["draw"], int(options["ace_on_two"])),
         *((result.outcome, result.score) if result else ("", "")),
-        "" if found.solvable is None else int(found.solvable),
-        "; ".join(found.line),
-        found.nodes,
+        "" if solution.solvable is None else int(solution.solvable),
+        "; ".join(solution.line),
+        solution.nodes,
         f"{found.seconds:.2f}",
+        *(["", "", "", ""] if found.wins is None else [grade(solution, found.wins), *found.wins]),
     ]

@@ -1,0 +1,56 @@
+"""How difficult a deal of Solitario is: how far the solver searches, and how often players solve it."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, NamedTuple
+
+from cardlab.games.contract import Policy
+from cardlab.games.solitario import rules
+from cardlab.games.solitario.solver import Solution
+from cardlab.games.solitario.strategies import STRATEGIES, new_varied_policy
+
+PLAYS = 20  # of the careful player, and of the one who starts again
+FEW = 1000  # positions
+
+
+class Wins(NamedTuple):
+    """The shares of their plays in which three players solve a deal.
+
+    ``greedy`` always plays alike. ``restarts`` starts again and again, each time with other random moves.
+    """
+
+    greedy: float
+    careful: float
+    restarts: float
+
+
+def count_wins(deal: str, options: dict[str, Any]) -> Wins:
+    """Plays a deal, by seeds of the deal itself: the same deal has the same shares."""
+    players = (STRATEGIES["greedy"].new_policy, STRATEGIES["careful"].new_policy, new_varied_policy)
+    shares = []
+    for plays, new_policy in zip((1, PLAYS, PLAYS), players):
+        seeds = (f"{deal} {number}" for number in range(plays))
+        won = [_is_solved_by(new_policy(Random(seed)), deal, options) for seed in seeds]
+        shares.append(sum(won) / plays)
+    return Wins(*shares)
+
+
+def _is_solved_by(policy: Policy, deal: str, options: dict[str, Any]) -> bool:
+    state = rules.start(deal, {**options, "turn_up": "auto", "undo": False})
+    while not rules.is_over(state):
+        state = rules.apply(state, rules.SEAT, policy(state, rules.SEAT))
+    return state.solved
+
+
+def grade(found: Solution, wins: Wins) -> int | None:
+    """Returns the grade of a deal that can be solved, from 1 (easy) to 5 (hard); None for any other.
+
+    1: the greedy player solves it. 2: the other two solve it in half of their plays. 3: they do in some.
+    4: they never do, but the solver looks at few positions. 5: it looks at more.
+    """
+    if not found.solvable:
+        return None
+    share = (wins.careful + wins.restarts) / 2
+    reached = (wins.greedy > 0, share >= 1 / 2, share > 0, found.nodes <= FEW)
+    return (*reached, True).index(True) + 1
