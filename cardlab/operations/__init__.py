@@ -1,4 +1,4 @@
-"""What ``lab.py`` does: a module for each command, and what the commands share.
+"""The commands of ``lab.py``, one module each, and the modules that they share.
 
-May import Python's standard library alone, because it runs before anything is installed.
+May import only Python's standard library, because it runs before anything is installed.
 """

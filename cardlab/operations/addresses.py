@@ -1,4 +1,4 @@
-"""The server's address, port and host names: which are allowed, free and safe."""
+"""Validates the server's address, port and host names."""
 
 import argparse
 import contextlib
@@ -15,8 +15,7 @@ HOSTS = "CARD_LAB_HOSTS"  # further names of the server, as cardlab.guard.hosts 
 def listening_address(host: str, password: str | None) -> str:
     """Returns the IPv4 address to listen on. Raises Refusal for an open address without a password.
 
-    It includes 127.0.0.1, because oTree's timeout worker sends its requests there: without it page time
-    limits would have no effect.
+    It includes 127.0.0.1, where the timeout worker sends its requests.
     """
     try:
         address = str(socket.getaddrinfo(host, None, socket.AF_INET)[0][4][0])
@@ -39,7 +38,7 @@ def listening_address(host: str, password: str | None) -> str:
 
 
 def host_name(text: str) -> str:
-    """Parses a name or an address of the server, as browsers write it, without a port."""
+    """Parses a host name or address of the server, without a port."""
     if not re.fullmatch(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\]", text):
         raise argparse.ArgumentTypeError(
             f"enter a host name without http:// and port, such as lab.example.org, not '{text}'"
@@ -48,10 +47,7 @@ def host_name(text: str) -> str:
 
 
 def add_host_names(names: list[str], password: str | None) -> None:
-    """Adds host names to those in the environment. Raises Refusal if there is no password.
-
-    Without a password, any name but that of this computer may belong to a hostile page (DNS rebinding).
-    """
+    """Adds host names to those in the environment. Raises Refusal if there is no password (DNS rebinding)."""
     known = os.environ.get(HOSTS, "").replace(",", " ").split()
     if not (known or names):
         return
@@ -71,7 +67,7 @@ def port_number(text: str) -> int:
 
 
 def check_port(address: str, port: int) -> None:
-    """Raises Refusal for a port that is not available, before anything is started."""
+    """Raises Refusal if the port is not available."""
     # On Windows SO_REUSEADDR would let two servers share a port; elsewhere it frees one just left.
     option = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
     for host in ("127.0.0.1", address):  # some systems let 0.0.0.0 share a port with another's 127.0.0.1
@@ -92,7 +88,7 @@ def check_port(address: str, port: int) -> None:
 
 
 def network_address() -> str | None:
-    """Returns this computer's address on its network, without sending anything; None if it has none."""
+    """Returns this computer's network address, without sending anything; None if it has none."""
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(("10.255.255.255", 9))  # a datagram socket only looks up the route
         address = str(probe.getsockname()[0])

@@ -1,4 +1,4 @@
-"""``lab.py archive``: everything about a session in one ZIP file, to keep, share and analyse again."""
+"""``lab.py archive``: packs everything about a session into one ZIP file."""
 
 import contextlib
 import csv
@@ -100,7 +100,7 @@ def collect_files(session: str, folder: Path, url: str) -> list[str]:
 
 
 class SourceFile(NamedTuple):
-    """A file that the session was made from: its name, its SHA-256 if recorded, its path if it exists."""
+    """A source file of the session: its name, its SHA-256 if recorded, its path if it exists."""
 
     name: str
     sha256: str
@@ -122,7 +122,7 @@ class SourceFile(NamedTuple):
 
 
 def source_files(tables: Path, data: dict[str, Any]) -> list[SourceFile]:
-    """Returns the files that hands were dealt from and the files that the config or a treatment names."""
+    """Returns the files from which hands were dealt, and those named by the config or a treatment."""
     apps = data["config"]["app_sequence"]
     folders = [
         *(
@@ -151,10 +151,9 @@ def source_files(tables: Path, data: dict[str, Any]) -> list[SourceFile]:
 
 
 def recorded_files(tables: Path) -> set[tuple[str, str]]:
-    """Returns names and SHA-256 of the files that hands were dealt from.
+    """Returns the names and SHA-256 of the files from which hands were dealt.
 
-    Hands that have begun are in the tables of hands; for the others oTree's own tables have the first line of
-    their records.
+    The tables of hands have them for hands that have begun; oTree's tables have the openings of the others.
     """
     csv.field_size_limit(2**31 - 1)  # a record is one cell
     found: set[tuple[str, str]] = set()
@@ -168,7 +167,7 @@ def recorded_files(tables: Path) -> set[tuple[str, str]]:
 
 
 def possible_file_names(data: dict[str, Any]) -> set[str]:
-    """Returns the texts of the config, and those in quotes in its files of treatments."""
+    """Returns the config's texts, and the quoted texts in its treatment files."""
     texts = {value for value in data["config"].values() if isinstance(value, str)}
     for _name, text, _sha256 in data.get("treatment_files") or []:
         texts |= set(IN_QUOTES.findall(text))
@@ -184,7 +183,7 @@ def digest(file: Path) -> str:
 
 
 def python() -> Path:
-    """Returns the Python of the server if it is installed, else the one that runs this."""
+    """Returns the server's Python if it is installed, otherwise the current one."""
     return venv_program("python") if is_installed("requirements.txt") else Path(sys.executable)
 
 

@@ -15,8 +15,8 @@ from cardlab.operations.running_server import server_lock
 from cardlab.operations.terminal import Commands, Refusal, say
 
 MINUTES = 5  # between two backups by default
-NEWEST = 12  # backups that are kept however old they are
-DAYS = 14  # for which the last backup of each day is kept, too
+NEWEST = 12  # backups that are always kept
+DAYS = 14  # for which each day's last backup is kept
 
 
 def add_command(commands: Commands) -> None:
@@ -35,7 +35,7 @@ def folder() -> Path:
 
 @contextlib.contextmanager
 def backup_thread(minutes: int) -> Iterator[None]:
-    """Backs up every ``minutes`` within the block, and at its end; with 0, or PostgreSQL, never."""
+    """Backs up every ``minutes`` within the block and at its end; never with 0 or PostgreSQL."""
     if not minutes or database_url():
         yield
         return
@@ -74,7 +74,7 @@ def back_up_until(end: threading.Event, seconds: float) -> None:
 
 
 def is_backed_up(file: Path) -> bool:
-    """Returns whether nothing has been written since the last backup."""
+    """Returns whether the last backup is up to date."""
     written = max(part.stat().st_mtime for part in (file, Path(f"{file}-wal")) if part.exists())
     return any(backup.stat().st_mtime >= written for backup in backup_files()[:1])
 

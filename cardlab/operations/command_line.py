@@ -26,7 +26,7 @@ from cardlab.operations.terminal import Refusal, say
 
 
 def main() -> int:
-    """Runs the command; returns its exit code, 2 for an error that the person at the terminal can fix."""
+    """Runs the command; returns its exit code, 2 for an error that the user can fix."""
     parser = command_line()
     options, others = parser.parse_known_args()
     if others and options.do is not test:
@@ -35,7 +35,7 @@ def main() -> int:
     for stop in server.stop_signals():
         if stop != getattr(signal, "SIGHUP", None) or signal.getsignal(stop) != signal.SIG_IGN:  # nohup
             signal.signal(stop, interrupt)
-    if options.do is not test:  # which has no data of participants, and installs in parallel
+    if options.do is not test:  # the tests have no participants' data, and install in parallel
         keep_private()
     try:
         code: int = options.do(options)

@@ -17,7 +17,7 @@ from cardlab.operations.terminal import Refusal, confirm, say
 
 
 def database_url() -> str | None:
-    """Returns the PostgreSQL address in DATABASE_URL; None where db.sqlite3 is the database."""
+    """Returns the PostgreSQL address in DATABASE_URL; None if db.sqlite3 is the database."""
     url = os.environ.get("DATABASE_URL", "").strip()
     if url in ("", "sqlite:///db.sqlite3"):
         return None
@@ -35,9 +35,9 @@ def database_file() -> Path:
 
 
 def check_database(url: str | None) -> str | None:
-    """Returns the fault of the database, to follow "The database …"; None if there is none.
+    """Returns the rest of a sentence "The database …" about a fault; None without a fault.
 
-    Raises Refusal for a database that cannot be reached.
+    Raises Refusal if the database cannot be reached.
     """
     answer = run_with_apps("cardlab.server.schema_check", url or "sqlite:///db.sqlite3")
     if answer.returncode == 2:  # another oTree is installed; cardlab.server.app.install() has said so
@@ -74,10 +74,7 @@ SMALLEST = 512  # bytes: one page of the smallest size that SQLite allows
 
 
 def open_sqlite(file: Path) -> None:
-    """Creates a SQLite database, or opens it, and sets WAL mode, which commits faster without losing data.
-
-    Leaves a damaged one as it is: :func:`damage` says what is wrong with it.
-    """
+    """Creates or opens a SQLite database in WAL mode; does not change a damaged one (:func:`damage`)."""
     # SQLite begins a database as an empty file, which would look like lost data at the next start. So a new
     # database gets its name when it is complete.
     is_new = not has_content(file)
@@ -118,10 +115,10 @@ def has_run_before() -> bool:
 
 
 def lost_data(file: Path) -> str | None:
-    """Returns what is wrong with a file that is too short to be a database; None for any other file.
+    """Returns an error message about a file that is too short to be a database; None for any other file.
 
-    SQLite itself would take such a file for a new database and overwrite it. Where no server has run yet, an
-    empty file is no loss: oTree's own commands, such as ``otree test``, leave one.
+    SQLite would overwrite such a file. An empty file before the first run is accepted, because oTree's
+    commands, such as ``otree test``, leave one.
     """
     size = file.stat().st_size if file.exists() else None
     if size is None or size >= SMALLEST or (size == 0 and not has_run_before()):
@@ -153,10 +150,10 @@ def backup_files() -> list[Path]:
 
 
 def copy_database(file: Path, copy: Path) -> None:
-    """Copies a database by SQLite's own means, because a plain file copy would miss the WAL; checks the copy.
+    """Copies a database with SQLite's backup API, because a file copy would miss the WAL; checks the copy.
 
-    Copies in one step, which does not block writers; between smaller steps, a write would make SQLite start
-    again. The name of an unfinished copy ends in ``.part``. Raises Refusal.
+    One step does not block writers, and unlike smaller steps is not restarted by a write. The name of an
+    unfinished copy ends in ``.part``. Raises Refusal.
     """
     unfinished = Path(f"{copy}.part")
     try:

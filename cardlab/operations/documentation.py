@@ -26,7 +26,7 @@ def add_command(commands: Commands) -> None:
 
 
 def missing_notice() -> list[str]:
-    """Returns a sentence for copies of the project if the site has not been built, else nothing."""
+    """Returns a notice for copies of the project if the site has not been built, otherwise nothing."""
     if (project.FOLDER / SITE / "index.html").is_file():
         return []
     return [f"The built documentation is not in it. To include it, run first: {COMMAND} docs"]
@@ -44,10 +44,9 @@ def build_and_open(options: argparse.Namespace) -> int:
 
 
 def build(site: Path) -> Path:
-    """Builds the site completely, replacing the folder ``site``; returns it.
+    """Builds the site, replaces the folder ``site``, and returns it.
 
-    Raises Refusal with what Sphinx found, and keeps the former site, if there is a warning: a link without a
-    target, a missing page or image, or a code block that cannot be read.
+    For any warning, such as a broken link, keeps the former site and raises Refusal with Sphinx's messages.
     """
     install(REQUIREMENTS, folder=VENV, compiled=False)
     unfinished = site.with_name(f"{site.name}.part")

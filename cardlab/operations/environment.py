@@ -20,12 +20,12 @@ from cardlab.operations.project import COMMAND, WINDOWS
 from cardlab.operations.supported_python import is_supported
 from cardlab.operations.terminal import Refusal, say
 
-WHEELS = "wheels"  # the folder with all packages, where the project is a bundle
-ERROR_LINES = 1000  # the last lines of pip's errors, in which we look for the cause
+WHEELS = "wheels"  # a bundle's folder with all packages
+ERROR_LINES = 1000  # the last lines of pip's errors, which are searched for the cause
 
 
 def this_system() -> str:
-    """Returns this system as a bundle names it, such as ``linux-x86_64`` or ``macos-arm64``."""
+    """Returns this system's name in bundles, such as ``linux-x86_64`` or ``macos-arm64``."""
     systems = {"win32": "windows", "darwin": "macos"}
     return f"{systems.get(sys.platform, sys.platform)}-{platform.machine().lower()}"
 
@@ -36,7 +36,7 @@ def this_python() -> str:
 
 
 def uses_this_python() -> bool:
-    """Returns whether ``CARD_LAB_VENV=no`` replaces ``.venv`` by this Python: in a container, on a host."""
+    """Returns whether ``CARD_LAB_VENV=no`` replaces ``.venv`` by this Python, as in a container."""
     return os.environ.get("CARD_LAB_VENV", "").strip().lower() == "no"
 
 
@@ -63,14 +63,14 @@ def venv_python_version(folder: str) -> str | None:
 
 
 def wanted_stamp(python: str, requirements: list[str], folder: str) -> dict[str, str]:
-    """Returns what an environment must be made from; its programs contain its folder, so it cannot move."""
+    """Returns the inputs of an environment: Python, hashes, and folder, because it cannot be moved."""
     files = [*requirements, *sorted(path.name for path in project.FOLDER.glob("constraints*.txt"))]
     hashes = {name: hashlib.sha256((project.FOLDER / name).read_bytes()).hexdigest() for name in files}
     return {"python": python, "folder": str((project.FOLDER / folder).resolve()), **hashes}
 
 
 def read_stamp(folder: str) -> dict[str, str]:
-    """Returns what an environment was made from; empty if the installation was not finished."""
+    """Returns the inputs from which an environment was made; empty if the installation was not finished."""
     with contextlib.suppress(OSError, ValueError):
         stamp: dict[str, str] = json.loads((project.FOLDER / folder / "card-lab.json").read_text("utf-8"))
         return stamp
@@ -120,12 +120,12 @@ def marker_holds(marker: str, python: str) -> bool:
 
 @readable_for_others()
 def install(*requirements: str, folder: str = ".venv", compiled: bool = True) -> None:
-    """Installs what the requirements files demand; does nothing if it is installed already.
+    """Installs the packages of requirements files, unless they are installed already.
 
     Args:
         requirements: Names of requirements files in the project's folder.
         folder: The virtual environment.
-        compiled: Whether to compile all modules now; else each is compiled when first imported.
+        compiled: Whether to compile all modules now instead of at their first import.
     """
     if uses_this_python() and folder == ".venv":
         if missing := missing_packages(*requirements):
@@ -180,9 +180,9 @@ def run_pip(command: list[str]) -> tuple[int, str]:
 
 
 def bundled_packages(requirements: tuple[str, ...]) -> list[str]:
-    """Returns options that make pip use the bundle's packages alone; none if this is not a bundle.
+    """Returns options that make pip use only the bundle's packages; none if this is not a bundle.
 
-    Raises Refusal if the bundle was made for other computers.
+    Raises Refusal if the bundle is for another system or Python.
     """
     wheels = project.FOLDER / WHEELS
     if not wheels.is_dir() or requirements != ("requirements.txt",):
@@ -201,10 +201,7 @@ def bundled_packages(requirements: tuple[str, ...]) -> list[str]:
 
 
 def make_venv(folder: str) -> None:
-    """Creates an environment, replacing a broken one, with the pip of requirements-pip.txt.
-
-    If that cannot be installed, the pip that comes with Python is used, which is often old.
-    """
+    """Creates an environment with the pip of requirements-pip.txt or, if that fails, Python's own pip."""
     try:
         venv.create(project.FOLDER / folder, clear=True, with_pip=True, symlinks=not WINDOWS)
     except (OSError, subprocess.CalledProcessError) as error:

@@ -1,4 +1,4 @@
-"""``lab.py export``: fetches every export of a session from the running server, and compares the tables."""
+"""``lab.py export``: fetches all exports of a session from the running server, and compares the tables."""
 
 import argparse
 import ast
@@ -19,7 +19,7 @@ from cardlab.operations.running_server import read_server_state, server_url
 from cardlab.operations.servers_file import read_file
 from cardlab.operations.terminal import Commands, Refusal, say
 
-HAND_PAGE = "Hand"  # every app calls the page on which a hand is played so
+HAND_PAGE = "Hand"  # the name of the hand page in every app
 
 
 def add_command(commands: Commands) -> None:
@@ -38,7 +38,7 @@ def add_command(commands: Commands) -> None:
 
 
 def run_command(options: argparse.Namespace) -> int:
-    """Exports one session, or all sessions of one or several servers."""
+    """Exports one session or all sessions, of one or several servers."""
     if options.all == bool(options.session) or (options.servers and (options.url or not options.all)):
         raise Refusal("Name a session, or use --all. With --all you may add either --url or --servers.")
     if not options.all:
@@ -101,7 +101,7 @@ def export(session: str, out: str | None = None, url: str | None = None) -> int:
 
 
 def session_exports(url: str, session: str) -> dict[str, str]:
-    """Returns the path at the server of each file to fetch, in the order of fetching."""
+    """Returns the server's path of each file, in the order in which they are fetched."""
     exports = {"page_times.csv": "/api/export_page_times"}
     for app in fetch_json(url, f"/api/sessions/{session}", session)["config"]["app_sequence"]:
         source = project.FOLDER / app / "__init__.py"
@@ -122,7 +122,7 @@ def session_exports(url: str, session: str) -> dict[str, str]:
 
 
 def export_functions(source: str) -> list[str]:
-    """Returns the names at the top level of an app's source that oTree offers as exports."""
+    """Returns the names of the custom exports in an app's source."""
     names = set()
     for node in ast.parse(source).body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -167,9 +167,8 @@ def fetch_file(url: str, path: str, file: Path, session: str) -> str:
 def missing_hands(folder: Path, app: str) -> list[str]:
     """Returns the hands that the table of hands lacks or pays differently, as "CODE in round 2 of APP".
 
-    oTree's page times and its own table of the app show which hands were played and paid, independently of
-    the hands' records. They are fetched before the table of hands, which therefore has at least those hands
-    even while play goes on.
+    oTree's page times and its table of the app show independently which hands were played and paid. They are
+    fetched before the table of hands, which therefore includes these hands even during play.
     """
     csv.field_size_limit(2**31 - 1)  # a record is one cell
     paid: dict[tuple[str, str], float] = collections.defaultdict(float)  # by participant and round
@@ -200,7 +199,7 @@ def read_table(file: Path) -> list[dict[str, str]]:
 
 
 def write_readme(file: Path, session: str, url: str, hashes: dict[str, str]) -> None:
-    """Writes what the folder contains, from which server and when."""
+    """Writes a description of the folder's contents, with the server and the time."""
     now = datetime.datetime.now(datetime.timezone.utc)
     lines = [
         f"Exports of session {session}",

@@ -1,4 +1,4 @@
-"""The secret keys of this installation, in the folder ``secrets/`` that only its owner can open."""
+"""The secret keys of this installation, in the folder ``secrets/``."""
 
 import os
 import secrets
@@ -9,7 +9,7 @@ from cardlab.operations import project
 
 
 def secrets_folder() -> Path:
-    """Returns ``secrets/``, which only the owner can open; makes it if necessary."""
+    """Returns the folder ``secrets/``, which only its owner can open; creates it if needed."""
     folder = project.FOLDER / "secrets"
     folder.mkdir(mode=0o700, exist_ok=True)
     folder.chmod(0o700)
@@ -17,7 +17,7 @@ def secrets_folder() -> Path:
 
 
 def secret(name: str) -> str:
-    """Returns a secret key; draws it the first time. Its file is for the owner only."""
+    """Returns a secret key; the first time, draws it and stores it in a private file."""
     file = secrets_folder() / name
     if not file.exists() or not file.read_text("utf-8").strip():
         descriptor, temporary = tempfile.mkstemp(dir=file.parent)  # mode 0600, and never half a key
@@ -29,6 +29,6 @@ def secret(name: str) -> str:
 
 
 def server_keys() -> dict[str, str]:
-    """Returns the variables with a server's keys; those that the user set override those of this folder."""
+    """Returns environment variables with a server's keys; the user's own override those of the folder."""
     names = {"OTREE_SECRET_KEY": "secret_key", "OTREE_REST_KEY": "rest_key"}
     return {variable: os.environ.get(variable) or secret(name) for variable, name in names.items()}

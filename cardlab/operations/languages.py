@@ -1,7 +1,7 @@
 """The languages of the participants' pages: English, and each with a catalogue in ``_locale/``.
 
-A catalogue is GNU gettext's text file (PO). Python reads its binary form (MO), which is compiled when a
-server of that language starts, so that nobody needs the tools of gettext.
+A catalogue is a gettext PO file. Python reads the binary form (MO), which is compiled when a server of that
+language starts, so that the gettext tools are not needed.
 """
 
 import ast
@@ -20,7 +20,7 @@ PLURAL = "\0"  # between the forms of a text that has a plural, as gettext's bin
 
 
 def catalogues() -> dict[str, Path]:
-    """Returns the catalogues by language, as oTree spells it: ``pt-br`` for the folder ``pt_BR``."""
+    """Returns the catalogues by language, in oTree's spelling: ``pt-br`` for the folder ``pt_BR``."""
     files = sorted((project.FOLDER / "_locale").glob("*/LC_MESSAGES/messages.po"))
     return {file.parts[-3].replace("_", "-").lower(): file for file in files}
 
@@ -50,10 +50,10 @@ def compile_language(language: str) -> str:
 
 
 def translations(text: str, name: str) -> dict[str, str]:
-    """Parses the text of a catalogue: English to translation, without empty and fuzzy ones.
+    """Parses a catalogue: English to translation, without empty and fuzzy ones.
 
-    A text with a plural has its forms joined by ``PLURAL``, in English (msgid, msgid_plural) and in the
-    language (msgstr[0], msgstr[1] …).
+    The plural forms of a text are joined by ``PLURAL``, in English (msgid, msgid_plural) and in the language
+    (msgstr[0], msgstr[1] …).
     """
     translated = {}
     for entry in re.split(r"\n\s*\n", text):

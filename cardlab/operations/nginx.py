@@ -1,4 +1,4 @@
-"""Configures nginx as the reverse proxy of several servers: one address, and the server of each request.
+"""Configures nginx as the reverse proxy of several servers behind one address.
 
 A request names its server by the room, or by a code, which begins with the server's letter, in the path or
 in the query. Requests with neither, such as an admin's list of sessions or a waiting page's poll, are routed
@@ -11,7 +11,7 @@ from cardlab.operations.servers_file import Servers
 
 COOKIE = "card_lab_server"
 ROOM_PATHS = "room|cardlab/links|cardlab/free/room|room_with_session|room_without_session|CloseRoom"
-CODE = "[a-z0-9]{7,8}"  # what follows the letter (cardlab.server.shard)
+CODE = "[a-z0-9]{7,8}"  # the rest of a code after the server's letter (cardlab.server.shard)
 
 CONFIG = """\
 # Written by lab.py each time it starts the servers: a change here is lost.

@@ -1,4 +1,4 @@
-"""``lab.py zip``: packs the project in one file, without data and secrets."""
+"""``lab.py zip``: packs the project into one file, without data and secrets."""
 
 import shutil
 import tarfile
@@ -19,7 +19,7 @@ def add_command(commands: Commands) -> None:
 
 
 def pack() -> int:
-    """Packs the project as ``otree unzip`` reads it, but without what belongs to this installation."""
+    """Packs the project for ``otree unzip``, without the files of this installation."""
     file = project.FOLDER / f"{project.FOLDER.name}.otreezip"
     try:
         with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""Keeps participants' data private: only the user who runs Card Lab can read it. Does nothing on Windows."""
+"""Makes participants' data readable only for the user who runs Card Lab. Does nothing on Windows."""
 
 import contextlib
 import os
@@ -13,11 +13,11 @@ PRIVATE = 0o077  # a umask: files get the mode 0600, folders 0700
 FILES = ("db.sqlite3*", "db-*.sqlite3*")
 FOLDERS = ("backups", "exports", "logs", "rehearsals", "secrets")
 
-_users_umask: int | None = None  # before keep_private changed it
+_users_umask: int | None = None  # the umask before keep_private()
 
 
 def keep_private() -> None:
-    """Makes every file that this process and its children create private, and the existing data too."""
+    """Makes the existing data private, and all files that this process and its children create."""
     global _users_umask
     _users_umask = os.umask(PRIVATE)
     if WINDOWS:
@@ -38,7 +38,7 @@ def keep_private() -> None:
 
 
 def make_private(path: Path) -> bool:
-    """Takes all rights on a file or a folder from other users; returns whether they have none now."""
+    """Removes other users' permissions on a file or folder; returns whether that succeeded."""
     try:
         if path.is_symlink() or not path.stat().st_mode & PRIVATE:
             return True
@@ -52,7 +52,7 @@ def make_private(path: Path) -> bool:
 
 @contextlib.contextmanager
 def readable_for_others() -> Iterator[None]:
-    """Creates files as the user's own umask says, within the block: for packages, which are no data."""
+    """Restores the user's umask within the block, for files that are no data, such as packages."""
     if _users_umask is None:
         yield
         return

@@ -1,4 +1,4 @@
-"""The project's folder, and what in it belongs to one installation alone."""
+"""The project's folder, and its files that belong to one installation."""
 
 import fnmatch
 import os
@@ -10,7 +10,7 @@ FOLDER = Path(__file__).resolve().parent.parent.parent
 WINDOWS = os.name == "nt"
 COMMAND = "py lab.py" if WINDOWS else "python3 lab.py"
 
-# Patterns of names that belong to one installation and not to the project: a copy leaves them out.
+# Patterns of files that belong to one installation, which copies leave out.
 AT_THE_TOP = (
     *("secrets", "logs", "exports", "backups", "rehearsals", "test-results"),
     *("servers", "servers.toml"),  # of several behind one address: their data, and the database's password
@@ -23,15 +23,14 @@ ANYWHERE = (
 
 
 def copy_project(folder: Path) -> Path:
-    """Copies the project without what belongs to this installation; returns ``folder``."""
+    """Copies the project without the files of this installation; returns ``folder``."""
     return Path(shutil.copytree(FOLDER, folder, ignore=leave_out(AT_THE_TOP, ANYWHERE), dirs_exist_ok=True))
 
 
 def leave_out(at_the_top: Iterable[str], anywhere: Iterable[str]) -> Callable[[str, list[str]], set[str]]:
     """Returns the ``ignore`` of :func:`shutil.copytree` for a copy of the project.
 
-    Both are patterns of names: at its top level, and in every folder. (``exports`` is data at the top and a
-    package below.)
+    The arguments are patterns of names: at the top level, and in every folder.
     """
     top, everywhere = shutil.ignore_patterns(*at_the_top), shutil.ignore_patterns(*anywhere)
 

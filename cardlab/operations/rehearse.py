@@ -52,7 +52,7 @@ def participants(text: str) -> int:
 
 
 def rehearse(options: argparse.Namespace) -> int:
-    """Plays a session; leaves figures, exports and reports. Returns 1 if anything failed in it, else 0."""
+    """Plays a session and writes figures, exports and reports. Returns 1 if anything failed, else 0."""
     install("requirements.txt")
     folder = new_folder(options.config)
     try:
@@ -118,7 +118,7 @@ def free_port() -> int:
 
 
 def play(options: argparse.Namespace, folder: Path, url: str, pid: int) -> int:
-    """Runs the participants; returns 1 if one met an error, 2 if none could play."""
+    """Runs the participants; returns 1 if one had an error, 2 if none could play."""
     command = module_command("cardlab.rehearsal", "--url", url, "--config", options.config)
     command += ["--participants", str(options.participants), "--pace", options.pace, "--seed", options.seed]
     command += [part for field in options.field for part in ("--field", field)]

@@ -63,7 +63,7 @@ def fetch_json(url: str, path: str, session: str = "", payload: dict[str, Any] |
 
 
 def check_session_code(session: str) -> None:
-    """Raises Refusal for what cannot be a session's code."""
+    """Raises Refusal for an invalid session code."""
     if not (session.isascii() and session.replace("_", "a").isalnum()):
         raise Refusal(
             f"'{session}' is not a session code. A code has only letters and digits, such as x8f2k1qz."

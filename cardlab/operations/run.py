@@ -58,7 +58,7 @@ def minutes(text: str) -> int:
 
 
 def run_command(options: argparse.Namespace) -> int:
-    """Runs one server, or the several of a file, which then has the other settings."""
+    """Runs one server, or several with the settings in a file."""
     addresses.add_host_names(options.host_name, os.environ.get("OTREE_ADMIN_PASSWORD"))
     if options.servers is None:
         return run(options.host, options.port, options.fresh, options.language, options.backup_minutes)

@@ -1,6 +1,6 @@
-"""The server that runs from this folder, one at a time: its lock and its address.
+"""The lock and the address of the server that runs from this folder.
 
-Several servers of one file count as one: they are started and stopped together.
+Several servers behind one address count as one.
 """
 
 import contextlib
@@ -16,9 +16,9 @@ from cardlab.operations.terminal import Refusal
 
 @contextlib.contextmanager
 def server_lock() -> Iterator[TextIO]:
-    """Holds a lock while the server runs, because two on one database would overwrite each other's data.
+    """Locks the folder within the block, because two servers would overwrite each other's data.
 
-    The server inherits the lock, so that it stays locked even if this program is killed.
+    The server inherits the lock, so it holds even if this program is killed.
     """
     with open(secrets_folder() / "running.lock", "a", encoding="utf-8") as lock:
         try:
@@ -52,7 +52,7 @@ def server_state(url: str, pid: int, servers: Mapping[str, str] | None = None) -
 
 
 def read_server_state() -> dict[str, Any]:
-    """Returns ``url``, ``pid`` and perhaps ``servers`` of the running server; empty if it was stopped."""
+    """Returns ``url``, ``pid`` and, for several, ``servers`` of the running server; empty if none runs."""
     with contextlib.suppress(OSError, ValueError):
         state: dict[str, Any] = json.loads((project.FOLDER / "secrets" / "server.json").read_text("utf-8"))
         return state
@@ -60,7 +60,7 @@ def read_server_state() -> dict[str, Any]:
 
 
 def server_url(session: str) -> str:
-    """Returns the address of this folder's server that has a session; of several, its code names the one."""
+    """Returns the address of the server that has a session; of several, by the session's code."""
     state = read_server_state()
     url: str = state.get("servers", {}).get(session[:1]) or state.get("url", "http://127.0.0.1:8000")
     return url

@@ -1,4 +1,4 @@
-"""The server's process: started, watched, and ended with everything it started."""
+"""Starts, watches and stops the server process and its children."""
 
 import contextlib
 import http.client
@@ -22,8 +22,8 @@ from cardlab.operations.terminal import Refusal, say
 
 
 def serve(address: str, port: int, language: str, lock: TextIO) -> int:
-    """Starts the server, prints its address, and stops it with everything it started."""
-    # The server prints a line for every request on stdout; what needs attention comes on stderr.
+    """Starts the server, prints its address, and stops it with its child processes."""
+    # The server logs every request on stdout, and warnings and errors on stderr.
     options: dict[str, Any] = {"stdout": subprocess.DEVNULL}
     if not WINDOWS:
         options["pass_fds"] = [lock.fileno()]
@@ -52,7 +52,7 @@ def serve(address: str, port: int, language: str, lock: TextIO) -> int:
 def server_environment(address: str) -> dict[str, str]:
     """Returns the server's environment; keys set by the user override those of the installation."""
     environment = {
-        "OTREE_PRODUCTION": "1",  # without it every page carries a panel with its variables
+        "OTREE_PRODUCTION": "1",  # without it, each page has a debug panel with its variables
         **server_keys(),
     }
     own = dict(os.environ)
@@ -71,7 +71,7 @@ def has_password() -> bool:
 
 
 def server_paths() -> dict[str, str]:
-    """Returns variables so that ``otree`` is found, and 127.0.0.1 reached without a proxy."""
+    """Returns environment variables that find ``otree`` and reach 127.0.0.1 without a proxy."""
     path = os.pathsep.join([str(venv_program("otree").parent), os.environ.get("PATH", "")])
     no_proxy = ",".join(filter(None, [os.environ.get("no_proxy"), "127.0.0.1,localhost"]))
     return {"PATH": path, "no_proxy": no_proxy}
@@ -116,13 +116,13 @@ def print_addresses(address: str, port: int) -> None:
 
 
 def save_page_times(port: int) -> None:
-    """Has the last page times written, which oTree keeps in memory until they are exported."""
+    """Makes the server write the page times that oTree buffers in memory."""
     with contextlib.suppress(OSError, http.client.HTTPException):  # HEAD makes no export
         fetch(f"http://127.0.0.1:{port}", "/api/export_page_times", timeout=5, method="HEAD").close()
 
 
 def end_server(server: subprocess.Popen[Any], patience: float = 10) -> None:
-    """Ends a server and its timeout worker, which would outlive it; kills them after ``patience`` seconds."""
+    """Stops a server and its timeout worker; kills them after ``patience`` seconds."""
     if sys.platform == "win32":
         taskkill = Path(os.environ["SYSTEMROOT"], "System32", "taskkill.exe")
         subprocess.run([taskkill, "/T", "/F", "/PID", str(server.pid)], capture_output=True)
@@ -143,6 +143,6 @@ def stop_signals() -> list[signal.Signals]:
 
 
 def ignore_stop_signals() -> None:
-    """Ignores further stop signals, because a second Ctrl-C would leave half of the processes running."""
+    """Ignores further stop signals, because a second Ctrl-C would leave processes running."""
     for number in stop_signals():
         signal.signal(number, signal.SIG_IGN)

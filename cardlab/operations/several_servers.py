@@ -1,8 +1,8 @@
 """Runs several servers behind one address: ``lab.py run --servers FILE`` (docs/how-to/several-servers.md).
 
-Each is a ``lab.py run`` in its own folder, ``servers/LETTER``: a copy of the project that is renewed at each
-start but keeps its data. nginx, which must be installed, is the reverse proxy. A process that ends by itself
-is restarted; all are stopped together.
+Each is a ``lab.py run`` in its own folder, ``servers/LETTER``: a copy of the project that is updated at each
+start and keeps its data. nginx, which must be installed, is the reverse proxy. A process that ends
+unexpectedly is restarted; all are stopped together.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from cardlab.operations.server import ignore_stop_signals, wait_until_listening
 from cardlab.operations.servers_file import LETTER, ROOMS, OneServer, Servers, database_url, read_file
 from cardlab.operations.terminal import Refusal, say
 
-LOGOUTS = "CARD_LAB_LOGOUTS"  # the file of ended logins, as cardlab.guard.logins reads it
+LOGOUTS = "CARD_LAB_LOGOUTS"  # names the file of revoked logins (cardlab.guard.logins)
 RESTART_PAUSE = 3  # seconds
 
 CREATE_DATABASE = """
@@ -80,7 +80,7 @@ def run(file: Path, backup_minutes: int) -> int:
 def server_process(
     servers: Servers, one: OneServer, address: str, backup_minutes: int, lock: TextIO
 ) -> SupervisedProcess:
-    """Prepares a server's database and folder; returns its process, which is not started yet."""
+    """Prepares a server's database and folder; returns its process, not yet started."""
     if url := database_url(servers, one):
         create_database(url, one.letter)
     folder = project.FOLDER / "servers" / one.letter
@@ -93,7 +93,7 @@ def server_process(
 def supervise(
     servers: Servers, processes: list[SupervisedProcess], proxy: SupervisedProcess, address: str
 ) -> NoReturn:
-    """Starts the servers, then the proxy, and restarts whichever ends, until it is interrupted."""
+    """Starts the servers, then the proxy, and restarts any that ends, until it is interrupted."""
     for process in processes:
         process.start()
     for process, one in zip(processes, servers.servers):
@@ -134,7 +134,7 @@ def nginx_program() -> str:
 
 
 def renew_copy(folder: Path) -> None:
-    """Makes ``folder`` a copy of the current project; its own data and secrets stay."""
+    """Updates ``folder`` to a copy of the current project; keeps its data and secrets."""
     folder.mkdir(exist_ok=True)
     for path in folder.iterdir():
         if not project.is_installation_data(path.name):

@@ -1,4 +1,4 @@
-"""Finds a Python that oTree supports, for a ``lab.py`` that was started with another one.
+"""Finds a Python that oTree supports, if ``lab.py`` was started with another one.
 
 Unsupported versions of Python read this module, so it has no f-strings, and types in comments.
 """
@@ -20,7 +20,7 @@ print(getattr(sys, "_base_executable", None) or sys.executable)
 
 def is_supported(version):
     # type: (tuple[int, ...]) -> bool
-    """Returns whether oTree installs on a version, such as ``(3, 11)``."""
+    """Returns whether oTree supports a version, such as ``(3, 11)``."""
     return OLDEST <= tuple(version[:2]) <= NEWEST
 
 
@@ -60,7 +60,7 @@ def find_python():
     The Python of the existing environment comes first, then the newest one.
     """
     if os.environ.get("CARD_LAB_VENV", "").strip().lower() == "no":
-        return None  # the packages are those of the Python that was started
+        return None  # the packages belong to the Python that was started
     for command in candidates():
         try:
             with open(os.devnull, "w") as nowhere:

@@ -1,4 +1,4 @@
-"""Messages to the person at the terminal, and questions."""
+"""Messages and questions at the terminal."""
 
 import argparse
 from typing import TypeAlias
@@ -7,7 +7,7 @@ Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # w
 
 
 class Refusal(Exception):
-    """An error that the person at the terminal can fix; its text says what is wrong and what to do."""
+    """Raised for an error that the user can fix; its text says what is wrong and what to do."""
 
 
 def say(*lines: str) -> None:
@@ -16,7 +16,7 @@ def say(*lines: str) -> None:
 
 
 def confirm(question: str) -> bool:
-    """Asks at the terminal; any answer but yes means no."""
+    """Asks a question at the terminal; any answer but yes means no."""
     try:
         return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
     except EOFError:

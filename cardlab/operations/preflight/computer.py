@@ -110,7 +110,7 @@ def _nearest_mount(mounts: Iterable[tuple[str, str]], folder: Path) -> str:
 
 
 def check_clock() -> Iterator[Finding]:
-    """Checks that the clock is not before something that has already happened."""
+    """Checks that the clock is not behind existing files and rows."""
     now = datetime.datetime.now().astimezone()
     time_now = f"The clock shows {now:%A %d %B %Y, %H:%M} (UTC{now:%z})"
     citation = (project.FOLDER / "CITATION.cff").read_text("utf-8")

@@ -1,4 +1,4 @@
-"""Checks the database: that it is intact and writable, and that a commit is on disk soon."""
+"""Checks that the database is intact and writable, and commits fast enough."""
 
 import contextlib
 import sqlite3
@@ -15,7 +15,7 @@ from cardlab.operations.preflight import Finding, ok, problem, warning
 from cardlab.operations.project import COMMAND
 
 COMMIT_SAMPLES = 20  # we report the median
-SLOW_COMMIT = 0.05  # seconds; a participant notices a slower commit at each move
+SLOW_COMMIT = 0.05  # seconds; participants notice slower commits
 
 # The safe values of PostgreSQL's settings, where each is set, and what is at risk otherwise.
 IN_CONFIG, IN_DATABASE = "in postgresql.conf", "with ALTER DATABASE … SET …, or in postgresql.conf"

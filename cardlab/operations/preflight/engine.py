@@ -1,7 +1,4 @@
-"""Checks how many participants can play against a computer that searches.
-
-:mod:`cardlab.core.engine_capacity` measures it, in the server's environment.
-"""
+"""Checks how many participants can play against searching robots (:mod:`cardlab.core.engine_capacity`)."""
 
 import json
 import subprocess
@@ -15,7 +12,7 @@ from cardlab.operations.preflight.project_files import last_error
 
 PARTICIPANTS = 40
 MOVE_SECONDS = 3.0  # between two moves of a participant
-LOAD = 0.7  # of the workers, at most: with more, answers queue up
+LOAD = 0.7  # maximum load of the workers; above it, answers queue up
 
 
 def check_engines() -> Iterator[Finding]:
@@ -35,7 +32,7 @@ def check_engines() -> Iterator[Finding]:
 
 
 def describe_capacity(measured: dict[str, Any]) -> Finding:
-    """Returns whether so many participants can play, and how many can at most."""
+    """Returns whether this number of participants can play, and the maximum."""
     most = round(LOAD * MOVE_SECONDS * measured["workers"] / measured["seconds"])
     suffices = most >= PARTICIPANTS
     install = f"{venv_program('python')} -m pip install -r requirements-engine.txt"

@@ -1,6 +1,6 @@
-"""Checks what the project contains: session configs, treatments, rooms and their label files.
+"""Checks the project's session configs, treatments, rooms and label files.
 
-A process in the server's environment, :mod:`cardlab.server.preflight`, collects the facts that need oTree.
+:mod:`cardlab.server.preflight`, in the server's environment, collects the facts that need oTree.
 """
 
 import json
@@ -16,11 +16,11 @@ from cardlab.operations.environment import is_installed, venv_python_version
 from cardlab.operations.preflight import ERROR, Finding, ok, problem, warning
 from cardlab.operations.preflight.database import check_connection
 
-LONGEST_LABEL = 100  # characters, as long as oTree's column
+LONGEST_LABEL = 100  # characters, the length of oTree's column
 
 
 def check_project(configs: list[str]) -> Iterator[Finding]:
-    """Checks session configs (all, if none is named), treatments, rooms and the database connection."""
+    """Checks session configs (by default all), treatments, rooms and the database connection."""
     if not is_installed("requirements.txt") or not venv_python_version(".venv"):
         return  # check_python reports it
     url = database_url() or ("sqlite:///db.sqlite3" if has_content(database_file()) else "")
@@ -65,7 +65,7 @@ def check_configs(facts: dict[str, Any]) -> Iterator[Finding]:
 
 
 def check_treatments(faults: list[str | None]) -> Iterator[Finding]:
-    """Checks every file of treatments, also those that no config names yet; ``faults`` has one for each."""
+    """Checks all treatment files, also unused ones; ``faults`` has a fault or None for each."""
     for fault in filter(None, faults):
         yield problem(f"treatments/{fault}")
     if good := faults.count(None):
