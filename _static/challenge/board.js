@@ -1,4 +1,4 @@
-/** The board of Challenge: how a view is drawn (scene.js), and what gestures, keys and typed commands mean. */
+/** The board of Challenge: draws views (scene.js) and handles gestures, keys and typed commands. */
 
 import { BaseBoard } from "../cardlab/board.js";
 import { isOthersTurn } from "../cardlab/turn.js";
@@ -41,9 +41,9 @@ export class Board extends BaseBoard {
     this.line = new CommandLine(this.parts, { spellings, refusals, commands }, (command) => this.#typed(command), refuse);
     this.captions = new Captions(this);
     this.over = false;
-    this.away = []; // the seats of participants who are not there
-    this.faces = null; // the pictures, loaded ahead
-    // The browser presses a button when Space goes up: by then the key has done its work.
+    this.away = []; // the seats of absent participants
+    this.faces = null; // the preloaded pictures
+    // Browsers click a button when Space is released, but the board has already handled the key.
     root.addEventListener("keyup", (event) => {
       if (event.key === " " && event.target.closest("[data-place]")) event.preventDefault();
     });
@@ -81,7 +81,7 @@ export class Board extends BaseBoard {
     this.captions.forget();
   }
 
-  /** A card that is not one's own any more is let go. */
+  /** Deselects a card that is no longer in the hand. */
   #letGo() {
     const lifted = this.root.querySelector("[data-lifted]");
     if (lifted && !this.view.hand.includes(lifted.dataset.place)) this.gestures.cancel();
@@ -112,7 +112,7 @@ export class Board extends BaseBoard {
 
   // What gestures and keys mean.
 
-  /** Whether a card of the hand may be played or not, one may take it: the server says why not. */
+  /** Any card of the hand can be dragged; the server says why it may not be played. */
   mayLift(at) {
     if (at === this.parts.table) return false;
     const mine = !isOthersTurn(this.view) && !this.view.asked;
@@ -160,11 +160,11 @@ export class Board extends BaseBoard {
     } else if (id === "resign") {
       if (!this.live || this.parts.resign.hidden) return;
       leave.showModal();
-      stay.focus(); // so that a key pressed once too often loses no game
+      stay.focus(); // so that a repeated key does not resign
     } else if (ACTIONS[id]) this.#ask(id);
   }
 
-  /** Do what a button says; if that cannot be done now, say why. In the other's turn the server says so. */
+  /** Executes a button's command or shows why it is impossible now; out of turn, the server answers. */
   #ask(id) {
     if (!this.live) return;
     if (this.view.may.includes(ACTIONS[id]) || (isOthersTurn(this.view) && !this.view.ended)) this.act(ACTIONS[id]);
@@ -200,7 +200,7 @@ export class Board extends BaseBoard {
 
   // What was typed.
 
-  /** A command as cardlab/games/challenge/commands.py names it. */
+  /** Executes a command by its name in cardlab/games/challenge/commands.py. */
   #typed(command) {
     const { sentences, view, words } = this;
     if (command === "may") this.onNote(sentences.may(view));
@@ -222,7 +222,7 @@ export class Board extends BaseBoard {
     else this.onNote(this.words.no_rules);
   }
 
-  /** To the next game, where the page has a way there. */
+  /** Continues to the next game, if the page can. */
   next() {
     const button = [...document.querySelectorAll(".otree-btn-next")].find((one) => one.checkVisibility());
     if (button && (this.view.analysing || this.over)) button.click();

@@ -1,8 +1,8 @@
 /**
- * The parts of the table, and the cards.
+ * Builds the elements of the table and the cards.
  *
- * A place is a button with `data-place` for each card of one's own hand, by the card's name, `10S`; and `table`, where
- * cards are dropped. Each suit of a hand has a row of its own, so that it is always found at the same spot.
+ * The places are a button with `data-place` for each card of the own hand, by the card's name, such as `10S`, and
+ * `table`, where cards are dropped. Each suit of a hand has its own row.
  */
 
 import { make } from "../cardlab/elements.js";
@@ -21,21 +21,21 @@ const IDS = [
 export const suitOf = (card) => card.at(-1);
 export const rankOf = (card) => card.slice(0, -1);
 
-/** The address of a card's face: the French cards that the house has. */
+/** The address of a card's face, which Solitario shares. */
 const face = (card) => picture(`solitario/french/${card}.svg`);
 
-/** How many cards of each suit the pack of a view has. */
+/** The number of cards of each suit in the pack of a view. */
 export const sizeOf = ({ hands, table_count: table }) =>
   Math.ceil(Object.values(hands).reduce((sum, count) => sum + count, table) / SUITS.length);
 
-/** All cards of the pack loaded ahead, so that each is there at once: that tells nobody anything. */
+/** Preloads all cards of the pack, which reveals nothing about the deal. */
 export function preload(size) {
   const cards = SUITS.flatMap((suit) => RANKS.slice(0, size).map((rank) => rank + suit));
   return cards.map((card) => Object.assign(new Image(), { src: face(card) }));
 }
 
 /**
- * Collect the parts, and build the rows of the suits.
+ * Collects the board's elements, and builds the rows of suits.
  * @param {HTMLElement} root the board of `_templates/challenge/Board.html`
  * @returns {Record<string, any>} elements by their ids, and rows of a hand by their suits
  */
@@ -52,13 +52,13 @@ export function build(root) {
   return { ...parts, stack: root.querySelector(".table-pile"), near: rows("hand-near"), far: rows("hand-far") };
 }
 
-/** A card, face up; without a name its back. */
+/** Creates a face-up card; without a name, a card back. */
 export function makeCard(card) {
   const image = Object.assign(make("img"), { src: card ? face(card) : BACK, alt: "", draggable: false });
   return make("span.card", card ? { card } : {}, image);
 }
 
-/** Where a card of one's own hand lies. `reach` is as high as the card, of which another row may cover a part. */
+/** Creates the place of a card of the own hand. Its hit area is as high as the card, which another row may cover. */
 export function makePlace(card) {
   const place = make("button.place", { place: card }, make("span.hit-area"), makeCard(card));
   return Object.assign(place, { type: "button", tabIndex: -1 });

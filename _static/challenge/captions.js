@@ -1,28 +1,28 @@
-/** The text beside the table: whose turn it is, what has happened, advice, warnings, the time limit. */
+/** The texts next to the table: status, recent moves, advice, warnings, time limit. */
 
 import { Countdown } from "../cardlab/countdown.js";
 import { TimeAnnouncer } from "../cardlab/time_announcer.js";
 import { begin, fill } from "../cardlab/text.js";
 import { written } from "./sentences.js";
 
-const CALM = 300; // ms that somebody is waited for before it is said: a quick answer is no wait
+const CALM = 300; // ms until a waiting message is shown
 const HURRY = 10; // seconds
 
 export class Captions {
   /** @param {import("./board.js").Board} board */
   constructor(board) {
     this.board = board;
-    this.picked = 0; // how many cards were picked up last, as far as that was seen
-    this.news = []; // what has happened since one acted oneself, in sentences
-    this.waits = null; // the timer until it is said that somebody is waited for
+    this.picked = 0; // the number of cards picked up last; 0 if unknown
+    this.news = []; // sentences about the moves since the own last one
+    this.waits = null; // the timer until the waiting message
     this.countdown = new Countdown((time, seconds) => this.#drawDeadline(time, seconds));
     this.announcer = new TimeAnnouncer((seconds) => board.onChange(fill(board.words.hurry, { seconds })));
   }
 
   /**
-   * Keep what a new view tells: one's own action, and all that has followed.
-   * @param {object | null} before the view before it
-   * @param {number | null} ms that are left, null without a limit
+   * Updates the recent moves from a new view: the own action and those that followed.
+   * @param {object | null} before the previous view
+   * @param {number | null} ms the time left; null without a limit
    */
   keep(before, ms) {
     const { over, sentences, view, words } = this.board;
@@ -41,7 +41,7 @@ export class Captions {
     this.news = [];
   }
 
-  /** What one has done oneself, where the answer to it came in the same view. */
+  /** The own move, if the answer to it came in the same view. */
   #ownMove(before) {
     const { sent, sentences, view } = this.board;
     if (view.last[0] === view.seat || !before || !sent) return [];
@@ -52,7 +52,7 @@ export class Captions {
     return done ? [sentences.last({ ...view, last: [view.seat, sent], played_for: "" }, written, count)] : [];
   }
 
-  /** @param {boolean} atOnce whether it is said at once that somebody is waited for */
+  /** @param {boolean} atOnce whether the waiting message is shown at once */
   draw(atOnce) {
     const { board } = this;
     const { over, parts, sentences, view } = board;
@@ -67,7 +67,7 @@ export class Captions {
     for (const part of [parts.advice, parts.warning]) part.hidden = !part.textContent;
   }
 
-  /** For a voice: what has happened, what is to be minded, what was advised. */
+  /** Announces recent moves, warnings and advice to screen readers. */
   tell(before) {
     const { onChange, sentences, view } = this.board;
     const name = (card) => sentences.card(card);
@@ -93,13 +93,13 @@ export class Captions {
   }
 }
 
-/** How many cards a seat has more than before. */
+/** The number of cards that a seat has gained. */
 const gained = (before, view, seat) => (seat ? Math.max(0, view.hands[seat] - before.hands[seat]) : 0);
 
-/** Whether something has happened between two views: every action changes its number or the last one. */
+/** Whether there was an action between two views. */
 const isNew = (before, view) => before.moves !== view.moves || before.last.join() !== view.last.join();
 
-/** Write a sentence where another stood; the same one is not written again. */
+/** Replaces a sentence, unless it is the same. */
 function say(part, sentence) {
   const text = begin(sentence);
   if (part.textContent !== text) part.textContent = text;

@@ -1,4 +1,4 @@
-/** The line for typed commands: what was typed, in any spelling, order and case, is looked up and done. */
+/** The command line: looks up and executes typed commands, in any spelling, order and case. */
 
 import { make } from "../cardlab/elements.js";
 
@@ -6,10 +6,10 @@ export class CommandLine {
   /**
    * @param {object} parts `line`, `typed`, `window` and `commands` of the board
    * @param {object} page
-   * @param {Record<string, string>} [page.spellings] commands by what is typed, without spaces and in small letters;
-   *   without them there is no line
-   * @param {Record<string, string>} [page.refusals] the answers to unknown commands; "" to any other
-   * @param {[string, string][]} [page.commands] what can be typed here, and what it does
+   * @param {Record<string, string>} [page.spellings] commands by their spellings, in lower case without spaces; without
+   *   them there is no command line
+   * @param {Record<string, string>} [page.refusals] the error messages for unknown commands; "" is the default
+   * @param {[string, string][]} [page.commands] the available commands with their descriptions
    * @param {(command: string) => void} onCommand
    * @param {(sentence: string) => void} onRefused
    */
@@ -25,16 +25,16 @@ export class CommandLine {
     parts.commands.append(...commands.map(listed));
     parts.typed.addEventListener("keydown", (event) => {
       if (event.key === "Enter") {
-        event.preventDefault(); // it would send in the page's form
+        event.preventDefault(); // would submit the page's form
         if (!event.repeat) this.#read();
       } else if (event.key === "Escape") parts.typed.blur();
     });
-    // A board takes no focus by the mouse; but who touches the line wants to type.
+    // The board prevents focus by the mouse, which the command line needs.
     parts.typed.addEventListener("mousedown", (event) => event.stopPropagation());
     parts.typed.addEventListener("click", () => parts.typed.focus());
   }
 
-  /** Go to the line, with the first sign typed already. */
+  /** Focuses the command line, with a first character. */
   begin(sign) {
     if (this.parts.line.hidden) return false;
     this.parts.typed.value = sign;
@@ -42,7 +42,7 @@ export class CommandLine {
     return true;
   }
 
-  /** Show the list of commands, or take it away. */
+  /** Shows or hides the list of commands. */
   toggleWindow() {
     const { commands, window } = this.parts;
     commands.hidden = !commands.hidden;

@@ -1,4 +1,4 @@
-/** The keyboard's way over one's own hand: Tab reaches one card of all, and the arrow keys go on from there. */
+/** Keyboard navigation of the own hand: Tab reaches one card, and the arrow keys move on. */
 
 import { SUITS, suitOf } from "./build.js";
 
@@ -7,14 +7,14 @@ export class Focus {
   constructor(root, rows) {
     this.root = root;
     this.rows = rows;
-    this.was = null; // the card that had the focus last, and where it lay
+    this.was = null; // the card that had the focus last, and its position
     root.addEventListener("focusin", ({ target }) => {
       const at = target.closest("button[data-place]");
       if (at) this.#rove(at);
     });
   }
 
-  /** The place that has the focus, else null. */
+  /** The focused place, or null. */
   get at() {
     const { activeElement } = document;
     return this.root.contains(activeElement) ? activeElement.closest("button[data-place]") : null;
@@ -34,7 +34,7 @@ export class Focus {
     for (const at of this.#all()) at.tabIndex = at === to ? 0 : -1;
   }
 
-  /** After the hand was drawn: one card can be reached, and who was at a card is at one still. */
+  /** Restores the focus after the hand was drawn, and keeps one card reachable by Tab. */
   keep(card) {
     const all = this.#all();
     if (!all.length) return;
@@ -46,7 +46,7 @@ export class Focus {
     if (card || !all.some((one) => one.tabIndex === 0)) this.#rove(at);
   }
 
-  /** An arrow key was pressed. @returns {boolean} whether it is the hand's; else it scrolls the page */
+  /** Handles an arrow key. @returns {boolean} whether it was used; otherwise it scrolls the page */
   arrow({ key, shiftKey }) {
     const { at } = this;
     const page = document.documentElement;

@@ -1,4 +1,4 @@
-/** Draws a view: the hands in rows of suits, the table, what stands at each player's place; and how cards get there. */
+/** Draws a view (the hands in rows of suits, the table, the seat labels) and animates the cards. */
 
 import { giveName, make } from "../cardlab/elements.js";
 import { fly, flyAway, pose, putAtRest } from "../cardlab/motion.js";
@@ -13,8 +13,8 @@ export class Scene {
     this.parts = parts;
     this.sentences = sentences;
     this.words = sentences.words;
-    this.places = new Map(); // of one's own cards, by name; made once
-    this.cards = new Map(); // of the other cards, by name
+    this.places = new Map(); // of the own cards, by name
+    this.cards = new Map(); // the other cards, by name
   }
 
   /** @param {object} view  @param {{over: boolean, away: string[]}} known */
@@ -79,7 +79,7 @@ export class Scene {
       }
       return;
     }
-    // The other's cards are not seen: backs, all in one row.
+    // The opponent's hidden cards are backs in one row.
     const row = parts.far[SUITS[0]];
     const backs = [...row.children].slice(0, view.hands[far]);
     while (backs.length < view.hands[far]) backs.push(make("span.slot", {}, makeCard(null)));
@@ -108,7 +108,7 @@ export class Scene {
 
   // Motion.
 
-  /** Where cards are seen now, by name; `far`: the last of the other's. */
+  /** The poses of the visible cards, by name; `far`: the opponent's last card. */
   seen() {
     const cards = [...this.root.querySelectorAll(".card[data-card]")];
     const seen = new Map(cards.map((card) => [card.dataset.card, pose(card)]));
@@ -117,7 +117,7 @@ export class Scene {
     return seen;
   }
 
-  /** Before a view is drawn: cards that the other picks up, and that are seen no longer, go there. */
+  /** Before a view is drawn, animates cards that the opponent picks up into a hidden hand. */
   leave(before, view) {
     const [seat, action] = view.last;
     if (view.other || action !== "pick up" || seat === view.seat || !before.table_count) return;
@@ -125,7 +125,7 @@ export class Scene {
     for (const card of this.parts.stack.querySelectorAll(".card")) flyAway(card, pose(to), { ms: FLIGHT });
   }
 
-  /** After it is drawn: what lies elsewhere now comes from where it was. @param {ReturnType<Scene["seen"]>} seen */
+  /** After a view is drawn, animates cards from their old poses. @param {ReturnType<Scene["seen"]>} seen */
   arrive(seen) {
     const moved = [];
     for (const card of this.root.querySelectorAll(".card[data-card]")) {
@@ -141,7 +141,7 @@ export class Scene {
   }
 }
 
-/** Lay these in a row, if others lie there. */
+/** Replaces the cards of a row, unless they are the same. */
 function fillRow(row, slots) {
   row.style.setProperty("--n", slots.length);
   const same = row.children.length === slots.length && slots.every((slot, index) => row.children[index] === slot);

@@ -1,12 +1,12 @@
-/** What the board says in words. The words come from the page (cardlab/games/challenge/texts.py); here they are chosen. */
+/** Chooses the board's sentences from the page's texts (cardlab/games/challenge/texts.py). */
 
 import { begin, fill } from "../cardlab/text.js";
 import { SIGNS, SUITS, rankOf, suitOf } from "./build.js";
 
-const PROVED = 1_000_000; // the worth of a forced win, at least
+const PROVED = 1_000_000; // the least value of a forced win
 const PICK_UP = "pick up";
 
-/** A card as it is written: `10♠`. */
+/** A card's short form: `10♠`. */
 export const written = (card) => `${rankOf(card)}${SIGNS[suitOf(card)]}`;
 
 const otherOf = ({ seat, hands }) => Object.keys(hands).find((one) => one !== seat);

@@ -1,4 +1,4 @@
-/** The small game to try on the instructions page: what is to be done in each step, and what the coach says. */
+/** The tasks of the instructions, in a small game, and the coach's sentences. */
 
 import { words } from "../cardlab/page_texts.js";
 

@@ -1,7 +1,7 @@
 /**
- * The board of the matrix card game: what is to be shown of a view and when, and what gestures and keys mean.
+ * The board of the matrix card game: draws views (scene.js) and handles gestures and keys.
  *
- * Turns that a view discloses are shown first (playback.js), and the newest view is drawn at their end (scene.js).
+ * New turns in a view are played back first (playback.js); then the view is drawn.
  */
 
 import { BaseBoard } from "../cardlab/board.js";
@@ -35,25 +35,25 @@ export class Board extends BaseBoard {
     this.scene = new Scene(root, this);
     this.captions = new Captions(this, this.onChange);
     this.countdown = new Countdown((time, seconds) => this.captions.drawDeadline(this.view, time, seconds));
-    this.drawn = null; // the view that was drawn last
-    this.hand = emptyHand(); // a card keeps its place; one that is drawn goes to an empty place
+    this.drawn = null; // the last drawn view
+    this.hand = emptyHand(); // a card keeps its place; a new card gets an empty place
     this.over = false;
-    this.away = []; // the seats of participants who are not there
+    this.away = []; // the seats of absent participants
     this.playback = null;
     this.rest = Promise.resolve();
   }
 
   /**
-   * Draw the newest view; turns that it discloses are shown first.
+   * Draws the newest view, after playing back its new turns.
    * @param {object} before
    * @param {object} state
    * @param {string | null} [state.over]
    * @param {{ms: number | null, away: string[]}} [state.wait]
-   * @param {boolean} [state.atOnce] whether the turns are known, so that the view is drawn at once
+   * @param {boolean} [state.atOnce] whether to skip the playback
    */
   draw(before, { over = null, wait, atOnce = false } = {}) {
     const { view } = this;
-    // A drag that began in one turn must not choose a card in the next.
+    // A drag must not choose a card in the next turn.
     if (before && (before.turn !== view.turn || before.rotator !== view.rotator)) this.gestures.cancel();
     this.over = over !== null;
     this.away = wait?.away ?? [];
@@ -73,7 +73,7 @@ export class Board extends BaseBoard {
     return this.rest;
   }
 
-  /** Where a card lies in the hand follows from all views so far. */
+  /** Replays the views so far, because they determine the places of cards in the hand. */
   async resume(views) {
     this.playback?.skip();
     await this.rest;
@@ -88,7 +88,7 @@ export class Board extends BaseBoard {
 
   // Turns and views.
 
-  /** What is to be shown before the newest view is drawn: a list of `{turn}` and `{rotation}`. */
+  /** The events to play back before the newest view: a list of `{turn}` and `{rotation}`. */
   #news() {
     const { drawn, view } = this;
     const turns = drawn ? turnsBetween(drawn, view) : null;
@@ -122,7 +122,7 @@ export class Board extends BaseBoard {
     this.drawStatus();
   }
 
-  /** For a voice: who has turned which cross, and what it brings now; or that they are kept. */
+  /** Announces to screen readers who turned which cross and its new values, or that all were kept. */
   tellRotation(view, turn) {
     const { faces, scene, sentences } = this;
     const said = [sentences.rotated(view, turn)];
@@ -138,7 +138,7 @@ export class Board extends BaseBoard {
     this.onChange(fill(words.drawn, { number: 1 + hand.indexOf(card), card: sentences.card(faces[card]) }));
   }
 
-  /** Draw a scene, to which `open` and `away` are added. @param {number} [ms] how long cards are on their way */
+  /** Draws a scene, to which it adds `open` and `away`. @param {number} [ms] the duration of animations */
   drawScene(scene, ms) {
     const lifted = this.parts.hand.findIndex(({ at }) => at.hasAttribute("data-lifted"));
     if (lifted >= 0 && scene.hand[lifted] !== this.scene.now?.hand[lifted]) this.gestures.cancel();
@@ -146,13 +146,13 @@ export class Board extends BaseBoard {
     this.scene.draw({ ...scene, open, away: this.away }, ms);
   }
 
-  /** Say what a turn has brought while it is shown, else who is waited for. */
+  /** Shows the outcome of a turn during its playback, otherwise the status. */
   drawStatus() {
     const { away, over, sentences, view } = this;
     this.captions.drawStatus(this.playback?.sentence || sentences.status(view, { away, over }));
   }
 
-  /** Every card keeps its place in the hand; a drawn one goes to an empty place. Gives those that were drawn. */
+  /** Updates the places of the hand; returns the new cards. */
   #hold(view) {
     const kept = this.hand.map((card) => (view.hand.includes(card) ? card : null));
     const fresh = view.hand.filter((card) => !kept.includes(card));
@@ -161,7 +161,7 @@ export class Board extends BaseBoard {
     return fresh;
   }
 
-  /** Take these cards out of the hand. */
+  /** Removes cards from the hand. */
   discard(cards) {
     this.hand = this.hand.map((card) => (cards.includes(card) ? null : card));
   }
@@ -213,7 +213,7 @@ export class Board extends BaseBoard {
     else this.onNote(this.sentences.whyNoTurn(this.view));
   }
 
-  /** In the others' turn the server refuses a card; else why it cannot be chosen is told here. */
+  /** Chooses a card, or shows why it cannot be chosen; out of turn, the server answers. */
   #choose(card) {
     if (!card) return;
     const refusal = this.sentences.whyNoCard(this.view, card);

@@ -1,4 +1,4 @@
-/** The elements of the board that come in twos, fours and sevens. */
+/** Builds the repeated elements of the board: crosses, sides, slots and hand places. */
 
 import { make, silent } from "../cardlab/elements.js";
 import { columnIcon } from "./card.js";
@@ -9,7 +9,7 @@ export const ROWS = ["far", "near"];
 export const SIDES = ["left", "far", "right", "near"];
 
 /**
- * Build the table and the tray of the hand.
+ * Builds the table and the places of the hand.
  * @param {HTMLElement} root the board of `_templates/matrix/Board.html`
  * @param {Record<string, string>} words
  * @returns {Record<string, any>} elements, by their ids among other names
@@ -22,7 +22,7 @@ export function build(root, words) {
   const crosses = ROWS.flatMap((row) => COLUMNS.map((column) => buildCross(row, column, words)));
   const sides = Object.fromEntries(SIDES.map((side) => [side, buildSide(side, words)]));
   const hand = Array.from({ length: HAND_SIZE }, (_, index) => buildHandPlace(index + 1));
-  // In the order in which a keyboard and a voice go through them.
+  // In the order for keyboard and screen readers.
   table.replaceChildren(facts, last, ...lanes, ...crosses.map((cross) => cross.place));
   for (const side of SIDES) table.append(sides[side].plate, ...Object.values(sides[side].slots).map((slot) => slot.at));
   at("tray").replaceChildren(...hand.map((place) => place.at));

@@ -1,4 +1,4 @@
-/** The text beside the table: the state of play, the time limit, the last turn in numbers. */
+/** The texts next to the table: time limit, and the last turns in numbers. */
 
 import { TimeAnnouncer } from "../cardlab/time_announcer.js";
 import { make } from "../cardlab/elements.js";
@@ -16,14 +16,14 @@ export class Captions {
    * @param {Record<string, string>} table.words
    * @param {import("./sentences.js").Sentences} table.sentences
    * @param {Record<string, {value: number, column: string}>} table.faces of all cards seen so far; it grows
-   * @param {(sentence: string) => void} onTime told now and then how much time is left to act
+   * @param {(sentence: string) => void} onTime announces the time left
    */
   constructor({ parts, words, sentences, faces }, onTime) {
     this.parts = parts;
     this.words = words;
     this.sentences = sentences;
     this.faces = faces;
-    this.turns = []; // the last turn; with four players that of either pair
+    this.turns = []; // the last turn; with four players, of each pair
     this.announcer = new TimeAnnouncer((seconds) => onTime(fill(words.hurry, { seconds })));
   }
 
@@ -32,7 +32,7 @@ export class Captions {
     if (status.textContent !== sentence) status.textContent = sentence;
   }
 
-  /** @param {string} time that is left, "" without a limit */
+  /** @param {string} time the time left; "" without a limit */
   drawDeadline(view, time, seconds) {
     const { deadline } = this.parts;
     const own = view.waiting_for.includes(view.seat);
@@ -43,13 +43,13 @@ export class Captions {
     deadline.toggleAttribute("data-last-seconds", own && seconds <= HURRY);
   }
 
-  /** Keep a turn, like `view.last`, instead of what was known of it or of the one before. */
+  /** Stores a turn, such as `view.last`, in place of its earlier state or of the pair's previous turn. */
   keepTurn(turn, view) {
     const others = this.turns.filter((known) => known.turn !== turn.turn);
     this.turns = [...others, turn].slice(-view.players.length / 2);
   }
 
-  /** Keep the turns that a view tells of. */
+  /** Stores the last turns of a view. */
   keepTurns(view) {
     for (const turn of lastTurns(view)) this.keepTurn(turn, view);
   }
@@ -58,7 +58,7 @@ export class Captions {
     this.turns = [];
   }
 
-  /** The last turn in numbers, for those who did not watch. */
+  /** Draws the last turns as tables. */
   drawTurns(view) {
     this.parts.last.replaceChildren(...this.turns.map((turn) => this.#tableOf(turn, view)));
   }

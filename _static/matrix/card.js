@@ -1,7 +1,7 @@
 /**
- * Draws a card of the matrix card game as inline SVG, the same for both packs: upper right the value with its
- * sign and the icon of the column under it, a line a point along the top edge, in the middle the four cells.
- * On the table the top of a card tells it all: the rest may lie under another card.
+ * Draws a card of the matrix card game as inline SVG, the same for both packs: in the upper right the value and the
+ * column's icon, along the top edge a line for each point, in the middle the four cells. The top of a card shows
+ * everything, because another card may cover the rest.
  */
 
 import { make } from "../cardlab/elements.js";
@@ -43,7 +43,7 @@ export function face(name, { value, column }) {
     ${index(name, colour)}`);
 }
 
-/** The back of a card: two times two cells, and nothing of the card. */
+/** The back of a card, the same for all. */
 export function back() {
   const cross = (x, y) => `M${x - 9} ${y}h18M${x} ${y - 12}v24`;
   const crosses = [cross(33, 46), cross(67, 46), cross(33, 94), cross(67, 94)].join("");
@@ -54,7 +54,7 @@ export function back() {
     <path d="${crosses}" stroke="#e8f1f5" stroke-width="5" stroke-linecap="round"/>`);
 }
 
-/** The icon that stands for a column, alone. */
+/** The icon of a column. */
 export function columnIcon(column) {
   return `<svg class="column-icon" viewBox="0 0 26 17" aria-hidden="true">${halves(column, "currentColor")}</svg>`;
 }
@@ -68,13 +68,13 @@ function card(content) {
   return `<svg viewBox="0 0 100 140" aria-hidden="true" focusable="false">${content}</svg>`;
 }
 
-/** From the right, where a hand held as a fan shows it; with a gap after every five, to be counted. */
+/** The lines, one a point, from the right, with a gap after every five. */
 function lines(count) {
   const x = (nth) => 92 - nth * 5.8 - Math.floor(nth / 5) * 4;
   return Array.from({ length: count }, (_, nth) => `M${x(nth)} 4v10`).join("");
 }
 
-/** Of two figures in a width of our own, whatever the font: in a fan and on the table there is no more room. */
+/** The value; two digits get a fixed width, independent of the font. */
 function number(text, colour) {
   const width = text.length > 2 ? `textLength="57" lengthAdjust="spacingAndGlyphs"` : "";
   const style = `text-anchor="end" font-size="31" font-weight="700" fill="${colour}"`;

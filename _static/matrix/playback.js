@@ -1,6 +1,5 @@
 /**
- * Shows turns that a view discloses one after another, each in a few scenes of its own (scene.js) and in words.
- * The view itself is drawn by the board, when this is done.
+ * Plays back the new turns of a view, each in a few scenes (scene.js) and sentences. The board then draws the view.
  */
 
 import { axisOf } from "./turns.js";
@@ -13,16 +12,15 @@ export class Playback {
   /** @param {import("./board.js").Board} board */
   constructor(board) {
     this.board = board;
-    this.sentence = ""; // what the turn has brought, in place of the state of play
-    this.skipped = document.hidden; // nobody watches
+    this.sentence = ""; // the outcome of the turn, instead of the status
+    this.skipped = document.hidden;
     /** @type {(value?: any) => void} */
     this.wake = () => {};
   }
 
   /**
-   * Show what is new.
-   * @param {{turn?: object, rotation?: object}[]} news turns like `view.last`; or one that has been shown, and
-   *   in which a cross has been turned since
+   * Plays back events.
+   * @param {{turn?: object, rotation?: object}[]} news turns such as `view.last`, or the rotation of an earlier turn
    */
   async show(news) {
     const pace = news.length > 1 ? { ...PACE, ...QUICK } : PACE;
@@ -32,7 +30,7 @@ export class Playback {
     }
   }
 
-  /** Show no more scenes. */
+  /** Skips the remaining scenes. */
   skip() {
     this.skipped = true;
     this.wake();
@@ -80,7 +78,7 @@ export class Playback {
     this.board.drawStatus();
   }
 
-  /** Change the scene, and give it its time. */
+  /** Changes the scene and waits. */
   async #stage(changes, ms, flight) {
     if (this.skipped) return;
     this.board.drawScene({ ...this.board.scene.now, ...changes }, flight);
@@ -91,7 +89,7 @@ export class Playback {
   }
 }
 
-/** A player with the card that they have collected, if they have. */
+/** A player after collecting a card, if any. */
 function richer(player, card) {
   return card ? { ...player, score: player.score + card.value, pile: player.pile + 1 } : player;
 }

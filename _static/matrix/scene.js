@@ -1,10 +1,9 @@
 /**
- * Draws what is seen of the table and the hand at one moment: a scene.
+ * Draws a scene, which is the visible state of table and hand, and animates cards between scenes.
  *
- * A scene is a view with these changes: `hand` by place, null where it is empty; `slots` by seat, the card that it has
- * played, null if face down; `selected`, the cell that is marked; `waiting`, the seats whose places are marked;
- * `rotating`, whether crosses can be turned here; `open`, whether a card can be chosen; `away`, the seats of who is
- * not there. A card goes, by its name, from where it was seen to where the new scene has it.
+ * A scene is a view with these changes: `hand`: cards by place, null for an empty one; `slots`: played cards by seat,
+ * null if face down; `selected`: the marked cell; `waiting`: the marked seats; `rotating`: whether crosses can be
+ * turned here; `open`: whether a card can be chosen; `away`: the seats of absent participants.
  */
 
 import { giveName, make } from "../cardlab/elements.js";
@@ -14,7 +13,7 @@ import { SIDES } from "./build.js";
 import { back, face, pointsOf } from "./card.js";
 import { axisOf } from "./turns.js";
 
-const ENTRY = 250; // ms: a card that was not seen before comes to the table
+const ENTRY = 250; // ms, for a card that was not visible before
 
 // Which column or row of the table a side's own left and right column are.
 const LANES = {
@@ -25,7 +24,7 @@ const LANES = {
 };
 
 /**
- * The scene of a view, but for `open` and `away`.
+ * The scene of a view, without `open` and `away`.
  * @param {(string | null)[]} hand the cards by place
  * @param {boolean} over whether the game is over
  */
@@ -43,7 +42,7 @@ export function sceneOf(view, hand, over) {
   };
 }
 
-/** The seats of the pair that have chosen, where it is known that one has. */
+/** The other seats of the pair that have chosen. */
 function chosenBy(view) {
   return view.pair.filter((seat) => seat !== view.seat && !view.waiting_for.includes(seat));
 }
@@ -63,11 +62,11 @@ export class Scene {
     this.words = words;
     this.sentences = sentences;
     this.faces = faces;
-    this.now = null; // the scene that is drawn
-    this.aimed = null; // the place that the pointer or the focus asks about
+    this.now = null; // the current scene
+    this.aimed = null; // the place under the pointer or with the focus
   }
 
-  /** Draw a scene. @param {number} [ms] how long cards are on their way */
+  /** Draws a scene. @param {number} [ms] the duration of animations */
   draw(scene, ms) {
     const seen = this.#seen();
     this.now = scene;
@@ -81,14 +80,14 @@ export class Scene {
     for (const card of this.root.querySelectorAll(".card[data-card], .card[data-face-down]")) this.#move(card, seen, ms);
   }
 
-  /** Show what a place means. @param {HTMLElement | null} place */
+  /** Highlights the effect of a place. @param {HTMLElement | null} place */
   aim(place) {
     if (place === this.aimed || !this.now) return;
     this.aimed = place;
     this.#drawAim();
   }
 
-  /** The cards of a cross go to the piles. @param {Record<string, string>} collected by seat */
+  /** Animates the cards of a cross to the piles. @param {Record<string, string>} collected by seat */
   collect(cell, collected, ms) {
     const index = this.now.crosses.findIndex((cross) => cross.cell === cell);
     for (const seat of Object.keys(collected)) {
@@ -99,13 +98,13 @@ export class Scene {
 
   // Motion.
 
-  /** Where the cards are seen now: by name, those face down by who played them. */
+  /** The poses of the visible cards: by name, or for face-down cards by player. */
   #seen() {
     const cards = [...this.root.querySelectorAll(".card[data-card], .card[data-face-down]")];
     return new Map(cards.map((card) => [card.dataset.card ?? card.dataset.faceDown, { card, from: pose(card) }]));
   }
 
-  /** Let a card come from where it was seen; one that was not seen, from the stock or from who played it. */
+  /** Animates a card from its old pose, or else from the stock or its player. */
   #move(card, seen, ms) {
     const known = seen.get(card.dataset.card ?? card.dataset.faceDown);
     if (known?.card === card) {
@@ -124,7 +123,7 @@ export class Scene {
     fly(card, faceDown?.from ?? pose(this.parts.sides[side].pile), { ms: ENTRY, turnsUp: !card.dataset.faceDown });
   }
 
-  // What lies where.
+  // The parts of a scene.
 
   #drawFacts() {
     const { parts, now, words } = this;
@@ -149,7 +148,7 @@ export class Scene {
     giveName(place, this.sentences.cross(now, cross, this.byAxis(), this.faces, now.rotating));
   }
 
-  /** Who plays this turn: first the one whose cards lie as ours do. */
+  /** The pair of this turn, first the seat with the viewer's axis. */
   byAxis() {
     const { now } = this;
     return ["own", "across"].map((axis) => now.pair.find((seat) => axisOf(now, seat) === axis));
@@ -173,7 +172,7 @@ export class Scene {
     count.textContent = fill(words.cards, { count: player.pile });
   }
 
-  /** The card that a seat has played lies in the column that it selects, or face down. */
+  /** Draws a seat's played card in the slot of its column, or face down. */
   #drawSlots(slots, seat) {
     const { faces, now } = this;
     const played = now.slots[seat];
@@ -187,7 +186,7 @@ export class Scene {
     else delete slots.down.card.dataset.faceDown;
   }
 
-  /** The tag at a player's place: what they may do, or that they are not there. */
+  /** The tag of a seat: thinking or absent. */
   #tag(seat, waited) {
     if (this.now.away.includes(seat)) return this.words.tag_away;
     if (waited) return this.words.tag_thinking;
@@ -212,9 +211,9 @@ export class Scene {
     else delete element.dataset.card;
   }
 
-  // What the pointer or the focus asks about.
+  // Effects of the place under the pointer or with the focus.
 
-  /** The columns and rows that played cards select, and the card that is asked about; what crosses bring. */
+  /** Highlights the lanes of the played cards and of the aimed card, and draws the crosses' values. */
   #drawAim() {
     const { faces, parts, now } = this;
     const place = this.aimed?.dataset.place ?? "";
@@ -226,7 +225,7 @@ export class Scene {
     parts.crosses.forEach((cross, index) => this.#drawWorth(index, now.rotating && cross.place === this.aimed));
   }
 
-  /** What a cross brings, in two short pairs of name and points; as it would be if it were turned. */
+  /** Draws a cross's values for both players; if `turned`, those after turning it. */
   #drawWorth(index, turned) {
     const { faces, now, sentences } = this;
     const { own, across } = now.crosses[index];

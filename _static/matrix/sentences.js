@@ -1,4 +1,4 @@
-/** What the board says in words. The words come from the page (cardlab/games/matrix/texts.py); here they are chosen. */
+/** Chooses the board's sentences from the page's texts (cardlab/games/matrix/texts.py). */
 
 import { fill, signed } from "../cardlab/text.js";
 

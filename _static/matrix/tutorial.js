@@ -1,4 +1,4 @@
-/** The game to try on the instructions page: what is to be done in each step, and what the coach says. */
+/** The tasks of the instructions, in a game to try, and the coach's sentences. */
 
 import { fill, signed } from "../cardlab/text.js";
 import { words } from "../cardlab/page_texts.js";

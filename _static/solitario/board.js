@@ -1,4 +1,4 @@
-/** The board of Solitario: how a view is drawn (scene.js), and what gestures and keys mean. */
+/** The board of Solitario: draws views (scene.js) and handles gestures and keys. */
 
 import { BaseBoard } from "../cardlab/board.js";
 import { fill } from "../cardlab/text.js";
@@ -29,10 +29,10 @@ export class Board extends BaseBoard {
     this.focus = new Focus(root, this.piles);
     this.clock = new Clock(this.parts);
     this.giveUpDialog = new GiveUpDialog(this.parts, this.words);
-    this.held = null; // the place of the card that was taken by a click or by Space
-    this.drawn = -Infinity; // when a card was drawn last
-    this.pack = null; // the faces, loaded ahead
-    // The browser presses a button when Space goes up: by then the key has done its work.
+    this.held = null; // the place of the card selected by a click or Space
+    this.drawn = -Infinity; // when a card was last drawn from the stock
+    this.pack = null; // the preloaded faces
+    // Browsers click a button when Space is released, but the board has already handled the key.
     root.addEventListener("keyup", (event) => {
       if (event.key === " " && event.target.closest("[data-place]")) event.preventDefault();
     });
@@ -69,7 +69,7 @@ export class Board extends BaseBoard {
     if (news) this.onChange(news);
   }
 
-  /** The card that is being dragged. One that has another place by now is let go. */
+  /** The dragged card; cancels the drag if the card has moved in the new view. */
   #dragged(before) {
     const at = this.root.querySelector("[data-lifted]");
     if (!at) return null;
@@ -111,7 +111,7 @@ export class Board extends BaseBoard {
     this.onTrace(`pick ${name}${isColumn(pile) ? ` ${count}` : ""}`);
   }
 
-  /** Every column and every foundation but its own: what fits is not told. */
+  /** All columns and foundations except its own, so that the targets reveal nothing. */
   targets(at) {
     const own = this.piles.pileOf(at);
     return [...COLUMNS, ...TOP_ROW.slice(2)].filter((pile) => pile !== own).map((pile) => this.piles.at(pile));
@@ -127,7 +127,7 @@ export class Board extends BaseBoard {
     return false;
   }
 
-  /** Lay what is taken from one place on the pile of another. @returns {boolean} whether that is on its way */
+  /** Moves the cards of one place to the pile of another. @returns {boolean} whether the action was sent */
   #lay(from, to) {
     const source = this.piles.source(from, this.view);
     const pile = this.piles.pileOf(to);
@@ -149,7 +149,7 @@ export class Board extends BaseBoard {
 
   tap(at) {
     if (this.clicks.twice && this.held === at) this.#sendHome(at);
-    else this.press(at); // as fast as one likes
+    else this.press(at); // also for fast repeated clicks
   }
 
   press(at) {
@@ -160,13 +160,13 @@ export class Board extends BaseBoard {
     else this.#take(at);
   }
 
-  /** Send home, with the right button, what lies at the end of a pile. A long press is a slow tap. */
+  /** Sends the last card of a pile home on a right click. A long press is a tap. */
   look(at, { held }) {
     if (held) return false;
     if (this.live) this.#sendHome(at);
   }
 
-  /** Hold a card, with what lies on it, or turn up what lies face down. */
+  /** Selects a card with those on it, or turns up a face-down card. */
   #take(at) {
     this.#letGo();
     const source = this.piles.source(at, this.view);
@@ -184,7 +184,7 @@ export class Board extends BaseBoard {
     } else this.onNote(pile === "w" ? this.words.draw_first : this.words.take_first);
   }
 
-  /** What is held is held no more. */
+  /** Deselects the selected card. */
   #letGo() {
     this.held?.removeAttribute("data-selected");
     this.held?.removeAttribute("aria-pressed");
@@ -196,7 +196,7 @@ export class Board extends BaseBoard {
     if (pile === "w" || isColumn(pile)) this.act(`home ${pile === "w" ? "w" : pile[1]}`);
   }
 
-  /** Draw, or turn the stock over; but that costs points, so the last of many quick clicks does not. */
+  /** Draws, or turns the stock over; not by the last of many quick clicks, because that costs points. */
   #stock() {
     if (this.view.stock && this.act("draw")) this.drawn = performance.now();
     else if (!this.view.stock && performance.now() - this.drawn > SOON) this.act("turn");
@@ -234,14 +234,14 @@ export class Board extends BaseBoard {
     return true;
   }
 
-  /** Enter sends home, Space takes; both lay what is held. */
+  /** Enter sends a card home, Space selects it; both move the selected card. */
   #enter(at, home) {
     const last = this.piles.source(at, this.view)?.count === 1 && !isFoundation(this.piles.pileOf(at));
     if (home && last && !this.held) this.#sendHome(at);
     else this.press(at);
   }
 
-  /** Lay on a column what is held, or go there. */
+  /** Moves the selected card to a column, or the focus. */
   #column(pile) {
     if (this.held) this.#lay(this.held, this.piles.at(pile));
     this.focus.goTo(pile);

@@ -1,10 +1,9 @@
 /**
- * The parts of the table, and the cards.
+ * Builds the elements of the table and the cards.
  *
- * A place is a button with `data-place`: `stock`, `w` (the waste), `f1`…`f4`, `c1`…`c7` (what lies face down in a
- * column, or its empty ground), and each face-up card of a column by its name, `Rd`. The cards of a column hang on one
- * another: within the element of a card are its own button and the element of the card that lies on it. So a card
- * that is moved takes its run with it, and nothing else has to be.
+ * A place is a button with `data-place`: `stock`, `w` (the waste), `f1`…`f4`, `c1`…`c7` (the face-down cards or empty
+ * base of a column), and each face-up card of a column by its name, such as `Rd`. The cards of a column are nested: a
+ * card's element contains its button and the element of the card on it. So a run moves with its first card.
  */
 
 import { make } from "../cardlab/elements.js";
@@ -27,10 +26,10 @@ const PACKS = {
 
 export const packOf = ({ cards }) => PACKS[cards];
 
-/** The address of a card's face. Italian suits are spelled small, French ones large. */
+/** The address of a card's face. Italian suits are lower-case, French ones upper-case. */
 export const face = (card) => picture(`solitario/${/[A-Z]$/.test(card) ? "french" : "cards"}/${card}.svg`);
 
-/** All cards of the pack loaded ahead, so that a card that turns up is there at once: that tells nobody anything. */
+/** Preloads all cards of the pack, which reveals nothing about the deal. */
 export function preload(view) {
   const { ranks, suits } = packOf(view);
   const cards = [...suits].flatMap((suit) => ranks.map((rank) => rank + suit));
@@ -38,7 +37,7 @@ export function preload(view) {
 }
 
 /**
- * Build the columns, and collect the rest.
+ * Builds the columns, and collects the other elements.
  * @param {HTMLElement} root the board of `_templates/solitario/Board.html`
  * @returns {Record<string, any>} elements, by their ids among other names
  */
@@ -70,7 +69,7 @@ export function makeCard(card) {
   return make("div.card", { card }, own);
 }
 
-/** A card that is no place: face down in a column, or under the top one of the waste. */
+/** A card that is no place: face down in a column, or below the top of the waste. */
 export function makeDull(address, card) {
   return make("span.card", card ? { card } : {}, image(address));
 }

@@ -1,4 +1,4 @@
-/** The running score and the time, which the server's clock gives and this page's goes on with. */
+/** Shows the running score and time, which this page counts on from the server's. */
 
 import { repeat } from "../cardlab/life.js";
 import { minutes } from "../cardlab/text.js";
@@ -9,17 +9,17 @@ export class Clock {
   /** @param {Record<string, any>} parts the elements `clock`, `time` and `score`; the last two are written */
   constructor(parts) {
     this.parts = parts;
-    this.zero = null; // when the hand was first shown, in the time of performance.now(); null where nobody says
-    this.worth = 0; // points without the time
-    this.result = null; // of a hand that is over
+    this.zero = null; // when the hand was first shown, in the time of performance.now(); null if unknown
+    this.worth = 0; // points without the deduction for time
+    this.result = null; // of a finished hand
     this.runs = false;
     this.timer = 0;
   }
 
-  /** @param {object} view the newest  @param {object} [state] the message that it came with */
+  /** @param {object} view the newest  @param {object} [state] its message */
   tell(view, state) {
     this.worth = view.points;
-    // On a board to try, hand 0, no time runs: whoever reads the instructions loses no points.
+    // The board to try, hand 0, has no clock.
     if (state && state.hand !== 0) {
       this.zero = performance.now() - state.clock;
       this.runs = state.over === null && !state.stands; // it is stopped in a replay
@@ -43,5 +43,5 @@ function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** A score: `125`, `−3` with a real minus sign. */
+/** Formats a score: `125`, `−3` with a real minus sign. */
 export const points = (score) => (score < 0 ? `−${-score}` : String(score));

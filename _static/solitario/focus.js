@@ -1,4 +1,4 @@
-/** The keyboard's way over the table: one place of all can be reached by Tab, and the arrow keys go on from there. */
+/** Keyboard navigation of the table: Tab reaches one place, and the arrow keys move on. */
 
 import { NUMBERS } from "./build.js";
 
@@ -15,25 +15,25 @@ export class Focus {
   constructor(root, piles) {
     this.root = root;
     this.piles = piles;
-    this.pile = "stock"; // that had the focus last
+    this.pile = "stock"; // the pile that had the focus last
     root.addEventListener("focusin", ({ target }) => {
       const at = target.closest("[data-place]");
       if (at) this.#rove(at);
     });
   }
 
-  /** The place that has the focus, else null. */
+  /** The focused place, or null. */
   get at() {
     const { activeElement } = document;
     return this.root.contains(activeElement) ? activeElement.closest("[data-place]") : null;
   }
 
-  /** Go to the end of a pile. */
+  /** Focuses the end of a pile. */
   goTo(pile) {
     this.piles.endOf(pile).focus({ preventScroll: true });
   }
 
-  /** An arrow key was pressed. @returns {boolean} whether it is the table's; else it scrolls the page */
+  /** Handles an arrow key. @returns {boolean} whether it was used; otherwise it scrolls the page */
   arrow({ key, shiftKey }) {
     const { at } = this;
     const page = document.documentElement;
@@ -44,7 +44,7 @@ export class Focus {
     return true;
   }
 
-  /** Where an arrow key leads from a place: to the ends of the piles beside it, and up and down a column. */
+  /** The target of an arrow key: the ends of neighbouring piles, and up and down a column. */
   #next(at, key) {
     const { piles } = this;
     const pile = piles.pileOf(at);
@@ -64,14 +64,14 @@ export class Focus {
     for (const at of this.root.querySelectorAll("[data-place]")) at.tabIndex = at === to ? 0 : -1;
   }
 
-  /** Before a view is drawn: where the focus is, and whether that is the end of its pile. */
+  /** Before a view is drawn, returns the focused place, its pile, and whether it is the pile's end. */
   leave() {
     const { at, piles } = this;
     const pile = at && piles.pileOf(at);
     return at && { at, pile, end: piles.endOf(pile) === at };
   }
 
-  /** After it is drawn, the focus is at the same place of its pile, or at its end. */
+  /** After it is drawn, restores the focus to the same place, or the pile's end. */
   keep(was) {
     const { piles } = this;
     if (!was) {

@@ -1,6 +1,5 @@
 /**
- * Which place belongs to which pile, and what an action calls it. A pile is `stock`, `w`, `f1`…`f4` or `c1`…`c7`; the
- * places are those of build.js.
+ * Maps places to piles and actions. A pile is `stock`, `w`, `f1`…`f4` or `c1`…`c7`; the places are those of build.js.
  */
 
 export class Piles {
@@ -18,20 +17,20 @@ export class Piles {
     return at.closest(".column")?.querySelector(".column-base").dataset.place ?? at.dataset.place;
   }
 
-  /** The places of the face-up cards of the column that a place belongs to, from its ground. */
+  /** The places of the face-up cards in the column of a place, from its base. */
   cardsBeside(at) {
     return [...(at.closest(".column")?.querySelectorAll(".face-up") ?? [])];
   }
 
-  /** The place at the end of a pile: of a column its last card. */
+  /** The place at the end of a pile; of a column, its last card. */
   endOf(pile) {
     const at = this.at(pile);
     return this.cardsBeside(at).at(-1) ?? at;
   }
 
   /**
-   * What would be taken from a place.
-   * @returns {{pile: string, name: string, count: number} | null} `name` as actions say it: a column, `w`, a suit
+   * The cards that a move takes from a place.
+   * @returns {{pile: string, name: string, count: number} | null} `name` in actions: a column, `w`, a suit
    */
   source(at, view) {
     const pile = this.pileOf(at);
@@ -46,7 +45,7 @@ export class Piles {
     return index < 0 ? null : { pile, name: number, count: up.length - index };
   }
 
-  /** The place that an action is about. */
+  /** The place of an action. */
   placeOf(action, view) {
     const [what, from, to, count = 1] = action.split(" ");
     if (what === "draw" || what === "turn") return this.at("stock");
@@ -58,7 +57,7 @@ export class Piles {
     return foundation < 0 ? this.at(`c${to}`) : this.at(`f${foundation + 1}`);
   }
 
-  /** Whether what can be taken from a place is the same in two views. */
+  /** Whether a place has the same cards to take in two views. */
   sameThere(at, before, view) {
     const pile = this.pileOf(at);
     if (pile === "w") return before.waste_count === view.waste_count && before.waste.at(-1) === view.waste.at(-1);

@@ -1,4 +1,4 @@
-/** How a view is drawn, and how cards come from where they were. */
+/** Draws a view, and animates cards from their old places. */
 
 import { fly, pose, putAtRest } from "../cardlab/motion.js";
 import { BACK, NUMBERS, face, makeCard, makeDull, packOf } from "./build.js";
@@ -10,8 +10,8 @@ export class Scene {
     this.parts = parts;
     this.sentences = sentences;
     this.cards = new Map(); // the elements of the face-up cards of columns, by name
-    this.waste = []; // what is known of it: a card that was seen to lie there, else null
-    this.moves = 0; // after which that is so
+    this.waste = []; // the known cards of the waste; null for unknown ones
+    this.moves = 0; // the number of moves for which `waste` holds
   }
 
   draw(view) {
@@ -34,7 +34,7 @@ export class Scene {
     const { parts, sentences } = this;
     const { waste, waste_count: count } = view;
     const under = count - waste.length;
-    if (Math.abs(view.moves - this.moves) > 1) this.waste = []; // what happened in between is not known
+    if (Math.abs(view.moves - this.moves) > 1) this.waste = []; // unknown moves in between
     this.moves = view.moves;
     this.waste = [...Array.from({ length: under }, (_none, index) => this.waste[index] ?? null), ...waste];
     const dull = waste.slice(0, -1);
@@ -43,7 +43,7 @@ export class Scene {
     [...parts.waste.querySelectorAll(":scope > .card")].forEach((card, index) => card.style.setProperty("--at", index));
     parts.top.style.setProperty("--at", dull.length);
     show(parts.top, count ? face(waste.at(-1)) : null, waste.at(-1));
-    // What comes to sight while the top card is dragged. One that was not seen there has no face.
+    // The card that becomes visible while the top card is dragged, if it is known.
     const below = this.waste.at(-2);
     beneath(parts.top, count > 1 && waste.length === 1 && below ? face(below) : null);
     parts.top.toggleAttribute("data-cards-below", count > 1 && waste.length === 1);
@@ -72,7 +72,7 @@ export class Scene {
       card.style.setProperty("--at", ground.children.length);
       ground.append(card);
     }
-    ground.classList.toggle("place", !up.length); // under face-up cards it is only where others are dropped
+    ground.classList.toggle("place", !up.length); // under face-up cards it is only a drop target
     ground.toggleAttribute("data-can-turn", down > 0 && !up.length);
     ground.setAttribute("aria-label", this.sentences.ground(number, { down, up }));
     let under = at;
@@ -93,7 +93,7 @@ export class Scene {
     return this.cards.get(card);
   }
 
-  /** Where cards are seen now. Also `stock`, `w`, and by the number of its column the uppermost face-down card. */
+  /** The poses of the visible cards; also of `stock`, `w`, and each column's top face-down card, by number. */
   seen() {
     const { parts } = this;
     const seen = new Map();
@@ -105,7 +105,7 @@ export class Scene {
     return seen;
   }
 
-  /** The face-up cards that can be moved, each after the one that it lies on. */
+  /** Yields the movable face-up cards, each after the one below it. */
   *#shown() {
     for (const at of [this.parts.top, ...this.parts.foundations]) {
       const card = at.querySelector(".card");
@@ -115,9 +115,9 @@ export class Scene {
   }
 
   /**
-   * After a view is drawn: what lies elsewhere now comes from where it was.
+   * After a view is drawn, animates cards from their old poses.
    * @param {ReturnType<Scene["seen"]>} seen
-   * @param {HTMLElement | null} dragged the card that a hand has hold of, which stays there
+   * @param {HTMLElement | null} dragged the dragged card, which is not animated
    */
   arrive(before, view, seen, dragged) {
     const { parts } = this;
@@ -139,13 +139,13 @@ export class Scene {
   }
 }
 
-/** A card that was seen elsewhere comes from there. */
+/** Animates a card from its old pose. */
 function go(card, from) {
   const { x, y } = pose(card);
   if (Math.hypot(x - from.x, y - from.y) > 1) fly(card, from, { ms: FLIGHT });
 }
 
-/** Show the face in a place, or that no card lies there. */
+/** Shows a card or an empty place. */
 function show(at, address, name) {
   const card = at.querySelector(".card");
   card.classList.toggle("undealt", !address);
@@ -155,7 +155,7 @@ function show(at, address, name) {
   if (address && image.getAttribute("src") !== address) image.src = address;
 }
 
-/** What lies under the card of a place. */
+/** Sets the picture under the card of a place. */
 function beneath(at, address) {
   at.style.backgroundImage = address ? `url("${address}")` : "";
 }

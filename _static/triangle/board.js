@@ -1,4 +1,4 @@
-/** The board of Triangle Solitaire: how a view is drawn (scene.js), and what gestures and keys mean. */
+/** The board of Triangle Solitaire: draws views (scene.js) and handles gestures and keys. */
 
 import { BaseBoard } from "../cardlab/board.js";
 import { arrive } from "../cardlab/motion.js";
@@ -16,10 +16,10 @@ export class Board extends BaseBoard {
     this.parts = build(root, this.words);
     this.scene = new Scene(this.parts, this.words);
     this.loop = this.scene.loop;
-    this.aimed = null; // the number of the place that the pointer or the focus asks about
-    this.roving = 1; // the place that the keyboard comes to
+    this.aimed = null; // the number of the place under the pointer or with the focus
+    this.roving = 1; // the place that Tab reaches
     root.addEventListener("focusin", (event) => this.#focused(event.target));
-    // While a card is dragged, the pointer belongs to the place where the drag began.
+    // During a drag, pointer events go to the place where it began.
     new MutationObserver(() => this.#aimAtTarget()).observe(root, {
       subtree: true,
       attributeFilter: ["data-drag-over"],
@@ -28,7 +28,7 @@ export class Board extends BaseBoard {
 
   setLive(live) {
     super.setLive(live);
-    if (this.view) this.#drawAim(); // before the first view there is nothing to ask about
+    if (this.view) this.#drawAim();
   }
 
   draw(before) {
@@ -55,7 +55,7 @@ export class Board extends BaseBoard {
     this.scene.drawAim(view, playable ? this.aimed : null, playable ? this.#how() : "");
   }
 
-  /** How a card is placed. */
+  /** The hint on how to place the card. */
   #how() {
     const { view, words } = this;
     if (!isComplete(view.card)) return words.how_to_add;
@@ -70,7 +70,7 @@ export class Board extends BaseBoard {
 
   // What gestures and keys mean.
 
-  /** Ask about the place of an element, else about the one that has the focus, unless a card is dragged. */
+  /** Previews the place of an element or, unless a card is dragged, the focused place. */
   aim(element) {
     const { activeElement } = document;
     const focused = this.root.contains(activeElement) && !this.root.querySelector("[data-lifted]");
@@ -85,7 +85,7 @@ export class Board extends BaseBoard {
     if (this.root.querySelector("[data-lifted]")) this.aim(this.root.querySelector("[data-drag-over]"));
   }
 
-  /** The keyboard comes back to the place that had the focus last. */
+  /** Makes the focused place the one that Tab reaches. */
   #focused(element) {
     const { number } = element.closest(".loop-place .place:not(.mark)")?.dataset ?? {};
     if (!number) return;
@@ -184,7 +184,7 @@ export class Board extends BaseBoard {
     return true;
   }
 
-  /** The next place clockwise that fits; where the places that fit are not shown, the next with a Single. */
+  /** Focuses the next fitting place clockwise; without highlighting, the next open place. */
   #next() {
     const open = this.view.fits ?? NUMBERS.filter((number) => !this.view.places[number - 1].complete);
     let number = after(this.roving);

@@ -1,4 +1,4 @@
-/** The parts of the board besides the loop: the spares, the cards still to come, the picture of the score. */
+/** Builds the board except for the loop: spares, upcoming cards, score diagram. */
 
 import { make, silent } from "../cardlab/elements.js";
 import { back, initial, small, token } from "./card.js";
@@ -8,7 +8,7 @@ const COLOURS = ["B", "R", "G"];
 const SHAPES = ["C", "S", "T"];
 
 /**
- * Build what comes in nines and twenty-sevens, and collect the rest.
+ * Builds the spares and the upcoming cards, and collects the other elements.
  * @param {HTMLElement} root the board of `_templates/triangle/Board.html`
  * @param {Record<string, string>} words
  * @returns {Record<string, any>} elements, by their ids among other names
@@ -33,7 +33,7 @@ export function build(root, words) {
   };
 }
 
-/** The nine Singles with how many of each are spare. */
+/** Builds the nine Singles with the number of spares of each. */
 function buildTray(root, words) {
   const spares = [...FILLINGS, ...COLOURS, ...SHAPES].map((single) => {
     const [card, count] = [make("span.card"), make("span.card-count")];
@@ -46,7 +46,7 @@ function buildTray(root, words) {
   return Object.fromEntries(spares);
 }
 
-/** All Completes: a row for each filling, columns by colour, whose letter stands over them, and then by shape. */
+/** Builds the grid of all Completes: rows by filling, columns by colour, with headings, and shape. */
 function buildGrid(root, words) {
   const names = FILLINGS.flatMap((fill) => COLOURS.flatMap((colour) => SHAPES.map((shape) => fill + colour + shape)));
   const cards = names.map((name) => {
@@ -55,13 +55,13 @@ function buildGrid(root, words) {
     cell.innerHTML = small(name);
     return [name, cell];
   });
-  // Not for a voice: each cell names its own.
+  // Hidden from screen readers, because each cell has its own name.
   const heads = COLOURS.map((colour) => silent(make("b.colour-heading", {}, initial(colour, words))));
   root.replaceChildren(...heads, ...cards.map(([, cell]) => cell));
   return Object.fromEntries(cards);
 }
 
-/** Where sides and corners stand, as a small triangle: whole lines match, broken ones do not, thin ones are open. */
+/** The score diagram, a small triangle: solid lines match, broken ones do not, thin ones are open. */
 export function picture({ sides, corners }) {
   const lines = { top: "M16 6H84", right: "M91 13L56 70", left: "M44 70L9 13" };
   const points = { right: [92, 6], lower: [50, 76], left: [8, 6] };

@@ -1,4 +1,4 @@
-/** The pictures in the rules: cards, and signs between them, as the attribute `data-cards` lists them. */
+/** Draws the examples in the rules: the cards and signs in the attribute `data-cards`. */
 
 import { make } from "../cardlab/elements.js";
 import { words } from "../cardlab/page_texts.js";

@@ -1,4 +1,4 @@
-/** The loop of 27 places with its joints: which follows which, how it is built, and how a view is drawn in it. */
+/** The loop of 27 places and their joints: its geometry, elements and drawing. */
 
 import { make } from "../cardlab/elements.js";
 import { putAtRest } from "../cardlab/motion.js";
@@ -7,19 +7,19 @@ import { face, token } from "./card.js";
 export const NUMBERS = Array.from({ length: 27 }, (_, index) => index + 1);
 const CORNERS = { 9: "right", 18: "lower", 27: "left" };
 
-/** The place that follows clockwise, and the one before. */
+/** The next place clockwise, and the previous one. */
 export const after = (number) => (number % 27) + 1;
 export const before = (number) => ((number + 25) % 27) + 1;
 
 const sideOf = (number) => (number <= 9 ? "top" : number <= 18 ? "right" : "left");
 
-/** How many steps a place is from the start of the top edge, or from the top of its side. */
+/** The steps from the start of the top edge, or from the top of the side, to a place. */
 const stepOf = (number) => (number <= 9 ? number - 1 : number <= 18 ? number - 10 : 27 - number);
 
-/** What lies in a place of a view: `H`, `CG` or `HBC`. */
+/** The cards in a place of a view: `H`, `CG` or `HBC`. */
 export const lying = ({ singles, complete }) => complete ?? singles.join("");
 
-/** By how many places an arrow key moves: clockwise is positive. */
+/** The number of places that an arrow key moves, clockwise. */
 export function stepTo(number, arrow) {
   const side = sideOf(number);
   if (side === "top") {
@@ -40,7 +40,7 @@ export class Loop {
     this.words = words;
     this.places = NUMBERS.map((number) => buildPlace(number, playable));
     this.joints = NUMBERS.map(buildJoint);
-    // A place and the joint after it, in the order in which a keyboard and a voice go round.
+    // In the order for keyboard and screen readers.
     root.replaceChildren(...this.places.map(({ spot }) => spot), ...this.joints);
   }
 
@@ -80,7 +80,7 @@ export class Loop {
   }
 }
 
-/** Draw a card, or with "" none, into its element. */
+/** Draws a card, or with "" none, into its element. */
 export function drawCard(element, there, words) {
   if ((element.dataset.card ?? "") === there && element.innerHTML !== "") return;
   putAtRest(element);
@@ -95,7 +95,7 @@ function buildPlace(number, playable) {
   const at = make(playable ? "button.place" : "div.place", { place: number, number }, card);
   if (playable) {
     at.type = "button";
-    at.setAttribute("aria-describedby", "hint"); // whether the card fits, and what the neighbours would be to it
+    at.setAttribute("aria-describedby", "hint"); // the preview of the placement
   } else at.setAttribute("role", "img");
   const marks = make("div.marks");
   const spot = make("div.loop-place", { side: sideOf(number), position: number }, at, marks);

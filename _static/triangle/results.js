@@ -1,4 +1,4 @@
-/** The results of Triangle Solitaire: the triangles at the end, with their points (js_vars: see triangle_app). */
+/** The results of Triangle Solitaire: the final triangles with their points (js_vars: see triangle_app). */
 
 import { make } from "../cardlab/elements.js";
 import { signed } from "../cardlab/text.js";
@@ -16,7 +16,7 @@ for (const { number, view } of triangles) {
   document.querySelector(`.scored-board[data-hand="${number}"]`).replaceChildren(board);
 }
 
-/** The loop, with its points at every corner, discontinuity and side that has some. */
+/** Draws the loop, with points at scoring corners, breaks and sides. */
 function drawLoop(root, view) {
   const loop = new Loop(root, words, false);
   loop.draw(view);
@@ -37,12 +37,12 @@ function drawLoop(root, view) {
   }
 }
 
-/** What one of these parts of the score is worth: the points together, by how many have earned them. */
+/** The points of one scoring element: the part's points divided by their number. */
 function worth(view, part, states, earning) {
   return signed(view.score.points[part] / states.filter((state) => state === earning).length);
 }
 
-/** The score, and under it the discards. */
+/** Creates the total score with the discards below it. */
 function middle(view) {
   const total = make("b.total-score", {}, signed(view.score.total));
   const heap = make("div.discard-pile");

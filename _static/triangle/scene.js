@@ -1,4 +1,4 @@
-/** Draws a view of Triangle Solitaire, lets its cards move, and shows what a place means to the card to be placed. */
+/** Draws a view of Triangle Solitaire, animates its cards, and previews the placement of a card. */
 
 import { giveName, make } from "../cardlab/elements.js";
 import { fly, flyAway, pose } from "../cardlab/motion.js";
@@ -9,7 +9,7 @@ import { Loop, drawCard, lying } from "./loop.js";
 import { Sentences, discardedBetween, fits, neighbours, placedBetween, surplus } from "./sentences.js";
 
 const FLIGHT = 260; // ms
-const DISCARD = 700; // ms: nobody has chosen it, so it must be noticed
+const DISCARD = 700; // ms; slow, because discards are automatic and must be noticed
 
 export class Scene {
   /**
@@ -64,7 +64,7 @@ export class Scene {
     }
   }
 
-  /** The spare Singles, and the Completes that are still to come. */
+  /** Draws the spare Singles and the upcoming Completes. */
   #drawRest(view) {
     const { parts, sentences, words } = this;
     for (const [single, { at, count }] of Object.entries(parts.tray)) {
@@ -98,9 +98,9 @@ export class Scene {
   }
 
   /**
-   * Show what a place means to the card to be placed: there and at its two joints.
-   * @param {number | null} number of the place; none if nothing is asked, or the card cannot be placed
-   * @param {string} otherwise what is said if the place is none to be asked about
+   * Previews the placement of the card: whether it fits, and the two joints.
+   * @param {number | null} number of the place; null without one, or if no card can be placed
+   * @param {string} otherwise the hint without a preview
    */
   drawAim(view, number, otherwise) {
     const { loop, parts, sentences } = this;
@@ -115,12 +115,12 @@ export class Scene {
     if (view.fits) {
       loop.place(number).at.dataset.aimed = fits(view.card, there) ? "fits" : "not";
       parts.hint.append(make("span.verdict", {}, sentences.verdict(view, number)));
-    } else loop.place(number).at.dataset.aimed = ""; // where the places that fit are not marked, asking tells no more
+    } else loop.place(number).at.dataset.aimed = ""; // without highlighting, the preview does not say whether it fits
     for (const { joint, relation } of neighbours(view, number)) loop.joint(joint).dataset.preview = relation;
     parts.hint.append(...sentences.neighbours(view, number).map((sentence) => make("span.neighbour", {}, sentence)));
   }
 
-  /** Before a new view is drawn: what leaves its place goes, and where cards are seen now is kept. */
+  /** Before a new view is drawn, animates cards that leave, and returns poses. */
   leave(old, view) {
     const { loop, parts } = this;
     const seen = { revealed: pose(parts.card), deck: pose(parts.deck) };
@@ -138,7 +138,7 @@ export class Scene {
     return seen;
   }
 
-  /** After it is drawn: what is new in its place comes from where it was. @param {ReturnType<Scene["leave"]>} seen */
+  /** After it is drawn, animates cards that arrive. @param {ReturnType<Scene["leave"]>} seen */
   arrive(old, view, seen) {
     const { loop, parts } = this;
     const discarded = discardedBetween(old, view);
@@ -162,7 +162,7 @@ export class Scene {
     if (view.card) fly(parts.card, seen.deck, { ms: FLIGHT, turnsUp: true });
   }
 
-  /** A large card shrinks under the hand, which holds it there, so that the places stay in sight. */
+  /** Shrinks a dragged card around the pointer, so that the places stay visible. */
   shrink(card, { x, y }) {
     const box = card.getBoundingClientRect();
     card.style.transformOrigin = `${x - box.left}px ${y - box.top}px`;
@@ -170,7 +170,7 @@ export class Scene {
   }
 }
 
-/** A card that has shrunk is as large as it was. */
+/** Restores the size of a shrunk card. */
 export function grow(card) {
   card.style.transformOrigin = card.style.scale = "";
 }

@@ -1,8 +1,8 @@
 /**
- * The board of Target the Two: which view is drawn when (scene.js), and what gestures and keys mean.
+ * The board of Target the Two: draws views (scene.js) and handles gestures and keys.
  *
- * Where two play, the view has the seat whose keeper is one's own. A robot's move comes in one message with the move
- * before it: then the board is drawn as it stood between the two, and a moment later as it stands.
+ * With two players, `view.seat` is the own keeper. A robot's move arrives in one message with the move before it, so
+ * the position between the two is drawn first, and a moment later the newest.
  */
 
 import { BaseBoard } from "../cardlab/board.js";
@@ -18,7 +18,7 @@ const PACK = ["2H", "3H", "4H", "2C", "3C", "4C"];
 const THINKING = 1000; // ms that a robot seems to need
 
 export class Board extends BaseBoard {
-  // Loaded ahead so that a card that turns up is there at once. All six, always: that tells nobody anything.
+  // Preloads all six cards, which reveals nothing about the deal.
   static pack = PACK.map((card) => Object.assign(new Image(), { src: addressOf(card) }));
 
   static fromSettings({ CardsBackFile: back, robots }) {
@@ -38,7 +38,7 @@ export class Board extends BaseBoard {
     super(root, page);
     this.twice = twice;
     /** @type {HTMLElement | null} */
-    this.chosen = null; // the place that was clicked once, where twice is needed
+    this.chosen = null; // the place clicked once, if exchanges need two clicks
     const onPress = (event) => {
       if (this.chosen && !event.composedPath().includes(this.chosen)) this.#choose(null);
     };
@@ -46,8 +46,8 @@ export class Board extends BaseBoard {
     this.captions = new Captions(this, { robots, company });
     this.places = Object.fromEntries([...root.querySelectorAll("[data-place]")].map((at) => [at.dataset.place, at]));
     this.scene = new Scene(this, backUrl);
-    this.said = { over: false, away: [] }; // what is known of a hand of two beside the view
-    this.between = null; // while a robot's answer is waited for, what ends the wait
+    this.said = { over: false, away: [] }; // with two players, the state besides the view
+    this.between = null; // while an earlier position is shown, the function that ends this
     this.rest = Promise.resolve();
     /** @type {Countdown | null} */
     this.countdown = null;
@@ -58,7 +58,7 @@ export class Board extends BaseBoard {
    * @param {object} [state]
    * @param {string | null} [state.over]
    * @param {{ms: number | null, away: string[]}} [state.wait] where two play
-   * @param {boolean} [state.atOnce] whether nothing is to be shown but the newest view
+   * @param {boolean} [state.atOnce] whether to draw only the newest view
    */
   draw(before, { over = null, wait, atOnce = false } = {}) {
     const { view } = this;
@@ -84,7 +84,7 @@ export class Board extends BaseBoard {
     this.countdown.set(ms);
   }
 
-  /** Draw what has come at once with a move after that move: a robot's answer, or the server's pass for a partner. */
+  /** Draws the position before a robot's move or a server's pass, and then the newest view. */
   async #drawBoth(between) {
     this.scene.draw(between, { ...this.said, over: false });
     if (this.view.before_last && !document.hidden) {
@@ -113,9 +113,9 @@ export class Board extends BaseBoard {
 
   // What gestures and keys mean.
 
-  /** Whether nothing can be moved now; if so it is said why, and an action is sent to be refused and recorded. */
+  /** Whether the participant has to wait. If so, shows why, and sends the action to be refused and recorded. */
   #mustWait(action = "") {
-    if (this.between) this.between(); // who does something has seen enough
+    if (this.between) this.between(); // input ends the delay
     else if (!isOthersTurn(this.view)) return false;
     else if (action) this.act(action);
     else this.onNote(this.captions.whyWait(this.view));
@@ -166,7 +166,7 @@ export class Board extends BaseBoard {
     return this.words[`${to in KEEPER_AT ? "other" : "needs"}_keeper_${this.view.turn}`];
   }
 
-  /** Where an exchange needs a second click, the first one marks the card. */
+  /** Marks the card at the first click, if exchanges need two clicks. */
   tap(at, { held }) {
     if (this.clicks.again) return;
     const asks = this.twice && !held && at.dataset.place in MOVE_TO && at !== this.chosen && !isOthersTurn(this.view);
@@ -174,7 +174,7 @@ export class Board extends BaseBoard {
     else if (!this.#mustWait()) this.#choose(at);
   }
 
-  /** Mark the card of a place, and say what a second click does; or with null none. */
+  /** Marks the card of a place and explains the second click; with null removes the mark. */
   #choose(at) {
     if (at === this.chosen) return;
     this.forgetRefusal();
@@ -198,7 +198,7 @@ export class Board extends BaseBoard {
    */
   look(at, { held }) {
     const { place } = at.dataset;
-    if (place in MOVE_TO) return !(this.twice && held); // a card held for long needs no second tap
+    if (place in MOVE_TO) return !(this.twice && held); // a long press needs no second tap
     this.#look(KEEPER_AT[place]);
     return true;
   }
@@ -226,8 +226,7 @@ export class Board extends BaseBoard {
 }
 
 /**
- * The view before a partner's move that has come with the move before it, or with the deal; null if there is none to be
- * shown. A pass leaves the cards as they were.
+ * The position before a partner's move that arrived together with the previous move or the deal; null if there is none.
  */
 function betweenTwo(drawn, view) {
   if (!view.seat) return null; // one plays alone

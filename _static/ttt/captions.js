@@ -1,4 +1,4 @@
-/** What the board says where two play: whose turn it is, what the partner has done, who is away, the turn's limit. */
+/** The texts for two players: whose turn it is, the partner's last move, absence, the turn limit. */
 
 import { TimeAnnouncer } from "../cardlab/time_announcer.js";
 import { fill } from "../cardlab/text.js";
@@ -11,7 +11,7 @@ export class Captions {
    * @param {import("./board.js").Board} board
    * @param {object} players
    * @param {string[]} players.robots the seats that robots play
-   * @param {string} players.company what is new in the hand of the player, and with which keeper
+   * @param {string} players.company what is new about the partner, and the own keeper
    */
   constructor({ root, words, onChange }, { robots, company }) {
     this.root = root;
@@ -21,20 +21,20 @@ export class Captions {
     this.announcer = new TimeAnnouncer((seconds) => onChange(fill(words.hurry, { seconds })));
   }
 
-  /** The sentence of this name about the one who has the other keeper: a partner or a robot. */
+  /** The text of this name about a partner or a robot. */
   about(seat, name) {
     return this.words[`${name}_${this.robots.includes(seat) ? "robot" : "partner"}`];
   }
 
-  /** How whoever has a keeper is called at it: "You". */
+  /** The name of a keeper's player: "You". */
   name(view, seat) {
     if (seat === view.seat) return this.words.name_you;
     return this.words[this.robots.includes(seat) ? "name_robot" : "name_partner"];
   }
 
   /**
-   * Draw the line above the cards.
-   * @param {{over: boolean, away: string[]}} said what is known besides the view
+   * Draws the line above the cards.
+   * @param {{over: boolean, away: string[]}} said the state besides the view
    */
   draw(view, mover, said) {
     const partner = otherKeeper(view.seat);
@@ -49,9 +49,9 @@ export class Captions {
   }
 
   /**
-   * Before the first move who plays; then what the partner has done in the last move, or the server for somebody, and ""
-   * after one's own.
-   * @param {string | null} mover the keeper that has made the last move
+   * The sentence about the last move by the partner or the server; before the first move, about the players; "" after
+   * an own move.
+   * @param {string | null} mover the keeper that made the last move
    */
   happened(view, mover) {
     const { words } = this;
@@ -74,18 +74,18 @@ export class Captions {
     return away.includes(partner) ? words.waiting : this.about(partner, "thinking");
   }
 
-  /** Why one cannot move now; "" if it is one's turn. */
+  /** Why the participant has to wait; "" on their turn. */
   whyWait(view) {
     if (view.turn === view.seat) return "";
     return this.about(otherKeeper(view.seat), "wait_for");
   }
 
-  /** @param {string} time that is left, "" without a limit */
+  /** @param {string} time the time left; "" without a limit */
   drawDeadline(view, time, seconds) {
     const deadline = this.root.querySelector("#deadline");
     const own = view.turn === view.seat;
     this.announcer.tick(own ? seconds : Infinity);
-    if (time) deadline.hidden = false; // and it keeps its line, so that nothing moves
+    if (time) deadline.hidden = false; // never hidden again, so that the layout is stable
     const sentence = own ? this.words.deadline_you : this.words.deadline;
     deadline.textContent = time && fill(sentence, { time });
     deadline.toggleAttribute("data-last-seconds", own && seconds <= HURRY);

@@ -1,11 +1,11 @@
-/** What lies on the board of Target the Two: draws a view, and says in words what is new in it. */
+/** Draws a view of Target the Two, and announces its changes to screen readers. */
 
 import { arrive } from "../cardlab/motion.js";
 import { picture } from "../cardlab/pictures.js";
 import { fill } from "../cardlab/text.js";
 import { KEEPER_AT, PLACE_FOR, PLACE_OF, otherKeeper } from "./places.js";
 
-const SLOWLY = 450; // ms for the partner's cards, so that they are seen
+const SLOWLY = 450; // ms for the partner's cards, so that they are noticed
 
 export const addressOf = (card) => picture(`cards/${card}.svg`);
 
@@ -21,15 +21,15 @@ export class Scene {
     this.forget();
   }
 
-  /** What is drawn next comes after nothing. */
+  /** Forgets the last view, so that the next one is drawn without animation. */
   forget() {
-    this.drawn = null; // the view that is seen
-    this.mover = null; // the keeper that has made the last move
+    this.drawn = null; // the last drawn view
+    this.mover = null; // the keeper that made the last move
   }
 
   /**
-   * Draw a view.
-   * @param {{over: boolean, away: string[]}} said what is known of a hand of two beside it
+   * Draws a view.
+   * @param {{over: boolean, away: string[]}} said with two players, the state besides the view
    */
   draw(view, said) {
     const before = this.drawn;
@@ -50,7 +50,7 @@ export class Scene {
     }
   }
 
-  /** What is seen besides where two play: who has which keeper, whose turn it is, what the partner has done. */
+  /** Draws the parts for two players: the keepers' players, whose turn it is, the partner's move. */
   #drawTwo() {
     const { captions, drawn: view, places, root, said, words } = this;
     root.dataset.turnOf = said.over ? "nobody" : view.turn === view.seat ? "own" : "partner";
@@ -95,7 +95,7 @@ export class Scene {
     return fill(this.words.card, { rank: card.slice(0, -1), suit: this.words[`suit_${card.slice(-1)}`] });
   }
 
-  /** Let the card come from where it was seen: the other end of the exchange, or a finger's drop. */
+  /** Animates a card from the other end of its exchange, or from where it was dropped. */
   #move(place, card, before, seenAt) {
     if (this.places[place].hasAttribute("data-lifted")) return;
     const { drawn: view } = this;
@@ -110,7 +110,7 @@ export class Scene {
     arrive(card, from, oldFace, ofPartner ? SLOWLY : undefined);
   }
 
-  /** Say in words what is new: the move, the cards that it brought to sight or to another place, whose turn it is. */
+  /** Announces the move, the cards that it revealed or moved, and whose turn it is. */
   #announce(before) {
     const { words, drawn: view } = this;
     const said = [];
@@ -145,7 +145,7 @@ function drawCard(element, card, backUrl) {
   else delete element.dataset.card;
 }
 
-/** The place where the card that lies at `place` now lay before the last move. */
+/** The previous place of the card that is at `place` now. */
 function cameFrom(place, before, view) {
   if (view.moves !== before.moves + 1 || !(view.last in PLACE_FOR)) return place;
   const ends = [PLACE_OF[before.turn], PLACE_FOR[view.last]];

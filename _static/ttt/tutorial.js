@@ -1,4 +1,4 @@
-/** The board to try on the instructions page: what is to be done in each step, and what the coach says. */
+/** The tasks of the instructions for one player, and the coach's sentences. */
 
 import { fill } from "../cardlab/text.js";
 import { words } from "../cardlab/page_texts.js";

@@ -1,4 +1,4 @@
-/** The board to try where two play, a robot in the other seat: what is to be done, and what the coach says. */
+/** The tasks of the instructions for two players, with a robot partner, and the coach's sentences. */
 
 import { words } from "../cardlab/page_texts.js";
 import { PLACE_OF } from "./places.js";
