@@ -21,9 +21,10 @@ def given(path: Path) -> set[str]:
     """Returns the classes that a template or script gives to elements."""
     text = path.read_text("utf-8")
     lists = re.findall(r'class="((?:\{\{.*?\}\}|[^"])*)"', text)
-    if path.suffix == ".js":
+    if path.suffix == ".js":  # such as make("div.card"), but not events such as on("submit.page")
         lists += [
-            kind.replace(".", " ") for kind in re.findall(r'"(?!update)[a-z]+\d?((?:\.[a-z][\w-]*)+)"', text)
+            kind.replace(".", " ")
+            for kind in re.findall(r'(?<!\bon\()(?<!\boff\()"[a-z]+\d?((?:\.[a-z][\w-]*)+)"', text)
         ]
         lists += re.findall(r'class(?:List\.\w+\(|Name = )("[\w -]+"(?:, "[\w-]+")?)', text)
     words = (re.sub(r"\{\{.*?\}\}|\{%.*?%\}|\$\{.*?\}", " ", each) for each in lists)
