@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from cardlab.analysis.commands import main
-from cardlab.games.solitario import rules
+from cardlab.games.solitario import difficulty, rules
+from cardlab.games.solitario.solver import Solution
 from cardlab.operations.environment import venv_program
 
 ROOT = Path(__file__).parents[3]
@@ -97,6 +98,20 @@ def test_all_engines_search_a_file_alike(folder, capsys):
 def test_interrupted_search_is_not_marked_proved(folder, capsys):
     _code, found = best_rows("--jobs", "1", "--nodes", "1")
     assert {(row["solvable"], row["line"], row["nodes"]) for row in found} == {("", "", "1")}
+
+
+def test_grades_are_written_if_asked_for(folder, monkeypatch):
+    monkeypatch.setattr(difficulty, "PLAYS", 2)
+    plain, graded = (
+        next(row for row in best_rows("--jobs", "1", "--nodes", "3000", *more)[1] if row["solvable"] == "1")
+        for more in ((), ("--grades",))
+    )
+    shares = [graded[f"{player}_wins"] for player in ("greedy", "careful", "restart")]
+    solution = Solution(True, (), int(graded["nodes"]))
+    wins = difficulty.Wins(*map(float, shares))
+    assert graded["grade"] == str(difficulty.grade(solution, wins))
+    empty = dict.fromkeys(("grade", "greedy_wins", "careful_wins", "restart_wins"), "")
+    assert plain == {**graded, **empty}
 
 
 @pytest.mark.parametrize(

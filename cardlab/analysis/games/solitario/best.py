@@ -59,6 +59,7 @@ def search(deal: str, options: dict[str, Any], effort: tuple[int, bool]) -> Foun
     found = solve(state.position, state.pack, draw=draw, ace_on_two=ace_on_two, nodes=nodes)
     line = with_clicks(found.line, state.position) if state.options["turn_up"] == "click" else found.line
     seconds = perf_counter() - began
+    graded &= found.solvable is not False
     return Found(found._replace(line=line), seconds, count_wins(deal, options) if graded else None)
 
 
