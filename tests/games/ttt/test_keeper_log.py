@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from keeper_lines import hand_lines
 
 from cardlab.games.cards import TTT_PACK
 from cardlab.games.contract import BadFile, IllegalAction
@@ -43,12 +44,6 @@ SOURCE_EVENTS = [
         ]
     )
 ]
-
-
-def hand_lines(keeper, number, deal, options, shown_ms, events, after_ms=0, created_ms=0):
-    """Returns all lines of one hand in the file of a keeper."""
-    writer = HandWriter(keeper, number, deal, options, shown_ms, after_ms, created_ms)
-    return writer.deal_lines() + [line for event in events for line in writer.event_lines(event)]
 
 
 def same_fields(lines):

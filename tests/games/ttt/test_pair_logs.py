@@ -6,6 +6,7 @@ import random
 
 from hypothesis import given
 from hypothesis import strategies as st
+from keeper_lines import hand_lines
 from random_play import CREATED_MS, Table
 
 from cardlab.games.cards import TTT_PACK
@@ -41,7 +42,7 @@ PLAYED = [
 
 
 def lines_of(keeper, events=PLAYED, options=OPTIONS, deal=DEAL):
-    return keeper_log.hand_lines(keeper, 1, deal, options, 1000, events, created_ms=0)
+    return hand_lines(keeper, 1, deal, options, 1000, events, created_ms=0)
 
 
 def after_the_deal(lines):
@@ -225,7 +226,7 @@ def test_both_files_reproduce_the_record(hand):
 
 def lines_of_record(keeper, deal, options, events):
     shown = CREATED_MS + 1000
-    return keeper_log.hand_lines(keeper, 1, deal, options, shown, events, created_ms=CREATED_MS)
+    return hand_lines(keeper, 1, deal, options, shown, events, created_ms=CREATED_MS)
 
 
 def clock(line):
