@@ -235,8 +235,8 @@ def _grow_files_of(
 ) -> list[str]:
     """Adds new events of a hand to the files of one participant.
 
-    A disk that is full or cannot be written stops no hand: the researcher is told, and the files are
-    rewritten as a whole as soon as the disk can be written again.
+    A write error stops no hand: the researcher is notified, and the files are rewritten as a whole as soon as
+    the disk can be written again.
     """
     folder = hand.opening.options["Path"]
     files = _files_cache.pop(code, None)

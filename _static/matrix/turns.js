@@ -1,4 +1,4 @@
-/** What has happened at the table between two views of one seat. */
+/** Finds the turns between two views of one seat. */
 
 /** The axis on which the seat's card lies in a cross: `own`, as the viewer's, or `across`. */
 export function axisOf(view, seat) {
@@ -12,8 +12,8 @@ export function crossAt(view, cell) {
 }
 
 /**
- * The turns disclosed since `before`, oldest first, each like `view.last`; null if more has happened than can
- * be told from the two views, as after a lost connection.
+ * The turns since `before`, oldest first, each like `view.last`; null if the two views do not show all of them, as
+ * after a lost connection.
  */
 export function turnsBetween(before, after) {
   const count = (after.last?.turn ?? 0) - (before.last?.turn ?? 0);
@@ -22,7 +22,7 @@ export function turnsBetween(before, after) {
   return count <= known.length ? known.slice(-count) : null;
 }
 
-/** The turns that a view tells of, oldest first: the last one; with four players that of either pair. */
+/** The turns in a view, oldest first: the last one; with four players, that of each pair. */
 export function lastTurns(view) {
   return [view.last_but_one, view.last].filter(Boolean);
 }

@@ -20,7 +20,7 @@ from cardlab.games.matrix.packs import is_special, value
 from cardlab.games.matrix.state import State, Turn
 
 DETAILED_HANDS = 6  # the last hands, turn by turn; of more a tired participant reads nothing
-MOST_NAMES = 3  # between which a game with ties is told to lie
+MOST_NAMES = 3  # shown neighbours of a game with ties
 CELLS = tuple((own, others) for own in two_by_two.CHOICES for others in two_by_two.CHOICES)
 
 CACHE_SIZE = 5_000  # turns and their games: those of 32 participants in 7 games, some 15 MB

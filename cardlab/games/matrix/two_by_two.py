@@ -155,8 +155,8 @@ def label(kind: Classification, _: Callable[[str], str] = str) -> str:
 
     ``chicken`` if both players have its order, ``chicken / stag hunt`` (row's, then column's) if not. A
     game with ties, one of the 648 that Kilgour and Fraser (1988) add to the 78 strict ones, has no name
-    in common use: ``with ties: TRP=S``, ``with ties: TRP=S / stag hunt``. What it lies between is told
-    by :func:`strict_neighbours`.
+    in common use: ``with ties: TRP=S``, ``with ties: TRP=S / stag hunt``. :func:`strict_neighbours`
+    returns the strict games between which it lies.
     """
     names = order_names(_)
     row, column = (names.get(order, order) for order in kind)

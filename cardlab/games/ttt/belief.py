@@ -14,9 +14,9 @@ unknown places first, each level by Dijkstra's search for shortest paths, exactl
 A move is legal by a belief if the rules allow it whatever the unknown cards are. So T of an unknown card is,
 where each card that it can be may enter Target.
 
-Where two play, each has a belief of their own, with what :func:`view_of` says in the place of ViewCard. What
-it is worth, and which move is best by it, is told as if the partner knew no more and no less: what they know
-otherwise, and what a move of theirs betrays of it, is left out of account.
+With two players, each has a belief, with :func:`view_of` in place of ViewCard. Its value and best moves
+assume that the partner has the same knowledge. What the partner really knows, and reveals by moves, is not
+considered.
 
 The least number of moves that two can expect who act by what each knows (a decentralised problem) is not
 computed. It lies between the exact values of two simpler problems: what one mind expects that sees all that

@@ -13,7 +13,7 @@ from cardlab.games.statistics import Row, mean, number, numbers, ratio, share
 from cardlab.games.ttt import board, hand_measures, routes
 
 SEAT = "pair"  # in the place of a seat
-LAST = 4  # hands at the beginning of a block, and before it, that the cost of a change is told from
+LAST = 4  # hands before and after the start of a block, whose difference is the cost of a change
 
 # Of these a pair has what both have together; of these what the one has to whom it is more.
 _SUMS = ("own_moves", "own_seconds", "passed_after", "forced_passes", "server_passes", "looks", "pick_ups")

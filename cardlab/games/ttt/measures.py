@@ -60,11 +60,11 @@ def deal_measures(layout: board.Layout, goal: str, first: str) -> dict[str, Any]
 
 
 def drag_counts(actions: Sequence[str]) -> dict[str, int]:
-    """Returns the measures of pick-ups, from the accepted actions in their order.
+    """Returns the measures of pick-ups, from the accepted actions in order.
 
-    A pick-up is told together with whatever the participant does next, so one was given up unless that is an
-    exchange of the card: of the keeper's, or of the one that lay in the place picked from. (One given up
-    before the keyboard plays the same exchange cannot be told from a drag.)
+    The browser sends a pick-up with the participant's next action. A pick-up counts as aborted unless that
+    action exchanges the picked card. (A pick-up that is aborted before the same exchange by keyboard looks
+    like a drag.)
     """
     picked = [action in _ENDS_OF_DRAGS for action in actions]
     dragged = [after in _ENDS_OF_DRAGS.get(action, ()) for action, after in pairwise(actions)]

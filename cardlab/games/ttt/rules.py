@@ -105,7 +105,7 @@ def apply(state: board.State, seat: str, action: str) -> board.State:
     if action == "T" and not board.may_enter_target(state.layout, state.turn):
         raise IllegalAction(_why_not_into_target(state, seat))
     layout = board.layout_after(state.layout, state.turn, action)
-    # A robot answers in the same write: what its partner has not been told yet stands.
+    # A robot moves in the same write, so its partner has not yet been notified of a pass.
     passed_for = state.passed_for if state.passed_for and state.turn in _robots(state) else None
     # Not `_replace`, which takes longer: whole tables are played again through here.
     sequence = state.sequence + action

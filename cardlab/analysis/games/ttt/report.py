@@ -23,7 +23,7 @@ CURVES = {
 
 SEQUENCES_SHOWN = 20
 BLOCKS = 6  # of the session, in the heat map
-SWITCH = 4  # hands before and after the transfer that the cost of switching is told from
+SWITCH = 4  # hands before and after the transfer, whose difference is the cost of switching
 
 
 def sections(data: ReportData) -> Iterator[Section]:
