@@ -29,7 +29,7 @@ myst_heading_anchors = 3  # a link may end in #the-heading, down to ###
 
 # The reference of the Python API is made from docstrings. The statistics packages are large, and reading
 # docstrings does not need them. These modules never import oTree.
-autodoc_mock_imports = ["dask", "distributed", "matplotlib", "numpy", "ortools", "pandas", "pyarrow", "scipy"]
+autodoc_mock_imports = ["dask", "distributed", "matplotlib", "numpy", "pandas", "pyarrow", "scipy"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 toc_object_entries = False  # each page would copy them into its navigation: half of the time to build

@@ -40,7 +40,7 @@ NEVER = {
 # Python; optimisation is left to a library that does nothing else, and compiling to numba. lab.py runs before
 # anything is installed; its command `test` starts the stages of the tests, which are in tests/.
 LIBRARIES = {
-    "games": {LIBRARY, "ortools", "numba", "numpy"},
+    "games": {LIBRARY, "numba", "numpy"},
     "operations": {LIBRARY, "stages"},
     "rehearsal": {LIBRARY, "games", "websockets"},
 }

@@ -452,7 +452,7 @@ def test_requirements_have_reasons():
     files = sorted(ROOT.glob("requirements*.txt"))
     listed = "".join(path.read_text(encoding="utf-8") for path in files)
     wanted = re.findall(r"^([\w.-]+)==", listed, re.MULTILINE)
-    assert {"otree", "ortools", "pytest"} <= set(wanted)
+    assert {"otree", "numba", "pytest"} <= set(wanted)
     for name in wanted:
         assert rows_about(name.lower(), all_pages()), name
 

@@ -14,7 +14,7 @@ APPS = [folder.name for folder in ROOT.glob("*_app")]
 MOST_IGNORED = 20  # in the whole product
 
 PLANTED = """\
-import ortools.sat.python.cp_model
+import numba
 
 
 def cross(pair: tuple[str, ...]) -> tuple[str, str]:

@@ -74,7 +74,7 @@ def main(session: str, app: str, folder: str, *hand: str) -> None:
         seat = ["--hand", hand[1], "--seat", hand[2]]
         sys.argv = ["analysis", "replay", str(actions), *seat, "-o", str(result / REPLAY)]
     else:  # without searching the best play of each deal: for a hundred participants, an hour
-        sys.argv = ["analysis", "report", str(actions), "--out", str(result), "--time-limit", "0"]
+        sys.argv = ["analysis", "report", str(actions), "--out", str(result), "--no-search"]
     try:
         runpy.run_module("cardlab.analysis", run_name="__main__", alter_sys=True)
     except ModuleNotFoundError as missing:

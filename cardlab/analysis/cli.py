@@ -163,7 +163,7 @@ def damage_policy(arguments: argparse.Namespace) -> sources.DamagePolicy:
     return sources.DamagePolicy(warn, arguments.strict)
 
 
-def load_data(arguments: argparse.Namespace, paths: Sequence[Path], search_seconds: float = 0) -> ReportData:
+def load_data(arguments: argparse.Namespace, paths: Sequence[Path], searches: bool = False) -> ReportData:
     """Reads the sources with the conditions and thresholds of the arguments, and prints the warnings.
 
     Raises BadFile.
@@ -173,7 +173,7 @@ def load_data(arguments: argparse.Namespace, paths: Sequence[Path], search_secon
     damage = damage_policy(arguments)
     hands = sources.warn_at_end(sources.read_hands(paths, warn, damage=damage), warn)
     limits = dict(arguments.threshold)
-    data = gather_data(hands, limits, arguments.by, search_seconds, damage.count_by_session)
+    data = gather_data(hands, limits, arguments.by, searches, damage.count_by_session)
     for sentence in data.caveats:
         warn(sentence)
     return data

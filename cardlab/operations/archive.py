@@ -204,7 +204,7 @@ def draw_reports(folder: Path) -> list[str]:
         if len(table.read_text("utf-8").splitlines()) < 2:
             continue
         say(f"Drawing the report of {app} …")
-        if why := analyse("report", str(actions), "--out", str(folder / "report" / app), "--time-limit", "0"):
+        if why := analyse("report", str(actions), "--out", str(folder / "report" / app), "--no-search"):
             shutil.rmtree(folder / "report" / app, ignore_errors=True)
             missing.append(f"The report of {app} could not be drawn: {why}.")
     return missing

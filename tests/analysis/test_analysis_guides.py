@@ -19,7 +19,6 @@ PROGRAM = "python -m cardlab.analysis "
 NOT_RUN = "<!-- not run: "
 GUIDES = {path.stem: path for path in paths() if path.stem.startswith("analyse-")}
 NEEDS = {
-    "analyse-best-play": "ortools",
     "analyse-large-data": "pyarrow",
     "analyse-mixed-models": "statsmodels",
 }

@@ -511,10 +511,8 @@ NO_THRESHOLD = "must be a threshold's NAME=NUMBER, not "
 ARGUMENTS = {
     "hands actions.csv": "the following arguments are required: -o",
     "replay actions.csv -o out": "one of the arguments --hand --participant is required",
-    "best actions.csv -o out --time-limit nan": "argument --time-limit: must be a number of seconds "
-    "above 0, at most 999999, not 'nan'",
-    "report actions.csv --out out --time-limit -1": "argument --time-limit: must be a number of seconds "
-    "from 0 to 999999, not '-1'",
+    "best actions.csv -o out --nodes 0": "argument --nodes: must be a whole number from 1 to 999999999, "
+    "not '0'",
     "report actions.csv --out out --threshold x": f"argument --threshold: {NO_THRESHOLD}'x'",
     "report actions.csv --out out --threshold x=inf": f"argument --threshold: {NO_THRESHOLD}'x=inf'",
     "simulate ttt -o out --participants x": "argument --participants: must be a whole number "

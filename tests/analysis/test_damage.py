@@ -289,7 +289,7 @@ ASKED = {
     "split": ["--out", "out"],
     "transform": ["-o", "out"],
     "hands": ["-o", "out"],
-    "report": ["--out", "out", "--time-limit", "0"],
+    "report": ["--out", "out", "--no-search"],
     "replay": ["--participant", "s3ss10n0_1", "-o", "out"],
 }
 
@@ -322,12 +322,11 @@ def test_every_command_leaves_out_damaged_hands(run, command, monkeypatch):
 
 
 def test_best_leaves_out_damaged_hands(run):
-    pytest.importorskip("ortools")
     assert main(["simulate", "triangle", "--participants", "2", "--hands", "1", "-o", "made.csv"]) == 0
     rows = rows_of(Path("made.csv").read_text("utf-8"))
     del rows[3]
     written(rows, Path("spoilt.csv"))
-    code, messages = run("best", "spoilt.csv", "--time-limit", "1", "-o", "best.csv")
+    code, messages = run("best", "spoilt.csv", "--nodes", "1000", "-o", "best.csv")
     assert (code, len(messages)) == (0, 1)
     assert len(rows_of(Path("best.csv").read_text("utf-8"))) == 1
     assert run("best", "spoilt.csv", "--strict", "-o", "best.csv")[0] == 2

@@ -71,7 +71,7 @@ def test_each_hand_is_folded_once(game, command, table_of, counts, tmp_path, mon
     person = next(row["participant_code"] for row in rows if row["participant_code"])
     more = {
         "hands": ["-o", str(out)],
-        "report": ["--out", str(out), "--time-limit", "0"],
+        "report": ["--out", str(out), "--no-search"],
         "replay": ["--participant", person, "-o", str(out)],
     }
     counts.clear()

@@ -39,7 +39,7 @@ def simulated(folder: Path, game: str, *arguments: str) -> Path:
     return folder / "actions.csv"
 
 
-UNSEARCHED = ("--time-limit", "0")  # the hindsight search takes longest
+UNSEARCHED = ("--no-search",)  # the hindsight search takes longest
 
 
 def reported(source: Path, *arguments: str) -> Path:
@@ -612,7 +612,7 @@ def test_plots_of_parts_contain_only_counted_hands(triangle, tmp_path):
         writer = csv.DictWriter(file, list(ACTION_COLUMNS))
         writer.writeheader()
         writer.writerows(rows)
-    folder = reported(source, "--time-limit", "0")
+    folder = reported(source, "--no-search")
     own = pd.read_csv(folder / "placements.csv")
     own = own[~own["hand_id"].isin(practice)].dropna(subset=["decision_ms"])
     people = own["hand_id"].str.rsplit("-", n=1).str[0]
@@ -677,7 +677,7 @@ def test_game_timed_out_before_any_move_has_report(tmp_path, game):
                 row[number], row[action], row[by] = "1", "end timeout", ""
             if row[action].startswith(("deal ", "end ", "arrive")):
                 writer.writerow(row)
-    (row,) = table(reported(source, "--time-limit", "0"), "quality")
+    (row,) = table(reported(source, "--no-search"), "quality")
     hands = {cells[heading.index("hand_id")] for cells in rows}
     assert row["hands"] == row["timeouts"] == str(len(hands))
 

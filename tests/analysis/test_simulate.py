@@ -520,7 +520,6 @@ def test_split_and_transform_read_the_table(run):
 
 
 def test_best_command_reads_the_table(run):
-    pytest.importorskip("ortools")
     text = table(simulated("triangle", 2, hands=1, mix="random:1,look_ahead:1"))
     run(text, "best", "-o", "best.csv")
     for row in rows_of(Path("best.csv").read_text(encoding="utf-8")):

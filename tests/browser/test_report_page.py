@@ -41,7 +41,7 @@ def report(request, tmp_path_factory):
     asked = [*GAMES[request.param].harness.REPORTED, "--participants", "12", "--hands", "4"]
     table = str(folder / "actions.csv")
     assert main(["simulate", GAMES[request.param].folder, *asked, "-o", table]) == 0
-    options = ["--by", "participant_label", "--time-limit", "0", "--out", str(folder)]
+    options = ["--by", "participant_label", "--no-search", "--out", str(folder)]
     assert main(["report", table, *options]) == 0
     return (folder / "report.html").as_uri()
 

@@ -30,6 +30,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="the files are deal files of this game",
     )
     cli.add_settings_argument(parser, "a setting of the deals, such as pack=tarocco")
+    defaults = ", ".join(
+        f"{game.title} {best.search_module(name).NODES}" for name, game in best.searchable_games().items()
+    )
+    what = f"the most positions to search for each deal; {defaults}"
+    parser.add_argument("--nodes", metavar="N", type=cli.BUDGET, help=what)
     for own in modules("best"):
         own.declare(parser)
     parallel.add_engine_arguments(parser, "deals to search")

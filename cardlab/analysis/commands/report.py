@@ -7,19 +7,13 @@ from cardlab.analysis import cli, parquet
 
 HELP = "one HTML page with tables and plots, and a file of each"
 
-SECONDS = cli.argument_type(float, lambda number: 0 <= number < 1e6, "a number of seconds from 0 to 999999")
-
 
 def declare(parser: argparse.ArgumentParser) -> None:
     cli.add_sources_argument(parser)
     cli.add_folder_argument(parser)
     cli.add_condition_arguments(parser)
     parser.add_argument(
-        "--time-limit",
-        metavar="SECONDS",
-        type=SECONDS,
-        default=10,
-        help="for the best play of each deal; 10, and 0 for no search",
+        "--no-search", action="store_true", help="leave out what needs a search for good play"
     )
     cli.add_figures_argument(parser)
     parser.add_argument(
@@ -40,7 +34,7 @@ def run(arguments: argparse.Namespace) -> None:
     if "parquet" in kinds.tables:
         parquet.check_installed()
     paths = cli.expand_paths(arguments.sources)
-    data = cli.load_data(arguments, paths, arguments.time_limit)
+    data = cli.load_data(arguments, paths, not arguments.no_search)
     written = write.write_report(data, Path(arguments.out), paths, kinds)
     page = Path(arguments.out) / write.NAME
     print(f"Wrote {cli.format_count(written, 'file')} to {arguments.out}. Open {page}")

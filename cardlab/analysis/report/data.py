@@ -61,7 +61,7 @@ class ReportData:
         quality: One row for each session, with counts.
         settings: One row for each setting and value, with the number of hands.
         thresholds: Of the game's classes.
-        search_seconds: How long the best play of a deal may be searched for; 0 for not at all.
+        searches: Whether good play may be searched for.
     """
 
     game: Game
@@ -72,7 +72,7 @@ class ReportData:
     quality: pd.DataFrame
     settings: pd.DataFrame
     thresholds: Any
-    search_seconds: float
+    searches: bool
 
     @cached_property
     def counted(self) -> pd.DataFrame:
@@ -134,7 +134,7 @@ def gather_data(
     hands: Iterable[SourceHand],
     thresholds: dict[str, float],
     by: str = "",
-    search_seconds: float = 0,
+    searches: bool = False,
     damaged: Mapping[str, int] | None = None,
 ) -> ReportData:
     """Gathers the data of a report in one pass over the hands of a game.
@@ -188,7 +188,7 @@ def gather_data(
         counts.frame(damaged or {}),
         _count_settings(own, settings),
         limits,
-        search_seconds,
+        searches,
     )
 
 

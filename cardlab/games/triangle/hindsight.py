@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from cardlab.games.triangle import oracle, rules
 from cardlab.games.triangle.rules import State
+from cardlab.games.triangle.scoring import BEST
 
 
 class ReachableScore(NamedTuple):
@@ -22,41 +23,33 @@ class ReachableScore(NamedTuple):
     proved: bool
 
 
-def find_reachable_scores(states: Sequence[State], time_limit: float) -> list[ReachableScore]:
+def find_reachable_scores(states: Sequence[State], nodes: int) -> list[ReachableScore]:
     """Finds the best score still reachable from each of the states that follow one another card by card.
 
     The reachable score never grows. If it is equal at two moments, it was the same in between, so bisection
-    finds the moments of loss with few searches. ``time_limit`` is in seconds for each search. Raises
-    SolverNotInstalled.
+    finds the moments of loss with few searches, of at most ``nodes`` positions each.
     """
-    found: dict[int, ReachableScore] = {}
+    found = {len(states) - 1: ReachableScore(states[-1].score.total, True)}
 
-    def search(number: int) -> ReachableScore:
-        best = oracle.find_best_play(states[number], time_limit)
-        found[number] = ReachableScore(best.score, best.proved)
-        return found[number]
+    def search(number: int, least: int, most: int) -> None:
+        found[number] = ReachableScore(*oracle.find_score(states[number], least, most, nodes))
 
     def bisect(first: int, last: int) -> None:
-        if last - first < 2:
-            return
-        if found[first].score == found[last].score:
-            proved = found[first].proved
-            found.update(
-                {number: ReachableScore(found[last].score, proved) for number in range(first + 1, last)}
-            )
-            return
+        before, after = found[first], found[last]
         middle = (first + last) // 2
-        search(middle)
-        bisect(first, middle)
-        bisect(middle, last)
+        if before.score == after.score:
+            found.update(dict.fromkeys(range(first + 1, last), before))
+        elif middle > first:
+            search(middle, after.score, before.score if before.proved else BEST)
+            bisect(first, middle)
+            bisect(middle, last)
 
-    search(0)
-    search(len(states) - 1)
+    search(0, found[len(states) - 1].score, BEST)
     bisect(0, len(states) - 1)
     for number in range(len(states) - 2, -1, -1):
-        later = found[number + 1]
-        if found[number].score < later.score:  # its search hit the time limit; the actual play did better
-            found[number] = ReachableScore(later.score, False)
+        later = found[number + 1].score
+        if found[number].score < later:  # its search was not done; the actual play did better
+            found[number] = ReachableScore(later, False)
     return [found[number] for number in range(len(states))]
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import random
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from cardlab.analysis.commands import main
 from cardlab.games.triangle import hindsight, oracle, rules
 from cardlab.games.triangle.hindsight import ReachableScore
-from cardlab.games.triangle.oracle import BestPlay
 from cardlab.games.triangle.strategies import VIEW_POLICIES
 
 
@@ -25,18 +25,16 @@ def played(how: str, seed: int = 1) -> list[rules.State]:
 
 
 def test_bisection_agrees_with_searching_every_state():
-    pytest.importorskip("ortools")
     states = played("random")[14:]
-    best = [oracle.find_best_play(state, 10) for state in states]
-    assert hindsight.find_reachable_scores(states, 10) == [
+    best = [oracle.find_best_play(state) for state in states]
+    assert hindsight.find_reachable_scores(states, 1_000_000) == [
         ReachableScore(one.score, one.proved) for one in best
     ]
 
 
 def test_reachable_scores_only_fall():
-    pytest.importorskip("ortools")
     states = played("look_ahead")
-    scores = [found.score for found in hindsight.find_reachable_scores(states, 10)]
+    scores = [found.score for found in hindsight.find_reachable_scores(states, 1_000_000)]
     assert scores == sorted(scores, reverse=True)
     assert scores[-1] == states[-1].score.total
 
@@ -47,13 +45,15 @@ def searches(monkeypatch):
     searched: list[int] = []
 
     def reachable_scores(scores: list[int], proved: bool = True) -> list[ReachableScore]:
-        monkeypatch.setattr(oracle, "find_best_play", find_best_play(scores, proved))
-        return hindsight.find_reachable_scores(list(range(len(scores))), 1)
+        monkeypatch.setattr(oracle, "find_score", find_score(scores, proved))
+        last = SimpleNamespace(score=SimpleNamespace(total=scores[-1]))
+        return hindsight.find_reachable_scores([*range(len(scores) - 1), last], 1)
 
-    def find_best_play(scores, proved):
-        def search(state, _limit):
+    def find_score(scores, proved):
+        def search(state, least, most, _nodes):
+            assert not proved or least <= scores[state] <= most
             searched.append(state)
-            return BestPlay(scores[state], (), proved, 18, 0.0)
+            return scores[state], proved
 
         return search
 
@@ -71,11 +71,10 @@ def test_actual_play_corrects_unfinished_searches(searches):
     reachable_scores, _searched = searches
     found = reachable_scores([18, 9, 11, 11, 10], proved=False)
     assert [one.score for one in found] == [18, 11, 11, 11, 10]
-    assert not any(one.proved for one in found)
+    assert not any(one.proved for one in found[:-1])
 
 
 def test_command_writes_a_row_per_placement(tmp_path, capsys):
-    pytest.importorskip("ortools")
     source, out = tmp_path / "actions.csv", tmp_path / "hindsight.csv"
     people = ["--strategy", "look_ahead", "--participants", "1", "--hands", "1"]
     assert main(["simulate", "triangle", *people, "-o", str(source)]) == 0

@@ -101,7 +101,7 @@ def _choices(data: ReportData) -> pd.DataFrame:
     details = data.counted.set_index(["hand_id", "seat"])[["deal", "settings", "sequence", "show"]]
     moves = moves.join(details, on=["hand_id", "seat"])
     moves = moves[moves["show"] == "all"]
-    if not data.search_seconds or moves.empty:
+    if not data.searches or moves.empty:
         return moves.head(0).assign(choice=[], worth=[])
     people = list(moves.groupby(PARTICIPANT_KEY, sort=False))
     most = min(CHOICES, max(1, CHOICES_OF_ALL // len(people)))

@@ -4,7 +4,6 @@ import argparse
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from cardlab.analysis import cli
 from cardlab.games.contract import Result
 from cardlab.games.solitario import rules
 from cardlab.games.solitario.difficulty import PLAYS, Wins, count_wins, grade
@@ -41,13 +40,12 @@ class Found(NamedTuple):
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments."""
-    cli.add_budget_argument(parser, "--nodes", NODES, "Solitario: the most positions to search for each deal")
     parser.add_argument("--grades", action="store_true", help="Solitario: grade the deals by difficulty")
 
 
 def effort(arguments: argparse.Namespace) -> tuple[int, bool]:
     """Returns the budget in positions, and whether to grade the deals."""
-    return arguments.nodes, arguments.grades
+    return arguments.nodes or NODES, arguments.grades
 
 
 def search(deal: str, options: dict[str, Any], effort: tuple[int, bool]) -> Found:

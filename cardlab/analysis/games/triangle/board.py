@@ -3,23 +3,23 @@
 from collections.abc import Iterator
 
 from cardlab.analysis.board.move_value import MoveValue
-from cardlab.games.triangle import rules
-from cardlab.games.triangle.oracle import BestPlay, find_best_play
+from cardlab.games.triangle import oracle, rules
+from cardlab.games.triangle.oracle import BestPlay
 from cardlab.games.triangle.rules import State
 
-FIRST_SECONDS, SECONDS = 0.5, 5.0  # time limits of a search, on the first and on the second look
+FIRST_NODES, NODES = 20_000, 2_000_000  # of a search, on the first and on the second look
 
 
 def move_values(state: State, seat: str) -> Iterator[MoveValue]:
-    """Yields for each placement the best score that is still reachable. Raises SolverNotInstalled."""
+    """Yields for each placement the best score that is still reachable."""
     moves, unproved = rules.legal_actions(state, seat), []
     for move in moves:
-        found = find_best_play(rules.apply(state, seat, move), FIRST_SECONDS)
+        found = oracle.find_best_play(rules.apply(state, seat, move), FIRST_NODES)
         yield _value(move, found)
         if not found.proved:
             unproved.append(move)
     for move in unproved:
-        yield _value(move, find_best_play(rules.apply(state, seat, move), SECONDS))
+        yield _value(move, oracle.find_best_play(rules.apply(state, seat, move), NODES))
 
 
 def facts(state: State) -> dict[str, str]:

@@ -8,26 +8,28 @@ from cardlab.games.columns import Integer, YesNo
 from cardlab.games.triangle import hindsight
 from cardlab.games.triangle.hindsight import ReachableScore
 
+NODES = 1_000_000  # of a search; few need more than some thousands
+
 COLUMNS = {
     "possible_before": Integer("best possible score before it, with the deck known"),
     "possible_after": Integer("best possible score after it"),
     "loss": Integer("`possible_before` minus `possible_after`"),
-    "proved": YesNo("1 if both are proved; 0 if the time limit came first: then the best scores found"),
+    "proved": YesNo("1 if both are proved; 0 if the search ended first: then the best scores found"),
 }
 
 
 class Task(NamedTuple):
-    """A hand to search: its deal, the actions on its cards, and the time limit of each search in seconds."""
+    """A hand to search: its deal, the actions on its cards, and the most positions of each search."""
 
     deal: str
     actions: tuple[str, ...]
-    time_limit: float
+    nodes: int
 
 
 @lru_cache(maxsize=1024)  # equal hands are searched once
 def find_reachable_scores(task: Task) -> list[ReachableScore]:
-    """Returns the best reachable score at the deal and after each card. Raises SolverNotInstalled."""
-    return hindsight.find_reachable_scores(hindsight.replay_actions(task.deal, task.actions), task.time_limit)
+    """Returns the best reachable score at the deal and after each card."""
+    return hindsight.find_reachable_scores(hindsight.replay_actions(task.deal, task.actions), task.nodes)
 
 
 def cells(found: Sequence[ReachableScore], number: int) -> dict[str, Any]:

@@ -4,16 +4,15 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from cardlab.analysis.games.triangle.losses import Task, cells, find_reachable_scores
+from cardlab.analysis.games.triangle.losses import NODES, Task, cells, find_reachable_scores
 from cardlab.analysis.report import hand_curves, shared_sections
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.analysis.report.page import Section, Table
-from cardlab.games.triangle.oracle import SolverNotInstalled
 from cardlab.games.triangle.scoring import POINTS
 
 CURVES = {"score": "Score", "mean_placement_ms": "Time per card, ms"}
 
-SAMPLE = 20  # hands that are searched, spread evenly over all; each takes half a second
+SAMPLE = 20  # hands that are searched, spread evenly over all; each takes some hundredths of a second
 
 
 def sections(data: ReportData) -> Iterator[Section]:
@@ -39,7 +38,7 @@ def _parts(data: ReportData) -> Section:
 
 def _hindsight(data: ReportData) -> Section:
     title = "What was still possible"
-    if not data.search_seconds:
+    if not data.searches:
         return Section(
             title, "This report has no search. Run python -m cardlab.analysis hindsight on an export."
         )
@@ -48,19 +47,16 @@ def _hindsight(data: ReportData) -> Section:
     placements = data.parts["placements"].sort_values("card_number")
     actions = placements.groupby("hand_id")["action"].agg(tuple)
     rows = []
-    try:
-        for hand in sample.to_dict("records"):
-            own = actions.get(hand["hand_id"], ())
-            found = find_reachable_scores(Task(hand["deal"], own, data.search_seconds))
-            who = {
-                name: hand[name]
-                for name in (*PARTICIPANT_KEY, "participant_label", "condition", "group", "hand_id")
-            }
-            for number in range(1, len(own) + 1):
-                place = {"hand": hand["place"], "card_number": number}
-                rows.append({**who, **place, **cells(found, number)})
-    except SolverNotInstalled as error:
-        return Section(title, f"{error}")
+    for hand in sample.to_dict("records"):
+        own = actions.get(hand["hand_id"], ())
+        found = find_reachable_scores(Task(hand["deal"], own, NODES))
+        who = {
+            name: hand[name]
+            for name in (*PARTICIPANT_KEY, "participant_label", "condition", "group", "hand_id")
+        }
+        for number in range(1, len(own) + 1):
+            place = {"hand": hand["place"], "card_number": number}
+            rows.append({**who, **place, **cells(found, number)})
     table = pd.DataFrame(rows)
     text = (
         "The best score still possible after each card, with the whole deck known; where it "

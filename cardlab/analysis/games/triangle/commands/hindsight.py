@@ -6,10 +6,9 @@ from functools import partial
 from typing import TextIO
 
 from cardlab.analysis import best, parallel
-from cardlab.analysis.cli import add_strict_argument
+from cardlab.analysis.cli import add_budget_argument, add_strict_argument
 from cardlab.analysis.folding import history
 from cardlab.analysis.games.triangle import losses
-from cardlab.analysis.games.triangle.best import SECONDS
 from cardlab.analysis.games.triangle.losses import Task
 from cardlab.analysis.output import write_rows
 from cardlab.analysis.source_hand import SourceHand
@@ -29,26 +28,24 @@ COLUMNS = {
 
 def declare(parser: argparse.ArgumentParser) -> None:
     add_search_arguments(parser, "hindsight.csv")
-    parser.add_argument(
-        "--time-limit", metavar="SECONDS", type=SECONDS, default=10, help="the time limit for each card; 10"
-    )
+    add_budget_argument(parser, "--nodes", losses.NODES, "the most positions to search for a card")
     parallel.add_engine_arguments(parser, "hands to search")
     add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    writer = partial(write, time_limit=arguments.time_limit)
+    writer = partial(write, nodes=arguments.nodes)
     run_search(arguments, losses.find_reachable_scores, writer, "placement")
 
 
-def write(hands: Iterable[SourceHand], compute: parallel.Compute, file: TextIO, time_limit: float) -> int:
+def write(hands: Iterable[SourceHand], compute: parallel.Compute, file: TextIO, nodes: int) -> int:
     """Writes a row for each card as CSV; returns the number of rows. Equal hands are searched once."""
     read = []
     for hand in hands:
         hand.check_app(APPS)
         placements = list(placement_rows(history(hand, rules)))
         actions = tuple(placement["action"] for placement in placements)
-        read.append((hand, placements, Task(hand.deal, actions, time_limit)))
+        read.append((hand, placements, Task(hand.deal, actions, nodes)))
     tasks = [*dict.fromkeys(task for _hand, _placements, task in read)]
     found = dict(zip(tasks, parallel.show_progress(compute(tasks), len(tasks), "Hands searched")))
     rows = []

@@ -1,0 +1,120 @@
+"""The search for the best score of a state of Triangle Solitaire, the deck known.
+
+``kernel.py`` searches all plays. An unlucky order can take a thousand times as long as another. So a search
+that is not done after some positions starts over with other places and cards first, and a larger budget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cardlab.games.compiled import integers
+from cardlab.games.triangle import kernel
+from cardlab.games.triangle.loop import NUMBERS
+from cardlab.games.triangle.packs import COMPLETES, SINGLES, fits, is_complete, match
+from cardlab.games.triangle.rules import DISCARD, State
+from cardlab.games.triangle.scoring import BEST, MISMATCH, POINTS
+
+FIRST_NODES, GROWTH = 5_000, 4  # of the first attempt; how much larger the budget of the next is
+SHIFT = 7  # by how many places and cards the order of the next attempt begins later
+
+_BIT = {single: 1 << number for number, single in enumerate(SINGLES)}
+
+
+class Search:
+    """The search from one state. Cards are numbered by their position in the remaining deck."""
+
+    def __init__(self, state: State) -> None:
+        self._cards = state.deck
+        self._deck = integers(list(map(_mask, state.deck)))
+        self._fits = integers([*map(self._fitting, state.places), *map(self._kept_from, state.places)])
+        self._match = integers(kernel.MASK + 1)
+        self._match[0] = -1
+        for card in COMPLETES:
+            self._match[_mask(card)] = _set(match(card, other) for other in state.deck)
+        numbers = [number for number, card in enumerate(state.deck) if not is_complete(card)]
+        self._singles = integers(
+            [
+                each
+                for number in numbers
+                for each in (
+                    number,
+                    self._deck[number],
+                    _set(fits(state.deck[number], at) for at in state.places),
+                )
+            ]
+            or 1
+        )
+        self._found = integers(kernel.FOUND)
+        self._found[kernel.SINGLES] = len(numbers)
+        self._solution: list[int] = []
+        self._states = integers(kernel.STATE * (len(state.deck) + 1))
+        self.highest = self._begin(state)  # a score that cannot be exceeded
+        self.nodes = 0
+
+    def _begin(self, state: State) -> int:
+        """Writes the first state of the search; returns the score if everything to come fits."""
+        dead, lost = 0, 0
+        for joint, status in enumerate(state.score.joints):
+            if status == MISMATCH:
+                more, dead = kernel.loss_at_joint(joint, dead)
+                lost += int(more)
+        for place, content in enumerate(state.places):
+            self._states[place] = _mask(content) if is_complete(content) else 0
+            self._states[kernel.MAY + place] = self._fits[place]
+        self._states[kernel.LEFT] = _set(map(is_complete, state.deck))
+        self._states[kernel.DEAD] = dead
+        counts = state.score.counts
+        return BEST - lost + sum(POINTS[part] * counts[part] for part in ("discontinuities", "discarded"))
+
+    def run(self, least: int, most: int, nodes: int) -> tuple[int, bool]:
+        """Returns the best score, if it is known to be ``least`` to ``most``; and whether that is proved."""
+        most, found = min(most, self.highest), self._found
+        budget, first = min(FIRST_NODES, nodes), 0
+        while least < most and budget:
+            found[kernel.NODES], found[kernel.LIMIT], found[kernel.FIRST] = 0, budget, first % kernel.PLACES
+            allowed = self.highest - least
+            loss = kernel.least_loss(
+                *(0, allowed, self._deck, self._fits, self._match, self._singles, self._states, found)
+            )
+            if loss < allowed:
+                least, self._solution = self.highest - int(loss), [int(each) for each in found[kernel.BEST :]]
+            self.nodes += min(budget, int(found[kernel.NODES]))
+            if found[kernel.NODES] <= budget:
+                most = least
+            budget, first = min(GROWTH * budget, nodes - self.nodes), first + SHIFT
+        return least, least >= most
+
+    def actions(self) -> tuple[str, ...]:
+        """Returns the actions of the best solution; none if the search has found nothing better."""
+        if not self._solution:
+            return ()
+        places = {card - 1: number for number, card in zip(NUMBERS, self._solution) if card}
+        for number, single in zip(NUMBERS, self._solution[kernel.PLACES :]):
+            if single:
+                places[int(self._singles[kernel.SINGLE * (single - 1)])] = number
+        return tuple(
+            f"place {places[card]}" if card in places else DISCARD for card in range(len(self._cards))
+        )
+
+    def _fitting(self, content: str) -> int:
+        """Returns the Completes that fit in a place with this content."""
+        return _set(is_complete(card) and fits(card, content) for card in self._cards)
+
+    def _kept_from(self, content: str) -> int:
+        """Returns the Completes that a Single of the deck can keep from a place with this content."""
+        return _set(
+            any(
+                not is_complete(one) and fits(one, content) and not match(card, one)
+                for one in self._cards[:number]
+            )
+            for number, card in enumerate(self._cards)
+        )
+
+
+def _mask(card: str) -> int:
+    return sum(_BIT[single] for single in card)
+
+
+def _set(holds: Iterable[bool]) -> int:
+    return sum(1 << number for number, each in enumerate(holds) if each)
