@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any
 
 from cardlab.games.deal_file import BadDeal
+from cardlab.games.dealing import apply_defaults
 from cardlab.games.matrix.board import CELLS
 from cardlab.games.matrix.packs import COURTS, PACKS
 from cardlab.games.text_file import quote
@@ -32,12 +33,7 @@ _CARD = re.compile(r"[^\s|]+")
 
 def complete(options: dict[str, Any]) -> dict[str, Any]:
     """Returns the options with defaults for missing ones. Raises ValueError with a sentence."""
-    options = {**DEFAULT_OPTIONS, **options}
-    for name, allowed in ALLOWED_OPTIONS.items():
-        if options[name] not in allowed:
-            words = " or ".join(map(str, allowed))
-            raise ValueError(f"The option {name} must be {words}, not '{options[name]}'.")
-    return options
+    return apply_defaults(options, DEFAULT_OPTIONS, ALLOWED_OPTIONS)
 
 
 def parse_deal(text: str, options: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
