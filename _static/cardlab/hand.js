@@ -60,7 +60,9 @@ export class HandConnection {
     this.onElsewhere = onElsewhere;
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     this.url = `${scheme}//${location.host}${socket}?tab=${tabName()}`;
-    [, , this.participant, this.page] = socket.split("/");
+    const [, , participant, page] = socket.split("/");
+    this.participant = participant;
+    this.page = page;
     this.next = -1; // the sequence number of the next action, from the newest state
     this.zero = null; // when the hand was first shown, in the time of performance.now()
     this.pending = null; // the action in flight

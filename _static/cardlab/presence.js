@@ -13,7 +13,7 @@ const waits = document.querySelector(".otree-wait-page") !== null;
 let shown = { messages: [], paused: false, dropped: false, left: null };
 
 // The connection serves all pages that are shown in this document (shell.js), and so do the standing notices.
-const before = window.cardLab.here;
+const inherited = window.cardLab.here;
 const socket = (window.cardLab.here ??= new window.ReconnectingWebSocket(address));
 /** Asked for at each new connection: it says which page is shown. */
 function address() {
@@ -83,4 +83,4 @@ socket.onmessage = ({ data }) => {
 if (window.cardLab.standing) showStanding(window.cardLab.standing);
 // The participant may have been moved on meanwhile. Where a hand is played, its connection asks.
 const page = new URL(address()).searchParams.get("page");
-if (before && page && !document.getElementById("board")) send({ page: Number(page) });
+if (inherited && page && !document.getElementById("board")) send({ page: Number(page) });

@@ -7,7 +7,7 @@
 import { endLife } from "./life.js";
 
 // The libraries that were run in this document, for all of its pages.
-const sources = Array.from(document.querySelectorAll("script[src]"), (script) => script.src);
+const sources = Array.from(document.scripts, (script) => script.src).filter((src) => src !== "");
 window.cardLab ??= { libraries: new Set(sources) };
 const { libraries } = window.cardLab;
 const isOurs = (page) => page.querySelector("main[data-shell]") !== null;
@@ -27,7 +27,7 @@ export const ADDRESS = "Card-Lab-Page";
  */
 export async function showPage(text, address, ready = async () => {}) {
   const page = new DOMParser().parseFromString(text, "text/html");
-  const scripts = [...page.querySelectorAll("script")];
+  const scripts = [...page.scripts];
   const modules = scripts.filter((script) => script.type === "module" && script.src);
   if (!isOurs(page) || !modules.every(({ src }) => src.includes("?of="))) {
     await ready();
