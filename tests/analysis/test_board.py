@@ -422,7 +422,7 @@ def client() -> Iterator[Client]:
 
 
 def test_page_and_boards_are_served(client):
-    for path in ("", "board.js", "board.css", "table.js", "frame.css", "static/cards/2H.svg"):
+    for path in ("", "board.js", "board.css", "table.js", "frame.css", "page.css", "static/cards/2H.svg"):
         status, headers, body = client.ask(path)
         assert (status, bool(body)) == (200, True)
         assert headers["Content-Security-Policy"] == server.POLICY

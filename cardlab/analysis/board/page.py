@@ -24,6 +24,7 @@ TYPES = {
     ".gif": "image/gif",
 }
 OWN = ("board.html", "board.css", "board.js", "table.js")
+SHARED = ("page.css", "frame.css")  # with replays
 SHEETS = ("frame", "cardlab", "board", "hand")
 
 _TABLE = """\
@@ -58,8 +59,8 @@ def find_file(path: str) -> Path | None:
     """Returns the file for a path of the page; None if there is none that the page may have."""
     if path in OWN:
         return HERE / path
-    if path == "frame.css":
-        return HERE.parent / "replay" / "frame.css"
+    if path in SHARED:
+        return HERE.parent / "replay" / path
     if not path.startswith("static/"):
         return None
     file = (STATIC / path.removeprefix("static/")).resolve()

@@ -37,7 +37,7 @@ def render_page(hands: list[JsonObject]) -> str:
     first = hands[0]
     parts = {
         "title": escape(f"Replay: {first['label'] or first['participant'] or first['id']}"),
-        "style": _read_text(HERE / "replay.css"),
+        "style": _read_text(HERE / "page.css") + _read_text(HERE / "replay.css"),
         "import_map": _to_script_json({"imports": _load_modules(games, hands)}),
         "data": _to_script_json({"games": {name: _load_board(name) for name in games}, "hands": hands}),
         "script": _read_text(HERE / "replay.js"),
