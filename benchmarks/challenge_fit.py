@@ -26,7 +26,6 @@ from cardlab.games.challenge.tablebase import tablebase
 SIZE = 5
 SCALE = 10  # points of a logit
 LARGE, LEVEL, BENT = 3.0, 0.3, 3.0  # the penalties
-BLEND = 100
 FILE = Path(evaluation.__file__).with_name(f"weights_{SIZE}.txt")
 
 
@@ -70,7 +69,7 @@ def fit() -> Curves:
         weights = fitted(matrix[here], (rounds[hands[here]] > 0).astype(float))
         for kind, part in zip(("trump", "side", "cards"), np.split(weights, [SIZE, 2 * SIZE]), strict=True):
             curves[f"{name}, {kind}"] = tuple(int(weight) for weight in part)
-    return {**curves, "blend": (BLEND,)}
+    return curves
 
 
 def main() -> int:

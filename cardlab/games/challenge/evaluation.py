@@ -25,7 +25,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cardlab.games.challenge.deal import TRUMPS
-from cardlab.games.challenge.kernel import WIDTH
 from cardlab.games.challenge.packs import bits
 from cardlab.games.compiled import Integers, integers
 
@@ -55,19 +54,12 @@ FITS = {
 
 
 class Tables(NamedTuple):
-    """What the kernel looks up, as flat arrays.
-
-    ``better[player × (cards + 1) + card]`` has the cards that beat a card, and all for the last one.
-    ``worth[card]`` has the worths of a card in the four phases, packed. ``counts[phase × (cards + 1) + n]``
-    is the value of n cards. ``smeared[pattern]`` has all ranks up to the pattern's highest.
-    ``blend`` is the weight, of 256, of a beating card (``kernel.evaluate``).
-    """
+    """What the kernel looks up, as flat arrays (see ``kernel.Arrays``)."""
 
     better: Integers
-    worth: Integers
-    counts: Integers
     smeared: Integers
-    blend: int
+    patterns: Integers
+    counts: Integers
 
 
 def stretch(curve: Sequence[int], length: int) -> list[int]:
@@ -90,21 +82,24 @@ def tables(size: int) -> Tables:
 def make_tables(size: int, fit: Curves) -> Tables:
     """Returns the tables of a pack with the weights of a fit."""
     pack = bits(size, TRUMPS)
-    worths = [
-        {kind: stretch(fit[f"{phase}, {kind}"], size) for kind in ("trump", "side")} for phase in PHASES
-    ]
     return Tables(
         better=integers([*pack.better[0], pack.all, *pack.better[1], pack.all]),
-        worth=integers(
-            sum(
-                worth["trump" if number < 2 * size else "side"][number % size] << WIDTH * phase
-                for phase, worth in enumerate(worths)
-            )
-            for number in range(pack.count)
+        smeared=integers((1 << pattern.bit_length()) - 1 for pattern in range(1 << size)),
+        patterns=integers(
+            worth
+            for phase in PHASES
+            for kind in ("trump", "trump", "side")
+            for worth in pattern_worths(stretch(fit[f"{phase}, {kind}"], size))
         ),
         counts=integers(
             value for phase in PHASES for value in stretch(fit[f"{phase}, cards"], pack.count + 1)
         ),
-        smeared=integers((1 << pattern.bit_length()) - 1 for pattern in range(1 << size)),
-        blend=fit["blend"][0],
     )
+
+
+def pattern_worths(worths: Sequence[int]) -> list[int]:
+    """Returns the worth of each pattern of cards of a suit."""
+    patterns = [0]
+    for worth in worths:
+        patterns += [worth + lower for lower in patterns]
+    return patterns

@@ -13,6 +13,8 @@ A node is a position whose moves are tried, or which is evaluated.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from cardlab.games.compiled import Integers, compiled, count_bits, lowest_bit
 
 WON = 1_000_000
@@ -31,16 +33,30 @@ ENTRIES = 10  # of the transposition table, less 1; a power of two less 1
 SEEN = 11  # entries of the table of seen positions, less 1, or 0 if there are none
 TWICE = 12  # positions that occurred twice with cards on the table
 RUNS = 13  # 1 if an unbeatable run of player 0 is a proof; player 1 follows
-BLEND = 15  # how much a beating card counts in an evaluation, of 256
-TOTAL = 16  # the sum of the worths of all cards
-BOARD = 17
+BOARD = 15
 
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
-WIDTH = 15  # bits of a field: the worths of a card in the four phases are packed in one integer
-HALF = 1 << WIDTH - 1  # added to a sum, so that no field is negative
-BIAS = HALF * (1 + (1 << WIDTH) + (1 << 2 * WIDTH) + (1 << 3 * WIDTH))
-_FIELD = (1 << WIDTH) - 1
 _FACTOR, _MASK = 0x5BD1E995, (1 << 31) - 1  # of the hash
+
+
+class Arrays(NamedTuple):
+    """The arrays of a search: ``board``, tables of the evaluation, and what is remembered.
+
+    ``better[player × (cards + 1) + card]`` has the cards that beat a card, and all for the last one.
+    ``smeared[pattern]`` has all ranks up to the highest of a suit's pattern, a bit for each rank.
+    ``patterns[phase × 3 + kind << size | pattern]`` has the worth of the leader's cards of a suit, and
+    ``counts[phase × (cards + 1) + n]`` of n cards (see ``evaluation``). ``seen`` and ``twice`` have earlier
+    positions, ``memory`` is the transposition table.
+    """
+
+    board: Integers
+    better: Integers
+    smeared: Integers
+    patterns: Integers
+    counts: Integers
+    seen: Integers
+    twice: Integers
+    memory: Integers
 
 
 @compiled
@@ -53,9 +69,9 @@ def mix(one: int, two: int) -> int:
 
 
 @compiled
-def has_occurred(cards: int, leader: int, board: Integers, seen: Integers) -> int:
+def has_occurred(cards: int, leader: int, at: Arrays) -> int:
     """Returns 1 if the game had this position with an empty table, in which the leader has these cards."""
-    slots = board[SEEN]
+    seen, slots = at.seen, at.board[SEEN]
     if slots == 0:
         return 0
     key = cards << 1 | leader
@@ -68,9 +84,10 @@ def has_occurred(cards: int, leader: int, board: Integers, seen: Integers) -> in
 
 
 @compiled
-def is_twice(me: int, other: int, top: int, mover: int, board: Integers, twice: Integers) -> int:
+def is_twice(me: int, other: int, top: int, mover: int, at: Arrays) -> int:
     """Returns 1 if the game had this position twice, with cards on the table."""
-    for number in range(board[TWICE]):
+    twice = at.twice
+    for number in range(at.board[TWICE]):
         if (
             twice[3 * number] == me
             and twice[3 * number + 1] == other
@@ -81,13 +98,14 @@ def is_twice(me: int, other: int, top: int, mover: int, board: Integers, twice: 
 
 
 @compiled
-def has_run(cards: int, leader: int, board: Integers, smeared: Integers) -> int:
+def has_run(cards: int, leader: int, at: Arrays) -> int:
     """Returns 1 if the leader can play all cards and none but the last can be beaten.
 
     The other player, who has no own trumps, holds all other cards and picks up each card. That holds if at
     most one of the leader's cards, the last one, is lower than one of the other player's cards of its suit:
     the others are led from low to high, those of the other player's trump suit at the end.
     """
+    board, smeared = at.board, at.smeared
     other = board[ALL] & ~cards
     if other & board[TRUMPS + 1 - leader] or board[PICKER] or not board[RUNS + leader]:
         return 0
@@ -103,97 +121,77 @@ def has_run(cards: int, leader: int, board: Integers, smeared: Integers) -> int:
 
 
 @compiled
-def lead_value(
-    cards: int, held: int, leader: int, left: int, board: Integers, counts: Integers, smeared: Integers
-) -> int:
-    """Returns the value for a leader with these cards on an empty table, when the other has all others.
-
-    ``held`` is the sum of their worths.
-    """
-    others_trumps = board[ALL] & ~cards & board[TRUMPS + 1 - leader]
-    if not others_trumps and has_run(cards, leader, board, smeared):
+def lead_value(cards: int, leader: int, left: int, at: Arrays) -> int:
+    """Returns the value for a leader with these cards on an empty table, when the other has all others."""
+    board = at.board
+    others = board[ALL] & ~cards
+    others_trumps = others & board[TRUMPS + 1 - leader]
+    if not others_trumps and has_run(cards, leader, at):
         return WON + FAR + left + 1 - 2 * count_bits(cards)
+    size, patterns = board[SIZE], at.patterns
+    suit = (1 << size) - 1
     phase = (1 if cards & board[TRUMPS + leader] else 0) + (2 if others_trumps else 0)
-    value = (held + BIAS >> WIDTH * phase & _FIELD) - HALF
-    return value + counts[phase * (board[NONE] + 1) + count_bits(cards)]
+    own, sides = 3 * phase << size, 3 * phase + 2 << size
+    rivals = own + suit + 1
+    return (
+        patterns[own + (cards >> size * leader & suit)]
+        + patterns[rivals + (cards >> size * (1 - leader) & suit)]
+        + patterns[sides + (cards >> 2 * size & suit)]
+        + patterns[sides + (cards >> 3 * size & suit)]
+        + at.counts[phase * (board[NONE] + 1) + count_bits(cards)]
+    )
 
 
 @compiled
-def evaluate(
-    me: int,
-    other: int,
-    top: int,
-    mover: int,
-    mine: int,
-    theirs: int,
-    board: Integers,
-    better: Integers,
-    worth: Integers,
-    counts: Integers,
-    smeared: Integers,
-) -> int:
-    """Returns the value of a position without looking further; a mover who must pick up does so.
+def evaluate(me: int, other: int, top: int, mover: int, left: int, alpha: int, beta: int, at: Arrays) -> int:
+    """Returns the value of a position, or a bound outside of ``alpha`` and ``beta``, without searching.
 
-    ``mine`` and ``theirs`` are the sums of the worths of the cards.
+    The mover picks up, or plays the lowest better card, on which the other player picks up or likewise.
     """
+    board = at.board
     none, everything = board[NONE], board[ALL]
     if top == none:
-        return lead_value(me, mine, mover, 0, board, counts, smeared)
+        return lead_value(me, mover, left, at)
     if board[PICKER]:
-        value = lead_value(everything & ~other, board[TOTAL] - theirs, mover, -1, board, counts, smeared)
+        value = lead_value(everything & ~other, mover, left - 1, at)
     else:
-        value = -lead_value(other, theirs, 1 - mover, -1, board, counts, smeared)
-    beats = me & better[mover * (none + 1) + top]
-    if not beats:
+        value = -lead_value(other, 1 - mover, left - 1, at)
+    beats = me & at.better[mover * (none + 1) + top]
+    if not beats or value >= beta:
         return value
     size = board[SIZE]
     suit = ((1 << size) - 1) << top // size * size
     card = lowest_bit(beats & suit if beats & suit else beats)
     rest = me ^ 1 << card
     if not rest:
-        return WON + FAR - 1
-    # Either the mover picks up, or the other player does so after the lowest beating card.
-    low = max(-LARGEST, value)
-    high = lead_value(rest, mine - worth[card], mover, -2, board, counts, smeared)
-    return low + ((min(LARGEST, max(-LARGEST, high)) - low) * board[BLEND] >> 8)
+        return WON + FAR + left - 1
+    if beats & beats - 1:
+        value = max(value, -LARGEST)  # no proof of a loss: there are other moves
+    if board[LEADS_ON]:
+        return max(value, lead_value(rest, mover, left - 1, at))
+    high = max(alpha, value)
+    return max(value, -evaluate(other, rest, card, 1 - mover, left - 1, -beta, -high, at))
 
 
 @compiled
-def search(
-    me: int,
-    other: int,
-    top: int,
-    mover: int,
-    left: int,
-    alpha: int,
-    beta: int,
-    mine: int,
-    theirs: int,
-    board: Integers,
-    better: Integers,
-    worth: Integers,
-    counts: Integers,
-    smeared: Integers,
-    seen: Integers,
-    twice: Integers,
-    memory: Integers,
-) -> int:
+def search(me: int, other: int, top: int, mover: int, left: int, alpha: int, beta: int, at: Arrays) -> int:
     """Returns the value of a position, ``left`` actions deep, or a bound outside of ``alpha`` and ``beta``.
 
     If the nodes are spent, it returns anything and sets ``board[SPENT]``.
     """
+    board, memory = at.board, at.memory
     board[NODES] += 1
     if left == 0:
-        return evaluate(me, other, top, mover, mine, theirs, board, better, worth, counts, smeared)
+        return evaluate(me, other, top, mover, left, alpha, beta, at)
     if board[NODES] > board[LIMIT]:
         board[SPENT] = 1
         return 0
     none = board[NONE]
-    if top == none and has_run(me, mover, board, smeared):
+    if top == none and has_run(me, mover, at):
         return WON + FAR + left + 1 - 2 * count_bits(me)
     hint, slot, place, rest_key = -1, 0, me << 7 | top << 1 | mover, other << 8 | left
     if left > 1:
-        if board[TWICE] and is_twice(me, other, top, mover, board, twice):
+        if board[TWICE] and is_twice(me, other, top, mover, at):
             return DRAWN
         slot = 3 * (mix(place, other) & board[ENTRIES])
         if memory[slot] == place and memory[slot + 1] >> 8 == other:
@@ -204,7 +202,7 @@ def search(
                 if bound == _EXACT or (value >= beta if bound == _AT_LEAST else value <= alpha):
                     return value
     everything, rival = board[ALL], 1 - mover
-    cards = me & better[mover * (none + 1) + top]
+    cards = me & at.better[mover * (none + 1) + top]
     trumps = cards & board[TRUMPS + mover]
     cards ^= trumps
     pick_up = 1 if top != none else 0
@@ -230,104 +228,28 @@ def search(
         else:
             break
         if move == none:
-            hand, held, lead, turn = everything & ~other, board[TOTAL] - theirs, none, board[PICKER]
+            hand, lead, turn = everything & ~other, none, board[PICKER]
         else:
-            hand, held, lead, turn = me ^ 1 << move, mine - worth[move], none if same else move, same
+            hand, lead, turn = me ^ 1 << move, none if same else move, same
         high = beta if best == -INFINITE else alpha + 1  # after the first move it need not be exact at once
         if hand == 0:
             value = WON + FAR + left - 1
-        elif move == none and has_occurred(hand if turn else other, mover if turn else rival, board, seen):
+        elif move == none and has_occurred(hand if turn else other, mover if turn else rival, at):
             value = DRAWN
         elif left == 1:
             board[NODES] += 1
             if turn:
-                value = evaluate(
-                    hand, other, lead, mover, held, theirs, board, better, worth, counts, smeared
-                )
+                value = evaluate(hand, other, lead, mover, left - 1, alpha, beta, at)
             else:
-                value = -evaluate(
-                    other, hand, lead, rival, theirs, held, board, better, worth, counts, smeared
-                )
+                value = -evaluate(other, hand, lead, rival, left - 1, -beta, -alpha, at)
         elif turn:
-            value = search(
-                hand,
-                other,
-                lead,
-                mover,
-                left - 1,
-                alpha,
-                high,
-                held,
-                theirs,
-                board,
-                better,
-                worth,
-                counts,
-                smeared,
-                seen,
-                twice,
-                memory,
-            )
+            value = search(hand, other, lead, mover, left - 1, alpha, high, at)
             if alpha < value < beta and high < beta:
-                value = search(
-                    hand,
-                    other,
-                    lead,
-                    mover,
-                    left - 1,
-                    alpha,
-                    beta,
-                    held,
-                    theirs,
-                    board,
-                    better,
-                    worth,
-                    counts,
-                    smeared,
-                    seen,
-                    twice,
-                    memory,
-                )
+                value = search(hand, other, lead, mover, left - 1, alpha, beta, at)
         else:
-            value = -search(
-                other,
-                hand,
-                lead,
-                rival,
-                left - 1,
-                -high,
-                -alpha,
-                theirs,
-                held,
-                board,
-                better,
-                worth,
-                counts,
-                smeared,
-                seen,
-                twice,
-                memory,
-            )
+            value = -search(other, hand, lead, rival, left - 1, -high, -alpha, at)
             if alpha < value < beta and high < beta:
-                value = -search(
-                    other,
-                    hand,
-                    lead,
-                    rival,
-                    left - 1,
-                    -beta,
-                    -alpha,
-                    theirs,
-                    held,
-                    board,
-                    better,
-                    worth,
-                    counts,
-                    smeared,
-                    seen,
-                    twice,
-                    memory,
-                )
+                value = -search(other, hand, lead, rival, left - 1, -beta, -alpha, at)
         if board[SPENT]:
             return 0
         if value > best:
@@ -344,23 +266,14 @@ def search(
 
 
 @compiled
-def remembered_move(me: int, other: int, top: int, mover: int, board: Integers, memory: Integers) -> int:
+def remembered_move(me: int, other: int, top: int, mover: int, at: Arrays) -> int:
     """Returns the best move of a position as far as the transposition table has it, else -1."""
+    memory = at.memory
     place = me << 7 | top << 1 | mover
-    slot = 3 * (mix(place, other) & board[ENTRIES])
+    slot = 3 * (mix(place, other) & at.board[ENTRIES])
     if len(memory) and memory[slot] == place and memory[slot + 1] >> 8 == other:
         return memory[slot + 2] & 63
     return -1
-
-
-@compiled
-def total_worth(cards: int, worth: Integers) -> int:
-    """Returns the sum of the worths of cards."""
-    total = 0
-    while cards:
-        total += worth[lowest_bit(cards)]
-        cards &= cards - 1
-    return total
 
 
 @compiled
@@ -373,76 +286,33 @@ def value_moves(
     every: int,
     moves: Integers,
     values: Integers,
-    board: Integers,
-    better: Integers,
-    worth: Integers,
-    counts: Integers,
-    smeared: Integers,
-    seen: Integers,
-    twice: Integers,
-    memory: Integers,
+    at: Arrays,
 ) -> None:
     """Writes the values of the moves, each searched ``depth`` actions deep after it, into ``values``.
 
     Unless ``every`` is set, those that are not best are only bounds.
     """
+    board = at.board
     none, best, rival = board[NONE], -INFINITE, 1 - mover
-    mine, theirs = total_worth(me, worth), total_worth(other, worth)
     same = 1 if top != none and board[LEADS_ON] else 0
     for number in range(len(moves)):
         move = moves[number]
         if move == none:
-            hand, held, lead, turn = board[ALL] & ~other, board[TOTAL] - theirs, none, board[PICKER]
+            hand, lead, turn = board[ALL] & ~other, none, board[PICKER]
         else:
-            hand, held, lead, turn = me ^ 1 << move, mine - worth[move], none if same else move, same
+            hand, lead, turn = me ^ 1 << move, none if same else move, same
         if hand == 0:
             value = WON + FAR + depth
-        elif move == none and has_occurred(hand if turn else other, mover if turn else rival, board, seen):
+        elif move == none and has_occurred(hand if turn else other, mover if turn else rival, at):
             value = DRAWN
         else:
             low = -INFINITE if every else best
             high = INFINITE if every or best == -INFINITE else best + 1
             while True:
                 if turn:
-                    value = search(
-                        hand,
-                        other,
-                        lead,
-                        mover,
-                        depth,
-                        low,
-                        high,
-                        held,
-                        theirs,
-                        board,
-                        better,
-                        worth,
-                        counts,
-                        smeared,
-                        seen,
-                        twice,
-                        memory,
-                    )
+                    value = search(hand, other, lead, mover, depth, low, high, at)
                 else:
-                    value = -search(
-                        other,
-                        hand,
-                        lead,
-                        rival,
-                        depth,
-                        -high,
-                        -low,
-                        theirs,
-                        held,
-                        board,
-                        better,
-                        worth,
-                        counts,
-                        smeared,
-                        seen,
-                        twice,
-                        memory,
-                    )
+                    value = -search(other, hand, lead, rival, depth, -high, -low, at)
                 if value < high or high == INFINITE or board[SPENT]:
                     break
                 high = INFINITE
@@ -462,14 +332,7 @@ def best_of(
     moves: Integers,
     values: Integers,
     scratch: Integers,
-    board: Integers,
-    better: Integers,
-    worth: Integers,
-    counts: Integers,
-    smeared: Integers,
-    seen: Integers,
-    twice: Integers,
-    memory: Integers,
+    at: Arrays,
 ) -> int:
     """Deepens by two actions up to ``depth`` and sorts ``moves`` and ``values``, the best first.
 
@@ -479,25 +342,8 @@ def best_of(
     # Not the constant 0, for which numba would compile the recursive search apart, and could not cache both.
     reached, deep, count = -1, min(depth, 0), len(moves)
     while True:
-        value_moves(
-            me,
-            other,
-            top,
-            mover,
-            deep,
-            0,
-            moves,
-            scratch,
-            board,
-            better,
-            worth,
-            counts,
-            smeared,
-            seen,
-            twice,
-            memory,
-        )
-        if board[SPENT]:
+        value_moves(me, other, top, mover, deep, 0, moves, scratch, at)
+        if at.board[SPENT]:
             break
         reached = deep
         for number in range(count):

@@ -118,12 +118,14 @@ class Search:
         cards = [*position.hands[0], *position.hands[1], *position.table]
         self.pack: Bits = bits(size_of(cards), position.trumps)
         self._kernel, self._integers = kernel, integers
-        self._tables = evaluation.tables(self.pack.size)
         self._game = [*earlier, position]
         self._state = self._state_of(position)
+        tables = evaluation.tables(self.pack.size)
         self._board = self._new_board(self.pack.mask(cards), position)
-        self._seen, self._twice = self._seen_positions(), self._twice_positions()
-        self._memory = integers(0)
+        nothing = integers(0)
+        self._arrays = kernel.Arrays(self._board, *tables, nothing, nothing, nothing)
+        seen, twice = self._seen_positions(), self._twice_positions()
+        self._arrays = self._arrays._replace(seen=seen, twice=twice)
 
     @property
     def nodes(self) -> int:
@@ -144,8 +146,6 @@ class Search:
         board[kernel.TRUMPS], board[kernel.TRUMPS + 1] = self.pack.column[:2]
         board[kernel.PICKER] = position.form.after_pickup == "picker"
         board[kernel.LEADS_ON] = position.form.after_better == "lead"
-        board[kernel.BLEND] = self._tables.blend
-        board[kernel.TOTAL] = kernel.total_worth(cards, self._tables.worth)
         board[kernel.RUNS] = board[kernel.RUNS + 1] = 1
         return board
 
@@ -164,7 +164,7 @@ class Search:
         )
         for (me, mover), occurred in leads.items():
             is_left = occurred > 1 and (me, mover) != (self._state[0], self._state[3])
-            if is_left and kernel.has_run(me, mover, board, self._tables.smeared):
+            if is_left and kernel.has_run(me, mover, self._arrays):
                 board[kernel.RUNS + mover] = 0
         slots = 1 << (4 * len(leads)).bit_length()
         seen = self._integers(slots)
@@ -186,15 +186,15 @@ class Search:
             [part for me, other, top, mover in twice for part in (me, other, top << 1 | mover)] or 1
         )
 
-    def _allow(self, depth: int, nodes: int) -> tuple[Any, ...]:
+    def _allow(self, depth: int, nodes: int) -> Any:
         """Sets the budget and returns the arrays of the search, with memory for so many more nodes."""
         kernel, board = self._kernel, self._board
         board[kernel.LIMIT], board[kernel.SPENT] = board[kernel.NODES] + nodes, 0
         entries = 1 << max(0, min(nodes // NODES_PER_ENTRY, MOST_ENTRIES)).bit_length() if depth > 1 else 1
-        if 3 * entries > len(self._memory):
-            self._memory = self._integers(3 * entries)
+        if 3 * entries > len(self._arrays.memory):
+            self._arrays = self._arrays._replace(memory=self._integers(3 * entries))
             board[kernel.ENTRIES] = entries - 1
-        return board, *self._tables[:4], self._seen, self._twice, self._memory
+        return self._arrays
 
     def run(self, depth: int, nodes: int, seed: object, exact: bool = True) -> Found:
         """Deepens to ``depth``, or until the budget is spent or a result is proved; at least depth 0.
@@ -212,8 +212,8 @@ class Search:
             if value or len(moves) == 1:
                 return Found(moves[0], value, (moves[0],), depth, True, self.nodes)
         numbers, values = self._integers(map(self._number, moves)), self._integers(len(moves))
-        arrays = self._integers(len(moves)), *self._allow(depth, nodes)
-        reached = int(self._kernel.best_of(*self._state, depth, numbers, values, *arrays))
+        scratch, arrays = self._integers(len(moves)), self._allow(depth, nodes)
+        reached = int(self._kernel.best_of(*self._state, depth, numbers, values, scratch, arrays))
         line = self._line(numbers[0])
         value = int(values[0]) if value is None else value
         whole = reached == depth or abs(int(values[0])) >= WON
@@ -225,7 +225,7 @@ class Search:
         moves, arrays = list(legal_moves(self.position)), self._allow(depth, nodes)
         numbers, values = self._integers(map(self._number, moves)), self._integers(len(moves))
         for deep in range(depth + 1):
-            self._kernel.value_moves(*self._state, deep, 1, numbers, values, *arrays)
+            self._kernel.value_moves(*self._state, deep, 1, numbers, values, arrays)
             if self._board[self._kernel.SPENT]:
                 break
             found = dict(zip(moves, map(int, values), strict=True))
@@ -237,7 +237,7 @@ class Search:
         while number >= 0 and position.winner is None and len(line) < LINE:
             line.append(self._named(int(number)))
             position = apply(position, line[-1])
-            number = self._kernel.remembered_move(*self._state_of(position), self._board, self._memory)
+            number = self._kernel.remembered_move(*self._state_of(position), self._arrays)
         return tuple(line)
 
     def _number(self, move: str) -> int:

@@ -104,7 +104,7 @@ def test_the_practice_game_allows_every_tutorial_step(size, form, trumps):
         config(size=size, trumps=trumps, after_pickup=form[0], after_better=form[1]), None
     )
     chance, beaten, picked_up = Random(1), 0, 0
-    for _game in range(30):
+    for _game in range(40):
         state = rules.start(opening.deal, opening.options)
         assert rules.waiting_for(state) == ("S",)
         while not rules.is_over(state):

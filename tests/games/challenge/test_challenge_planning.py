@@ -112,7 +112,7 @@ def test_a_sample_is_spread_evenly(count, most):
 
 
 @cache
-def chosen(depth, player, games=6, size=3, noise=planning.NOISE):
+def chosen(depth, player, games=9, size=3, noise=planning.NOISE):
     """Returns the choices of a simulated player in some games against the greedy one."""
     moves = []
     for game in range(games):
