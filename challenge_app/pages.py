@@ -1,9 +1,11 @@
 """The pages of Challenge: its board, a game that may be analysed afterwards, and its analysis."""
 
+from dataclasses import replace
 from typing import Any
 
 from cardlab.games.challenge import commands
-from cardlab.games.challenge.dealing import analysis_opening
+from cardlab.games.challenge.dealing import ADAPTIVE, analysis_opening
+from cardlab.games.challenge.levels import adapted_level
 from cardlab.games.challenge.options import complete_options
 from cardlab.games.record import Opening
 from cardlab.live.seat import hand_id
@@ -31,6 +33,19 @@ class Board(BoardPage):
 
 class ChallengeHand(GroupHandPage, Board):
     """A game."""
+
+    @classmethod
+    def opening(cls, player: Any) -> Opening | None:
+        """Adds the level of an adaptive computer: it follows from the latest game against it."""
+        opening = super().opening(player)
+        if opening is None or config_of(player)["computer"] != ADAPTIVE:
+            return opening
+        for row in reversed(player.in_previous_rounds()):
+            hand = cls.hand(row) if row.seat else None
+            if hand and hand.opening.options["robots"]:
+                level = adapted_level(hand.opening.options["level"], hand.result(row.seat).outcome)
+                return replace(opening, options={**opening.options, "level": level})
+        return opening
 
     @classmethod
     def js_vars(cls, player: Any) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from cardlab.games.challenge import rules
 from cardlab.games.challenge.deal import SIDES, parse_deal, read_deal_file
+from cardlab.games.challenge.levels import FIRST_ADAPTIVE
 from cardlab.games.challenge.options import ALLOWED_OPTIONS, DEFAULT_OPTIONS, NUMBERS, complete_options
 from cardlab.games.challenge.packs import size_of
 from cardlab.games.challenge.session_config import SETTINGS
@@ -26,6 +27,7 @@ from cardlab.games.seating import GroupRules, Member, Seating
 from cardlab.games.setting import check_settings
 
 OPTIONS = (*(name for name in ALLOWED_OPTIONS if name != "analysing"), *NUMBERS, "trumps")
+ADAPTIVE = "adaptive"  # the setting ``computer``
 TO_TRY = 3  # the size of the game to try: in a smaller one there is not always something to beat
 
 
@@ -67,8 +69,11 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
 
 
 def options_in_force(config: Config) -> dict[str, Any]:
-    """Returns the options of a game, as in its record."""
-    return {name: config[name] for name in OPTIONS}
+    """Returns the options of a game, as in its record; of an adaptive computer, those of the first game."""
+    options = {name: config[name] for name in OPTIONS}
+    if config["computer"] == ADAPTIVE and not options["level"]:
+        options["level"] = FIRST_ADAPTIVE
+    return options
 
 
 def _deals(config: Config, options: dict[str, Any], groups: int, read: ReadFile) -> list[list[Opening]]:

@@ -17,6 +17,8 @@ class Level(NamedTuple):
     errors: int
 
 
+FIRST_ADAPTIVE = 5  # the adaptive computer's level in the first game, without a level in the config
+
 LEVELS = {
     1: Level(0, 80),
     2: Level(0, 60),
@@ -34,6 +36,15 @@ LEVELS = {
 def strength_of(options: Mapping[str, Any]) -> Level:
     """Returns the depth and the errors of a game's computer: those of its level, or its own depth."""
     return LEVELS[options["level"]] if options["level"] else Level(options["depth"], 0)
+
+
+def adapted_level(level: int, outcome: str) -> int:
+    """Returns the adaptive computer's level after a game of this level.
+
+    It rises by one if the participant won and falls by one if they lost. So wins and losses differ by less
+    than the number of levels, as long as the participant is neither stronger nor weaker than all of them.
+    """
+    return min(max(LEVELS), max(min(LEVELS), level + {"won": 1, "lost": -1}.get(outcome, 0)))
 
 
 def draw_error(best: str, moves: Sequence[str], errors: int, seed: object) -> str:

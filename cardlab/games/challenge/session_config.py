@@ -41,6 +41,14 @@ SETTINGS = {
         "win.",
         unit="cards",
     ),
+    "computer": Setting(
+        "fixed",
+        DESIGN,
+        "Strength of the computer",
+        one_of(fixed="the same in all games", adaptive="follows the participant's results"),
+        "With `adaptive`, the level rises by one after a won game and falls by one after a lost one, so that "
+        "wins approach a half. The first game has `level`, or 5.",
+    ),
     "level": Setting(
         0,
         DESIGN,

@@ -5,8 +5,19 @@ import json
 import pytest
 
 from cardlab.games.challenge import engine, levels, rules
-from cardlab.games.challenge.levels import LEVELS, Level, draw_error, strength_of
-from cardlab.games.challenge.options import NUMBERS, complete_options
+from cardlab.games.challenge.deal import SIDES
+from cardlab.games.challenge.dealing import options_in_force
+from cardlab.games.challenge.levels import (
+    FIRST_ADAPTIVE,
+    LEVELS,
+    Level,
+    adapted_level,
+    draw_error,
+    strength_of,
+)
+from cardlab.games.challenge.options import DEFAULT_OPTIONS, NUMBERS, complete_options
+from cardlab.games.challenge.position import legal_moves
+from cardlab.games.challenge.search import best_move
 
 COMPUTER = {"robots": {"N": "computer"}}
 MOVES = ("AS", "KH", "9C", "pick up")
@@ -63,3 +74,34 @@ def test_the_easiest_level_asks_the_engine():
     """Its record names the errors, too."""
     state = rules.start("AS KC | KH AC | computer", {"size": 2, "level": 1, **COMPUTER})
     assert json.loads(question(state))["errors"] == LEVELS[1].errors
+
+
+def play_game(levels_by_seat, number):
+    """Returns what the game came to for S."""
+    deal = rules.deal(f"adaptive {number}", {"size": 3, "dealer": SIDES[number % 2]})
+    state = rules.start(deal, {"size": 3})
+    while not rules.is_over(state):
+        level, seed = LEVELS[levels_by_seat[state.mover]], f"{number} {len(state.moves)}"
+        found = best_move(state.position, depth=level.depth, seed=seed, earlier=state.positions[:-1])
+        error = draw_error(found.move, legal_moves(state.position), level.errors, seed)
+        state = rules.apply(state, state.mover, rules.action_of(error or found.move))
+    return rules.result(state, "S", 0).outcome
+
+
+@pytest.mark.parametrize("strength", [2, 5, 8])
+def test_wins_against_the_adaptive_computer_approach_half(strength):
+    level, won = FIRST_ADAPTIVE, 0
+    for number in range(40):
+        outcome = play_game({"S": strength, "N": level}, number)
+        won += outcome == "won"
+        level = adapted_level(level, outcome)
+    assert 16 <= won <= 24
+
+
+def test_an_adaptive_level_stays_on_the_scale():
+    assert [adapted_level(level, "won") for level in (1, 9, 10)] == [2, 10, 10]
+    assert [adapted_level(level, "lost") for level in (1, 2, 10)] == [1, 1, 9]
+    assert [adapted_level(5, outcome) for outcome in ("drawn", "open")] == [5, 5]
+    adaptive = {"level": 0, "computer": "adaptive"}
+    assert options_in_force({**DEFAULT_OPTIONS, **adaptive})["level"] == FIRST_ADAPTIVE
+    assert options_in_force({**DEFAULT_OPTIONS, **adaptive, "level": 8})["level"] == 8
