@@ -33,7 +33,8 @@ def config_for_app(config: Config, app: str) -> Config:
 
     A field ``APP.payoff_base`` is the app's own, and comes before the ``payoff_base`` of all.
     """
-    own = {key.removeprefix(f"{app}."): value for key, value in config.items() if key.startswith(f"{app}.")}
+    prefix = f"{app}."
+    own = {key.removeprefix(prefix): value for key, value in config.items() if key.startswith(prefix)}
     return {**config, **own} if own else config
 
 

@@ -162,17 +162,22 @@ class Records:
         Uses SQL, because oTree's ``player.payoff`` commits. Call it under oTree's lock, so that no other page
         has loaded these rows.
         """
-        self._flush_otree()
-        table = payee.model.__tablename__
-        ((paid, total),) = self.rows(_PAYOFFS.format(table=table), player_id=payee.player_id)
-        paid, total = Decimal(paid or 0), Decimal(total or 0)
-        more = Decimal(cu(points)) - paid
-        if more:
+        table, due = payee.model.__tablename__, Decimal(cu(points))
+        if self._payoffs(payee)[0] != due:
+            self._flush_otree()
+            paid, total = self._payoffs(payee)
+            more = due - paid
             amounts = {"paid": str(paid + more), "total": str(total + more)}
             row = {"player_id": payee.player_id, "participant_id": payee.participant_id, **amounts}
             self.write(_SET_PAYOFF.format(table=table), [row])
             self.write(_SET_TOTAL, [row])
             self._expire_otree(payee)
+
+    def _payoffs(self, payee: Payee) -> tuple[Decimal, Decimal]:
+        """Returns the payoffs of a player and of their participant, in points."""
+        statement = _PAYOFFS.format(table=payee.model.__tablename__)
+        ((paid, total),) = self.rows(statement, player_id=payee.player_id)
+        return Decimal(paid or 0), Decimal(total or 0)
 
     def _flush_otree(self) -> None:
         """Flushes the pending changes of oTree's session."""
