@@ -17,13 +17,12 @@ export const SIDES = ["left", "far", "right", "near"];
 export function build(root, words) {
   const at = (id) => root.querySelector(`#${id}`);
   const table = root.querySelector(".card-table");
-  const [facts, last] = [...table.children];
   const lanes = [...COLUMNS, ...ROWS].map((lane) => make("span.lane", { lane }));
   const crosses = ROWS.flatMap((row) => COLUMNS.map((column) => buildCross(row, column, words)));
   const sides = Object.fromEntries(SIDES.map((side) => [side, buildSide(side, words)]));
   const hand = Array.from({ length: HAND_SIZE }, (_, index) => buildHandPlace(index + 1));
   // In the order for keyboard and screen readers.
-  table.replaceChildren(facts, last, ...lanes, ...crosses.map((cross) => cross.place));
+  table.replaceChildren(...lanes, ...crosses.map((cross) => cross.place));
   for (const side of SIDES) table.append(sides[side].plate, ...Object.values(sides[side].slots).map((slot) => slot.at));
   at("tray").replaceChildren(...hand.map((place) => place.at));
   const ids = ["turn", "stock", "last", "status", "deadline", "keep", "tray"];

@@ -1,0 +1,24 @@
+"""Checks that the instructions of every game are short: each task, and all of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from cardlab.games.registry import games_by_name
+
+OPTIONS = {"solo": ("ttt", {}), "ck": ("ttt", {"players": 2, "robots": {"nk": "informed"}})} | {
+    name: (name, {}) for name in ("challenge", "matrix", "solitario", "triangle")
+}
+
+
+@pytest.mark.parametrize("form", OPTIONS)
+def test_steps_are_asked_in_few_words(form):
+    name, options = OPTIONS[form]
+    texts = games_by_name()[name].load_module("texts").coach_texts(options)
+    words = {
+        key: max(len(each.split()) for each in (text.values() if isinstance(text, dict) else [text]))
+        for key, text in texts.items()
+    }
+    asked = {key: count for key, count in words.items() if key.startswith(("ask_", "may_"))}
+    assert max(asked.values()) <= 15, asked
+    assert sum(count for key, count in words.items() if key.startswith(("ask_", "praise_"))) <= 150
