@@ -25,7 +25,7 @@ def file(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def data(file):
-    return gather_data(sources.read_hands([file], pytest.fail), {}, search_seconds=1)
+    return gather_data(sources.read_hands([file], pytest.fail), {}, searches=True)
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +114,7 @@ def test_report_states_the_limits_of_its_search(sections, data, monkeypatch):
 
 
 def test_a_report_without_search_names_the_commands(data):
-    for section in list(report.sections(replace(data, search_seconds=0)))[-2:]:
+    for section in list(report.sections(replace(data, searches=False)))[-2:]:
         assert "python -m cardlab.analysis depth" in section.text
         assert not section.tables
         assert not section.figures
