@@ -80,7 +80,10 @@ FAULTS = """([mayScroll, least, legible]) => {
         const range = document.createRange();
         range.selectNodeContents(node);
         const words = node.data.trim().slice(0, 30);
-        for (const box of range.getClientRects()) texts.push({ owner, words, box });
+        const list = owner.closest(".command-list")?.getBoundingClientRect(); // the only list that scrolls
+        for (const box of range.getClientRects()) {
+            if (!list || box.bottom <= list.bottom + 1) texts.push({ owner, words, box });
+        }
     }
     const sized = [...texts.map(({ owner }) => owner), ...document.querySelectorAll(".card svg text")];
     for (const owner of new Set(sized)) {
