@@ -265,7 +265,7 @@ def test_payments_agree_on_page_csv_and_receipts(server, session):
     receipts = server.api(f"/cardlab/payments/{session.code}/receipts").decode()
     assert [code in receipts for code in codes] == [True, False, False, True, False, False]
     assert "Participants who have not finished and have no receipt here: 1." in receipts
-    assert "is-not-yet" not in receipts
+    assert "is-unfinished" not in receipts
     assert "<td>not finished</td>" in page
     assert "Ann 1.x" in receipts
     assert "<td>30 points</td><td>€3.00</td>" in re.sub(r">\s+<", "><", receipts)
@@ -273,7 +273,7 @@ def test_payments_agree_on_page_csv_and_receipts(server, session):
     assert address in page
     others = server.api(address).decode()
     assert [code in others for code in codes] == [*[False] * 4, True, False]  # the refused are paid nothing
-    assert others.count("is-not-yet") == 1
+    assert others.count("is-unfinished") == 1
     for nobody in (
         "/cardlab/payments/nothere/payments.csv",
         "/cardlab/payments/nothere/receipts",
