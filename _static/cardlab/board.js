@@ -29,9 +29,7 @@ const nothing = () => {};
  */
 
 export class BaseBoard {
-  /**
-   * The game's own constructor arguments for a board without a page: a replay has only the settings of the record.
-   */
+  /** The game's own constructor arguments without a page: a replay has only the settings of the record. */
   static fromSettings(_settings) {
     return {};
   }

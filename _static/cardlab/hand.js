@@ -6,37 +6,14 @@
  */
 
 import { atEnd, life, repeat } from "./life.js";
+import { claimSeat, leaveSocket, openSocket } from "./page_socket.js";
 import { reload } from "./send_form.js";
-import { memory } from "./tab_storage.js";
 
 const PATIENCE = 4000; // ms without an answer after which the connection counts as lost
 const SILENCE = 8000; // ms between two pings
 const FIRST_RETRY = 300;
 const SLOWEST_RETRY = 3000;
 const MOST_TRACES = 50; // that the server accepts with one action
-const TAB = "card-lab-tab"; // in the tab's storage: its id
-const HERE = "card-lab-here"; // in the tab's storage: who plays here although the seat is open elsewhere
-
-/** This tab's id, which reloads keep. */
-function tabName() {
-  const name = memory.getItem(TAB) ?? Array.from(crypto.getRandomValues(new Uint32Array(3)), String).join("");
-  memory.setItem(TAB, name);
-  return name;
-}
-
-/** Keep a connection for the next hand in this document (shell.js closes it where there is none). */
-function leave(ws) {
-  window.cardLab = { ...window.cardLab, ws };
-}
-
-/** Take the connection over that an earlier hand has left, and say which page it is for now. */
-function takeOver(page) {
-  const { ws } = window.cardLab ?? {};
-  leave(undefined);
-  if (ws?.readyState !== WebSocket.OPEN) return undefined;
-  ws.send(JSON.stringify({ page: Number(page) }));
-  return ws;
-}
 
 export class HandConnection {
   /**
@@ -52,17 +29,13 @@ export class HandConnection {
    *   closed until `playHere`, which the server accepts if `mayPlay` or the other tab has closed
    */
   constructor({ socket, hand, onState, onRefused, onLost, onBack, onElsewhere }) {
+    this.socket = socket;
     this.hand = hand;
     this.onState = onState;
     this.onRefused = onRefused;
     this.onLost = onLost;
     this.onBack = onBack;
     this.onElsewhere = onElsewhere;
-    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    this.url = `${scheme}//${location.host}${socket}?tab=${tabName()}`;
-    const [, , participant, page] = socket.split("/");
-    this.participant = participant;
-    this.page = page;
     this.next = -1; // the sequence number of the next action, from the newest state
     this.zero = null; // when the hand was first shown, in the time of performance.now()
     this.pending = null; // the action in flight
@@ -141,12 +114,12 @@ export class HandConnection {
     this.stop();
     if (!ws) return;
     ws.onmessage = ws.onclose = null;
-    leave(ws);
+    leaveSocket(ws);
   }
 
   /** Reconnects in order to play here although the seat is open elsewhere. */
   playHere() {
-    memory.setItem(HERE, this.participant);
+    claimSeat(this.socket);
     this.#start();
   }
 
@@ -162,8 +135,7 @@ export class HandConnection {
   #open() {
     this.#drop();
     this.fresh = true; // nothing received on this socket yet
-    const here = memory.getItem(HERE) === this.participant;
-    this.ws = takeOver(this.page) ?? new WebSocket(this.url + (here ? "&here=1" : ""));
+    this.ws = openSocket(this.socket);
     this.ws.onmessage = (event) => this.#receive(JSON.parse(event.data));
     this.ws.onclose = () => this.#lose();
     this.#expectAnswer();
