@@ -36,13 +36,15 @@ def test_participant_codes_are_never_logged(server):
     with contextlib.closing(server.sqlite()) as database, database:
         database.execute("DELETE FROM ttt_solo_app_player")
     assert visitor.http.get(visitor.page.url).status_code == 500  # logged: a traceback
-    with Socket(server, f"/hand/{other}/{visitor.index}") as broken:
+    with contextlib.closing(server.sqlite()) as database, database:  # to a page whose seat is not prepared
+        database.execute("UPDATE otree_participant SET _index_in_pages = 1 WHERE code = ?", (other,))
+    with Socket(server, f"/hand/{other}/1") as broken:
         assert "refused" in broken.receive()  # logged: a traceback
     wait_for(lambda: "connecting to page" in server.stderr_text(), "the last error in the log")
     log = server.stderr_text() + (server.folder / "stdout.txt").read_text()
     assert f"participant 1 of session {session.code}, hand 1: its record is damaged" in log
     assert f"Hand/{visitor.index} failed: database is locked" in log
-    assert f"participant 2 of session {session.code} connecting to page {visitor.index}" in log
+    assert f"participant 2 of session {session.code} connecting to page 1" in log
     assert f"GET /p/participant 2 of session {session.code}/target/Hand/{visitor.index}" in log
     assert [line for line in log.splitlines() if one in line or other in line] == []
     server.take_log()
