@@ -47,7 +47,7 @@ class Consent(Page):
 
     @staticmethod
     def before_next_page(player: Any, timeout_happened: bool) -> None:
-        """Ends the session for a participant who does not agree; one who is advanced has not answered."""
+        """Ends the session for a participant who does not agree, unless the researcher advanced the page."""
         if timeout_happened:
             player.agreed = None
             return

@@ -4,7 +4,7 @@ The session config sets the ``group_size``, and the game which participants are 
 (``cardlab.games.seating.GroupRules``). Partners are drawn by the session's seed, within each treatment.
 
 After ``gather_seconds`` a participant is matched with any compatible participants who wait. If there are too
-few, and no participant who has arrived is still on the way to the waiting page, ``no_shows`` applies: the
+few, and every participant who has arrived is on the waiting page, ``no_shows`` applies: the
 participant is left out, or robots take the empty seats.
 
 Dropouts, and participants who have been disconnected for ``gone_after_seconds``, are not waited for until
