@@ -13,6 +13,7 @@ DEALS = Path(generated.__file__).parent
 GENERATORS = [path.parent.name for path in sorted(DEALS.glob("*/generate.py"))]
 
 
+@pytest.mark.long("each deal is played some hundred times to grade it", only="solitario")
 @pytest.mark.parametrize("game", GENERATORS)
 def test_shipped_files_are_as_generated(game, capsys):
     assert import_module(f"deals.{game}.generate").main(["--check"]) == 0

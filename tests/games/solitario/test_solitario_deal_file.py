@@ -152,6 +152,13 @@ def test_all_deal_files_are_known():
 
 
 @pytest.mark.parametrize("pack", PACKS)
+def test_shipped_deals_come_from_their_seeds(pack):
+    seeds = [f"{generate.SEED}: {pack} {number}" for number in generate.NUMBERS[pack]]
+    dealt = tuple(rules.deal(seed, {"pack": pack}) for seed in seeds)
+    assert read_deal_file(shipped(f"{pack}.txt"), pack, pack) == dealt
+
+
+@pytest.mark.parametrize("pack", PACKS)
 def test_shipped_deals_state_correctly_whether_they_are_solvable(pack):
     """Every claim of a line is played, with the moves of the rules."""
     _heading, *lines = shipped(f"{pack}.txt").splitlines()
@@ -169,7 +176,7 @@ def test_shipped_deals_state_correctly_whether_they_are_solvable(pack):
 
 
 @pytest.mark.parametrize(
-    ("pack", "number", "grade"), [("briscola", 2, 3), ("french", 5, 1), ("tarocco", 1, 4)]
+    ("pack", "number", "grade"), [("briscola", 2, 3), ("french", 5, 1), ("tarocco", 3, 2)]
 )
 def test_shipped_deals_have_their_grades(pack, number, grade):
     message, deal = shipped(f"{pack}.txt").splitlines()[2 * number - 1 : 2 * number + 1]
