@@ -7,17 +7,26 @@ The proxy routes requests by the letter with which a server's codes begin. Each 
 from __future__ import annotations
 
 import os
+import platform
 import sys
 
 from otree.common import random_chars, random_chars_join_code
 from otree.models import Participant, Session
 from otree.room import ROOM_DICT
+from otree.templating.filters import register
 
 from cardlab.core.patch import Patch
 
 LETTER, ROOMS = "CARD_LAB_SERVER", "CARD_LAB_ROOMS"  # set by cardlab.operations.servers_file
 
 _shard_letter = os.environ.get(LETTER, "")  # "" for a single server
+
+
+@register
+def on_this_server(name: str) -> str:
+    """Returns the title of admin pages: a name with that of this computer and the letter of a shard."""
+    letter = f", server {_shard_letter}" if _shard_letter else ""
+    return f"{name} on {platform.node() or 'this computer'}{letter}"
 
 
 def keep_own_rooms() -> None:

@@ -1,0 +1,18 @@
+/** The consent: who does not agree is asked once more. */
+
+import { askAgain } from "./ask_again.js";
+
+let isSure = false;
+
+document.addEventListener(
+  "submit",
+  (event) => {
+    if (isSure || !document.querySelector("input[name=agreed][value=no]:checked")) return;
+    event.preventDefault();
+    askAgain(document.getElementById("refuse"), () => {
+      isSure = true;
+      document.getElementById("form").requestSubmit();
+    });
+  },
+  true, // before the form is sent (send_form.js)
+);
