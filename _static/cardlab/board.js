@@ -10,7 +10,7 @@ import { Clicks } from "./clicks.js";
 import { listen } from "./gestures.js";
 import { pressedKey } from "./keys.js";
 import { life } from "./life.js";
-import { arrive, lift, nudge } from "./motion.js";
+import { arrive, nudge } from "./motion.js";
 import { isOthersTurn } from "./turn.js";
 
 const nothing = () => {};
@@ -20,8 +20,9 @@ const nothing = () => {};
 /**
  * The constructor arguments of every board, from the page's `js_vars`. Without the callbacks a board only shows views.
  * @typedef {object} BoardPage
- * @property {Record<string, string>} words the participant's texts, `one_moment` among them
- * @property {(action: string, early: boolean) => boolean} [onAction] sends an action; false if another one is pending
+ * @property {Record<string, string>} words the participant's texts
+ * @property {(action: string, early: boolean, stands: () => boolean) => boolean} [onAction] sends an action after those
+ *   before it, if it still `stands` then; false if it cannot be sent
  * @property {(trace: string) => void} [onTrace] records a pick-up
  * @property {(sentence: string) => void} [onNote] shows why an input was no move
  * @property {(sentence: string) => void} [onChange] announces a change to screen readers
@@ -48,7 +49,7 @@ export class BaseBoard {
     this.onNote = onNote;
     this.onChange = onChange;
     this.view = null; // the newest
-    this.sent = null; // the last action
+    this.sent = null; // the last action that was sent
     this.goesOn = false; // whether the player asked to continue automatically after the hand
     this.clicks = new Clicks(root);
     this.#listen();
@@ -82,27 +83,30 @@ export class BaseBoard {
   async resume(_views) {}
 
   /**
-   * Shows how the hand has ended (outcomes.js).
-   * @param {boolean} moving whether it has just ended
+   * Sends an action, `early` if it needs one's turn and is tried before. It waits for the answers to those before it,
+   * and is sent only if they leave what it takes where it was.
+   * @returns {boolean} whether it is on its way
    */
-  end(kind, moving) {
-    this.root.dataset.end = kind;
-    if (kind !== "reached") return;
-    for (const card of this.reached()) {
-      card.setAttribute("data-reached", "");
-      if (moving) lift(card);
-    }
-  }
-
-  /** Send an action, `early` if it needs one's turn and is tried before. @returns {boolean} whether it is on its way */
   act(action, early = isOthersTurn(this.view)) {
     if (!this.live) return false;
-    const sent = this.onAction(action, early);
     this.forgetRefusal();
-    this.sent = sent ? action : this.sent;
-    if (sent) this.clicks.act();
-    else this.onNote(this.words.one_moment);
-    return sent;
+    const taken = this.#takenBy(action);
+    const stands = () => {
+      const same = this.live && this.#takenBy(action) === taken;
+      if (same) this.sent = action;
+      else this.onNote(this.words.changed);
+      return same;
+    };
+    const accepted = this.onAction(action, early, stands);
+    if (accepted) this.clicks.act();
+    return accepted;
+  }
+
+  /** The card that an action takes: its name if it is known, and whether there is one. */
+  #takenBy(action) {
+    const at = this.placeOf(action);
+    const card = at && this.cardOf(at);
+    return card && `${card.dataset.card} ${card.classList.contains("undealt")}`;
   }
 
   /** Marks the place of the last action, which the server has refused. */
@@ -140,6 +144,7 @@ export class BaseBoard {
     root.addEventListener("focusin", (event) => this.aim(event.target));
     root.addEventListener("focusout", () => this.aim(null));
     const onKey = (event) => {
+      this.clicks.forget();
       const key = pressedKey(event);
       if (this.view && this.key(key, event)) event.preventDefault();
     };
@@ -200,19 +205,15 @@ export class BaseBoard {
     return null;
   }
 
-  /**
-   * A card was dropped on a place, or on none.
-   * @param {HTMLElement} _from
-   * @param {HTMLElement | null} _to
-   * @returns {boolean} whether it stays there until the server answers; otherwise it goes back
-   */
+  /** A card was dropped on a place, or on none. @returns {boolean} whether it stays there until the server answers */
   drop(_from, _to) {
     return false;
   }
 
   /** A place was clicked or touched (`held`: long): by default like `press`, but once for a double click. */
   tap(at, _how) {
-    if (!this.clicks.again) this.press(at);
+    if (this.clicks.again) this.onNote(this.words.double_click);
+    else this.press(at);
   }
 
   /** A place was activated: by Enter or Space, a screen reader, or `tap`. */

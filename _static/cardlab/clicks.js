@@ -1,17 +1,23 @@
 /** Detects double clicks, which must not act twice unless a game gives them a meaning. */
 
 const DOUBLE_CLICK = { ms: 450, px: 24 };
+const NOWHERE = { x: Infinity, y: Infinity, at: -Infinity };
 
 export class Clicks {
   /** @param {HTMLElement} root */
   constructor(root) {
-    this.pressed = { x: 0, y: 0, at: -Infinity }; // position and time of the last press
+    this.pressed = NOWHERE; // position and time of the last press
     this.before = this.pressed; // those of the press before
-    this.acted = { x: 0, y: 0, at: -Infinity }; // those of the last action
+    this.acted = NOWHERE; // those of the last action
     root.addEventListener("pointerdown", ({ clientX: x, clientY: y }) => {
       this.before = this.pressed;
       this.pressed = { x, y, at: performance.now() };
     });
+  }
+
+  /** Forgets the last press, because a key was pressed after it. */
+  forget() {
+    this.pressed = NOWHERE;
   }
 
   /** Records an action. Call it for every action. */

@@ -5,6 +5,7 @@
  * connection without being played twice.
  */
 
+import { ActionQueue } from "./action_queue.js";
 import { atEnd, life, repeat } from "./life.js";
 import { claimSeat, leaveSocket, openSocket } from "./page_socket.js";
 import { reload } from "./send_form.js";
@@ -13,7 +14,6 @@ const PATIENCE = 4000; // ms without an answer after which the connection counts
 const SILENCE = 8000; // ms between two pings
 const FIRST_RETRY = 300;
 const SLOWEST_RETRY = 3000;
-const MOST_TRACES = 50; // that the server accepts with one action
 
 export class HandConnection {
   /**
@@ -38,8 +38,7 @@ export class HandConnection {
     this.onElsewhere = onElsewhere;
     this.next = -1; // the sequence number of the next action, from the newest state
     this.zero = null; // when the hand was first shown, in the time of performance.now()
-    this.pending = null; // the action in flight
-    this.traces = [];
+    this.actions = new ActionQueue();
     this.notes = []; // notes that the server has not confirmed
     this.retry = FIRST_RETRY;
     this.lost = false;
@@ -62,31 +61,43 @@ export class HandConnection {
     return this.zero === null ? 0 : Math.max(0, Math.round(performance.now() - this.zero));
   }
 
-  /** Whether an action can be sent: connected, the hand known, and no action in flight. */
-  get ready() {
-    return !this.lost && !this.stopped && !this.fresh && this.pending === null;
+  /** Whether the connection is there, and the hand known. */
+  get open() {
+    return !this.lost && !this.stopped && !this.fresh;
   }
 
-  /** Sends an action, `early` if it is not this seat's turn. @returns {boolean} false if it cannot be sent now */
-  act(action, early = false) {
-    if (!this.ready) return false;
-    this.pending = { hand: this.hand, number: this.next, action, ms: this.clock, traces: this.traces, early };
-    this.traces = [];
-    this.#send(this.pending);
-    return true;
+  /** Whether an action can be sent: open, and no action in flight. */
+  get ready() {
+    return this.open && this.actions.pending === null;
+  }
+
+  /**
+   * Sends an action after the answers to those before it, `early` if it is not this seat's turn. A refusal also drops
+   * those that wait.
+   * @param {() => boolean} stands called just before the action is sent: whether it is still meant
+   * @returns {boolean} false if it cannot be sent
+   */
+  act(action, early, stands) {
+    const accepted = this.open && this.actions.add(action, this.clock, early, stands);
+    this.#sendNext();
+    return accepted;
+  }
+
+  #sendNext() {
+    const message = this.ready && this.actions.next(this.hand, this.next);
+    if (message) this.#send(message);
   }
 
   /** Records a pick-up or the like with its time, to be sent with the next action. */
   trace(name) {
-    this.traces.push([name, this.clock]);
-    this.traces = this.traces.slice(-MOST_TRACES);
+    this.actions.trace(name, this.clock);
   }
 
   /** Sends a note about something done on the page, for the record; resends it if it was lost. */
   note(name) {
     const said = { hand: this.hand, note: name, ms: this.clock };
     this.notes.push(said);
-    if (!this.lost && !this.stopped && !this.fresh) this.#send(said);
+    if (this.open) this.#send(said);
   }
 
   /** Requests a fresh deal of a board to try. */
@@ -183,7 +194,7 @@ export class HandConnection {
       return;
     }
     if (message === "pong") {
-      if (this.pending === null) clearTimeout(this.patience);
+      if (!this.actions.pending) clearTimeout(this.patience);
       return;
     }
     if (message.reload) {
@@ -203,8 +214,7 @@ export class HandConnection {
   /** Handles an error message without a view; the board does not change. */
   #receiveSentence(sentence) {
     clearTimeout(this.patience);
-    this.#keepTraces();
-    this.pending = null;
+    this.actions.refuse();
     this.onRefused(sentence);
   }
 
@@ -218,31 +228,16 @@ export class HandConnection {
     this.fresh = false;
     this.notes = this.notes.filter(({ note }) => note !== message.noted);
     if (first) for (const said of this.notes) this.#send(said);
-    this.#resolvePending(message, first);
-    if (this.pending === null) clearTimeout(this.patience);
+    const { actions } = this;
+    actions.settle(message);
+    if (!actions.pending) clearTimeout(this.patience);
+    else if (first) this.#send(actions.pending); // it was lost; its number prevents a second execution
     if (this.lost) {
       this.lost = false;
       this.retry = FIRST_RETRY;
       this.onBack();
     }
     this.onState(message, message.refused || "");
-  }
-
-  /** Finds out from a state whether the action in flight was accepted, refused, or lost. */
-  #resolvePending(message, first) {
-    const waiting = this.pending;
-    if (waiting === null) return;
-    if (!message.refused && message.next === waiting.number) {
-      if (first) this.#send(waiting); // it was lost; its number prevents a second execution
-      return;
-    }
-    // If the number has not advanced, the refused action's pick-ups were not recorded.
-    if (message.next === waiting.number) this.#keepTraces();
-    this.pending = null;
-  }
-
-  /** Keeps the pick-ups of a lost action for the next one. */
-  #keepTraces() {
-    if (this.pending) this.traces = [...this.pending.traces, ...this.traces].slice(-MOST_TRACES);
+    this.#sendNext();
   }
 }

@@ -7,6 +7,7 @@ import { confirmLeaving } from "./leave_warning.js";
 import * as page from "./page.js";
 import { hasWaited, signal } from "./attention.js";
 import { connect } from "./board_connection.js";
+import { lift } from "./motion.js";
 import { isOthersTurn } from "./turn.js";
 import { words } from "./page_texts.js";
 
@@ -43,6 +44,16 @@ export function play(Board, outcome, next = words.next_hand) {
     if (isOwnTurn && !before && over === null && document.hidden) signal(kind, calls.turn);
   }
 
+  /** Shows on the board how the hand has ended (outcomes.js). */
+  function showEnd(end) {
+    board.root.dataset.end = end;
+    if (end !== "reached") return;
+    for (const card of board.reached()) {
+      card.setAttribute("data-reached", "");
+      if (wasSeenOpen) lift(card);
+    }
+  }
+
   /** Shows the result, after the animation of the last action. */
   async function finish({ over, result, view, stopped }) {
     connection.rest();
@@ -51,7 +62,7 @@ export function play(Board, outcome, next = words.next_hand) {
       page.goToNextPage();
       return;
     }
-    board.end(endOf(over), wasSeenOpen);
+    showEnd(endOf(over));
     page.showResult(outcome(over, result, view), last || stopped ? words.see_results : next, endOf(over));
   }
 }

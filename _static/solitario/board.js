@@ -63,7 +63,7 @@ export class Board extends BaseBoard {
       this.onChange(this.sentences.start(view));
       return;
     }
-    if (before.moves !== view.moves) this.#letGo();
+    if (this.held && !this.piles.sameThere(this.held, before, view)) this.#letGo();
     scene.arrive(before, view, seen, dragged);
     const news = this.sentences.news(before, view);
     if (news) this.onChange(news);
@@ -198,8 +198,9 @@ export class Board extends BaseBoard {
 
   /** Draws, or turns the stock over; not by the last of many quick clicks, because that costs points. */
   #stock() {
-    if (this.view.stock && this.act("draw")) this.drawn = performance.now();
-    else if (!this.view.stock && performance.now() - this.drawn > SOON) this.act("turn");
+    if (this.view.stock) this.drawn = this.act("draw") ? performance.now() : this.drawn;
+    else if (performance.now() - this.drawn < SOON) this.onNote(this.words.stock_ends);
+    else this.act("turn");
   }
 
   command(id) {

@@ -168,7 +168,7 @@ export class Board extends BaseBoard {
 
   /** Marks the card at the first click, if exchanges need two clicks. */
   tap(at, { held }) {
-    if (this.clicks.again) return;
+    if (this.clicks.again) return this.onNote(this.words.double_click);
     const asks = this.twice && !held && at.dataset.place in MOVE_TO && at !== this.chosen && !isOthersTurn(this.view);
     if (!asks) this.press(at);
     else if (!this.#mustWait()) this.#choose(at);

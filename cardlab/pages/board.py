@@ -186,7 +186,7 @@ class BoardPage(ShellPage, Playable, Page):
             "socket": f"/hand/{participant.code}/{participant._index_in_pages}",
             "hand": cls.hand_number(player),
             "light_up": config_of(player)["light_up"],
-            "words": cls.texts.board_texts(),
+            "words": {**texts.input_texts(), **cls.texts.board_texts()},
             **({"robots": [*options["robots"]]} if "robots" in options else {}),
         }
 

@@ -9,6 +9,17 @@ from math import inf
 from cardlab.games.dealing import Config
 from cardlab.games.number_format import plain
 from cardlab.games.record import Opening
+from cardlab.games.text_forms import Texts, by_device
+
+
+def input_texts() -> Texts:
+    """Returns what a board answers to an input that is no action."""
+    return {
+        "changed": _("The board changed. This is the current position."),
+        "double_click": by_device(
+            _("A double click counts as one click."), _("A double tap counts as one tap.")
+        ),
+    }
 
 
 def hand_title(opening: Opening, plays_games: bool = False) -> str:

@@ -36,7 +36,7 @@ PAGE = """<!doctype html><html lang="en"><meta charset="utf-8">
 <script type="module">
     import { BaseBoard } from "/static/cardlab/board.js";
     window.requests = [];
-    window.free = true; // no other action is on its way
+    window.free = true; // actions can be sent
     class Board extends BaseBoard {
         draw(before) { requests.push(`draw ${before} ${this.view}`); }
         mayLift(at) { return at.id === "one"; }
@@ -44,15 +44,17 @@ PAGE = """<!doctype html><html lang="en"><meta charset="utf-8">
         drop(from, to) { return to !== null && this.act(`${from.id} to ${to.id}`); }
         press(at) { this.act(`choose ${at.id}`); }
         look(at) { requests.push(`look at ${at.id}`); }
+        placeOf(action) { return document.getElementById(action.split(" ").at(-1)); }
         command(id) { this.act(id); }
         key(key) { return key === "T" && (this.act("turn"), true); }
     }
     const write = kind => words => (requests.push(`${kind} ${words}`), free);
     window.board = new Board(document.getElementById("board"), {
-        words: { one_moment: "One moment." },
-        onAction: write("do"), onTrace: write("trace"), onNote: write("note"),
+        words: { changed: "The board changed.", double_click: "One click." },
+        onAction: (action, _early, stands) => (window.stands = stands, write("do")(action)),
+        onTrace: write("trace"), onNote: write("note"),
     });
-    window.alone = new Board(document.createElement("div"), { words: { one_moment: "" } });
+    window.alone = new Board(document.createElement("div"), { words: {} });
 </script></html>"""
 
 
@@ -125,19 +127,26 @@ def test_inert_board_sends_nothing(tried):
     assert tried.take_requests() == ["do choose two"]
 
 
-@pytest.mark.parametrize(("place", "action"), [("two", "do choose two"), ("again", "do again")])
-def test_double_click_acts_once_enter_each_time(tried, place, action):
+@pytest.mark.parametrize(
+    ("place", "action", "note"), [("two", "do choose two", ["note One click."]), ("again", "do again", [])]
+)
+def test_double_click_acts_once_enter_each_time(tried, place, action, note):
     tried.live().at(place).dblclick()
-    assert tried.take_requests() == [action]
+    assert tried.take_requests() == [action, *note]
     tried.at(place).press("Enter")
     tried.at(place).press("Enter")
     assert tried.take_requests() == [action, action]
 
 
-def test_action_sent_too_early_shows_a_notice(tried):
-    tried.live().page.evaluate("free = false")
-    tried.tap("two")
-    assert tried.take_requests() == ["do choose two", "note One moment."]
+def test_waiting_action_stands_while_its_card_is_there(tried):
+    tried.live().tap("two")
+    tried.page.keyboard.press("t")
+    assert tried.take_requests() == ["do choose two", "do turn"]
+    tried.tap("two")  # soon after a key, but no double click
+    assert tried.page.evaluate("stands()") is True
+    tried.page.evaluate("document.querySelector('#two .card').dataset.card = '2H'")
+    assert tried.page.evaluate("stands()") is False
+    assert tried.take_requests() == ["do choose two", "note The board changed."]
 
 
 def test_board_keys_are_not_passed_to_the_browser(tried):

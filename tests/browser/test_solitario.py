@@ -50,6 +50,19 @@ def seat_solitario(seat_participant, browsers, server):
     return seat
 
 
+def test_no_quick_click_on_the_stock_is_dropped(seat_solitario):
+    """Twelve clicks draw the twelve cards of the stock; the next one is answered, and turns nothing over."""
+    player = seat_solitario().to_the_hand()
+    for _click in range(12):
+        player.page.mouse.click(*player.point("stock"))
+    for _draw in range(12):
+        player.state = rules.apply(player.state, rules.SEAT, "draw")
+    player.expect_board()
+    player.page.mouse.click(*player.point("stock"))
+    player.expect_note("The stock is empty. Click it once more to turn over the waste.")
+    assert player.actions() == ["draw"] * 12
+
+
 def kinds(actions):
     return {action.split()[0] for action in actions}
 

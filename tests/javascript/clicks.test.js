@@ -29,6 +29,15 @@ test("slow or distant clicks are two clicks", (context) => {
   assert.equal(clicks.twice, false);
 });
 
+test("a click after a key is a click of its own", (context) => {
+  const [clicks, press] = pressed(context);
+  press(10, 0);
+  clicks.forget();
+  clicks.act();
+  press(10, 100);
+  assert.deepEqual([clicks.again, clicks.twice], [false, false]);
+});
+
 test("the second click must not act again", (context) => {
   const [clicks, press] = pressed(context);
   press(10, 0);

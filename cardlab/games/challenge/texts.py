@@ -92,7 +92,6 @@ def board_texts() -> Texts:
                 count,
             )
         ),
-        "one_moment": _("One moment please: your last move is still being sent."),
         "drop_where": _("Drop the card on the table."),
         "how_to_play": by_device(
             _("Click a card to play it, or drag it here."), _("Tap a card to play it, or drag it here.")

@@ -120,7 +120,6 @@ def _play_texts() -> Texts:
             _("Click one of your cards to choose it, or drag it here."),
             _("Tap one of your cards to choose it, or drag it here."),
         ),
-        "one_moment": _("One moment please: your last choice is still being sent."),
     }
 
 

@@ -63,6 +63,10 @@ def board_texts() -> Texts:
             _("The waste is empty. Click the stock to draw a card."),
             _("The waste is empty. Tap the stock to draw a card."),
         ),
+        "stock_ends": by_device(
+            _("The stock is empty. Click it once more to turn over the waste."),
+            _("The stock is empty. Tap it once more to turn over the waste."),
+        ),
         "drawn": _("You drew: {card}. Left in the stock: {count}."),
         "turned_over": by_count(
             lambda count: ngettext(
@@ -81,7 +85,6 @@ def board_texts() -> Texts:
         "brought_back": _("{card} brought back to column {number}."),
         "turned_up": _("{card} turned up in column {number}."),
         "undone": _("The last move is undone."),
-        "one_moment": _("One moment please: your last move is still being sent."),
         # Questions before giving up.
         "leave": _("This ends the hand with its current score. You cannot resume it later."),
         "leave_next": _(

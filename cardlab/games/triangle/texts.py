@@ -62,7 +62,6 @@ def board_texts() -> Texts:
         "no_spare": _("You have no spare card of this kind."),
         "drop_on_place": _("Drop the card on one of the 27 places."),
         "no_reminder": _("A full card is already there. You need no reminder."),
-        "one_moment": _("One moment please: your last move is still being sent."),
         "placed": _("Card placed at place {place}: {card}."),
         "added": _("Feature card “{card}” added to place {place}."),
         "reminded": _("Reminder “{card}” added to place {place}."),

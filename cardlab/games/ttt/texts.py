@@ -60,7 +60,6 @@ def board_texts() -> Texts:
             _("Tap this card again to exchange it. Tap elsewhere to cancel."),
         ),
         "no_look": _("You can look only at the card of the keeper whose turn it is."),
-        "one_moment": _("One moment please: your last move is still being sent."),
         "next_hand": _("Next hand"),
         "see_results": _("See results"),
         "solved": by_count(

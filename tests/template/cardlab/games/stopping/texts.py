@@ -16,7 +16,6 @@ from cardlab.games.questions import Form, Question
 def board_texts() -> dict[str, str]:
     """Returns what the board's scripts say (_static/stopping); the words in braces are filled in there."""
     return {
-        "one_moment": _("One moment, please: the last move is still on its way."),
         "shown": _("{card} lies open."),
         "left": _("{count} to come"),
         "keep": _("Keep it"),
