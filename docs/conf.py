@@ -39,6 +39,7 @@ napoleon_numpy_docstring = False
 html_theme = "furo"
 html_title = "Card Lab"
 html_static_path = ["_static"]
+html_favicon = "../_static/cardlab/icon.svg"
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False

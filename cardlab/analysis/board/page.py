@@ -25,7 +25,7 @@ TYPES = {
 }
 OWN = ("board.html", "board.css", "board.js", "table.js")
 SHARED = ("page.css", "frame.css")  # with replays
-SHEETS = ("frame", "cardlab", "board", "hand")
+SHEETS = ("tokens", "frame", "cardlab", "board", "hand")
 
 _TABLE = """\
 <!doctype html>

@@ -37,7 +37,9 @@ def render_page(hands: list[JsonObject]) -> str:
     first = hands[0]
     parts = {
         "title": escape(f"Replay: {first['label'] or first['participant'] or first['id']}"),
-        "style": _read_text(HERE / "page.css") + _read_text(HERE / "replay.css"),
+        "style": _read_text(STATIC / "cardlab" / "tokens.css")
+        + _read_text(HERE / "page.css")
+        + _read_text(HERE / "replay.css"),
         "import_map": _to_script_json({"imports": _load_modules(games, hands)}),
         "data": _to_script_json({"games": {name: _load_board(name) for name in games}, "hands": hands}),
         "script": _read_text(HERE / "replay.js"),
@@ -46,7 +48,9 @@ def render_page(hands: list[JsonObject]) -> str:
 
 
 def _load_board(name: str) -> JsonObject:
-    sheets = [STATIC / "cardlab" / f"{sheet}.css" for sheet in ("frame", "cardlab", "board", "hand")]
+    sheets = [
+        STATIC / "cardlab" / f"{sheet}.css" for sheet in ("tokens", "frame", "cardlab", "board", "hand")
+    ]
     sheets += [sheet for sheet in [STATIC / name / f"{name}.css"] if sheet.exists()]
     return {
         "markup": render_board(_read_text(ROOT / "_templates" / name / "Board.html")),
