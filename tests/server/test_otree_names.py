@@ -112,15 +112,16 @@ snapshot_engine().execute("CREATE TABLE mine (id INTEGER)")
 tables = sqlite3.connect(DB_FILE).execute("SELECT name FROM sqlite_master").fetchall()
 assert ("mine",) not in tables, "the report could write"
 
-# The tabs of a session are all that oTree's template lacks.
-theirs = open(otree.__path__[0] + "/templates/otree/Session.html").read().splitlines()
+# The title and the tabs of a session, without pictures, are all that oTree's template lacks.
+theirs = open(otree.__path__[0] + "/templates/otree/Session.html").read()
+theirs = re.sub(r"{{ ADMIN_EMOJIS\.\w+ ?}} |<img src='{% static .*? %}'> ", "", theirs).splitlines()
 added = [line for line in open("_templates/otree/Session.html").read().splitlines() if line not in theirs]
-names = ("Progress", "Slots", "help_address")
-assert len(added) == 5 and all(any(name in line for name in names) for line in added), added
+names = ("Progress", "Slots", "help_address", "{{ session.code }}")
+assert len(added) == 6 and all(any(name in line for name in names) for line in added), added
 navbar = "otree/includes/navbar.html"
 theirs = open(f"{otree.__path__[0]}/templates/{navbar}").read().splitlines()
 added = [line for line in open(f"_templates/{navbar}").read().splitlines() if line not in theirs]
-assert len(added) == 2 and "help_address" in added[1], added
+assert len(added) == 3 and "help_address" in added[2], added
 
 # Tables and what is known of a page.
 assert {"app_name", "page_class", "round_number"} <= set(PageLookup._fields)
