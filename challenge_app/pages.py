@@ -27,7 +27,8 @@ class Board(BoardPage):
     @classmethod
     def js_vars(cls, player: Any) -> dict[str, Any]:
         """Adds the commands of the line in which they are typed."""
-        typed = commands.command_line(complete_options(cls.options(player)))
+        options = complete_options(cls.options(player))
+        typed = commands.command_line(options, shown=config_of(player)["commands"])
         return {**super().js_vars(player), **typed}
 
 

@@ -25,10 +25,10 @@ export class Board extends BaseBoard {
 
   /**
    * @param {HTMLElement} root the board of `_templates/challenge/Board.html`
-   * @param {import("../cardlab/board.js").BoardPage & {spellings: any, refusals: any, commands?: [string, string][], game?: object}} page `game`: the
+   * @param {import("../cardlab/board.js").BoardPage & {spellings: any, refusals: any, commands?: [string, string][], shows_line?: boolean, game?: object}} page `game`: the
    *   options of a record; without them the list of commands says what can be asked. The rest is for command_line.js.
    */
-  constructor(root, { game = null, spellings, refusals, commands = [], ...page }) {
+  constructor(root, { game = null, spellings, refusals, commands = [], shows_line: shown = false, ...page }) {
     super(root, page);
     const typed = commands.map(([command]) => command);
     const listed = { draw_offers: typed.includes("!d"), claims: typed.includes("!f"), hints: typed.includes("!c") };
@@ -38,7 +38,7 @@ export class Board extends BaseBoard {
     this.scene = new Scene(root, this.parts, this.sentences);
     this.focus = new Focus(root, this.parts.near);
     const refuse = (sentence) => this.onNote(sentence);
-    this.line = new CommandLine(this.parts, { spellings, refusals, commands }, (command) => this.#typed(command), refuse);
+    this.line = new CommandLine(this.parts, { spellings, refusals, commands, shown }, (command) => this.#typed(command), refuse);
     this.captions = new Captions(this);
     this.over = false;
     this.away = []; // the seats of absent participants

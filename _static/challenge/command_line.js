@@ -10,16 +10,18 @@ export class CommandLine {
    *   them there is no command line
    * @param {Record<string, string>} [page.refusals] the error messages for unknown commands; "" is the default
    * @param {[string, string][]} [page.commands] the available commands with their descriptions
+   * @param {boolean} [page.shown] whether it is always in sight; otherwise only while it has the focus
    * @param {(command: string) => void} onCommand
    * @param {(sentence: string) => void} onRefused
    */
-  constructor(parts, { spellings = null, refusals = { "": "" }, commands = [] }, onCommand, onRefused) {
+  constructor(parts, { spellings = null, refusals = { "": "" }, commands = [], shown = false }, onCommand, onRefused) {
     this.parts = parts;
     this.spellings = spellings;
     this.refusals = refusals;
     this.onCommand = onCommand;
     this.onRefused = onRefused;
     parts.line.hidden = spellings === null;
+    parts.line.classList.toggle("visually-hidden-focusable", !shown);
     if (spellings === null) return;
     const listed = ([typed, what]) => make("div", {}, make("dt", {}, typed), make("dd", {}, what));
     parts.commands.append(...commands.map(listed));

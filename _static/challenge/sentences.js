@@ -3,7 +3,6 @@
 import { begin, fill } from "../cardlab/text.js";
 import { SIGNS, SUITS, rankOf, suitOf } from "./build.js";
 
-const PROVED = 1_000_000; // the least value of a forced win
 const PICK_UP = "pick up";
 
 /** A card's short form: `10♠`. */
@@ -122,18 +121,11 @@ export class Sentences {
   /** What the computer advises. */
   advice(view) {
     const { words } = this;
-    const { move, worth, line } = view.advice;
+    const { move, standing, line } = view.advice;
     const moved = (one) => (one === PICK_UP ? words.a_pick_up : written(one));
     const advised = move === PICK_UP ? words.advice_pick_up : fill(words.advice, { card: moved(move) });
-    const text = `${advised} ${this.#worth(worth)}`;
+    const text = `${advised} ${words[`standing_${standing}`]}`;
     return line.length ? `${text} ${fill(words.line, { moves: line.map(moved).join(" · ") })}` : text;
-  }
-
-  #worth(worth) {
-    const { words } = this;
-    if (Math.abs(worth) >= PROVED) return worth > 0 ? words.worth_won : words.worth_lost;
-    if (worth === 0) return words.worth_even;
-    return worth > 0 ? words.worth_good : words.worth_bad;
   }
 
   // What has happened.

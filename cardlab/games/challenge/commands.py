@@ -75,9 +75,13 @@ def refusals() -> dict[str, str]:
     }
 
 
-def command_line(options: dict[str, Any]) -> dict[str, Any]:
-    """Returns what the board's script knows of the line in which commands are typed."""
-    return {"spellings": SPELLINGS, "refusals": refusals(), "commands": command_list(options)}
+def command_line(options: dict[str, Any], *, shown: bool) -> dict[str, Any]:
+    """Returns what the board's script knows of the line in which commands are typed.
+
+    Unless it is ``shown``, it appears when the keyboard or a screen reader reaches it.
+    """
+    typed = {"spellings": SPELLINGS, "refusals": refusals(), "commands": command_list(options)}
+    return {**typed, "shows_line": shown}
 
 
 def read(text: str) -> str:

@@ -138,10 +138,12 @@ def _advice(found: list[Values], question: _Question) -> str:
     line = found[0].line if len(found) == 1 else ()
     expected = line[1 : 1 + LINE] if line[:1] == (move,) else ()
     value = _advised_value([each.moves[move] for each in found])
-    return " ".join([f"{rules.ADVISE}{rules.spelled(move)} {value:+d}", *map(rules.spelled, expected)])
+    return " ".join([f"{rules.ADVISE}{rules.spelled(move)} {value}", *map(rules.spelled, expected)])
 
 
-def _advised_value(guesses: list[Value]) -> int:
-    """Returns the mean worth of a move; ±``rules.PROVED`` if all guesses are won, or all lost."""
+def _advised_value(guesses: list[Value]) -> str:
+    """Returns the mean worth of a move; ±``rules.PROVED`` or ``=0`` if all guesses have one sure result."""
     results, mean = {guess.result for guess in guesses}, sum(guess.worth for guess in guesses) // len(guesses)
-    return mean * rules.PROVED // CERTAIN if results in ({"won"}, {"lost"}) else mean
+    if results == {"drawn"}:
+        return "=0"
+    return f"{mean * rules.PROVED // CERTAIN if results in ({'won'}, {'lost'}) else mean:+d}"

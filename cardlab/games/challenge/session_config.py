@@ -71,8 +71,7 @@ SETTINGS = {
         ADVANCED,
         "Positions searched",
         whole_number(*NUMBERS["nodes"]),
-        "The maximum number of positions that the computer searches for each action. This limits its time at "
-        "any depth.",
+        "The most positions that the computer searches for an action. This limits its time.",
         unit="positions",
     ),
     "deal_file": Setting(
@@ -141,14 +140,21 @@ SETTINGS = {
         SWITCH,
         "Marks the cards that may be played. Participants can turn the marks on and off.",
     ),
+    "commands": Setting(
+        False,
+        DISPLAY,
+        "Command line",
+        SWITCH,
+        "Shows the line for typed moves. If off, it appears when the keyboard or a screen reader reaches it.",
+    ),
     "hints": Setting(False, DESIGN, "Hints", SWITCH, "Participants may ask the computer what it would play."),
     "draw_offers": Setting(
         False,
         DESIGN,
         "Draw offers",
         SWITCH,
-        "Draws may be offered. The computer accepts a draw when it sees nothing better for itself, so a "
-        "participant who leads may get one by asking. Consider this if you pay for draws.",
+        "Draws may be offered. The computer accepts when it is not ahead: consider this if you pay "
+        "for draws.",
     ),
     "claims": Setting(
         True,
@@ -162,8 +168,8 @@ SETTINGS = {
         DESIGN,
         "Failed claims per game",
         whole_number(*NUMBERS["claims_limit"]),
-        "After this many failed claims in a game, a player can make no more. 0 is no limit: then claiming on "
-        "every turn reveals for free whether the position is won.",
+        "After this many failed claims in a game, a player can make no more. 0 is no limit: claims then "
+        "reveal whether a position is won.",
         unit="claims",
     ),
     "analysing": Setting(

@@ -108,7 +108,7 @@ def test_advice_reveals_no_hidden_cards():
     view = json.loads(engine_question(states[0]))["view"]
     assert (view["hand"], view["top"]) == (["AH", "7D"], "9C")
     advised = rules.apply(states[0], "N", "advise AH +5 p 7D")
-    assert rules.view(advised, "S")["advice"] == {"move": "AH", "worth": 5, "line": []}
+    assert rules.view(advised, "S")["advice"] == {"move": "AH", "standing": "even", "line": []}
 
 
 def start(deal, **options):

@@ -6,6 +6,7 @@ import pytest
 
 from cardlab.games.challenge import rules
 from cardlab.games.challenge.packs import pack
+from cardlab.games.challenge.rules import AHEAD
 from cardlab.games.contract import IllegalAction
 
 DEAL = "KS AH AC KC | AS KH AD KD | participant"
@@ -232,12 +233,24 @@ def test_only_the_asking_seat_sees_advice():
     assert refused(state, "advise AS +1", "S") == "It is the computer’s turn."
     advised = rules.apply(state, "N", "advise AS -120 p KD")
     assert rules.waiting_for(advised) == ("S",)
-    analysis = {"move": "AS", "worth": -120, "line": ["pick up", "KD"]}
+    analysis = {"move": "AS", "standing": "behind", "line": ["pick up", "KD"]}
     assert rules.view(advised, "S")["advice"] == analysis
     assert rules.view(advised, "N")["advice"] is None
     assert "AS" not in json.dumps(rules.view(advised, "N")["last"])
     assert refused(advised, "consult") == "You have already asked. Now make your move."
     assert rules.view(rules.apply(advised, "S", "play KD"), "S")["advice"] is None
+
+
+@pytest.mark.parametrize(
+    ("value", "standing"),
+    [
+        *((f"{AHEAD:+d}", "ahead"), (f"{-AHEAD:+d}", "behind"), (f"{AHEAD - 1:+d}", "even"), ("+0", "even")),
+        *(("=0", "drawn"), ("+1000000", "won"), ("-1000000", "lost")),
+    ],
+)
+def test_value_is_read_in_words(value, standing):
+    advised = rules.apply(play("consult", hints=True, **COMPUTER), "N", f"advise AS {value}")
+    assert rules.view(advised, "S")["advice"]["standing"] == standing
 
 
 def test_lifts_and_switches_do_not_change_the_table():

@@ -180,7 +180,7 @@ def _describe_action(state: rules.State, action: str, question: str, taken: int)
     if state.advice:
         advice = state.advice
         line = f", then {' '.join(map(rules.spelled, advice.line))}" if advice.line else ""
-        return f"The computer would play {rules.spelled(advice.move)}, {_describe_value(advice.worth)}{line}."
+        return f"The computer would play {rules.spelled(advice.move)}, {_describe_value(advice)}{line}."
     if question == rules.CLAIM:
         if action == rules.ACCEPT:
             return "The computer agrees: you can force a win."
@@ -190,10 +190,9 @@ def _describe_action(state: rules.State, action: str, question: str, taken: int)
     return f"The computer plays {action.removeprefix('play ')}."
 
 
-def _describe_value(value: int) -> str:
-    if abs(value) >= rules.PROVED:
-        return "a forced win" if value > 0 else "a forced loss"
-    return f"value for you: {value:+d}"
+def _describe_value(advice: rules.Advice) -> str:
+    sure = {"won": "a forced win", "lost": "a forced loss", "drawn": "a sure draw"}
+    return sure.get(advice.standing, f"value for you: {advice.worth:+d}")
 
 
 def _describe_position(state: rules.State) -> str:
