@@ -3,6 +3,7 @@
  * messages, a pause or a dropout, and reloads when the participant was advanced (cardlab/live/presence_socket.py).
  */
 
+import { askAgain } from "./ask_again.js";
 import { make } from "./elements.js";
 import { life } from "./life.js";
 import { reload } from "./send_form.js";
@@ -74,7 +75,17 @@ for (const dialog of [paused, dropped]) {
 }
 dropped.querySelector(":scope > button").addEventListener("click", () => send({ back: true }));
 document.addEventListener("visibilitychange", reportVisibility, { signal: life });
-socket.onopen = reportVisibility;
+
+let isLeaving = false;
+function leaveStudy() {
+  isLeaving = true;
+  if (socket.readyState === WebSocket.OPEN) send({ leave: true });
+}
+document.getElementById("leave")?.addEventListener("click", () => askAgain(document.getElementById("leave-study"), leaveStudy));
+socket.onopen = () => {
+  reportVisibility();
+  if (isLeaving) leaveStudy();
+};
 socket.onmessage = ({ data }) => {
   const standing = JSON.parse(data);
   if (standing.auto_advanced) reload();

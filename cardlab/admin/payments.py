@@ -26,7 +26,7 @@ from cardlab.games.tables import guard_formula, payment_columns
 from cardlab.sessions import treatments
 from cardlab.sessions.apps import games_of
 from cardlab.sessions.arrival import FINISHED, has_arrived
-from cardlab.sessions.completion import has_ended_early
+from cardlab.sessions.completion import LEFT, is_unpaid
 from cardlab.sessions.money import format_money, money_of_apps, points_by_app, points_shown, to_money
 
 PATH = "/cardlab/payments/{code}"
@@ -44,9 +44,9 @@ def total_pay(participant: Any) -> RealWorldCurrency:
 
 def _amount_for(participant: Any, points_of_apps: Iterable[Currency]) -> RealWorldCurrency:
     """Returns :func:`total_pay` for given points in each app."""
-    if has_ended_early(participant) or not has_arrived(participant):
-        return RealWorldCurrency(0)
     config = participant.session.config
+    if is_unpaid(config, participant.status) or not has_arrived(participant):
+        return RealWorldCurrency(0)
     return round_to_step(
         config["participation_fee"] + money_of_apps(config, points_of_apps), config["pay_rounding"]
     )
@@ -114,7 +114,7 @@ def _points_by_participant(session: Session, app: str) -> dict[int, Currency]:
 def _payment(participant: Participant, points: dict[str, Currency], games: list[str]) -> Payment:
     """Returns the payment for the points in each app; ``games`` are the session's games."""
     session, treatment = participant.session, treatments.treatment_of(participant)
-    config, counts = session.config, not has_ended_early(participant)
+    config, counts = session.config, not is_unpaid(session.config, participant.status)
     fee = config["participation_fee"] if counts else RealWorldCurrency(0)
     apps = [
         Earned(each, to_money(config, each) if counts else RealWorldCurrency(0)) for each in points.values()
@@ -179,10 +179,10 @@ def _page(view: SessionPayments) -> dict[str, Any]:
 
 
 def split_by_completion(payments: Iterable[Payment]) -> tuple[list[Payment], list[Payment]]:
-    """Returns the payments of the participants who finished, and of the others."""
+    """Returns the payments of the participants who finished or left, and of the others."""
     parts: tuple[list[Payment], list[Payment]] = ([], [])
     for payment in payments:
-        parts[payment.participant.status != FINISHED].append(payment)
+        parts[payment.participant.status not in (FINISHED, LEFT)].append(payment)
     return parts
 
 

@@ -31,6 +31,7 @@ from cardlab.games.setting import (
 DRAWN = "drawn"  # as the config's seed: one is drawn when the session is created
 OFF = "off"  # in the place of a text: there is none
 REQUIRED, FREE = "required", "free"  # whether the steps of the instructions must be completed
+PAID, UNPAID = "paid", "unpaid"  # how a participant leaves the study
 TELL, REFUSE = "tell", "refuse"  # what happens when a seat is opened in a second tab
 MAX_SEED_LENGTH = 100
 MAX_URL_LENGTH = 1000
@@ -181,6 +182,19 @@ SHARED: Settings = {
         "it is their turn. `sound` needs loudspeakers or headphones. A browser may block sound on "
         "a page where nothing has been clicked yet.",
     ),
+    "leave_button": Setting(
+        OFF,
+        ONLINE,
+        "Button to leave the study",
+        one_of(
+            off="no button",
+            paid="a button; what was earned so far and the fee are paid",
+            unpaid="a button; nothing is paid",
+        ),
+        "A button at the foot of each page ends the study for the participant, after a second question. "
+        "Partners continue as after a dropout.",
+        session_wide="a participant leaves the whole session",
+    ),
     "completion_url": Setting(
         OFF,
         ONLINE,
@@ -196,7 +210,7 @@ SHARED: Settings = {
     ),
     "refused_code": Setting(
         *(OFF, ONLINE, "Code without consent", _CODES),
-        "The code for a participant who does not agree to take part.",
+        "The code for a participant who does not agree to take part, or leaves unpaid.",
         session_wide=_ONE_END,
     ),
     "screened_out_code": Setting(

@@ -106,7 +106,7 @@ PARTICIPANT_COLUMNS = {
     "earnings_total": Number(
         "payment for the whole session, including the participation fee; 0 after an early end or a no-show"
     ),
-    "ended_early": "`refused`, `screened out` or `late`; else empty",
+    "ended_early": "`refused`, `screened out`, `late` or `left`; else empty",
 }
 
 TUTORIAL_COLUMNS = {
@@ -126,7 +126,7 @@ PAYMENT_COLUMNS = {
     },
     "status": (
         "`finished`, `not finished`, `dropped out` (`total` is what they would be paid), "
-        "or `refused`, `screened out`, `late` (no pay)"
+        "`left`, or `refused`, `screened out`, `late` (no pay)"
     ),
     "participation_fee": Number("the participation fee in money"),
     "APP_points": Number(

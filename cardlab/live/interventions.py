@@ -15,11 +15,13 @@ from otree.models import Participant
 from cardlab.core.clock import now_ms
 from cardlab.core.hand_cache import UnreadableRecord
 from cardlab.games.events import BACK, DROPPED_OUT, PAUSE, RESUME
+from cardlab.games.shared_settings import OFF
 from cardlab.live import co_players, notices, pauses, seat
 from cardlab.live.batch import Answer
 from cardlab.live.lab import LAB
 from cardlab.live.presence import ParticipantIds, standing_of
 from cardlab.live.seat import Seat
+from cardlab.sessions.completion import LEFT
 
 logger = logging.getLogger("cardlab.steering")
 
@@ -79,6 +81,21 @@ def drop_out(session: str, codes: Sequence[str], text: str = "") -> Answer:
     return _standing_notices(chosen)
 
 
+def leave_study(person: ParticipantIds) -> Answer:
+    """Lets a participant leave the study, where the session has a button for it.
+
+    They drop out of hands with co-players. Their page reloads, and ``cardlab.sessions.early_end`` ends it.
+    """
+    with session_scope():
+        participant = Participant.objects_get(id=person.id)
+        may_leave = participant.session.config["leave_button"] != OFF and not participant.status
+    if not may_leave:
+        return Answer({"standings": {}})
+    answer = drop_out(person.session, [person.code], notices.BY_PARTICIPANT)
+    LAB.records.write(_STATUS, [{"id": person.id, "before": DROPPED_STATUS, "status": LEFT}])
+    return Answer({**answer.message, "advanced": [person.code]})
+
+
 def come_back(session: str, codes: Sequence[str]) -> Answer:
     """Marks dropped-out participants as returned, so that they play again."""
     chosen, now = _find_chosen(session, codes, co_players.shared_hands), now_ms()
@@ -107,6 +124,7 @@ def notify(answer: Answer) -> None:
         LAB.hub.extend(code, ends)
     LAB.seat_browsers.release(answer.message.get("released", ()))
     LAB.presence.send(answer.message["standings"])
+    LAB.presence.lead_on(answer.message.get("advanced", ()))
 
 
 def current_seats(participant: Participant) -> list[Seat]:

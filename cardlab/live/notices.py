@@ -21,6 +21,7 @@ MESSAGE, PAUSE, DROPPED, ADVANCED, STOPPED = "message", "pause", "dropped out", 
 RELEASED = "seat released"  # ends when another browser takes the seat over
 NEW_BROWSER = "new browser"  # written by the server when another browser takes a seat over
 KINDS = (MESSAGE, PAUSE, DROPPED, ADVANCED, STOPPED, RELEASED, NEW_BROWSER)
+BY_PARTICIPANT = "by the participant"  # the text of the dropout of a participant who left the study
 MAX_MESSAGE_LENGTH = 500  # characters of a message
 
 NOTICES = sqlalchemy.Table(

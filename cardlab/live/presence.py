@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardlab.core import clock
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from starlette.websockets import WebSocket
 
 HERE, AWAY, GONE = "here", "away", "gone"
+ADVANCED = {"auto_advanced": True}  # oTree's message: the page reloads
 
 Standing = dict[str, Any]
 
@@ -99,6 +100,12 @@ class Presence:
                 if page.standing != standing:
                     page.send(standing)
 
+    def lead_on(self, codes: Iterable[str]) -> None:
+        """Makes the pages of participants reload, as oTree does when it advances somebody."""
+        for code in codes:
+            for page in self._pages.get(code, ()):
+                start_task(send(page.websocket, ADVANCED))
+
 
 def standing_of(participant_id: int) -> Standing:
     """Returns a participant's standing notices as a message to their page."""
@@ -107,6 +114,8 @@ def standing_of(participant_id: int) -> Standing:
     return {
         "messages": [[one.number, one.text] for one in standing if one.kind == notices.MESSAGE],
         "paused": notices.PAUSE in since,
-        "dropped": notices.DROPPED in since,
+        "dropped": any(
+            one.kind == notices.DROPPED and one.text != notices.BY_PARTICIPANT for one in standing
+        ),
         "left": pauses.seconds_left(LAB.records, participant_id, since.get(notices.PAUSE)),
     }

@@ -1,9 +1,9 @@
 """The presence socket of every participant's page, ``/here/<participant code>``.
 
 The server sends the participant's standing notices (unread messages, a pause, a dropout) at once and whenever
-they change. A page reports that it is hidden or visible, that a message was read, and that a participant who
-was marked as dropped out has returned. Other messages are ignored. uvicorn pings the connection every twenty
-seconds.
+they change. A page reports that it is hidden or visible, that a message was read, that a participant who was
+marked as dropped out has returned, and that a participant leaves the study. Other messages are ignored.
+uvicorn pings the connection every twenty seconds.
 
 A page that can be left sends its index as ``?page=<index>``. When its participant is on a later page, the
 server makes it reload, as oTree's own socket would.
@@ -27,13 +27,12 @@ from cardlab.live import interventions, notices
 from cardlab.live.batch import Answer
 from cardlab.live.client import ignoring_disconnect, page_in, send, start_task
 from cardlab.live.lab import LAB
-from cardlab.live.presence import OpenPage, ParticipantIds, standing_of
+from cardlab.live.presence import ADVANCED, OpenPage, ParticipantIds, standing_of
 
 logger = logging.getLogger("cardlab.here")
 
 PATH = "/here/{code}"
 MAX_LENGTH = 100  # characters of what a page sends
-ADVANCED = {"auto_advanced": True}  # oTree's message
 
 _PERSON = """
     SELECT id, session_id, code, _session_code, _index_in_pages FROM otree_participant WHERE code = :code
@@ -114,6 +113,8 @@ def _handler_of(open_page: OpenPage, text: str | None) -> Callable[[], Answer] |
     number = fields.get("read")
     if type(number) is int and number in open_page.messages:
         return partial(_confirm, open_page.person, number)
+    if fields.get("leave") is True:
+        return partial(interventions.leave_study, open_page.person)
     if fields.get("back") is True and open_page.standing.get("dropped"):
         return partial(interventions.come_back, open_page.person.session, [open_page.person.code])
     return None

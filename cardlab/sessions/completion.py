@@ -1,8 +1,8 @@
 """The end of a session for a participant, and what the last page shows, such as a completion link or code.
 
-A session ends early for a participant who does not consent, is screened out by an app, or arrives too late.
-They skip all remaining pages (``cardlab.sessions.early_end``), so nobody waits for them, and are not paid.
-oTree's ``participant.status`` has the reason.
+A session ends early for a participant who does not consent, is screened out by an app, arrives too late or
+leaves. They skip all remaining pages (``cardlab.sessions.early_end``), so nobody waits for them, and are not
+paid, unless they leave and ``leave_button`` pays them. oTree's ``participant.status`` has the reason.
 """
 
 from __future__ import annotations
@@ -14,19 +14,28 @@ from urllib.parse import quote
 from otree.models import Participant
 
 from cardlab.games.dealing import Config
-from cardlab.games.shared_settings import OFF
+from cardlab.games.shared_settings import OFF, PAID
 from cardlab.sessions import money
 from cardlab.sessions.arrival import FINISHED
 
-REFUSED, SCREENED_OUT, LATE = EARLY_STATUSES = ("refused", "screened out", "late")
-CODES = dict(
-    zip([FINISHED, *EARLY_STATUSES], ("completion_code", "refused_code", "screened_out_code", "late_code"))
-)
+REFUSED, SCREENED_OUT, LATE, LEFT = EARLY_STATUSES = ("refused", "screened out", "late", "left")
+CODES = {
+    FINISHED: "completion_code",
+    REFUSED: "refused_code",
+    SCREENED_OUT: "screened_out_code",
+    LATE: "late_code",
+    LEFT: "refused_code",
+}
 
 
 def has_ended_early(participant: Participant) -> bool:
     """Returns whether the session has ended early for the participant."""
     return participant.status in EARLY_STATUSES
+
+
+def is_unpaid(config: Config, status: str) -> bool:
+    """Returns whether a participant with this status is paid nothing."""
+    return status in EARLY_STATUSES and not (status == LEFT and config["leave_button"] == PAID)
 
 
 def refuse(participant: Participant) -> None:
@@ -61,11 +70,11 @@ def completion(config: Config, status: str, label: str | None) -> Completion:
 
     Early ends have their own codes, and a link only if it contains the code.
     """
-    early = status in EARLY_STATUSES
+    early = is_unpaid(config, status)
     code = config[CODES[status if early else FINISHED]]
     url, code = config["completion_url"], "" if code == OFF else code
     if url == OFF or (early and not (code and "{code}" in url)):
-        return Completion(code, "", early)
+        return Completion(code, "", early or status == LEFT)
     filled = {"label": label or "", "code": code}
     link = url.format(**{name: quote(text, safe="") for name, text in filled.items()})
     return Completion(code, link, early)
@@ -78,7 +87,8 @@ def completion_of(participant: Participant) -> Completion:
 
 def end_vars(participant: Participant) -> dict[str, Any]:
     """Returns the variables of the last page's template."""
-    shown = participant.session.config["show_earnings"] and not has_ended_early(participant)
+    config = participant.session.config
+    shown = config["show_earnings"] and not is_unpaid(config, participant.status)
     paid = money.format_money(participant.payoff_plus_participation_fee()) if shown else ""
     return {**_end_texts(participant.status), "paid": paid, **completion_of(participant)._asdict()}
 
@@ -103,5 +113,6 @@ def _end_texts(status: str) -> dict[str, str]:
             _("Thank you for coming"),
             _("The others have already begun, so you cannot take part this time."),
         ),
+        LEFT: (_("You have left the study"), _("Thank you. There is nothing more to do.")),
     }.get(status, (_("This is the end"), _("Thank you for taking part!")))
     return {"title": title, "sentence": sentence}

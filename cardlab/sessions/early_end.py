@@ -29,7 +29,7 @@ from cardlab.core import clock
 from cardlab.core.patch import Wrapper
 from cardlab.games.shared_settings import OFF
 from cardlab.sessions.arrival import ARRIVAL, has_arrived, mark_finished
-from cardlab.sessions.completion import LATE, end_early, end_vars, full_session_vars, has_ended_early
+from cardlab.sessions.completion import LATE, LEFT, end_early, end_vars, full_session_vars, has_ended_early
 
 
 def is_late(participant: Participant) -> bool:
@@ -86,12 +86,25 @@ def _increment_index_in_pages(
 
 
 def _show_page(show: Callable[[Page], Any], self: Page) -> Any:
+    page: Any = self
+    if self.participant.status == LEFT:
+        page.call_user_defined("before_next_page", timeout_happened=True)
+        page._record_page_completion_time()
+        return _go_to_end(page)
     answer = show(self)
     last = self._index_in_pages == self.participant._index_in_pages == self.participant._max_page_index
-    page: Any = self
     if last and not page.has_form():
         mark_finished(self.participant)
     return answer
+
+
+def _show_wait_page(show: Callable[[WaitPage], Any], self: WaitPage) -> Any:
+    return _go_to_end(self) if self.participant.status == LEFT else show(self)
+
+
+def _go_to_end(page: Any) -> Any:
+    page._increment_index_in_pages()
+    return page._redirect_to_page_the_user_should_be_on()
 
 
 def _start_unless_late(start: Callable[..., Any], self: InitializeParticipant, request: Request) -> Any:
@@ -147,7 +160,11 @@ PATCHES = (
     ),
     Wrapper(
         *(Page, "get", _show_page, "feature", "29fb01653b51e50f"),
-        "A participant has also finished on a last page that asks for nothing.",
+        "A participant has also finished on a last page that asks for nothing; one who left goes to the end.",
+    ),
+    Wrapper(
+        *(WaitPage, "get", _show_wait_page, "feature", "efaedfe9bb468002"),
+        "A participant who left the study goes to the end.",
     ),
     Wrapper(
         *(InitializeParticipant, "get", _start_unless_late, "feature", "22cb6fdc30bf97ab"),

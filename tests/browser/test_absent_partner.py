@@ -33,3 +33,22 @@ def test_absent_partner_dialog_works_by_keyboard(seat_group):
     south.next()
     south.expect_page("Results")
     expect(south.page.locator(".lead-in")).to_have_text("You stopped before the end. Thank you!")
+
+
+def test_participant_leaves_the_study_by_keyboard(seat_group):
+    south, west = (one.come() for one in seat_group(2, leave_button="paid"))
+    seat_group.game(south, west)
+    west.page.get_by_role("button", name="Leave the study").press("Enter")
+    expect(west.page.get_by_role("dialog")).to_contain_text("You are paid what you have earned so far")
+    expect_accessible(west.page, "the question about leaving the study")
+    west.page.keyboard.press("Enter")  # stays
+    expect(west.page.get_by_role("dialog")).to_be_hidden()
+    west.page.get_by_role("button", name="Leave the study").press("Enter")
+    west.page.keyboard.press("Tab")
+    west.page.keyboard.press("Enter")
+    expect(west.page.get_by_role("heading", level=1)).to_have_text("You have left the study")
+    expect(west.page.locator(".earnings dd")).to_have_text("€7.50")  # with the game so far
+    south.press(f"play {south.hand()[0]}")  # the server plays for the other
+    expect(south.page.locator("#last")).to_contain_text("Last turn (1)")
+    rows = south.export("custom_export_participants")
+    assert [row["ended_early"] for row in rows] == ["", "left"]
