@@ -44,7 +44,10 @@ PREFIX = "/static/"
 CACHE_ONE_YEAR = b"public, max-age=31536000, immutable"
 REVALIDATE = b"no-cache"
 MIN_COMPRESSED_BYTES = 500
-TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".ico": "image/x-icon"}
+TYPES = {
+    **{".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".ico": "image/x-icon"},
+    ".woff2": "font/woff2",
+}
 TEXTS = ("text/", "image/svg+xml", "application/json")
 MAX_BUNDLES = 200  # in the cache; Card Lab's own pages link to some thirty
 NO_SUCH_BUNDLE = b"There is no such file.\n"
