@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from otree.common import get_models_module
@@ -19,15 +19,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from cardlab.admin.csv_response import csv_response
+from cardlab.core.ledger import FEE, OTHER, ROUNDING, Ledger
 from cardlab.core.patch import Patch
-from cardlab.games.number_format import plain
 from cardlab.games.registry import games_by_app
 from cardlab.games.tables import guard_formula, payment_columns
 from cardlab.sessions import treatments
 from cardlab.sessions.apps import games_of
-from cardlab.sessions.arrival import FINISHED, has_arrived
-from cardlab.sessions.completion import LEFT, is_unpaid
-from cardlab.sessions.money import format_money, money_of_apps, points_by_app, points_shown, to_money
+from cardlab.sessions.arrival import FINISHED, LEFT, has_arrived
+from cardlab.sessions.money import format_money, ledger_of, receipt, shown_points
 
 PATH = "/cardlab/payments/{code}"
 NO_STORE = {"Cache-Control": "no-store"}
@@ -35,52 +34,29 @@ NOT_FINISHED = "not finished"  # in the table, where oTree's status is empty
 
 
 def total_pay(participant: Any) -> RealWorldCurrency:
-    """Returns a participant's payment for the session: the fee and each app's points, rounded.
-
-    It is 0 after an early end, or if the participant has not arrived.
-    """
-    return _amount_for(participant, points_by_app(participant).values())
-
-
-def _amount_for(participant: Any, points_of_apps: Iterable[Currency]) -> RealWorldCurrency:
-    """Returns :func:`total_pay` for given points in each app."""
-    config = participant.session.config
-    if is_unpaid(config, participant.status) or not has_arrived(participant):
-        return RealWorldCurrency(0)
-    return round_to_step(
-        config["participation_fee"] + money_of_apps(config, points_of_apps), config["pay_rounding"]
-    )
-
-
-def round_to_step(amount: Decimal, step: float) -> RealWorldCurrency:
-    """Returns the nearest multiple of ``step``; halves are rounded up."""
-    unit = Decimal(str(step))
-    return RealWorldCurrency((Decimal(amount) / unit).quantize(Decimal(1), ROUND_HALF_UP) * unit)
+    """Returns a participant's payment for the session, which is the sum of their ledger."""
+    return RealWorldCurrency(ledger_of(participant).total)
 
 
 # ------------------------------------------------------------------ the table
 
 
-class Earned(NamedTuple):
-    """A participant's earnings in an app."""
-
-    points: Currency
-    money: RealWorldCurrency
-
-
 class Payment(NamedTuple):
-    """A participant's payment.
-
-    ``points`` are the apps' points as participants see them. ``other`` is the total minus the fee and the
-    apps: from rounding, and from points that a program gave to the participant instead of a player.
-    """
+    """A participant's payment. ``points`` are the apps' points as participants see them."""
 
     participant: Participant
-    fee: RealWorldCurrency
-    apps: list[Earned]
+    ledger: Ledger
     points: list[str]
-    other: RealWorldCurrency
-    total: RealWorldCurrency
+
+    @property
+    def total(self) -> Decimal:
+        """What the participant is paid."""
+        return self.ledger.total
+
+    @property
+    def other(self) -> Decimal:
+        """What rounding adds, and points that a program gave to the participant instead of a player."""
+        return self.ledger.amount(OTHER, ROUNDING)
 
 
 class Payments(NamedTuple):
@@ -96,9 +72,7 @@ def session_payments(session: Session) -> Payments:
     points = {app: _points_by_participant(session, app) for app in config["app_sequence"]}
     apps = [app for app in points if app in games or any(points[app].values())]
     people = [participant for participant in session.get_participants() if has_arrived(participant)]
-    return Payments(
-        apps, [_payment(one, {app: points[app][one.id] for app in apps}, games) for one in people]
-    )
+    return Payments(apps, [_payment(one, {app: points[app][one.id] for app in apps}) for one in people])
 
 
 def _points_by_participant(session: Session, app: str) -> dict[int, Currency]:
@@ -111,25 +85,11 @@ def _points_by_participant(session: Session, app: str) -> dict[int, Currency]:
     return sums
 
 
-def _payment(participant: Participant, points: dict[str, Currency], games: list[str]) -> Payment:
-    """Returns the payment for the points in each app; ``games`` are the session's games."""
-    session, treatment = participant.session, treatments.treatment_of(participant)
-    config, counts = session.config, not is_unpaid(session.config, participant.status)
-    fee = config["participation_fee"] if counts else RealWorldCurrency(0)
-    apps = [
-        Earned(each, to_money(config, each) if counts else RealWorldCurrency(0)) for each in points.values()
-    ]
-    shown_points = [
-        plain(
-            points_shown(treatments.config_in_treatment(session, app, treatment), each)
-            if app in games
-            else each
-        )
-        for app, each in points.items()
-    ]
-    total = _amount_for(participant, [*points.values(), participant.payoff - sum(points.values())])
+def _payment(participant: Participant, points: dict[str, Currency]) -> Payment:
+    """Returns the payment for the points in each app."""
+    ledger = ledger_of(participant, {**points, "": participant.payoff - sum(points.values())})
     return Payment(
-        participant, fee, apps, shown_points, total - fee - sum(each.money for each in apps), total
+        participant, ledger, [shown_points(participant, app, each) for app, each in points.items()]
     )
 
 
@@ -143,9 +103,10 @@ def _cells(session: Session, payment: Payment) -> list[Any]:
     one = payment.participant
     status = one.status or NOT_FINISHED
     who = [session.code, one.code, guard_formula(one.label), treatments.treatment_of(one), status]
+    parts = payment.ledger.parts.values()
     amounts = [
-        payment.fee,
-        *(cell for earned in payment.apps for cell in earned),
+        payment.ledger.amount(FEE),
+        *(cell for row in parts for cell in (row.points, row.amount)),
         payment.other,
         payment.total,
     ]
@@ -160,7 +121,7 @@ def _page(view: SessionPayments) -> dict[str, Any]:
     session = view.session
     table = session_payments(session)
     finished, others = split_by_completion(table.payments)
-    totals, would_be = ([payment.total for payment in part] for part in (finished, others))
+    totals, would_be = ([RealWorldCurrency(payment.total) for payment in part] for part in (finished, others))
     return {
         "apps": [_title(app) for app in table.apps],
         "parts": [
@@ -197,12 +158,12 @@ def _template_row(payment: Payment) -> dict[str, Any]:
     return {
         "code": one.code,
         "label": one.label or "",
-        "number": one.id_in_session,
         "progress": f"{min(one._index_in_pages, pages)}/{pages}",
         "status": one.status or NOT_FINISHED,
-        "fee": format_money(payment.fee),
+        "fee": format_money(payment.ledger.amount(FEE)),
         "apps": [
-            (points, format_money(earned.money)) for points, earned in zip(payment.points, payment.apps)
+            (points, format_money(row.amount))
+            for points, row in zip(payment.points, payment.ledger.parts.values())
         ],
         "other": format_money(payment.other) if payment.other else "",
         "total": format_money(payment.total),
@@ -234,10 +195,7 @@ class Receipts(PaymentsPage):
         table = session_payments(self.session)
         finished, others = split_by_completion(table.payments)
         receipts = [
-            {
-                **_template_row(payment),
-                "parts": list(zip(map(_title, table.apps), _template_row(payment)["apps"])),
-            }
+            receipt(payment.participant, payment.ledger)
             for payment in (finished if self.finished else others)
             if payment.total
         ]

@@ -35,7 +35,7 @@ from cardlab.pages.board import BoardPage
 from cardlab.pages.hand import HandPage
 from cardlab.pages.tutorial import TutorialPage
 from cardlab.sessions import treatments
-from cardlab.sessions.completion import has_ended_early
+from cardlab.sessions.arrival import has_ended_early
 from cardlab.sessions.config import config_of, is_paid, payoff
 from cardlab.sessions.money import to_money
 

@@ -21,7 +21,7 @@ from cardlab.live.batch import Answer
 from cardlab.live.lab import LAB
 from cardlab.live.presence import ParticipantIds, standing_of
 from cardlab.live.seat import Seat
-from cardlab.sessions.completion import LEFT
+from cardlab.sessions.arrival import LEFT
 
 logger = logging.getLogger("cardlab.steering")
 

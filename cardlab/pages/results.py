@@ -111,6 +111,7 @@ class ResultsPage(ShellPage, Page):
             else [],
             "show_earnings": shown,
             "earnings": money.earnings_table(player, games_of(config), upcoming) if shown else [],
+            "receipt": money.receipt(participant) if shown and not upcoming else None,
             "more": bool(upcoming),
             "stopped": page.has_stopped(player),
             **({} if upcoming else completion.completion_of(participant)._asdict()),

@@ -15,13 +15,26 @@ from otree.models import Participant, Session
 from otree.views.participant import InitializeParticipant
 
 from cardlab.core.patch import Wrapper
+from cardlab.games.dealing import Config
+from cardlab.games.shared_settings import PAID
 
 FINISHED = "finished"
+REFUSED, SCREENED_OUT, LATE, LEFT = EARLY_STATUSES = ("refused", "screened out", "late", "left")
 
 
 def has_arrived(participant: Participant) -> bool:
     """Returns whether a browser opened the participant's start link."""
     return participant.time_started_utc is not None
+
+
+def has_ended_early(participant: Participant) -> bool:
+    """Returns whether the session has ended early for the participant (``cardlab.sessions.completion``)."""
+    return participant.status in EARLY_STATUSES
+
+
+def is_unpaid(config: Config, status: str) -> bool:
+    """Returns whether a participant with this status is paid nothing."""
+    return status in EARLY_STATUSES and not (status == LEFT and config["leave_button"] == PAID)
 
 
 def mark_finished(participant: Participant) -> None:

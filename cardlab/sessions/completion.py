@@ -14,11 +14,10 @@ from urllib.parse import quote
 from otree.models import Participant
 
 from cardlab.games.dealing import Config
-from cardlab.games.shared_settings import OFF, PAID
+from cardlab.games.shared_settings import OFF
 from cardlab.sessions import money
-from cardlab.sessions.arrival import FINISHED
+from cardlab.sessions.arrival import FINISHED, LATE, LEFT, REFUSED, SCREENED_OUT, is_unpaid
 
-REFUSED, SCREENED_OUT, LATE, LEFT = EARLY_STATUSES = ("refused", "screened out", "late", "left")
 CODES = {
     FINISHED: "completion_code",
     REFUSED: "refused_code",
@@ -26,16 +25,6 @@ CODES = {
     LATE: "late_code",
     LEFT: "refused_code",
 }
-
-
-def has_ended_early(participant: Participant) -> bool:
-    """Returns whether the session has ended early for the participant."""
-    return participant.status in EARLY_STATUSES
-
-
-def is_unpaid(config: Config, status: str) -> bool:
-    """Returns whether a participant with this status is paid nothing."""
-    return status in EARLY_STATUSES and not (status == LEFT and config["leave_button"] == PAID)
 
 
 def refuse(participant: Participant) -> None:
@@ -89,14 +78,14 @@ def end_vars(participant: Participant) -> dict[str, Any]:
     """Returns the variables of the last page's template."""
     config = participant.session.config
     shown = config["show_earnings"] and not is_unpaid(config, participant.status)
-    paid = money.format_money(participant.payoff_plus_participation_fee()) if shown else ""
-    return {**_end_texts(participant.status), "paid": paid, **completion_of(participant)._asdict()}
+    receipt = money.receipt(participant) if shown else None
+    return {**_end_texts(participant.status), "receipt": receipt, **completion_of(participant)._asdict()}
 
 
 def full_session_vars(config: Config, label: str | None) -> dict[str, Any]:
     """Returns the variables for a visitor who found all slots taken."""
     texts = {**_end_texts(LATE), "sentence": _("All seats are taken, so you cannot take part this time.")}
-    return {**texts, "paid": "", **completion(config, LATE, label)._asdict()}
+    return {**texts, "receipt": None, **completion(config, LATE, label)._asdict()}
 
 
 def _end_texts(status: str) -> dict[str, str]:

@@ -28,8 +28,8 @@ from starlette.responses import RedirectResponse
 from cardlab.core import clock
 from cardlab.core.patch import Wrapper
 from cardlab.games.shared_settings import OFF
-from cardlab.sessions.arrival import ARRIVAL, has_arrived, mark_finished
-from cardlab.sessions.completion import LATE, LEFT, end_early, end_vars, full_session_vars, has_ended_early
+from cardlab.sessions.arrival import ARRIVAL, LATE, LEFT, has_arrived, has_ended_early, mark_finished
+from cardlab.sessions.completion import end_early, end_vars, full_session_vars
 
 
 def is_late(participant: Participant) -> bool:

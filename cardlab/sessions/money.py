@@ -1,8 +1,8 @@
-"""Converts points into money, in the language and currency of the server."""
+"""Returns participants' ledgers, and what pages say of pay, in the server's language and currency."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from gettext import gettext as _
 from gettext import ngettext
@@ -13,8 +13,12 @@ from otree.common import get_models_module
 from otree.currency import Currency, RealWorldCurrency
 from otree.database import dbq
 
+from cardlab.core.ledger import FEE, OTHER, PART, ROUNDING, Ledger, Terms, in_money, make_ledger
 from cardlab.games.dealing import Config
 from cardlab.games.number_format import plain
+from cardlab.sessions import treatments
+from cardlab.sessions.apps import games_of
+from cardlab.sessions.arrival import has_arrived, is_unpaid
 from cardlab.sessions.config import config_of, points_for_score
 
 MOST_ZEROS = 6
@@ -23,7 +27,7 @@ Points = float | Decimal
 
 def to_money(config: Config, points: Points) -> RealWorldCurrency:
     """Converts points into money, rounded as by oTree."""
-    return RealWorldCurrency(Decimal(cu(points)) * _rate(config))
+    return RealWorldCurrency(in_money(_terms(config), Decimal(cu(points))))
 
 
 def points_shown(config: Config, points: Points) -> float:
@@ -32,9 +36,9 @@ def points_shown(config: Config, points: Points) -> float:
     return float(points) / rate
 
 
-def format_money(amount: RealWorldCurrency) -> str:
+def format_money(amount: Decimal) -> str:
     """Formats an amount for the language, such as ``€3.20`` or ``3,20 €``, unbreakable and with ``−``."""
-    return f"{amount}".replace("-", "−").replace(" ", "\N{NO-BREAK SPACE}")
+    return f"{RealWorldCurrency(amount)}".replace("-", "−").replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def pay_sentences(config: Config, plays_games: bool, example: int) -> list[str]:
@@ -61,19 +65,18 @@ def pay_sentences(config: Config, plays_games: bool, example: int) -> list[str]:
     return sentences
 
 
-def earnings_sentences(config: Config, player: Any) -> list[str]:
-    """Returns sentences about a participant's earnings before the hand of this round.
+def ledger_of(participant: Any, points: Mapping[str, Points] | None = None) -> Ledger:
+    """Returns a participant's ledger for points in each app, or for those that the database has now.
 
-    Call it only if all hands are paid; if one is drawn, the amount would reveal which one.
+    All amounts are 0 for a participant who is not paid or has not arrived.
     """
-    points = points_by_app(player.participant)
-    points[player.get_folder_name()] -= player.payoff
-    earned = format_money(money_of_apps(config, points.values()))
-    sentences = [_("You have earned {money} so far.").format(money=earned)]
-    if config["participation_fee"]:
-        fee = RealWorldCurrency(config["participation_fee"])
-        sentences.append(_("You also receive {money} for taking part.").format(money=format_money(fee)))
-    return sentences
+    config = participant.session.config
+    counts = has_arrived(participant) and not is_unpaid(config, participant.status)
+    given = points_by_app(participant) if points is None else points
+    terms = _terms(config)
+    if not counts:
+        terms = terms._replace(fee=Decimal(0), per_point=Decimal(0))
+    return make_ledger(terms, {app: Decimal(each) for app, each in given.items()})
 
 
 def points_by_app(participant: Any) -> dict[str, Currency]:
@@ -86,51 +89,96 @@ def points_by_app(participant: Any) -> dict[str, Currency]:
     return {**points, "": participant.payoff - sum(points.values())}
 
 
-def money_of_apps(config: Config, points_of_apps: Iterable[Points]) -> RealWorldCurrency:
-    """Converts the points of several apps into money; each app's amount is rounded, as it is shown."""
-    return sum((to_money(config, points) for points in points_of_apps), RealWorldCurrency(0))
+def earnings_sentences(config: Config, player: Any) -> list[str]:
+    """Returns sentences about a participant's earnings before the hand of this round.
+
+    Call it only if all hands are paid; if one is drawn, the amount would reveal which one.
+    """
+    points = points_by_app(player.participant)
+    points[player.get_folder_name()] -= player.payoff
+    ledger = ledger_of(player.participant, points)
+    sentences = [_("You have earned {money} so far.").format(money=format_money(ledger.earned))]
+    if fee := ledger.amount(FEE):
+        sentences.append(_("You also receive {money} for taking part.").format(money=format_money(fee)))
+    return sentences
 
 
 def earnings_table(player: Any, games: Sequence[str], upcoming: Sequence[str]) -> list[tuple[str, str, str]]:
     """Returns the rows of the earnings table after a game: name, amount, and "total" or "".
 
-    The total comes after the last game and includes other apps. Each row is rounded, and the total is the sum
-    of the rows.
+    The total comes after the last game and includes other apps.
 
     Args:
         player: the player.
         games: the session's games, in order.
         upcoming: the apps that follow.
     """
-    participant, app, config = player.participant, player.get_folder_name(), config_of(player)
-    points = points_by_app(participant)
-    in_money = to_money(config, points[app])
+    app, config, ledger = player.get_folder_name(), config_of(player), ledger_of(player.participant)
+    parts = ledger.parts
     lines = [
-        (_("Points"), plain(points_shown(config, points[app])), ""),
-        (_("Points in money"), format_money(in_money), ""),
+        (_("Points"), plain(points_shown(config, parts[app].points)), ""),
+        (_("Points in money"), format_money(parts[app].amount), ""),
     ]
     if app != games[-1]:
         return lines
-    all_games = money_of_apps(config, [points[game] for game in games])
+    all_games = sum((parts[game].amount for game in games), Decimal(0))
     if len(games) > 1:
         lines.append((_("All games"), format_money(all_games), ""))
-    if others := money_of_apps(config, [points[one] for one in points if one not in games]):
+    if others := ledger.earned - all_games:
         lines.append((_("Other tasks"), format_money(others), ""))
-    fee, paid = player.session.participation_fee, participant.payoff_plus_participation_fee()
-    lines.append((_("For taking part"), format_money(fee), ""))
-    if rounding := paid - all_games - others - fee:
+    lines.append((_("For taking part"), format_money(ledger.amount(FEE)), ""))
+    if rounding := ledger.amount(ROUNDING):
         lines.append((_("Rounding"), format_money(rounding), ""))
     total = _("Your earnings so far") if upcoming else _("Your earnings")
-    return [*lines, (total, format_money(paid), "total")]
+    return [*lines, (total, format_money(ledger.total), "total")]
 
 
-def _rate(config: Config) -> Decimal:
-    return Decimal(str(float(config["real_world_currency_per_point"])))
+def receipt(participant: Any, ledger: Ledger | None = None) -> dict[str, Any]:
+    """Returns the variables of ``cardlab/Receipt.html``: the payee, the ledger's rows, their sum."""
+    ledger, session = ledger or ledger_of(participant), participant.session
+    games = games_of(session.config)
+    parts = [row for row in ledger.parts.values() if row.points or row.app in games]
+    numbers = {row.app: number for number, row in enumerate(parts, 1)}
+    names = {FEE: _("For taking part"), OTHER: _("Other amounts"), ROUNDING: _("Rounding")}
+    rows = []
+    for row in ledger.rows:
+        if row.kind != PART:
+            if row.amount or row.kind == FEE:
+                rows.append((names[row.kind], "", format_money(row.amount)))
+        elif row.app in numbers:
+            part = _("Part {number}").format(number=numbers[row.app])
+            name = part if len(parts) > 1 else _("Earned by playing")
+            rows.append((name, shown_points(participant, row.app, row.points), format_money(row.amount)))
+    return {
+        "label": participant.label or "",
+        "number": participant.id_in_session,
+        "code": participant.code,
+        "session": session.code,
+        "rows": rows,
+        "total": format_money(ledger.total),
+    }
+
+
+def shown_points(participant: Any, app: str, points: Points) -> str:
+    """Returns points in an app as its participant sees them."""
+    if app not in games_of(participant.session.config):
+        return plain(float(points))
+    treatment = treatments.treatment_of(participant)
+    return plain(points_shown(treatments.config_in_treatment(participant.session, app, treatment), points))
+
+
+def _terms(config: Config) -> Terms:
+    return Terms(
+        Decimal(RealWorldCurrency(config["participation_fee"])),
+        Decimal(str(float(config["real_world_currency_per_point"]))),
+        Decimal(str(config["pay_rounding"])),
+        Decimal("0.1") ** RealWorldCurrency.get_num_decimal_places(),
+    )
 
 
 def _worth_of_point(config: Config) -> Decimal:
     """Returns the value of a point of the score, unrounded."""
-    return Decimal(str(abs(config["payoff_rate"]))) * _rate(config)
+    return Decimal(str(abs(config["payoff_rate"]))) * _terms(config).per_point
 
 
 def _is_whole(config: Config, points: int) -> bool:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from decimal import Decimal
 from types import SimpleNamespace
 from unittest.mock import patch
 
 import pytest
 from golden_session import APPS  # noqa: F401 - oTree, without a database
+from hypothesis import given
+from hypothesis import strategies as st
 from otree.currency import Currency
 
 import settings
 from cardlab.admin import payments
+from cardlab.core.ledger import Ledger, Terms, make_ledger, round_to_step
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import config_for_app
 from cardlab.games.shared_settings import SESSION_WIDE
@@ -134,14 +138,33 @@ def test_earnings_so_far_need_shown_earnings():
     [(6.23, 0.01, 6.23), (6.25, 0.1, 6.3), (6.24, 0.1, 6.2), (6.25, 0.5, 6.5), (6.2, 1, 6), (0.5, 1.0, 1)],
 )
 def test_pay_rounds_halves_up(amount, step, sum_paid):
-    assert float(payments.round_to_step(money.RealWorldCurrency(amount), step)) == sum_paid
+    assert float(round_to_step(Decimal(str(amount)), Decimal(str(step)))) == sum_paid
+
+
+amounts = st.decimals(-500, 500, places=2)
+
+
+@given(
+    fee=st.decimals(0, 50, places=2),
+    per_point=st.decimals(0, 2, places=4),
+    step=st.sampled_from(["0.01", "0.05", "0.1", "0.5", "1", "4.5"]),
+    points=st.dictionaries(st.sampled_from(["first", "second", "third", ""]), amounts),
+)
+def test_rows_add_up_exactly_as_shown(fee, per_point, step, points):
+    ledger = make_ledger(Terms(fee, per_point, Decimal(step)), points)
+    shown = [Decimal(f"{row.amount:.2f}") for row in ledger.rows]
+    assert sum(shown) == Decimal(f"{ledger.total:.2f}") == ledger.total
+    assert ledger.total % Decimal(step) == 0
+    exact = fee + sum(points.values()) * per_point
+    assert abs(ledger.total - exact) <= Decimal(step) / 2 + len(points) * Decimal("0.005")
+    assert ledger.amount("fee") + ledger.earned + ledger.amount("rounding") == ledger.total
 
 
 def upcoming_sentences(app, upcoming, games=("first_app", "second_app"), points=None, **fields):
     """Returns the sentences after a game; ``points`` are those of each app."""
     points = points or {"first_app": 5000, "second_app": 1000}
     config = {**settings.SESSION_CONFIG_DEFAULTS, "app_sequence": [*points], **fields}
-    session = SimpleNamespace(config=config, participation_fee=money.to_money(ONE, 5))
+    session = SimpleNamespace(config=config)
     participant = SimpleNamespace(
         session=session, status="", time_started_utc="2026-11-20 14:03:07.4", payoff=sum(points.values())
     )
@@ -149,13 +172,11 @@ def upcoming_sentences(app, upcoming, games=("first_app", "second_app"), points=
     player = SimpleNamespace(participant=participant, session=session, get_folder_name=lambda: app)
     points_by_app = {**points, "": 0}
     with ExitStack() as patched:
-        for module in (money, payments):
-            patched.enter_context(patch.object(module, "points_by_app", lambda _participant: points_by_app))
+        patched.enter_context(patch.object(money, "points_by_app", lambda _participant: points_by_app))
         patched.enter_context(patch.object(money, "config_of", lambda _player: config_for_app(config, app)))
         return [(name, amount) for name, amount, _kind in money.earnings_table(player, games, upcoming)]
 
 
-ONE = {"real_world_currency_per_point": 1}
 OF_THE_GAME = [("Points", "1000"), ("Points in money", "€0.50")]
 ALL = ("All games", "€3.00")
 FEE = ("For taking part", "€5.00")
@@ -230,21 +251,21 @@ def finished_participant(came=True, status="", treatment=""):
 
 
 def test_no_shows_and_early_ends_are_paid_nothing(monkeypatch):
-    monkeypatch.setattr(payments, "points_by_app", lambda participant: {"": participant.payoff})
+    monkeypatch.setattr(money, "points_by_app", lambda participant: {"": participant.payoff})
     people = finished_participant(), finished_participant(came=False), finished_participant(status="refused")
     assert [float(payments.total_pay(one)) for one in people] == [7, 0, 0]
 
 
 def test_payments_table_has_the_treatment():
-    one, nothing = finished_participant(treatment="high"), money.RealWorldCurrency(0)
-    cells = payments._cells(one.session, payments.Payment(one, nothing, [], [], nothing, nothing))
+    one = finished_participant(treatment="high")
+    cells = payments._cells(one.session, payments.Payment(one, Ledger(()), []))
     row = dict(zip(payment_columns([]), cells))
     assert (row["participant_label"], row["treatment"], row["status"]) == ("'=1", "high", "not finished")
 
 
 def test_unfinished_participants_are_listed_apart():
-    statuses = ("finished", "", "dropped out", "refused", "finished")
-    each = [payments.Payment(finished_participant(status=status), 0, [], [], 0, 0) for status in statuses]
+    statuses = ("finished", "", "dropped out", "refused", "left")
+    each = [payments.Payment(finished_participant(status=status), Ledger(()), []) for status in statuses]
     finished, others = payments.split_by_completion(each)
-    assert [payment.participant.status for payment in finished] == ["finished", "finished"]
+    assert [payment.participant.status for payment in finished] == ["finished", "left"]
     assert [payment.participant.status for payment in others] == ["", "dropped out", "refused"]

@@ -47,7 +47,7 @@ def test_participant_leaves_the_study_by_keyboard(seat_group):
     west.page.keyboard.press("Tab")
     west.page.keyboard.press("Enter")
     expect(west.page.get_by_role("heading", level=1)).to_have_text("You have left the study")
-    expect(west.page.locator(".earnings dd")).to_have_text("€7.50")  # with the game so far
+    expect(west.page.locator(".receipt tfoot")).to_contain_text("€7.50")  # with the game so far
     south.press(f"play {south.hand()[0]}")  # the server plays for the other
     expect(south.page.locator("#last")).to_contain_text("Last turn (1)")
     (row,) = west.export("custom_export_participants")

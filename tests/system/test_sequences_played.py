@@ -140,7 +140,9 @@ def play_whole_sequence(server, session, code):
     visitor.send(age="33", strategy="=first\nlow")
     for _again in range(2):
         text = text_of(visitor)
-        assert "This is the end Thank you for taking part! Your earnings €9.50" in text
+        assert "This is the end Thank you for taking part! Receipt" in text
+        assert "For taking part €5.00 Part 1 3000 points €1.50 Part 2 30 points €3.00" in text
+        assert "Your earnings €9.50" in text
         assert link_of(visitor) == "https://example.org/end?who=Ann%201.x&cc=DONE-1"
         assert "Your code: DONE-1" in text
         visitor.open_start_link()

@@ -1,0 +1,77 @@
+"""What a participant is paid: rows of money that add up exactly.
+
+The purse, the results page, the receipts, the payments page and the exports take their numbers from a ledger.
+It knows neither oTree nor a database. Amounts and points are decimal numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import ROUND_HALF_UP, Decimal
+from typing import NamedTuple
+
+FEE, PART, OTHER, ROUNDING = "fee", "part", "other", "rounding"  # kinds of rows, in their order
+
+
+class Terms(NamedTuple):
+    """How a session pays: the fee, the worth of a point, the step of the total, and the smallest amount."""
+
+    fee: Decimal
+    per_point: Decimal
+    step: Decimal
+    least: Decimal = Decimal("0.01")
+
+
+class Row(NamedTuple):
+    """An amount. That of an app (``PART``) or of no app (``OTHER``) comes from points."""
+
+    kind: str
+    amount: Decimal
+    app: str = ""
+    points: Decimal = Decimal(0)
+
+
+class Ledger(NamedTuple):
+    """All rows of a participant's payment."""
+
+    rows: tuple[Row, ...]
+
+    @property
+    def total(self) -> Decimal:
+        """What the participant is paid."""
+        return sum((row.amount for row in self.rows), Decimal(0))
+
+    @property
+    def earned(self) -> Decimal:
+        """What points have earned, before the fee and the rounding."""
+        return self.amount(PART, OTHER)
+
+    def amount(self, *kinds: str) -> Decimal:
+        """Returns the sum of the rows of some kinds."""
+        return sum((row.amount for row in self.rows if row.kind in kinds), Decimal(0))
+
+    @property
+    def parts(self) -> dict[str, Row]:
+        """The rows of the apps, by app."""
+        return {row.app: row for row in self.rows if row.kind == PART}
+
+
+def make_ledger(terms: Terms, points: Mapping[str, Decimal]) -> Ledger:
+    """Returns the ledger for the points in each app, and under "" for those that belong to no app.
+
+    The amount of each app is rounded as it is shown, then the total is rounded to a step; halves go up.
+    """
+    rows = [Row(FEE, round_to_step(terms.fee, terms.least))]
+    rows += [Row(PART if app else OTHER, in_money(terms, each), app, each) for app, each in points.items()]
+    exact = sum((row.amount for row in rows), Decimal(0))
+    return Ledger((*rows, Row(ROUNDING, round_to_step(exact, terms.step) - exact)))
+
+
+def in_money(terms: Terms, points: Decimal) -> Decimal:
+    """Converts points into money."""
+    return round_to_step(Decimal(points) * terms.per_point, terms.least)
+
+
+def round_to_step(amount: Decimal, step: Decimal) -> Decimal:
+    """Returns the nearest multiple of a step; halves are rounded away from 0."""
+    return (Decimal(amount) / step).quantize(Decimal(1), ROUND_HALF_UP) * step
