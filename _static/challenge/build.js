@@ -13,7 +13,7 @@ export const SUITS = ["S", "H", "C", "D"];
 export const SIGNS = { S: "♠", H: "♥", C: "♣", D: "♦" };
 const BACK = picture("solitario/back.svg");
 const IDS = [
-  ...["plate-far", "heard-far", "hand-far", "heard-table", "table", "table-words", "plate-near", "hand-near"],
+  ...["arena", "plate-far", "heard-far", "hand-far", "heard-table", "table", "table-words", "plate-near", "hand-near"],
   ...["status", "news", "advice", "warning", "deadline", "answers", "pick-up", "offer", "claim", "consult"],
   ...["back-up", "pass", "setup", "resign", "line", "typed", "window", "commands", "leave", "stay"],
 ];
@@ -58,8 +58,8 @@ export function makeCard(card) {
   return make("span.card", card ? { card } : {}, image);
 }
 
-/** Creates the place of a card of the own hand. Its hit area is as high as the card, which another row may cover. */
+/** Creates the place of a card of the own hand. */
 export function makePlace(card) {
-  const place = make("button.place", { place: card }, make("span.hit-area"), makeCard(card));
+  const place = make("button.place", { place: card }, makeCard(card));
   return Object.assign(place, { type: "button", tabIndex: -1 });
 }

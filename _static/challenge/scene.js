@@ -4,6 +4,7 @@ import { giveName, make } from "../cardlab/elements.js";
 import { fly, flyAway, pose, putAtRest } from "../cardlab/motion.js";
 import { fill } from "../cardlab/text.js";
 import { SIGNS, SUITS, makeCard, makePlace, sizeOf, suitOf } from "./build.js";
+import { Lanes } from "./lanes.js";
 
 const FLIGHT = 260; // ms
 
@@ -13,6 +14,7 @@ export class Scene {
     this.parts = parts;
     this.sentences = sentences;
     this.words = sentences.words;
+    this.lanes = new Lanes(parts);
     this.places = new Map(); // of the own cards, by name
     this.cards = new Map(); // the other cards, by name
   }
@@ -21,8 +23,6 @@ export class Scene {
   draw(view, { over, away }) {
     const { parts, root } = this;
     const far = Object.keys(view.hands).find((one) => one !== view.seat);
-    const size = sizeOf(view);
-    root.dataset.size = size <= 4 ? "small" : size <= 8 ? "middle" : "large";
     root.dataset.show = view.other ? "all" : "own";
     root.toggleAttribute("data-leads", view.to_lead);
     const { name_you: you, tag_thinking: thinking, tag_your_turn: yourTurn } = this.words;
@@ -32,6 +32,9 @@ export class Scene {
     this.#drawNear(view, over);
     this.#drawFar(view, far);
     this.#drawTable(view);
+    const inLanes = (hand) => SUITS.map((suit) => parts[hand][suit].childElementCount);
+    const counts = { near: inLanes("near"), far: inLanes("far"), table: view.table.length };
+    this.lanes.arrange({ ...counts, hidden: !view.other });
   }
 
   #drawPlate(plate, view, seat, { name, tag, over, away }) {
@@ -41,12 +44,19 @@ export class Scene {
     const picked = view.picked_up[seat];
     const turn = !over && !view.ended && (view.asked ? view.waiting_for.includes(seat) : view.turn === seat);
     const sign = make("b.suit-symbol", { suit: trump }, SIGNS[trump]);
-    const [before, after] = words.trumps.split("{suit}");
+    const around = words.trumps.split("{suit}").map((text) => make("span.suit-name", {}, text));
+    const race = make("span.race", {});
+    race.style.setProperty("--share", String(count / SUITS.length / sizeOf(view)));
     plate.replaceChildren(
-      make("b", {}, name),
-      make("span", {}, before, sign, make("span.suit-name", {}, ` ${words[trump]}`), after),
-      make("span.card-count", {}, fill(words.cards, { count })),
-      ...(picked ? [make("span", {}, fill(words.picked_up, { count: picked }))] : []),
+      make(
+        "span.seat-name",
+        {},
+        make("b", {}, name),
+        make("span", {}, around[0], sign, make("span.suit-name", {}, ` ${words[trump]}`), around[1]),
+      ),
+      race,
+      make("b.card-count", {}, fill(words.cards, { count })),
+      ...(picked ? [make("span.pick-ups", {}, fill(words.picked_up, { count: picked }))] : []),
       ...(turn ? [make("b.seat-status", {}, make("span", {}, away.includes(seat) ? words.tag_away : tag))] : []),
     );
     plate.toggleAttribute("data-turn", turn);
@@ -143,7 +153,6 @@ export class Scene {
 
 /** Replaces the cards of a row, unless they are the same. */
 function fillRow(row, slots) {
-  row.style.setProperty("--n", slots.length);
   const same = row.children.length === slots.length && slots.every((slot, index) => row.children[index] === slot);
   if (!same) row.replaceChildren(...slots);
 }

@@ -21,10 +21,7 @@ BETWEEN = {"desk": [(1024, 768), (853, 480)], "phone": [(820, 1180), (640, 360)]
 
 # Tables that are too large for a small window.
 SCROLLING = [
-    *((state, (640, 360)) for state in ("matrix", "it-matrix", "challenge-long")),
-    ("challenge-long", (844, 390)),
-    ("challenge-over", (640, 360)),
-    ("challenge-over", (844, 390)),
+    *((state, (640, 360)) for state in ("matrix", "it-matrix")),
 ]
 
 # What does not fit there yet.
@@ -32,12 +29,13 @@ LOW = [(640, 360), (844, 390), (320, 640)]
 LEFT_OUT = [
     *((state, size) for state in ("triangle-reminders", "triangle-middle", "triangle-end") for size in LOW),
     *((state, (640, 360)) for state in ("matrix-four", "matrix-over", "matrix-instructions")),
-    *((state, (320, 640)) for state in ("challenge", "it-challenge", "matrix", "it-matrix")),
+    *((state, (320, 640)) for state in ("matrix", "it-matrix")),
 ]
 
-# The letters are there, and nothing moves but what never rests, as on a wait page.
+# The letters are there, nothing moves but what never rests, as on a wait page, and a resize was handled.
 AT_REST = """() => document.fonts.status === "loaded" && document.getAnimations().every(
-    motion => motion.effect.getComputedTiming().endTime === Infinity)"""
+    motion => motion.effect.getComputedTiming().endTime === Infinity) && new Promise(
+    rested => requestAnimationFrame(() => requestAnimationFrame(() => rested(true))))"""
 
 # States of a page of which another state has more on it: these are looked at in the main sizes alone.
 LESS = {
@@ -203,6 +201,7 @@ def expect_in_order(player: Player, name: str, sizes: list[tuple[int, int]], may
     expect_no_fault(player, name, sizes, small, may_scroll)
     if small:
         player.page.set_viewport_size(first)
+        player.wait_until(AT_REST)
     if name not in LESS:
         expect_accessible(player.page, name, by_size=kind == "phone")
 

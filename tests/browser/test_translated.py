@@ -253,7 +253,6 @@ def test_challenge_is_translated(seat_participant, browsers, translated_server):
     player.do(player.greedy())
     player.page.locator("#consult").click()
     expect(player.page.locator("#advice")).not_to_be_empty()
-    player.type("!w")
     expect_translated(player, "challenge-hand", may_scroll=True)
     player.type("!r")
     player.page.locator("#leave-now").click()
