@@ -83,7 +83,7 @@ function leaveStudy() {
   isLeaving = true;
   if (socket.readyState === WebSocket.OPEN) send({ leave: true });
 }
-document.getElementById("leave")?.addEventListener("click", () => askAgain(document.getElementById("leave-study"), leaveStudy));
+document.getElementById("ask-to-leave")?.addEventListener("click", () => askAgain(document.getElementById("leave-study"), leaveStudy));
 socket.onopen = () => {
   reportVisibility();
   if (isLeaving) leaveStudy();
