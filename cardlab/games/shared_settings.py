@@ -182,6 +182,14 @@ SHARED: Settings = {
         "it is their turn. `sound` needs loudspeakers or headphones. A browser may block sound on "
         "a page where nothing has been clicked yet.",
     ),
+    "theme": Setting(
+        "light",
+        DISPLAY,
+        "Colours of the pages",
+        one_of(light="light", dark="dark", system="as each participant's device is set"),
+        "`light` and `dark` show every participant the same. Boards and cards never differ.",
+        session_wide="all pages of a session look alike",
+    ),
     "leave_button": Setting(
         OFF,
         ONLINE,

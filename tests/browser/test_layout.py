@@ -90,7 +90,7 @@ def test_every_page_passes_layout_checks(seat_participant, kind):
 def test_timed_face_down_hand_passes_layout_checks(seat_participant, kind):
     at, sizes = SIZES[kind]
     hidden = {"ViewCkNk": "FALSE", "ViewTarget": "FALSE", "DragCkNk": "FALSE", "pay_hands": "one"}
-    player = seat_participant(at, time_limit_seconds=3599, pay_by="time", **hidden).arrive()
+    player = seat_participant(at, time_limit_seconds=3599, pay_by="time", theme="dark", **hidden).arrive()
     player.expect_live()
     expect_in_order(player, "instructions-timed", sizes, may_scroll=True)
     player.pass_the_steps_over()
