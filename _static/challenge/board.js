@@ -70,7 +70,7 @@ export class Board extends BaseBoard {
     if (before) scene.leave(before, view);
     scene.draw(view, this);
     this.focus.keep(focused);
-    if (before) scene.arrive(seen);
+    if (before) scene.arrive(seen, before, view);
     this.captions.draw(stands || !before);
     this.#drawCommands();
     if (before && before !== view) this.captions.tell(before);

@@ -5,6 +5,7 @@ import { fly, flyAway, pose, putAtRest } from "../cardlab/motion.js";
 import { fill } from "../cardlab/text.js";
 import { SIGNS, SUITS, makeCard, makePlace, sizeOf, suitOf } from "./build.js";
 import { Lanes } from "./lanes.js";
+import { TRAVEL, leaveTrail } from "./trail.js";
 
 const FLIGHT = 260; // ms
 
@@ -118,12 +119,14 @@ export class Scene {
 
   // Motion.
 
-  /** The poses of the visible cards, by name; `far`: the opponent's last card. */
+  /** The poses of the visible cards, by name; `far`: the opponent's last card; `pile`: the table's top card. */
   seen() {
     const cards = [...this.root.querySelectorAll(".card[data-card]")];
     const seen = new Map(cards.map((card) => [card.dataset.card, pose(card)]));
     const last = [...this.parts["hand-far"].querySelectorAll(".card")].at(-1);
+    const top = [...this.parts.stack.querySelectorAll(".card")].at(-1);
     seen.set("far", last ? pose(last) : null);
+    seen.set("pile", pose(top ?? this.parts.table));
     return seen;
   }
 
@@ -132,11 +135,14 @@ export class Scene {
     const [seat, action] = view.last;
     if (view.other || action !== "pick up" || seat === view.seat || !before.table_count) return;
     const to = [...this.parts["hand-far"].querySelectorAll(".card")].at(-1) ?? this.parts["plate-far"];
-    for (const card of this.parts.stack.querySelectorAll(".card")) flyAway(card, pose(to), { ms: FLIGHT });
+    for (const card of this.parts.stack.querySelectorAll(".card")) flyAway(card, pose(to), { ms: TRAVEL });
   }
 
-  /** After a view is drawn, animates cards from their old poses. @param {ReturnType<Scene["seen"]>} seen */
-  arrive(seen) {
+  /**
+   * After a view is drawn, animates cards from their old poses; a new move of the other leaves a trail.
+   * @param {ReturnType<Scene["seen"]>} seen
+   */
+  arrive(seen, before, view) {
     const moved = [];
     for (const card of this.root.querySelectorAll(".card[data-card]")) {
       if (card.parentElement.hasAttribute("data-lifted")) continue;
@@ -145,9 +151,22 @@ export class Scene {
       const from = seen.get(hidden ? "far" : card.dataset.card);
       if (from) moved.push({ card, from, hidden, to: pose(card) });
     }
+    const [seat, action] = view.last;
+    const isOthers = before.moves !== view.moves && seat !== view.seat;
+    const held = new Set(before.other);
+    const cards = [];
     for (const { card, from, hidden, to } of moved) {
-      if (Math.hypot(to.x - from.x, to.y - from.y) > 1) fly(card, from, { ms: FLIGHT, turnsUp: hidden });
+      const name = card.dataset.card;
+      const isLast = isOthers && (action === `play ${name}` || (view.other?.includes(name) && !held.has(name)));
+      if (isLast) cards.push(card);
+      const ms = isLast ? TRAVEL : FLIGHT;
+      if (Math.hypot(to.x - from.x, to.y - from.y) > 1) fly(card, from, { ms, turnsUp: hidden });
     }
+    const last = moved.find(({ card }) => card === cards.at(-1));
+    const picksUp = isOthers && action === "pick up";
+    const from = picksUp ? seen.get("pile") : last?.from;
+    const to = last?.to ?? (picksUp ? pose(this.parts["plate-far"]) : null);
+    if (from && to) leaveTrail(this.parts.arena, from, to, cards);
   }
 }
 

@@ -16,6 +16,18 @@ LONG = (  # 27 cards in one's own hand
 )
 
 
+# How long each move of the computer is shown, in ms.
+TIME_TRAILS = """() => {
+    window.trails = [];
+    const begun = new Map();
+    new MutationObserver(changes => changes.forEach(({ addedNodes, removedNodes }) => {
+        const now = performance.now();
+        for (const at of addedNodes) if (at.matches?.(".trail")) begun.set(at, now);
+        for (const at of removedNodes) if (begun.has(at)) window.trails.push(now - begun.get(at));
+    })).observe(document.getElementById("arena"), { childList: true });
+}"""
+
+
 @pytest.fixture
 def table(seat_participant, browsers, server):
     """``table()`` gives a :class:`ChallengePlayer` of a new session, or as many as sit at one table."""
@@ -49,10 +61,12 @@ def test_a_game_is_played_to_its_end(table, at):
     """Plays by clicks and drags in turn; checks every view and the results."""
     player = table(at, size=3, max_actions=60).to_the_hand()
     player.expect_board()
+    player.page.evaluate(TIME_TRAILS)
     for number in range(60):
         if player.over:
             break
         player.do(player.greedy(), ("tap", "drag")[number % 2])
+    player.wait_until("() => window.trails.length > 0 && window.trails.every(ms => ms >= 600)")
     over = player.state["over"]
     sentence = {"won": "You win", "lost": "You lose", "drawn": "The game is a draw"}[over]
     expect(player.page.locator("#result-text")).to_contain_text(sentence)

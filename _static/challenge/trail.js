@@ -1,0 +1,30 @@
+/** Shows the other's move for a while: a line from where its card was, and a mark on the card. Catches no click. */
+
+import { make } from "../cardlab/elements.js";
+
+export const TRAVEL = 600; // ms that the card takes
+const STAYS = 1000; // ms that the line and the mark stay, also with reduced motion
+
+/**
+ * @param {HTMLElement} arena contains the cards, and the line
+ * @param {{x: number, y: number}} from where the move began, px of the window
+ * @param {{x: number, y: number}} to where it ended
+ * @param {HTMLElement[]} cards those that were moved
+ */
+export function leaveTrail(arena, from, to, cards) {
+  const { left, top } = arena.getBoundingClientRect();
+  const line = make("span.trail");
+  line.setAttribute("aria-hidden", "true");
+  Object.assign(line.style, {
+    left: `${from.x - left}px`,
+    top: `${from.y - top}px`,
+    width: `${Math.hypot(to.x - from.x, to.y - from.y)}px`,
+    rotate: `${Math.atan2(to.y - from.y, to.x - from.x)}rad`,
+  });
+  arena.append(line);
+  for (const card of cards) card.setAttribute("data-trail", "");
+  setTimeout(() => {
+    line.remove();
+    for (const card of cards) card.removeAttribute("data-trail");
+  }, STAYS);
+}
