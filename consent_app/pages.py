@@ -11,11 +11,14 @@ from otree.templating.errors import TemplateError
 from cardlab.core.clock import now_ms
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import Config
+from cardlab.games.shared_settings import OFF
+from cardlab.games.study_apps import AUTO
 from cardlab.games.text_file import shorten
-from cardlab.sessions import completion
+from cardlab.sessions import completion, estimate, treatments
 from cardlab.sessions.config import config_of
 
 YES, NO = "yes", "no"
+ESTIMATES = {"expected_duration": estimate.duration_sentence, "expected_pay": estimate.pay_sentence}
 
 
 def check_session(config: Config, participants: int) -> None:
@@ -42,8 +45,17 @@ class Consent(Page):
     @staticmethod
     def vars_for_template(player: Any) -> dict[str, Any]:
         """Returns the text."""
-        text = f"consent_app/{config_of(player)['consent_text']}"
-        return {"text": text, "records": records_sentence(player.participant.label)}
+        config, treatment = config_of(player), treatments.treatment_of(player.participant)
+        return {
+            "text": f"consent_app/{config['consent_text']}",
+            "records": records_sentence(player.participant.label),
+            **{
+                name: (compute(player.session, treatment) if config[name] == AUTO else config[name])
+                if config[name] != OFF
+                else ""
+                for name, compute in ESTIMATES.items()
+            },
+        }
 
     @staticmethod
     def before_next_page(player: Any, timeout_happened: bool) -> None:

@@ -89,6 +89,15 @@ OUTCOMES = {
 """Every outcome of every game. All but ``open`` can be in a row ``end``."""
 
 
+class ScoreGuide(NamedTuple):
+    """The bounds of scores, infinite where the rules set none, and the scores of a bad and a good hand."""
+
+    lowest: float
+    bad: int
+    good: int
+    highest: float
+
+
 class Result(NamedTuple):
     """What a hand is worth to a seat: the score in points, its named parts, and the outcome."""
 

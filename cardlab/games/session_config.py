@@ -18,15 +18,23 @@ class About(NamedTuple):
     """What the demo page says of a game.
 
     ``picture`` is a file in ``_static/``, ``shows`` describes it; ``measures`` is what researchers learn
-    from the game.
+    from the game. ``minutes`` are the least and most that a hand usually takes; the consent says them, too.
     """
 
     sentence: str
     measures: str
-    minutes: str
+    minutes: tuple[float, float]
     people: str
     picture: str = ""
     shows: str = ""
+    hand: str = "hand"
+
+    @property
+    def duration(self) -> str:
+        """How long a hand takes, in words."""
+        low, high = self.minutes
+        many = "" if high == 1 else "s"
+        return f"{f'{low:g} to ' if low < high else 'About '}{high:g} minute{many} per {self.hand}"
 
 
 class App(NamedTuple):

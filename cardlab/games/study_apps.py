@@ -2,6 +2,20 @@
 
 from cardlab.games.session_config import declare_app
 from cardlab.games.setting import DESIGN, Setting, Text, file_name, one_of
+from cardlab.games.shared_settings import OFF
+
+AUTO = "auto"  # in the place of a sentence of the consent: it is computed
+
+
+def _said_before(label: str, says: str) -> Setting:
+    return Setting(
+        AUTO,
+        DESIGN,
+        label,
+        Text(f"{AUTO}, {OFF}, or your own sentence"),
+        f"{says} `{AUTO}` computes it from the config; `{OFF}` says nothing. Pilot sessions tell you more.",
+    )
+
 
 consent = declare_app(
     "consent_app",
@@ -14,7 +28,9 @@ consent = declare_app(
             "Consent text",
             file_name("consent_app/"),
             "The template with the text that participants agree to.",
-        )
+        ),
+        "expected_duration": _said_before("Expected duration", "Says how long playing takes."),
+        "expected_pay": _said_before("Expected pay", "Says between which amounts participants are paid."),
     },
     demo_participants=1,
     is_game=False,

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from otree.api import Page
 
 from cardlab.core.hand_cache import UnreadableRecord, read_hand
-from cardlab.games.contract import Result
+from cardlab.games.contract import Result, ScoreGuide
 from cardlab.games.dealing import Config
 from cardlab.games.hand import Hand
 from cardlab.games.record import Opening
@@ -59,10 +59,10 @@ class GameTexts(Protocol):
     def score_sentences(self, config: Config, /) -> list[str]:
         """Returns sentences about how a hand is scored."""
 
-    def lowest_and_usual_score(self, config: Config, /) -> tuple[float, int]:
-        """Returns the lowest score that a hand can have, and one for the worked example of its pay.
+    def score_guide(self, config: Config, /) -> ScoreGuide:
+        """Returns the scores that participants read about.
 
-        Participants read which scores earn nothing.
+        The instructions have the pay of the bad and the good one, the consent that of the bounds.
         """
 
     def result_columns(self) -> list[tuple[str, Callable[[Result], object]]]:
@@ -149,11 +149,11 @@ class BoardPage(ShellPage, Playable, Page):
     def pay_sentences(cls, player: Any) -> list[str]:
         """Returns sentences about scoring and payment."""
         config = cls.scoring_config(player)
-        lowest, usual = cls.texts.lowest_and_usual_score(config)
+        guide = cls.texts.score_guide(config)
         return [
             *cls.texts.score_sentences(config),
-            *texts.pay_sentences(config, cls.plays_games, lowest),
-            *money.pay_sentences(config, cls.plays_games, usual),
+            *texts.pay_sentences(config, cls.plays_games, guide.lowest),
+            *money.pay_sentences(config, cls.plays_games, guide),
         ]
 
     @classmethod

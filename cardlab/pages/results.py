@@ -91,7 +91,7 @@ class ResultsPage(ShellPage, Page):
         if not upcoming:  # else what follows decides
             mark_finished(participant)
         hands, shown = cls.table(player), config["show_earnings"]
-        lowest, _usual = page.texts.lowest_and_usual_score(page.scoring_config(player))
+        lowest = page.texts.score_guide(page.scoring_config(player)).lowest
         columns = page.texts.result_columns()
         return {
             **hands,

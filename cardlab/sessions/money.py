@@ -14,6 +14,7 @@ from otree.currency import Currency, RealWorldCurrency
 from otree.database import dbq
 
 from cardlab.core.ledger import FEE, OTHER, PART, ROUNDING, Ledger, Terms, in_money, make_ledger
+from cardlab.games.contract import ScoreGuide
 from cardlab.games.dealing import Config
 from cardlab.games.number_format import plain
 from cardlab.sessions import treatments
@@ -41,24 +42,31 @@ def format_money(amount: Decimal) -> str:
     return f"{RealWorldCurrency(amount)}".replace("-", "−").replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def pay_sentences(config: Config, plays_games: bool, example: int) -> list[str]:
-    """Returns sentences about the value of points, an example and the fee.
+def pay_sentences(config: Config, plays_games: bool, guide: ScoreGuide) -> list[str]:
+    """Returns sentences about the value of points, the pay of a good and a bad hand, and the fee.
 
     Args:
         config: the session config.
         plays_games: whether the texts call a hand a game.
-        example: a usual score.
+        guide: the scores of the examples.
     """
     points = next((10**zeros for zeros in range(MOST_ZEROS) if _is_whole(config, 10**zeros)), 10**MOST_ZEROS)
     rate = ngettext("{points} point is worth {money}.", "{points} points are worth {money}.", points)
     if plays_games:
-        paid = _("For example, a paid game with a score of {score} earns {money}.")
+        examples = [
+            (_("A good game, such as a score of {score}, earns {money}."), guide.good),
+            (_("A bad game, such as a score of {score}, earns {money}."), guide.bad),
+        ]
     else:
-        paid = _("For example, a paid hand with a score of {score} earns {money}.")
+        examples = [
+            (_("A good hand, such as a score of {score}, earns {money}."), guide.good),
+            (_("A bad hand, such as a score of {score}, earns {money}."), guide.bad),
+        ]
     points_paid = format_money(RealWorldCurrency(points * _worth_of_point(config)))
-    earns = format_money(to_money(config, points_for_score(config, example)))
     sentences = [rate.format(points=points, money=points_paid)] if config["payoff_rate"] else []
-    sentences.append(paid.format(score=example, money=earns))
+    for sentence, score in examples:
+        earns = format_money(to_money(config, points_for_score(config, score)))
+        sentences.append(sentence.format(score=plain(score), money=earns))
     if config["participation_fee"]:
         fee = RealWorldCurrency(config["participation_fee"])
         sentences.append(_("You also receive {money} for taking part.").format(money=format_money(fee)))
@@ -73,10 +81,15 @@ def ledger_of(participant: Any, points: Mapping[str, Points] | None = None) -> L
     config = participant.session.config
     counts = has_arrived(participant) and not is_unpaid(config, participant.status)
     given = points_by_app(participant) if points is None else points
+    return ledger_for(config, given, counts)
+
+
+def ledger_for(config: Config, points: Mapping[str, Points], counts: bool = True) -> Ledger:
+    """Returns the ledger for points in each app of a session; with ``counts`` False all amounts are 0."""
     terms = _terms(config)
     if not counts:
         terms = terms._replace(fee=Decimal(0), per_point=Decimal(0))
-    return make_ledger(terms, {app: Decimal(each) for app, each in given.items()})
+    return make_ledger(terms, {app: Decimal(each) for app, each in points.items()})
 
 
 def points_by_app(participant: Any) -> dict[str, Currency]:

@@ -5,15 +5,20 @@ from __future__ import annotations
 from math import inf
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import settings
-from cardlab.games.contract import Result
+from cardlab.games.contract import Result, ScoreGuide
 from cardlab.games.record import Opening
 from cardlab.games.ttt import rules, texts
 from cardlab.pages import texts as common_words
 from cardlab.sessions import money
 from cardlab.sessions.config import payoff, points_for_score
+from cardlab.sessions.estimate import bounds_of_points
 from matrix_game_app.pages import earned_vars
+
+GUIDE = ScoreGuide(-inf, -30, 12, inf)
 
 
 def config(**fields):
@@ -30,14 +35,15 @@ def config(**fields):
     ],
 )
 def test_rate_is_given_for_whole_cents(rate, sentence):
-    first_sentence, *_others = money.pay_sentences(config(real_world_currency_per_point=rate), False, 850)
+    first_sentence, *_others = money.pay_sentences(config(real_world_currency_per_point=rate), False, GUIDE)
     assert first_sentence.replace(",", "") == sentence
 
 
 def test_example_uses_the_payoff_formula():
     fields = {"payoff_base": 50.0, "payoff_rate": 2.0, "real_world_currency_per_point": 0.05}
-    _rate, example, fee = money.pay_sentences(config(**fields), True, 12)
-    assert example == "For example, a paid game with a score of 12 earns €3.70."
+    _rate, good, bad, fee = money.pay_sentences(config(**fields), True, GUIDE)
+    assert good == "A good game, such as a score of 12, earns €3.70."
+    assert bad == "A bad game, such as a score of −30, earns €0.00."
     assert fee == "You also receive €5.00 for taking part."
 
 
@@ -70,7 +76,7 @@ def test_only_the_drawn_hand_earns_anything():
 
 
 def test_no_fee_sentence_without_fee():
-    assert len(money.pay_sentences(config(participation_fee=0), False, 850)) == 2
+    assert len(money.pay_sentences(config(participation_fee=0), False, GUIDE)) == 3
 
 
 LOSSES = {
@@ -116,14 +122,14 @@ def test_points_on_screen_are_points_of_the_score(scaled):
     """Rates and bases are expressed in points of the score, and so are sums of points."""
     fields = {"payoff_rate": scaled, "payoff_base": 30 * abs(scaled), "payoff_floor": 6 * abs(scaled)}
     chosen = config(**fields, real_world_currency_per_point=0.1 / abs(scaled))
-    sentences = [*common_words.pay_sentences(chosen, False), *money.pay_sentences(chosen, False, 12)]
+    sentences = [*common_words.pay_sentences(chosen, False), *money.pay_sentences(chosen, False, GUIDE)]
     assert not any("×" in sentence for sentence in sentences)
     assert sentences[0].endswith("score plus 30 points." if scaled > 0 else "30 points minus its score.")
     assert "A paid hand earns at least 6 points." in sentences
     assert "1 point is worth €0.10." in sentences
     points = 42 if scaled > 0 else 18
     assert money.points_shown(chosen, money.points_for_score(chosen, 12)) == pytest.approx(points)
-    assert f"For example, a paid hand with a score of 12 earns €{points / 10:.2f}." in sentences
+    assert f"A good hand, such as a score of 12, earns €{points / 10:.2f}." in sentences
 
 
 def test_news_name_changed_goal_and_first_mover():
@@ -167,3 +173,22 @@ def test_debriefing_gives_what_the_games_earned(points, rows, drawn, sentence):
     assert shown["games"] == (each if len(rows) > 1 else [])
     free = earned_vars(config(participation_fee=0), points, rows, drawn)
     assert len(free["sentences"]) == 1
+
+
+@given(
+    rate=st.sampled_from([-2.0, -1.0, 0.0, 0.5, 1.0]),
+    base=st.integers(-50, 50),
+    floor=st.integers(-50, 50),
+    score=st.integers(-100, 18),
+)
+def test_every_score_earns_between_the_bounds(rate, base, floor, score):
+    fields = config(payoff_rate=rate, payoff_base=base, payoff_floor=floor)
+    low, high = bounds_of_points(fields, ScoreGuide(-inf, -12, 9, 18))
+    assert low <= points_for_score(fields, score) <= high
+    assert low >= floor
+
+
+def test_bounds_are_those_of_the_scores():
+    low, high = bounds_of_points(config(payoff_base=5.0, payoff_rate=2.0), ScoreGuide(-1, 0, 2, 3))
+    assert (low, high) == (3, 11)
+    assert bounds_of_points(config(), ScoreGuide(-inf, -30, 12, inf)) == (0, inf)

@@ -227,9 +227,10 @@ challenge = declare_app(
     about=About(
         "Two players with open cards beat the top card or pick up the table. The first without cards wins.",
         "Depth of planning against a computer of adjustable strength, and quality of moves.",
-        "5 to 25 minutes per game",
+        (5, 25),
         "1 against the computer, or 2",
         "challenge/demo.webp",
         "Two open hands of cards, with the cards played so far between them.",
+        "game",
     ),
 )

@@ -11,7 +11,7 @@ from typing import Any
 from cardlab.games.challenge.commands import command_list
 from cardlab.games.challenge.dealing import options_in_force
 from cardlab.games.challenge.packs import RANKS, SUITS
-from cardlab.games.contract import Result
+from cardlab.games.contract import Result, ScoreGuide
 from cardlab.games.dealing import DRAWN_BY_SEED, Config
 from cardlab.games.number_format import plain
 from cardlab.games.record import Opening
@@ -310,9 +310,10 @@ def length_sentence(moves: int) -> str:
     return limit.format(count=moves)
 
 
-def lowest_and_usual_score(config: Config) -> tuple[float, int]:
-    """Returns the worst of the three outcomes, and the score of a won game."""
-    return min(config["win"], config["draw"], config["loss"]), int(config["win"])
+def score_guide(config: Config) -> ScoreGuide:
+    """Returns the worst and the best of the three outcomes, and the scores of a lost and a won game."""
+    outcomes = config["win"], config["draw"], config["loss"]
+    return ScoreGuide(min(outcomes), int(config["loss"]), int(config["win"]), max(outcomes))
 
 
 def result_columns() -> list[tuple[str, Callable[[Result], object]]]:

@@ -96,9 +96,10 @@ matrix_game = declare_app(
     about=About(
         "Two players choose a card each in secret. The cards on the table form a new 2×2 game in every turn.",
         "Strategic thinking in many 2×2 games: level of reasoning, cooperation, and learning.",
-        "5 to 10 minutes per game",
+        (5, 10),
         "2 or 4, or 1 with a robot",
         "matrix/demo.webp",
         "A table with crosses of cards, and the player's own cards below.",
+        "game",
     ),
 )

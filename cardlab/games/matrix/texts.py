@@ -7,7 +7,7 @@ from gettext import ngettext
 from math import inf
 from typing import Any
 
-from cardlab.games.contract import Result
+from cardlab.games.contract import Result, ScoreGuide
 from cardlab.games.dealing import Config
 from cardlab.games.number_format import plain, signed
 from cardlab.games.text_forms import Texts, by_count, by_device
@@ -195,9 +195,9 @@ def score_sentences(_config: Config) -> list[str]:
     return [_("Your score in a game is the sum of the cards you collected. It may be negative.")]
 
 
-def lowest_and_usual_score(_config: Config) -> tuple[float, int]:
-    """Returns the lowest score that a game can have, and a usual one."""
-    return -inf, 12
+def score_guide(_config: Config) -> ScoreGuide:
+    """Returns the scores of a game; its bounds depend on the deal."""
+    return ScoreGuide(-inf, -30, 12, inf)
 
 
 def rules_vars(config: Config, _hands: object) -> dict[str, Any]:

@@ -97,7 +97,7 @@ solitario = declare_app(
     about=About(
         "One player builds up the suits from the ace: Klondike with Italian or French cards.",
         "Search depth, quality of moves against a solver, persistence, and when people give up.",
-        "5 to 15 minutes per hand",
+        (5, 15),
         "1",
         "solitario/demo.webp",
         "Seven columns of Italian cards, a stock, and four empty foundations.",

@@ -9,7 +9,7 @@ from gettext import ngettext
 from math import inf
 from typing import Any
 
-from cardlab.games.contract import Result
+from cardlab.games.contract import Result, ScoreGuide
 from cardlab.games.dealing import Config
 from cardlab.games.number_format import plain, signed
 from cardlab.games.solitario.dealing import options_in_force
@@ -143,9 +143,9 @@ def score_sentences(_config: Config) -> list[str]:
     return []
 
 
-def lowest_and_usual_score(_config: Config) -> tuple[float, int]:
-    """Returns the lowest score that a hand can have, and a usual one."""
-    return -inf, 900
+def score_guide(_config: Config) -> ScoreGuide:
+    """Returns the scores of a hand: the good one is solved, the bad one is not."""
+    return ScoreGuide(-inf, 900, 6000, inf)
 
 
 def rules_vars(config: Config, _hands: object) -> dict[str, Any]:

@@ -73,7 +73,7 @@ triangle = declare_app(
     about=About(
         "One player replaces the cards of a triangle one by one, so that neighbours match.",
         "Planning under uncertainty, use of information, and learning from hand to hand.",
-        "3 to 5 minutes per hand",
+        (3, 5),
         "1",
         "triangle/demo.webp",
         "A triangle of places, some of them filled, and the next card.",

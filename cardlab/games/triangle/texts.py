@@ -8,7 +8,7 @@ from gettext import gettext as _
 from math import inf
 from typing import Any
 
-from cardlab.games.contract import Result
+from cardlab.games.contract import Result, ScoreGuide
 from cardlab.games.dealing import Config
 from cardlab.games.number_format import signed
 from cardlab.games.text_forms import Texts, by_device
@@ -117,9 +117,9 @@ def score_sentences(_config: Config) -> list[str]:
     return [_("The best possible score of a hand is {best}. A score may be negative.").format(best=BEST)]
 
 
-def lowest_and_usual_score(_config: Config) -> tuple[float, int]:
-    """Returns the lowest score that a hand can have, and a usual one."""
-    return -inf, 9
+def score_guide(_config: Config) -> ScoreGuide:
+    """Returns the scores of a hand."""
+    return ScoreGuide(-inf, -12, 9, BEST)
 
 
 def rules_vars(config: Config, _hands: object) -> dict[str, Any]:

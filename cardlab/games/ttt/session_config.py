@@ -208,7 +208,7 @@ ttt_solo = declare_app(
     about=About(
         "One player moves two keepers, who exchange cards until the goal card lies in Target.",
         _MEASURES,
-        "About 1 minute per hand",
+        (1, 1),
         "1",
         "ttt/demo.webp",
         "The goal card above six places: two keepers, Target, and three cards between them.",
@@ -222,7 +222,7 @@ ttt_pair = declare_app(
     about=About(
         "Two players who cannot talk move one keeper each until the goal card lies in Target.",
         "How pairs form joint routines, coordinate by moves alone, and adapt to a new partner.",
-        "About 1 minute per hand",
+        (1, 1),
         "2, or 1 with a robot",
         "ttt/demo_pair.webp",
         "The same board with one keeper for each player; the partner's card is face down.",

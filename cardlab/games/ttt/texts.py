@@ -9,7 +9,7 @@ from gettext import ngettext
 from typing import Any
 
 from cardlab.games.cards import pretty
-from cardlab.games.contract import Result
+from cardlab.games.contract import Result, ScoreGuide
 from cardlab.games.dealing import Config
 from cardlab.games.number_format import plain
 from cardlab.games.record import Opening
@@ -279,9 +279,12 @@ def score_sentences(config: Config) -> list[str]:
     return [scored, _("A hand that is not solved scores 0.")]
 
 
-def lowest_and_usual_score(config: Config) -> tuple[float, int]:
-    """Returns 0, for a hand that is not solved, and the score of five moves or a quarter of the time."""
-    return 0, 750 if config["pay_by"] == "time" else round(1000 - 5000 / config["MaxRounds"])
+def score_guide(config: Config) -> ScoreGuide:
+    """Returns 0, for a hand that is not solved, and the scores of five moves or a quarter of the time."""
+    if config["pay_by"] == "time":
+        return ScoreGuide(0, 0, 750, 1000)
+    each = 1000 / config["MaxRounds"]
+    return ScoreGuide(0, 0, max(0, round(1000 - 5 * each)), round(1000 - each))
 
 
 def result_columns() -> list[tuple[str, Callable[[Result], object]]]:

@@ -31,7 +31,7 @@ stopping = declare_app(
     about=About(
         "One player keeps a card or turns up the next one.",
         "When people stop searching.",
-        "1 minute per hand",
+        (1, 1),
         "1",
     ),
 )

@@ -7,7 +7,7 @@ from functools import cache
 from gettext import gettext as _
 from typing import Any
 
-from cardlab.games.contract import Result
+from cardlab.games.contract import Result, ScoreGuide
 from cardlab.games.dealing import Config
 from cardlab.games.questions import Form, Question
 
@@ -43,9 +43,9 @@ def score_sentences(_config: Config) -> list[str]:
     return []
 
 
-def lowest_and_usual_score(_config: Config) -> tuple[float, int]:
-    """Returns the points of an ace, and a usual score."""
-    return 1, 9
+def score_guide(_config: Config) -> ScoreGuide:
+    """Returns the points of an ace, a three, a nine and the highest card."""
+    return ScoreGuide(1, 3, 9, 10)
 
 
 def rules_vars(config: Config, _hands: object) -> dict[str, Any]:

@@ -1,0 +1,91 @@
+"""Estimates how long a session takes and what it pays, from its config, for the consent."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from gettext import gettext as _
+from gettext import ngettext
+from math import inf, isfinite
+
+from otree.common import get_models_module
+from otree.models import Session
+
+from cardlab.games.contract import ScoreGuide
+from cardlab.games.dealing import Config
+from cardlab.games.record import Opening, read_opening
+from cardlab.games.session_config import APPS
+from cardlab.sessions import money
+from cardlab.sessions.apps import games_of
+from cardlab.sessions.dealing import lines_by_round
+from cardlab.sessions.treatments import config_in_treatment
+
+
+def duration_sentence(session: Session, treatment: str) -> str:
+    """Returns how long the games take; "" where a game does not declare it."""
+    low = high = 0.0
+    for app in games_of(session.config):
+        about = APPS[app].about if app in APPS else None
+        if about is None:
+            return ""
+        limit = config_in_treatment(session, app, treatment)["time_limit_seconds"] / 60 or inf
+        hands = len(_hands(session, app, treatment))
+        low, high = (total + hands * min(each, limit) for total, each in zip((low, high), about.minutes))
+    shortest, longest = max(1, round(low)), max(1, round(high))
+    if not high:
+        return ""
+    if shortest < longest:
+        text = _("Playing takes about {low} to {high} minutes. You read instructions first.")
+        return text.format(low=shortest, high=longest)
+    return ngettext(
+        "Playing takes about {count} minute. You read instructions first.",
+        "Playing takes about {count} minutes. You read instructions first.",
+        longest,
+    ).format(count=longest)
+
+
+def pay_sentence(session: Session, treatment: str) -> str:
+    """Returns between which amounts a participant is paid who finishes; no upper one where none is known."""
+    if not session.config["show_earnings"]:
+        return ""
+    least: dict[str, Decimal] = {}
+    most: dict[str, Decimal] | None = {}
+    for app in games_of(session.config):
+        low, high = _points(session, app, treatment)
+        least[app] = Decimal(str(low))
+        most = {**most, app: Decimal(str(high))} if most is not None and isfinite(high) else None
+    if not all(app in APPS for app in session.config["app_sequence"]):
+        most = None  # an app of the researcher's own may pay, too
+    low_paid = money.ledger_for(session.config, least).total
+    values = {"low": money.format_money(low_paid)}
+    if most is None:
+        text = _("If you finish, you are paid at least {low}. You can earn more by playing well.")
+    elif (high_paid := money.ledger_for(session.config, most).total) == low_paid:
+        text = _("If you finish, you are paid {low}.")
+    else:
+        text = _("If you finish, you are paid between {low} and {high}.")
+        values["high"] = money.format_money(high_paid)
+    return text.format(**values)
+
+
+def bounds_of_points(config: Config, guide: ScoreGuide) -> tuple[float, float]:
+    """Returns the least and the most points that a paid hand can earn."""
+    rate, base, floor = config["payoff_rate"], config["payoff_base"], config["payoff_floor"]
+    ends = [max(floor, base + rate * score) if rate else max(floor, base) for score in guide[::3]]
+    return min(ends), max(ends)
+
+
+def _points(session: Session, app: str, treatment: str) -> tuple[float, float]:
+    """Returns the least and the most points that a participant can earn in a game."""
+    hands, config = _hands(session, app, treatment), config_in_treatment(session, app, treatment)
+    if not hands:
+        return 0, 0
+    guide = get_models_module(app).Hand.texts.score_guide({**config, **hands[0].options})
+    low, high = bounds_of_points(config, guide)
+    paid = 1 if config["pay_hands"] == "one" else sum(not hand.practice for hand in hands)
+    waits = config.get("group_size", 1) > 1  # a participant without a partner plays no hand
+    return min(0, paid * low) if waits else paid * low, paid * high
+
+
+def _hands(session: Session, app: str, treatment: str) -> list[Opening]:
+    """Returns a hand of each round that has one."""
+    return [read_opening(lines[0]) for lines in lines_by_round(app, session.code, treatment) if lines]
