@@ -13,7 +13,7 @@ def _said_before(label: str, says: str) -> Setting:
         DESIGN,
         label,
         Text(f"{AUTO}, {OFF}, or your own sentence"),
-        f"{says} `{AUTO}` computes it from the config; `{OFF}` says nothing. Pilot sessions tell you more.",
+        f"{says} `{AUTO}` computes it from the config; `{OFF}` says nothing.",
     )
 
 
