@@ -206,16 +206,22 @@ SESSION_CONFIGS = [
     challenge(
         "tutorial",
         "learning game",
-        "Two small games with twelve cards, against a computer that hardly looks ahead and gives advice on "
-        "request.",
+        "Two small games with twelve cards, against a computer that follows the participant's results and "
+        "gives advice on request.",
         games=2,
         size=3,
-        depth=1,
+        computer="adaptive",
         hints=True,
         draw_offers=True,
     ),
     challenge(
-        "standard", "standard", "Four games with 32 cards against the computer; the sides lead in turn."
+        "standard",
+        "standard",
+        "Four games with 20 cards against a computer that follows the participant's results; the sides lead "
+        "in turn.",
+        size=5,
+        computer="adaptive",
+        claims=False,
     ),
     challenge("hard", "hard", "Four games with 32 cards against a computer that looks far ahead.", depth=8),
     challenge(

@@ -405,7 +405,7 @@ def beside_the_engine(server: LabServer, count: int) -> Iterator[Beside]:
 
     for _ in range(count):
         target = server.create_session("ttt_demo", 2 * OTHERS, MaxRounds="1000")
-        challenge = server.create_session("challenge_standard", THINKING, check=False, depth=DEPTH)
+        challenge = server.create_session("challenge_hard", THINKING, check=False, depth=DEPTH)
         others: list[Seat] = [HandSeat(walk(start, "Hand")[1]) for start in target.start_urls]
         thinking: list[Seat] = [ChallengeSeat(walk(start, "Hand")[1]) for start in challenge.start_urls]
         measured = asyncio.run(both(others, thinking))

@@ -45,7 +45,7 @@ def table(seat_participant, browsers, server):
         if deal:
             fields["deal_file"] = with_deal(server, f"browser_{abs(hash(deal))}.txt", deal)
         fields = {"group_size": people, "draw_offers": True, **fields}
-        session = server.create_session("challenge_standard", people, **fields)
+        session = server.create_session("challenge_hard", people, **fields)
         players = [
             seat_participant.tab(browsers.context(at, number), server, session, number)
             for number in range(people)

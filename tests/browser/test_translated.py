@@ -240,7 +240,7 @@ def test_triangle_solitaire_is_translated(seat_participant, browsers, translated
 def test_challenge_is_translated(seat_participant, browsers, translated_server):
     seat_participant.player_class = ChallengePlayer
     fields = {"games": 1, "hints": True, "analysing": True, "depth": 0, "tutorial": "free"}
-    session = translated_server.create_session("challenge_standard", **fields)
+    session = translated_server.create_session("challenge_hard", **fields)
     player = seat_participant.tab(browsers.context(DESK), translated_server, session).arrive()
     player.expect_page("Instructions")
     player.expect_live()

@@ -28,7 +28,7 @@ class Player:
     def __init__(self, server: LabServer, **fields):
         self.server = server
         fields = {"check": False, "games": 1, "dealer": "computer", **fields}
-        self.session = server.create_session("challenge_standard", 1, **fields)
+        self.session = server.create_session("challenge_hard", 1, **fields)
         self.visitor = Visitor(server, self.session.participants[0])
         self.index = self.visitor.walk_to("Hand")
         self.open_start_link()

@@ -41,10 +41,12 @@ def strength_of(options: Mapping[str, Any]) -> Level:
 def adapted_level(level: int, outcome: str) -> int:
     """Returns the adaptive computer's level after a game of this level.
 
-    It rises by one if the participant won and falls by one if they lost. So wins and losses differ by less
-    than the number of levels, as long as the participant is neither stronger nor weaker than all of them.
+    It rises by one if the participant won and falls by one if they lost or drew. So half of the games are
+    won, but for fewer than the number of levels, as long as the participant is neither stronger nor weaker
+    than all of them. A game that was ended changes nothing.
     """
-    return min(max(LEVELS), max(min(LEVELS), level + {"won": 1, "lost": -1}.get(outcome, 0)))
+    step = {"won": 1, "lost": -1, "drawn": -1}.get(outcome, 0)
+    return min(max(LEVELS), max(min(LEVELS), level + step))
 
 
 def draw_error(best: str, moves: Sequence[str], errors: int, seed: object) -> str:

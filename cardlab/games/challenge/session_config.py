@@ -37,8 +37,8 @@ SETTINGS = {
         DESIGN,
         "Cards of each suit",
         whole_number(*NUMBERS["size"]),
-        "The highest cards of each suit are used: 8 gives 32 cards. With up to six the leader can always "
-        "win.",
+        "The highest cards of each suit are used: 8 gives 32 cards. With up to six the leader can win; up to "
+        "five, `claims` may grant this at once.",
         unit="cards",
     ),
     "computer": Setting(
@@ -46,8 +46,8 @@ SETTINGS = {
         DESIGN,
         "Strength of the computer",
         one_of(fixed="the same in all games", adaptive="follows the participant's results"),
-        "With `adaptive`, the level rises by one after a won game and falls by one after a lost one, so that "
-        "wins approach a half. The first game has `level`, or 5.",
+        "`adaptive`: the level rises by one after a won game, else falls by one. So half of the games are "
+        "won (size 5, players of levels 5 and 8: 50 and 52 %). The first has `level`, or 5.",
     ),
     "level": Setting(
         0,
@@ -181,11 +181,11 @@ SETTINGS = {
         "ask the computer. Nothing is paid there. With two participants it ends after three minutes.",
     ),
     "max_actions": Setting(
-        400,
+        240,
         DESIGN,
         "Actions before a draw",
         whole_number(*NUMBERS["max_actions"]),
-        "A game is drawn after this many plays and pick-ups.",
+        "A game is drawn after this many plays and pick-ups: 240 take under eight minutes.",
         unit="actions",
     ),
     "win": Setting(
@@ -227,7 +227,7 @@ challenge = declare_app(
     about=About(
         "Two players with open cards beat the top card or pick up the table. The first without cards wins.",
         "Depth of planning against a computer of adjustable strength, and quality of moves.",
-        (5, 25),
+        (2, 8),
         "1 against the computer, or 2",
         "challenge/demo.webp",
         "Two open hands of cards, with the cards played so far between them.",

@@ -125,8 +125,8 @@ STRATEGIES = {
     "depth_1": Strategy(_declining(_searching(1)), "The best move by a search that looks one action ahead."),
     "depth_4": Strategy(
         _claiming(4),
-        "The best move by a search that looks four actions ahead, as the computer of the standard session "
-        "does; claims a win that it sees.",
+        "The best move by a search that looks four actions ahead, as the computer does by default; "
+        "claims a win that it sees.",
     ),
     **{f"softmax_depth_{depth}": _softmax(depth) for depth in planning.DEPTHS},
 }

@@ -101,7 +101,7 @@ def test_wins_against_the_adaptive_computer_approach_half(strength):
 def test_an_adaptive_level_stays_on_the_scale():
     assert [adapted_level(level, "won") for level in (1, 9, 10)] == [2, 10, 10]
     assert [adapted_level(level, "lost") for level in (1, 2, 10)] == [1, 1, 9]
-    assert [adapted_level(5, outcome) for outcome in ("drawn", "open")] == [5, 5]
+    assert [adapted_level(5, outcome) for outcome in ("drawn", "open")] == [4, 5]
     adaptive = {"level": 0, "computer": "adaptive"}
     assert options_in_force({**DEFAULT_OPTIONS, **adaptive})["level"] == FIRST_ADAPTIVE
     assert options_in_force({**DEFAULT_OPTIONS, **adaptive, "level": 8})["level"] == 8
