@@ -190,6 +190,12 @@ SHARED: Settings = {
         "`light` and `dark` show every participant the same. Boards and cards never differ.",
         session_wide="all pages of a session look alike",
     ),
+    "four_colours": Setting(
+        *(False, DISPLAY, "Suits in four colours", SWITCH),
+        "French cards have green clubs and blue diamonds. Packs in which red and black mean something keep "
+        "them.",
+        session_wide="cards look the same in the whole session",
+    ),
     "leave_button": Setting(
         OFF,
         ONLINE,

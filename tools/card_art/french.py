@@ -10,6 +10,7 @@ from italian import (
     GOLD,
     GREEN,
     HEIGHT,
+    INDEX_RED,
     INK,
     LEAF,
     LIVERY,
@@ -43,7 +44,10 @@ RANKS = {rank: FIGURES[rank] for rank in ("2", "3", "4", "5", "6", "7", "8", "9"
     "K": "M10 5V79M52 5L11 50M26 35L55 79",
 }
 
-# Each suit's colour and shape, as in _static/cards/draw.py: 100 × 100 about its own centre.
+# With four colours a page asks for the picture's fragment #four: then that is the target of a rule in it.
+FOUR = {"C": "#0f5c35", "D": "#174ea6"}
+
+# Each suit's colour and shape, as in small_pack.py: 100 × 100 about its own centre.
 SUITS = {
     "S": (
         INK,
@@ -51,7 +55,7 @@ SUITS = {
         "H-19C-12 43-6 37-4 27-8 34-15 38-23 38-35 38-45 29-45 15-45-11-11-29 0-48Z",
     ),
     "H": (
-        RED,
+        INDEX_RED,
         "M0 47C-13 30-47 11-47-16-47-34-34-45-21-45-10-45-3-38 0-28"
         " 3-38 10-45 21-45 34-45 47-34 47-16 47 11 13 30 0 47Z",
     ),
@@ -60,7 +64,7 @@ SUITS = {
         "M-22-23a22 22 0 1 1 44 0a22 22 0 0 1-6 15A22 22 0 1 1 7 24C9 35 14 42 21 47H-21C-14 42-9 35-7 24"
         "A22 22 0 1 1-16-8a22 22 0 0 1-6-15Z",
     ),
-    "D": (RED, "M0-49C9-30 21-13 37 0 21 13 9 30 0 49-9 30-21 13-37 0-21-13-9-30 0-49Z"),
+    "D": (INDEX_RED, "M0-49C9-30 21-13 37 0 21 13 9 30 0 49-9 30-21 13-37 0-21-13-9-30 0-49Z"),
 }
 
 COUNTERPART = {"S": "s", "H": "c", "C": "b", "D": "d"}  # the Italian suit whose colours its court wears
@@ -92,8 +96,10 @@ def pip(x: float, y: float, size: float) -> str:
 def ace(suit: str) -> str:
     """One large sign with a line around it and a flower in it."""
     colour, outline = SUITS[suit]
-    petals = (WHITE, GOLD) if colour == RED else (GOLD, RED)
-    around_it = path(outline, stroke=colour, stroke_width=12) + path(outline, stroke=PAPER, stroke_width=9)
+    petals = (WHITE, GOLD) if colour == INDEX_RED else (GOLD, RED)
+    around_it = path(outline, stroke="currentColor", stroke_width=12) + path(
+        outline, stroke=PAPER, stroke_width=9
+    )
     return (
         f'<g transform="translate(125 175) scale(1.6)" stroke-linejoin="round">{around_it}</g>'
         + pip(125, 175, 1.6)
@@ -281,7 +287,7 @@ def jack(suit: str, colours: Livery) -> str:
 
 
 def court(rank: str, suit: str) -> str:
-    colour, outline = SUITS[suit]
+    _, outline = SUITS[suit]
     colours = LIVERY[COUNTERPART[suit]]
     person = {"J": jack, "Q": queen, "K": king}[rank](suit, colours)
     x, y = 211, 138
@@ -289,7 +295,7 @@ def court(rank: str, suit: str) -> str:
         person + sleeve(colours) + placed(held(rank, suit, colours), x, 96) + hand(x, y, colours)
     ) + pip(50, 112, 0.56)
     tile = path(outline, colours.second, transform="translate(10 10) rotate(-45) scale(.13)")
-    return two_headed(half, PANEL, HALF, colours, tile, colour)
+    return two_headed(half, PANEL, HALF, colours, tile, "currentColor")
 
 
 def card(rank: str, suit: str) -> str:
@@ -302,8 +308,11 @@ def card(rank: str, suit: str) -> str:
         picture = "".join(pip(x, y, size) for x, y in places)
     else:
         picture = court(rank, suit)
-    own = f'<defs><path id="pip" d="{outline}" fill="{colour}"/></defs>'
-    return framed(figure(RANKS[rank], colour) + pip(88, 40, 0.48), own + picture)
+    own = f'<defs><path id="pip" d="{outline}" fill="currentColor"/></defs>'
+    if suit in FOUR:
+        own = f"<style>:target{{color:{FOUR[suit]}}}</style>{own}"
+    drawn = framed(figure(RANKS[rank], "currentColor") + pip(88, 40, 0.48), own + picture)
+    return drawn.replace("<svg ", f'<svg id="four" color="{colour}" ', 1)
 
 
 def pictures() -> dict[str, str]:

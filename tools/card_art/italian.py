@@ -19,7 +19,8 @@ RED, GOLD, BLUE, STEEL, GREEN, LEAF = "#c4122f", "#edb93f", "#1f3f7a", "#a9bfdb"
 SKIN, CHEEK, WHITE = "#f6d5b2", "#e79a84", "#ffffff"
 
 RANKS = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "V", "C", "D", "R")
-SUITS = {"s": INK, "b": INK, "c": RED, "d": RED}  # the colour of the index
+INDEX_RED = "#a50f28"  # 7:1 on the card
+SUITS = {"s": INK, "b": INK, "c": INDEX_RED, "d": INDEX_RED}  # the colour of the index
 
 # Index figures as pen strokes in a box of 60 × 84.
 FIGURES = {

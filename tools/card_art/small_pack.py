@@ -8,7 +8,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[2] / "_static" / "cards"
 WIDTH, HEIGHT = 250, 350
-RED, BLACK = "#c4122f", "#16191d"
+RED, BLACK = "#a50f28", "#16191d"
 
 # Each suit in a box of 100 × 100 about its own centre: told apart by outline, not by colour alone.
 SUITS = {

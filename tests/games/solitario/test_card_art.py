@@ -51,7 +51,7 @@ def test_a_picture_is_small_and_self_contained(name):
     ids, wanted = set(), set()
     for element in ElementTree.fromstring(DRAWN[name]).iter():
         assert element.tag.removeprefix("{http://www.w3.org/2000/svg}") in (
-            *("svg", "defs", "g", "path", "circle", "rect", "use", "pattern", "clipPath"),
+            *("svg", "style", "defs", "g", "path", "circle", "rect", "use", "pattern", "clipPath"),
         )
         for key, value in element.attrib.items():
             assert not key.startswith("on")
