@@ -55,9 +55,10 @@ export function play(Board, outcome, next = words.next_hand) {
   }
 
   /** Shows the result, after the animation of the last action. */
-  async function finish({ over, result, view, stopped }) {
+  async function finish({ over, result, view, stopped, purse }) {
     connection.rest();
     await board.atRest();
+    if (purse) document.getElementById("purse").textContent = purse;
     if (!feedback || board.goesOn) {
       page.goToNextPage();
       return;

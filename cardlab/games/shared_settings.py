@@ -129,6 +129,11 @@ SHARED: Settings = {
         "A button on each hand's page shows what was earned before this hand. The data record each time it "
         "is pressed. It requires `show_earnings`.",
     ),
+    "purse": Setting(
+        *(False, PAY, "Purse", SWITCH),
+        "Each hand's page shows what was earned so far, without the fee, and counts each hand at its end. It "
+        "requires `show_earnings` and `pay_hands` `all`.",
+    ),
     "treatments": Setting(
         *("", DESIGN, "Treatment file", file_name("treatments/")),
         "Names a file that says what differs between the participants of this session. Leave it empty, or "

@@ -104,6 +104,8 @@ class HandService(Batch):
         silent = self.connections.silent_seats(seat.key.hand)
         now = self.time_at(hand)
         message = message_to_seat(hand, seat.name, seat.hand_number, now, refused, self.awake_ms, silent)
+        if message["over"] is not None:
+            message.update(seat.page.end_message(seat, self.records))
         if absent := self.absent_co_players(seat, hand):
             score = hand.result(seat.name).score if seat.may_stop else None
             message["wait"]["choice"] = {"away": sorted(absent), "score": score}

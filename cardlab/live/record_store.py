@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy
 from otree.api import cu
+from otree.common import get_models_module
 from otree.database import IN_MEMORY, AnyModel, db, engine
 from otree.models import BasePlayer, Participant
 from sqlalchemy.orm.util import identity_key
@@ -69,6 +70,7 @@ _PAYOFFS = """
     FROM {table} AS player JOIN otree_participant AS person ON person.id = player.participant_id
     WHERE player.id = :player_id
 """
+_POINTS = "SELECT _payoff FROM {table} WHERE participant_id = :participant_id"
 _SET_PAYOFF = "UPDATE {table} SET _payoff = :paid WHERE id = :player_id"
 _SET_TOTAL = "UPDATE otree_participant SET payoff = :total WHERE id = :participant_id"
 
@@ -172,6 +174,15 @@ class Records:
             self.write(_SET_PAYOFF.format(table=table), [row])
             self.write(_SET_TOTAL, [row])
             self._expire_otree(payee)
+
+    def points_by_app(self, payee: Payee) -> dict[str, Decimal]:
+        """Returns a participant's points in each app; under "" those that belong to no player."""
+        points = {}
+        for app in payee.config["app_sequence"]:
+            statement = _POINTS.format(table=get_models_module(app).Player.__tablename__)
+            paid = self.rows(statement, participant_id=payee.participant_id)
+            points[app] = sum((Decimal(each or 0) for (each,) in paid), Decimal(0))
+        return {**points, "": self._payoffs(payee)[1] - sum(points.values())}
 
     def _payoffs(self, payee: Payee) -> tuple[Decimal, Decimal]:
         """Returns the payoffs of a player and of their participant, in points."""

@@ -91,6 +91,11 @@ class Playable:
         repeatedly, so it pays only what is still due. The default pays nothing.
         """
 
+    @classmethod
+    def end_message(cls, seat: Seat, records: Any) -> dict[str, Any]:
+        """Returns what the message to a seat adds when its hand is over and paid."""
+        return {}
+
 
 @dataclass(frozen=True, slots=True)
 class Seat:

@@ -41,6 +41,20 @@ class HandPage(BoardPage):
         return [seat.payee] if seat.payee else []
 
     @classmethod
+    def end_message(cls, seat: Seat, records: Records) -> dict[str, Any]:
+        """Returns what the purse holds with this hand, if it is shown."""
+        if seat.payee is None or not seat.payee.config["purse"]:
+            return {}
+        ledger = money.ledger_for(seat.payee.config, records.points_by_app(seat.payee))
+        return {"purse": money.format_money(ledger.earned)}
+
+    @classmethod
+    def purse(cls, player: Any) -> str:
+        """Returns what the participant has earned so far; "" if it is not shown."""
+        shown = config_of(player)["purse"]
+        return money.format_money(money.ledger_of(player.participant).earned) if shown else ""
+
+    @classmethod
     def title(cls, opening: Opening) -> str:
         """Returns the hand's title for participants, such as "Hand 3 of 40"."""
         return texts.hand_title(opening, cls.plays_games)
@@ -106,6 +120,7 @@ class HandPage(BoardPage):
             "practice": opening.practice,
             "shared": cls.row(player) is not player,
             "earnings": cls.earnings_sentences(player),
+            "purse": cls.purse(player),
             **shown,
         }
 

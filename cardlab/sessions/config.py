@@ -28,6 +28,8 @@ def check_common(config: Config) -> str | None:
         return wrong
     if config["earnings_so_far"] and not config["show_earnings"]:
         return "earnings_so_far must be False where show_earnings is False."
+    if config["purse"] and not (config["show_earnings"] and config["pay_hands"] == "all"):
+        return "purse must be False where show_earnings is False or pay_hands is one."
     if "{code}" in config["completion_url"] and config["completion_code"] == OFF:
         return "completion_url has {code}, so completion_code must be set."
     return None

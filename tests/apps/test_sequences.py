@@ -131,6 +131,8 @@ def test_session_wide_fields_cannot_be_treatments():
 def test_earnings_so_far_need_shown_earnings():
     fields = {"earnings_so_far": True, "show_earnings": False}
     assert "earnings_so_far must be False" in check_common({**settings.SESSION_CONFIG_DEFAULTS, **fields})
+    fields = {"purse": True, "pay_hands": "one"}  # the purse would tell which one
+    assert "purse must be False" in check_common({**settings.SESSION_CONFIG_DEFAULTS, **fields})
 
 
 @pytest.mark.parametrize(

@@ -137,7 +137,9 @@ def test_practice_board_restarts_when_moves_run_out(seat_participant):
 
 
 def test_opening_rules_or_earnings_is_recorded(seat_participant):
-    player = seat_participant(earnings_so_far=True, payoff_base=100).to_the_hand()
+    player = seat_participant(earnings_so_far=True, purse=True, payoff_base=100).to_the_hand()
+    purse = player.page.locator(".purse")
+    expect(purse).to_have_text("Earned €0.00")
     rules = player.page.get_by_role("dialog", name="Rules")
     player.page.get_by_role("button", name="Rules").click()
     expect(rules.get_by_role("heading", name="The number keeper")).to_be_visible()
@@ -147,9 +149,11 @@ def test_opening_rules_or_earnings_is_recorded(seat_participant):
     expect(rules).to_be_hidden()
     player.expect_moves(0)
     player.press("c", "t", "t")
+    expect(purse).to_have_text("Earned €0.48")  # counted at the end of the hand
     player.next()
     player.expect_title("Hand 2 of 2")
     player.expect_live()
+    expect(purse).to_have_text("Earned €0.48")
     player.page.get_by_role("button", name="Earnings so far").click()
     dialog = player.page.get_by_role("dialog", name="Earnings so far")
     expect(dialog).to_contain_text("You have earned €0.48 so far.")
