@@ -1,12 +1,11 @@
 /** Signals the start of a game or the participant's turn by the window's title and a sound. */
 
 import { life } from "./life.js";
+import { CALL, playSound } from "./sound.js";
 import { memory } from "./tab_storage.js";
 
 const WAITS = "card-lab-waits"; // in the tab's storage: the previous page was a waiting page
 const ATTENTION = ["pointermove", "pointerdown", "keydown", "focus"];
-const TONES = [659, 880]; // Hz
-const TONE = 0.22; // seconds
 
 /** Called on a waiting page, so that the next page signals the end of the wait. */
 export function rememberWaiting() {
@@ -27,7 +26,7 @@ export function hasWaited() {
 export function signal(kind, words) {
   if (kind === "none") return;
   markTitle(words);
-  if (kind === "sound") playSound();
+  if (kind === "sound") playSound(CALL);
 }
 
 let title = null; // without the mark
@@ -48,24 +47,4 @@ function unmarkTitle() {
   title = null;
   for (const sign of ATTENTION) removeEventListener(sign, unmarkTitle);
   document.removeEventListener("visibilitychange", unmarkTitle);
-}
-
-/** Plays two soft tones. Browsers may block them before the first interaction with a page. */
-function playSound() {
-  const audio = new AudioContext();
-  if (audio.state !== "running") {
-    audio.close();
-    return;
-  }
-  TONES.forEach((pitch, number) => {
-    const start = audio.currentTime + number * TONE;
-    const [tone, loudness] = [audio.createOscillator(), audio.createGain()];
-    tone.frequency.value = pitch;
-    loudness.gain.setValueAtTime(0, start);
-    loudness.gain.linearRampToValueAtTime(0.3, start + 0.02);
-    loudness.gain.linearRampToValueAtTime(0, start + TONE);
-    tone.connect(loudness).connect(audio.destination);
-    tone.start(start);
-    tone.stop(start + TONE);
-  });
 }

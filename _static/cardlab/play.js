@@ -8,6 +8,7 @@ import * as page from "./page.js";
 import { hasWaited, signal } from "./attention.js";
 import { connect } from "./board_connection.js";
 import { lift } from "./motion.js";
+import { CALL, SUCCESS, playSound } from "./sound.js";
 import { isOthersTurn } from "./turn.js";
 import { words } from "./page_texts.js";
 
@@ -31,23 +32,26 @@ export function play(Board, outcome, next = words.next_hand) {
     askAboutAbsentPartner(state);
     if (state.over !== null) finish(state);
     else wasSeenOpen = true;
-    callBackIfHidden(state);
+    callBack(state);
   });
 
   const askAboutAbsentPartner = absentPartner((choice) => connection.choose(choice));
   connectDrawers((name) => connection.note(name));
 
-  /** Signals the participant's turn if the page is hidden; not for solo games, where it is always their turn. */
-  function callBackIfHidden({ view, over }) {
+  /** Signals the participant's turn after another's; not for solo games, where it is always their turn. */
+  function callBack({ view, over }) {
     const before = isOwnTurn;
     isOwnTurn = over !== null || !isOthersTurn(view);
-    if (isOwnTurn && !before && over === null && document.hidden) signal(kind, calls.turn);
+    if (!isOwnTurn || before || over !== null) return;
+    if (document.hidden) signal(kind, calls.turn);
+    else if (kind === "sound") playSound(CALL);
   }
 
   /** Shows on the board how the hand has ended (outcomes.js). */
   function showEnd(end) {
     board.root.dataset.end = end;
     if (end !== "reached") return;
+    if (wasSeenOpen && kind === "sound") playSound(SUCCESS);
     for (const card of board.reached()) {
       card.setAttribute("data-reached", "");
       if (wasSeenOpen) lift(card);

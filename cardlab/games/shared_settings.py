@@ -180,11 +180,11 @@ SHARED: Settings = {
         "Signal after waiting",
         one_of(
             title="a mark in the title of the browser window",
-            sound="two soft tones and the title",
+            sound="soft tones and the title",
             none="no signal",
         ),
         "Tells participants who waited that their game begins, and those with another window in front that "
-        "it is their turn. `sound` needs loudspeakers or headphones. A browser may block sound on "
+        "it is their turn. `sound` also marks each turn and success. A browser may block sound on "
         "a page where nothing has been clicked yet.",
     ),
     "theme": Setting(

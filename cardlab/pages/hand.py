@@ -118,6 +118,7 @@ class HandPage(BoardPage):
             **cls.best_vars(player),
             "hand_title": cls.title(opening),
             "practice": opening.practice,
+            "has_sound": config["begin_signal"] == "sound",
             "shared": cls.row(player) is not player,
             "earnings": cls.earnings_sentences(player),
             "purse": cls.purse(player),

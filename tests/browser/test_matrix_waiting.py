@@ -67,6 +67,8 @@ def test_waiting_page_shows_progress_and_calls_back(seat_group):
     one.wait_until("() => window.tones === 2")
     page.mouse.move(9, 9)
     expect(page).to_have_title(re.compile("^Game 1 of 1"))
+    page.locator("#sound").click()
+    expect(page.locator("#sound")).to_have_attribute("aria-pressed", "false")
 
     game.act(one.seat)
     page.evaluate("() => Object.defineProperty(document, 'hidden', { get: () => true })")
@@ -74,6 +76,7 @@ def test_waiting_page_shows_progress_and_calls_back(seat_group):
     while one.seat not in rules.waiting_for(game.state):
         game.act(other.seat, "keep")
     expect(page).to_have_title("● Your turn")
+    assert page.evaluate("window.tones") == 2  # switched off
 
 
 def test_waiting_page_states_what_time_out_does(seat_group):

@@ -1,0 +1,44 @@
+/**
+ * Short soft tones, without files. Only sessions whose `begin_signal` is `sound` have them; there a button at the foot of
+ * the page (FullScreenFooter.html) switches them off in this tab.
+ */
+
+import { memory } from "./tab_storage.js";
+
+export const CALL = [659, 880]; // Hz
+export const SUCCESS = [523, 659, 784];
+const TONE = 0.22; // seconds
+const SILENT = "card-lab-silent"; // in the tab's storage
+
+const isSilent = () => memory.getItem(SILENT) === "yes";
+const button = document.getElementById("sound");
+const showState = () => button?.setAttribute("aria-pressed", String(!isSilent()));
+
+button?.addEventListener("click", () => {
+  memory.setItem(SILENT, isSilent() ? "" : "yes");
+  showState();
+});
+showState();
+
+/**
+ * Plays tones one after another. Browsers may block them before the first interaction with a page.
+ * @param {number[]} tones their pitches
+ */
+export function playSound(tones) {
+  const audio = new AudioContext();
+  if (isSilent() || audio.state !== "running") {
+    audio.close();
+    return;
+  }
+  tones.forEach((pitch, number) => {
+    const start = audio.currentTime + number * TONE;
+    const [tone, loudness] = [audio.createOscillator(), audio.createGain()];
+    tone.frequency.value = pitch;
+    loudness.gain.setValueAtTime(0, start);
+    loudness.gain.linearRampToValueAtTime(0.3, start + 0.02);
+    loudness.gain.linearRampToValueAtTime(0, start + TONE);
+    tone.connect(loudness).connect(audio.destination);
+    tone.start(start);
+    tone.stop(start + TONE);
+  });
+}
