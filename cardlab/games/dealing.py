@@ -12,6 +12,7 @@ The server calls it before a session is made and when it is; simulations call it
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import count, cycle
 from typing import Any, NamedTuple
 
@@ -33,9 +34,15 @@ def config_for_app(config: Config, app: str) -> Config:
 
     A field ``APP.payoff_base`` is the app's own, and comes before the ``payoff_base`` of all.
     """
+    own = _own_fields(tuple(config), app)
+    return {**config, **{field: config[key] for key, field in own}} if own else config
+
+
+@lru_cache(maxsize=256)
+def _own_fields(keys: tuple[str, ...], app: str) -> list[tuple[str, str]]:
+    """Returns the keys that are an app's own, and the fields that they set. Each page asks a dozen times."""
     prefix = f"{app}."
-    own = {key.removeprefix(prefix): value for key, value in config.items() if key.startswith(prefix)}
-    return {**config, **own} if own else config
+    return [(key, key.removeprefix(prefix)) for key in keys if key.startswith(prefix)]
 
 
 class DealFile(NamedTuple):

@@ -12,7 +12,14 @@ from collections.abc import Callable
 from typing import Any
 
 from otree.channels.consumers import WSGroupByArrivalTime
-from otree.channels.utils import ChannelLayer, channel_layer, gbat_group_name, sync_group_send
+from otree.channels.utils import (
+    ChannelLayer,
+    channel_layer,
+    gbat_group_name,
+    session_monitor_group_name,
+    sync_group_send,
+)
+from otree.models import Participant
 
 from cardlab.core.patch import Patch, Wrapper
 from cardlab.groups.rounds import is_matched_here
@@ -42,6 +49,11 @@ class PageNotifier:
 
 def _send_from_event_loop(group: str, data: dict[str, Any]) -> None:
     LAB.page_notifier.send(group, data)
+
+
+def _update_monitor_table(update: Callable[[Participant], None], self: Participant) -> None:
+    if channel_layer._subs.get(session_monitor_group_name(self._session_code)):
+        update(self)
 
 
 def send_ready(session_id: int, page_index: int, participant_id: int) -> None:
@@ -78,8 +90,12 @@ PATCHES = (
     ),
     Patch(
         *(channel_layer, "sync_send", _send_from_event_loop, "correctness", "1e3c4cd6fe501870"),
-        "Sends from the server's event loop. oTree sends from a loop in the page's thread, which can "
-        "hold the lock for ever while a connection is being opened.",
+        "Sends from the server's event loop. oTree's page thread can hold the lock for ever while a "
+        "connection opens.",
         label="otree.channels.utils.channel_layer",
+    ),
+    Wrapper(
+        *(Participant, "_update_monitor_table", _update_monitor_table, "speed", "d7f9bc02466cfcb1"),
+        "Skips a Monitor that nobody has open. For its gain see `SPGModel.__getattribute__`.",
     ),
 )

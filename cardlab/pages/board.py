@@ -76,6 +76,16 @@ class GroupTexts(GameTexts, Protocol):
         """Returns a sentence about what happens if there are too few people for a game."""
 
 
+class _RowOnDemand:
+    """A row that is loaded when a template reads it, because the templates of hands do not."""
+
+    def __init__(self, load: Callable[[], Any]) -> None:
+        self._load = load
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._load(), name)
+
+
 class BoardPage(ShellPage, Playable, Page):
     """A page on which one hand is played.
 
@@ -95,8 +105,13 @@ class BoardPage(ShellPage, Playable, Page):
 
     @property
     def group(self) -> Any:
-        """The player's group, looked up by its id so that nothing is flushed."""
-        return self.GroupClass.objects_get(id=self.player.group_id)
+        """The player's group, for a lab's own templates."""
+        return _RowOnDemand(lambda: self.GroupClass.objects_get(id=self.player.group_id))
+
+    @property
+    def subsession(self) -> Any:
+        """The player's subsession, for a lab's own templates."""
+        return _RowOnDemand(lambda: self.player.subsession)
 
     @classmethod
     def opening(cls, player: Any) -> Opening | None:

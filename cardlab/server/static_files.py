@@ -53,7 +53,10 @@ MAX_BUNDLES = 200  # in the cache; Card Lab's own pages link to some thirty
 NO_SUCH_BUNDLE = b"There is no such file.\n"
 
 _MODULE = re.compile(r'<script type="module"([^>]*?) src="/static/([^"?]+)"([^>]*)></script>\s*')
-_STYLES = re.compile(r'(?:<link rel="stylesheet" href="/static/[^"?]+">\s*)+')
+_STYLE_LINK = r'<link rel="stylesheet" href="/static/[^"?]+">\s*'
+_STYLES = re.compile(
+    f"{_STYLE_LINK}(?:{_STYLE_LINK})*"
+)  # begins with a constant, so that it is found quickly
 _STYLE = re.compile(r'href="/static/([^"?]+)"')
 _LINKED = re.compile(r'"/static/([^"?]+)"')  # in an element, or in a script's data
 

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta, timezone
 from http import HTTPStatus
 from typing import Any
 
+from otree.common import get_models_module
 from otree.database import db
 from otree.lookup import get_page_lookup
 from otree.models import Participant, Session
@@ -73,6 +74,22 @@ def _skip_to(page: Any, target: int) -> None:
     participant._index_in_pages = target
 
 
+def _pass_hidden_pages(page: Any) -> None:
+    """Passes the pages of Card Lab that are not displayed, without an object for each, as oTree makes."""
+    participant = page.participant
+    for index in range(page._index_in_pages + 1, participant._max_page_index + 1):
+        lookup = get_page_lookup(participant._session_code, index)
+        hidden: Any = lookup.page_class
+        if not getattr(hidden, "in_shell", False) or issubclass(hidden, WaitPage):
+            return
+        model = get_models_module(lookup.app_name).Player
+        participant._index_in_pages = index
+        if hidden.is_displayed(model.objects_get(participant=participant, round_number=lookup.round_number)):
+            participant._index_in_pages = index - 1
+            return
+        page._index_in_pages = index
+
+
 def _increment_index_in_pages(
     go_on: Callable[[FormPageOrInGameWaitPage], None], self: FormPageOrInGameWaitPage
 ) -> None:
@@ -80,6 +97,7 @@ def _increment_index_in_pages(
     if target := _skip_target(self):
         _skip_to(self, target)
     else:
+        _pass_hidden_pages(self)
         go_on(self)
     if participant._index_in_pages > participant._max_page_index:
         mark_finished(participant)

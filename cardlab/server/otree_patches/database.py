@@ -6,11 +6,12 @@ All of oTree shares one database connection, so nobody may commit or roll back a
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import otree.middleware
 import sqlalchemy
 from otree.channels.consumers import BaseCreateSession
-from otree.database import DBWrapper, db, engine
+from otree.database import DBWrapper, SPGModel, db, engine
 from otree.middleware import lock2
 
 from cardlab.core.patch import Patch, Wrapper
@@ -24,7 +25,20 @@ def _close(close: Callable[[DBWrapper], None], self: DBWrapper) -> None:
     session.transaction = None
 
 
+_explained_attribute = SPGModel.__getattribute__
+
+
+def _attribute(self: SPGModel, name: str) -> Any:
+    value = object.__getattribute__(self, name)
+    return _explained_attribute(self, name) if value is None else value
+
+
 PATCHES = (
+    Patch(
+        *(SPGModel, "__getattribute__", _attribute, "speed", "7a230cc6ad4cac4e"),
+        "Notes no attributes for oTree's error page. With the other changes of a change of hand: 5.6 instead "
+        "of 6.7 ms of CPU.",
+    ),
     Wrapper(
         *(DBWrapper, "close", _close, "speed", "b2f56442e70abdd6"),
         "Breaks the reference cycle between a SQLAlchemy session and its transaction: half of all "

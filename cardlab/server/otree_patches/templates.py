@@ -6,8 +6,10 @@ import gettext
 import os
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
+import otree.pypage
 import otree.templating.compiler
 import otree.templating.context
 import otree.templating.template
@@ -73,9 +75,14 @@ def _text_of(node: Node) -> str | None:
     return None
 
 
+@lru_cache(maxsize=1024)
+def _python_page(find: Callable[..., Path | None], app_name: str, page_name: str) -> Path | None:
+    return find(app_name, page_name)
+
+
 _TRANSLATED = (
-    "Caches translated sentences. Python looks into a dozen folders for each. Without this and the switch "
-    "interval, the p99 of a page with 200 participants was 2.8 s instead of 0.7 s."
+    "Caches translated sentences. Without this and the switch interval, the p99 of a page with 200 "
+    "participants was 2.8 s instead of 0.7 s."
 )
 PATCHES = (
     *(
@@ -96,9 +103,12 @@ PATCHES = (
         *(otree.templating.compiler, "compile", _compile, "speed", "4df738ea775ad50e"),
         "Translates templates once. Under a profiler, a hand's page renders in 5.5 instead of 7.6 ms.",
     ),
+    Wrapper(
+        *(otree.pypage, "get_pypage_path", _python_page, "speed", "9218e946d7d15bc9"),
+        "Looks once for a page's Python file. For its gain see `SPGModel.__getattribute__`.",
+    ),
     Patch(
         *(Template, "render", _render, "speed", "c6b7656dbc009729"),
-        "Breaks a template context's reference cycle, so that a page's rows are freed at once. For "
-        "its gain see `DBWrapper.close`.",
+        "Breaks a template context's reference cycle. For its gain see `DBWrapper.close`.",
     ),
 )

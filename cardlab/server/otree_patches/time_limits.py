@@ -37,7 +37,6 @@ PATCHES = (
     # the server for a page within a transaction, the worker would wait for a server that waits for it.
     Patch(
         *(otree.tasks, "Worker", timeout_worker.TimeoutWorker, "correctness", "2e4ce1f92fb7a14f"),
-        "Keeps time limits late rather than never. oTree's worker ends at the first error of the "
-        "database, drops a task that fails once, and on starting drops what is a minute overdue.",
+        "Keeps time limits late rather than never. oTree's worker drops failed and overdue tasks.",
     ),
 )

@@ -1,0 +1,3 @@
+from pathlib import Path
+
+def get_pypage_path(app_name: str, page_name: str) -> Path | None: ...
