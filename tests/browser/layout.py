@@ -25,9 +25,8 @@ SCROLLING = [
 ]
 
 # What does not fit there yet.
-LOW = [(640, 360), (844, 390), (320, 640)]
 LEFT_OUT = [
-    *((state, size) for state in ("triangle-reminders", "triangle-middle", "triangle-end") for size in LOW),
+    *(("triangle-reminders", size) for size in ((640, 360), (320, 640))),
     *((state, (640, 360)) for state in ("matrix-four", "matrix-over", "matrix-instructions")),
     *((state, (320, 640)) for state in ("matrix", "it-matrix")),
 ]
