@@ -1,7 +1,7 @@
 /** Builds the repeated elements of the board: crosses, sides, slots and hand places. */
 
 import { make, silent } from "../cardlab/elements.js";
-import { columnIcon } from "./card.js";
+import { arrow } from "./card.js";
 
 export const HAND_SIZE = 7;
 export const COLUMNS = ["left", "right"];
@@ -68,8 +68,16 @@ function buildSlot(side, slot, words) {
     at.classList.add("place");
     at.append(make("span.slot-tag", {}, words.tag_your_card));
   }
-  if (slot !== "down") at.insertAdjacentHTML("afterbegin", columnIcon(slot));
+  const lane = { near: words[`to_${slot}`], far: words.their_column }[side] ?? words.their_row;
+  if (slot !== "down") at.prepend(buildSlotLabel(lane));
   return { at, card };
+}
+
+/** What an empty slot is for: an arrow along the lane that a card there selects, and a word. */
+function buildSlotLabel(word) {
+  const label = silent(make("span.slot-label", {}, make("span", {}, word)));
+  label.insertAdjacentHTML("afterbegin", arrow());
+  return label;
 }
 
 function buildHandPlace(number) {

@@ -3,7 +3,7 @@
 import { TimeAnnouncer } from "../cardlab/time_announcer.js";
 import { make } from "../cardlab/elements.js";
 import { fill } from "../cardlab/text.js";
-import { columnIcon, pointsOf } from "./card.js";
+import { arrow, pointsOf } from "./card.js";
 import { inOrder } from "./sentences.js";
 import { lastTurns } from "./turns.js";
 
@@ -74,7 +74,8 @@ export class Captions {
         cell("th", title),
         ...inOrder(view, bySeat).map(([, card]) => {
           const points = cell("td", pointsOf(faces[card].value));
-          if (withColumn) points.insertAdjacentHTML("beforeend", columnIcon(faces[card].column));
+          if (withColumn) points.insertAdjacentHTML("beforeend", arrow());
+          points.dataset.to = faces[card].column;
           return points;
         }),
       );

@@ -1,7 +1,6 @@
 /**
- * Draws a card of the matrix card game as inline SVG, the same for both packs: in the upper right the value and the
- * column's icon, along the top edge a line for each point, in the middle the four cells. The top of a card shows
- * everything, because another card may cover the rest.
+ * Draws a card of the matrix card game as inline SVG, the same for both packs: at the top, which no other card covers,
+ * the value, and under it an arrow to the column that the card selects.
  */
 
 import { make } from "../cardlab/elements.js";
@@ -9,8 +8,7 @@ import { signed } from "../cardlab/text.js";
 
 const RED = "#b3122d";
 const BLACK = "#15191d";
-const TINT = "#c3ccd1";
-const LINE = "#7d8a91";
+const ARROW = "M16 59h38V50L86 66 54 82V73H16Z"; // to the right
 
 // The suits of _static/cards/draw.py, each in a box of 100 × 100 about its own centre.
 const SUITS = {
@@ -30,16 +28,15 @@ const SUITS = {
  * The face of a card.
  * @param {string} name `7C`, or of the special pack `L+7`
  * @param {{value: number, column: string}} face `column`: `left` or `right`
+ * @param {Record<string, string>} words
  * @returns {string} SVG of 100 × 140 units
  */
-export function face(name, { value, column }) {
+export function face(name, { value, column }, words) {
   const colour = value < 0 ? RED : BLACK;
   return card(`
     <rect x=".75" y=".75" width="98.5" height="138.5" rx="7" fill="#fffefb" stroke="#a9b0b3" stroke-width="1.5"/>
-    <path d="${lines(Math.abs(value))}" stroke="${colour}" stroke-width="2.6"/>
     ${number(signed(value), colour)}
-    ${icon(column, colour)}
-    ${cells(column)}
+    ${selected(column, words[`to_${column}`], colour)}
     ${index(name, colour)}`);
 }
 
@@ -54,9 +51,9 @@ export function back() {
     <path d="${crosses}" stroke="#e8f1f5" stroke-width="5" stroke-linecap="round"/>`);
 }
 
-/** The icon of a column. */
-export function columnIcon(column) {
-  return `<svg class="column-icon" viewBox="0 0 26 17" aria-hidden="true">${halves(column, "currentColor")}</svg>`;
+/** An arrow, which CSS turns. */
+export function arrow() {
+  return `<svg class="arrow" viewBox="12 46 78 40" aria-hidden="true"><path d="${ARROW}" fill="currentColor"/></svg>`;
 }
 
 /** Points, in the colour of their sign. */
@@ -68,40 +65,18 @@ function card(content) {
   return `<svg viewBox="0 0 100 140" aria-hidden="true" focusable="false">${content}</svg>`;
 }
 
-/** The lines, one a point, from the right, with a gap after every five. */
-function lines(count) {
-  const x = (nth) => 92 - nth * 5.8 - Math.floor(nth / 5) * 4;
-  return Array.from({ length: count }, (_, nth) => `M${x(nth)} 4v10`).join("");
-}
-
 /** The value; two digits get a fixed width, independent of the font. */
 function number(text, colour) {
-  const width = text.length > 2 ? `textLength="57" lengthAdjust="spacingAndGlyphs"` : "";
-  const style = `text-anchor="end" font-size="31" font-weight="700" fill="${colour}"`;
-  return `<text x="94" y="40" ${style} ${width}>${text}</text>`;
+  const width = text.length > 2 ? `textLength="84" lengthAdjust="spacingAndGlyphs"` : "";
+  return `<text x="50" y="46" text-anchor="middle" font-size="50" font-weight="700" fill="${colour}" ${width}>${text}</text>`;
 }
 
-function icon(column, colour) {
-  return `<g transform="translate(67.5 44)">${halves(column, colour)}</g>`;
-}
-
-/** Two columns side by side; the one that the card selects is filled. */
-function halves(column, colour) {
-  const half = (side, x) =>
-    `<rect x="${x}" y="1" width="11" height="15" rx="1.5" stroke="${colour}" stroke-width="1.8" fill="${
-      side === column ? colour : "none"
-    }"/>`;
-  return half("left", 1) + half("right", 14);
-}
-
-/** The four cells with their crosses; the column that the card selects is tinted. */
-function cells(column) {
-  const cell = (x, y, side) => {
-    const [cx, cy] = [x + 12, y + 11];
-    return `<rect x="${x}" y="${y}" width="24" height="22" fill="${side === column ? TINT : "#fff"}" stroke="${LINE}"/>
-      <path d="M${cx - 6} ${cy}h12M${cx} ${cy - 7}v14" stroke="${LINE}" stroke-width="3"/>`;
-  };
-  return [75, 97].map((y) => cell(26, y, "left") + cell(50, y, "right")).join("");
+/** The column that the card selects: an arrow, and under it a word. */
+function selected(column, word, colour) {
+  const width = word.length > 6 ? `textLength="88" lengthAdjust="spacingAndGlyphs"` : "";
+  const turn = column === "left" ? "rotate(180 50 66)" : "";
+  return `<g class="card-column" fill="${colour}"><path transform="${turn}" d="${ARROW}"/>
+    <text x="50" y="105" text-anchor="middle" font-size="28" font-weight="600" ${width}>${word}</text></g>`;
 }
 
 /** Rank and suit of a card of the standard pack, small in the lower left corner. */

@@ -55,9 +55,11 @@ export class Scene {
    * @param {Record<string, string>} table.words
    * @param {import("./sentences.js").Sentences} table.sentences
    * @param {Record<string, {value: number, column: string}>} table.faces of all cards seen so far; it grows
+   * @param {boolean} table.lightUp whether the crosses that the aimed card can select are highlighted
    */
-  constructor(root, { parts, words, sentences, faces }) {
+  constructor(root, { parts, words, sentences, faces, lightUp }) {
     this.root = root;
+    this.lightUp = lightUp;
     this.parts = parts;
     this.words = words;
     this.sentences = sentences;
@@ -169,7 +171,7 @@ export class Scene {
     name.textContent = sentences.name(now, seat);
     score.replaceChildren(pointsOf(player.score));
     drawBack(pile, player.pile > 0);
-    count.textContent = fill(words.cards, { count: player.pile });
+    count.textContent = player.pile ? fill(words.collected_cards, { count: player.pile }) : words.collected_none;
   }
 
   /** Draws a seat's played card in the slot of its column, or face down. */
@@ -206,7 +208,7 @@ export class Scene {
     if ((element.dataset.card ?? null) === name) return;
     putAtRest(element);
     element.classList.toggle("undealt", name === null);
-    element.innerHTML = name ? face(name, this.faces[name]) : "";
+    element.innerHTML = name ? face(name, this.faces[name], this.words) : "";
     if (name) element.dataset.card = name;
     else delete element.dataset.card;
   }
@@ -218,11 +220,13 @@ export class Scene {
     const { faces, parts, now } = this;
     const place = this.aimed?.dataset.place ?? "";
     const card = place.startsWith("hand") ? this.aimed.querySelector(".card").dataset.card : null;
-    const laneOf = ({ seat, side }) => now.slots[seat] && LANES[side][faces[now.slots[seat]].column];
-    const lit = now.players.map(laneOf);
+    const lit = now.players.map(({ seat, side }) => now.slots[seat] && LANES[side][faces[now.slots[seat]].column]);
     if (card) lit.push(faces[card].column);
     for (const lane of parts.lanes) lane.toggleAttribute("data-highlighted", lit.includes(lane.dataset.lane));
-    parts.crosses.forEach((cross, index) => this.#drawWorth(index, now.rotating && cross.place === this.aimed));
+    parts.crosses.forEach(({ place: at }, index) => {
+      at.toggleAttribute("data-possible", Boolean(this.lightUp && card) && at.dataset.column === faces[card].column);
+      this.#drawWorth(index, now.rotating && at === this.aimed);
+    });
   }
 
   /** Draws a cross's values for both players; if `turned`, those after turning it. */

@@ -19,16 +19,11 @@ SMALL = {
 # Sizes between those, with --long: a fifth of a second of a core for each state of each page.
 BETWEEN = {"desk": [(1024, 768), (853, 480)], "phone": [(820, 1180), (640, 360)]}
 
-# Tables that are too large for a small window.
-SCROLLING = [
-    *((state, (640, 360)) for state in ("matrix", "it-matrix")),
-]
-
 # What does not fit there yet.
+LOW = [(640, 360), (844, 390), (320, 640)]
 LEFT_OUT = [
-    *(("triangle-reminders", size) for size in ((640, 360), (320, 640))),
-    *((state, (640, 360)) for state in ("matrix-four", "matrix-over", "matrix-instructions")),
-    *((state, (320, 640)) for state in ("matrix", "it-matrix")),
+    *((state, size) for state in ("triangle-reminders", "triangle-middle", "triangle-end") for size in LOW),
+    *((state, (320, 640)) for state in ("matrix-four", "matrix-robots")),
 ]
 
 # The letters are there, nothing moves but what never rests, as on a wait page, and a resize was handled.
@@ -218,9 +213,7 @@ def expect_no_fault(
     for width, height in [*sizes, *small]:
         if any((width, height) == size and name.startswith(state) for state, size in LEFT_OUT):
             continue
-        scrolls = (may_scroll and (not has_board or "analys" in name)) or any(
-            (width, height) == size and name.startswith(state) for state, size in SCROLLING
-        )
+        scrolls = may_scroll and (not has_board or "analys" in name)
         if player.page.viewport_size != {"width": width, "height": height}:
             player.page.set_viewport_size({"width": width, "height": height})
         player.wait_until(AT_REST)

@@ -225,7 +225,7 @@ def seen_from(seat: str, state: State) -> dict[str, Any]:
 
 def _pile(state: State, seat: str) -> str:
     count = len(state.pile(seat))
-    return f"{count} collected"
+    return f"collected: {count or 'none'}"
 
 
 class Game:

@@ -10,7 +10,7 @@ from typing import Any
 from cardlab.games.contract import Result, ScoreGuide
 from cardlab.games.dealing import Config
 from cardlab.games.number_format import plain, signed
-from cardlab.games.text_forms import Texts, by_count, by_device
+from cardlab.games.text_forms import Texts, by_device
 
 
 @cache
@@ -67,7 +67,12 @@ def _table_texts() -> Texts:
         "turn_this": _("turn"),
         "turn_it": _("If turned: {worth}"),
         "turn_of": _("{turn} of {of}"),
-        "cards": by_count(lambda count: ngettext("{count} collected", "{count} collected", count)),
+        "to_left": _("left"),
+        "to_right": _("right"),
+        "their_row": _("their row"),
+        "their_column": _("their column"),
+        "collected_cards": _("collected: {count}"),
+        "collected_none": _("collected: none"),
     }
 
 
