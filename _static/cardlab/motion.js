@@ -104,15 +104,15 @@ export function putAtRest(card) {
   card.style.transform = "";
 }
 
-/** Lifts a card for a moment, because it is the goal. */
-export function lift(card) {
+/** Lifts a card for a moment, because it is the goal. @param {number} [delay] in ms */
+export function lift(card, delay = 0) {
   if (still.matches) return;
   const steps = [0, -0.09, 0].map((y) => ({
     translate: `0 ${y * card.offsetHeight}px`,
     scale: 1 - y,
     zIndex: 30,
   }));
-  card.animate(steps, { duration: LIFT, easing: "ease-in-out" });
+  card.animate(steps, { delay, duration: LIFT, easing: "ease-in-out" });
 }
 
 /** Shakes an element slightly, so that a repeated message is noticed. */

@@ -12,6 +12,8 @@ import { CALL, SUCCESS, playSound } from "./sound.js";
 import { isOthersTurn } from "./turn.js";
 import { words } from "./page_texts.js";
 
+const WAVE = 160; // ms from card to card of a success
+
 /**
  * @param {import("./board.js").BoardClass} Board
  * @param {(over: string, result: {score: number, parts: object}, view: object) => string} outcome returns the result as
@@ -52,10 +54,10 @@ export function play(Board, outcome, next = words.next_hand) {
     board.root.dataset.end = end;
     if (end !== "reached") return;
     if (wasSeenOpen && kind === "sound") playSound(SUCCESS);
-    for (const card of board.reached()) {
+    board.reached().forEach((card, index) => {
       card.setAttribute("data-reached", "");
-      if (wasSeenOpen) lift(card);
-    }
+      if (wasSeenOpen) lift(card, WAVE * index);
+    });
   }
 
   /** Shows the result, after the animation of the last action. */

@@ -20,7 +20,6 @@ import { fill } from "./text.js";
  * @property {(state: object) => string} praise returns the coach's praise
  * @property {(state: object) => string} [light] returns the selector of the elements in the spotlight
  * @property {boolean} [newDeal] whether the step begins with a new deal
- * @property {boolean} [ownDeal] whether it has a deal of its own, and may be left out
  */
 
 /**
@@ -44,17 +43,14 @@ export function teach(Board, tasks, follow = () => {}) {
   const { board, connection } = connect(Board, (state, refused) => {
     follow(state.view);
     newest = state;
-    const isFirst = since === null;
-    if (isFirst || (state.next === 1 && !refused)) since = state; // the first, or dealt again
-    if (isFirst && task()?.ownDeal) dealAgain();
+    if (since === null || (state.next === 1 && !refused)) since = state; // the first, or dealt again
     checkStep(refused);
   });
   const spotlight = new Spotlight(board.root);
   connectDrawers(() => document.querySelector(`#rules-drawer [data-step=${steps[current].name}]`)?.scrollIntoView());
 
   const task = () => tasks[steps[current].name];
-  const isLocked = () => required && task() && !task().ownDeal && !done.has(steps[current].name);
-  const dealAgain = () => connection.again(task()?.ownDeal ? `step ${steps[current].name}` : "");
+  const isLocked = () => required && task() && !done.has(steps[current].name);
 
   function show(number) {
     current = number;
@@ -62,7 +58,7 @@ export function teach(Board, tasks, follow = () => {}) {
     coach.dataset.step = steps[current].name;
     count.textContent = fill(count.dataset.words, { step: current + 1, steps: steps.length });
     back.hidden = current === 0;
-    if (newest && (task()?.newDeal || task()?.ownDeal)) dealAgain();
+    if (newest && task()?.newDeal) connection.again();
     checkStep("");
   }
 
@@ -95,7 +91,7 @@ export function teach(Board, tasks, follow = () => {}) {
   back.addEventListener("click", () => goToStep(current - 1));
   document.getElementById("again").addEventListener("click", () => {
     isDoneNow = false;
-    dealAgain();
+    connection.again();
   });
 
   /** Say that this step is to be done first, and draw the eye to it. */

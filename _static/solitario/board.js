@@ -4,7 +4,8 @@ import { BaseBoard } from "../cardlab/board.js";
 import { fill } from "../cardlab/text.js";
 import { FOUNDATIONS, build, preload } from "./build.js";
 import { Clock } from "./clock.js";
-import { COLUMNS, Focus, TOP_ROW } from "./focus.js";
+import { targetsOf } from "./fitting.js";
+import { Focus } from "./focus.js";
 import { GiveUpDialog } from "./give_up_dialog.js";
 import { Piles, isColumn, isFoundation } from "./piles.js";
 import { Scene } from "./scene.js";
@@ -65,8 +66,7 @@ export class Board extends BaseBoard {
     }
     if (this.held && !this.piles.sameThere(this.held, before, view)) this.#letGo();
     scene.arrive(before, view, seen, dragged);
-    const news = this.sentences.news(before, view);
-    if (news) this.onChange(news);
+    this.onChange(this.sentences.news(before, view));
   }
 
   /** The dragged card; cancels the drag if the card has moved in the new view. */
@@ -111,10 +111,10 @@ export class Board extends BaseBoard {
     this.onTrace(`pick ${name}${isColumn(pile) ? ` ${count}` : ""}`);
   }
 
-  /** All columns and foundations except its own, so that the targets reveal nothing. */
+  /** The columns and foundations where the visible cards let it go. */
   targets(at) {
-    const own = this.piles.pileOf(at);
-    return [...COLUMNS, ...TOP_ROW.slice(2)].filter((pile) => pile !== own).map((pile) => this.piles.at(pile));
+    const { pile, count } = this.piles.source(at, this.view);
+    return targetsOf(this.cardOf(at).dataset.card, pile, count, this.view).map((to) => this.piles.endOf(to));
   }
 
   placeOf(action) {

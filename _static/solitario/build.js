@@ -8,23 +8,11 @@
 
 import { make } from "../cardlab/elements.js";
 import { picture } from "../cardlab/pictures.js";
+import { packOf } from "./packs.js";
 
 export const NUMBERS = [1, 2, 3, 4, 5, 6, 7];
 export const FOUNDATIONS = [1, 2, 3, 4];
 export const BACK = picture("solitario/back.svg");
-
-const OF_BRISCOLA = ["1", "2", "3", "4", "5", "6", "7", "V", "C", "R"];
-const OF_TAROCCO = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "V", "C", "D", "R"];
-const OF_FRENCH = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
-
-/** The packs by how many cards they have. */
-const PACKS = {
-  40: { ranks: OF_BRISCOLA, suits: "sbcd" },
-  52: { ranks: OF_FRENCH, suits: "SCHD" },
-  56: { ranks: OF_TAROCCO, suits: "sbcd" },
-};
-
-export const packOf = ({ cards }) => PACKS[cards];
 
 /** The address of a card's face. Italian suits are lower-case, French ones upper-case. */
 export const face = (card) => picture(`solitario/${/[A-Z]$/.test(card) ? "french" : "cards"}/${card}.svg`);

@@ -1,7 +1,8 @@
 /** Draws a view, and animates cards from their old places. */
 
 import { fly, pose, putAtRest } from "../cardlab/motion.js";
-import { BACK, NUMBERS, face, makeCard, makeDull, packOf } from "./build.js";
+import { BACK, NUMBERS, face, makeCard, makeDull } from "./build.js";
+import { packOf } from "./packs.js";
 
 const FLIGHT = 190; // ms
 

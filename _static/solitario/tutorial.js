@@ -1,16 +1,14 @@
 /** The table to try on the instructions page: what is to be done in each step, and what the coach says. */
 
 import { words } from "../cardlab/page_texts.js";
-import { packOf } from "./build.js";
+import { fits } from "./fitting.js";
+import { packOf } from "./packs.js";
 
 /** Selects the first card that fits on another column; with `alone` of one with no other face-up card. */
 function movable({ view }, alone = false) {
-  const rank = (card) => packOf(view).ranks.indexOf(card.slice(0, -1));
-  const isRed = (card) => "cdHD".includes(card.slice(-1));
-  const fits = (card, on) => rank(card) > 0 && rank(on) === rank(card) + 1 && isRed(card) !== isRed(on);
   const lasts = view.columns.flatMap(({ up }) => up.slice(-1));
   const firsts = view.columns.filter(({ down, up }) => up.length === 1 && (!alone || down)).map(({ up }) => up[0]);
-  const found = firsts.find((card) => lasts.some((on) => fits(card, on)));
+  const found = firsts.find((card) => lasts.some((on) => fits(card, on, view)));
   return found ? `.column [data-card="${found}"]` : "";
 }
 

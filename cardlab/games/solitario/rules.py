@@ -411,7 +411,7 @@ def view(state: State, seat: str) -> dict[str, Any]:
     ``columns`` have the number of cards ``down`` and the cards ``up``, bottom card first; ``foundations`` the
     top card of each, None if empty. ``waste`` has the top cards, as many as come per draw, the top one last,
     of ``waste_count``. ``points`` is the score without time and bonus, ``counts`` its events. ``may_undo``
-    says whether a move can be taken back, None if that is not allowed.
+    says whether a move can be taken back, None if that is not allowed. ``ace_on_two`` is the option.
     """
     pack = state.pack
     return {
@@ -426,6 +426,7 @@ def view(state: State, seat: str) -> dict[str, Any]:
         "counts": state.counts._asdict(),
         "cards_home": sum(state.home),
         "cards": len(pack.cards),
+        "ace_on_two": state.options["ace_on_two"],
         "moves": state.moves,
         "undone": state.undone,
         "may_undo": state.before is not None if state.options["undo"] else None,
