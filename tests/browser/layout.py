@@ -23,7 +23,7 @@ BETWEEN = {"desk": [(1024, 768), (853, 480)], "phone": [(820, 1180), (640, 360)]
 LOW = [(640, 360), (844, 390), (320, 640)]
 LEFT_OUT = [
     *((state, size) for state in ("triangle-reminders", "triangle-middle", "triangle-end") for size in LOW),
-    *((state, (320, 640)) for state in ("matrix-four", "matrix-robots")),
+    *((state, (320, 640)) for state in ("matrix-four", "matrix-robots", "matrix-instructions-four")),
 ]
 
 # The letters are there, nothing moves but what never rests, as on a wait page, and a resize was handled.
