@@ -403,11 +403,13 @@ def test_links_have_targets(path):
         assert not anchor or anchor in anchors(target.read_text(encoding="utf-8")), link
 
 
-def test_pictures_are_small_and_come_from_script():
+def test_pictures_are_small_used_and_from_script():
     """tools/screenshots.py takes all of them anew, so that none shows a page of the past."""
     pictures = {path.stem: path.stat().st_size for path in (ROOT / "docs" / "_images").iterdir()}
     script = text_of("tools/screenshots.py")
     assert [name for name in pictures if f'"{name}"' not in script] == []
+    pages = "".join(page.read_text("utf-8") for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+    assert [name for name in pictures if f"_images/{name}.png" not in pages] == []
     assert sum(pictures.values()) < 2_000_000
     assert max(pictures.values()) < 200_000
 

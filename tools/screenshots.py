@@ -172,26 +172,6 @@ def hand_target(studio: Studio) -> None:
     hand_of(studio, "hand-target", "ttt_demo", "ttt", 2)
 
 
-def hand_target_pair(studio: Studio) -> None:
-    hand_of_two(studio, "hand-target-pair", "ttt_pair_demo", "ttt", 1)
-
-
-def hand_matrix(studio: Studio) -> None:
-    hand_of_two(studio, "hand-matrix", "matrix_two", "matrix", 3)
-
-
-def hand_triangle(studio: Studio) -> None:
-    hand_of(studio, "hand-triangle", "triangle_standard", "triangle", 12)
-
-
-def hand_solitario(studio: Studio) -> None:
-    hand_of(studio, "hand-solitario", "solitario_briscola", "solitario", 20)
-
-
-def hand_challenge(studio: Studio) -> None:
-    hand_of(studio, "hand-challenge", "challenge_standard", "challenge", 3)
-
-
 def readme_hand(studio: Studio) -> None:
     session = studio.server.create_session("ttt_demo", 1)
     with Visitor(studio.server, session.participants[0]).sit_down() as tab:
@@ -201,61 +181,11 @@ def readme_hand(studio: Studio) -> None:
         save(page.locator("#board").screenshot(), "readme-hand")
 
 
-def instructions(studio: Studio) -> None:
-    session = studio.server.create_session("ttt_demo", 1)
-    studio.photograph("instructions", session.start_urls[0])
-
-
-def comprehension_check(studio: Studio) -> None:
-    session = studio.server.create_session("ttt_static_422", 1)
-    Visitor(studio.server, session.participants[0]).walk_to("Check")
-    studio.photograph("comprehension-check", session.start_urls[0])
-
-
-def waiting(studio: Studio) -> None:
-    session = studio.server.create_session("matrix_two", 2, check=False)
-    Visitor(studio.server, session.participants[0]).walk_to("Gather")
-    studio.photograph("waiting", session.start_urls[0])
-
-
-def consent(studio: Studio) -> None:
-    session = studio.server.create_session("two_games", 1)
-    studio.photograph("consent", session.start_urls[0])
-
-
-def results(studio: Studio) -> None:
-    session = studio.server.create_session("ttt_demo", 1)
-    visitor = Visitor(studio.server, session.participants[0])
-    visitor.walk_to("Hand")
-    while visitor.name == "Hand":
-        with visitor.sit_down() as tab:
-            play(tab, "ttt", 20, 1)
-        visitor.send()
-    studio.photograph("results", session.start_urls[0])
-
-
 # ------------------------------------------------------------------ what researchers see
 
 
-def demo(studio: Studio) -> None:
-    studio.photograph("demo", "/demo")
-
-
-def create_session(studio: Studio) -> None:
-    studio.photograph("create-session", "/create_session")
-
-
-def session_links(studio: Studio) -> None:
-    studio.photograph("session-links", f"/SessionStartLinks/{studio.finished.code}")
-
-
-def room(studio: Studio) -> None:
-    studio.server.create_session("ttt_demo", LAB_PLACES, room_name="lab")
-    studio.photograph("room", "/room_with_session/lab")
-
-
 def progress(studio: Studio) -> None:
-    """Two pictures of the tab while a session is played: all participants, and one that is chosen."""
+    """The tab while a session is played."""
     session = studio.server.create_session("ttt_pay_moves_time", LAB_PLACES, check=False, practice_hands=0)
     for number, code in enumerate(session.participants, 1):
         studio.server.set_label(code, f"PC{number:02}")
@@ -269,34 +199,11 @@ def progress(studio: Studio) -> None:
     with studio.page(f"/SessionProgress/{session.code}") as page:
         page.wait_for_timeout(30_000)
         save(screenshot(page), "progress")
-        page.get_by_role("row").filter(has_text="P3").get_by_role("checkbox").first.check()
-        page.wait_for_timeout(500)
-        save(screenshot(page), "progress-participant")
     thread.join()
 
 
 def payments(studio: Studio) -> None:
     studio.photograph("payments", f"/SessionPayments/{studio.finished.code}")
-
-
-def data(studio: Studio) -> None:
-    studio.photograph(
-        "data", f"/SessionData/{studio.finished.code}", lambda page: page.wait_for_timeout(2000)
-    )
-
-
-def reports(studio: Studio) -> None:
-    def wait_for_report(page: Page) -> None:
-        figures = page.frame_locator("iframe").locator("img, svg")
-        expect(figures.first).to_be_visible(timeout=90_000)
-        page.frame_locator("iframe").get_by_role("link", name="From hand to hand").first.click()
-        page.wait_for_timeout(1000)
-
-    studio.photograph("reports", f"/AdminReport/{studio.finished.code}", wait_for_report)
-
-
-def export(studio: Studio) -> None:
-    studio.photograph("export", "/ExportIndex")
 
 
 # ------------------------------------------------------------------ what the analysis draws
@@ -352,25 +259,8 @@ def board(studio: Studio) -> None:
 ALL = {
     "readme-hand": readme_hand,
     "hand-target": hand_target,
-    "hand-target-pair": hand_target_pair,
-    "hand-matrix": hand_matrix,
-    "hand-triangle": hand_triangle,
-    "hand-solitario": hand_solitario,
-    "hand-challenge": hand_challenge,
-    "instructions": instructions,
-    "comprehension-check": comprehension_check,
-    "waiting": waiting,
-    "consent": consent,
-    "results": results,
-    "demo": demo,
-    "create-session": create_session,
-    "session-links": session_links,
-    "room": room,
     "progress": progress,
     "payments": payments,
-    "data": data,
-    "reports": reports,
-    "export": export,
     "report": report,
     "figure-learning": report,
     "readme-result": report,
