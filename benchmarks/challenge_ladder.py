@@ -6,6 +6,7 @@ Games are played in pairs with the same deal, each side leading once. A draw cou
 Wilson's of 95 %, over games. The bars: each depth wins half against the next lower one, within the interval;
 depth 4 wins 60 % against each player of the pool and 99 % against the greedy one; depth 8
 wins 80 % against depth 4. ``--keeps`` counts instead how often won positions of small packs stay won.
+``--elo`` lets everybody play everybody and prints Elo ratings, 0 for depth 4, with bootstrap intervals.
 
 The pool is unlike the computer and knows nothing of its evaluation:
 
@@ -21,10 +22,13 @@ from __future__ import annotations
 import argparse
 import random
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from itertools import combinations
+from math import log10
 from pathlib import Path
+from statistics import quantiles
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -43,6 +47,7 @@ Player = Callable[[State, random.Random], str]
 FORMS = {"pass": {}, "lead": {"after_better": "lead"}}
 WIN, FAR = 1_000_000, 10_000
 ROLLOUTS, ROLLOUT_ACTIONS = 8, 60
+SAMPLES, STEPS = 200, 200  # resamples of the games for an interval; steps of the fit
 LOWEST_BARS = {"greedy": 0.99}  # for depth 4; 0.6 for the others
 
 
@@ -233,11 +238,62 @@ def main() -> int:
     parser.add_argument("--depths", type=int, nargs="*", default=[0, 2, 4, 6, 8])
     parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
     parser.add_argument("--keeps", action="store_true", help="count won positions that stay won")
+    parser.add_argument("--elo", action="store_true", help="rate the depths and the pool")
     arguments = parser.parse_args()
+    if arguments.elo and 4 not in arguments.depths:
+        parser.error("--elo needs depth 4 among --depths, because it has the rating 0")
     with ProcessPoolExecutor(arguments.jobs) as pool:
+        if arguments.elo:
+            print_ratings(pool, arguments)
+            return 0
         if arguments.keeps:
             return 0 if all([*measure_keeps(pool, arguments)]) else 1
         return 0 if all([*measure_pairings(pool, arguments)]) else 1
+
+
+def print_ratings(pool: ProcessPoolExecutor, arguments: argparse.Namespace) -> None:
+    """Prints the Elo rating of every player, with its interval, best first."""
+    players = [*(f"depth {depth}" for depth in arguments.depths), *POOL]
+    games = {
+        pairing: [
+            pool.submit(play, *pairing, arguments.size, arguments.form, number)
+            for number in range(arguments.games)
+        ]
+        for pairing in combinations(players, 2)
+    }
+    points = {pairing: [game.result() for game in played] for pairing, played in games.items()}
+    chance = random.Random("ratings")
+    drawn = [
+        rate(players, {pairing: chance.choices(each, k=len(each)) for pairing, each in points.items()})
+        for _sample in range(SAMPLES)
+    ]
+    ratings = rate(players, points)
+    for player in sorted(players, key=ratings.__getitem__, reverse=True):
+        low, *_middle, high = quantiles([each[player] for each in drawn], n=40)
+        print(f"{player:12} {ratings[player]:6.0f} ({low:.0f} to {high:.0f})")
+
+
+def rate(players: list[str], points: Mapping[tuple[str, str], list[float]]) -> dict[str, float]:
+    """Returns the ratings under which the players' sums of points are most likely; depth 4 has 0.
+
+    Hunter (2004): MM algorithms for generalized Bradley-Terry models. Half a game for each side is added to
+    each pairing, or who always wins would have an infinite rating.
+    """
+    sums, games = dict.fromkeys(players, 0.0), dict[tuple[str, str], float]()
+    for (first, second), each in points.items():
+        sums[first] += sum(each) + 0.5
+        sums[second] += len(each) - sum(each) + 0.5
+        games[first, second] = games[second, first] = len(each) + 1
+    strengths = dict.fromkeys(players, 1.0)
+    for _step in range(STEPS):
+        strengths = {
+            one: sums[one]
+            / sum(
+                games[one, other] / (strengths[one] + strengths[other]) for other in players if other != one
+            )
+            for one in players
+        }
+    return {one: 400 * log10(strengths[one] / strengths["depth 4"]) for one in players}
 
 
 def measure_keeps(pool: ProcessPoolExecutor, arguments: argparse.Namespace) -> Iterable[bool]:
