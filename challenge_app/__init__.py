@@ -1,11 +1,14 @@
 """Challenge (Svoyi Koziri): play a better card or pick up the table; first to run out of cards wins."""
 
+from typing import Any
+
 from cardlab.exports import tables
 from cardlab.games.challenge import log, measures
-from cardlab.games.challenge.dealing import GROUPS, openings, practice_opening
+from cardlab.games.challenge.dealing import GROUPS, LESSONS, lesson_opening, openings, practice_opening
 from cardlab.games.challenge.questions import questions
 from cardlab.pages.app_factory import group_game
 from cardlab.pages.tutorial import TutorialPage
+from cardlab.sessions.config import config_of
 from challenge_app.pages import AnalysisPage, Board, ChallengeHand
 
 doc = __doc__
@@ -17,8 +20,16 @@ NUM_ROUNDS = 21
 class Instructions(TutorialPage, Board):
     """The rules, with a small game to try."""
 
-    STEPS = ("trumps", "lead", "beat", "pick_up", "end", "pay")
+    OPTIONAL = tuple(LESSONS)
+    STEPS = ("trumps", "lead", "beat", "pick_up", "end", *OPTIONAL, "pay")
     practice_opening = staticmethod(practice_opening)
+    deal_of_step = staticmethod(lesson_opening)
+
+    @classmethod
+    def steps(cls, player: Any) -> tuple[str, ...]:
+        """Returns the steps, with the lessons if the session has them."""
+        shown = config_of(player)["lessons"]
+        return tuple(step for step in cls.STEPS if shown or step not in cls.OPTIONAL)
 
 
 class Hand(ChallengeHand):

@@ -100,9 +100,9 @@ export class HandConnection {
     if (this.open) this.#send(said);
   }
 
-  /** Requests a fresh deal of a board to try. */
-  again() {
-    if (this.ready) this.#send({ hand: this.hand, again: true });
+  /** Requests a fresh deal of a board to try, or that of a step. */
+  again(deal = "") {
+    if (this.ready) this.#send({ hand: this.hand, again: true, deal });
   }
 
   /** Sends the choice about an absent co-player. @returns {boolean} false if it cannot be sent now */

@@ -20,6 +20,7 @@ import { fill } from "./text.js";
  * @property {(state: object) => string} praise returns the coach's praise
  * @property {(state: object) => string} [light] returns the selector of the elements in the spotlight
  * @property {boolean} [newDeal] whether the step begins with a new deal
+ * @property {boolean} [ownDeal] whether it has a deal of its own, and may be left out
  */
 
 /**
@@ -43,14 +44,17 @@ export function teach(Board, tasks, follow = () => {}) {
   const { board, connection } = connect(Board, (state, refused) => {
     follow(state.view);
     newest = state;
-    if (since === null || (state.next === 1 && !refused)) since = state; // the first, or dealt again
+    const isFirst = since === null;
+    if (isFirst || (state.next === 1 && !refused)) since = state; // the first, or dealt again
+    if (isFirst && task()?.ownDeal) dealAgain();
     checkStep(refused);
   });
   const spotlight = new Spotlight(board.root);
   connectDrawers(() => document.querySelector(`#rules-drawer [data-step=${steps[current].name}]`)?.scrollIntoView());
 
   const task = () => tasks[steps[current].name];
-  const isLocked = () => required && task() && !done.has(steps[current].name);
+  const isLocked = () => required && task() && !task().ownDeal && !done.has(steps[current].name);
+  const dealAgain = () => connection.again(task()?.ownDeal ? `step ${steps[current].name}` : "");
 
   function show(number) {
     current = number;
@@ -58,7 +62,7 @@ export function teach(Board, tasks, follow = () => {}) {
     coach.dataset.step = steps[current].name;
     count.textContent = fill(count.dataset.words, { step: current + 1, steps: steps.length });
     back.hidden = current === 0;
-    if (newest && task()?.newDeal) connection.again();
+    if (newest && (task()?.newDeal || task()?.ownDeal)) dealAgain();
     checkStep("");
   }
 
@@ -91,7 +95,7 @@ export function teach(Board, tasks, follow = () => {}) {
   back.addEventListener("click", () => goToStep(current - 1));
   document.getElementById("again").addEventListener("click", () => {
     isDoneNow = false;
-    connection.again();
+    dealAgain();
   });
 
   /** Say that this step is to be done first, and draw the eye to it. */

@@ -152,18 +152,18 @@ export class Scene {
       if (from) moved.push({ card, from, hidden, to: pose(card) });
     }
     const [seat, action] = view.last;
-    const isOthers = before.moves !== view.moves && seat !== view.seat;
-    const held = new Set(before.other);
+    const isOthers = view.moves > before.moves && seat !== view.seat;
+    const picksUp = isOthers && action === "pick up";
+    const gained = new Set(picksUp ? view.other?.filter((name) => !before.other.includes(name)) : []);
     const cards = [];
     for (const { card, from, hidden, to } of moved) {
       const name = card.dataset.card;
-      const isLast = isOthers && (action === `play ${name}` || (view.other?.includes(name) && !held.has(name)));
+      const isLast = isOthers && (action === `play ${name}` || gained.has(name));
       if (isLast) cards.push(card);
       const ms = isLast ? TRAVEL : FLIGHT;
       if (Math.hypot(to.x - from.x, to.y - from.y) > 1) fly(card, from, { ms, turnsUp: hidden });
     }
     const last = moved.find(({ card }) => card === cards.at(-1));
-    const picksUp = isOthers && action === "pick up";
     const from = picksUp ? seen.get("pile") : last?.from;
     const to = last?.to ?? (picksUp ? pose(this.parts["plate-far"]) : null);
     if (from && to) leaveTrail(this.parts.arena, from, to, cards);

@@ -26,6 +26,18 @@ const once = (name, how, light, more = {}) => ({
   praise: () => words[`praise_${name}`],
 });
 
+/** A lesson: a position in which one line wins. `path`: the own hand along it, the last when the lesson is done. */
+const lesson = (name, ...path) => {
+  const is = ({ view }, hands) => hands.includes(view.hand.join(" "));
+  return {
+    ownDeal: true,
+    light: (state) => (is(state, path.slice(0, -1)) ? HAND : ""),
+    ask: (state) => words[is(state, path) ? `ask_${name}` : `wrong_${name}`],
+    done: (state) => is(state, path.slice(-1)),
+    praise: () => words[`praise_${name}`],
+  };
+};
+
 export const tasks = {
   trumps: once("trumps", (view) => counts.get(view).led + counts.get(view).beaten, HAND),
   lead: once("lead", (view) => counts.get(view).led, HAND, { newDeal: true }),
@@ -36,6 +48,10 @@ export const tasks = {
     done: ({ over }) => over !== null,
     praise: ({ view }) => words[view.winner === view.seat ? "praise_end_won" : "praise_end"],
   },
+  lesson_trumps: lesson("lesson_trumps", "AH QH KC AD", "AH KC AD"),
+  lesson_pick_up: { ...lesson("lesson_pick_up", "KS AH AC", "KS AH AC AD"), light: () => "#pick-up" },
+  lesson_tempo: lesson("lesson_tempo", "AS KS QD", "AS QD"),
+  lesson_forced_win: lesson("lesson_forced_win", "AS KS KD", "AS KD", "KD", ""),
 };
 
 function asked({ over, view }, sentence) {

@@ -26,7 +26,7 @@ class Message(NamedTuple):
         ms: the browser's milliseconds since the hand was first shown, as in ``traces``.
         traces: earlier pick-ups, with their times.
         early: it was not the seat's turn, so the action is refused, even if the turn has come since.
-        again: requests a fresh deal of a repeatable board.
+        again: requests a fresh deal of a repeatable board; of the step in ``note``, if there is one.
         note: names something done on the page, outside of the hand.
         choice: the decision about an absent co-player, one of ``cardlab.games.events.ABSENCE_CHOICES``.
     """
@@ -54,7 +54,8 @@ def parse(text: Any) -> Message:
         raise Malformed(_("Your move could not be read. Please reload the page."))
     hand = _read_integer(fields.get("hand"), "hand")
     if fields.get("again") is True:
-        return Message(hand, again=True)
+        deal = fields.get("deal", "")
+        return Message(hand, again=True, note=_read_name(deal, "deal") if deal else "")
     if "choice" in fields:
         if fields["choice"] not in ABSENCE_CHOICES:
             raise Malformed(_("Your move could not be read: “{name}” is not valid.").format(name="choice"))

@@ -143,8 +143,10 @@ class HandService(Batch):
         read = self._read(seat)
         return Answer(RELOAD) if read is None else self._connect(seat, *read, notes)
 
-    def _connect(self, seat: Seat, end: RecordEnd, hand: Hand | None, notes: Sequence[str] = ()) -> Answer:
-        draft = self._draft(hand or self._new_hand(seat, self.clock.now_ms()))
+    def _connect(
+        self, seat: Seat, end: RecordEnd, hand: Hand | None, notes: Sequence[str] = (), deal: str = ""
+    ) -> Answer:
+        draft = self._draft(hand or self._new_hand(seat, self.clock.now_ms(), deal))
         state = draft.hand.seats[seat.name]
         if not draft.hand.is_over_for(seat.name):
             if state.arrived_ms is None and len(draft.hand.seats) > 1:
@@ -193,7 +195,7 @@ class HandService(Batch):
         except Malformed as malformed:
             return Answer(self.message_for(seat, hand, str(malformed)))
         if message.again:
-            return self._connect(seat, end, None)
+            return self._connect(seat, end, None, deal=message.note)
         draft = self._draft(hand)
         if message.choice:
             return self._choose(seat, end, draft, message.choice, now)
@@ -280,9 +282,10 @@ class HandService(Batch):
             self.connections.record_changed(seat.key.hand)
         seat.page.pay(seat, draft.hand, page)  # also a hand that ended before 0.11.0, unpaid
 
-    def _new_hand(self, seat: Seat, shown_ms: int | None) -> Hand:
+    def _new_hand(self, seat: Seat, shown_ms: int | None, deal: str = "") -> Hand:
         """Returns a new hand, first shown at ``shown_ms``; None if it is closed unseen."""
-        return Hand(seat.page.rules, replace(seat.opening, shown_ms=shown_ms))
+        opening = seat.page.deal_of_step(seat.opening, deal)
+        return Hand(seat.page.rules, replace(opening, shown_ms=shown_ms))
 
     def _draft(self, hand: Hand) -> Draft:
         return Draft(hand, clock_notes(hand, self.clock.now_ms(), self.clock.jumps))

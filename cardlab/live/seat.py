@@ -70,6 +70,11 @@ class Playable:
         return False
 
     @classmethod
+    def deal_of_step(cls, opening: Opening, step: str) -> Opening:
+        """Returns the opening of a board to try at a step of the instructions; "" is no step of its own."""
+        return opening
+
+    @classmethod
     def get_timeout_seconds(cls, player: Any) -> float | None:
         """Returns the time limit of the page in seconds; None without."""
         return None

@@ -31,6 +31,7 @@ class TutorialPage(BoardPage):
     template_name = "cardlab/Instructions.html"
     repeatable = True
     STEPS: tuple[str, ...]
+    OPTIONAL: tuple[str, ...] = ()  # steps that may be left out even where the tutorial is required
     practice_opening: Callable[[Config, Opening], Opening]
 
     @classmethod
@@ -105,7 +106,7 @@ class TutorialPage(BoardPage):
         The board to try need not be played to its end.
         """
         if config_of(player)["tutorial"] == REQUIRED:
-            missing = set(cls.steps(player)[:-1]) - set(cls.steps_done(player))
+            missing = {*cls.steps(player)[:-1]} - {*cls.OPTIONAL, *cls.steps_done(player)}
             if missing:
                 return _("Please finish all steps of the instructions first.")
         return None

@@ -244,7 +244,7 @@ def test_a_game_is_analysed(table):
 
 
 def test_the_coach_leads_through_the_steps(table):
-    player = table(tutorial="required", check=True).arrive()
+    player = table(tutorial="required", check=True, lessons=True).arrive()
     player.expect_live()
     assert player.words_before_the_first_action() <= 25
     for step in ("trumps", "lead", "beat", "pick_up", "end"):
@@ -263,13 +263,48 @@ def test_the_coach_leads_through_the_steps(table):
                 player.page.locator("#leave-now").click()
                 expect(player.page.locator("#coach")).to_contain_text("The game is over")
         player.next()
-    player.expect_step("pay", locked=False)
+    player.expect_step("lesson_trumps", locked=False)
     player.pass_the_steps_over()
     player.expect_page("Check")
     player.answer_check(who_wins="most")
     expect(player.page.locator(".check-explanation")).to_have_count(1)
     player.answer_check()
     player.expect_page("Hand")
+
+
+def test_lessons_are_learned_by_keyboard(table):
+    """A losing card is explained and tried again; the winning line is praised."""
+    player = table(lessons=True).arrive()
+    player.expect_live()
+    keys = player.page.keyboard
+    for _step in ("trumps", "lead", "beat", "pick_up", "end"):
+        player.next()
+    for lesson, wrong, line in [
+        ("trumps", "AH", ["QH"]),
+        ("pick_up", "AH", ["p"]),
+        ("tempo", "AS", ["KS"]),
+        ("forced_win", "AS", ["KS", "AS", "KD"]),
+    ]:
+        player.expect_step(f"lesson_{lesson}")
+        for cards in ([wrong], line):
+            for number, card in enumerate(cards):
+                assert player._waits_for(lambda number=number: number or player.state["next"] == 1, 200)
+                player.expect_turn()
+                before = player.state["next"]
+                if card == "p":
+                    keys.press("p")
+                else:
+                    player.at(card).focus()
+                    keys.press("Enter")
+                player.expect_answered(before)
+            if cards != line:
+                player.expect_coach("press “Start over”")
+                player.tab_to("#again")
+                keys.press("Enter")
+        expect(player.page.locator("#coach")).to_have_class("coach is-done")
+        player.tab_to(".otree-btn-next")
+        keys.press("Enter")
+    player.expect_step("pay")
 
 
 def through_all_pages(player):

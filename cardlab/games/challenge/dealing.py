@@ -22,6 +22,7 @@ from cardlab.games.dealing import (
     ReadFile,
     check_paid_game,
 )
+from cardlab.games.events import TUTORIAL_STEP
 from cardlab.games.record import Opening
 from cardlab.games.seating import GroupRules, Member, Seating
 from cardlab.games.setting import check_settings
@@ -29,6 +30,15 @@ from cardlab.games.setting import check_settings
 OPTIONS = (*(name for name in ALLOWED_OPTIONS if name != "analysing"), *NUMBERS, "trumps")
 ADAPTIVE = "adaptive"  # the setting ``computer``
 TO_TRY = 3  # the size of the game to try: in a smaller one there is not always something to beat
+
+# The lessons of the instructions: a deal, and its first moves. Each has one winning move at each turn.
+LESSONS = {
+    "lesson_trumps": ("AS KS QS KH AC QC KD QD | AH QH KC AD | computer", "AC"),
+    "lesson_pick_up": ("AS QS KH QH KC QC AD KD QD | KS AH AC | computer", "AD"),
+    "lesson_tempo": ("QS AH KH QH AC KC QC AD KD | AS KS QD | participant", ""),
+    "lesson_forced_win": ("QS AH KH QH AC KC QC AD QD | AS KS KD | participant", ""),
+}
+LESSONS_NEED = {"after_pickup": "opponent", "after_better": "pass", "trumps": "SH"}
 
 
 def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> DealtSession:
@@ -112,6 +122,8 @@ def _check_own(config: Config, participants: int, at_most: int) -> str | None:
             "even number. The setting no_shows decides what happens if a participant does not "
             "arrive."
         )
+    if config["lessons"] and any(config[name] != value for name, value in LESSONS_NEED.items()):
+        return f"lessons needs {', '.join(f'{name} {value}' for name, value in LESSONS_NEED.items())}."
     return check_paid_game(config, "the computer")
 
 
@@ -130,6 +142,15 @@ def practice_opening(config: Config, _first: Opening) -> Opening:
     options |= {"robots": {"N": rules.COMPUTER}, "seed": "a game to try", "draw_offers": False}
     options |= {"claims": False, **{name: DEFAULT_OPTIONS[name] for name in ("max_actions", "claims_limit")}}
     return Opening(rules.deal("a game to try", {**options, "dealer": SIDES[0]}), options)
+
+
+def lesson_opening(opening: Opening, step: str) -> Opening:
+    """Returns the opening of the game to try at a step of the instructions: of a lesson, its position."""
+    name = step.removeprefix(TUTORIAL_STEP)
+    if name not in LESSONS:
+        return opening
+    deal, moves = LESSONS[name]
+    return replace(opening, deal=deal, options={**opening.options, "moves": moves})
 
 
 def analysis_opening(opening: Opening, state: rules.State, seat: str) -> Opening:

@@ -148,6 +148,13 @@ SETTINGS = {
         "Shows the line for typed moves. If off, it appears when the keyboard or a screen reader reaches it.",
     ),
     "hints": Setting(False, DESIGN, "Hints", SWITCH, "Participants may ask the computer what it would play."),
+    "lessons": Setting(
+        False,
+        DESIGN,
+        "Lessons",
+        SWITCH,
+        "Adds four optional positions to the instructions: trumps, picking up, tempo, a forced win.",
+    ),
     "draw_offers": Setting(
         False,
         DESIGN,

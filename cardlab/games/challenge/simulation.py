@@ -19,7 +19,7 @@ SESSION: dict[str, Any] = {
     **{"turn_limit_seconds": 0, "gather_seconds": 0, "absent_after": 2, "same_deals": True},
     **{"partners": "kept", "no_shows": "robot", "pay_hands": "all"},
     "computer": "fixed",
-    **{"analysing": False, "commands": False},
+    **{"analysing": False, "commands": False, "lessons": False},
 }
 
 # The values of each setting, the default first.
