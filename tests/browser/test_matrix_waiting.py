@@ -271,7 +271,7 @@ def test_robot_has_always_chosen_already(seat_group):
 
 def test_card_played_by_server_appears_without_reload(seat_group):
     """One plays, the other does nothing at all."""
-    people = seat_group(2, turn_limit_seconds=2)
+    people = seat_group(2, turn_limit_seconds=4)  # the next turn must not end before it is looked at
     for player in people:
         player.come()
     game = seat_group.game(*people)
