@@ -5,21 +5,13 @@ from cardlab.games.solitario import measures
 from cardlab.games.solitario.dealing import openings, practice_opening
 from cardlab.games.solitario.questions import questions
 from cardlab.pages.app_factory import solo_game
-from cardlab.pages.board import BoardPage
-from cardlab.pages.hand import HandPage
 from cardlab.pages.tutorial import TutorialPage
-from solitario_app.pages import SolitarioResults
+from solitario_app.pages import Board, SolitarioHand, SolitarioResults
 
 doc = __doc__
 
 QUESTIONS = ("which_card", "empty_column", "next_home", "turn_over")
 NUM_ROUNDS = 20
-
-
-class Board(BoardPage):
-    """What the hand and the table to try have in common."""
-
-    game = "solitario"
 
 
 class Instructions(TutorialPage, Board):
@@ -29,7 +21,7 @@ class Instructions(TutorialPage, Board):
     practice_opening = staticmethod(practice_opening)
 
 
-class Hand(HandPage, Board):
+class Hand(SolitarioHand):
     """One hand."""
 
     template_name = "solitario_app/Hand.html"

@@ -1,9 +1,27 @@
-"""The results of Solitario: of each hand, what its score is made of."""
+"""The pages of Solitario: the hand, and the results with what each score is made of."""
 
 from typing import Any
 
 from cardlab.games.solitario import texts
+from cardlab.pages.board import BoardPage
+from cardlab.pages.hand import HandPage
 from cardlab.pages.results import ResultsPage
+from cardlab.sessions.config import config_of
+
+
+class Board(BoardPage):
+    """What the hand and the table to try have in common."""
+
+    game = "solitario"
+
+
+class SolitarioHand(HandPage, Board):
+    """One hand."""
+
+    @classmethod
+    def js_vars(cls, player: Any) -> dict[str, Any]:
+        """Adds whether a button may finish the hand."""
+        return {**super().js_vars(player), "auto_finish": config_of(player)["auto_finish"]}
 
 
 class SolitarioResults(ResultsPage):

@@ -4,6 +4,7 @@ import { BaseBoard } from "../cardlab/board.js";
 import { fill } from "../cardlab/text.js";
 import { FOUNDATIONS, build, preload } from "./build.js";
 import { Clock } from "./clock.js";
+import { Commands } from "./commands.js";
 import { targetsOf } from "./fitting.js";
 import { Focus } from "./focus.js";
 import { GiveUpDialog } from "./give_up_dialog.js";
@@ -16,10 +17,10 @@ const SOON = 450; // ms
 export class Board extends BaseBoard {
   /**
    * @param {HTMLElement} root the board of `_templates/solitario/Board.html`
-   * @param {import("../cardlab/board.js").BoardPage & {hand?: number, last?: boolean}} page `hand`: its number, 0 is the table to try; `last`:
-   *   whether no hand follows
+   * @param {import("../cardlab/board.js").BoardPage & {hand?: number, last?: boolean, auto_finish?: boolean}} page `hand`: its number, 0 is the table to try; `last`:
+   *   whether no hand follows; `auto_finish`: whether a button may finish the hand
    */
-  constructor(root, { hand = 0, last = true, ...page }) {
+  constructor(root, { hand = 0, last = true, auto_finish: offersFinish = false, ...page }) {
     super(root, page);
     this.hand = hand;
     this.last = last;
@@ -29,6 +30,7 @@ export class Board extends BaseBoard {
     this.piles = new Piles(root);
     this.focus = new Focus(root, this.piles);
     this.clock = new Clock(this.parts);
+    this.commands = new Commands(this, offersFinish);
     this.giveUpDialog = new GiveUpDialog(this.parts, this.words);
     this.held = null; // the place of the card selected by a click or Space
     this.drawn = -Infinity; // when a card was last drawn from the stock
@@ -41,10 +43,8 @@ export class Board extends BaseBoard {
 
   setLive(live) {
     super.setLive(live);
-    if (!this.parts) return; // not yet built
-    this.parts["give-up"].disabled = !live;
-    if (this.view) this.#drawUndo();
-    if (live) return;
+    this.commands?.draw();
+    if (live || !this.parts) return; // not yet built
     this.#letGo();
     this.giveUpDialog.close();
   }
@@ -57,7 +57,8 @@ export class Board extends BaseBoard {
     this.pack ??= preload(view);
     scene.draw(view);
     this.root.style.setProperty("--ranks", String(view.cards / FOUNDATIONS.length));
-    this.#drawRest();
+    this.#drawCounters();
+    this.commands.tell(before);
     this.clock.tell(view, state);
     this.focus.keep(focused);
     if (!before) {
@@ -66,7 +67,7 @@ export class Board extends BaseBoard {
     }
     if (this.held && !this.piles.sameThere(this.held, before, view)) this.#letGo();
     scene.arrive(before, view, seen, dragged);
-    this.onChange(this.sentences.news(before, view));
+    this.onChange(`${this.sentences.news(before, view)} ${this.commands.news(before)}`.trim());
   }
 
   /** The dragged card; cancels the drag if the card has moved in the new view. */
@@ -77,18 +78,11 @@ export class Board extends BaseBoard {
     return at.hasAttribute("data-lifted") ? this.cardOf(at) : null;
   }
 
-  #drawRest() {
+  #drawCounters() {
     const { parts, view, words } = this;
     parts["cards-home"].textContent = fill(words.of, { count: view.cards_home, of: view.cards });
     parts["turn-overs"].textContent = view.counts.turn_overs;
     parts.moves.textContent = view.moves;
-    this.#drawUndo();
-  }
-
-  #drawUndo() {
-    const { live, parts, view } = this;
-    parts.undo.hidden = view.may_undo === null;
-    parts.undo.disabled = !live || !view.may_undo;
   }
 
   reached() {
@@ -206,6 +200,7 @@ export class Board extends BaseBoard {
   command(id) {
     const { giveUpDialog } = this;
     if (id === "undo") this.act("undo");
+    else if (id === "finish") this.commands.finish();
     else if (id === "give-up" && this.live) giveUpDialog.ask(false);
     else if (id === "stay") giveUpDialog.close();
     else if (id === "leave-now") {
@@ -229,6 +224,7 @@ export class Board extends BaseBoard {
       if (this.last) this.onNote(this.words.no_next);
       else this.giveUpDialog.ask(true);
     } else if (key === "D") this.#stock();
+    else if (key === "F" && this.commands.mayFinish) this.commands.finish();
     else if (key === "U" && this.view.may_undo !== null) this.act("undo");
     else if (/^[1-7]$/.test(key)) this.#column(`c${key}`);
     else return false;

@@ -31,8 +31,8 @@ export function preload(view) {
  */
 export function build(root) {
   const ids = [
-    ...["score", "clock", "time", "cards-home", "turn-overs", "moves", "undo", "give-up", "stock-count"],
-    ...["waste", "waste-count", "columns", "leave", "leave-text", "leave-now", "stay"],
+    ...["score", "clock", "time", "cards-home", "turn-overs", "moves", "finish", "undo", "give-up"],
+    ...["stock-count", "waste", "waste-count", "columns", "leave", "leave-text", "leave-now", "stay"],
   ];
   const at = Object.fromEntries(ids.map((id) => [id, root.querySelector(`#${id}`)]));
   const columns = NUMBERS.map((number) => {

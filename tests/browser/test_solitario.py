@@ -97,6 +97,27 @@ def test_prepared_deal_can_be_won_by_gestures(seat_solitario, at, turn_up):
     expect(player.page.locator(".ten-best tbody tr")).to_have_count(1)
 
 
+def test_finish_sends_the_last_cards_home(seat_solitario):
+    player = seat_solitario(auto_finish=True).to_the_hand()
+    finish = player.page.get_by_role("button", name="Finish", exact=True)
+    expect(finish).to_be_hidden()
+    for action in line_of(player.state):
+        if rules.finishing_move(player.state):
+            break
+        player.play_at_once([action])
+    left = player.state
+    expect(finish).to_be_visible()
+    finish.click()
+    player.expect_result("Solved!")
+    expect(finish).to_be_hidden()
+    moves = player.actions()[left.moves :]
+    while action := rules.finishing_move(left):
+        assert moves.pop(0) == action
+        left = rules.apply(left, rules.SEAT, action)
+    assert left.solved
+    assert moves == []
+
+
 def test_offline_leaderboard_shows_the_loaded_one(seat_solitario):
     player = seat_solitario().to_the_hand()
     player.page.route("**/Hand/*", lambda route: route.abort())

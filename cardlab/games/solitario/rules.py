@@ -412,6 +412,7 @@ def view(state: State, seat: str) -> dict[str, Any]:
     top card of each, None if empty. ``waste`` has the top cards, as many as come per draw, the top one last,
     of ``waste_count``. ``points`` is the score without time and bonus, ``counts`` its events. ``may_undo``
     says whether a move can be taken back, None if that is not allowed. ``ace_on_two`` is the option.
+    ``finish`` is the next action that finishes the hand (:func:`finishing_move`).
     """
     pack = state.pack
     return {
@@ -431,7 +432,22 @@ def view(state: State, seat: str) -> dict[str, Any]:
         "undone": state.undone,
         "may_undo": state.before is not None if state.options["undo"] else None,
         "last": state.last,
+        "finish": finishing_move(state),
     }
+
+
+def finishing_move(state: State) -> str | None:
+    """Returns the next card's way home once all cards can certainly go home one by one; else None.
+
+    They can when all the others lie face up in columns. Each column goes down in rank, so no card lies on the
+    lowest of them, and its foundation waits for it.
+    """
+    left = len(state.pack.cards) - sum(state.home)
+    hidden = any(column.down for column in state.columns)
+    if is_over(state) or state.stock or state.waste or hidden or state.moves + left > MOST_MOVES:
+        return None
+    ends = ((n, column.up[-1]) for n, column in zip(NUMBERS, state.columns) if column.up)
+    return next((f"home {n}" for n, card in ends if _is_next(state, card)), None)
 
 
 def is_over(state: State) -> bool:

@@ -37,22 +37,22 @@ SETTINGS = {
         DESIGN,
         "Which deals",
         one_of(any="all deals", solvable="only deals that can be solved"),
-        "`solvable` uses only deals that a player who knows all cards can solve; this also applies to a deal "
-        "file. Creating the session then takes up to two seconds per deal.",
+        "`solvable`: a player who knows all cards can solve them; also for a deal file. Creating the session "
+        "then takes up to two seconds per deal.",
     ),
     "own_deals": Setting(
         False,
         ADVANCED,
         "Different deals for each participant",
         SWITCH,
-        "If off, all participants play the same deals. If on, the deals of a file are used in turn.",
+        "If on, the deals of a file are used in turn.",
     ),
     "pack": Setting(
         "briscola",
         DESIGN,
         "Pack",
         one_of(briscola="40 Italian cards", tarocco="56 cards, Tarocco Piemontese", french="52 French cards"),
-        "Which cards are used. The French pack allows a comparison with published figures.",
+        "The French pack allows a comparison with published figures.",
     ),
     "draw": Setting(
         1,
@@ -74,10 +74,17 @@ SETTINGS = {
         DISPLAY,
         "Turn up uncovered cards",
         one_of(click="by a click", auto="automatically"),
-        "How a face-down card is turned up once it is uncovered.",
+        "How an uncovered card is turned up.",
     ),
     "undo": Setting(
         False, DESIGN, "Undo", SWITCH, "Moves can be taken back, together with the points they brought."
+    ),
+    "auto_finish": Setting(
+        False,
+        DISPLAY,
+        "Finish button",
+        SWITCH,
+        "Once all cards lie face up in columns, a button sends them home.",
     ),
     "ten_best": Setting(
         "numbers",

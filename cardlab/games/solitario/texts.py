@@ -85,6 +85,7 @@ def board_texts() -> Texts:
         "brought_back": _("{card} brought back to column {number}."),
         "turned_up": _("{card} turned up in column {number}."),
         "undone": _("The last move is undone."),
+        "finish_offered": _("All cards can go home now. Press Finish."),
         # Questions before giving up.
         "leave": _("This ends the hand with its current score. You cannot resume it later."),
         "leave_next": _(

@@ -6,11 +6,11 @@ from collections import Counter
 from copy import deepcopy
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cardlab.games.solitario import rules
-from cardlab.games.solitario.deal import parse_deal
+from cardlab.games.solitario.deal import complete_options, parse_deal
 from cardlab.games.solitario.packs import PACKS
 from tests.games.solitario.grammar import JUNK, PICKS, PLACED, PLAIN, attempt, options
 from tests.games.solitario.plain_klondike import Klondike, Table, laid
@@ -380,3 +380,44 @@ def test_a_drawn_deal_has_every_card_once(chosen, seed):
     assert [len(column.down) for column in state.columns] == list(range(7))
     assert all(len(column.up) == 1 for column in state.columns)
     assert deal_of(state) == text
+
+
+@st.composite
+def uncovered(draw):
+    """A table whose cards are home or lie face up in columns, with cards where they may lie."""
+    chosen, chance = draw(options), draw(chances)
+    pack, suits = PACKS[chosen["pack"]], range(4)
+    home = tuple(chance.randint(0, len(pack.ranks)) for _suit in suits)
+    columns = [[] for _column in range(7)]
+    for rank in reversed(range(len(pack.ranks))):
+        for card in [pack.ranks[rank] + pack.suits[suit] for suit in suits if home[suit] <= rank]:
+            fitting = [column for column in columns if not column or card in pack.next_lower[column[-1]]]
+            assume(fitting)
+            chance.choice(fitting).append(card)
+    chance.shuffle(columns)
+    foundations = tuple(suit if count else "" for suit, count in zip(pack.suits, home, strict=True))
+    piles = tuple(rules.Column((), tuple(column)) for column in columns)
+    return rules.State(piles, (), complete_options(chosen), foundations=foundations, home=home)
+
+
+@given(uncovered(), st.integers(0, 60))
+def test_finishing_moves_solve_uncovered_tables(state, spare):
+    cards = everything_in_columns(state)
+    state = replace(state, moves=rules.MOST_MOVES - spare)
+    assert (rules.view(state, rules.SEAT)["finish"] is None) is (not cards or spare < len(cards))
+    if not cards or spare < len(cards):
+        return
+    for hidden in (
+        {"stock": cards[:1]},
+        {"waste": cards[:1]},
+        {"gave_up": True},
+        {"columns": (rules.Column(cards[:1], ()), *state.columns[1:])},
+    ):
+        assert rules.finishing_move(replace(state, **hidden)) is None
+    while action := rules.view(state, rules.SEAT)["finish"]:
+        state = rules.apply(state, rules.SEAT, action)
+    assert state.solved
+
+
+def everything_in_columns(state):
+    return tuple(card for column in state.columns for card in column.up)
