@@ -97,14 +97,21 @@ def test_prepared_deal_can_be_won_by_gestures(seat_solitario, at, turn_up):
     expect(player.page.locator(".ten-best tbody tr")).to_have_count(1)
 
 
+def play_up_to_finish(player):
+    line, state = [], player.state
+    for action in line_of(state):
+        if rules.finishing_move(state):
+            break
+        line.append(action)
+        state = rules.apply(state, rules.SEAT, action)
+    player.play_at_once(line)
+
+
 def test_finish_sends_the_last_cards_home(seat_solitario):
     player = seat_solitario(auto_finish=True).to_the_hand()
     finish = player.page.get_by_role("button", name="Finish", exact=True)
     expect(finish).to_be_hidden()
-    for action in line_of(player.state):
-        if rules.finishing_move(player.state):
-            break
-        player.play_at_once([action])
+    play_up_to_finish(player)
     left = player.state
     expect(finish).to_be_visible()
     finish.click()
@@ -329,7 +336,10 @@ def through_all_pages(player):
     player.page.keyboard.press("Escape")
     expect(player.page.locator("#leave")).to_be_visible()
     player.page.locator("#stay").click()
-    player.play_at_once(line_of(player.state))
+    play_up_to_finish(player)
+    expect(player.page.locator("#finish")).to_be_visible()
+    yield "finish", False
+    player.page.keyboard.press("f")
     player.expect_result("Solved!")
     yield "end", False
     player.next()
@@ -352,6 +362,6 @@ def _longest(state, line):
 @pytest.mark.parametrize("kind", SIZES)
 def test_every_page_passes_layout_checks(seat_solitario, kind):
     at, sizes = SIZES[kind]
-    player = seat_solitario(at, pack="tarocco", check=True, undo=True)
+    player = seat_solitario(at, pack="tarocco", check=True, undo=True, auto_finish=True)
     for name, may_scroll in through_all_pages(player):
         expect_in_order(player, f"solitario-{name}", sizes, may_scroll)
