@@ -96,7 +96,7 @@ def test_unmatched_participant_gets_the_fee(server):
     visitor.wait_for_group()
     assert visitor.name == "Results"
     assert "No partner was available" in visitor.page.text
-    assert "<table" not in visitor.page.text
+    assert 'class="hands"' not in visitor.page.text
     assert groups(server, session) == set()
     (row, never) = session_rows(server, session, "custom_export_participants")
     assert (row["payoff"], row["hands_over"], row["first_hand_shown_utc"]) == ("0.0", "0", "")
