@@ -6,7 +6,7 @@ from collections import Counter
 from copy import deepcopy
 from dataclasses import replace
 
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardlab.games.solitario import rules
@@ -386,18 +386,25 @@ def test_a_drawn_deal_has_every_card_once(chosen, seed):
 def uncovered(draw):
     """A table whose cards are home or lie face up in columns, with cards where they may lie."""
     chosen, chance = draw(options), draw(chances)
-    pack, suits = PACKS[chosen["pack"]], range(4)
-    home = tuple(chance.randint(0, len(pack.ranks)) for _suit in suits)
+    pack, laid_out = PACKS[chosen["pack"]], None
+    while laid_out is None:  # most tables with many cards need more than seven columns
+        home = tuple(chance.randint(0, len(pack.ranks)) for _suit in pack.suits)
+        laid_out = spread(pack, home, chance)
+    foundations = tuple(suit if count else "" for suit, count in zip(pack.suits, home, strict=True))
+    return rules.State(laid_out, (), complete_options(chosen), foundations=foundations, home=home)
+
+
+def spread(pack, home, chance):
+    """Returns columns of the cards that are not home, the high ones first; None if seven do not suffice."""
     columns = [[] for _column in range(7)]
-    for rank in reversed(range(len(pack.ranks))):
-        for card in [pack.ranks[rank] + pack.suits[suit] for suit in suits if home[suit] <= rank]:
+    for rank, name in reversed([*enumerate(pack.ranks)]):
+        for card in [name + suit for suit, count in zip(pack.suits, home, strict=True) if count <= rank]:
             fitting = [column for column in columns if not column or card in pack.next_lower[column[-1]]]
-            assume(fitting)
+            if not fitting:
+                return None
             chance.choice(fitting).append(card)
     chance.shuffle(columns)
-    foundations = tuple(suit if count else "" for suit, count in zip(pack.suits, home, strict=True))
-    piles = tuple(rules.Column((), tuple(column)) for column in columns)
-    return rules.State(piles, (), complete_options(chosen), foundations=foundations, home=home)
+    return tuple(rules.Column((), tuple(column)) for column in columns)
 
 
 @given(uncovered(), st.integers(0, 60))
