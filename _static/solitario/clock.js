@@ -9,7 +9,8 @@ export class Clock {
   /** @param {Record<string, any>} parts the elements `clock`, `time` and `score`; the last two are written */
   constructor(parts) {
     this.parts = parts;
-    this.zero = null; // when the hand was first shown, in the time of performance.now(); null if unknown
+    this.zero = null; // from when the time counts, in the time of performance.now(); null if unknown
+    this.told = 0; // when the newest message came
     this.worth = 0; // points without the deduction for time
     this.result = null; // of a finished hand
     this.runs = false;
@@ -21,8 +22,10 @@ export class Clock {
     this.worth = view.points;
     // The board to try, hand 0, has no clock.
     if (state && state.hand !== 0) {
-      this.zero = performance.now() - state.clock;
-      this.runs = state.over === null && !state.stands; // it is stopped in a replay
+      const { clock, over, stands, time = clock } = state;
+      this.told = performance.now();
+      this.zero = this.told - (time ?? 0);
+      this.runs = over === null && time !== null && !stands; // it is stopped in a replay
       this.result = state.over === null ? null : state.result;
       this.timer ||= repeat(() => this.runs && this.#draw(), TICK);
     }
@@ -31,7 +34,8 @@ export class Clock {
 
   #draw() {
     const { parts, result, worth, zero } = this;
-    const since = zero === null ? 0 : Math.max(0, Math.floor((performance.now() - zero) / 1000));
+    const now = this.runs ? performance.now() : this.told;
+    const since = zero === null ? 0 : Math.max(0, Math.floor((now - zero) / 1000));
     const seconds = result ? result.parts.seconds : since;
     parts.clock.hidden = zero === null;
     write(parts.time, minutes(seconds));

@@ -28,6 +28,7 @@ from cardlab.games.events import (
 )
 from cardlab.games.record import Opening
 
+FIRST_MOVE = "first_move"  # the option ``clock`` of a hand whose time counts from its first move
 AWAY_MS = 1000  # turn limit of a participant who has missed several turns, so that the others need not wait
 
 
@@ -100,14 +101,15 @@ class Hand:
     ``next_number`` is the number of the next accepted row (the deal is number 0), ``event_count`` the number
     of events so far. ``seats`` has the state of every seat, in the order of the rules. ``outcome`` is
     ``open`` until the end row, whose time is ``ended_ms``. ``shown_ms`` is when anybody first saw the hand,
-    None if nobody has. ``absent_seat`` is the seat whose next action the server plays, "" if none.
-    ``latest_ms`` is the latest time among the events, 0 without any; ``clock_is_back`` says that the
-    computer's clock was set back and has not reached ``latest_ms`` again. ``paused_ms`` is since when the
-    hand is paused, None if it is not; ``pauses`` has the earlier pauses, each from and to.
+    None if nobody has; ``begun_ms`` is when an action first changed the hand. ``absent_seat`` is the seat
+    whose next action the server plays, "" if none. ``latest_ms`` is the latest time among the events, 0
+    without any; ``clock_is_back`` says that the computer's clock was set back and has not reached
+    ``latest_ms`` again. ``paused_ms`` is since when the hand is paused, None if it is not; ``pauses`` has the
+    earlier pauses, each from and to.
     """
 
     __slots__ = (
-        *("rules", "opening", "state", "seats", "shown_ms", "next_number", "event_count"),
+        *("rules", "opening", "state", "seats", "shown_ms", "begun_ms", "next_number", "event_count"),
         *("outcome", "ended_ms", "absent_seat", "latest_ms", "clock_is_back", "paused_ms", "pauses"),
         "_engine_questions",
     )
@@ -125,6 +127,7 @@ class Hand:
         seat = SeatState(since_ms=opening.shown_ms, arrived_ms=arrived_ms)
         self.seats: dict[str, SeatState] = dict.fromkeys(names, seat)
         self.shown_ms: int | None = opening.shown_ms
+        self.begun_ms: int | None = None
         self.next_number, self.event_count = 1, 0
         self.outcome = OPEN
         self.ended_ms: int | None = None
@@ -153,7 +156,8 @@ class Hand:
         # A loop over the slots takes five times as long, and the analysis folds whole tables of hands.
         hand = object.__new__(Hand)
         hand.rules, hand.opening, hand.state, hand.seats = self.rules, self.opening, self.state, self.seats
-        hand.shown_ms, hand.next_number, hand.event_count = self.shown_ms, self.next_number, self.event_count
+        hand.shown_ms, hand.begun_ms = self.shown_ms, self.begun_ms
+        hand.next_number, hand.event_count = self.next_number, self.event_count
         hand.outcome, hand.ended_ms, hand.absent_seat = self.outcome, self.ended_ms, self.absent_seat
         hand.latest_ms, hand.clock_is_back = self.latest_ms, self.clock_is_back
         hand.paused_ms, hand.pauses = self.paused_ms, self.pauses
@@ -220,6 +224,8 @@ class Hand:
         if event.seat == self.absent_seat:
             state = self.rules.mark_played_by_server(state, event.seat)
         self.absent_seat = ""
+        if self.begun_ms is None and state is not before:
+            self.begun_ms = event.server_ms
         if len(self.seats) == 1:
             (seat,) = self.seats.values()
             # Positional arguments, because `_replace` takes three times as long.
@@ -286,10 +292,22 @@ class Hand:
 
         0 while the hand is open or if it was never shown.
         """
+        return self._seconds_since(self.shown_ms, seat)
+
+    def scored_seconds(self, seat: str) -> float:
+        """Returns the seconds that count for the score: :meth:`seconds`, or those since the first move."""
+        return self._seconds_since(self.begun_ms if self.is_timed_from_move else self.shown_ms, seat)
+
+    @property
+    def is_timed_from_move(self) -> bool:
+        """Whether the option ``clock`` counts the time from the first move."""
+        return bool(self.opening.options.get("clock") == FIRST_MOVE)
+
+    def _seconds_since(self, since_ms: int | None, seat: str) -> float:
         ended_ms = self.ended_ms_for(seat)
-        if self.shown_ms is None or ended_ms is None:
+        if since_ms is None or ended_ms is None:
             return 0.0
-        return self.active_ms(self.shown_ms, ended_ms) / 1000
+        return self.active_ms(since_ms, ended_ms) / 1000
 
     def active_ms(self, since_ms: int, until_ms: int) -> int:
         """Returns the milliseconds between two times, without pauses."""
@@ -308,7 +326,7 @@ class Hand:
 
     def result(self, seat: str) -> Result:
         """Returns the score of the seat, with the outcome that the record has."""
-        result = self.rules.result(self.state_for(seat), seat, self.seconds(seat))
+        result = self.rules.result(self.state_for(seat), seat, self.scored_seconds(seat))
         return result._replace(outcome=self.outcome_for(seat))
 
     # Participants and robots

@@ -42,7 +42,7 @@ def best_hands(page: type[HandPage], player: Any) -> list[BestHand] | None:
     if shown == OFF:
         return None
     hands = [
-        (hand.result(seat).score, hand.seconds(seat), other)
+        (hand.result(seat).score, hand.scored_seconds(seat), other)
         for other, hand in _begun_hands(page, player)
         for seat in [page.seat(other)]
         if OUTCOMES[hand.outcome_for(seat)].is_goal and not hand.opening.practice

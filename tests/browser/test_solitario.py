@@ -51,8 +51,13 @@ def seat_solitario(seat_participant, browsers, server):
 
 
 def test_no_quick_click_on_the_stock_is_dropped(seat_solitario):
-    """Twelve clicks draw the twelve cards of the stock; the next one is answered, and turns nothing over."""
-    player = seat_solitario().to_the_hand()
+    """Twelve clicks draw the twelve cards of the stock; the next one is answered, and turns nothing over.
+
+    With ``clock`` first_move, time and score begin with the first of them.
+    """
+    player = seat_solitario(clock="first_move").to_the_hand()
+    player.page.wait_for_timeout(1_100)
+    expect(player.page.locator("#time")).to_have_text("0:00")
     for _click in range(12):
         player.page.mouse.click(*player.point("stock"))
     for _draw in range(12):
@@ -61,6 +66,8 @@ def test_no_quick_click_on_the_stock_is_dropped(seat_solitario):
     player.page.mouse.click(*player.point("stock"))
     player.expect_note("The stock is empty. Click it once more to turn over the waste.")
     assert player.actions() == ["draw"] * 12
+    expect(player.page.locator("#time")).to_have_text(re.compile("0:0[1-9]"))
+    expect(player.page.locator("#score")).to_have_text(re.compile("−[1-9]"))
 
 
 def kinds(actions):

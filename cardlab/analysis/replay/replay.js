@@ -104,6 +104,12 @@ const score = (value) => (value === "" ? "" : String(value).replace("-", "−"))
 
 // The board in a window of its own.
 
+/** The time that a board shows: with the setting `clock` first_move it counts from the first move. */
+function counted(ms) {
+  if (hand.settings.clock !== "first_move") return ms;
+  return Math.max(0, ms - (steps.find(({ kind }) => kind === "move")?.ms ?? ms));
+}
+
 /** A window with the board of a game, scaled to the room on the stage. */
 class Screen {
   static async open(stage, hand) {
@@ -148,7 +154,7 @@ class Screen {
   #draw(index, atOnce) {
     const { view, over, away, ms } = steps[index];
     // A board's own clock stands at the time of the step.
-    this.board.show(view, { over, wait: { ms: null, away }, clock: ms, stands: true, atOnce });
+    this.board.show(view, { over, wait: { ms: null, away }, clock: counted(ms), stands: true, atOnce });
     this.board.setLive(over === null);
     this.drawn = index;
     this.fit();

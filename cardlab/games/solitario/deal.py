@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from cardlab.games import deal_file
 from cardlab.games.deal_file import BadDeal, split_sections
 from cardlab.games.dealing import apply_defaults
+from cardlab.games.hand import FIRST_MOVE
 from cardlab.games.solitario.packs import PACKS, Pack
 from cardlab.games.text_file import quote
 
@@ -20,13 +21,14 @@ COLUMNS = 7
 
 # The values of each option, the default first: the pack; the number of stock cards per draw; whether an ace
 # may lie on a two (ruling 23); whether an uncovered card is turned up by a click or automatically; whether
-# moves may be taken back.
+# moves may be taken back; since when the time counts (ruling 24).
 ALLOWED_OPTIONS: dict[str, tuple[Any, ...]] = {
     "pack": tuple(PACKS),
     "draw": (1, 3),
     "ace_on_two": (False, True),
     "turn_up": ("click", "auto"),
     "undo": (False, True),
+    "clock": ("shown", FIRST_MOVE),
 }
 
 

@@ -33,7 +33,7 @@ COLUMNS = {
     "brought_back": Integer("cards moved from a foundation to a column"),
     "turn_overs": Integer("times that the stock was turned over"),
     "points_of_events": Integer("points for these five (ruling 24)"),
-    "time_points": Integer("−1 for each whole second; 0 while open"),
+    "time_points": Integer("−1 for each whole second of the `clock`; 0 while open"),
     "bonus": Integer("bonus of a solved hand; `score` is the sum of the three"),
     "cards_home": Integer("cards on the foundations at the end"),
     "first_home_ms": Integer(

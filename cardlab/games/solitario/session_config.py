@@ -69,6 +69,13 @@ SETTINGS = {
         one_of(pack="as usual with the pack: only in the French one", on="allowed", off="not allowed"),
         "Whether an ace may be placed on a two in a column.",
     ),
+    "clock": Setting(
+        "shown",
+        DESIGN,
+        "Time counts",
+        one_of(shown="since the hand is shown", first_move="from the first move"),
+        "Which seconds count for the score.",
+    ),
     "turn_up": Setting(
         "click",
         DISPLAY,

@@ -152,7 +152,10 @@ def score_guide(_config: Config) -> ScoreGuide:
 def rules_vars(config: Config, _hands: object) -> dict[str, Any]:
     """Returns the variables of the rules: settings, the pack's pictures, and whether aces lie on twos."""
     return {
-        **{name: config[name] for name in ("pack", "draw", "turn_up", "undo", "hands", "practice_hands")},
+        **{
+            name: config[name]
+            for name in ("pack", "draw", "turn_up", "undo", "clock", "hands", "practice_hands")
+        },
         "ace_on_two": options_in_force(config)["ace_on_two"],
         "pictures": card_pictures(config["pack"]),
     }

@@ -81,7 +81,7 @@ def test_ace_on_two_follows_pack_or_config(pack):
 def test_a_record_has_the_hands_options():
     fields = {"pack": "tarocco", "draw": 3, "turn_up": "auto", "undo": True}
     for (hand,) in dealt(**fields):
-        assert hand.options == {**fields, "ace_on_two": False}
+        assert hand.options == {**fields, "ace_on_two": False, "clock": "shown"}
         assert rules.start(hand.deal, hand.options).options == hand.options
 
 
@@ -219,6 +219,7 @@ def test_a_simulated_session_draws_or_reads_deals():
         "ace_on_two": False,
         "turn_up": "click",
         "undo": True,
+        "clock": "shown",
     }
 
 

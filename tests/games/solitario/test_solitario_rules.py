@@ -469,4 +469,5 @@ def test_options_are_complete_after_start():
         "ace_on_two": True,
         "turn_up": "click",
         "undo": False,
+        "clock": "shown",
     }

@@ -2,6 +2,10 @@
 
 import pytest
 
+from cardlab.core.transitions import message_to_seat
+from cardlab.games.events import Event
+from cardlab.games.hand import Hand
+from cardlab.games.record import Opening
 from cardlab.games.solitario import rules
 from cardlab.games.solitario.packs import PACKS
 from cardlab.games.solitario.scoring import POINTS, Counts, bonus, score
@@ -117,3 +121,28 @@ def test_a_solved_hand_scores_the_sum_of_parts(pack, seed, seconds, has_bonus):
     assert (result.outcome, result.parts["cards_home"]) == ("solved", len(PACKS[pack].cards))
     assert (result.parts["bonus"] > 0) is has_bonus
     assert result.score == counts.points - seconds + result.parts["bonus"]
+
+
+@pytest.mark.parametrize(
+    ("options", "seconds", "times"),
+    [({}, 11, ["-", "-", "-"]), ({"clock": "first_move"}, 2, [None, None, 1_000])],
+    ids=["old record", "first move"],
+)
+def test_time_may_count_from_first_move(options, seconds, times):
+    """A pick-up is no move; a pause does not count; the record's own seconds count since it was shown."""
+    hand = Hand(rules, Opening(rules.deal("a deal", {}), options, shown_ms=1_000))
+    seen = []
+    for event in (
+        None,
+        Event(None, rules.SEAT, "pick 1 1", 4_000, 5_000),
+        Event(1, rules.SEAT, "draw", 8_000, 9_000),
+    ):
+        hand = hand.after(event) if event else hand
+        seen.append(message_to_seat(hand, rules.SEAT, 1, 10_000).get("time", "-"))
+    assert seen == times
+    paused = [Event(None, "", note, None, ms, None) for note, ms in (("pause", 10_000), ("go on", 11_000))]
+    ended = [Event(2, rules.SEAT, "give up", 11_000, 12_000), Event(3, "", "end gave_up", None, 12_000)]
+    hand = hand.after_all([*paused, *ended])
+    assert hand.result(rules.SEAT).parts["seconds"] == seconds - (not options)
+    assert hand.result(rules.SEAT).score == -(seconds - (not options))
+    assert hand.seconds(rules.SEAT) == 10
