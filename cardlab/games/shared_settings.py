@@ -174,6 +174,11 @@ SHARED: Settings = {
         *(True, DISPLAY, "Button for the rules", SWITCH),
         "A button on each hand's page opens the rules. The data record each time it is opened.",
     ),
+    "study_progress": Setting(
+        *(True, DISPLAY, "Progress through the study", SWITCH),
+        "Pages of games show the share done, and about how many minutes of play are left. This may change "
+        "behaviour.",
+    ),
     "begin_signal": Setting(
         "title",
         DISPLAY,
@@ -272,7 +277,7 @@ SHARED: Settings = {
             check=_seed_problem,
         ),
         "Decides everything random: deals, matching, robots and the paid hand. `drawn` draws a long seed and "
-        "writes it into the session's comment. Use the same seed to repeat a session. Do not use a short "
+        "writes it into the session's comment. The same seed repeats a session. Never use a short "
         "seed or a date in a real session: anyone who guesses it knows the deals.",
         session_wide="one seed draws everything in a session",
     ),

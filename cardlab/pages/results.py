@@ -71,6 +71,7 @@ class ResultsPage(ShellPage, Page):
     """
 
     template_name = "cardlab/Results.html"
+    ends_app = True
     hand_page: type[HandPage]
 
     @classmethod

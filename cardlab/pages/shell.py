@@ -15,6 +15,10 @@ from otree.lookup import get_page_lookup
 from starlette.requests import Request
 from starlette.responses import Response
 
+from cardlab.pages.study_progress import StudyProgress, progress_at
+from cardlab.sessions.config import config_of
+from cardlab.sessions.treatments import row_treatment
+
 if TYPE_CHECKING:
     from otree.views.abstract import FormPageOrInGameWaitPage as _Page
 else:
@@ -31,6 +35,13 @@ class ShellPage(_Page):
     """A page that may take the place of another one in its document. A mixin, before oTree's class."""
 
     in_shell = True
+    ends_app = False  # whether the page follows the last hand, also of a participant who stopped
+
+    def study_progress(self) -> StudyProgress | None:
+        """Returns how far the participant is in the study; None where the session does not show it."""
+        if not config_of(self.player)["study_progress"]:
+            return None
+        return progress_at(self, row_treatment(self.player))
 
     def inner_dispatch(self, request: Request) -> Response:
         """Answers a request; one of the script with the page that is next, or with its address alone."""

@@ -24,12 +24,11 @@ def duration_sentence(session: Session, treatment: str) -> str:
     """Returns how long the games take; "" where a game does not declare it."""
     low = high = 0.0
     for app in games_of(session.config):
-        about = APPS[app].about if app in APPS else None
-        if about is None:
+        minutes = minutes_of_hand(session, app, treatment)
+        if minutes is None:
             return ""
-        limit = config_in_treatment(session, app, treatment)["time_limit_seconds"] / 60 or inf
         hands = len(_hands(session, app, treatment))
-        low, high = (total + hands * min(each, limit) for total, each in zip((low, high), about.minutes))
+        low, high = low + hands * minutes[0], high + hands * minutes[1]
     shortest, longest = max(1, round(low)), max(1, round(high))
     if not high:
         return ""
@@ -41,6 +40,16 @@ def duration_sentence(session: Session, treatment: str) -> str:
         "Playing takes about {count} minutes. You read instructions first.",
         longest,
     ).format(count=longest)
+
+
+def minutes_of_hand(session: Session, app: str, treatment: str) -> tuple[float, float] | None:
+    """Returns the least and the most minutes that a hand usually takes; None where nobody declares them."""
+    about = APPS[app].about if app in APPS else None
+    if about is None:
+        return None
+    limit = config_in_treatment(session, app, treatment)["time_limit_seconds"] / 60 or inf
+    low, high = about.minutes
+    return min(low, limit), min(high, limit)
 
 
 def pay_sentence(session: Session, treatment: str) -> str:

@@ -36,8 +36,13 @@ def test_hands_and_results_share_one_document(sit_down):
     expect(player.page.locator("#_otree-title")).to_be_focused()
     assert player.page.title() == "Hand 2 of 2"
     expect_accessible(player.page, "second hand")
+    progress = player.page.get_by_role("progressbar", name="Progress through the study")
+    expect(progress).to_have_attribute("aria-valuenow", "66")  # the instructions and one of two hands
+    expect(player.page.locator(".time-left")).to_have_text("About 1 minute of play left")
     play_the_second_hand(player)
     player.expect_page("Results")
+    expect(progress).to_have_attribute("aria-valuenow", "100")
+    expect(player.page.locator(".time-left")).to_have_count(0)
     assert player.page.evaluate(SAME_DOCUMENT)
     # Each key was heard once, so no listener of the first hand is left. The last row is the end.
     assert [len(player.actions(hand)) for hand in (1, 2)] == [4, 5]
