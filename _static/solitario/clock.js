@@ -10,7 +10,7 @@ export class Clock {
   constructor(parts) {
     this.parts = parts;
     this.zero = null; // from when the time counts, in the time of performance.now(); null if unknown
-    this.told = 0; // when the newest message came
+    this.received = 0; // when the newest message came
     this.worth = 0; // points without the deduction for time
     this.result = null; // of a finished hand
     this.runs = false;
@@ -23,8 +23,8 @@ export class Clock {
     // The board to try, hand 0, has no clock.
     if (state && state.hand !== 0) {
       const { clock, over, stands, time = clock } = state;
-      this.told = performance.now();
-      this.zero = this.told - (time ?? 0);
+      this.received = performance.now();
+      this.zero = this.received - (time ?? 0);
       this.runs = over === null && time !== null && !stands; // it is stopped in a replay
       this.result = state.over === null ? null : state.result;
       this.timer ||= repeat(() => this.runs && this.#draw(), TICK);
@@ -34,7 +34,7 @@ export class Clock {
 
   #draw() {
     const { parts, result, worth, zero } = this;
-    const now = this.runs ? performance.now() : this.told;
+    const now = this.runs ? performance.now() : this.received;
     const since = zero === null ? 0 : Math.max(0, Math.floor((now - zero) / 1000));
     const seconds = result ? result.parts.seconds : since;
     parts.clock.hidden = zero === null;
