@@ -369,6 +369,6 @@ def _longest(state, line):
 @pytest.mark.parametrize("kind", SIZES)
 def test_every_page_passes_layout_checks(seat_solitario, kind):
     at, sizes = SIZES[kind]
-    player = seat_solitario(at, pack="tarocco", check=True, undo=True, auto_finish=True)
+    player = seat_solitario(at, pack="tarocco", check=True, undo=True, auto_finish=True, leave_button="paid")
     for name, may_scroll in through_all_pages(player):
         expect_in_order(player, f"solitario-{name}", sizes, may_scroll)
