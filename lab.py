@@ -11,6 +11,8 @@
     python3 lab.py restore              list the backups of the database; restore NAME restores one
     python3 lab.py zip                  pack the project without data and secrets, to share it
     python3 lab.py bundle               copy the project with all its packages, for computers without internet
+    python3 lab.py install EXTRA        install optional packages, such as those of the analysis
+    python3 lab.py sbom                 write a bill of materials of the server's packages
     python3 lab.py docs                 build the documentation and open it
     python3 lab.py test                 run all the tests
 

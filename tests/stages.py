@@ -64,17 +64,12 @@ def install_packages(with_dask: bool) -> None:
     """Installs the packages of Python and of npm that the tests need, in parallel.
 
     Dask has an environment of its own, because oTree needs older versions of Dask's packages. Without it the
-    tests of Dask are skipped. Nothing is compiled ahead: the tests import a small part of the packages.
+    tests of Dask are skipped.
     """
-    requirements = [f"requirements{which}.txt" for which in ("", "-analysis", "-engine", "-dev")]
     with ThreadPoolExecutor() as pool:
-        installations = [
-            pool.submit(install, *requirements, compiled=False),
-            pool.submit(install_npm_packages),
-        ]
+        installations = [pool.submit(install, "dev"), pool.submit(install_npm_packages)]
         if with_dask:
-            options = {"folder": ".venv-dask", "compiled": False}
-            installations.append(pool.submit(install, "requirements-dask.txt", **options))
+            installations.append(pool.submit(install, "dask"))
     for installation in installations:
         installation.result()
 

@@ -1,6 +1,6 @@
 """Computes tasks through Dask, on the cores of this machine or on a cluster.
 
-Dask is an optional requirement (requirements-dask.txt), so it is imported in functions.
+Dask is an optional requirement (the extra dask), so it is imported in functions.
 """
 
 import logging
@@ -70,8 +70,8 @@ def _import_client() -> Any:
     except ImportError:
         raise BadFile(
             "--engine dask",
-            "Dask is not installed. It needs a separate environment without oTree: pip install "
-            "-r requirements-dask.txt",
+            "Dask is not installed. It needs an environment of its own, .venv-dask, which is made by: "
+            "python3 lab.py install dask",
         ) from None
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are raised as one sentence
     return Client
@@ -84,6 +84,6 @@ def _take_result(future: Any, address: str) -> Any:
         raise BadFile(
             address,
             f"A worker failed ({type(error).__name__}: {error}). Workers need the packages of "
-            "requirements-dask.txt, Card Lab's folder in PYTHONPATH, and the source files under "
+            "the extra dask, Card Lab's folder in PYTHONPATH, and the source files under "
             "the same paths.",
         ) from None

@@ -1,6 +1,6 @@
 """Writes tables as Parquet with the types of the codebook, for R's arrow, pandas, polars and DuckDB.
 
-pyarrow is an optional requirement (requirements-analysis.txt), so it is imported in functions. A table is
+pyarrow is an optional requirement (the extra analysis), so it is imported in functions. A table is
 converted batch by batch, in little memory however long it is.
 """
 
@@ -21,8 +21,8 @@ def check_installed() -> None:
         import pyarrow.parquet  # noqa: F401
     except ImportError:
         raise NotInstalled(
-            "Parquet needs pyarrow, which is not installed. Run: python -m pip install -r "
-            "requirements-analysis.txt. Or write a file whose name ends in .csv."
+            "Parquet needs pyarrow, which is not installed. Run: python3 lab.py install analysis. "
+            "Or write a file whose name ends in .csv."
         ) from None
 
 

@@ -184,7 +184,7 @@ def digest(file: Path) -> str:
 
 def python() -> Path:
     """Returns the server's Python if it is installed, otherwise the current one."""
-    return venv_program("python") if is_installed("requirements.txt") else Path(sys.executable)
+    return venv_program("python") if is_installed() else Path(sys.executable)
 
 
 def analyse(*arguments: str) -> str:

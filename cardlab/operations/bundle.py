@@ -4,15 +4,18 @@ The packages are in ``wheels/`` of the copy, where ``environment.install`` looks
 """
 
 import argparse
+import hashlib
 import json
 import re
 import shutil
 import subprocess
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from cardlab.operations import environment, project
 from cardlab.operations.documentation import missing_notice
+from cardlab.operations.locked import Package, normalized, required_packages
 from cardlab.operations.pip_errors import explain
 from cardlab.operations.project import COMMAND, copy_project
 from cardlab.operations.supported_python import NEWEST, OLDEST
@@ -28,21 +31,6 @@ SYSTEMS = {
     "macos-x86_64": ["macosx_12_0_x86_64"],
 }
 BUILD_TOOLS = ("setuptools", "wheel")  # for a package that exists only as source
-
-# Runs in the server's environment: lists what the named packages require, on any system.
-LIST_REQUIREMENTS = """
-import importlib.metadata, json, re, sys
-found, todo = {}, sys.argv[1:]
-while todo:
-    name = re.sub(r"[-_.]+", "-", todo.pop()).lower()
-    if name not in found:
-        try:
-            found[name] = importlib.metadata.requires(name) or []
-        except importlib.metadata.PackageNotFoundError:
-            found[name] = []
-        todo += [re.match(r"[\\w.-]+", each)[0] for each in found[name] if not re.search(r"extra *==", each)]
-print(json.dumps(sorted(found)))
-"""
 
 
 def add_command(commands: Commands) -> None:
@@ -94,14 +82,18 @@ def bundle(for_systems: list[str], for_pythons: list[str], out: str | None = Non
         raise Refusal(f"{folder} already exists. Delete it, or choose another folder with --out.")
     if unknown := [name for name in for_systems if name not in SYSTEMS]:
         raise Refusal(f"Unknown system {unknown[0]}. Use one of these with --for: {', '.join(SYSTEMS)}.")
-    environment.install("requirements.txt")
+    environment.install()
+    environment.add_pip(".venv")
     unfinished = folder.with_name(f"{folder.name}.part")
     shutil.rmtree(unfinished, ignore_errors=True)
     try:
         wheels = copy_project(unfinished) / environment.WHEELS
         wheels.mkdir()
-        packages = {python: needed_packages(python) for python in for_pythons}
+        packages = {python: required_packages(python) for python in for_pythons}
         notices = fetch_packages(packages, for_systems, wheels)
+        for python, required in packages.items():
+            lines = [replace(package, hashes=hashes_in(wheels, package)).requirement for package in required]
+            (wheels / f"{python}.txt").write_text("\n".join(lines) + "\n", "utf-8")
         made_for = [[system, python] for system in for_systems for python in for_pythons]
         (wheels / "made_for.json").write_text(json.dumps(made_for) + "\n", "utf-8")
         unfinished.rename(folder)
@@ -122,27 +114,22 @@ def bundle(for_systems: list[str], for_pythons: list[str], out: str | None = Non
     return 0
 
 
-def needed_packages(python: str) -> list[str]:
-    """Returns ``name==version`` of all that requirements.txt needs, directly or not, on a Python."""
-    direct = environment.pins("requirements.txt", python)
-    pinned = {**environment.pins("constraints.txt", python), **direct}
-    command = [str(environment.venv_program("python")), "-c", LIST_REQUIREMENTS, *direct]
-    needed = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    return [f"{name}=={pinned[name]}" for name in sorted(pinned, key=str.lower) if normalized(name) in needed]
+def hashes_in(wheels: Path, package: Package) -> tuple[str, ...]:
+    """Returns the hashes of a package's files: of its wheels for several systems, or of its source."""
+    return tuple(
+        f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}"
+        for path in sorted(wheels.iterdir())
+        if normalized(path.name).startswith(f"{normalized(str(package).replace('==', '-'))}-")
+    )
 
 
-def normalized(name: str) -> str:
-    """Returns a package's normalized name (PEP 503)."""
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
-def fetch_packages(packages: dict[str, list[str]], for_systems: list[str], wheels: Path) -> list[str]:
+def fetch_packages(packages: dict[str, list[Package]], for_systems: list[str], wheels: Path) -> list[str]:
     """Fetches the packages of each Python for each system: wheels, or else the source.
 
     Returns a sentence for each package without a wheel. Raises Refusal for one that has neither.
     """
-    built: set[str] = set()  # packages whose wheel for every system was built here
-    lacking: dict[str, list[str]] = {}  # by package, where it has no wheel
+    built: set[Package] = set()  # packages whose wheel for every system was built here
+    lacking: dict[Package, list[str]] = {}  # by package, where it has no wheel
     for system in for_systems:
         for python, needed in packages.items():
             say(f"Fetching packages for {system} with Python {python} …")
@@ -152,14 +139,14 @@ def fetch_packages(packages: dict[str, list[str]], for_systems: list[str], wheel
                     built.add(package)
                 else:
                     lacking.setdefault(package, []).append(f"{system} with Python {python}")
-    nowhere = [package for package in lacking if pip("download", "--no-binary=:all:", package, to=wheels)]
+    nowhere = [package for package in lacking if pip("download", [package], "--no-binary=:all:", to=wheels)]
     if nowhere:
         lines = [f"{package} for {' and '.join(lacking[package])}" for package in nowhere]
         raise Refusal(
             f"The package index has neither a wheel nor the source of {'; '.join(lines)}. Nothing "
             "was written."
         )
-    if lacking and pip("download", "--only-binary=:all:", *BUILD_TOOLS, to=wheels):
+    if lacking and pip("download", [], "--only-binary=:all:", *BUILD_TOOLS, to=wheels):
         raise Refusal(f"{' and '.join(BUILD_TOOLS)} could not be fetched. Nothing was written.")
     return [
         (
@@ -170,7 +157,7 @@ def fetch_packages(packages: dict[str, list[str]], for_systems: list[str], wheel
     ]
 
 
-def without_wheel(packages: list[str], system: str, python: str, wheels: Path) -> list[str]:
+def without_wheel(packages: list[Package], system: str, python: str, wheels: Path) -> list[Package]:
     """Fetches the wheels of the packages for a system; returns the packages without one."""
     options = [
         "--only-binary=:all:",
@@ -178,20 +165,19 @@ def without_wheel(packages: list[str], system: str, python: str, wheels: Path) -
         *("--python-version", python, "--implementation", "cp"),
         *(part for abi in (f"cp{python.replace('.', '')}", "abi3", "none") for part in ("--abi", abi)),
     ]
-    without, left = [], list(packages)
-    while errors := pip("download", *options, *left, to=wheels):
+    without, left = [], {str(package): package for package in packages}
+    while left and (errors := pip("download", [*left.values()], *options, to=wheels)):
         missing = re.search(r"No matching distribution found for (\S+)", errors)
         if not missing or missing[1] not in left or "Retry(total=0" in errors:
             raise Refusal(f"The packages could not be fetched. {explain(errors, python, system)}")
-        without.append(missing[1])
-        left.remove(missing[1])
+        without.append(left.pop(missing[1]))
     return without
 
 
-def build_universal_wheel(package: str, wheels: Path) -> bool:
+def build_universal_wheel(package: Package, wheels: Path) -> bool:
     """Builds a wheel of a source package; returns whether it suits every system."""
     with tempfile.TemporaryDirectory() as folder:
-        if pip("wheel", package, to=Path(folder)):
+        if pip("wheel", [package], to=Path(folder)):
             return False
         for wheel in Path(folder).glob("*-none-any.whl"):
             shutil.move(wheel, wheels / wheel.name)
@@ -199,14 +185,21 @@ def build_universal_wheel(package: str, wheels: Path) -> bool:
     return False
 
 
-def pip(command: str, *arguments: str, to: Path) -> str:
-    """Fetches or builds packages, without their requirements, into a folder; returns pip's errors, or ""."""
+def pip(command: str, packages: list[Package], *arguments: str, to: Path) -> str:
+    """Fetches or builds packages, without their requirements, into a folder; returns pip's errors, or "".
+
+    Only files with the packages' hashes are accepted.
+    """
     target = "--dest" if command == "download" else "--wheel-dir"
     options = ["--quiet", "--disable-pip-version-check", "--no-deps", target, str(to)]
-    result = subprocess.run(
-        environment.module_command("pip", command, *options, *arguments),
-        cwd=project.FOLDER,
-        capture_output=True,
-        text=True,
-    )
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "packages.txt")
+        file.write_text("".join(f"{package.requirement}\n" for package in packages), "utf-8")
+        hashed = ["--require-hashes", "-r", str(file)] if packages else []
+        result = subprocess.run(
+            environment.module_command("pip", command, *options, *hashed, *arguments),
+            cwd=project.FOLDER,
+            capture_output=True,
+            text=True,
+        )
     return "" if result.returncode == 0 else result.stderr.strip() or "no reason given"

@@ -14,6 +14,7 @@ from cardlab.operations import (
     documentation,
     export,
     pack,
+    packages,
     places,
     project,
     rehearse,
@@ -70,6 +71,7 @@ def command_line() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for module in (run, check, rehearse, places, export, archive, backups, pack, bundle, documentation):
         module.add_command(commands)
+    packages.add_commands(commands)
     command = commands.add_parser("test", help="run all tests; further options are passed to pytest")
     command.set_defaults(do=test)
     return parser

@@ -8,12 +8,11 @@ import webbrowser
 from pathlib import Path
 
 from cardlab.operations import project
-from cardlab.operations.environment import install, module_command
+from cardlab.operations.environment import OWN_ENVIRONMENTS, install, module_command
 from cardlab.operations.project import COMMAND
 from cardlab.operations.terminal import Commands, Refusal, say
 
-VENV = ".venv-docs"  # oTree wants an older MarkupSafe than Sphinx
-REQUIREMENTS = "requirements-docs.txt"
+VENV = OWN_ENVIRONMENTS["docs"]
 SITE = Path("docs", "_build", "html")  # in the project's folder; the server serves it under /docs
 SHOWN_WARNINGS = 20
 
@@ -48,7 +47,7 @@ def build(site: Path) -> Path:
 
     For any warning, such as a broken link, keeps the former site and raises Refusal with Sphinx's messages.
     """
-    install(REQUIREMENTS, folder=VENV, compiled=False)
+    install("docs")
     unfinished = site.with_name(f"{site.name}.part")
     shutil.rmtree(unfinished, ignore_errors=True)
     trees = site.with_name(f"{site.name}.trees")

@@ -7,14 +7,16 @@ import importlib.metadata
 import json
 import os
 import platform
-import re
+import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import venv
 from pathlib import Path
 
 from cardlab.operations import pip_errors, project
+from cardlab.operations.locked import LOCK, REQUIREMENTS, locked_package, normalized, required_packages
 from cardlab.operations.private_files import readable_for_others
 from cardlab.operations.project import COMMAND, WINDOWS
 from cardlab.operations.supported_python import is_supported
@@ -22,6 +24,19 @@ from cardlab.operations.terminal import Refusal, say
 
 WHEELS = "wheels"  # a bundle's folder with all packages
 ERROR_LINES = 1000  # the last lines of pip's errors, which are searched for the cause
+PIP_OPTIONS = ("--disable-pip-version-check", "--no-compile")  # modules are compiled when they are first used
+# Extras of pyproject.toml outside .venv, because oTree wants older versions of their packages.
+OWN_ENVIRONMENTS = {"docs": ".venv-docs", "dask": ".venv-dask"}
+INCLUDED = {"analysis": ("engine",), "dev": ("analysis", "engine")}  # extras in others
+NO_ENVIRONMENT = (
+    "Python could not create the environment {folder} ({error}). On Debian and Ubuntu, run: sudo apt install "
+    "python3-venv. On other systems, install Python from python.org."
+)
+
+
+def environment_of(extra: str) -> str:
+    """Returns the folder of the environment with an extra's packages."""
+    return OWN_ENVIRONMENTS.get(extra, ".venv")
 
 
 def this_system() -> str:
@@ -54,7 +69,7 @@ def module_command(module: str, *arguments: str, folder: str = ".venv") -> list[
 
 def venv_python_version(folder: str) -> str | None:
     """Returns a version such as ``3.11``; None if the environment does not exist or is broken."""
-    code = "import pip, sys; print('%d.%d' % sys.version_info[:2])"
+    code = "import sys; print('%d.%d' % sys.version_info[:2])"
     command = [str(venv_program("python", folder)), "-c", code]
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
@@ -62,10 +77,14 @@ def venv_python_version(folder: str) -> str | None:
         return None
 
 
-def wanted_stamp(python: str, requirements: list[str], folder: str) -> dict[str, str]:
+def wanted_stamp(python: str, extra: str) -> dict[str, str]:
     """Returns the inputs of an environment: Python, hashes, and folder, because it cannot be moved."""
-    files = [*requirements, *sorted(path.name for path in project.FOLDER.glob("constraints*.txt"))]
-    hashes = {name: hashlib.sha256((project.FOLDER / name).read_bytes()).hexdigest() for name in files}
+    folder = environment_of(extra)
+    included = {extra, *INCLUDED.get(extra, ())} | ({"server"} if folder == ".venv" else set())
+    files = {each: REQUIREMENTS if each == "server" else LOCK for each in sorted(included)}
+    hashes = {
+        each: hashlib.sha256((project.FOLDER / name).read_bytes()).hexdigest() for each, name in files.items()
+    }
     return {"python": python, "folder": str((project.FOLDER / folder).resolve()), **hashes}
 
 
@@ -77,94 +96,110 @@ def read_stamp(folder: str) -> dict[str, str]:
     return {}
 
 
-def is_installed(*requirements: str, folder: str = ".venv") -> bool:
-    """Returns whether an environment has what the requirements files demand."""
+def is_installed(extra: str = "server") -> bool:
+    """Returns whether the environment of an extra of pyproject.toml has its packages."""
+    folder = environment_of(extra)
     if uses_this_python() and folder == ".venv":
-        return not missing_packages(*requirements)
+        return not missing_packages()
     python = venv_python_version(folder)
-    if not python:
-        return False
-    return wanted_stamp(python, list(requirements), folder).items() <= read_stamp(folder).items()
+    return bool(python) and wanted_stamp(python or "", extra).items() <= read_stamp(folder).items()
 
 
-def missing_packages(*requirements: str) -> list[str]:
-    """Returns the packages of requirements files that this Python lacks, as ``name==version``."""
-    found = {each.metadata["Name"].lower(): each.version for each in importlib.metadata.distributions()}
-    pinned = [pin for name in requirements for pin in pins(name, this_python()).items()]
-    return [f"{name}=={version}" for name, version in pinned if found.get(name.lower()) != version]
-
-
-def pins(file: str, python: str) -> dict[str, str]:
-    """Returns the exact versions in a requirements file for a Python such as ``3.11``, by package."""
-    text = (project.FOLDER / file).read_text("utf-8")
-    lines = re.findall(r"^([\w.-]+)==([^\s;]+)[ \t]*(?:;[ \t]*(.*?))?[ \t]*$", text, re.MULTILINE)
-    return {name: version for name, version, marker in lines if marker_holds(marker, python)}
-
-
-def marker_holds(marker: str, python: str) -> bool:
-    """Returns whether an environment marker, ``python_version < "3.11"`` or with ``>=``, holds for a Python.
-
-    Raises Refusal for any other marker.
-    """
-    if not marker:
-        return True
-    found = re.fullmatch(r'python_version (<|>=) "3\.(\d+)"', marker)
-    if not found:
-        raise Refusal(
-            f"A requirements file has the marker {marker}. Only markers such as python_version < "
-            '"3.11" are supported.'
-        )
-    older = int(python.partition(".")[2]) < int(found[2])
-    return older if found[1] == "<" else not older
+def missing_packages() -> list[str]:
+    """Returns the packages of requirements.txt that this Python lacks, as ``name==version``."""
+    found = {normalized(each.metadata["Name"]): each.version for each in importlib.metadata.distributions()}
+    required = required_packages(this_python())
+    return [str(each) for each in required if found.get(normalized(each.name)) != each.version]
 
 
 @readable_for_others()
-def install(*requirements: str, folder: str = ".venv", compiled: bool = True) -> None:
-    """Installs the packages of requirements files, unless they are installed already.
+def install(extra: str = "server") -> None:
+    """Installs the packages of an extra of pyproject.toml, unless they are installed already.
 
-    Args:
-        requirements: Names of requirements files in the project's folder.
-        folder: The virtual environment.
-        compiled: Whether to compile all modules now instead of at their first import.
+    uv installs them if it is on this computer or in the package index, otherwise pip.
     """
+    folder = environment_of(extra)
     if uses_this_python() and folder == ".venv":
-        if missing := missing_packages(*requirements):
+        if extra == "server" and (missing := missing_packages()):
             raise Refusal(
                 f"CARD_LAB_VENV is no, and this Python lacks {', '.join(missing)}. Run: "
-                f"{sys.executable} -m pip install "
-                f"{' '.join(f'-r {name}' for name in requirements)}"
+                f"{sys.executable} -m pip install -r {REQUIREMENTS}"
             )
         return
     python, stamp = venv_python_version(folder), read_stamp(folder)
-    wanted = wanted_stamp(python or "", list(requirements), folder)
+    wanted = wanted_stamp(python or "", extra)
     if python and wanted.items() <= stamp.items():
         return
     moved = any(stamp.get(key, wanted[key]) != wanted[key] for key in ("python", "folder"))
     if moved or not python or not is_supported(tuple(int(part) for part in python.split("."))):
         say(f"Creating the Python environment {folder} …")
         make_venv(folder)
-        stamp, wanted = {}, wanted_stamp(venv_python_version(folder) or "", list(requirements), folder)
-    say("Installing the packages. The first time, this takes a minute or two …")
+        stamp, wanted = {}, wanted_stamp(venv_python_version(folder) or "", extra)
+    say("Installing the packages. The first time, this takes up to a minute …")
     stamp_file = project.FOLDER / folder / "card-lab.json"
     stamp_file.unlink(missing_ok=True)  # an interrupted installation must not look like a finished one
-    files = [part for name in requirements for part in ("-r", name)]
-    bundled = bundled_packages(requirements)
-    options = ["--disable-pip-version-check", "--no-compile", *bundled]
-    exit_code, errors = run_pip(module_command("pip", "install", *options, *files, folder=folder))
-    if exit_code:
-        cause = pip_errors.explain(errors, wanted["python"], this_system())
-        source = f" The packages came from the folder {WHEELS}. Create a new bundle." if bundled else ""
-        raise Refusal(f"The packages could not be installed. {cause}{source}")
-    if compiled:  # on all cores, unlike pip; modules for another Python fail, which does no harm
-        program, compile_all = str(venv_program("python", folder)), ["-m", "compileall", "-qq", "-j", "0"]
-        subprocess.run([program, "-W", "ignore", *compile_all, str(project.FOLDER / folder)])
+    bundled = bundled_packages(wanted["python"]) if extra == "server" else []
+    if bundled or not install_with_uv(extra, folder):
+        install_with_pip(extra, wanted["python"], folder, bundled)
     stamp_file.write_text(json.dumps({**stamp, **wanted}, indent=1), "utf-8")
 
 
-def run_pip(command: list[str]) -> tuple[int, str]:
-    """Runs pip with its messages on the terminal; returns its exit code and the end of its standard error."""
+def install_with_uv(extra: str, folder: str) -> bool:
+    """Installs the packages of an extra with uv; returns False if that is not possible."""
+    uv = find_uv(folder)
+    if not uv:
+        return False
+    python = str(venv_program("python", folder))
+    with tempfile.TemporaryDirectory() as scratch:
+        file = REQUIREMENTS
+        if extra != "server":
+            file = str(Path(scratch, "exported.txt"))
+            export = ["export", "--quiet", "--frozen", "--no-emit-project", "--python", python, "-o", file]
+            extras = [extra, *(["server"] if folder == ".venv" else [])]
+            if run_installer([uv, *export, *(part for name in extras for part in ("--extra", name))])[0]:
+                return False
+        install_them = ["pip", "install", "--python", python, "--require-hashes", "-r", file]
+        return run_installer([uv, *install_them])[0] == 0
+
+
+def find_uv(folder: str) -> str | None:
+    """Returns the path of uv: this computer's, or the environment's, into which pip installs it."""
+    own = venv_program("uv", folder)
+    if found := shutil.which("uv") or (own.is_file() and str(own)):
+        return found
+    add_pip(folder)
+    with tempfile.TemporaryDirectory() as scratch:
+        file = Path(scratch, "uv.txt")
+        file.write_text(locked_package("uv").requirement + "\n", "utf-8")
+        options = ["--quiet", *PIP_OPTIONS, "--only-binary=:all:", "--require-hashes", "-r", str(file)]
+        subprocess.run(module_command("pip", "install", *options, folder=folder), stderr=subprocess.DEVNULL)
+    return str(own) if own.is_file() else None
+
+
+def install_with_pip(extra: str, python: str, folder: str, bundled: list[str]) -> None:
+    """Installs the server's packages with pip; raises Refusal with the cause if that fails."""
+    if extra != "server":
+        raise Refusal(
+            f"The packages for {extra!r} are installed by uv, which failed or could not be installed. Check "
+            f"that this computer is online, or install uv first."
+        )
+    add_pip(folder)
+    options = [*PIP_OPTIONS, "--require-hashes", *(bundled or ["-r", REQUIREMENTS])]
+    exit_code, errors = run_installer(module_command("pip", "install", *options, folder=folder))
+    if exit_code:
+        cause = pip_errors.explain(errors, python, this_system())
+        source = f" The packages came from the folder {WHEELS}. Create a new bundle." if bundled else ""
+        raise Refusal(f"The packages could not be installed. {cause}{source}")
+
+
+def run_installer(command: list[str]) -> tuple[int, str]:
+    """Runs uv or pip with its messages on the terminal; returns its exit code and the end of its errors."""
     last: collections.deque[str] = collections.deque(maxlen=ERROR_LINES)
-    environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
+    # uv uses pip's index, and no Python but the environment's.
+    environment = (
+        {"UV_DEFAULT_INDEX": os.environ.get("PIP_INDEX_URL", "")} if "PIP_INDEX_URL" in os.environ else {}
+    )
+    environment = {**environment, **os.environ, "PYTHONIOENCODING": "utf-8", "UV_PYTHON_DOWNLOADS": "never"}
     with subprocess.Popen(
         command,
         cwd=project.FOLDER,
@@ -172,45 +207,47 @@ def run_pip(command: list[str]) -> tuple[int, str]:
         stderr=subprocess.PIPE,
         encoding="utf-8",
         errors="replace",
-    ) as pip:
-        for line in pip.stderr or ():
+    ) as installer:
+        for line in installer.stderr or ():
             print(line, end="", file=sys.stderr, flush=True)
             last.append(line)
-    return pip.returncode, "".join(last)
+    return installer.returncode, "".join(last)
 
 
-def bundled_packages(requirements: tuple[str, ...]) -> list[str]:
+def bundled_packages(python: str) -> list[str]:
     """Returns options that make pip use only the bundle's packages; none if this is not a bundle.
 
     Raises Refusal if the bundle is for another system or Python.
     """
     wheels = project.FOLDER / WHEELS
-    if not wheels.is_dir() or requirements != ("requirements.txt",):
+    if not wheels.is_dir():
         return []
     with contextlib.suppress(OSError, ValueError):
         made_for = json.loads((wheels / "made_for.json").read_text("utf-8"))
-        if [this_system(), this_python()] not in made_for:
-            named = ", ".join(f"{system} with Python {python}" for system, python in made_for)
+        if [this_system(), python] not in made_for:
+            named = ", ".join(f"{system} with Python {version}" for system, version in made_for)
             raise Refusal(
                 f"The packages in the folder {WHEELS} are for {named}, but this is "
-                f"{this_system()} with Python {this_python()}. Use one of these systems, or "
+                f"{this_system()} with Python {python}. Use one of these systems, or "
                 f"create a bundle for this one: {COMMAND} bundle --for {this_system()} --python "
-                f"{this_python()}. With internet access, delete the folder {WHEELS} instead."
+                f"{python}. With internet access, delete the folder {WHEELS} instead."
             )
-    return ["--no-index", "--find-links", WHEELS]
+    return ["--no-index", "--find-links", WHEELS, "-r", f"{WHEELS}/{python}.txt"]
 
 
 def make_venv(folder: str) -> None:
-    """Creates an environment with the pip of requirements-pip.txt or, if that fails, Python's own pip."""
+    """Creates an environment without pip, which takes seconds; :func:`add_pip` adds it where it is needed."""
     try:
-        venv.create(project.FOLDER / folder, clear=True, with_pip=True, symlinks=not WINDOWS)
+        venv.create(project.FOLDER / folder, clear=True, symlinks=not WINDOWS)
     except (OSError, subprocess.CalledProcessError) as error:
-        raise Refusal(
-            f"Python could not create the environment {folder} ({error}). On Debian and Ubuntu, "
-            "run: sudo apt install python3-venv. On other systems, install Python from "
-            "python.org."
-        ) from error
-    if not (project.FOLDER / WHEELS).is_dir():
-        options = ["-q", "--disable-pip-version-check", "--no-compile", "-r", "requirements-pip.txt"]
-        command = module_command("pip", "install", *options, folder=folder)
-        subprocess.run(command, cwd=project.FOLDER, stderr=subprocess.DEVNULL)
+        raise Refusal(NO_ENVIRONMENT.format(folder=folder, error=error)) from error
+
+
+def add_pip(folder: str) -> None:
+    """Installs Python's own pip into an environment, unless it is there."""
+    if subprocess.run(module_command("pip", "--version", folder=folder), capture_output=True).returncode:
+        try:
+            command = module_command("ensurepip", "--default-pip", folder=folder)
+            subprocess.run(command, capture_output=True, check=True)
+        except subprocess.CalledProcessError as error:
+            raise Refusal(NO_ENVIRONMENT.format(folder=folder, error="it has no ensurepip")) from error

@@ -53,7 +53,7 @@ def participants(text: str) -> int:
 
 def rehearse(options: argparse.Namespace) -> int:
     """Plays a session and writes figures, exports and reports. Returns 1 if anything failed, else 0."""
-    install("requirements.txt")
+    install()
     folder = new_folder(options.config)
     try:
         with separate_server(folder) as (server, url):

@@ -74,7 +74,7 @@ def run(host: str, port: int, fresh: bool, language: str | None, backup_minutes:
     language = languages.check_language(language or os.environ.get(languages.VARIABLE) or languages.ENGLISH)
     address = addresses.listening_address(host, os.environ.get("OTREE_ADMIN_PASSWORD"))
     addresses.check_port(address, port)
-    install("requirements.txt")
+    install()
     with server_lock() as lock:
         prepare_database(fresh)
         try:

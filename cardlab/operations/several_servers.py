@@ -55,7 +55,7 @@ def run(file: Path, backup_minutes: int) -> int:
     nginx = nginx_program()
     for port in (servers.port, *(one.port for one in servers.servers)):
         check_port(address, port)
-    install("requirements.txt")
+    install()
     with server_lock() as lock:
         folder = project.FOLDER / "servers"
         folder.mkdir(mode=0o700, exist_ok=True)

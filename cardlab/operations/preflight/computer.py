@@ -37,7 +37,7 @@ def check_python() -> Iterator[Finding]:
             f"Python {version} is a 32-bit version, for which some packages are not available. "
             "Install a 64-bit Python."
         )
-    if is_installed("requirements.txt"):
+    if is_installed():
         yield ok(f"Python {version}; the installed packages match requirements.txt.")
     else:
         yield problem(

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from cardlab.operations import project
-from cardlab.operations.environment import is_installed, module_command, venv_program, venv_python_version
+from cardlab.operations.environment import is_installed, module_command, venv_python_version
 from cardlab.operations.preflight import OK, WARNING, Finding, problem
 from cardlab.operations.preflight.project_files import last_error
+from cardlab.operations.project import COMMAND
 
 PARTICIPANTS = 40
 MOVE_SECONDS = 3.0  # between two moves of a participant
@@ -17,7 +18,7 @@ LOAD = 0.7  # maximum load of the workers; above it, answers queue up
 
 def check_engines() -> Iterator[Finding]:
     """Measures the engines of all games, for a second each."""
-    if not is_installed("requirements.txt") or not venv_python_version(".venv"):
+    if not is_installed() or not venv_python_version(".venv"):
         return  # check_python reports it
     child = subprocess.run(
         module_command("cardlab.core.engine_capacity"),
@@ -35,10 +36,8 @@ def describe_capacity(measured: dict[str, Any]) -> Finding:
     """Returns whether this number of participants can play, and the maximum."""
     most = round(LOAD * MOVE_SECONDS * measured["workers"] / measured["seconds"])
     suffices = most >= PARTICIPANTS
-    install = f"{venv_program('python')} -m pip install -r requirements-engine.txt"
-    numba = (
-        "numba is installed." if measured["compiled"] else f"numba is not in use. To install it: {install}"
-    )
+    install = f"numba is not in use. To install it: {COMMAND} install engine"
+    numba = "numba is installed." if measured["compiled"] else install
     return (
         OK if suffices else WARNING,
         f"{measured['title']}: {PARTICIPANTS} participants against the computer at {measured['strength']}: "

@@ -21,7 +21,7 @@ LONGEST_LABEL = 100  # characters, the length of oTree's column
 
 def check_project(configs: list[str]) -> Iterator[Finding]:
     """Checks session configs (by default all), treatments, rooms and the database connection."""
-    if not is_installed("requirements.txt") or not venv_python_version(".venv"):
+    if not is_installed() or not venv_python_version(".venv"):
         return  # check_python reports it
     url = database_url() or ("sqlite:///db.sqlite3" if has_content(database_file()) else "")
     child = run_with_apps("cardlab.server.preflight", url, *configs, stderr=subprocess.PIPE)
