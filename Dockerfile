@@ -4,8 +4,8 @@ ENV CARD_LAB_VENV=no PYTHONUNBUFFERED=1
 WORKDIR /card-lab
 
 # Before the project, so that a changed page does not install everything anew.
-COPY requirements.txt constraints.txt ./
-RUN pip install --no-cache-dir -r requirements.txt
+COPY requirements.txt ./
+RUN pip install --no-cache-dir --require-hashes -r requirements.txt
 
 COPY . .
 # The server writes keys, logs and translations into its folder, and is not root.

@@ -19,7 +19,7 @@ def import_mode(compiled: bool, *names: str) -> list[ModuleType]:
     The modules that are loaded already stay as they are. Skips the test if numba is needed and missing.
     """
     if compiled:
-        pytest.importorskip("numba", reason="numba is optional: requirements-analysis.txt")
+        pytest.importorskip("numba", reason="numba is optional: lab.py install engine")
     loaded = {name: module for name, module in sys.modules.items() if name.startswith("cardlab.games")}
     for name in loaded:
         del sys.modules[name]

@@ -451,9 +451,8 @@ def test_all_files_have_the_same_version():
 
 
 def test_requirements_have_reasons():
-    files = sorted(ROOT.glob("requirements*.txt"))
-    listed = "".join(path.read_text(encoding="utf-8") for path in files)
-    wanted = re.findall(r"^([\w.-]+)==", listed, re.MULTILINE)
+    stated = text_of("pyproject.toml").partition("[project.optional-dependencies]")[2]
+    wanted = re.findall(r'"([\w.-]+)==', stated.partition("\n[tool.hatch")[0])
     assert {"otree", "numba", "pytest"} <= set(wanted)
     for name in wanted:
         assert rows_about(name.lower(), all_pages()), name

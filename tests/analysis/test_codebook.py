@@ -170,7 +170,7 @@ def test_parquet_file_name_gives_a_parquet_table(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     assert main([*arguments, str(tmp_path / "others.parquet")]) == 2
-    assert "pip install -r requirements-analysis.txt" in capsys.readouterr().err
+    assert "lab.py install analysis" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["hands.parquet"]
 
 

@@ -30,7 +30,7 @@ if __name__ == "__main__":
 
 pytestmark = pytest.mark.skipif(
     not PYTHON.exists(),
-    reason="there is no .venv-dask; `lab.py test --long` makes it from requirements-dask.txt",
+    reason="there is no .venv-dask; `lab.py test --long` makes it",
 )
 
 
@@ -143,7 +143,7 @@ def test_missing_dask_error_says_what_to_install(folder, capsys):
     code = main(["hands", str(folder / "ttt.csv"), "--engine", "dask", "-o", str(folder / "none.csv")])
     messages = capsys.readouterr().err
     assert (code, messages.count("\n")) == (2, 1)
-    assert "requirements-dask.txt" in messages
+    assert "extra dask" in messages
     assert not (folder / "none.csv").exists()
 
 

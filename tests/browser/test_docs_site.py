@@ -46,9 +46,9 @@ QUESTIONS = {
 def site(tmp_path_factory) -> Path:
     """Provides the site, built from the pages with warnings as errors."""
     try:
-        documentation.install(documentation.REQUIREMENTS, folder=documentation.VENV, compiled=False)
+        documentation.install("docs")
     except Refusal as refusal:
-        pytest.skip(f"The packages of requirements-docs.txt cannot be installed: {refusal}")
+        pytest.skip(f"The packages of the documentation cannot be installed: {refusal}")
     start = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     folder = documentation.build(tmp_path_factory.mktemp("docs") / "html")
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - start < SECONDS
@@ -125,7 +125,7 @@ def test_the_search_answers_questions(site, browsers):
 def test_a_broken_link_fails_the_build(tmp_path, monkeypatch):
     """The former site stays, and the error names page and line."""
     if not documentation.project.FOLDER.joinpath(documentation.VENV).exists():
-        pytest.skip("The packages of requirements-docs.txt are not installed.")
+        pytest.skip("The packages of the documentation are not installed.")
     folder = tmp_path / "project"
     for name in ("docs/conf.py", "docs/search_rank.js", "docs/_static", "cardlab/__init__.py"):
         source = project.FOLDER / name

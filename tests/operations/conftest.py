@@ -8,8 +8,9 @@ import pytest
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     """Provides an empty project folder that lab.py works on."""
-    (tmp_path / "requirements.txt").write_text("otree==6.0.15\n")
-    (tmp_path / "constraints.txt").write_text("click==7.1.2\n")
-    (tmp_path / "requirements-dev.txt").write_text("pytest==9.2.0\n")
+    (tmp_path / "requirements.txt").write_text("otree==6.0.15 --hash=sha256:00\n")
+    (tmp_path / "uv.lock").write_text(
+        '[[package]]\nname = "uv"\nversion = "0.1"\nwheels = [{ hash = "sha256:11" }]\n'
+    )
     monkeypatch.setattr("cardlab.operations.project.FOLDER", tmp_path)
     return tmp_path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import re
 import subprocess
@@ -17,16 +18,17 @@ from cardlab.operations.command_line import command_line
 from cardlab.operations.environment import (
     bundled_packages,
     install,
-    pins,
     this_python,
     this_system,
     venv_program,
 )
+from cardlab.operations.locked import Package
 from cardlab.operations.project import ANYWHERE, AT_THE_TOP
 from cardlab.operations.project import FOLDER as CARD_LAB
 from cardlab.operations.terminal import Refusal
 
-PACKAGES = ["otree==6.0.15", "MarkupSafe==1.1.1", "numpy==2.2.6", "tomli==2.2.1"]
+NAMES = ["otree==6.0.15", "MarkupSafe==1.1.1", "numpy==2.2.6", "tomli==2.2.1"]
+PACKAGES = [Package(*name.split("=="), ("sha256:00",)) for name in NAMES]
 
 
 @pytest.fixture
@@ -35,7 +37,6 @@ def registry(project, monkeypatch):
     no source of ``no_source``; what it makes of a source suits all systems if the package is in ``pure``."""
 
     class Registry:
-        pip_arguments: list[list[str]] = []
         no_wheel = {("MarkupSafe==1.1.1", "win_amd64"), ("otree==6.0.15", "win_amd64")}
         no_source: set[str] = set()
         pure = {"otree==6.0.15"}
@@ -44,7 +45,12 @@ def registry(project, monkeypatch):
             assert command[1:3] == ["-m", "pip"]
             pip_arguments = list(map(str, command[3:]))
             self.pip_calls.append(pip_arguments)
-            packages = [part for part in pip_arguments if "==" in part and not part.startswith("-")]
+            packages = []
+            if "-r" in pip_arguments:
+                assert "--require-hashes" in pip_arguments
+                lines = Path(pip_arguments[pip_arguments.index("-r") + 1]).read_text().splitlines()
+                packages = [line.split()[0] for line in lines]
+            self.fetched.append(packages)
             folder = Path(
                 pip_arguments[
                     pip_arguments.index("--dest" if pip_arguments[0] == "download" else "--wheel-dir") + 1
@@ -56,20 +62,22 @@ def registry(project, monkeypatch):
                     if (package, platform) in self.no_wheel:
                         said = f"ERROR: No matching distribution found for {package}"
                         return subprocess.CompletedProcess(command, 1, "", said)
-                    (folder / f"{package}-{platform}.whl").touch()
+                    (folder / f"{package.replace('==', '-')}-{platform}.whl").touch()
                 elif pip_arguments[0] == "wheel":
-                    (folder / f"{package}-{'py3-none-any' if package in self.pure else 'own'}.whl").touch()
+                    end = "py3-none-any" if package in self.pure else "own"
+                    (folder / f"{package.replace('==', '-')}-{end}.whl").touch()
                 elif package in self.no_source and "--no-binary=:all:" in pip_arguments:
                     return subprocess.CompletedProcess(command, 1, "", "ERROR: none")
                 else:
-                    (folder / f"{package}.tar.gz").touch()
+                    (folder / f"{package.replace('==', '-')}.tar.gz").touch()
             return subprocess.CompletedProcess(command, 0, "", "")
 
     registry = Registry()
-    registry.pip_calls = []
+    registry.pip_calls, registry.fetched = [], []
     monkeypatch.setattr(bundling.subprocess, "run", registry.run)
-    monkeypatch.setattr(bundling.environment, "install", lambda *_requirements: None)
-    monkeypatch.setattr(bundling, "needed_packages", lambda _python: PACKAGES)
+    monkeypatch.setattr(bundling.environment, "install", lambda: None)
+    monkeypatch.setattr(bundling.environment, "add_pip", lambda _folder: None)
+    monkeypatch.setattr(bundling, "required_packages", lambda _python: PACKAGES)
     for name in ("secrets/rest_key", "db.sqlite3", "exports/a.csv", "cardlab/games/__init__.py"):
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         (project / name).write_text("")
@@ -82,11 +90,14 @@ def test_bundle_has_project_and_wheels_without_secrets(registry, project, capsys
     assert (folder / "cardlab" / "games" / "__init__.py").exists()
     assert not {"secrets", "db.sqlite3", "exports"} & {path.name for path in folder.iterdir()}
     assert {path.name for path in (folder / "wheels").iterdir()} == {
-        *(f"{package}-manylinux_2_28_x86_64.whl" for package in PACKAGES),
-        *(f"{package}-win_amd64.whl" for package in ("numpy==2.2.6", "tomli==2.2.1")),
-        *("otree==6.0.15-py3-none-any.whl", "MarkupSafe==1.1.1.tar.gz", "made_for.json"),
-        *("setuptools.tar.gz", "wheel.tar.gz"),
+        *(f"{package.replace('==', '-')}-manylinux_2_28_x86_64.whl" for package in NAMES),
+        *(f"{package}-win_amd64.whl" for package in ("numpy-2.2.6", "tomli-2.2.1")),
+        *("otree-6.0.15-py3-none-any.whl", "MarkupSafe-1.1.1.tar.gz", "made_for.json"),
+        *("setuptools.tar.gz", "wheel.tar.gz", "3.11.txt"),
     }
+    empty = "sha256:" + hashlib.sha256(b"").hexdigest()
+    for line, files in zip((folder / "wheels" / "3.11.txt").read_text().splitlines(), (2, 2, 2, 2)):
+        assert line.split()[1:] == [f"--hash={empty}"] * files
     said = capsys.readouterr().out
     assert "There is no wheel of MarkupSafe==1.1.1 for windows-amd64 with Python 3.11" in said
     assert "no wheel of otree" not in said
@@ -134,59 +145,40 @@ def test_unknown_system_or_python_is_refused(read, text):
     assert parse_pythons("3.10,3.13") == ["3.10", "3.13"]
 
 
-def test_indirect_requirements_are_known_for_any_system():
-    needed = bundling.needed_packages("3.11")
-    named = {each.partition("==")[0] for each in needed}
-    assert named >= {*pins("requirements.txt", "3.11"), "SQLAlchemy", "tzdata"}
-    assert not any(each.startswith(("pytest", "hypothesis", "requests")) for each in needed)
-
-
-def test_each_python_gets_its_own_pins():
-    assert {"numpy==2.2.6", "contourpy==1.3.2", "tomli==2.2.1"} <= {*bundling.needed_packages("3.10")}
-    newest = bundling.needed_packages("3.14")
-    assert {"NumPy==2.3.5", "contourpy==1.3.3", "otree==6.0.15"} <= {*newest}
-    assert not any(each.startswith("tomli==") for each in newest)
-    assert len(newest) == len({each.partition("==")[0] for each in newest})
-
-
 def test_bundle_has_package_versions_for_each_python(registry, project, monkeypatch):
-    needed = {"3.13": ["numpy==2.2.6"], "3.14": ["numpy==2.3.5"]}
-    monkeypatch.setattr(bundling, "needed_packages", needed.get)
+    needed = {"3.13": [Package("numpy", "2.2.6")], "3.14": [Package("numpy", "2.3.5")]}
+    monkeypatch.setattr(bundling, "required_packages", needed.get)
     bundle(["linux-x86_64"], ["3.13", "3.14"])
-    fetched = {
-        pip_arguments[pip_arguments.index("--python-version") + 1]: [
-            part for part in pip_arguments if "==" in part
-        ]
-        for pip_arguments in registry.pip_calls
-    }
-    assert fetched == needed
+    pythons = [arguments[arguments.index("--python-version") + 1] for arguments in registry.pip_calls]
+    assert dict(zip(pythons, registry.fetched)) == {"3.13": ["numpy==2.2.6"], "3.14": ["numpy==2.3.5"]}
 
 
 # ------------------------------------------------------------------ on the other computer
 
 
 def test_a_bundle_installs_from_its_own_folder_alone(project):
-    assert bundled_packages(("requirements.txt",)) == []
+    python = this_python()
+    assert bundled_packages(python) == []
     (project / "wheels").mkdir()
     made_for = project / "wheels" / "made_for.json"
-    made_for.write_text(json.dumps([[this_system(), this_python()]]))
-    assert bundled_packages(("requirements.txt",)) == ["--no-index", "--find-links", "wheels"]
-    assert bundled_packages(("requirements.txt", "requirements-dev.txt")) == []
+    made_for.write_text(json.dumps([[this_system(), python]]))
+    own = ["--no-index", "--find-links", "wheels", "-r", f"wheels/{python}.txt"]
+    assert bundled_packages(python) == own
     made_for.write_text(json.dumps([["beos", "3.10"]]))
     with pytest.raises(Refusal, match=rf"are for beos with Python 3\.10, but this is {this_system()}"):
-        bundled_packages(("requirements.txt",))
+        bundled_packages(python)
 
 
 def test_container_uses_the_packages_of_its_python(project, monkeypatch):
     monkeypatch.setenv("CARD_LAB_VENV", "no")
     assert venv_program("python") == Path(sys.executable)
-    (project / "requirements.txt").write_text('pytest==0.0.1\ntomli==2.2.1; python_version < "3.0"\n')
+    (project / "requirements.txt").write_text("pytest==0.0.1\ntomli==2.2.1 ; python_full_version < '3.0'\n")
     with pytest.raises(
         Refusal, match=r"this Python lacks pytest==0\.0\.1\. Run: .* -m pip install -r requirements"
     ):
-        install("requirements.txt")
+        install()
     (project / "requirements.txt").write_text(f"pytest=={pytest.__version__}\n")
-    install("requirements.txt")
+    install()
     assert not (project / ".venv").exists()
 
 

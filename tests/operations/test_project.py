@@ -23,9 +23,8 @@ def test_working_copy_excludes_installation_files(project, tmp_path_factory):
     copy = copy_project(tmp_path_factory.mktemp("copy") / "card_lab")
     kept = sorted(path.relative_to(copy).as_posix() for path in copy.rglob("*") if path.is_file())
     assert kept == [
-        "constraints.txt",
         "docs/_build/html/index.html",  # the documentation for offline laboratories
         "games/rules.py",
-        "requirements-dev.txt",
         "requirements.txt",
+        "uv.lock",
     ]

@@ -1,0 +1,89 @@
+"""Tests the packages in requirements.txt and uv.lock, and that both agree with pyproject.toml."""
+
+from __future__ import annotations
+
+import os
+import re
+import runpy
+
+import pytest
+
+from cardlab.operations.environment import environment_of, venv_program
+from cardlab.operations.locked import locked_package, marker_holds, normalized, required_packages
+from cardlab.operations.packages import EXTRAS
+from cardlab.operations.project import FOLDER as CARD_LAB
+from cardlab.operations.supported_python import NEWEST, OLDEST
+from cardlab.operations.terminal import Refusal
+
+PYTHONS = [f"3.{minor}" for minor in range(OLDEST[1], NEWEST[1] + 1)]
+
+
+def test_a_version_may_depend_on_the_python(project):
+    (project / "requirements.txt").write_text(
+        "# numpy==1.0\n--only-binary :all:\nnumpy==2.2.6 ; python_full_version < '3.14' \\\n"
+        "    --hash=sha256:aa \\\n    --hash=sha256:bb\nnumpy==2.3.5 ; python_full_version >= '3.14' \\\n"
+        "    --hash=sha256:cc\notree==6.0.15 \\\n    --hash=sha256:dd\n"
+    )
+    assert [package.requirement for package in required_packages("3.10")] == [
+        "numpy==2.2.6 --hash=sha256:aa --hash=sha256:bb",
+        "otree==6.0.15 --hash=sha256:dd",
+    ]
+    assert [str(package) for package in required_packages("3.14")] == ["numpy==2.3.5", "otree==6.0.15"]
+    (project / "requirements.txt").write_text("otree==6.0.15 ; sys_platform == 'win32' --hash=sha256:aa\n")
+    with pytest.raises(Refusal, match="has the marker sys_platform"):
+        required_packages("3.14")
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+def test_each_python_has_one_hashed_version(python):
+    packages = required_packages(python)
+    names = [package.name for package in packages]
+    assert len(names) == len(set(names))
+    assert {"otree", "pandas", "numpy", "sqlalchemy"} <= set(names)
+    assert all(package.hashes for package in packages)
+    assert ("tomli" in names) == (python == "3.10")
+
+
+def test_uv_is_in_the_lock():
+    assert locked_package("uv").version.count(".") == 2
+    assert len(locked_package("uv").hashes) > 5
+
+
+def test_requirements_are_exported_from_the_lock(monkeypatch):
+    monkeypatch.setenv("PATH", f"{venv_program('uv').parent}{os.pathsep}{os.environ['PATH']}")
+    exported = runpy.run_path(str(CARD_LAB / "tools" / "lock.py"))["export"]()
+    assert (CARD_LAB / "requirements.txt").read_text("utf-8") == exported, "run tools/lock.py"
+
+
+def test_the_lock_has_the_projects_requirements():
+    stated = (CARD_LAB / "pyproject.toml").read_text("utf-8").partition("[project.optional-dependencies]")[2]
+    stated = re.findall(r'"([\w.-]+==[\w.]+)', stated.partition("\n[tool.hatch")[0])
+    [metadata] = re.findall(
+        r"^\[package\.metadata\]\nrequires-dist = \[\n(.*?)^\]",
+        (CARD_LAB / "uv.lock").read_text("utf-8"),
+        re.MULTILINE | re.DOTALL,
+    )
+    locked = re.findall(r'name = "([\w.-]+)".*?specifier = "==([\w.]+)"', metadata)
+    assert {*locked} == {
+        (normalized(name), version) for name, _, version in (each.partition("==") for each in stated)
+    }
+
+
+def test_extras_are_those_of_the_project():
+    text = (CARD_LAB / "pyproject.toml").read_text("utf-8").partition("[project.optional-dependencies]")[2]
+    extras = set(re.findall(r"^(\w+) = \[", text.partition("\n[tool.")[0], re.MULTILINE))
+    assert extras == {*EXTRAS, "server", "tables"}
+    assert {environment_of(extra) for extra in extras} == {".venv", ".venv-docs", ".venv-dask"}
+
+
+@pytest.mark.parametrize(
+    ("marker", "python", "holds"),
+    [
+        ("", "3.10", True),
+        ("python_full_version < '3.11'", "3.10", True),
+        ("python_full_version < '3.11'", "3.11", False),
+        ("python_full_version >= '3.14'", "3.14", True),
+    ],
+)
+def test_markers_compare_versions(marker, python, holds):
+    assert marker_holds(marker, python) is holds
