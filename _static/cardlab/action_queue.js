@@ -7,11 +7,11 @@ export class ActionQueue {
   pending = null; // the action in flight
   #waiting = [];
   #traces = []; // names with times
+  #kept = []; // those of actions that were not recorded, which go with the next
 
   /** Records a pick-up or the like with its time, to be sent with the next action. */
   trace(name, ms) {
     this.#traces.push([name, ms]);
-    this.#traces = this.#traces.slice(-MOST_TRACES);
   }
 
   /** @param {() => boolean} stands see `HandConnection.act`  @returns {boolean} false if too many wait */
@@ -26,22 +26,26 @@ export class ActionQueue {
   next(hand, number) {
     const next = this.#waiting.shift();
     if (!next) return null;
-    if (!next.stands()) return this.next(hand, number);
-    this.pending = { hand, number, ...next.said };
+    const { said, stands } = next;
+    this.#kept.push(...said.traces);
+    if (!stands()) return this.next(hand, number);
+    this.pending = { hand, number, ...said, traces: this.#kept.slice(-MOST_TRACES) };
+    this.#kept = [];
     return this.pending;
   }
 
   /** Reads a state: the action in flight was played, or refused, or has no answer yet. */
   settle({ refused, next }) {
-    if (refused) this.refuse(next);
-    else if (this.pending?.number !== next) this.pending = null;
+    const { pending } = this;
+    const isOpen = pending?.number === next;
+    if (isOpen && !refused) return;
+    if (isOpen) this.#kept.push(...pending.traces); // the number has not advanced: they were not recorded
+    this.pending = null;
   }
 
-  /** Drops all actions, but keeps the pick-ups that were not recorded, because the number has not advanced. */
-  refuse(next = this.pending?.number) {
-    const dropped = [this.pending, ...this.#waiting.map(({ said }) => said)];
-    const kept = dropped.flatMap((said, index) => (said && (index || said.number === next) ? said.traces : []));
-    this.#traces = [...kept, ...this.#traces].slice(-MOST_TRACES);
+  /** Drops all actions, but keeps their pick-ups. */
+  refuse() {
+    for (const said of [this.pending, ...this.#waiting.map((one) => one.said)]) this.#kept.push(...(said?.traces ?? []));
     this.pending = null;
     this.#waiting = [];
   }

@@ -1,9 +1,8 @@
 /**
  * The base class of all games' boards: the newest view, sending actions, and mouse, touch and keyboard input.
  *
- * A game's `Board` extends it, implements `draw`, and overrides those methods at the end that it needs. A board knows
- * only its view; the server decides whether a move is allowed. Each view draws the whole board, and animations only
- * show how the cards get there.
+ * A game's `Board` extends it with `draw`, and overrides those methods at the end that it needs. A board knows only its
+ * view; the server decides whether a move is allowed. Each view draws the whole board; animations show how cards get there.
  */
 
 import { Clicks } from "./clicks.js";
@@ -90,9 +89,9 @@ export class BaseBoard {
   act(action, early = isOthersTurn(this.view)) {
     if (!this.live) return false;
     this.forgetRefusal();
-    const taken = this.#takenBy(action);
+    const [taken, moment] = [this.#takenBy(action), this.moment(this.view)];
     const stands = () => {
-      const same = this.live && this.#takenBy(action) === taken;
+      const same = this.live && this.#takenBy(action) === taken && this.moment(this.view) === moment;
       if (same) this.sent = action;
       else this.onNote(this.words.changed);
       return same;
@@ -157,18 +156,17 @@ export class BaseBoard {
   }
 
   #drop(from, to) {
-    const highlighted = this.root.querySelectorAll("[data-place][data-highlighted]");
-    for (const place of highlighted) place.removeAttribute("data-highlighted");
+    for (const at of this.root.querySelectorAll("[data-place][data-highlighted]")) at.removeAttribute("data-highlighted");
     if (!this.live || !this.drop(from, to)) this.putBack(this.cardOf(from));
   }
 
-  /** Handles clicks without a tap, which come from keys and screen readers. */
+  /** Handles clicks on buttons; on a place, only those without a tap, which come from keys and screen readers. */
   #click({ target, detail }) {
     const at = target.closest("[data-place], button");
-    if (!at) return;
-    if (!at.dataset.place) {
-      if (detail <= 1) this.command(at.id); // ignores the second click of a double click
-    } else if (detail === 0 && this.live) this.press(at);
+    if (at?.dataset.place) {
+      if (detail === 0 && this.live) this.press(at);
+    } else if (at && (detail <= 1 || "repeats" in at.dataset)) this.command(at.id);
+    else if (this.live && (at || this.clicks.again)) this.onNote(this.words.double_click);
   }
 
   // Methods for games to override.
@@ -200,6 +198,9 @@ export class BaseBoard {
     return [];
   }
 
+  /** What an action is an answer to: one that waits is not sent if this has changed. @returns {any} */
+  moment(_view) {}
+
   /** The place of an action, to be marked if it is refused. @returns {HTMLElement | null} */
   placeOf(_action) {
     return null;
@@ -226,19 +227,18 @@ export class BaseBoard {
 
   /**
    * A place was right-clicked or long-pressed.
-   * @param {HTMLElement} _at
    * @param {{held: boolean}} _how `held`: long-pressed
    * @returns {boolean | void} false if this has no meaning, and a long press is a tap
    */
-  look(_at, _how) {}
+  look(_at, _how) {
+    return false;
+  }
 
   /** A button of the board, other than a place, was pressed. */
   command(_id) {}
 
   /**
-   * A key was pressed, wherever the focus is.
-   * @param {string} _key as returned by `pressedKey`
-   * @param {KeyboardEvent} _event
+   * A key (`pressedKey`) was pressed, wherever the focus is.
    * @returns {boolean} whether the board handles it; the browser's default is then prevented
    */
   key(_key, _event) {

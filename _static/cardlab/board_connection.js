@@ -35,7 +35,7 @@ export function connect(Board, onState) {
         page.showRefusal(refused);
         board.refuse();
       } else if (state.next !== newest) {
-        page.showNote("");
+        page.forgetNote();
         board.forgetRefusal();
       }
       newest = state.next;

@@ -22,7 +22,7 @@ const ENOUGH_OVERLAP = 0.25; // of the card's area, to count as dropped on a pla
  * @param {(place: HTMLElement, how: {held: boolean}) => void} table.onTap `held`: after a long press without a meaning
  * @param {(place: HTMLElement, how: {held: boolean}) => boolean | void} table.onLook `held`: by a long press instead of a
  *   right click; false if it has no meaning, so that it is a tap
- * @returns {{cancel: () => void}} `cancel` ends a drag like a drop outside any place
+ * @returns {{cancel: () => boolean}} `cancel` ends a drag like a drop outside any place, or a tap; it returns whether there was one
  */
 export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, onLook }) {
   let press = null; // the current press: {id, place, x, y, over, lifted, held, looked, stays, timer}
@@ -110,7 +110,11 @@ export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, 
   const ours = (event) => event.target.closest(places) && event.preventDefault();
   board.addEventListener("touchstart", ours, { passive: false });
 
-  const cancel = () => press && release(null);
+  const cancel = () => {
+    const was = press !== null;
+    if (was) release(null);
+    return was;
+  };
   board.addEventListener("pointercancel", (event) => press?.id === event.pointerId && cancel());
   addEventListener("blur", cancel, { signal: life });
   addEventListener("keydown", (event) => event.key === "Escape" && cancel(), { signal: life });

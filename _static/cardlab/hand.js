@@ -72,8 +72,7 @@ export class HandConnection {
   }
 
   /**
-   * Sends an action after the answers to those before it, `early` if it is not this seat's turn. A refusal also drops
-   * those that wait.
+   * Sends an action after the answers to those before it, `early` if it is not this seat's turn.
    * @param {() => boolean} stands called just before the action is sent: whether it is still meant
    * @returns {boolean} false if it cannot be sent
    */

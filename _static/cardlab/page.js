@@ -5,11 +5,16 @@
 
 import { signOf } from "./outcomes.js";
 import { make } from "./elements.js";
+import { atEnd } from "./life.js";
 import { nudge } from "./motion.js";
 
 const LAST_LOOK = 700; // ms to see the last card before the page continues
+const STAYS = 1500; // ms that a sentence stays, although the board changes
 
 const element = (id) => document.getElementById(id);
+
+let fading = 0; // the timer that removes the sentence
+let saidAt = -Infinity;
 
 /** Shows a sentence under the board, such as a hint; "" removes it. */
 export function showNote(text) {
@@ -29,6 +34,14 @@ export function announce(text) {
   if (text) element("announcement").append(make("p", {}, text));
 }
 
+/** Removes the sentence under the board, because the board has changed; but not before it could be read. */
+export function forgetNote() {
+  clearTimeout(fading);
+  fading = setTimeout(() => showNote(""), saidAt + STAYS - performance.now());
+}
+
+atEnd(() => clearTimeout(fading));
+
 /** Removes the announcements, which may name a card that is face down again. */
 export function clearAnnouncements() {
   element("announcement").replaceChildren();
@@ -36,6 +49,8 @@ export function clearAnnouncements() {
 
 /** Adds a new node each time, so that a repeated sentence is read again. */
 function say(line, text) {
+  clearTimeout(fading);
+  if (text) saidAt = performance.now();
   const sentence = document.createElement("span");
   sentence.textContent = text;
   line.replaceChildren(...(text ? [sentence] : []));

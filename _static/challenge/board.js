@@ -42,6 +42,7 @@ export class Board extends BaseBoard {
     this.captions = new Captions(this);
     this.over = false;
     this.away = []; // the seats of absent participants
+    this.answered = 0; // the number of moves after the other's last
     this.faces = null; // the preloaded pictures
     // Browsers click a button when Space is released, but the board has already handled the key.
     root.addEventListener("keyup", (event) => {
@@ -61,6 +62,7 @@ export class Board extends BaseBoard {
     if (before !== view) {
       this.over = over !== null;
       this.away = wait?.away ?? [];
+      if (view.last[0] !== view.seat) this.answered = view.moves;
       this.captions.keep(before, wait?.ms ?? null);
     }
     this.faces ??= preload(sizeOf(view));
@@ -126,6 +128,10 @@ export class Board extends BaseBoard {
 
   targets() {
     return [this.parts.table];
+  }
+
+  moment() {
+    return this.answered;
   }
 
   placeOf(action) {

@@ -1,7 +1,6 @@
 /**
- * The board of the matrix card game: draws views (scene.js) and handles gestures and keys.
- *
- * New turns in a view are played back first (playback.js); then the view is drawn.
+ * The board of the matrix card game: draws views (scene.js) and handles gestures and keys. New turns in a view are played
+ * back first (playback.js); then the view is drawn.
  */
 
 import { BaseBoard } from "../cardlab/board.js";
@@ -46,15 +45,13 @@ export class Board extends BaseBoard {
   /**
    * Draws the newest view, after playing back its new turns.
    * @param {object} before
-   * @param {object} state
-   * @param {string | null} [state.over]
-   * @param {{ms: number | null, away: string[]}} [state.wait]
-   * @param {boolean} [state.atOnce] whether to skip the playback
+   * @param {{over?: string | null, wait?: {ms: number | null, away: string[]}, atOnce?: boolean}} state `atOnce`: whether
+   *   to skip the playback
    */
   draw(before, { over = null, wait, atOnce = false } = {}) {
     const { view } = this;
     // A drag must not choose a card in the next turn.
-    if (before && (before.turn !== view.turn || before.rotator !== view.rotator)) this.gestures.cancel();
+    if (before && this.moment(before) !== this.moment(view) && this.gestures.cancel()) this.onNote(this.words.changed);
     this.over = over !== null;
     this.away = wait?.away ?? [];
     Object.assign(this.faces, view.faces);
@@ -189,6 +186,10 @@ export class Board extends BaseBoard {
     return [this.parts.sides.near.slots[this.faces[cardAt(at)].column].at];
   }
 
+  moment({ turn, rotator }) {
+    return `${turn} ${rotator}`;
+  }
+
   placeOf(action) {
     const [verb, what] = action.split(" ");
     const card = verb === "play" && this.root.querySelector(`#tray [data-card="${what}"]`);
@@ -215,11 +216,10 @@ export class Board extends BaseBoard {
 
   /** Chooses a card, or shows why it cannot be chosen; out of turn, the server answers. */
   #choose(card) {
-    if (!card) return;
     const refusal = this.sentences.whyNoCard(this.view, card);
     if (refusal && this.playback) this.playback.skip();
-    else if (!refusal || (isOthersTurn(this.view) && card !== this.view.chosen)) this.act(`play ${card}`);
-    else this.onNote(refusal);
+    else if (card && (!refusal || (isOthersTurn(this.view) && card !== this.view.chosen))) this.act(`play ${card}`);
+    else this.onNote(refusal || this.words.how_to_choose);
   }
 
   /** The one button is Keep all. */

@@ -146,6 +146,11 @@ export class Board extends BaseBoard {
     return partners.map((partner) => this.places[partner]);
   }
 
+  /** Where two play, each move is the answer to one. */
+  moment({ moves, seat }) {
+    return seat ? moves : "";
+  }
+
   placeOf(action) {
     return this.places[PLACE_FOR[action]] ?? null;
   }

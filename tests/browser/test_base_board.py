@@ -128,7 +128,7 @@ def test_inert_board_sends_nothing(tried):
 
 
 @pytest.mark.parametrize(
-    ("place", "action", "note"), [("two", "do choose two", ["note One click."]), ("again", "do again", [])]
+    ("place", "action", "note"), [("two", "do choose two", ["note One click."]), ("again", "do again", ["note One click."])]
 )
 def test_double_click_acts_once_enter_each_time(tried, place, action, note):
     tried.live().at(place).dblclick()

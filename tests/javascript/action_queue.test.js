@@ -21,21 +21,27 @@ test("actions are sent in their order, each after the answer to the one before",
   assert.equal(actions.next(1, 7), null);
 });
 
-test("a refusal drops the actions that wait, but no pick-up that was not recorded", () => {
+test("a refusal drops no action that waits, and no pick-up that was not recorded", () => {
   for (const [next, kept] of [
-    [1, ["a", "b", "c"]],
-    [2, ["b", "c"]],
+    [1, ["a", "b"]],
+    [2, ["b"]],
   ]) {
     const actions = new ActionQueue();
     for (const name of ["a", "b"]) {
       actions.trace(name, 0);
       actions.add(name, 0, false, stands);
     }
-    actions.trace("c", 0);
     actions.next(1, 1);
     actions.settle({ refused: "No.", next });
+    const { action, traces } = actions.next(1, next);
+    assert.equal(action, "b");
+    assert.deepEqual(
+      traces.map(([name]) => name),
+      kept,
+    );
+    actions.refuse(); // without a view: nothing was recorded, and nothing is sent
     assert.equal(actions.next(1, next), null);
-    actions.add("draw", 0, false, stands);
+    actions.add("c", 0, false, stands);
     assert.deepEqual(
       actions.next(1, next).traces.map(([name]) => name),
       kept,
