@@ -19,12 +19,6 @@ SMALL = {
 # Sizes between those, with --long: a fifth of a second of a core for each state of each page.
 BETWEEN = {"desk": [(1024, 768), (853, 480)], "phone": [(820, 1180), (640, 360)]}
 
-# What does not fit there yet.
-LEFT_OUT = [
-    *(("triangle-reminders", size) for size in ((640, 360), (320, 640))),
-    *((state, (320, 640)) for state in ("matrix-four", "matrix-robots", "matrix-instructions-four")),
-]
-
 # The letters are there, nothing moves but what never rests, as on a wait page, and a resize was handled.
 AT_REST = """() => document.fonts.status === "loaded" && document.getAnimations().every(
     motion => motion.effect.getComputedTiming().endTime === Infinity) && new Promise(
@@ -210,8 +204,6 @@ def expect_no_fault(
     faults = {}
     has_board = player.page.locator("#board").count() > 0
     for width, height in [*sizes, *small]:
-        if any((width, height) == size and name.startswith(state) for state, size in LEFT_OUT):
-            continue
         scrolls = may_scroll and (not has_board or "analys" in name)
         if player.page.viewport_size != {"width": width, "height": height}:
             player.page.set_viewport_size({"width": width, "height": height})
