@@ -114,6 +114,11 @@ FAULTS = """([mayScroll, least, legible]) => {
         if (!across || !inWindow) faults.push("a card leaves the window");
     }
 
+    // What a board has no room for would lie over what is said under it.
+    if (board?.scrollHeight > board?.clientHeight + 4) {
+        faults.push(`what is on the board is ${board.scrollHeight} px high, the board ${board.clientHeight} px`);
+    }
+
     // Two cards of one cross, pile or hand overlap; no others may, nor may places.
     const cross = card => card.closest(".cross, .column, .waste, .fan");
     shown.forEach((one, index) => shown.slice(index + 1).forEach((other, after) => {
