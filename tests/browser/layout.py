@@ -116,7 +116,7 @@ FAULTS = """([mayScroll, least, legible]) => {
 
     // What a board has no room for would lie over what is said under it.
     if (board?.scrollHeight > board?.clientHeight + 4) {
-        faults.push(`what is on the board is ${board.scrollHeight} px high, the board ${board.clientHeight} px`);
+        faults.push(`the board is ${board.clientHeight} px high, what is on it ${board.scrollHeight} px`);
     }
 
     // Two cards of one cross, pile or hand overlap; no others may, nor may places.
