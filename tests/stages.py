@@ -24,21 +24,24 @@ SLOW = ("tests/browser", "tests/lab", "tests/system")  # their tests start serve
 def run_stages(options: list[str]) -> int:
     """Runs everything that checks Card Lab, the quick first; stops at the first stage that fails.
 
-    With ``--coverage`` no stage stops the run, because tests of speed may fail while lines are counted.
+    With ``--coverage`` no stage stops the run, because tests of speed may fail while lines are counted. With
+    ``--quick`` the tests with browsers and servers are left out.
     """
-    measured = "--coverage" in options
-    options = [option for option in options if option != "--coverage"]
+    measured, quick = "--coverage" in options, "--quick" in options
+    options = [option for option in options if option not in ("--coverage", "--quick")]
     environment = clean_environment()
     if measured:
         environment["COVERAGE_FILE"] = str(COVERAGE)
     with ThreadPoolExecutor() as pool:
-        machine = pool.submit(install_missing)  # while the quick tests run, which need none of it
+        # While the quick tests run, which need none of it.
+        machine = pool.submit(install_missing) if not quick else None
         install_packages(with_dask="--long" in options)
         for report in (project.FOLDER / "test-results").glob("*.xml"):
             report.unlink()
         (project.FOLDER / "test-results" / DEFECTS).unlink(missing_ok=True)
         first, *slow = pytest_stages(options)
-        if not slow:
+        slow = [] if quick else slow
+        if not slow and machine:
             environment |= installed_paths(machine)
         passed = (
             run_stage("ruff check", "ruff", ["check", "."], environment)
