@@ -33,8 +33,7 @@ def run_stages(options: list[str]) -> int:
     if measured:
         environment["COVERAGE_FILE"] = str(COVERAGE)
     with ThreadPoolExecutor() as pool:
-        # While the quick tests run, which need none of it.
-        machine = pool.submit(install_missing) if not quick else None
+        machine = None if quick else pool.submit(install_missing)  # while the quick tests run, without it
         install_packages(with_dask="--long" in options)
         for report in (project.FOLDER / "test-results").glob("*.xml"):
             report.unlink()

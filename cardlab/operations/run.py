@@ -2,11 +2,13 @@
 
 import argparse
 import os
+from functools import partial
 from pathlib import Path
 
 from cardlab.operations import addresses, backups, languages, several_servers
 from cardlab.operations.database import prepare_database
 from cardlab.operations.environment import install
+from cardlab.operations.reload import serve_again
 from cardlab.operations.running_server import server_lock
 from cardlab.operations.server import serve
 from cardlab.operations.terminal import Commands, Refusal, say
@@ -47,6 +49,11 @@ def add_command(commands: Commands) -> None:
     command.add_argument(
         "--servers", type=Path, metavar="FILE", help="start the servers in this file behind one address"
     )
+    command.add_argument(
+        "--reload",
+        action="store_true",
+        help="restart when a file of an app or a template changes, and adopt added fields; one server only",
+    )
     command.set_defaults(do=run_command)
 
 
@@ -61,24 +68,33 @@ def run_command(options: argparse.Namespace) -> int:
     """Runs one server, or several with the settings in a file."""
     addresses.add_host_names(options.host_name, os.environ.get("OTREE_ADMIN_PASSWORD"))
     if options.servers is None:
-        return run(options.host, options.port, options.fresh, options.language, options.backup_minutes)
-    if (options.host, options.port, options.fresh, options.language) != ("127.0.0.1", 8000, False, None):
+        return run(options)
+    given = (options.host, options.port, options.fresh, options.language, options.reload)
+    if given != ("127.0.0.1", 8000, False, None, False):
         raise Refusal(
-            "With --servers, the file sets host, port and language. --fresh works only with one server."
+            "With --servers, the file sets host, port and language. --fresh and --reload work only with one "
+            "server."
         )
     return several_servers.run(options.servers, options.backup_minutes)
 
 
-def run(host: str, port: int, fresh: bool, language: str | None, backup_minutes: int) -> int:
+def run(options: argparse.Namespace) -> int:
     """Serves until Ctrl-C or SIGTERM; returns the exit code."""
-    language = languages.check_language(language or os.environ.get(languages.VARIABLE) or languages.ENGLISH)
-    address = addresses.listening_address(host, os.environ.get("OTREE_ADMIN_PASSWORD"))
+    port = options.port
+    language = languages.check_language(
+        options.language or os.environ.get(languages.VARIABLE) or languages.ENGLISH
+    )
+    address = addresses.listening_address(options.host, os.environ.get("OTREE_ADMIN_PASSWORD"))
     addresses.check_port(address, port)
     install()
     with server_lock() as lock:
-        prepare_database(fresh)
+        prepare_database(options.fresh)
+
+        start = partial(serve, address, port, language, lock)
         try:
-            with backups.backup_thread(backup_minutes):
-                return serve(address, port, language, lock)
+            with backups.backup_thread(options.backup_minutes):
+                if options.reload:
+                    return serve_again(partial(prepare_database, fresh=False), start)
+                return start()
         finally:
             say("Card Lab has stopped.")

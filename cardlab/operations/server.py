@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -21,8 +22,13 @@ from cardlab.operations.running_server import server_state
 from cardlab.operations.terminal import Refusal, say
 
 
-def serve(address: str, port: int, language: str, lock: TextIO) -> int:
-    """Starts the server, prints its address, and stops it with its child processes."""
+def serve(
+    address: str, port: int, language: str, lock: TextIO, check: Callable[[], None] = lambda: None
+) -> int:
+    """Starts the server, prints its address, and stops it with its child processes.
+
+    Calls ``check`` twice a second, and stops if that raises.
+    """
     # The server logs every request on stdout, and warnings and errors on stderr.
     options: dict[str, Any] = {"stdout": subprocess.DEVNULL}
     if not WINDOWS:
@@ -36,6 +42,7 @@ def serve(address: str, port: int, language: str, lock: TextIO) -> int:
                 print_addresses(address, port)
             while server.poll() is None:
                 time.sleep(0.5)
+                check()
         raise Refusal(
             f"The server stopped unexpectedly (exit code {server.returncode}). The lines above give "
             "the reason."
