@@ -11,6 +11,7 @@ seconds ``lab.py run`` needs from nothing to an answer.
 import contextlib
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -64,7 +65,9 @@ def seconds_to_answer(python: str, clone: Path) -> float | None:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     start = time.monotonic()
-    with subprocess.Popen([python, "lab.py", "run", "--port", str(port)], cwd=clone) as lab:
+    windows = sys.platform == "win32"
+    options = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP} if windows else {}
+    with subprocess.Popen([python, "lab.py", "run", "--port", str(port)], cwd=clone, **options) as lab:
         try:
             while lab.poll() is None and time.monotonic() - start < MOST_SECONDS:
                 with contextlib.suppress(OSError):
@@ -73,7 +76,7 @@ def seconds_to_answer(python: str, clone: Path) -> float | None:
                 time.sleep(0.1)
             return None
         finally:
-            lab.terminate()
+            lab.send_signal(signal.CTRL_BREAK_EVENT if windows else signal.SIGTERM)
 
 
 if __name__ == "__main__":
