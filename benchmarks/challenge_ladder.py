@@ -7,6 +7,8 @@ Wilson's of 95 %, over games. The bars: each depth wins half against the next lo
 depth 4 wins 60 % against each player of the pool and 99 % against the greedy one; depth 8
 wins 80 % against depth 4. ``--keeps`` counts instead how often won positions of small packs stay won.
 ``--elo`` lets everybody play everybody and prints Elo ratings, 0 for depth 4, with bootstrap intervals.
+``--results FILE`` keeps the points of each game, so that an interrupted run goes on; delete the file after a
+change of the computer.
 
 The pool is unlike the computer and knows nothing of its evaluation:
 
@@ -22,7 +24,7 @@ from __future__ import annotations
 import argparse
 import random
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import combinations
@@ -36,17 +38,18 @@ from benchmarks.challenge_levels import interval
 from cardlab.games.challenge import rules
 from cardlab.games.challenge.deal import SIDES
 from cardlab.games.challenge.opponents import greedy_move, random_move
-from cardlab.games.challenge.packs import bits, height, size_of
+from cardlab.games.challenge.packs import Bits, bits, height, size_of
 from cardlab.games.challenge.position import PICK_UP, Position, apply, legal_moves
 from cardlab.games.challenge.rules import State
 from cardlab.games.challenge.search import best_move
 from cardlab.games.challenge.tablebase import exact_scores
-from cardlab.games.compiled import Integers, compiled, integers, lowest_bit
+from cardlab.games.compiled import Integers, compiled, count_bits, integers, lowest_bit
 
 Player = Callable[[State, random.Random], str]
 FORMS = {"pass": {}, "lead": {"after_better": "lead"}}
 WIN, FAR = 1_000_000, 10_000
-ROLLOUTS, ROLLOUT_ACTIONS = 8, 60
+ROLLOUTS, ROLLOUT_ACTIONS = 32, 60
+FACTOR, MASK = 1_103_515_245, (1 << 31) - 1  # of the random numbers of roll-outs
 SAMPLES, STEPS = 200, 200  # resamples of the games for an interval; steps of the fit
 LOWEST_BARS = {"greedy": 0.99}  # for depth 4; 0.6 for the others
 
@@ -87,23 +90,70 @@ def play_runner(state: State, _chance: random.Random) -> str:
 
 def play_monte_carlo(state: State, chance: random.Random) -> str:
     """Returns the move that wins most often when both go on greedily, with one random move in five."""
-    wins = dict.fromkeys(legal_moves(state.position), 0.0)
-    for move in wins:
-        for _game in range(ROLLOUTS):
-            wins[move] += roll_out(apply(state.position, move), state.position.mover, chance)
-    best = max(wins.values())
-    return chance.choice([move for move, won in wins.items() if won == best])
+    position = state.position
+    pack, count, better, own = tables_of(position)
+    form = [int(position.form.after_pickup == "picker"), int(position.form.after_better == "lead")]
+    constants = integers([pack.size, count, pack.mask(position.cards), *own, *form])
+    points = dict.fromkeys(legal_moves(position), 0)
+    for move in points:
+        after = apply(position, move)
+        if after.winner is not None:
+            return move
+        me, other = (pack.mask(after.hands[each]) for each in (after.mover, 1 - after.mover))
+        top = count if after.to_lead else pack.number[after.table[-1]]
+        total = sum(
+            int(roll_out(me, other, top, after.mover, chance.getrandbits(31), better, constants))
+            for _game in range(ROLLOUTS)
+        )
+        points[move] = total if after.mover == position.mover else 1000 * ROLLOUTS - total
+    best = max(points.values())
+    return chance.choice([move for move, won in points.items() if won == best])
 
 
-def roll_out(position: Position, player: int, chance: random.Random) -> float:
-    """Returns 1 if the player wins, 0 if they lose, else by who has fewer cards."""
+def tables_of(position: Position) -> tuple[Bits, int, Integers, list[int]]:
+    """Returns the position's pack, its number of cards, the cards that beat each, and the players' trumps."""
+    pack = bits(size_of(position.cards), position.trumps)
+    everything = (1 << pack.count) - 1
+    better = integers([*pack.better[0], everything, *pack.better[1], everything])
+    return pack, pack.count, better, [pack.column[player] for player in (0, 1)]
+
+
+@compiled
+def roll_out(
+    me: int, other: int, top: int, mover: int, seed: int, better: Integers, constants: Integers
+) -> int:  # fmt: skip
+    """Returns the mover's points of a game, in thousandths: 0 or 1000, or by who has fewer cards."""
+    size, count, player = constants[0], constants[1], mover
     for _action in range(ROLLOUT_ACTIONS):
-        if position.winner is not None:
-            return float(position.winner == player)
-        is_random = chance.random() < 0.2
-        position = apply(position, random_move(position, chance) if is_random else greedy_move(position))
-    mine, theirs = (len(position.hands[each]) for each in (player, 1 - player))
-    return 0.5 + 0.4 * (theirs - mine) / (mine + theirs)
+        cards, pick_up, chosen = me & better[mover * (count + 1) + top], 1 if top != count else 0, -1
+        seed = seed * FACTOR + 12345 & MASK
+        if (seed >> 16) % 5 == 0:
+            seed = seed * FACTOR + 12345 & MASK
+            skipped = (seed >> 16) % (count_bits(cards) + pick_up)
+            while cards and skipped:
+                cards, skipped = cards & cards - 1, skipped - 1
+            chosen = lowest_bit(cards) if cards else -1
+        else:
+            side = cards & ~constants[3 + mover]
+            cards = side if side else cards
+            while cards:
+                card = lowest_bit(cards)
+                chosen = card if chosen < 0 or card % size < chosen % size else chosen
+                cards &= cards - 1
+        if chosen < 0:
+            me, top = constants[2] & ~other, count
+            stays = constants[5]
+        else:
+            me ^= 1 << chosen
+            if me == 0:
+                return 1000 if mover == player else 0
+            stays = constants[6] * pick_up
+            top = count if stays else chosen
+        if not stays:
+            me, other, mover = other, me, 1 - mover
+    mine, theirs = count_bits(me), count_bits(other)
+    lead = 400 * (theirs - mine) // (mine + theirs)
+    return 500 + lead if mover == player else 500 - lead
 
 
 @compiled
@@ -121,9 +171,9 @@ def linear_value(me: int, other: int, mover: int, weights: Integers, count: int)
 @compiled
 def linear_search(
     me: int, other: int, top: int, mover: int, left: int, alpha: int, beta: int,
-    count: int, everything: int, better: Integers, weights: Integers, trumps: Integers,
+    count: int, everything: int, leads_on: int, better: Integers, weights: Integers, trumps: Integers,
 ) -> int:  # fmt: skip
-    """Returns the value for the mover, by plain alpha-beta; ``top`` is ``count`` on an empty table."""
+    """Returns the value for the mover, by plain alpha-beta; ``top`` is ``count`` for a leader."""
     if top == count and not other & trumps[1 - mover]:
         rest, losers = me, 0  # a run: all but the last card cannot be beaten
         while rest:
@@ -141,29 +191,33 @@ def linear_search(
         rest = me ^ 1 << card
         if rest == 0:
             return WIN + left * FAR
-        value = -linear_search(
-            other, rest, card, 1 - mover, left - 1, -beta, -max(alpha, best),
-            count, everything, better, weights, trumps,
-        )  # fmt: skip
+        if leads_on and top != count:
+            value = linear_search(
+                rest, other, count, mover, left - 1, max(alpha, best), beta,
+                count, everything, leads_on, better, weights, trumps,
+            )  # fmt: skip
+        else:
+            value = -linear_search(
+                other, rest, card, 1 - mover, left - 1, -beta, -max(alpha, best),
+                count, everything, leads_on, better, weights, trumps,
+            )  # fmt: skip
         best = max(best, value)
         if best >= beta:
             return best
     if top != count:
         value = -linear_search(
             other, everything & ~other, count, 1 - mover, left - 1, -beta, -max(alpha, best),
-            count, everything, better, weights, trumps,
+            count, everything, leads_on, better, weights, trumps,
         )  # fmt: skip
         best = max(best, value)
     return best
 
 
 def play_linear(state: State, chance: random.Random) -> str:
-    """Returns the best move of a linear alpha-beta of depth 4 in the default form; repetitions count less."""
+    """Returns the best move of a linear alpha-beta of depth 4 where picking up loses the lead."""
     position = state.position
-    pack = bits(size_of(position.cards), position.trumps)
-    size, count = pack.size, pack.count
-    better = integers([*pack.better[0], (1 << count) - 1, *pack.better[1], (1 << count) - 1])
-    own = [pack.column[player] for player in (0, 1)]
+    pack, count, better, own = tables_of(position)
+    size = pack.size
     weights = integers(
         3 * (number % size) + 2 * size * (own[player] >> number & 1) - 2 * size
         for player in (0, 1)
@@ -179,12 +233,14 @@ def play_linear(state: State, chance: random.Random) -> str:
             return move
         me, other = (pack.mask(after.hands[each]) for each in (after.mover, 1 - after.mover))
         top = count if after.to_lead else pack.number[after.table[-1]]
-        value = -int(
+        value = int(
             linear_search(
                 me, other, top, after.mover, 3, -2 * WIN, 2 * WIN,
-                count, pack.mask(position.cards), better, weights, integers(own),
+                count, pack.mask(position.cards), int(position.form.after_better == "lead"),
+                better, weights, integers(own),
             )
         )  # fmt: skip
+        value = value if after.mover == position.mover else -value
         values[move] = value - (2 * size if after.key in seen else 0)
     return max(values, key=values.__getitem__)
 
@@ -217,6 +273,25 @@ def play(first: str, second: str, size: int, form: str, number: int) -> float:
     return 0.5 if not state.winner else float(state.winner == seats[0])
 
 
+def play_all(
+    pool: ProcessPoolExecutor, pairings: Iterable[tuple[str, str]], arguments: argparse.Namespace
+) -> Iterator[list[float]]:
+    """Yields for each pairing the points of its games, known ones from the file of results."""
+    file, setting = arguments.results, (arguments.size, arguments.form)
+    lines = file.read_text("utf-8").splitlines() if file and file.exists() else []
+    known = {key: float(points) for key, _colon, points in (line.partition(": ") for line in lines)}
+    games = [[(*pairing, *setting, number) for number in range(arguments.games)] for pairing in pairings]
+    waiting = {game: pool.submit(play, *game) for each in games for game in each if str(game) not in known}
+    for each in games:
+        for game in each:
+            if game in waiting:
+                known[str(game)] = waiting[game].result()
+                if file:
+                    with file.open("a", encoding="utf-8") as results:
+                        results.write(f"{game}: {known[str(game)]}\n")
+        yield [known[str(game)] for game in each]
+
+
 def keep_win(depth: int, size: int, number: int) -> tuple[int, int]:
     """Plays a random game on; returns how many won positions the computer met, and kept won."""
     state = rules.start(rules.deal(f"keeps {size} {number}", {"size": size}), {"size": size})
@@ -238,6 +313,7 @@ def main() -> int:
     parser.add_argument("--depths", type=int, nargs="*", default=[0, 2, 4, 6, 8])
     parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
     parser.add_argument("--keeps", action="store_true", help="count won positions that stay won")
+    parser.add_argument("--results", type=Path, help="file that keeps the points of each game")
     parser.add_argument("--elo", action="store_true", help="rate the depths and the pool")
     arguments = parser.parse_args()
     if arguments.elo and 4 not in arguments.depths:
@@ -254,14 +330,8 @@ def main() -> int:
 def print_ratings(pool: ProcessPoolExecutor, arguments: argparse.Namespace) -> None:
     """Prints the Elo rating of every player, with its interval, best first."""
     players = [*(f"depth {depth}" for depth in arguments.depths), *POOL]
-    games = {
-        pairing: [
-            pool.submit(play, *pairing, arguments.size, arguments.form, number)
-            for number in range(arguments.games)
-        ]
-        for pairing in combinations(players, 2)
-    }
-    points = {pairing: [game.result() for game in played] for pairing, played in games.items()}
+    pairings = [*combinations(players, 2)]
+    points = dict(zip(pairings, play_all(pool, pairings, arguments), strict=True))
     chance = random.Random("ratings")
     drawn = [
         rate(players, {pairing: chance.choices(each, k=len(each)) for pairing, each in points.items()})
@@ -309,17 +379,13 @@ def measure_keeps(pool: ProcessPoolExecutor, arguments: argparse.Namespace) -> I
 def measure_pairings(pool: ProcessPoolExecutor, arguments: argparse.Namespace) -> Iterable[bool]:
     """Prints the share of points of each pairing and yields whether its bar is met."""
     depths = arguments.depths
-    pairings = [(f"depth {high}", f"depth {low}", 0.5) for low, high in zip(depths, depths[1:], strict=False)]
+    bars = {(f"depth {high}", f"depth {low}"): 0.5 for low, high in zip(depths, depths[1:], strict=False)}
     if {4, 8} <= {*depths}:
-        pairings.append(("depth 8", "depth 4", 0.8))
+        bars["depth 8", "depth 4"] = 0.8
     if 4 in depths:
-        pairings += [("depth 4", name, LOWEST_BARS.get(name, 0.6)) for name in POOL]
-    for first, second, bar in pairings:
-        games = [
-            pool.submit(play, first, second, arguments.size, arguments.form, number)
-            for number in range(arguments.games)
-        ]
-        share = sum(game.result() for game in games) / len(games)
+        bars |= {("depth 4", name): LOWEST_BARS.get(name, 0.6) for name in POOL}
+    for ((first, second), bar), games in zip(bars.items(), play_all(pool, bars, arguments), strict=True):
+        share = sum(games) / len(games)
         low, high = interval(share, len(games))
         met = high >= bar if bar == 0.5 else share >= bar
         print(
