@@ -47,7 +47,7 @@ SETTINGS = {
         "Strength of the computer",
         one_of(fixed="the same in all games", adaptive="follows the participant's results"),
         "`adaptive`: the level rises by one after a won game, else falls by one. So half of the games are "
-        "won (size 5, players of levels 5 and 8: 50 and 52 %). The first has `level`, or 5.",
+        "won (46 to 55 % in simulations of sizes 3 and 5). The first has `level`, or 4.",
     ),
     "level": Setting(
         0,
@@ -55,7 +55,7 @@ SETTINGS = {
         "Level of the computer",
         whole_number(*NUMBERS["level"]),
         "1 is the easiest, 10 the strongest: each level combines a search depth with a rate of deliberate "
-        "errors. 0 is no level: `depth` alone decides.",
+        "errors, mostly pick-ups. 0 is no level: `depth` alone decides.",
     ),
     "depth": Setting(
         4,
