@@ -115,7 +115,9 @@ def wrong_imports(tree, owner):
         f"line {line}: {name}"
         for line, name in imported(tree, owner)
         if name in forbidden
-        or (owner in LIBRARIES and name not in sys.stdlib_module_names | {owner} | LIBRARIES[owner])
+        or (
+            owner in LIBRARIES and name not in sys.stdlib_module_names | {"tomllib", owner} | LIBRARIES[owner]
+        )
     ]
 
 

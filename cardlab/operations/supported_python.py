@@ -11,10 +11,12 @@ OLDEST, NEWEST = (3, 10), (3, 14)  # oTree 6.0.15 installs on no other version
 FOLDER = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # Prints the version, and the program itself: for a virtual environment the Python that it was made from.
+# Up to Python 3.10, _base_executable is the environment's own program, a link.
 QUESTION = """
-import sys
+import os, sys
 print("%d.%d" % sys.version_info[:2])
-print(getattr(sys, "_base_executable", None) or sys.executable)
+base = getattr(sys, "_base_executable", None) or sys.executable
+print(os.path.realpath(base) if base == sys.executable else base)
 """
 
 

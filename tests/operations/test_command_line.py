@@ -21,7 +21,7 @@ def test_operations_need_only_the_standard_library():
         modules |= {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
     modules = {name.split(".")[0] for name in modules}
     assert {"argparse", "venv", "cardlab"} <= modules
-    assert modules <= sys.stdlib_module_names | {"cardlab", "stages", "system_packages"}
+    assert modules <= sys.stdlib_module_names | {"cardlab", "stages", "system_packages", "tomllib"}
 
 
 def test_unknown_options_are_refused(monkeypatch, capsys):

@@ -24,7 +24,7 @@ from otree.room import ROOM_DICT, LabelRoom
 from otree.views import admin, cbv, export, rest
 from otree import settings
 
-pinned = re.search(r"^otree==(\S+)$", open(sys.argv[1]).read(), re.M)[1]
+pinned = re.search(r"^otree==(\S+)", open(sys.argv[1]).read(), re.M)[1]
 assert otree.__version__ == pinned, (otree.__version__, pinned)
 
 # One lock over page requests and sockets, one connection for all.
