@@ -25,6 +25,8 @@ from cardlab.operations.terminal import Refusal, say
 WHEELS = "wheels"  # a bundle's folder with all packages
 ERROR_LINES = 1000  # the last lines of pip's errors, which are searched for the cause
 PIP_OPTIONS = ("--disable-pip-version-check", "--no-compile")  # modules are compiled when they are first used
+# uv trusts the certificates of this computer, as pip does, and brings no Python. The second is for older uv.
+UV_SETTINGS = {"UV_SYSTEM_CERTS": "true", "UV_NATIVE_TLS": "true", "UV_PYTHON_DOWNLOADS": "never"}
 # Extras of pyproject.toml outside .venv, because oTree wants older versions of their packages.
 OWN_ENVIRONMENTS = {"docs": ".venv-docs", "dask": ".venv-dask"}
 INCLUDED = {"analysis": ("engine",), "dev": ("analysis", "engine")}  # extras in others
@@ -195,11 +197,9 @@ def install_with_pip(extra: str, python: str, folder: str, bundled: list[str]) -
 def run_installer(command: list[str]) -> tuple[int, str]:
     """Runs uv or pip with its messages on the terminal; returns its exit code and the end of its errors."""
     last: collections.deque[str] = collections.deque(maxlen=ERROR_LINES)
-    # uv uses pip's index, and no Python but the environment's.
-    environment = (
-        {"UV_DEFAULT_INDEX": os.environ.get("PIP_INDEX_URL", "")} if "PIP_INDEX_URL" in os.environ else {}
-    )
-    environment = {**environment, **os.environ, "PYTHONIOENCODING": "utf-8", "UV_PYTHON_DOWNLOADS": "never"}
+    environment = {**UV_SETTINGS, **os.environ, "PYTHONIOENCODING": "utf-8"}
+    if index := os.environ.get("PIP_INDEX_URL"):
+        environment.setdefault("UV_DEFAULT_INDEX", index)
     with subprocess.Popen(
         command,
         cwd=project.FOLDER,
