@@ -66,7 +66,8 @@ export class Sentences {
         return fill(words.drawn, { card: card(view.waste.at(-1)), count: view.stock });
       case "turn":
         return fill(words.turned_over, { count: view.stock });
-      case "home": {
+      case "home":
+      case "finish": {
         const index = view.foundations.findIndex((each, at) => each !== null && each !== before.foundations[at]);
         const values = { card: card(view.foundations[index]), home: view.cards_home, of: view.cards };
         return index < 0 ? "" : fill(words.sent_home, values);

@@ -52,8 +52,8 @@ MOVE_COLUMNS = {
     "move_number": Integer("number of the action in the hand's `sequence`, from 1"),
     "action": "the action",
     "kind": (
-        "`draw`, `turn`, `up`, `home`, `shift` (an ace between foundations), `move`, "
-        "`back`, `undo` or `give_up`"
+        "`draw`, `turn`, `up`, `home`, `finish` (home by **Finish**), `shift` (an ace between foundations), "
+        "`move`, `back`, `undo` or `give_up`"
     ),
     "source": ("the column's number, `w` for the waste, `stock`, or the foundation's suit; else empty"),
     "cards": "the cards that were moved or turned up, the lowest first; else empty",
@@ -68,6 +68,7 @@ MOVE_COLUMNS = {
 }
 
 NO_MOVES = ("undo", "give_up")
+HOME_MOVES = ("home", "finish")
 
 
 class TimedAction(NamedTuple):
@@ -103,7 +104,7 @@ def measure_hand(history: History, seat: str) -> dict[str, Any]:
     """
     actions, state, parts = list(timed_actions(history)), history.hand.state, history.hand.result(seat).parts
     moves = [action for action in actions if action.is_move]
-    first_home_ms = next((move.event.client_ms for move in moves if move.kind == "home"), None)
+    first_home_ms = next((move.event.client_ms for move in moves if move.kind in HOME_MOVES), None)
     options = state.options
     return {
         "sequence": "; ".join(action.event.action for action in actions) or "-",
@@ -120,7 +121,7 @@ def measure_hand(history: History, seat: str) -> dict[str, Any]:
         "bonus": parts["bonus"],
         "cards_home": parts["cards_home"],
         "first_home_ms": "" if first_home_ms is None else first_home_ms,
-        "home_left": sum(move.kind != "home" and count_home_moves(move.before) > 0 for move in moves),
+        "home_left": sum(move.kind not in HOME_MOVES and count_home_moves(move.before) > 0 for move in moves),
         "led_nowhere": sum(move.seen_before for move in moves),
         "undone": state.undone,
         "pick_ups": sum(step.is_action and step.event.action in rules.PICKS for step in history.steps),

@@ -12,6 +12,7 @@ Actions of the one seat ``solo``; columns are numbered from 1:
 ``home 3 2``     the same to the second of the four foundations, chosen by the player: a free one for an ace,
                  else the one of its suit. ``home d 2``: the ace of denari, alone on its foundation, to
                  another free one. The place of a foundation has no effect
+``finish 3``     the same as ``home 3``, by the button that finishes the hand; only as the view's ``finish``
 ``move 3 5 2``   the last two cards of column 3 to column 5
 ``move w 5``     the waste's top card to column 5
 ``back d 5``     the top card of the foundation of denari to column 5
@@ -44,7 +45,7 @@ DRAW, TURN, UNDO, GIVE_UP = "draw", "turn", "undo", "give up"
 WASTE = "w"
 EXAMPLES = (
     *(DRAW, TURN, "up 3", "home 3", "home w", "home 3 2", "home d 2", "move 3 5 2", "move w 5", "back d 5"),
-    *(UNDO, GIVE_UP, "pick w", "pick 3 2", "pick d"),
+    *("finish 3", UNDO, GIVE_UP, "pick w", "pick 3 2", "pick d"),
 )
 
 MOST_MOVES = 5000  # per hand, so that endless drawing cannot fill the disk
@@ -60,6 +61,7 @@ _HOMES: dict[str, tuple[str, int | None]] = {
     **{f"home {source}": (str(source), None) for source in (*NUMBERS, WASTE)},
     **{f"home {source} {n}": (str(source), n) for source in (*NUMBERS, WASTE, *_SUITS) for n in FOUNDATIONS},
 }
+_FINISHES = {f"finish {n}": str(n) for n in NUMBERS}
 _MOVES: dict[str, tuple[str, int, int]] = {
     **{f"move {a} {b} {k}": (str(a), b, k) for a in NUMBERS for b in NUMBERS for k in _RUN},
     **{f"move {WASTE} {b}": (WASTE, b, 1) for b in NUMBERS},
@@ -247,6 +249,8 @@ def _after(state: State, action: str) -> State:
         return _up(state, _UPS[action])
     if action in _HOMES:
         return _home(state, *_HOMES[action])
+    if action in _FINISHES:
+        return _finish(state, action)
     if action in _MOVES:
         return _move(state, *_MOVES[action])
     if action in _BACKS:
@@ -313,6 +317,12 @@ def _home(state: State, source: str, place: int | None) -> State:
     return replace(
         rest, foundations=foundations, home=_with_home(state, suit, +1), counts=_counted(state, "sent_home")
     )
+
+
+def _finish(state: State, action: str) -> State:
+    if action != finishing_move(state):
+        raise IllegalAction(_("The last cards cannot go home one by one yet."))
+    return _home(state, _FINISHES[action], None)
 
 
 def _open_foundation(foundations: tuple[str, ...], suit: str, place: int | None) -> tuple[str, ...]:
@@ -447,7 +457,7 @@ def finishing_move(state: State) -> str | None:
     if is_over(state) or state.stock or state.waste or hidden or state.moves + left > MOST_MOVES:
         return None
     ends = ((n, column.up[-1]) for n, column in zip(NUMBERS, state.columns) if column.up)
-    return next((f"home {n}" for n, card in ends if _is_next(state, card)), None)
+    return next((f"finish {n}" for n, card in ends if _is_next(state, card)), None)
 
 
 def is_over(state: State) -> bool:

@@ -18,6 +18,7 @@ PLAIN = [
     *(f"back {suit} {b}" for suit in SUITS for b in COLUMNS),
 ]  # the moves of cards, each once
 PLACED = [f"home {source} {place}" for source in (*COLUMNS, "w", *SUITS) for place in PLACES]
+FINISHES = [f"finish {n}" for n in COLUMNS]
 PICKS = [f"pick {n} {k}" for n in COLUMNS for k in range(1, 15)] + [f"pick {pile}" for pile in ("w", *SUITS)]
 JUNK = [
     *(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cardlab.games.solitario import rules
 from cardlab.games.solitario.deal import complete_options, parse_deal
 from cardlab.games.solitario.packs import PACKS
-from tests.games.solitario.grammar import JUNK, PICKS, PLACED, PLAIN, attempt, options
+from tests.games.solitario.grammar import FINISHES, JUNK, PICKS, PLACED, PLAIN, attempt, options
 from tests.games.solitario.plain_klondike import Klondike, Table, laid
 
 RANKS = {
@@ -356,7 +356,7 @@ def test_face_down_cards_do_not_change_the_view(state, chance):
     for function in (rules.view, rules.legal_actions):
         assert function(state, rules.SEAT) == function(other, rules.SEAT)
     assert rules.result(state, rules.SEAT, 1) == rules.result(other, rules.SEAT, 1)
-    for action in [*PLAIN, *PLACED, *JUNK]:
+    for action in [*PLAIN, *PLACED, *FINISHES, *JUNK]:
         assert attempt(state, action)[1] == attempt(other, action)[1]
 
 

@@ -10,7 +10,7 @@ import pytest
 from cardlab.games.solitario import rules
 from cardlab.games.solitario.deal import ALLOWED_OPTIONS, complete_options, parse_deal
 from cardlab.games.solitario.packs import PACKS, card_name, suit_name
-from tests.games.solitario.grammar import PICKS, PLACED, PLAIN, attempt
+from tests.games.solitario.grammar import FINISHES, PICKS, PLACED, PLAIN, attempt
 
 
 def lay(*columns, waste="", stock="", home="", **options):
@@ -362,6 +362,7 @@ TABLE = {"home": "2d 1s - 1c", "waste": "5b", "stock": "Rb"}
 COLUMNS = ("2s / 6s 5d", "3b / ", "", "Vd", "1b", "3c", "7c")
 ENDLESS = "You have used all the moves of this hand. You can only give up."
 REFUSED = {
+    "finish 1": (TABLE, "The last cards cannot go home one by one yet."),
     "turn": (TABLE, "You can turn over the stock only when it is empty."),
     "draw": ({"waste": "5b"}, "Turn over the stock first."),
     "draw ": (TABLE, "Unknown move. Drag a card or draw from the stock."),
@@ -442,7 +443,7 @@ def test_every_refusal_of_the_rules_is_tested():
 
 def test_grammar_of_actions_is_complete_in_the_tests():
     """Every action has its form, and no other text is one; a text is not longer than a record takes."""
-    known = {*PLAIN, *PLACED, *PICKS, rules.UNDO, rules.GIVE_UP}
+    known = {*PLAIN, *PLACED, *FINISHES, *PICKS, rules.UNDO, rules.GIVE_UP}
     assert set(rules.EXAMPLES) <= known
     assert max(map(len, known)) <= 40
     assert set(PICKS) == rules.PICKS

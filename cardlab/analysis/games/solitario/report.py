@@ -30,7 +30,7 @@ PART_NAMES = {
 }
 STEPS = 40  # moments at which home cards are counted
 BIN = 10  # moves
-KINDS = ("draw", "turn", "up", "move", "home", "back", "shift", "undo", "give_up")
+KINDS = ("draw", "turn", "up", "move", "home", "finish", "back", "shift", "undo", "give_up")
 
 # What can happen to a hand, as far as the search knows.
 FATES = ("solved", "lost", "not lost", "not solvable", "undecided")
