@@ -4,6 +4,7 @@ The columns of a table are names with meanings. A meaning that is a plain str be
 codebook of an archive uses the types (``cardlab/analysis/codebook``).
 """
 
+import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -69,6 +70,7 @@ def measure_columns(measures: Iterable[Callable[..., Any]]) -> dict[str, str]:
     kinds: dict[str, type[str]] = {"int": Integer, "float": Number}
     columns = {}
     for measure in measures:
-        returned = measure.__annotations__["return"].partition(" ")[0]
+        # Python 3.14 does not copy annotations written as text to the function that wraps this one.
+        returned = inspect.unwrap(measure).__annotations__["return"].partition(" ")[0]
         columns[measure.__name__] = kinds.get(returned, str)(" ".join((measure.__doc__ or "").split()))
     return columns

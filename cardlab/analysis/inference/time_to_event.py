@@ -129,4 +129,5 @@ def _aalen_johansen(events: Floats, at_risk: Floats) -> Floats:
     at_risk = np.maximum(at_risk, 1)
     left = np.cumprod(1 - events.sum(axis=0) / at_risk, axis=-1)
     before = np.concatenate([np.ones_like(left[..., :1]), left[..., :-1]], axis=-1)
-    return np.cumsum(before * events / at_risk, axis=-1).round(12)
+    incidence: Floats = np.cumsum(before * events / at_risk, axis=-1).round(12)
+    return incidence
