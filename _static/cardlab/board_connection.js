@@ -18,7 +18,10 @@ export function connect(Board, onState) {
   const board = new Board(document.getElementById("board"), {
     ...window.js_vars,
     words,
-    onAction: (action, early, stands) => connection.act(action, early, stands),
+    onAction(action, early, stands) {
+      page.clearRefusal();
+      return connection.act(action, early, stands);
+    },
     onTrace: (name) => connection.trace(name),
     onNote: page.showNote,
     onChange: page.announce,

@@ -29,6 +29,11 @@ export function showRefusal(text) {
   nudge(element("refusal"));
 }
 
+/** Removes the reason of a refusal, which may name a card that is face down again after the next action. */
+export function clearRefusal() {
+  say(element("refusal"), "");
+}
+
 /** Announces a change of the board to screen readers. Several sentences in quick succession are all read. */
 export function announce(text) {
   if (text) element("announcement").append(make("p", {}, text));
