@@ -96,8 +96,7 @@ def cache_players(players: Iterable[Any]) -> None:
     known.update({(type(one), one.participant_id, one.round_number): one for one in players})
 
 
-# The columns by which pages look up an app's rows, of which there is one per participant and round. An old
-# database without these indexes works, but scans the tables.
+# The columns by which pages look up an app's rows, of which there is one per participant and round.
 _INDEXES = {
     "player": (("participant_id", "round_number"), ("subsession_id",), ("group_id",)),
     "group": (("subsession_id",),),
@@ -105,7 +104,7 @@ _INDEXES = {
 
 
 @sqlalchemy.event.listens_for(AnyModel.metadata, "before_create")
-def _add_indexes(metadata: sqlalchemy.MetaData, _connection: Any, **_options: Any) -> None:
+def add_indexes(metadata: sqlalchemy.MetaData, _connection: Any = None, **_options: Any) -> None:
     """Adds indexes. oTree's only one is on the round number, which all sessions share."""
     for name, table in metadata.tables.items():
         there = {tuple(index.columns.keys()) for index in table.indexes}

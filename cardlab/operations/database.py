@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from cardlab.operations import project
 from cardlab.operations.environment import module_command
@@ -35,23 +36,28 @@ def database_file() -> Path:
 
 
 def check_database(url: str | None) -> str | None:
-    """Returns the rest of a sentence "The database …" about a fault; None without a fault.
+    """Upgrades the database if necessary, and prints a line about it.
 
-    Raises Refusal if the database cannot be reached.
+    Returns the rest of a sentence "The database …" if it cannot be used; None if it can. Raises Refusal if
+    it cannot be reached or the upgrade fails.
     """
     answer = run_with_apps("cardlab.server.schema_check", url or "sqlite:///db.sqlite3")
     if answer.returncode == 2:  # another oTree is installed; cardlab.server.app.install() has said so
         sys.exit(2)
     if answer.returncode:
         raise Refusal("The project's settings or apps cannot be loaded. The lines above give the reason.")
-    facts: dict[str, str | None] = json.loads(answer.stdout.splitlines()[-1])
+    facts: dict[str, Any] = json.loads(answer.stdout.splitlines()[-1])
     if "unreachable" in facts:
         raise Refusal(
             f"Cannot connect to the database: {facts['unreachable']}. Check DATABASE_URL, and "
             "that the database server is running. Without DATABASE_URL, Card Lab stores its "
             "data in db.sqlite3."
         )
-    return facts["fault"]
+    if "failed" in facts:
+        raise Refusal(facts["failed"])
+    say(*facts.get("lines", []))
+    fault: str | None = facts.get("fault")
+    return fault
 
 
 def run_with_apps(
@@ -203,19 +209,26 @@ def start_afresh(file: Path, damaged: bool) -> None:
     say(f"The old database was kept as {kept.name}. Starting with an empty database.")
 
 
-def prepare_database(fresh: bool) -> None:
-    """Makes sure that the database fits this installation. Raises Refusal; deletes nothing.
+GO_BACK = (
+    "Nothing was changed. To finish and export its sessions, go back to the apps and the version of Card Lab "
+    "with which it was used."
+)
+
+
+def prepare_database(fresh: bool, ask: bool = True) -> None:
+    """Makes sure that the database fits this installation; upgrades it. Raises Refusal; deletes nothing.
 
     Args:
         fresh: Keep the database under another name and start with an empty one.
+        ask: Offer this at the terminal if the database does not fit.
     """
     url, file = database_url(), database_file()
     if url:
         fault = check_database(url)
         if fault or fresh:
             raise Refusal(
-                f"The database in DATABASE_URL {fault or 'was not changed'}. To start with an "
-                "empty database, create a new one, for example with createdb, and put its name "
+                f"The database in DATABASE_URL {f'{fault}. {GO_BACK}' if fault else 'was not changed.'} To "
+                "start with an empty database, create a new one, for example with createdb, and put its name "
                 "in DATABASE_URL. The old database is not deleted."
             )
         return
@@ -227,10 +240,10 @@ def prepare_database(fresh: bool) -> None:
             )
         if kept := set_aside(file):
             say(f"The old file was kept as {kept.name}.")
-    _prepare_sqlite(file, fresh)
+    _prepare_sqlite(file, fresh, ask)
 
 
-def _prepare_sqlite(file: Path, fresh: bool) -> None:
+def _prepare_sqlite(file: Path, fresh: bool, ask: bool) -> None:
     exists = has_content(file)
     if file.exists() and not exists:
         say(f"{file.name} is empty, and no server has run in this folder yet. Starting with a new database.")
@@ -249,12 +262,11 @@ def _prepare_sqlite(file: Path, fresh: bool) -> None:
     fault = None if fresh and exists else check_database(None)
     if fault and not fresh:
         question = f"The database {file.name} {fault}."
-        if not sys.stdin.isatty() or not confirm(
-            f"{question} Keep a copy of it and start with an empty database?"
-        ):
+        offered = ask and sys.stdin.isatty()
+        if not offered or not confirm(f"{question} Keep a copy of it and start with an empty database?"):
             raise Refusal(
-                f"{question} Nothing was changed. To keep a copy of it and start with an empty "
-                f"database, run: {COMMAND} run --fresh"
+                f"{question} {GO_BACK} Or start with an empty database: {COMMAND} run --fresh keeps a copy "
+                f"of the old one, and {COMMAND} export --database FILE exports it."
             )
     if fault or (fresh and exists):
         start_afresh(file, bool(damaged))

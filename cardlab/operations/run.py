@@ -94,7 +94,7 @@ def run(options: argparse.Namespace) -> int:
         try:
             with backups.backup_thread(options.backup_minutes):
                 if options.reload:
-                    return serve_again(partial(prepare_database, fresh=False), start)
+                    return serve_again(partial(prepare_database, fresh=False, ask=False), start)
                 return start()
         finally:
             say("Card Lab has stopped.")

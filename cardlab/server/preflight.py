@@ -68,7 +68,7 @@ def database_facts(url: str) -> dict[str, Any]:
     """Returns the fault of the database; for PostgreSQL also its durability."""
     from cardlab.server.schema_check import check_database
 
-    facts: dict[str, Any] = check_database(url)
+    facts = check_database(url, only_look=True)
     if "unreachable" not in facts and not url.startswith("sqlite"):
         _add_postgres_facts(url, facts)
     return facts

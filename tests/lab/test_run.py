@@ -22,6 +22,7 @@ import pytest
 from server_fixture import free_port, timeout_workers, wait_for, working_copy
 from stages import clean_environment
 
+from cardlab import __version__
 from cardlab.operations import project
 from cardlab.operations.database import copy_database
 from cardlab.operations.environment import venv_program
@@ -300,7 +301,10 @@ OLD = {
     "another oTree": ("UPDATE card_lab_made_by SET otree = '5.11.4'", "was created by oTree 5.11.4"),
     "an older Card Lab": ("UPDATE card_lab_made_by SET card_lab = '0.0.9'", "was created by Card Lab 0.0.9"),
     "an unsigned one of another oTree": ("PRAGMA user_version = 5114", "mark is 5114"),
-    "one without a column": ("ALTER TABLE otree_session DROP COLUMN comment", "lacks otree_session.comment"),
+    "one of a newer Card Lab": (
+        "UPDATE card_lab_made_by SET card_lab = '9.0.0'",
+        "created by Card Lab 9.0.0",
+    ),
 }
 
 
@@ -318,8 +322,21 @@ def test_old_database_is_left_unchanged(card_lab, session, age):
     assert list(card_lab.folder.glob("db-*")) == []
 
 
+def test_start_upgrades_the_database_and_continues(card_lab, session):
+    card_lab.database("ALTER TABLE otree_session DROP COLUMN comment")
+    card_lab.start()
+    [copy] = card_lab.folder.glob("db-*.sqlite3")
+    lines = [line for line in card_lab.output().splitlines() if "upgraded" in line]
+    assert lines == [
+        f"db.sqlite3 (Card Lab {__version__}) was upgraded; added: field otree_session.comment. "
+        f"Backup: {copy.name}"
+    ]
+    assert card_lab.database("SELECT code, comment FROM otree_session") == [(session, None)]
+    assert session in card_lab.get("/sessions")[1]
+
+
 def test_fresh_start_keeps_the_old_database(card_lab, session):
-    card_lab.database(OLD["one without a column"][0])
+    card_lab.database(OLD["an older Card Lab"][0])
     card_lab.start("--fresh")
     assert card_lab.database("SELECT code FROM otree_session") == []
     card_lab.stop()
@@ -351,7 +368,7 @@ def test_interactive_start_offers_to_copy_the_database(card_lab, answer, session
             card_lab.start(stdin=terminal)
         else:
             done = card_lab.call("run", "--port", str(card_lab.port), stdin=terminal)
-            assert "start afresh? [y/N]" in done.stdout
+            assert "start with an empty database? [y/N]" in done.stdout
             assert done.returncode == 2
     finally:
         os.close(keyboard)

@@ -51,6 +51,9 @@ class ExtraModel(AnyModel):
     def create(cls, **cells: Any) -> Self: ...
     def delete(self) -> None: ...
 
+class _PickleField:
+    def process_result_value(self, value: str, dialect: Any) -> dict[str, Any]: ...
+
 class MixinVars:
     _vars: dict[str, Any]
     @property

@@ -2,7 +2,7 @@ import builtins
 from collections.abc import Iterable, Iterator
 from typing import Any, Generic, TypeVar, overload
 
-from .engine import Connection, Engine
+from .engine import Connection, Dialect, Engine
 
 _T = TypeVar("_T")
 
@@ -45,7 +45,9 @@ class _Func:
     def count(self, column: Any = ...) -> ClauseElement: ...
     def max(self, column: Any) -> ClauseElement: ...
 
-class TypeEngine: ...
+class TypeEngine:
+    def compile(self, dialect: Dialect) -> str: ...
+
 class Integer(TypeEngine): ...
 class BigInteger(Integer): ...
 class Float(TypeEngine): ...
@@ -63,13 +65,14 @@ class ForeignKey:
 
 class ColumnDefault:
     arg: Any
+    is_scalar: bool
 
 # A column of a table. In the class of a model it is a descriptor: an object of the class has the value.
 class Column(ClauseElement, Generic[_T]):
     name: str
     key: str
     type: TypeEngine
-    default: ColumnDefault
+    default: ColumnDefault | None
     nullable: bool
     primary_key: bool
     foreign_keys: set[ForeignKey]
@@ -103,6 +106,7 @@ class Index:
     columns: ColumnCollection
     name: str | None
     def __init__(self, name: str | None, *columns: Column[Any], unique: bool = False) -> None: ...
+    def create(self, bind: Engine | Connection) -> None: ...
 
 class MetaData:
     tables: dict[str, Table]

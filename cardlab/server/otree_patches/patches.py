@@ -11,7 +11,7 @@ from cardlab.exports import otree_rows
 from cardlab.groups import group_lock, group_rows, notifications
 from cardlab.guard import body, labels, login, logins, rest
 from cardlab.live import pauses, presence_socket, query_cache
-from cardlab.server import asgi, shard, static_files
+from cardlab.server import asgi, shard, static_files, upgrade
 from cardlab.server.otree_patches import browser_bots, database, templates, time_limits
 from cardlab.sessions import arrival, create, early_end, slot_views, treatment_assignment
 
@@ -19,6 +19,7 @@ PATCHES: tuple[Patch, ...] = (
     *templates.PATCHES,
     *static_files.PATCHES,
     *database.PATCHES,
+    *upgrade.PATCHES,
     *query_cache.PATCHES,
     *time_limits.PATCHES,
     *browser_bots.PATCHES,

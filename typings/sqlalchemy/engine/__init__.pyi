@@ -5,9 +5,15 @@ from typing import Any
 from ..pool import Pool
 from .url import URL
 
+class IdentifierPreparer:
+    def format_table(self, table: Any) -> str: ...
+    def format_column(self, column: Any) -> str: ...
+    def format_index(self, index: Any) -> str: ...
+
 class Dialect:
     name: str
     paramstyle: str
+    identifier_preparer: IdentifierPreparer
 
 # The driver's connection: of sqlite3 or of psycopg2.
 class RawConnection:
@@ -59,3 +65,4 @@ class Result:
 class Inspector:
     def get_table_names(self) -> list[str]: ...
     def get_columns(self, table_name: str) -> list[dict[str, Any]]: ...
+    def get_indexes(self, table_name: str) -> list[dict[str, Any]]: ...

@@ -1,0 +1,84 @@
+"""Compares the tables that the apps need with those of a database. Reads and changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Column(NamedTuple):
+    """A column: its SQL type, and whether a row may leave it out (it may be empty or has a default)."""
+
+    type: str
+    optional: bool = True
+
+
+class Table(NamedTuple):
+    """A table: its columns by name, and the names of its indexes."""
+
+    columns: Mapping[str, Column]
+    indexes: frozenset[str] = frozenset()
+
+
+Schema = Mapping[str, Table]
+
+
+class Part(NamedTuple):
+    """A column or an index of a table."""
+
+    table: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.table}.{self.name}"
+
+
+@dataclass
+class Difference:
+    """What a database lacks, which of its columns the apps no longer have, and why it cannot be upgraded."""
+
+    tables: list[str] = field(default_factory=list)
+    columns: list[Part] = field(default_factory=list)
+    indexes: list[Part] = field(default_factory=list)
+    removed: list[Part] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)  # clauses
+
+
+def compare(needed: Schema, existing: Schema) -> Difference:
+    """Returns the difference between the tables that the apps need and those of a database.
+
+    Tables that the apps do not have, such as those of a removed app, are ignored.
+    """
+    found = Difference(tables=[name for name in needed if name not in existing])
+    for name, table in needed.items():
+        if name in existing:
+            _compare_columns(found, name, table.columns, existing[name].columns)
+            missing = sorted(table.indexes - existing[name].indexes)
+            found.indexes += [Part(name, index) for index in missing]
+    return found
+
+
+def _compare_columns(
+    found: Difference, table: str, needed: Mapping[str, Column], existing: Mapping[str, Column]
+) -> None:
+    for name, column in needed.items():
+        part, old = Part(table, name), existing.get(name)
+        if old is None:
+            found.columns.append(part)
+            if not column.optional:
+                found.faults.append(f"{part} is new and has no default for the rows that exist")
+        elif old.type != column.type:
+            found.faults.append(f"{part} has the type {old.type}, but the field now has {column.type}")
+    for name, column in existing.items():
+        if name not in needed:
+            found.removed.append(Part(table, name))
+            if not column.optional:
+                found.faults.append(f"{table} has no field {name} any more, and new rows need a value for it")
+
+
+def removed_fault(part: Part, sessions: list[str]) -> str:
+    """Returns a clause about a removed field that sessions in progress use."""
+    named = ", ".join(sessions[:3]) + (" …" if len(sessions) > 3 else "")
+    are = "session {} is" if len(sessions) == 1 else "sessions {} are"
+    return f"{are.format(named)} in progress, and the apps no longer have the field {part}"

@@ -1,0 +1,1 @@
+from .sql import TypeEngine as TypeEngine
