@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
+from cardlab import folders
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import Config, DealtSession, ReadFile
 from cardlab.games.text_file import shorten
 from cardlab.pages.app_factory import Openings
 
-BACKS = Path(__file__).resolve().parent.parent / "_static" / "backs"
+BACKS = folders.both("_static/backs")
 
 
 def image_file(back: str) -> str:
@@ -35,7 +34,7 @@ def with_checked_back(openings: Openings) -> Openings:
 
 def check_back(back: str) -> None:
     """Raises BadFile if there is no image of a CardsBackFile."""
-    there = sorted(path.name for path in BACKS.iterdir() if path.is_file())
+    there = sorted({path.name for folder in BACKS for path in folder.glob("*.*") if path.is_file()})
     if image_file(back) not in there:
         raise BadFile(
             "session config",

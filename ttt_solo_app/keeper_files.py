@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from otree.common import get_models_module
 from otree.models import Participant
 
+from cardlab import folders
 from cardlab.core.hand_cache import UnreadableRecord, fold
 from cardlab.exports import tables
 from cardlab.games.events import Event
@@ -35,7 +36,7 @@ logger = logging.getLogger("cardlab.keeper_files")
 Export = Callable[[Iterable[Any]], Iterator[list[Any]]]
 
 RULES: Any = rules
-LOGS = Path(__file__).resolve().parent.parent / "logs"
+LOGS = folders.PROJECT / "logs"
 
 
 class _SeatInHand(NamedTuple):

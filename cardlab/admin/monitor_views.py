@@ -24,6 +24,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from cardlab import folders
 from cardlab.admin.csv_response import csv_response
 from cardlab.admin.monitor import SessionMonitor
 from cardlab.admin.monitor_rows import RULE
@@ -44,7 +45,7 @@ MAX_CHOSEN = 2000  # participants of one intervention
 MAX_MONITORS = 8  # sessions
 NEEDS_DISK = (
     "This page needs a server that stores its data on disk. This server stores them in memory. "
-    "Start the server with: python3 lab.py run"
+    f"Start the server with: {folders.command('run')}"
 )
 REPLAY_POLICY = (  # the policy that the replay itself contains
     "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data:; "

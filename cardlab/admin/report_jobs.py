@@ -27,6 +27,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from cardlab import folders
 from cardlab.admin.report_worker import DRAWING, NOTHING_PLAYED, READING, REFUSED, RESULT
 from cardlab.core.patch import Wrapper
 from cardlab.exports import worker_process
@@ -48,12 +49,12 @@ NO_HANDS = "Nobody has started a hand yet. Press “Update report” when the fi
 FAILED = "The report could not be drawn. For the reason, see the terminal in which the server runs."
 TIMED_OUT = (
     f"The report took more than {TIMEOUT_SECONDS // 60} minutes and was stopped. Export the "
-    "session and run python -m cardlab.analysis report instead."
+    "session and run {folders.command('analysis report')} instead."
 )
 TOO_MANY = "Too many reports are being drawn. Try again in a minute."
 NEEDS_DISK = (
     "The report needs a server that stores its data on disk. This server stores them in memory. "
-    "Start the server with: python3 lab.py run"
+    f"Start the server with: {folders.command('run')}"
 )
 
 ENVIRONMENT = {  # of the worker process

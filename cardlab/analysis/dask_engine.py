@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
+from cardlab import folders
 from cardlab.games.contract import BadFile
 
 SECONDS_TO_ANSWER = 5
@@ -70,8 +71,8 @@ def _import_client() -> Any:
     except ImportError:
         raise BadFile(
             "--engine dask",
-            "Dask is not installed. It needs an environment of its own, .venv-dask, which is made by: "
-            "python3 lab.py install dask",
+            "Dask is not installed. It needs an environment of its own, without oTree. Run: "
+            f"{folders.install_command('dask')}",
         ) from None
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors are raised as one sentence
     return Client

@@ -8,6 +8,7 @@ import csv
 from pathlib import Path
 from typing import Any
 
+from cardlab import folders
 from cardlab.analysis.codebook.columns import describe_columns
 from cardlab.games.contract import NotInstalled
 from cardlab.games.tables import unguard
@@ -21,7 +22,8 @@ def check_installed() -> None:
         import pyarrow.parquet  # noqa: F401
     except ImportError:
         raise NotInstalled(
-            "Parquet needs pyarrow, which is not installed. Run: python3 lab.py install analysis. "
+            "Parquet needs pyarrow, which is not installed. Run: "
+            f"{folders.install_command('analysis')}. "
             "Or write a file whose name ends in .csv."
         ) from None
 

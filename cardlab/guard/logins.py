@@ -19,12 +19,13 @@ from otree.views.admin import Login, Logout
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from cardlab import folders
 from cardlab.core.patch import Patch, Wrapper
 
 VARIABLE = "CARD_LAB_LOGOUTS"  # names the file; set by cardlab.operations.several_servers
 LOGIN_ID = "cardlab_login"  # in the session cookie: the login's time in seconds, and a random text
 MAX_AGE_SECONDS = 14 * 24 * 60 * 60
-DEFAULT_FILE = Path(__file__).parents[2] / "secrets" / "logged_out"
+DEFAULT_FILE = folders.PROJECT / "secrets" / "logged_out"
 LOGOUTS_KEY = "cardlab.logouts"  # the server's Logouts in a request's scope
 
 

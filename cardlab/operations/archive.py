@@ -84,12 +84,10 @@ def collect_files(session: str, folder: Path, url: str) -> list[str]:
     (folder / "session.json").write_text(json.dumps(data, indent=1, sort_keys=True) + "\n", "utf-8")
     (folder / "versions.txt").write_text("\n".join(versions()) + "\n", "utf-8")
     sources = source_files(folder / "data", data)
-    reference = project.FOLDER / "docs" / "reference"
+    reference = project.own_files() / "docs" / "reference"
     pages = [path for pattern in DOCUMENTS for path in sorted(reference.glob(pattern))]
     copies = {folder / "documents" / path.name: path for path in pages}
-    copies |= {
-        folder / "files" / one.path.relative_to(project.FOLDER): one.path for one in sources if one.path
-    }
+    copies |= {folder / "files" / project.relative_path(one.path): one.path for one in sources if one.path}
     for copy, path in copies.items():
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, copy)
@@ -114,7 +112,7 @@ class SourceFile(NamedTuple):
             )
         if self.sha256 and digest(self.path) != self.sha256:
             return (
-                f"{self.path.relative_to(project.FOLDER)} has changed since the session was "
+                f"{project.relative_path(self.path)} has changed since the session was "
                 "created. The archive has the current version. The original deals are in data/, "
                 "the original treatments in session.json."
             )
@@ -125,12 +123,9 @@ def source_files(tables: Path, data: dict[str, Any]) -> list[SourceFile]:
     """Returns the files from which hands were dealt, and those named by the config or a treatment."""
     apps = data["config"]["app_sequence"]
     folders = [
-        *(
-            path
-            for path in (project.FOLDER / "deals").glob("*/")
-            if any(app.startswith(path.name) for app in apps)
-        ),
-        *(project.FOLDER / name for name in ("treatments", *apps)),  # an app: the text of a consent
+        *(path for path in project.all_paths("deals/*/") if any(app.startswith(path.name) for app in apps)),
+        # An app has the text of a consent.
+        *(path for name in ("treatments", *apps) for path in project.all_paths(name)),
     ]
 
     def paths_of(name: str) -> list[Path]:

@@ -1,8 +1,12 @@
-"""The command line of ``lab.py``. Each module of a command adds its own options."""
+"""The command line of ``lab.py``, and of ``cardlab`` where Card Lab is installed as a package.
+
+Each module of a command adds its own options.
+"""
 
 import argparse
 import importlib
 import signal
+import subprocess
 import sys
 from typing import Any
 
@@ -12,6 +16,7 @@ from cardlab.operations import (
     bundle,
     check,
     documentation,
+    environment,
     export,
     pack,
     packages,
@@ -25,9 +30,25 @@ from cardlab.operations.private_files import keep_private
 from cardlab.operations.project import COMMAND
 from cardlab.operations.terminal import Refusal, say
 
+# Commands that need Card Lab's source, with what to do where it is installed as a package.
+SOURCE_ONLY = {
+    "bundle": "It copies Card Lab's source. For computers without internet, run: pip download "
+    '"card-lab[server]"',
+    "docs": "It builds the documentation from Card Lab's source.",
+    "install": 'Run: pip install "card-lab[EXTRA]", with engine, analysis or dask as EXTRA.',
+    "sbom": "It reads uv.lock of Card Lab's source. To list what is installed, run: pip freeze",
+    "test": "It runs the tests of Card Lab's source. The bots of your apps are run by: otree test",
+}
+NO_PROJECT = (
+    "There is no settings.py in {folder}. {command} runs in the folder of an oTree project. To make one, "
+    "run: otree startproject NAME. Change to its folder, and add a game: cardlab add ttt_solo_app"
+)
+
 
 def main() -> int:
     """Runs the command; returns its exit code, 2 for an error that the user can fix."""
+    if sys.argv[1:2] == ["analysis"]:  # it has its own options
+        return analyse(sys.argv[2:])
     parser = command_line()
     options, others = parser.parse_known_args()
     if others and options.do is not test:
@@ -36,6 +57,11 @@ def main() -> int:
     for stop in server.stop_signals():
         if stop != getattr(signal, "SIGHUP", None) or signal.getsignal(stop) != signal.SIG_IGN:  # nohup
             signal.signal(stop, interrupt)
+    try:
+        check_place(options.command)
+    except Refusal as refusal:
+        print(refusal, file=sys.stderr)
+        return 2
     if options.do is not test:  # the tests have no participants' data, and install in parallel
         keep_private()
     try:
@@ -47,6 +73,31 @@ def main() -> int:
     except KeyboardInterrupt:
         say("", "Stopped.")
         return 130
+
+
+def analyse(arguments: list[str]) -> int:
+    """Runs a command of ``python -m cardlab.analysis`` in the environment with its packages."""
+    try:
+        if project.IS_INSTALLED:
+            environment.check_installed("tables", "analysis")
+        else:
+            environment.install()
+        return subprocess.run(environment.module_command("cardlab.analysis", *arguments)).returncode
+    except Refusal as refusal:
+        print(refusal, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def check_place(command: str) -> None:
+    """Raises Refusal if an installed Card Lab cannot run a command in this folder."""
+    if not project.IS_INSTALLED:
+        return
+    if command in SOURCE_ONLY:
+        raise Refusal(f"{COMMAND} {command} is a command of Card Lab's source folder. {SOURCE_ONLY[command]}")
+    if not (project.FOLDER / "settings.py").is_file():
+        raise Refusal(NO_PROJECT.format(folder=project.FOLDER, command=f"{COMMAND} {command}"))
 
 
 def test(options: argparse.Namespace) -> int:
@@ -72,6 +123,7 @@ def command_line() -> argparse.ArgumentParser:
     for module in (run, check, rehearse, places, export, archive, backups, pack, bundle, documentation):
         module.add_command(commands)
     packages.add_commands(commands)
+    commands.add_parser("analysis", help="evaluate exports; analysis --help lists the commands")
     command = commands.add_parser("test", help="run all tests; further options are passed to pytest")
     command.set_defaults(do=test)
     return parser

@@ -26,7 +26,7 @@ def add_command(commands: Commands) -> None:
 
 def missing_notice() -> list[str]:
     """Returns a notice for copies of the project if the site has not been built, otherwise nothing."""
-    if (project.FOLDER / SITE / "index.html").is_file():
+    if project.IS_INSTALLED or (project.FOLDER / SITE / "index.html").is_file():
         return []
     return [f"The built documentation is not in it. To include it, run first: {COMMAND} docs"]
 

@@ -16,7 +16,14 @@ import venv
 from pathlib import Path
 
 from cardlab.operations import pip_errors, project
-from cardlab.operations.locked import LOCK, REQUIREMENTS, locked_package, normalized, required_packages
+from cardlab.operations.locked import (
+    LOCK,
+    REQUIREMENTS,
+    locked_package,
+    missing_requirements,
+    normalized,
+    required_packages,
+)
 from cardlab.operations.private_files import readable_for_others
 from cardlab.operations.project import COMMAND, WINDOWS
 from cardlab.operations.supported_python import is_supported
@@ -53,8 +60,8 @@ def this_python() -> str:
 
 
 def uses_this_python() -> bool:
-    """Returns whether ``CARD_LAB_VENV=no`` replaces ``.venv`` by this Python, as in a container."""
-    return os.environ.get("CARD_LAB_VENV", "").strip().lower() == "no"
+    """Returns whether this Python replaces ``.venv``: ``CARD_LAB_VENV=no``, as in a container, or a wheel."""
+    return project.IS_INSTALLED or os.environ.get("CARD_LAB_VENV", "").strip().lower() == "no"
 
 
 def venv_program(name: str, folder: str = ".venv") -> Path:
@@ -108,10 +115,25 @@ def is_installed(extra: str = "server") -> bool:
 
 
 def missing_packages() -> list[str]:
-    """Returns the packages of requirements.txt that this Python lacks, as ``name==version``."""
-    found = {normalized(each.metadata["Name"]): each.version for each in importlib.metadata.distributions()}
-    required = required_packages(this_python())
+    """Returns the server's packages that this Python lacks, as ``name==version``."""
+    if project.IS_INSTALLED:
+        return missing_requirements("server", this_python(), installed_packages())
+    found, required = installed_packages(), required_packages(this_python())
     return [str(each) for each in required if found.get(normalized(each.name)) != each.version]
+
+
+def installed_packages() -> dict[str, str]:
+    """Returns the versions of this Python's packages by normalized name."""
+    return {normalized(each.metadata["Name"]): each.version for each in importlib.metadata.distributions()}
+
+
+def check_installed(needed: str, extra: str) -> None:
+    """Raises Refusal if this Python lacks a package of the extra ``needed``, which ``extra`` contains."""
+    if missing := missing_requirements(needed, this_python(), installed_packages()):
+        raise Refusal(
+            f"This Python lacks {', '.join(missing)}. Run: {sys.executable} -m pip install "
+            f'"card-lab[{extra}]"'
+        )
 
 
 @readable_for_others()
@@ -122,7 +144,9 @@ def install(extra: str = "server") -> None:
     """
     folder = environment_of(extra)
     if uses_this_python() and folder == ".venv":
-        if extra == "server" and (missing := missing_packages()):
+        if project.IS_INSTALLED:
+            check_installed(extra, extra)
+        elif extra == "server" and (missing := missing_packages()):
             raise Refusal(
                 f"CARD_LAB_VENV is no, and this Python lacks {', '.join(missing)}. Run: "
                 f"{sys.executable} -m pip install -r {REQUIREMENTS}"

@@ -21,7 +21,7 @@ PLURAL = "\0"  # between the forms of a text that has a plural, as gettext's bin
 
 def catalogues() -> dict[str, Path]:
     """Returns the catalogues by language, in oTree's spelling: ``pt-br`` for the folder ``pt_BR``."""
-    files = sorted((project.FOLDER / "_locale").glob("*/LC_MESSAGES/messages.po"))
+    files = sorted((project.own_files() / "_locale").glob("*/LC_MESSAGES/messages.po"))
     return {file.parts[-3].replace("_", "-").lower(): file for file in files}
 
 

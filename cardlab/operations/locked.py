@@ -1,6 +1,8 @@
 """The exact packages in ``requirements.txt`` and ``uv.lock``, read with the standard library alone."""
 
+import importlib.metadata
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cardlab.operations import project
@@ -28,7 +30,7 @@ class Package:
 
 def required_packages(python: str) -> list[Package]:
     """Returns the packages of requirements.txt for a Python such as ``3.11``, in the order of the file."""
-    text = (project.FOLDER / REQUIREMENTS).read_text("utf-8").replace("\\\n", " ")
+    text = (project.own_files() / REQUIREMENTS).read_text("utf-8").replace("\\\n", " ")
     lines = re.findall(
         r"^([\w.-]+)==([^\s;]+)[ \t]*(?:;([^\n]*?))?((?:\s--hash=\S+|[ \t])*)$", text, re.MULTILINE
     )
@@ -56,9 +58,28 @@ def marker_holds(marker: str, python: str) -> bool:
     return older if found[1] == "<" else not older
 
 
+def missing_requirements(extra: str, python: str, installed: Mapping[str, str]) -> list[str]:
+    """Returns the packages of an extra that are not ``installed`` (version by name), as ``name==version``.
+
+    Reads the metadata of the installed package card-lab; none are missing if it has no metadata.
+    """
+    try:
+        lines = importlib.metadata.requires("card-lab") or []
+    except importlib.metadata.PackageNotFoundError:
+        return []
+    pattern = rf"([\w.-]+)==([^\s;]+); (?:\((.*)\) and )?extra == '{extra}'"
+    wanted = [found for line in lines if (found := re.fullmatch(pattern, line))]
+    return [
+        f"{one[1]}=={one[2]}"
+        for one in wanted
+        if marker_holds((one[3] or "").replace("python_version", "python_full_version"), python)
+        and installed.get(normalized(one[1])) != one[2]
+    ]
+
+
 def locked_package(name: str) -> Package:
     """Returns a package of uv.lock that has one version for every Python."""
-    text = (project.FOLDER / LOCK).read_text("utf-8")
+    text = (project.own_files() / LOCK).read_text("utf-8")
     [block] = re.findall(
         rf'^name = "{re.escape(name)}"\n(.*?)(?:^\[\[package\]\]|\Z)', text, re.MULTILINE | re.DOTALL
     )

@@ -1,8 +1,10 @@
 """``lab.py install`` and ``lab.py sbom``: the packages beyond the server's, and the list of all of them."""
 
 import argparse
+import json
 import subprocess
 
+from cardlab import __version__
 from cardlab.operations import environment, project
 from cardlab.operations.project import COMMAND
 from cardlab.operations.terminal import Commands, Refusal, say
@@ -49,5 +51,9 @@ def write_bill(options: argparse.Namespace) -> int:
     done = subprocess.run(command, cwd=project.FOLDER, capture_output=True, text=True)
     if done.returncode:
         raise Refusal(f"The bill of materials could not be written. uv failed: {done.stderr.strip()}")
+    file = project.FOLDER / options.out
+    bill = json.loads(file.read_text("utf-8"))  # uv does not know the dynamic version
+    bill["metadata"]["component"]["version"] = __version__
+    file.write_text(json.dumps(bill, indent=2) + "\n", "utf-8")
     say(f"The bill of materials of the server's packages is in {options.out}.")
     return 0

@@ -46,6 +46,7 @@ def modification_times() -> dict[Path, int]:
             name
             for name in folders
             if not (is_installation_data(name) or (at_the_top and name in NOT_SERVED))
+            and not project.is_environment(Path(folder, name))
         ]
         for name in names:
             if name.endswith(SUFFIXES):

@@ -85,7 +85,8 @@ def server_process(
         create_database(url, one.letter)
     folder = project.FOLDER / "servers" / one.letter
     renew_copy(folder)
-    command = [sys.executable, "lab.py", "run", "--host", address, "--port", str(one.port)]
+    program = ["-m", "cardlab"] if project.IS_INSTALLED else ["lab.py"]
+    command = [sys.executable, *program, "run", "--host", address, "--port", str(one.port)]
     command += ["--backup-minutes", str(backup_minutes)]
     return SupervisedProcess(f"server {one.letter}", command, folder, environment(servers, one), lock)
 
@@ -140,7 +141,7 @@ def renew_copy(folder: Path) -> None:
         if not project.is_installation_data(path.name):
             shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
     project.copy_project(folder)
-    if not (folder / ".venv").is_symlink():
+    if not project.IS_INSTALLED and not (folder / ".venv").is_symlink():
         (folder / ".venv").symlink_to(project.FOLDER / ".venv")
 
 

@@ -11,11 +11,11 @@ from contextlib import suppress
 from functools import cache, partial
 from gettext import gettext as _
 from importlib import import_module
-from pathlib import Path
 from typing import Any, Protocol
 
 from otree.api import Page
 
+from cardlab import folders
 from cardlab.core.hand_cache import UnreadableRecord, read_hand
 from cardlab.games.contract import Result, ScoreGuide
 from cardlab.games.dealing import Config
@@ -31,7 +31,7 @@ from cardlab.sessions import money
 from cardlab.sessions.config import config_of
 from cardlab.sessions.dealing import openings_for, openings_of_session
 
-STATIC = Path(__file__).resolve().parents[2] / "_static"
+STATIC = folders.OWN / "_static"
 
 
 class GameTexts(Protocol):

@@ -35,6 +35,7 @@ from cardlab.live.seat_browser import SeatBrowsers
 from cardlab.server import shard
 from cardlab.server.otree_patches import registry
 from cardlab.server.otree_patches.patches import PATCHES
+from cardlab.server.shipped_files import find_shipped_files
 from cardlab.server.static_files import StaticLayer
 from cardlab.sessions import treatment_assignment
 
@@ -77,6 +78,7 @@ def install() -> None:
     except registry.SourcesDiffer as differ:
         print(differ, file=sys.stderr)
         sys.exit(2)
+    find_shipped_files()
     build()
     body.check_settings()
     group_lock.listen()

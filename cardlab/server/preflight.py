@@ -52,12 +52,12 @@ def treatment_faults() -> list[str | None]:
     """Returns the fault of each treatment file, or None."""
     from cardlab.games import treatments
     from cardlab.games.contract import BadFile
-    from cardlab.sessions.deal_files import TREATMENTS, read_treatment_file
+    from cardlab.sessions.deal_files import read_treatment_file, treatment_files
 
     faults: list[str | None] = []
-    for file in sorted(TREATMENTS.glob("*.toml")):
+    for name in treatment_files():
         try:
-            treatments.read_treatments(file.name, read_treatment_file)
+            treatments.read_treatments(name, read_treatment_file)
             faults.append(None)
         except BadFile as error:
             faults.append(str(error))

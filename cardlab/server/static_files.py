@@ -25,7 +25,7 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import parse_qs
 
 import otree.templating.loader
@@ -34,6 +34,7 @@ from otree.common2 import OTreeStaticFiles, static_files_app
 from starlette.responses import HTMLResponse
 from starlette.types import Scope, Send
 
+from cardlab import folders
 from cardlab.core.patch import Patch
 from cardlab.live.lab import LAB
 from cardlab.server import module_bundle
@@ -213,6 +214,11 @@ class StaticFiles:
 
 class VisibleFiles(OTreeStaticFiles):
     """oTree's static files without programs and hidden files. An invalid path is not found."""
+
+    def get_directories(self, *arguments: Any, **named: Any) -> list[str | os.PathLike[str]]:
+        """Returns the folders that are searched: oTree's, then that of an installed Card Lab."""
+        found = super().get_directories(*arguments, **named)
+        return [*found, folders.OWN / "_static"] if folders.IS_INSTALLED else found
 
     async def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
         """Returns the file's full path and status; None for the status if there is no such file."""

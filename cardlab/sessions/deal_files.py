@@ -1,7 +1,7 @@
 """Reads the files that a session config names: show files, deal files, settings files, treatments.
 
-They are in ``deals/<game>/`` or ``treatments/``. A name with a path is rejected, so that no config can read
-other files.
+They are in ``deals/<game>/`` or ``treatments/`` of the project, or among those that come with Card Lab. A
+name with a path is rejected, so that no config can read other files.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+from cardlab import folders
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import DealFile
 from cardlab.games.text_file import shorten
 
 MAX_BYTES = 1_000_000  # of a file, which is read and checked under oTree's lock
-PROJECT = Path(__file__).resolve().parent.parent.parent
-DEALS = PROJECT / "deals"
-TREATMENTS = PROJECT / "treatments"
+DEALS = folders.both("deals")
+TREATMENTS = folders.both("treatments")
 
 
 def read_deal_file(game: str, name: str, expected: str) -> DealFile:
@@ -24,7 +24,7 @@ def read_deal_file(game: str, name: str, expected: str) -> DealFile:
 
     Raises BadFile if the name has a path, or the file is missing, unreadable, too large or not text.
     """
-    return _read(DEALS / game, f"deals/{game}/", (".txt", ".ini"), name, expected)
+    return _read([folder / game for folder in DEALS], f"deals/{game}/", (".txt", ".ini"), name, expected)
 
 
 def read_treatment_file(name: str, expected: str) -> DealFile:
@@ -33,14 +33,24 @@ def read_treatment_file(name: str, expected: str) -> DealFile:
     return _read(TREATMENTS, "treatments/", (suffix,), name, expected)
 
 
-def _read(folder: Path, called: str, suffixes: tuple[str, ...], name: str, expected: str) -> DealFile:
+def treatment_files() -> list[str]:
+    """Returns the names of all files with treatments, in order."""
+    return sorted(name for name in _files(TREATMENTS) if name.endswith(".toml"))
+
+
+def _files(places: list[Path]) -> dict[str, Path]:
+    """Returns the paths in these folders by name; a file in an earlier folder replaces a later one."""
+    there = [folder for folder in reversed(places) if folder.is_dir()]
+    return {path.name: path for folder in there for path in folder.iterdir()}
+
+
+def _read(places: list[Path], called: str, suffixes: tuple[str, ...], name: str, expected: str) -> DealFile:
     if not name or "/" in name or "\\" in name:
         raise BadFile(
             shorten(name) or expected,
             f"write the name of the {expected} without a folder; the file must be in {called}.",
         )
-    paths = folder.iterdir() if folder.is_dir() else ()
-    there = {path.name: path for path in paths if path.suffix.lower() in suffixes}
+    there = {known: path for known, path in _files(places).items() if path.suffix.lower() in suffixes}
     if name not in there:
         usual = ".ini" if expected == "settings file" else ".txt"
         names = ", ".join(sorted(one for one in there if usual not in suffixes or one.endswith(usual)))

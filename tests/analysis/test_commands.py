@@ -723,7 +723,7 @@ def test_every_error_is_one_line(run, folder, arguments, sentence):
 def test_simulate_never_overwrites_its_input(run, monkeypatch, tmp_path, way):
     """Bare names mean files of deals/ttt/, which a researcher may fill."""
     shutil.copytree(ROOT / "deals" / "ttt", tmp_path / "deals" / "ttt")
-    monkeypatch.setattr(source_files, "DEALS", tmp_path / "deals")
+    monkeypatch.setattr(source_files, "DEALS", [tmp_path / "deals"])
     name, arguments = {
         "deals": ("transfer422.txt", ["--deals", "transfer422.txt"]),
         "settings_file": ("TTT_Solo.ini", ["--set", "settings_file=TTT_Solo.ini", "--deals", "seed"]),

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from server_tables import small_session  # first: it keeps oTree off the project's database
 from synthetic_actions import MARKUP_LABEL, SCRIPT_INJECTION, actions_csv, hand_rows
 
+from cardlab import folders
 from cardlab.analysis import replay, sources
 from cardlab.analysis.actions_table import read_hands
 from cardlab.analysis.replay import page
@@ -253,7 +254,7 @@ def test_log_hands_have_generated_ids():
 @pytest.mark.parametrize("game", sorted(games_by_name()))
 def test_board_template_renders_without_a_server(game):
     assert "see_results" in games_by_name()[game].load_module("texts").board_texts()
-    board = page.render_board((page.ROOT / "_templates" / game / "Board.html").read_text("utf-8"))
+    board = page.render_board((folders.OWN / "_templates" / game / "Board.html").read_text("utf-8"))
     assert 'id="board"' in board
     assert "{{" not in board
 

@@ -31,6 +31,7 @@ from sqlalchemy import inspect  # noqa: E402
 
 import matrix_game_app  # noqa: E402
 import triangle_app  # noqa: E402
+from cardlab import folders  # noqa: E402
 from cardlab.games.record import read_opening  # noqa: E402
 from cardlab.sessions import deal_files  # noqa: E402
 from cardlab.sessions.add_participants import add_slots  # noqa: E402
@@ -40,7 +41,8 @@ from cardlab.sessions.create import create_session  # noqa: E402
 from cardlab.sessions.treatments import treatment_of  # noqa: E402
 from ttt_solo_app import Hand as Solo  # noqa: E402
 
-FOLDER = deal_files.TREATMENTS = Path(sys.argv[1])
+FOLDER = Path(sys.argv[1])
+deal_files.TREATMENTS = [FOLDER]
 for app in (matrix_game_app, triangle_app):
     type.__setattr__(app.C, "NUM_ROUNDS", 4)  # each round costs time
 
@@ -244,7 +246,7 @@ def groups_share_a_treatment() -> None:
 
 
 def shipped_files_create_sessions() -> None:
-    deal_files.TREATMENTS = deal_files.PROJECT / "treatments"
+    deal_files.TREATMENTS = folders.both("treatments")
     seen = {}
     for config in ("ttt_familiar_422_442", "ttt_pay_moves_time"):
         session = otree.session.create_session(config, num_participants=2)

@@ -30,7 +30,7 @@ def test_configs_are_dealt_and_faults_named(monkeypatch):
 def test_treatment_files_are_read_and_faults_named(monkeypatch, tmp_path):
     (tmp_path / "good.toml").write_text("[one]\nMaxRounds = 9\n")
     (tmp_path / "wrong.toml").write_text("[one]\nMaxRounds = \n")
-    monkeypatch.setattr("cardlab.sessions.deal_files.TREATMENTS", tmp_path)
+    monkeypatch.setattr("cardlab.sessions.deal_files.TREATMENTS", [tmp_path])
     wrong, good = check_treatments(preflight.treatment_faults())
     assert wrong[0] == ERROR
     assert wrong[1].startswith("treatments/wrong.toml, line 2")

@@ -12,7 +12,7 @@ from cardlab.sessions.deal_files import read_deal_file
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """Provides a ``deals/ttt`` folder, with a file next to it that no setting may reach."""
-    monkeypatch.setattr(deal_files, "DEALS", tmp_path / "deals")
+    monkeypatch.setattr(deal_files, "DEALS", [tmp_path / "deals"])
     (tmp_path / "deals" / "ttt").mkdir(parents=True)
     (tmp_path / "secret.txt").write_text("not to be read", "utf-8")
     return tmp_path / "deals" / "ttt"

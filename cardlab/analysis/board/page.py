@@ -8,7 +8,8 @@ import json
 from html import escape
 from pathlib import Path
 
-from cardlab.analysis.replay.page import ROOT, STATIC, render_board
+from cardlab import folders
+from cardlab.analysis.replay.page import STATIC, render_board
 from cardlab.games.contract import BadFile
 from cardlab.games.registry import Game
 
@@ -73,7 +74,7 @@ def render_table(game: Game) -> str:
     names = [f"cardlab/{sheet}.css" for sheet in SHEETS] + [f"{game.name}/{game.name}.css"]
     sheets = [f'<link rel="stylesheet" href="static/{name}">' for name in names if (STATIC / name).exists()]
     words = json.dumps(game.load_module("texts").board_texts(), ensure_ascii=False)
-    template = (ROOT / "_templates" / game.name / "Board.html").read_text("utf-8")
+    template = (folders.OWN / "_templates" / game.name / "Board.html").read_text("utf-8")
     return _TABLE.format(
         title=escape(game.title),
         sheets="\n".join(sheets),

@@ -25,7 +25,7 @@ from functools import cache
 from importlib import import_module
 from typing import NoReturn
 
-from cardlab import __version__
+from cardlab import __version__, folders
 from cardlab.analysis import games
 from cardlab.analysis.cli import to_one_line
 from cardlab.games.contract import BadFile, NotInstalled
@@ -107,7 +107,7 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
     It knows only the command that they begin with, or all if they begin with none, because loading all
     commands takes longer than running a short one.
     """
-    parser = _Parser(prog="python -m cardlab.analysis", description="Analyses exports and logs of Card Lab.")
+    parser = _Parser(prog=folders.command("analysis"), description="Analyses exports and logs of Card Lab.")
     parser.add_argument("--version", action="version", version=f"Card Lab {__version__}")
     parser.set_defaults(run=None)
     subparsers = parser.add_subparsers(metavar="COMMAND")

@@ -14,12 +14,12 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from cardlab import folders
 from cardlab.analysis.replay.steps import JsonObject
 from cardlab.games.registry import games_by_name
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
-STATIC = ROOT / "_static"
+STATIC = folders.OWN / "_static"
 
 PICTURES = "cardlab/pictures.js"
 TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".gif": "image/gif"}
@@ -53,7 +53,7 @@ def _load_board(name: str) -> JsonObject:
     ]
     sheets += [sheet for sheet in [STATIC / name / f"{name}.css"] if sheet.exists()]
     return {
-        "markup": render_board(_read_text(ROOT / "_templates" / name / "Board.html")),
+        "markup": render_board(_read_text(folders.OWN / "_templates" / name / "Board.html")),
         "words": games_by_name()[name].load_module("texts").board_texts(),
         "style": "\n".join(map(_read_text, [HERE / "frame.css", *sheets])),
     }

@@ -167,8 +167,8 @@ def _parse_seats(plan: Simulation, text: str) -> dict[str, str]:
 
 def _apply_treatments(plan: Simulation, file: str) -> Simulation:
     path = Path(file)
-    folder = source_files.TREATMENTS if path.name == file else path.parent
-    reader = FileReader(folder, (".toml", ".csv"))
+    places = source_files.TREATMENTS if path.name == file else [path.parent]
+    reader = FileReader(places, (".toml", ".csv"))
     treatments = read_treatments(path.name, reader)
     plan.reader.paths.extend(reader.paths)
     requests = {}

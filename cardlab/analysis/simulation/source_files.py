@@ -4,24 +4,24 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
+from cardlab import folders
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import DealFile
 
-PROJECT = Path(__file__).resolve().parents[3]
-DEALS, TREATMENTS = PROJECT / "deals", PROJECT / "treatments"
+DEALS, TREATMENTS = folders.both("deals"), folders.both("treatments")
 
 
 class FileReader:
     """Reads files by their names, each once; ``paths`` are those of the files that were read.
 
     Args:
-        folder: Where a bare name is looked for first.
-        suffixes: Of the files of the folder that can be read.
+        places: Where a bare name is looked for first, in this order.
+        suffixes: Of the files of the places that can be read.
     """
 
-    def __init__(self, folder: Path, suffixes: Sequence[str] = (".txt", ".ini")) -> None:
+    def __init__(self, places: Sequence[Path], suffixes: Sequence[str] = (".txt", ".ini")) -> None:
         self.paths: list[Path] = []
-        self._folder, self._suffixes = folder, suffixes
+        self._places, self._suffixes = places, suffixes
         self._files: dict[str, DealFile] = {}
 
     def __call__(self, name: str, _expected: str) -> DealFile:
@@ -31,15 +31,15 @@ class FileReader:
         return self._files[name]
 
     def _read(self, name: str) -> DealFile:
-        in_folder = {
-            path.name: path for path in sorted(self._folder.glob("*.*")) if path.suffix in self._suffixes
-        }
-        path = in_folder.get(name, Path(name))
+        found = [path for folder in reversed(self._places) for path in folder.glob("*.*")]
+        known = {path.name: path for path in found if path.suffix in self._suffixes}
+        path = known.get(name, Path(name))
         if not path.is_file():
-            is_ours = self._folder.is_relative_to(PROJECT)
-            folder = self._folder.relative_to(PROJECT) if is_ours else self._folder
+            folder = self._places[0]
+            is_ours = folder.is_relative_to(folders.PROJECT)
+            shown = folder.relative_to(folders.PROJECT) if is_ours else folder
             raise BadFile(
-                name, f"There is no such file. Files in {folder.as_posix()}/: {', '.join(in_folder)}."
+                name, f"There is no such file. Files in {shown.as_posix()}/: {', '.join(sorted(known))}."
             )
         content = path.read_bytes()
         self.paths.append(path)
@@ -53,4 +53,4 @@ class FileReader:
 
 def deal_file_reader(game: str) -> FileReader:
     """Returns a reader of the deal files of a game, by its name."""
-    return FileReader(DEALS / game)
+    return FileReader([folder / game for folder in DEALS])

@@ -32,13 +32,19 @@ DRIVE_REMOTE = 4  # what GetDriveTypeW returns for a network drive
 def check_python() -> Iterator[Finding]:
     """Checks the Python that runs this, and the server's packages."""
     version = platform.python_version()
+    wanted = "card-lab[server]" if project.IS_INSTALLED else "requirements.txt"
     if sys.maxsize < 2**32:
         yield warning(
             f"Python {version} is a 32-bit version, for which some packages are not available. "
             "Install a 64-bit Python."
         )
     if is_installed():
-        yield ok(f"Python {version}; the installed packages match requirements.txt.")
+        yield ok(f"Python {version}; the installed packages match {wanted}.")
+    elif project.IS_INSTALLED:
+        yield problem(
+            f"The installed packages do not match {wanted}. Run: {sys.executable} -m pip install "
+            f'"{wanted}". Settings and files were not checked.'
+        )
     else:
         yield problem(
             "The installed packages do not match requirements.txt. To install them, run: "
@@ -113,7 +119,7 @@ def check_clock() -> Iterator[Finding]:
     """Checks that the clock is not behind existing files and rows."""
     now = datetime.datetime.now().astimezone()
     time_now = f"The clock shows {now:%A %d %B %Y, %H:%M} (UTC{now:%z})"
-    citation = (project.FOLDER / "CITATION.cff").read_text("utf-8")
+    citation = (project.own_files() / "CITATION.cff").read_text("utf-8")
     released = re.search(r"^date-released: (\S+)$", citation, re.MULTILINE)
     file, written = newest_file()
     if written > now.timestamp() + 60:
@@ -133,9 +139,14 @@ def check_clock() -> Iterator[Finding]:
 def newest_file() -> tuple[Path, float]:
     """Returns the newest file of the project, its data and databases, and its time in Unix seconds."""
     ignored = (".git", ".venv*", "__pycache__", ".*_cache")
-    newest = project.FOLDER / "lab.py", 0.0
+    newest = project.FOLDER, 0.0
     for folder, folders, names in os.walk(project.FOLDER):
-        folders[:] = [name for name in folders if not any(fnmatch(name, pattern) for pattern in ignored)]
+        folders[:] = [
+            name
+            for name in folders
+            if not any(fnmatch(name, pattern) for pattern in ignored)
+            and not project.is_environment(Path(folder, name))
+        ]
         for path in (Path(folder, name) for name in names):
             with contextlib.suppress(OSError):
                 newest = max(newest, (path, path.stat().st_mtime), key=lambda pair: pair[1])

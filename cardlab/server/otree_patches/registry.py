@@ -14,8 +14,12 @@ from functools import wraps
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from cardlab import folders
 from cardlab.core.patch import Patch, Wrapper
 
+REINSTALL = "delete the folder .venv and run lab.py, or run pip install --force-reinstall -r requirements.txt"
+if folders.IS_INSTALLED:
+    REINSTALL = 'pip install --force-reinstall "card-lab[server]"'
 ABSENT = ""  # the digest of an attribute that the library does not have
 _MISSING = object()
 
@@ -38,8 +42,7 @@ class SourcesDiffer(Exception):
         names = ", ".join(name for name, _declared, _installed in differences)
         super().__init__(
             "Card Lab cannot start, because it replaces parts of oTree that differ in the installed "
-            f"version: {names}. Reinstall the packages: delete the folder .venv and run lab.py, or run "
-            "pip install --force-reinstall -r requirements.txt."
+            f"version: {names}. Reinstall the packages: {REINSTALL}."
         )
 
 

@@ -19,6 +19,7 @@ from otree.templating.context import Context
 from otree.templating.nodes import Node, TextNode, TransNode
 from otree.templating.template import Template
 
+from cardlab import folders
 from cardlab.core.patch import Patch, Wrapper
 
 
@@ -35,7 +36,11 @@ def _render(self: Template, *data: Any, **named: Any) -> str:
 def _translation(
     translate: Callable[..., str], _language: str, _folder: str, domain: str, *texts: Any
 ) -> str:
-    return translate(domain, *texts)
+    translated = translate(domain, *texts)
+    if folders.IS_INSTALLED and translated in texts:  # the domain is oTree's, or the project's
+        ours = gettext.translation("messages", str(folders.OWN / "_locale"), fallback=True)
+        return ours.ngettext(*texts) if len(texts) > 1 else ours.gettext(*texts)
+    return translated
 
 
 def _translate_once(translate: Callable[..., str], domain: str, *texts: Any) -> str:
