@@ -5,6 +5,7 @@
     python3 lab.py run --servers FILE   start several servers behind one address
     python3 lab.py export SESSION       download every export of a session from the running server
     python3 lab.py export --all         download the exports of all sessions, also from several servers
+    python3 lab.py export --database FILE   export an SQLite file of any version, without a server
     python3 lab.py places SESSION N     add N slots to a running session
     python3 lab.py rehearse CONFIG      play a session with simulated participants, on a separate server
     python3 lab.py archive SESSION      save all data of a session in one ZIP file

@@ -217,14 +217,18 @@ def _read_notices(code: str) -> Response:
 
 
 def _notices_csv(code: str) -> Response:
-    session = db.get_or_404(Session, code=code)
+    return csv_response(f"notices_{code}.csv", notice_rows(db.get_or_404(Session, code=code)))
+
+
+def notice_rows(session: Session) -> list[list[Any]]:
+    """Returns all notices of a session as rows of cells, the heading first."""
     people = {one.id: one for one in session.pp_set}
     rows: list[list[Any]] = [[*NOTICE_COLUMNS]]
     for one in notices.notices_of_session(LAB.page_records, session.id):
         who = people[one.participant_id]
-        cells = [code, who.code, guard_formula(who.label), treatments.treatment_of(who), one.kind]
+        cells = [session.code, who.code, guard_formula(who.label), treatments.treatment_of(who), one.kind]
         rows.append([*cells, guard_formula(one.text), format_utc(one.ms), format_utc(one.over_ms)])
-    return csv_response(f"notices_{code}.csv", rows)
+    return rows
 
 
 class ProgressReplay(ProgressView):

@@ -2,24 +2,23 @@
 
 import argparse
 import ast
-import collections
-import csv
-import datetime
 import hashlib
 import http.client
-import math
 import os
 import sys
 from pathlib import Path
 
-from cardlab import __version__
-from cardlab.operations import project
+from cardlab.operations import database_export, project
+from cardlab.operations.exported_files import (
+    export_file,
+    report_missing_hands,
+    rows_of_session,
+    write_readme,
+)
 from cardlab.operations.rest import check_session_code, fetch, fetch_json
 from cardlab.operations.running_server import read_server_state, server_url
 from cardlab.operations.servers_file import read_file
 from cardlab.operations.terminal import Commands, Refusal, say
-
-HAND_PAGE = "Hand"  # the name of the hand page in every app
 
 
 def add_command(commands: Commands) -> None:
@@ -34,11 +33,21 @@ def add_command(commands: Commands) -> None:
     command.add_argument(
         "--servers", type=Path, metavar="FILE", help="with --all: export from all servers in this file"
     )
+    command.add_argument(
+        "--database",
+        type=Path,
+        metavar="FILE",
+        help="export from this SQLite file, of any version since 0.3, without a server",
+    )
     command.set_defaults(do=run_command)
 
 
 def run_command(options: argparse.Namespace) -> int:
-    """Exports one session or all sessions, of one or several servers."""
+    """Exports one session or all sessions, of one or several servers or of a database file."""
+    if options.database:
+        if options.all or options.url or options.servers:
+            raise Refusal("--database exports all sessions of the file, or the one that you name.")
+        return database_export.export_database(options.database, options.session or "", options.out)
     if options.all == bool(options.session) or (options.servers and (options.url or not options.all)):
         raise Refusal("Name a session, or use --all. With --all you may add either --url or --servers.")
     if not options.all:
@@ -87,17 +96,7 @@ def export(session: str, out: str | None = None, url: str | None = None) -> int:
         say(f"    {name}")
     write_readme(folder / "README.txt", session, url, hashes)
     say(f"{len(hashes)} exports of session {session} were written to {folder}")
-    apps = [name.removesuffix("_hands.csv") for name in exports if name.endswith("_hands.csv")]
-    missing = [hand for app in apps for hand in missing_hands(folder, app)]
-    if missing:
-        named = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if missing[5:] else "")
-        print(
-            "These hands were played, but are missing from the table of hands or have a "
-            f"different payment there: {named}. Keep the database, and contact the person who "
-            "maintains Card Lab.",
-            file=sys.stderr,
-        )
-    return 1 if missing else 0
+    return report_missing_hands(folder, exports)
 
 
 def session_exports(url: str, session: str) -> dict[str, str]:
@@ -134,12 +133,6 @@ def export_functions(source: str) -> list[str]:
     return sorted(name for name in names if name.startswith("custom_export"))
 
 
-def export_file(app: str, function: str) -> str:
-    """Returns the file of an export: ``ttt_solo_app_actions.csv`` for ``custom_export``, logs as text."""
-    name = function[len("custom_export") :].strip("_") or "actions"
-    return f"{app}_{name}{'.txt' if name.endswith(('log', 'transform')) else '.csv'}"
-
-
 def fetch_file(url: str, path: str, file: Path, session: str) -> str:
     """Writes one export, complete or not at all; returns its SHA-256.
 
@@ -150,8 +143,7 @@ def fetch_file(url: str, path: str, file: Path, session: str) -> str:
         with fetch(url, path) as response:
             content = response.read()  # all at once: reading by lines would not notice a truncated response
         if file.name == "page_times.csv":
-            header, *rows = content.splitlines(keepends=True)
-            content = b"".join([header, *(row for row in rows if row.startswith(f"{session},".encode()))])
+            content = rows_of_session(content, session)
         unfinished.write_bytes(content)
         os.replace(unfinished, file)
     except (OSError, http.client.HTTPException) as error:
@@ -162,53 +154,3 @@ def fetch_file(url: str, path: str, file: Path, session: str) -> str:
     finally:
         unfinished.unlink(missing_ok=True)
     return hashlib.sha256(content).hexdigest()
-
-
-def missing_hands(folder: Path, app: str) -> list[str]:
-    """Returns the hands that the table of hands lacks or pays differently, as "CODE in round 2 of APP".
-
-    oTree's page times and its table of the app show independently which hands were played and paid. They are
-    fetched before the table of hands, which therefore includes these hands even during play.
-    """
-    csv.field_size_limit(2**31 - 1)  # a record is one cell
-    paid: dict[tuple[str, str], float] = collections.defaultdict(float)  # by participant and round
-    for row in read_table(folder / "page_times.csv"):
-        if (row["app_name"], row["page_name"]) == (app, HAND_PAGE):
-            paid[row["participant_code"], row["round_number"]] = 0.0
-    for row in read_table(folder / f"{app}.csv"):
-        key = row["participant.code"], row["subsession.round_number"]
-        points = float(row["player.payoff"] or 0)
-        if key in paid or points:
-            paid[key] = points
-    recorded = {
-        (row["participant_code"], row["hand_id"].rsplit("-", 1)[1]): float(row["payoff"])
-        for row in read_table(folder / f"{app}_hands.csv")
-        if row["participant_code"] and row["outcome"] != "open"
-    }
-    return [
-        f"{participant} in round {number} of {app}"
-        for (participant, number), points in sorted(paid.items())
-        if abs(recorded.get((participant, number), math.inf) - points) > 0.005
-    ]
-
-
-def read_table(file: Path) -> list[dict[str, str]]:
-    """Returns the rows of a fetched table."""
-    with file.open(encoding="utf-8", newline="") as text:
-        return list(csv.DictReader(text))
-
-
-def write_readme(file: Path, session: str, url: str, hashes: dict[str, str]) -> None:
-    """Writes a description of the folder's contents, with the server and the time."""
-    now = datetime.datetime.now(datetime.timezone.utc)
-    lines = [
-        f"Exports of session {session}",
-        f"downloaded {now:%Y-%m-%d %H:%M:%S} UTC from {url}",
-        f"by Card Lab {__version__}",
-        "",
-        "Every file and column is explained in docs/reference/data-dictionary.md of Card Lab.",
-        "",
-        "SHA-256 of each file:",
-        *(f"{sha256}  {name}" for name, sha256 in hashes.items()),
-    ]
-    file.write_text("\n".join(lines) + "\n", "utf-8")

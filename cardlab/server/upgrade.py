@@ -253,7 +253,7 @@ def make_plan(database: Connection) -> Plan:
     if faults:
         raise Fault(f"does not fit the apps: {'; '.join(faults[:MOST_NAMED])}")
     changed = any(noted.get(app) != names for app, names in own.items())
-    return Plan(version, difference, dict(_completed_configs(database)), own if changed else None)
+    return Plan(version, difference, dict(completed_configs(database)), own if changed else None)
 
 
 def _removed_faults(removed: list[Part], sessions: list[OpenSession]) -> Iterator[str]:
@@ -268,7 +268,7 @@ def _removed_faults(removed: list[Part], sessions: list[OpenSession]) -> Iterato
             yield removed_fault(part, using)
 
 
-def _completed_configs(database: Connection) -> Iterator[tuple[int, dict[str, Any]]]:
+def completed_configs(database: Connection) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yields the id and the new config of each session whose config lacks a setting of its apps."""
     for row in database.execute(_SESSIONS).fetchall():
         config = _config(row.config)
