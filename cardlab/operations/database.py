@@ -210,8 +210,8 @@ def start_afresh(file: Path, damaged: bool) -> None:
 
 
 GO_BACK = (
-    "Nothing was changed. To finish and export its sessions, go back to the apps and the version of Card Lab "
-    "with which it was used."
+    "Nothing was changed. Go back to the apps and the version of Card Lab with which it was used, and "
+    "finish, export or archive its sessions."
 )
 
 

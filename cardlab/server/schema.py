@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -77,8 +77,16 @@ def _compare_columns(
                 found.faults.append(f"{table} has no field {name} any more, and new rows need a value for it")
 
 
-def removed_fault(part: Part, sessions: list[str]) -> str:
-    """Returns a clause about a removed field that sessions in progress use."""
-    named = ", ".join(sessions[:3]) + (" …" if len(sessions) > 3 else "")
+def removed_fault(parts: list[Part], sessions: Sequence[str]) -> str:
+    """Returns a clause about removed fields that sessions in progress use."""
     are = "session {} is" if len(sessions) == 1 else "sessions {} are"
-    return f"{are.format(named)} in progress, and the apps no longer have the field {part}"
+    fields = "field" if len(parts) == 1 else "fields"
+    return (
+        f"{are.format(shorten_list(sessions))} in progress, and the apps no longer have the {fields} "
+        f"{shorten_list([str(part) for part in parts])}"
+    )
+
+
+def shorten_list(names: Sequence[str], most: int = 3) -> str:
+    """Returns the first names, and how many more there are."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -32,13 +32,22 @@ from cardlab.live.query_cache import add_indexes
 from cardlab.server import signature
 from cardlab.server.database_copy import CopyFailed, copy_database
 from cardlab.server.open_sessions import AppPages, OpenSession, session_fault
-from cardlab.server.schema import Column, Difference, Part, Schema, Table, compare, removed_fault
+from cardlab.server.schema import (
+    Column,
+    Difference,
+    Part,
+    Schema,
+    Table,
+    compare,
+    removed_fault,
+    shorten_list,
+)
 
 # The commands of oTree that start a server; lab.py upgrades by cardlab.server.schema_check.
 COMMANDS = ("devserver_inner", "prodserver", "prodserver1of2", "runprodserver", "webandworkers")
 WAYS_OUT = (
-    "Nothing was changed. Either start again with the earlier apps and version, finish the sessions and "
-    "export them, or start with a new database. `python3 lab.py export --database FILE` exports the old one."
+    "Nothing was changed. Either go back to the earlier apps and version, and finish, export or archive the "
+    "sessions, or start with a new database. `python3 lab.py export --database FILE` exports the old one."
 )
 # With these, a session stays as it was before the setting existed; otherwise it gets the default.
 OF_EARLIER_SESSIONS = {
@@ -47,7 +56,7 @@ OF_EARLIER_SESSIONS = {
     "expected_duration": OFF,
     "expected_pay": OFF,
 }
-MOST_NAMED = 3  # parts and faults that a message names
+MOST_FAULTS = 3  # that a message names
 
 
 class Fault(Exception):
@@ -219,18 +228,13 @@ class Plan:
             what = f"; added: {', '.join(added)}" if added else ""
             lines += [f"{name} (Card Lab {self.version or __version__}) was upgraded{what}. Backup: {copy}"]
         if found.removed:
-            removed = _named([str(part) for part in found.removed])
+            removed = shorten_list([str(part) for part in found.removed])
             lines += [f"{name} keeps data of removed fields, which exports do not show: {removed}"]
         return lines
 
 
 def _counted(kind: str, names: list[str]) -> list[str]:
-    return [f"{kind}{'s' * (len(names) > 1)} {_named(names)}"] if names else []
-
-
-def _named(names: list[str]) -> str:
-    more = len(names) - MOST_NAMED
-    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return [f"{kind}{'s' * (len(names) > 1)} {shorten_list(names)}"] if names else []
 
 
 def make_plan(database: Connection) -> Plan:
@@ -251,21 +255,24 @@ def make_plan(database: Connection) -> Plan:
         *(fault for one in sessions if (fault := session_fault(one, pages, noted))),
     ]
     if faults:
-        raise Fault(f"does not fit the apps: {'; '.join(faults[:MOST_NAMED])}")
+        raise Fault(f"does not fit the apps: {'; '.join(faults[:MOST_FAULTS])}")
     changed = any(noted.get(app) != names for app, names in own.items())
     return Plan(version, difference, dict(completed_configs(database)), own if changed else None)
 
 
 def _removed_faults(removed: list[Part], sessions: list[OpenSession]) -> Iterator[str]:
-    """Yields a clause for each removed field of an app, or of oTree, that a session in progress uses."""
+    """Yields clauses about removed fields of an app, or of oTree, that sessions in progress use."""
     apps = sorted({app for one in sessions for app in one.rounds}, key=len, reverse=True)
+    found: dict[tuple[str, ...], list[Part]] = {}  # by the sessions that use them
     for part in removed:
         app = next((app for app in apps if part.table.startswith(f"{app}_")), "")
         using = [one.code for one in sessions if app in one.rounds]
         if not app and part.table.startswith(("otree_", "card_lab_")):
             using = [one.code for one in sessions]
         if using:
-            yield removed_fault(part, using)
+            found.setdefault(tuple(using), []).append(part)
+    for codes, parts in found.items():
+        yield removed_fault(parts, codes)
 
 
 def completed_configs(database: Connection) -> Iterator[tuple[int, dict[str, Any]]]:

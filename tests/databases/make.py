@@ -66,7 +66,7 @@ async def play_sessions(url):
     pair = server.create("ttt_pair_demo", 2, fields)
     await play(finished.links)
     await play(sequence.links[:1])
-    await play(sequence.links[1:], hand=3, actions=3)
+    await play(sequence.links[1:], hand=3, actions=2)
     await play(pair.links, hand=2)
 
 

@@ -335,6 +335,52 @@ def test_start_upgrades_the_database_and_continues(card_lab, session):
     assert session in card_lab.get("/sessions")[1]
 
 
+OWN_APP = """
+from otree.api import *
+
+class C(BaseConstants):
+    NAME_IN_URL, PLAYERS_PER_GROUP, NUM_ROUNDS = "own", None, 1
+
+class Subsession(BaseSubsession): pass
+class Group(BaseGroup): pass
+class Player(BasePlayer):
+    choice = models.IntegerField(initial=3)
+
+class Page1(Page): pass
+page_sequence = [Page1]
+"""
+
+
+@pytest.mark.long("starts a server three times")
+def test_reload_adopts_fields_of_own_app(card_lab):
+    app, settings = card_lab.folder / "own_app", card_lab.folder / "settings.py"
+    app.mkdir()
+    own = 'SESSION_CONFIGS.insert(0, dict(name="own", app_sequence=["own_app"], num_demo_participants=1))'
+    settings.write_text(settings.read_text("utf-8").replace("ROOMS = [", f"{own}\nROOMS = [", 1), "utf-8")
+    (app / "Page1.html").write_text("{{ block content }}{{ next_button }}{{ endblock }}")
+    module = app / "__init__.py"
+    module.write_text(OWN_APP)
+    card_lab.start("--reload")
+    session = card_lab.new_session()
+
+    field = 'mood = models.StringField(initial="fine")'
+    module.write_text(OWN_APP.replace("initial=3)", f"initial=3)\n    {field}"))
+    wait_for(lambda: card_lab.output().count("Press Ctrl-C") == 2, "the server with the new field")
+    assert "was upgraded; added: field own_app_player.mood. Backup: db-" in card_lab.output()
+    assert set(card_lab.database("SELECT choice, mood FROM own_app_player")) == {(3, "fine")}
+    assert session in card_lab.get("/sessions")[1]
+
+    module.write_text(OWN_APP.replace('NUM_ROUNDS = "own", None, 1', 'NUM_ROUNDS = "own", None, 2'))
+    wait_for(lambda: "Waiting for a changed file" in card_lab.output(), "the refusal")
+    [refusal] = [line for line in card_lab.output().splitlines() if "does not fit" in line]
+    assert (
+        f"session {session} is in progress, and the apps no longer have the field own_app_player.mood"
+        in refusal
+    )
+    assert "NUM_ROUNDS of own_app was 1 and is now 2" in refusal
+    assert "Traceback" not in card_lab.output()
+
+
 def test_fresh_start_keeps_the_old_database(card_lab, session):
     card_lab.database(OLD["an older Card Lab"][0])
     card_lab.start("--fresh")

@@ -188,6 +188,14 @@ def test_removed_field_is_refused_during_a_session(old, change_models, how):
     assert line.endswith(f"keeps data of removed fields, which exports do not show: {TABLE}.check_attempts")
 
 
+def test_removed_fields_are_named_together():
+    parts = [schema.Part("a_player", name) for name in "bcdef"]
+    assert schema.removed_fault(parts, ["one", "two"]) == (
+        "sessions one, two are in progress, and the apps no longer have the fields a_player.b, a_player.c, "
+        "a_player.d and 2 more"
+    )
+
+
 def test_changed_type_is_refused(old, change_models):
     prepare(old)
     finish(old, "finished")
