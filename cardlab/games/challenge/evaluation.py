@@ -1,4 +1,4 @@
-"""The tables of the evaluation of Challenge, by the size of the pack.
+"""The tables of the evaluation of Challenge, by the size of the pack and what follows a better card.
 
 The evaluation is for a leader on an empty table, when the other player has all other cards;
 ``kernel.evaluate`` reduces every position to such ones. It is the sum of
@@ -9,8 +9,9 @@ The evaluation is for a leader on an empty table, when the other player has all 
 
 both by the *phase* of the game: whether each player holds any own trumps.
 
-The weights were fitted by ``benchmarks/challenge_fit.py``, for packs of some sizes; others take those of the
-nearest size. In ``weights_SIZE.txt`` each curve is a line, an indented line continues the one before:
+``benchmarks/challenge_fit.py`` fitted the weights to a small pack; larger packs take the curves stretched.
+In ``weights_pass.txt`` and ``weights_lead.txt`` (by ``Form.after_better``) each curve is a line, an indented
+line continues the one before:
 
 ``mine, trump``  the worth of a trump, by rank, the lowest first, if only the leader has own trumps
 ``both, side``   the worth of another card if both players have own trumps
@@ -48,8 +49,8 @@ def read_curves(text: str) -> Curves:
 
 
 FITS = {
-    int(file.stem.rpartition("_")[2]): read_curves(file.read_text("utf-8"))
-    for file in sorted(Path(__file__).parent.glob("weights_*.txt"))
+    after_better: read_curves(Path(__file__).with_name(f"weights_{after_better}.txt").read_text("utf-8"))
+    for after_better in ("pass", "lead")
 }
 
 
@@ -74,9 +75,9 @@ def stretch(curve: Sequence[int], length: int) -> list[int]:
 
 
 @cache
-def tables(size: int) -> Tables:
-    """Returns the tables of a pack, cached."""
-    return make_tables(size, FITS[min(FITS, key=lambda fitted: (abs(fitted - size), fitted))])
+def tables(size: int, after_better: str) -> Tables:
+    """Returns the tables of a pack in a form of the game (``Form.after_better``), cached."""
+    return make_tables(size, FITS[after_better])
 
 
 def make_tables(size: int, fit: Curves) -> Tables:

@@ -120,7 +120,7 @@ class Search:
         self._kernel, self._integers = kernel, integers
         self._game = [*earlier, position]
         self._state = self._state_of(position)
-        tables = evaluation.tables(self.pack.size)
+        tables = evaluation.tables(self.pack.size, position.form.after_better)
         self._board = self._new_board(self.pack.mask(cards), position)
         nothing = integers(0)
         self._arrays = kernel.Arrays(self._board, *tables, nothing, nothing, nothing)

@@ -70,7 +70,7 @@ def lead_value(cards, position, leader, left):
     if is_run(cards, position, leader):
         return WON + FAR + left + 1 - 2 * len(cards)
     size = size_of(position.cards)
-    fit = FITS[min(FITS, key=lambda fitted: (abs(fitted - size), fitted))]
+    fit = FITS[position.form.after_better]
     phase = PHASES[
         has_trump(cards, position, leader), has_trump(position.cards - cards, position, 1 - leader)
     ]
