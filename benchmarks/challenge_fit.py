@@ -3,11 +3,12 @@
     .venv/bin/python benchmarks/challenge_fit.py            # a minute
     .venv/bin/python benchmarks/challenge_fit.py --check    # only compares
 
-In each phase of the game, a logistic regression on all positions with an empty table says how often the leader
-wins with best play. Its columns are those that ``kernel.lead_value`` adds up. It penalizes large worths of
-cards and bends in the curve by number of cards. The positions are those of the largest pack whose exact results
-are known: size 5, or 4 if a better card leads. The number of cards tells too little in so small a pack, so there
-its curves are those of size 5: at size 8, depth 4 then won 96 % of 40 games against its former self, else 8 %.
+In each phase of the game, a logistic regression on all positions with an empty table says how often the
+leader wins with best play. Its columns are those that ``kernel.lead_value`` adds up. It penalizes large
+worths of cards and bends in the curve by number of cards. The positions are those of the largest pack whose
+exact results are known: size 5, or 4 if a better card leads. The number of cards tells too little in so
+small a pack, so there its curves are those of size 5: at size 8, depth 4 then won 96 % of 40 games against
+its former self, else 8 %.
 """
 
 from __future__ import annotations
