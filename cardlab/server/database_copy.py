@@ -19,9 +19,9 @@ class CopyFailed(Exception):
     """Raised if a database cannot be copied; its text is a sentence."""
 
 
-def copy_database(url: URL, version: str) -> str:
-    """Copies a database; returns the copy's name, with the time and ``version``. Raises CopyFailed."""
-    name = f"db-{datetime.now().astimezone():%Y%m%d-%H%M%S}-card-lab-{version}"
+def copy_database(url: URL, made_by: str) -> str:
+    """Copies a database; returns the copy's name, with the time and version. Raises CopyFailed."""
+    name = f"db-{datetime.now().astimezone():%Y%m%d-%H%M%S}-{made_by.lower().replace(' ', '-')}"
     if url.get_backend_name() == "sqlite":
         return _copy_sqlite(Path(url.database or ""), name)
     return _dump_postgres(url, name)

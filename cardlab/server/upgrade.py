@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import otree
 import otree.database
 import sqlalchemy
 from otree.common import get_constants, get_pages_module
@@ -47,7 +48,8 @@ from cardlab.server.schema import (
 COMMANDS = ("devserver_inner", "prodserver", "prodserver1of2", "runprodserver", "webandworkers")
 WAYS_OUT = (
     "Nothing was changed. Either go back to the earlier apps and version, and finish, export or archive the "
-    "sessions, or start with a new database. `python3 lab.py export --database FILE` exports the old one."
+    "sessions, or start with a new database. `lab.py export --database FILE` (or `cardlab export …`) exports "
+    "the old one."
 )
 # With these, a session stays as it was before the setting existed; otherwise it gets the default.
 OF_EARLIER_SESSIONS = {
@@ -207,6 +209,11 @@ class Plan:
     pages: signature.Pages | None = None
 
     @property
+    def made_by(self) -> str:
+        """The version that created the database: without a signature, that of oTree."""
+        return f"Card Lab {self.version}" if self.version else f"oTree {otree.__version__}"
+
+    @property
     def is_upgrade(self) -> bool:
         """Whether a copy must be made first. New tables alone need none, because oTree adds them."""
         release = signature.release_of(self.version or __version__)
@@ -226,7 +233,7 @@ class Plan:
         lines = []
         if self.is_upgrade:
             what = f"; added: {', '.join(added)}" if added else ""
-            lines += [f"{name} (Card Lab {self.version or __version__}) was upgraded{what}. Backup: {copy}"]
+            lines += [f"{name} (of {self.made_by}) was upgraded{what}. Backup: {copy}"]
         if found.removed:
             removed = shorten_list([str(part) for part in found.removed])
             lines += [f"{name} keeps data of removed fields, which exports do not show: {removed}"]
@@ -360,7 +367,7 @@ def prepare(address: str, only_look: bool = False) -> list[str]:
     if only_look:
         return []
     try:
-        copy = copy_database(url, plan.version or __version__) if plan.is_upgrade else ""
+        copy = copy_database(url, plan.made_by) if plan.is_upgrade else ""
         with engine.begin() as database:
             upgrade(database, plan)
     except CopyFailed as error:

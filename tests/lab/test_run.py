@@ -328,7 +328,7 @@ def test_start_upgrades_the_database_and_continues(card_lab, session):
     [copy] = card_lab.folder.glob("db-*.sqlite3")
     lines = [line for line in card_lab.output().splitlines() if "upgraded" in line]
     assert lines == [
-        f"db.sqlite3 (Card Lab {__version__}) was upgraded; added: field otree_session.comment. "
+        f"db.sqlite3 (of Card Lab {__version__}) was upgraded; added: field otree_session.comment. "
         f"Backup: {copy.name}"
     ]
     assert card_lab.database("SELECT code, comment FROM otree_session") == [(session, None)]

@@ -76,7 +76,7 @@ def test_old_database_is_upgraded_after_a_copy(tmp_path, version, made_by):
     [line] = prepare(file)
     [copy] = copies(file)
     assert re.fullmatch(rf"db-\d{{8}}-\d{{6}}-card-lab-{re.escape(made_by)}\.sqlite3", copy.name)
-    assert line.startswith(f"db.sqlite3 (Card Lab {made_by}) was upgraded; added: ")
+    assert line.startswith(f"db.sqlite3 (of Card Lab {made_by}) was upgraded; added: ")
     assert line.endswith(f"new settings in 3 sessions. Backup: {copy.name}")
     assert content(copy) == before
     with upgrade.connect(sqlalchemy.engine.url.make_url(f"sqlite:///{file}")).connect() as database:
@@ -90,6 +90,15 @@ def test_old_database_is_upgraded_after_a_copy(tmp_path, version, made_by):
             assert config["study_progress"] is False  # a session stays as it was
     assert prepare(file) == []
     assert copies(file) == [copy]
+
+
+def test_database_of_otree_is_signed(old):
+    query(old, "DROP TABLE card_lab_made_by")
+    [line] = prepare(old)
+    [copy] = copies(old)
+    assert copy.name.endswith("-otree-6.0.15.sqlite3")
+    assert line.startswith("db.sqlite3 (of oTree 6.0.15) was upgraded; added: ")
+    assert query(old, "SELECT * FROM card_lab_made_by") == [("6.0.15", __version__)]
 
 
 @pytest.mark.parametrize(("version", "made_by"), [("0.3", "0.3.0"), ("0.5", "0.5.0")])
@@ -336,7 +345,7 @@ def test_postgresql_is_dumped_and_upgraded(postgres, tmp_path, monkeypatch, chan
     [line] = upgrade.prepare(url)
     [dump] = tmp_path.glob("backups/db-*.dump")
     assert line.endswith(f"added: field {TABLE}.mood. Backup: backups/{dump.name}")
-    assert line.startswith("The database (Card Lab")
+    assert line.startswith("The database (of Card Lab")
     assert dump.read_bytes().startswith(b"PGDMP")
     engine = sqlalchemy.create_engine(url)
     assert engine.execute(f"SELECT mood FROM {TABLE}").fetchall() == [("fine",)]
@@ -353,7 +362,7 @@ def test_otree_command_upgrades_or_refuses(old, monkeypatch, change_pages, capsy
     monkeypatch.delenv("DATABASE_URL", raising=False)
     monkeypatch.setattr("sys.argv", ["otree", command, "8000"])
     upgrade._configure_mappers(lambda: None)
-    assert "db.sqlite3 (Card Lab 0.10.0) was upgraded" in capsys.readouterr().out
+    assert "db.sqlite3 (of Card Lab 0.10.0) was upgraded" in capsys.readouterr().out
     change_pages(rounds=7)
     with pytest.raises(SystemExit, match=r"NUM_ROUNDS of .* Nothing was changed. Either .* --database FILE"):
         upgrade._configure_mappers(lambda: None)
