@@ -34,7 +34,7 @@ LANGUAGES = {
     *("python", "r", "toml", "ini", "json", "text", "html", "csv", "yaml", "nginx", "javascript"),
 }
 PLACEHOLDERS = {"N": "1", "MINUTES": "1"}
-LAB = re.compile(r"^(?:python3?|py|\.venv/bin/python) lab\.py\b|^lab\.py\b")
+LAB = re.compile(r"^(?:(?:python3?|py|\.venv/bin/python) )?lab\.py\b|^cardlab\b(?! analysis)")
 ANALYSIS = re.compile(r"^(?:\S*python3?|py) -m cardlab\.analysis\b|^cardlab analysis\b")
 
 
@@ -60,7 +60,7 @@ def parser_for(line: str) -> tuple[argparse.ArgumentParser, list[str]] | None:
     for stop in ("|", ">", "&&", ";", "&"):
         words = words[: words.index(stop)] if stop in words else words
     if LAB.match(line):
-        return command_line.command_line(), words[words.index("lab.py") + 1 :]
+        return command_line.command_line(), words[1 if words[0] in ("lab.py", "cardlab") else 2 :]
     if ANALYSIS.match(line):
         given = words[next(i for i, word in enumerate(words) if "analysis" in word) + 1 :]
         return analysis._parser(given), given
@@ -157,6 +157,7 @@ def test_wrong_commands_are_found():
         "python3 lab.py run --prot 1"
     )
     assert "invalid choice" in refusal("python3 lab.py serve")
+    assert "required" in refusal("cardlab add")
     assert refusal("python -m cardlab.analysis hands actions.csv -o hands.csv") == ""
     assert "required" in refusal("python -m cardlab.analysis hands actions.csv")
     assert unknown_parts("lab.py places") == []

@@ -7,8 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-
-from tools import build
+from installed import cardlab, lay_out
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -16,17 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """Provides a folder like ``site-packages``, with the files of the wheel."""
-    return build.lay_out(tmp_path_factory.mktemp("site"))
-
-
-def cardlab(site, folder, *arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "cardlab", *arguments],
-        cwd=folder,
-        env={"PATH": "", "PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-    )
+    return lay_out(tmp_path_factory.mktemp("site"))
 
 
 def files_below(root, name):
@@ -49,7 +38,8 @@ def test_built_wheel_has_the_same_files(site, tmp_path):
     subprocess.run(command, cwd=ROOT, check=True)
     (wheel,) = tmp_path.glob("*.whl")
     names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    assert names == {path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()}
+    there = {path.relative_to(site) for path in site.rglob("*") if path.is_file()}
+    assert names == {path.as_posix() for path in there if "__pycache__" not in path.parts}
 
 
 @pytest.mark.parametrize(
@@ -61,7 +51,7 @@ def test_built_wheel_has_the_same_files(site, tmp_path):
     ],
 )
 def test_installed_command_says_what_it_needs(site, tmp_path, arguments, message):
-    done = cardlab(site, tmp_path, *arguments)
+    done = cardlab(tmp_path, site, *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(message)
     assert list(tmp_path.iterdir()) == []
@@ -73,6 +63,6 @@ def test_installed_analysis_reads_deals_of_both_folders(site, tmp_path):
     (own / "mine.txt").write_text("C Ck UP T N Nk\n2H 3H 4H 2C 3C 4C\n", "utf-8")
     for file in ("mine.txt", "demo.txt"):
         options = ["--deals", file, "--hands", "1", "-o", f"{file}.csv"]
-        done = cardlab(site, tmp_path, "analysis", "simulate", "ttt", *options)
+        done = cardlab(tmp_path, site, "analysis", "simulate", "ttt", *options)
         assert done.returncode == 0, done.stderr
         assert (tmp_path / f"{file}.csv").stat().st_size > 0

@@ -15,6 +15,7 @@ FOLDERS = ("_static", "_templates", "deals", "treatments", *sorted(path.name for
 # The archive of a session explains its tables.
 FILES = (
     "CITATION.cff",
+    "settings.py",  # the configs that `cardlab add` copies
     *(f"docs/reference/{name}.md" for name in ("data-*", "file-formats", "rulings")),  # for archives
 )
 LEFT_OUT = (".pyc", ".mo")
@@ -52,7 +53,7 @@ def compile_catalogues(folder: Path) -> dict[Path, str]:
 
 def lay_out(target: Path) -> Path:
     """Copies the files of the wheel into a folder, as tests need them without a build; returns it."""
-    shutil.copytree(ROOT / "cardlab", target / "cardlab", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "cardlab", target / "cardlab")  # with what Python has compiled
     with tempfile.TemporaryDirectory() as scratch:
         for path, name in shipped_files(Path(scratch)).items():
             (target / name).parent.mkdir(parents=True, exist_ok=True)

@@ -18,6 +18,7 @@ from cardlab.operations import (
     documentation,
     environment,
     export,
+    own_project,
     pack,
     packages,
     places,
@@ -123,6 +124,7 @@ def command_line() -> argparse.ArgumentParser:
     for module in (run, check, rehearse, places, export, archive, backups, pack, bundle, documentation):
         module.add_command(commands)
     packages.add_commands(commands)
+    own_project.add_commands(commands)
     commands.add_parser("analysis", help="evaluate exports; analysis --help lists the commands")
     command = commands.add_parser("test", help="run all tests; further options are passed to pytest")
     command.set_defaults(do=test)

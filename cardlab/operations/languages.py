@@ -36,6 +36,17 @@ def check_language(language: str) -> str:
     return language
 
 
+def check_project_language(language: str | None) -> None:
+    """Raises Refusal if a language is given for a project whose ``settings.py`` does not read it."""
+    if not language or not project.IS_INSTALLED:
+        return
+    if VARIABLE not in (project.FOLDER / "settings.py").read_text("utf-8"):
+        raise Refusal(
+            "In this project, settings.py decides the language of all pages. Write there: "
+            f"LANGUAGE_CODE = '{language}', and omit --language."
+        )
+
+
 def compile_language(language: str) -> str:
     """Compiles the language's catalogue for gettext if it has changed; returns the language."""
     if check_language(language) != ENGLISH:

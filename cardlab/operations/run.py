@@ -81,6 +81,7 @@ def run_command(options: argparse.Namespace) -> int:
 def run(options: argparse.Namespace) -> int:
     """Serves until Ctrl-C or SIGTERM; returns the exit code."""
     port = options.port
+    languages.check_project_language(options.language)
     language = languages.check_language(
         options.language or os.environ.get(languages.VARIABLE) or languages.ENGLISH
     )

@@ -16,7 +16,12 @@ from cardlab import folders
 from cardlab.games.session_config import APP_FIELDS
 
 # The project's own pages may be long, so the forms of participants are limited as little as an admin's.
-DEFAULTS: dict[str, Any] = {"APP_FIELDS": APP_FIELDS, "FORM_BYTES": 100_000, "FORM_FIELDS": 1_000}
+DEFAULTS: dict[str, Any] = {
+    "APP_FIELDS": APP_FIELDS,
+    "FORM_BYTES": 100_000,
+    "FORM_FIELDS": 1_000,
+    "ROOMS": [],
+}
 
 
 def find_shipped_files(loader: FileLoader = ibis_loader) -> None:
