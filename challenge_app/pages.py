@@ -15,6 +15,7 @@ from cardlab.pages.results import PausePage
 from cardlab.sessions.config import config_of
 
 ANALYSIS_SECONDS = 180  # seconds, where another participant waits for the next game
+PREDICTING_OPTIONS = ("after_pickup", "after_better", "max_actions", "draw_offers", "claims", "hints")
 ANALYSIS_HAND_NUMBER = 1000  # added to the number of a game that is analysed: it is another hand
 
 
@@ -26,10 +27,11 @@ class Board(BoardPage):
 
     @classmethod
     def js_vars(cls, player: Any) -> dict[str, Any]:
-        """Adds the commands of the line in which they are typed."""
+        """Adds the commands of the line in which they are typed, and the options to predict moves from."""
         options = complete_options(cls.options(player))
         typed = commands.command_line(options, shown=config_of(player)["commands"])
-        return {**super().js_vars(player), **typed}
+        known = {name: options[name] for name in PREDICTING_OPTIONS}
+        return {**super().js_vars(player), **typed, "options": known}
 
 
 class ChallengeHand(GroupHandPage, Board):

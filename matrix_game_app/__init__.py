@@ -4,6 +4,7 @@ from typing import Any
 
 from cardlab.exports import tables
 from cardlab.games.matrix import measures
+from cardlab.games.matrix.deal import complete
 from cardlab.games.matrix.dealing import GROUPS, openings, practice_opening
 from cardlab.games.matrix.questions import questions
 from cardlab.pages.app_factory import group_game
@@ -23,6 +24,12 @@ class Board(BoardPage):
 
     game = "matrix"
     plays_games = True
+
+    @classmethod
+    def js_vars(cls, player: Any) -> dict[str, Any]:
+        """Adds the option that moves are predicted from."""
+        changes = complete(cls.options(player))["change_choice"]
+        return {**super().js_vars(player), "options": {"change_choice": changes}}
 
 
 class Instructions(TutorialPage, Board):

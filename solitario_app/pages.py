@@ -3,6 +3,7 @@
 from typing import Any
 
 from cardlab.games.solitario import texts
+from cardlab.games.solitario.deal import complete_options
 from cardlab.pages.board import BoardPage
 from cardlab.pages.hand import HandPage
 from cardlab.pages.results import ResultsPage
@@ -13,6 +14,12 @@ class Board(BoardPage):
     """What the hand and the table to try have in common."""
 
     game = "solitario"
+
+    @classmethod
+    def js_vars(cls, player: Any) -> dict[str, Any]:
+        """Adds the options that moves are predicted from."""
+        options = complete_options(cls.options(player))
+        return {**super().js_vars(player), "options": {name: options[name] for name in ("draw", "turn_up")}}
 
 
 class SolitarioHand(HandPage, Board):

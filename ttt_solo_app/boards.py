@@ -21,12 +21,13 @@ class TargetBoard(BoardPage):
 
     @classmethod
     def js_vars(cls, player: Any) -> dict[str, Any]:
-        """Adds the image of the cards' backs, whether keepers' cards lie face down, and what a click does."""
+        """Adds the cards' backs, whether keepers' cards are hidden, what a click does, and what is seen."""
         options = cls.options(player)
         return {
             **super().js_vars(player),
             "back_url": backs.image_url(options["CardsBackFile"]),
             "looks": not options["ViewCkNk"],
+            "options": {name: options[name] for name in ("ViewCard", "ViewCkNk")},
             "twice": texts.clicks_twice(config_of(player), options),
         }
 

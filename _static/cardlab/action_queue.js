@@ -9,6 +9,11 @@ export class ActionQueue {
   #traces = []; // names with times
   #kept = []; // those of actions that were not recorded, which go with the next
 
+  /** The number of actions without an answer. */
+  get length() {
+    return this.#waiting.length + Number(this.pending !== null);
+  }
+
   /** Records a pick-up or the like with its time, to be sent with the next action. */
   trace(name, ms) {
     this.#traces.push([name, ms]);

@@ -3,17 +3,16 @@
  *
  * A game's `Board` extends it with `draw`, and overrides those methods at the end that it needs. A board knows only its
  * view; the server decides whether a move is allowed. Each view draws the whole board; animations show how cards get there.
+ * A move whose result is known is drawn at once, and taken back if the server rejects it (predictions.js).
  */
 
+import { connectInput } from "./board_input.js";
 import { Clicks } from "./clicks.js";
-import { listen } from "./gestures.js";
-import { pressedKey } from "./keys.js";
-import { life } from "./life.js";
 import { arrive, nudge } from "./motion.js";
+import { Predictions } from "./predictions.js";
 import { isOthersTurn } from "./turn.js";
 
 const nothing = () => {};
-
 /** A game's board. @typedef {new (root: HTMLElement, page: any) => BaseBoard} BoardClass */
 
 /**
@@ -22,6 +21,10 @@ const nothing = () => {};
  * @property {Record<string, string>} words the participant's texts
  * @property {(action: string, early: boolean, stands: () => boolean) => boolean} [onAction] sends an action after those
  *   before it, if it still `stands` then; false if it cannot be sent
+ * @property {() => number} [unsettled] returns the number of actions without an answer
+ * @property {any} [options] those of the hand that moves are predicted from; without both, none is
+ * @property {(view: any, action: string, options: any) => object | null} [predict] returns the view after an action, as
+ *   the server will send it; null if that is not known, or the action not legal
  * @property {(trace: string) => void} [onTrace] records a pick-up
  * @property {(sentence: string) => void} [onNote] shows why an input was no move
  * @property {(sentence: string) => void} [onChange] announces a change to screen readers
@@ -29,6 +32,9 @@ const nothing = () => {};
  */
 
 export class BaseBoard {
+  unheard = null; // the announcements while a view is drawn that is not confirmed
+  #isRefused = false; // whether the newest message has refused an action
+
   /** The game's own constructor arguments without a page: a replay has only the settings of the record. */
   static fromSettings(_settings) {
     return {};
@@ -38,7 +44,7 @@ export class BaseBoard {
    * @param {HTMLElement} root contains the places: elements with `data-place`, each with one `.card`
    * @param {BoardPage} page a game's board may need more properties
    */
-  constructor(root, { light_up: lightUp = false, words, ...heard }) {
+  constructor(root, { light_up: lightUp = false, options = null, predict, unsettled, words, ...heard }) {
     const { onAction = () => false, onTrace = nothing, onNote = nothing, onChange = nothing } = heard;
     this.root = root;
     this.words = words;
@@ -46,12 +52,14 @@ export class BaseBoard {
     this.onAction = onAction;
     this.onTrace = onTrace;
     this.onNote = onNote;
-    this.onChange = onChange;
-    this.view = null; // the newest
+    this.onChange = (sentence) => (this.unheard ? this.unheard.push(sentence) : onChange(sentence));
+    const known = (view, action) => options && predict(view, action, options);
+    this.predictions = new Predictions(known, unsettled ?? (() => Infinity));
+    this.view = null; // what is shown: the newest, or the one predicted from it
     this.sent = null; // the last action that was sent
     this.goesOn = false; // whether the player asked to continue automatically after the hand
     this.clicks = new Clicks(root);
-    this.#listen();
+    this.gestures = connectInput(this);
     this.setLive(false);
   }
 
@@ -63,11 +71,37 @@ export class BaseBoard {
     if (!live) this.gestures.cancel();
   }
 
-  /** Shows a view. @param {object} [state] its message */
-  show(view, state) {
+  /** Shows a view of the server. @param {object} [state] its message */
+  show(view, state, refused = Boolean(state?.refused)) {
+    this.#isRefused = refused;
+    const { over, next } = state ?? {};
+    const { back, news, shown, isDrawn, isNew } = this.predictions.settle(view, next, refused, Boolean(over));
+    news.forEach(this.onChange);
+    const isBack = back.length > 0 && !isNew; // the last of them is the view itself
+    for (const each of isBack ? back.slice(0, -1) : back) this.#drawUnheard(each, []);
+    if (isDrawn) {
+      this.view = shown;
+      this.confirm(state);
+    } else if (isBack) this.#drawUnheard(shown, [], state);
+    else this.#draw(shown, state);
+  }
+
+  /** Takes the predicted moves back, because an answer came without a view. */
+  takeBack() {
+    if (this.view) this.show(this.predictions.confirmed, undefined, true);
+  }
+
+  #draw(view, state) {
     const before = this.view;
     this.view = view;
     this.draw(before, state);
+  }
+
+  /** Draws a view without announcing it; the sentences are added to `news`. */
+  #drawUnheard(view, news, state) {
+    this.unheard = news;
+    this.#draw(view, state);
+    this.unheard = null;
   }
 
   /** Draws the newest view again, so that a card dropped outside any place goes back. */
@@ -82,22 +116,26 @@ export class BaseBoard {
   async resume(_views) {}
 
   /**
-   * Sends an action, `early` if it needs one's turn and is tried before. It waits for the answers to those before it,
-   * and is sent only if they leave what it takes where it was.
+   * Sends an action, `early` if it needs one's turn and is tried before, and draws its result if that is known. It waits
+   * for the answers to those before it, and is sent only if they are as predicted or leave what it takes where it was.
    * @returns {boolean} whether it is on its way
    */
   act(action, early = isOthersTurn(this.view)) {
     if (!this.live) return false;
     this.forgetRefusal();
     const [taken, moment] = [this.#takenBy(action), this.moment(this.view)];
+    const predicted = this.predictions.add(this.view, action);
+    const isSame = () => this.#takenBy(action) === taken && this.moment(this.view) === moment;
     const stands = () => {
-      const same = this.live && this.#takenBy(action) === taken && this.moment(this.view) === moment;
+      const same = this.live && (predicted ? this.predictions.holds(predicted) : isSame());
       if (same) this.sent = action;
-      else this.onNote(this.words.changed);
+      else if (!predicted || !this.#isRefused) this.onNote(this.words.changed);
       return same;
     };
     const accepted = this.onAction(action, early, stands);
     if (accepted) this.clicks.act();
+    else this.predictions.drop(predicted);
+    if (accepted && predicted) this.#drawUnheard(predicted.view, predicted.news);
     return accepted;
   }
 
@@ -126,59 +164,19 @@ export class BaseBoard {
     arrive(card, card.getBoundingClientRect());
   }
 
-  #listen() {
-    const { root } = this;
-    this.gestures = listen(root, {
-      places: "[data-place]",
-      cardOf: (at) => this.cardOf(at),
-      mayLift: (at) => this.live && this.mayLift(at),
-      onLift: (at) => this.#lift(at),
-      onDrop: (from, to) => this.#drop(from, to),
-      onTap: (at, how) => this.live && this.tap(at, how),
-      onLook: (at, how) => this.look(at, how),
-    });
-    root.addEventListener("click", (event) => this.#click(event));
-    root.addEventListener("pointerover", (event) => this.aim(event.target));
-    root.addEventListener("pointerleave", () => this.aim(null));
-    root.addEventListener("focusin", (event) => this.aim(event.target));
-    root.addEventListener("focusout", () => this.aim(null));
-    const onKey = (event) => {
-      this.clicks.forget();
-      const key = pressedKey(event);
-      if (this.view && this.key(key, event)) event.preventDefault();
-    };
-    document.addEventListener("keydown", onKey, { signal: life });
-  }
-
-  #lift(at) {
-    for (const target of this.lightUp ? this.targets(at) : []) target.setAttribute("data-highlighted", "");
-    this.lift(at);
-  }
-
-  #drop(from, to) {
-    for (const at of this.root.querySelectorAll("[data-place][data-highlighted]")) at.removeAttribute("data-highlighted");
-    if (!this.live || !this.drop(from, to)) this.putBack(this.cardOf(from));
-  }
-
-  /** Handles clicks on buttons; on a place, only those without a tap, which come from keys and screen readers. */
-  #click({ target, detail }) {
-    const at = target.closest("[data-place], button");
-    if (at?.dataset.place) {
-      if (detail === 0 && this.live) this.press(at);
-    } else if (at && (detail <= 1 || "repeats" in at.dataset)) this.command(at.id);
-    else if (this.live && (at || this.clicks.again)) this.onNote(this.words.double_click);
-  }
-
   // Methods for games to override.
 
   /**
-   * Draws the newest view, `this.view`.
-   * @param {object | null} _before the previous view; the same if it is drawn again, null for the first
-   * @param {object} [_state] the view's message; none if it is drawn again
+   * Draws the view to be shown, `this.view`.
+   * @param {object | null} _before the view before; the same if it is drawn again, null for the first
+   * @param {object} [_state] the view's message; none if it is drawn again or predicted
    */
   draw(_before, _state) {
     throw new Error("A board draws its view.");
   }
+
+  /** Takes the message of a view that is on the board already, because it was predicted. */
+  confirm(_state) {}
 
   /** The card in a place, which is dragged. */
   cardOf(at) {

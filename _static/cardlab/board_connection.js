@@ -20,8 +20,11 @@ export function connect(Board, onState) {
     words,
     onAction(action, early, stands) {
       page.clearRefusal();
-      return connection.act(action, early, stands);
+      const accepted = connection.act(action, early, stands);
+      markUnanswered();
+      return accepted;
     },
+    unsettled: () => connection.actions.length,
     onTrace: (name) => connection.trace(name),
     onNote: page.showNote,
     onChange: page.announce,
@@ -43,9 +46,10 @@ export function connect(Board, onState) {
       }
       newest = state.next;
       onState(state, refused);
+      queueMicrotask(markUnanswered); // when it is known which of the waiting actions are sent
     },
     onRefused(sentence) {
-      board.redraw();
+      board.takeBack();
       page.showRefusal(sentence);
     },
     onLost() {
@@ -58,5 +62,10 @@ export function connect(Board, onState) {
       page.showOpenElsewhere(mayPlay, () => connection.playHere());
     },
   });
+
+  /** Marks the board while actions have no answer. */
+  function markUnanswered() {
+    board.root.toggleAttribute("data-unanswered", connection.actions.length > 0);
+  }
   return { board, connection };
 }

@@ -6,6 +6,7 @@ import { build, preload, sizeOf } from "./build.js";
 import { Captions } from "./captions.js";
 import { Focus } from "./focus.js";
 import { CommandLine } from "./command_line.js";
+import { predict } from "./predict.js";
 import { Scene } from "./scene.js";
 import { Sentences } from "./sentences.js";
 
@@ -29,7 +30,7 @@ export class Board extends BaseBoard {
    *   options of a record; without them the list of commands says what can be asked. The rest is for command_line.js.
    */
   constructor(root, { game = null, spellings, refusals, commands = [], shows_line: shown = false, ...page }) {
-    super(root, page);
+    super(root, { ...page, predict });
     const typed = commands.map(([command]) => command);
     const listed = { draw_offers: typed.includes("!d"), claims: typed.includes("!f"), hints: typed.includes("!c") };
     this.game = game ?? listed;
@@ -57,13 +58,12 @@ export class Board extends BaseBoard {
     if (this.view) this.#drawCommands();
   }
 
-  draw(before, { over = null, wait = null, stands = false } = {}) {
+  draw(before, state) {
     const { scene, view } = this;
+    if (state) this.#hear(state);
     if (before !== view) {
-      this.over = over !== null;
-      this.away = wait?.away ?? [];
       if (view.last[0] !== view.seat) this.answered = view.moves;
-      this.captions.keep(before, wait?.ms ?? null);
+      this.captions.keep(before, state?.wait?.ms ?? null);
     }
     this.faces ??= preload(sizeOf(view));
     this.#letGo();
@@ -73,9 +73,22 @@ export class Board extends BaseBoard {
     scene.draw(view, this);
     this.focus.keep(focused);
     if (before) scene.arrive(seen, before, view);
-    this.captions.draw(stands || !before);
+    if (!this.unheard) this.captions.draw(state?.stands || !before); // the status is read aloud
     this.#drawCommands();
     if (before && before !== view) this.captions.tell(before);
+  }
+
+  confirm(state) {
+    this.#hear(state);
+    this.captions.countdown.set(this.over ? null : (state.wait?.ms ?? null));
+    this.scene.draw(this.view, this);
+    this.captions.draw(false);
+  }
+
+  /** @param {{over?: string | null, wait?: {ms: number | null, away: string[]}}} message */
+  #hear({ over = null, wait = null }) {
+    this.over = over !== null;
+    this.away = wait?.away ?? [];
   }
 
   async resume(views) {

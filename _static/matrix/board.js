@@ -5,16 +5,18 @@
 
 import { BaseBoard } from "../cardlab/board.js";
 import { Countdown } from "../cardlab/countdown.js";
-import { fill } from "../cardlab/text.js";
 import { isOthersTurn } from "../cardlab/turn.js";
 import { HAND_SIZE, build } from "./build.js";
 import { Captions } from "./captions.js";
 import { Playback } from "./playback.js";
+import { predict } from "./predict.js";
 import { Scene, sceneOf } from "./scene.js";
 import { Sentences } from "./sentences.js";
-import { crossAt, rotationBetween, turnsBetween } from "./turns.js";
+import { rotationBetween, turnsBetween } from "./turns.js";
 
 const FLIGHT = 340; // ms
+
+/** @typedef {{over?: string | null, wait?: {ms: number | null, away: string[]}}} Message */
 
 export class Board extends BaseBoard {
   static fromSettings({ robots }) {
@@ -26,7 +28,7 @@ export class Board extends BaseBoard {
    * @param {import("../cardlab/board.js").BoardPage & {robots?: string[]}} page `robots`: the seats that robots play
    */
   constructor(root, { robots = [], ...page }) {
-    super(root, page);
+    super(root, { ...page, predict });
     const { words } = this;
     this.parts = build(root, words);
     this.faces = {};
@@ -43,23 +45,32 @@ export class Board extends BaseBoard {
   }
 
   /**
-   * Draws the newest view, after playing back its new turns.
+   * Draws a view, after playing back its new turns.
    * @param {object} before
-   * @param {{over?: string | null, wait?: {ms: number | null, away: string[]}, atOnce?: boolean}} state `atOnce`: whether
-   *   to skip the playback
+   * @param {Message & {atOnce?: boolean}} [state] `atOnce`: whether to skip the playback
    */
-  draw(before, { over = null, wait, atOnce = false } = {}) {
-    const { view } = this;
+  draw(before, state) {
+    const [{ view }, { atOnce = false }] = [this, state ?? {}];
     // A drag must not choose a card in the next turn.
     if (before && this.moment(before) !== this.moment(view) && this.gestures.cancel()) this.onNote(this.words.changed);
-    this.over = over !== null;
-    this.away = wait?.away ?? [];
     Object.assign(this.faces, view.faces);
-    this.countdown.set(this.over ? null : (wait?.ms ?? null));
+    if (state) this.#hear(state);
     if (atOnce) this.playback?.skip();
     if (this.playback) return;
     if (!atOnce && this.#news().length) this.rest = this.#playBack();
     else this.#drawView(view);
+  }
+
+  confirm(state) {
+    this.#hear(state);
+    if (!this.playback) this.#drawView(this.view);
+  }
+
+  /** @param {Message} message */
+  #hear({ over = null, wait }) {
+    this.over = over !== null;
+    this.away = wait?.away ?? [];
+    this.countdown.set(this.over ? null : (wait?.ms ?? null));
   }
 
   redraw() {
@@ -109,30 +120,14 @@ export class Board extends BaseBoard {
   #drawView(view) {
     const known = this.drawn;
     const own = known && rotationBetween(known, view);
-    if (own?.rotator === view.seat) this.tellRotation(view, own);
+    if (own?.rotator === view.seat) this.captions.tellRotation(view, own, this.scene.byAxis());
     this.drawn = view;
     const fresh = this.#hold(view);
-    if (known) for (const card of fresh) this.#tellDrawn(card);
+    if (known) for (const card of fresh) this.captions.tellDrawn(card, 1 + this.hand.indexOf(card));
     this.captions.keepTurns(view);
     this.captions.drawTurns(view);
     this.drawScene(sceneOf(view, this.hand, this.over), FLIGHT);
     this.drawStatus();
-  }
-
-  /** Announces to screen readers who turned which cross and its new values, or that all were kept. */
-  tellRotation(view, turn) {
-    const { faces, scene, sentences } = this;
-    const said = [sentences.rotated(view, turn)];
-    if (turn.rotation !== "keep" && view.last.turn === turn.turn) {
-      const turned = crossAt(view, turn.rotation.replace("rotate ", ""));
-      said.push(`${sentences.cross(view, turned, scene.byAxis(), faces, false)}.`);
-    }
-    this.onChange(said.join(" "));
-  }
-
-  #tellDrawn(card) {
-    const { faces, hand, sentences, words } = this;
-    this.onChange(fill(words.drawn, { number: 1 + hand.indexOf(card), card: sentences.card(faces[card]) }));
   }
 
   /** Draws a scene, to which it adds `open` and `away`. @param {number} [ms] the duration of animations */
@@ -146,6 +141,7 @@ export class Board extends BaseBoard {
   /** Shows the outcome of a turn during its playback, otherwise the status. */
   drawStatus() {
     const { away, over, sentences, view } = this;
+    if (this.unheard) return; // the status is read aloud
     this.captions.drawStatus(this.playback?.sentence || sentences.status(view, { away, over }));
   }
 

@@ -5,7 +5,7 @@ import { make } from "../cardlab/elements.js";
 import { fill } from "../cardlab/text.js";
 import { arrow, pointsOf } from "./card.js";
 import { inOrder } from "./sentences.js";
-import { lastTurns } from "./turns.js";
+import { crossAt, lastTurns } from "./turns.js";
 
 const HURRY = 10; // seconds
 
@@ -16,15 +16,32 @@ export class Captions {
    * @param {Record<string, string>} table.words
    * @param {import("./sentences.js").Sentences} table.sentences
    * @param {Record<string, {value: number, column: string}>} table.faces of all cards seen so far; it grows
-   * @param {(sentence: string) => void} onTime announces the time left
+   * @param {(sentence: string) => void} onChange announces a change, or the time left
    */
-  constructor({ parts, words, sentences, faces }, onTime) {
+  constructor({ parts, words, sentences, faces }, onChange) {
+    this.onChange = onChange;
     this.parts = parts;
     this.words = words;
     this.sentences = sentences;
     this.faces = faces;
     this.turns = []; // the last turn; with four players, of each pair
-    this.announcer = new TimeAnnouncer((seconds) => onTime(fill(words.hurry, { seconds })));
+    this.announcer = new TimeAnnouncer((seconds) => onChange(fill(words.hurry, { seconds })));
+  }
+
+  /** Announces who turned which cross and its new values, or that all were kept. @param {string[]} byAxis the seats */
+  tellRotation(view, turn, byAxis) {
+    const { faces, sentences } = this;
+    const said = [sentences.rotated(view, turn)];
+    if (turn.rotation !== "keep" && view.last.turn === turn.turn) {
+      const turned = crossAt(view, turn.rotation.replace("rotate ", ""));
+      said.push(`${sentences.cross(view, turned, byAxis, faces, false)}.`);
+    }
+    this.onChange(said.join(" "));
+  }
+
+  /** Announces a drawn card. @param {number} number of its place in the hand */
+  tellDrawn(card, number) {
+    this.onChange(fill(this.words.drawn, { number, card: this.sentences.card(this.faces[card]) }));
   }
 
   drawStatus(sentence) {

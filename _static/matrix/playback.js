@@ -64,7 +64,7 @@ export class Playback {
 
   async #showRotation(turn, pace) {
     const { scene, sentences, view } = this.board;
-    this.board.tellRotation(view, turn);
+    this.board.captions.tellRotation(view, turn, scene.byAxis());
     if (turn.rotation === "keep") return;
     const selected = turn.rotation.replace("rotate ", "");
     this.#write(sentences.rotated(view, turn));

@@ -1,13 +1,13 @@
 /** The board of Solitario: draws views (scene.js) and handles gestures and keys. */
 
 import { BaseBoard } from "../cardlab/board.js";
-import { fill } from "../cardlab/text.js";
 import { FOUNDATIONS, build, preload } from "./build.js";
 import { Clock } from "./clock.js";
 import { Commands } from "./commands.js";
 import { targetsOf } from "./fitting.js";
 import { Focus } from "./focus.js";
 import { GiveUpDialog } from "./give_up_dialog.js";
+import { predict } from "./predict.js";
 import { Piles, isColumn, isFoundation } from "./piles.js";
 import { Scene } from "./scene.js";
 import { Sentences } from "./sentences.js";
@@ -21,7 +21,7 @@ export class Board extends BaseBoard {
    *   whether no hand follows; `auto_finish`: whether a button may finish the hand
    */
   constructor(root, { hand = 0, last = true, auto_finish: offersFinish = false, ...page }) {
-    super(root, page);
+    super(root, { ...page, predict: (view, ...more) => predict(view, ...more, this.scene.waste) });
     this.hand = hand;
     this.last = last;
     this.parts = build(root);
@@ -57,8 +57,8 @@ export class Board extends BaseBoard {
     this.pack ??= preload(view);
     scene.draw(view);
     this.root.style.setProperty("--ranks", String(view.cards / FOUNDATIONS.length));
-    this.#drawCounters();
-    this.commands.tell(before);
+    if (state) this.commands.tell();
+    else this.commands.draw();
     this.clock.tell(view, state);
     this.focus.keep(focused);
     if (!before) {
@@ -70,19 +70,17 @@ export class Board extends BaseBoard {
     this.onChange(`${this.sentences.news(before, view)} ${this.commands.news(before)}`.trim());
   }
 
+  confirm(state) {
+    this.commands.tell();
+    this.clock.tell(this.view, state);
+  }
+
   /** The dragged card; cancels the drag if the card has moved in the new view. */
   #dragged(before) {
     const at = this.root.querySelector("[data-lifted]");
     if (!at) return null;
     if (before && !this.piles.sameThere(at, before, this.view)) this.gestures.cancel();
     return at.hasAttribute("data-lifted") ? this.cardOf(at) : null;
-  }
-
-  #drawCounters() {
-    const { parts, view, words } = this;
-    parts["cards-home"].textContent = fill(words.of, { count: view.cards_home, of: view.cards });
-    parts["turn-overs"].textContent = view.counts.turn_overs;
-    parts.moves.textContent = view.moves;
   }
 
   reached() {
@@ -136,9 +134,8 @@ export class Board extends BaseBoard {
   }
 
   act(action) {
-    const sent = super.act(action);
-    if (sent) this.#letGo();
-    return sent;
+    this.#letGo(); // before the result is drawn
+    return super.act(action);
   }
 
   tap(at) {

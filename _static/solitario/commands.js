@@ -11,6 +11,7 @@ export class Commands {
     this.board = board;
     this.offersFinish = offersFinish;
     this.sent = null; // the action that `finish` sent, while it goes on
+    this.from = 0; // how many moves had been made then
   }
 
   /** Whether the participant may finish the hand. */
@@ -29,11 +30,11 @@ export class Commands {
     parts.finish.disabled = !live || this.sent !== null;
   }
 
-  /** Draws the newest view. If it has brought what `finish` sent, sends the next; anything else ends that. */
-  tell(before) {
-    const { view } = this.board;
-    if (this.sent !== null && before !== view) {
-      const goesOn = view.last === this.sent && view.moves > before.moves;
+  /** Draws a view of the server. If it has brought what `finish` sent, sends the next; anything else ends that. */
+  tell() {
+    const view = this.board.predictions.confirmed;
+    if (this.sent !== null) {
+      const goesOn = view.last === this.sent && view.moves > this.from;
       if (goesOn) setTimeout(() => this.sent !== null && this.#next(), STEP);
       else this.sent = null;
     }
@@ -50,7 +51,8 @@ export class Commands {
   }
 
   #next() {
-    const { finish } = this.board.view;
+    const { finish, moves } = this.board.view;
+    this.from = moves;
     this.sent = finish !== null && this.board.act(finish) ? finish : null;
     this.draw();
   }

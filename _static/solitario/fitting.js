@@ -13,13 +13,13 @@ export function fits(card, on, view) {
 }
 
 /** Whether a card goes to a column: on its last card, or as a king to an empty one. */
-function goesToColumn(card, { down, up }, view) {
+export function goesToColumn(card, { down, up }, view) {
   if (up.length) return fits(card, up.at(-1), view);
   return !down && rankOf(card, view) === packOf(view).ranks.length - 1;
 }
 
 /** Whether a card goes to a foundation with this top card: on the one of its suit, or as an ace to an empty one. */
-function goesHome(card, top, view) {
+export function goesHome(card, top, view) {
   if (!top) return rankOf(card, view) === 0;
   return top.slice(-1) === card.slice(-1) && rankOf(card, view) === rankOf(top, view) + 1;
 }

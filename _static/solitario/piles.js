@@ -59,6 +59,7 @@ export class Piles {
 
   /** Whether a place has the same cards to take in two views. */
   sameThere(at, before, view) {
+    if (!this.root.contains(at)) return false; // the card has left the columns
     const pile = this.pileOf(at);
     if (pile === "w") return before.waste_count === view.waste_count && before.waste.at(-1) === view.waste.at(-1);
     if (isFoundation(pile)) return before.foundations[pile[1] - 1] === view.foundations[pile[1] - 1];

@@ -1,6 +1,7 @@
 /** Draws a view, and animates cards from their old places. */
 
 import { fly, pose, putAtRest } from "../cardlab/motion.js";
+import { fill } from "../cardlab/text.js";
 import { BACK, NUMBERS, face, makeCard, makeDull } from "./build.js";
 import { packOf } from "./packs.js";
 
@@ -20,6 +21,10 @@ export class Scene {
     this.#drawWaste(view);
     this.#drawFoundations(view);
     view.columns.forEach((column, index) => this.#drawColumn(index + 1, column));
+    const { parts, sentences } = this;
+    parts["cards-home"].textContent = fill(sentences.words.of, { count: view.cards_home, of: view.cards });
+    parts["turn-overs"].textContent = view.counts.turn_overs;
+    parts.moves.textContent = view.moves;
   }
 
   #drawStock(view) {

@@ -10,13 +10,16 @@ import { Countdown } from "../cardlab/countdown.js";
 import { life } from "../cardlab/life.js";
 import { picture } from "../cardlab/pictures.js";
 import { isOthersTurn } from "../cardlab/turn.js";
+import { betweenTwo } from "./between.js";
 import { Captions } from "./captions.js";
 import { KEEPER_AT, MOVE_TO, PLACE_FOR, PLACE_OF, otherKeeper } from "./places.js";
+import { predict } from "./predict.js";
 import { Scene, addressOf } from "./scene.js";
 
 const PACK = ["2H", "3H", "4H", "2C", "3C", "4C"];
 const THINKING = 1000; // ms that a robot seems to need
 
+/** `wait`: where two play. @typedef {{over?: string | null, wait?: {ms: number | null, away: string[]}}} Message */
 export class Board extends BaseBoard {
   // Preloads all six cards, which reveals nothing about the deal.
   static pack = PACK.map((card) => Object.assign(new Image(), { src: addressOf(card) }));
@@ -35,7 +38,7 @@ export class Board extends BaseBoard {
    *   keeper; `twice`: whether an exchange by click needs a second click
    */
   constructor(root, { back_url: backUrl, robots = [], company = "", twice = false, ...page }) {
-    super(root, page);
+    super(root, { ...page, predict });
     this.twice = twice;
     /** @type {HTMLElement | null} */
     this.chosen = null; // the place clicked once, if exchanges need two clicks
@@ -55,20 +58,28 @@ export class Board extends BaseBoard {
 
   /**
    * @param {object} before
-   * @param {object} [state]
-   * @param {string | null} [state.over]
-   * @param {{ms: number | null, away: string[]}} [state.wait] where two play
-   * @param {boolean} [state.atOnce] whether to draw only the newest view
+   * @param {Message & {atOnce?: boolean}} [state] `atOnce`: whether to draw only the newest view
    */
-  draw(before, { over = null, wait, atOnce = false } = {}) {
-    const { view } = this;
+  draw(before, state) {
+    const [{ view }, { atOnce = false }] = [this, state ?? {}];
     if (before && before.moves !== view.moves) this.gestures.cancel();
     if (before !== view) this.#choose(null);
-    const isMessage = view.seat && before !== view;
-    if (isMessage) this.said = { over: over !== null, away: wait?.away ?? [] };
+    if (state && before !== view) this.#hear(state);
     if (atOnce) this.between?.();
     if (!this.between) this.#drawNewest(atOnce); // else it is drawn at the end of the wait
-    if (isMessage) this.#setLimit(over === null ? wait?.ms : null);
+    if (view.seat && before !== view) this.#setLimit(state);
+  }
+
+  confirm(state) {
+    if (!this.view.seat) return;
+    this.#hear(state);
+    this.scene.drawTwo(this.said);
+    this.#setLimit(state);
+  }
+
+  /** @param {Message} message */
+  #hear({ over = null, wait }) {
+    this.said = { over: over !== null, away: wait?.away ?? [] };
   }
 
   #drawNewest(atOnce) {
@@ -77,11 +88,14 @@ export class Board extends BaseBoard {
     else this.scene.draw(this.view, this.said);
   }
 
-  /** Counts down the turn's limit, but not while an earlier move is still shown. */
-  #setLimit(ms = null) {
+  /**
+   * Counts down the turn's limit, but not while an earlier move is still shown.
+   * @param {Message} [message]
+   */
+  #setLimit({ over = null, wait } = {}) {
     const shown = (time) => (this.between ? "" : time);
     this.countdown ??= new Countdown((time, seconds) => this.captions.drawDeadline(this.view, shown(time), seconds));
-    this.countdown.set(ms);
+    this.countdown.set(over === null ? (wait?.ms ?? null) : null);
   }
 
   /** Draws the position before a robot's move or a server's pass, and then the newest view. */
@@ -116,6 +130,7 @@ export class Board extends BaseBoard {
   /** Whether the participant has to wait. If so, shows why, and sends the action to be refused and recorded. */
   #mustWait(action = "") {
     if (this.between) this.between(); // input ends the delay
+    else if (this.view.turn === null) return true; // the hand is over, which the server will confirm
     else if (!isOthersTurn(this.view)) return false;
     else if (action) this.act(action);
     else this.onNote(this.captions.whyWait(this.view));
@@ -228,19 +243,4 @@ export class Board extends BaseBoard {
     else this.#look(shiftKey ? otherKeeper(this.view.turn) : this.view.turn);
     return true;
   }
-}
-
-/**
- * The position before a partner's move that arrived together with the previous move or the deal; null if there is none.
- */
-function betweenTwo(drawn, view) {
-  if (!view.seat) return null; // one plays alone
-  const known = drawn?.played ?? "";
-  const fresh = view.played.length - known.length;
-  const cards = view.before_last ?? (view.last === "P" ? view.cards : null);
-  if (!cards || !view.played.startsWith(known) || fresh !== (drawn ? 2 : 1)) return null;
-  const partner = otherKeeper(view.seat);
-  const before = { cards, moves: view.moves - 1, left: view.left + 1, before_last: null };
-  const played = { played: view.played.slice(0, -1), last: view.played.at(-2) ?? null };
-  return { ...view, ...before, ...played, turn: partner, waiting_for: [partner], may_look: [] };
 }

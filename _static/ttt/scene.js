@@ -33,7 +33,6 @@ export class Scene {
    */
   draw(view, said) {
     const before = this.drawn;
-    this.said = said;
     this.drawn = view;
     if (view.turn === null) this.mover = before?.turn ?? this.mover;
     else this.mover = view.moves ? otherKeeper(view.turn) : null;
@@ -42,7 +41,7 @@ export class Scene {
     const seenAt = Object.fromEntries(cards.map(([place, card]) => [place, card.getBoundingClientRect()]));
     for (const [place, at] of Object.entries(this.places)) this.#drawPlace(place, at);
     this.#drawRest();
-    if (view.seat) this.#drawTwo();
+    if (view.seat) this.drawTwo(said);
     if (!before) this.onChange([this.#happened(), this.#whoseTurn()].filter(Boolean).join(" "));
     else {
       for (const [place, card] of cards) this.#move(place, card, before, seenAt);
@@ -51,9 +50,10 @@ export class Scene {
   }
 
   /** Draws the parts for two players: the keepers' players, whose turn it is, the partner's move. */
-  #drawTwo() {
-    const { captions, drawn: view, places, root, said, words } = this;
-    root.dataset.turnOf = said.over ? "nobody" : view.turn === view.seat ? "own" : "partner";
+  drawTwo(said) {
+    const { captions, drawn: view, places, root, words } = this;
+    this.said = said;
+    root.dataset.turnOf = said.over || view.turn === null ? "nobody" : view.turn === view.seat ? "own" : "partner";
     captions.draw(view, this.mover, said);
     const byPartner = this.mover === otherKeeper(view.seat) && view.last !== "P";
     const moved = byPartner ? [PLACE_OF[this.mover], PLACE_FOR[view.last]] : [];
@@ -101,7 +101,7 @@ export class Scene {
     const { drawn: view } = this;
     const origin = cameFrom(place, before, view);
     const [old, now] = [before.cards[origin], view.cards[place]];
-    const oneStep = [0, 1].includes(view.moves - before.moves);
+    const oneStep = Math.abs(view.moves - before.moves) <= 1;
     const turns = oneStep && (old === null) !== (now === null);
     const oldFace = turns && (old === null ? this.backUrl : addressOf(old));
     const [from, to] = [seenAt[origin], this.places[place].getBoundingClientRect()];
@@ -145,9 +145,10 @@ function drawCard(element, card, backUrl) {
   else delete element.dataset.card;
 }
 
-/** The previous place of the card that is at `place` now. */
+/** The previous place of the card that is at `place` now, after a move or after one that is taken back. */
 function cameFrom(place, before, view) {
-  if (view.moves !== before.moves + 1 || !(view.last in PLACE_FOR)) return place;
-  const ends = [PLACE_OF[before.turn], PLACE_FOR[view.last]];
+  const [{ turn }, { last }] = view.moves > before.moves ? [before, view] : [view, before];
+  if (Math.abs(view.moves - before.moves) !== 1 || !(last in PLACE_FOR)) return place;
+  const ends = [PLACE_OF[turn], PLACE_FOR[last]];
   return ends.includes(place) ? ends.find((end) => end !== place) : place;
 }

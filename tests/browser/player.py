@@ -226,6 +226,10 @@ class Player:
     def expect_live(self) -> None:
         expect(self.page.locator("#board")).to_have_attribute("aria-disabled", "false")
 
+    def expect_nothing_unanswered(self) -> None:
+        """Waits until the server has answered all actions; what is known is drawn before."""
+        expect(self.page.locator("#board[data-unanswered]")).to_have_count(0)
+
     def expect_lost(self) -> None:
         """Waits until the page reports a lost connection and nothing can be played."""
         self.page.wait_for_function(
@@ -252,7 +256,8 @@ class Player:
     # ---------------------------------------------------------------- stored data
 
     def export(self, function: str = "custom_export") -> list[dict[str, Any]]:
-        """This participant's rows of an export."""
+        """This participant's rows of an export, with all actions that the page has sent."""
+        self.expect_nothing_unanswered()
         text = self.server.export(self.session.code, app=self.app, function=function)
         code = self.session.participants[self.number]
         return [row for row in csv.DictReader(io.StringIO(text)) if row["participant_code"] == code]

@@ -54,6 +54,16 @@ PAGE = """<!doctype html><html lang="en"><meta charset="utf-8">
         onAction: (action, _early, stands) => (window.stands = stands, write("do")(action)),
         onTrace: write("trace"), onNote: write("note"),
     });
+    window.waiting = 0; // actions without an answer
+    class Quick extends Board {
+        draw(before) { super.draw(before); this.onChange(`now ${this.view}`); }
+    }
+    window.quick = new Quick(document.createElement("div"), {
+        words: {}, options: {}, unsettled: () => waiting, onChange: write("tell"),
+        predict: (view, action) => action === "turn" ? view + 1 : null,
+        onAction: (action) => (waiting += 1, write("do")(action)),
+    });
+    window.answer = (view, state) => (waiting -= 1, quick.show(view, state));
     window.alone = new Board(document.createElement("div"), { words: {} });
 </script></html>"""
 
@@ -170,6 +180,25 @@ def test_dropped_card_waits_for_its_answer(tried):
         assert tried.page.evaluate(moved) == ""
     tried.drag("two", "one")
     assert tried.take_requests() == []
+
+
+def test_known_result_is_drawn_at_once(tried):
+    """It is announced when the server confirms it, and then not drawn again."""
+    tried.page.evaluate("quick.show(1, { next: 1 }); quick.setLive(true); requests.length = 0")
+    tried.page.evaluate("quick.act('turn'); quick.act('turn')")
+    assert tried.take_requests() == ["do turn", "draw 1 2", "do turn", "draw 2 3"]
+    tried.page.evaluate("answer(2, { next: 2 }); answer(3, { next: 3 })")
+    assert tried.take_requests() == ["tell now 2", "tell now 3"]
+    tried.page.evaluate("quick.act('look'); quick.act('turn')")  # a look's result is not known
+    assert tried.take_requests() == ["do look", "do turn"]
+
+
+def test_refused_move_is_taken_back_unheard(tried):
+    tried.page.evaluate("quick.show(1, { next: 1 }); quick.setLive(true)")
+    tried.page.evaluate("quick.act('turn'); quick.act('turn')")
+    tried.take_requests()
+    tried.page.evaluate("answer(1, { next: 2, refused: 'No.' })")
+    assert tried.take_requests() == ["draw 3 2", "draw 2 1"]
 
 
 def test_right_click_looks(tried):

@@ -196,7 +196,9 @@ def test_simultaneous_moves_of_two_tabs_count_once(seat_participant):
     wire.held = True
     one.press("c")
     two.page.keyboard.press("u")  # on the board as it was before
-    wait_until(two, lambda: ("U", "0") in two.actions())
+    assert two.board() == {**FIRST, "Ck": "2C", "UP": "3H"}  # drawn before the answer
+    wait_until(two, lambda: ("U", "0") in one.actions())
+    two.expect_heard("It is the colour keeper’s turn. Moves left: 20.")  # and nothing of the move
     wire.let_go()
     two.expect_refusal("The board changed. This is the current position.")
     two.expect_moves(1)
@@ -222,7 +224,7 @@ def test_move_with_lost_answer_is_played_once(seat_participant):
     player.to_the_hand()
     wire.held = True
     player.page.keyboard.press("c")
-    wait_until(player, lambda: ("C", "1") in player.actions())
+    wait_until(player, lambda: ("C", "1") in desk.actions())
     wire.break_off()
     player.expect_moves(1)
     player.expect_live()

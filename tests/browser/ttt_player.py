@@ -79,6 +79,7 @@ class TargetPlayer(Player):
             before = self.moves_made()
             self.page.keyboard.press(key)
             self.expect_moves(before + 1)
+            self.expect_nothing_unanswered()
 
     def board(self) -> dict[str, str | None]:
         """Returns the cards that lie face up, by place; None for those face down."""
