@@ -60,7 +60,7 @@ IS_KNOWN = """async ([game, view, actions]) => {
     const { predict } = await import(`/static/${game}/predict.js`);
     return actions.filter(action => predict(view, action, window.js_vars.options ?? {}));
 }"""
-FREE = "() => !document.querySelector('#board[data-unanswered]') && document.querySelector('#board[aria-disabled=false]')"
+FREE = "() => document.querySelector('#board[aria-disabled=false]:not([data-unanswered])')"
 
 
 class Game(NamedTuple):
