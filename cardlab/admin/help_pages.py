@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from cardlab import folders
 from cardlab.guard.login import RequiresLogin
 
 PATH = "/docs"  # requests that begin with it take no lock (cardlab.server.asgi)
@@ -56,14 +57,22 @@ HELP = {
     "RoomWithoutSession": "how-to/seat-30-people.html",
 }
 
+IN_THE_PROJECT = """
+<p>Build it once, on a computer with an internet connection, in the folder of Card Lab:</p>
+<pre>python3 lab.py docs</pre>
+<p>On Windows: <code>py lab.py docs</code>. Then reload this page. The server need not be restarted.</p>
+"""
+IN_THE_SOURCE = f"""
+<p>Build it once, in the folder with Card Lab's source:</p>
+<pre>python3 lab.py docs</pre>
+<p>Then copy the folder <code>{SITE.as_posix()}</code> from there to your project, and reload this page.</p>
+"""
 NOT_BUILT = f"""<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Documentation | Card Lab</title></head>
 <body style="font-family: sans-serif; max-width: 40em; margin: 3em auto; padding: 0 1em; line-height: 1.5">
 <h1>The documentation has not been built yet</h1>
-<p>Build it once, on a computer with an internet connection, in the folder of Card Lab:</p>
-<pre>python3 lab.py docs</pre>
-<p>On Windows: <code>py lab.py docs</code>. Then reload this page. The server need not be restarted.</p>
+{IN_THE_SOURCE if folders.IS_INSTALLED else IN_THE_PROJECT}
 <p>Without the internet: copy the folder <code>{SITE.as_posix()}</code> from such a computer. The commands
 <code>zip</code> and <code>bundle</code> include it.</p>
 </body>

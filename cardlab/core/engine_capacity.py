@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from itertools import cycle
 from typing import Any
 
+from cardlab import folders
 from cardlab.core import compilation
 from cardlab.core.engine_pool import EnginePool, engine_of, warm_up
 from cardlab.games.registry import Game, games_by_name
@@ -21,9 +22,10 @@ SECONDS = 1.0
 
 
 def capacities(seconds: float = SECONDS) -> Iterator[dict[str, Any]]:
-    """Yields a line's fields for each game with an engine."""
+    """Yields a line's fields for each game with an engine that the project has."""
     for game in games_by_name().values():
-        if find_spec(engine_of(game.rules)):
+        is_here = any((folders.PROJECT / app).is_dir() for app in game.apps)
+        if is_here and find_spec(engine_of(game.rules)):
             yield {
                 "title": game.title,
                 "strength": game.load_module("engine").HARD,

@@ -97,8 +97,14 @@ def check_place(command: str) -> None:
         return
     if command in SOURCE_ONLY:
         raise Refusal(f"{COMMAND} {command} is a command of Card Lab's source folder. {SOURCE_ONLY[command]}")
+    environment.check_installed("server", "server")
     if not (project.FOLDER / "settings.py").is_file():
         raise Refusal(NO_PROJECT.format(folder=project.FOLDER, command=f"{COMMAND} {command}"))
+    if command not in ("add", "remove") and not own_project.is_wired():
+        raise Refusal(
+            "This project has no app of Card Lab. Add one first, such as: cardlab add ttt_solo_app. All "
+            f"apps: {', '.join(own_project.available_apps())}."
+        )
 
 
 def test(options: argparse.Namespace) -> int:

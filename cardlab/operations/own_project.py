@@ -19,7 +19,7 @@ from typing import Any
 
 from cardlab import __version__
 from cardlab.operations import project
-from cardlab.operations.private_files import readable_for_others
+from cardlab.operations.private_files import FOLDERS, readable_for_others
 from cardlab.operations.project import COMMAND
 from cardlab.operations.settings_lines import (
     PROJECT_LINES,
@@ -34,6 +34,7 @@ from cardlab.operations.terminal import Commands, Refusal, confirm, say
 
 RECORD = "cardlab-apps.json"
 REMOVED = "cardlab-removed"  # the folder for what --changed takes away
+INSTALLS = "cardlab.server.app"  # in project.py
 SHARED = ""  # in the record, the lines for all apps
 IGNORED = shutil.ignore_patterns("__pycache__", "*.pyc")
 
@@ -58,6 +59,11 @@ def add_commands(commands: Commands) -> None:
 def available_apps() -> list[str]:
     """Returns the names of Card Lab's apps."""
     return sorted(path.parent.name for path in project.own_files().glob("*_app/__init__.py"))
+
+
+def is_wired() -> bool:
+    """Returns whether the project's ``project.py`` installs Card Lab in oTree."""
+    return INSTALLS in read_text("project.py")
 
 
 def required_apps(app: str) -> list[str]:
@@ -143,7 +149,7 @@ def add(app: str, yes: bool) -> int:
     lines = {"settings.py": {app: app_lines(app)}, "project.py": {}}
     if not record.lines["settings.py"]:
         lines["settings.py"] = {SHARED: shared_lines(texts["settings.py"]), **lines["settings.py"]}
-        if "cardlab.server.app" not in texts["project.py"]:
+        if INSTALLS not in texts["project.py"]:
             lines["project.py"] = {SHARED: PROJECT_LINES}
     after = dict(texts)
     for name, parts in lines.items():
@@ -164,7 +170,7 @@ def add(app: str, yes: bool) -> int:
         record.lines[name] |= parts
     record.save()
     write_changes(texts, after)
-    say(f"{app} was added. To try it, run: {COMMAND} run, or: otree devserver", *hosting_hint())
+    say(f"{app} was added. To try it, run: {COMMAND} run, or: otree devserver", *hints())
     return 0
 
 
@@ -230,14 +236,18 @@ def write_changes(before: dict[str, str], after: dict[str, str]) -> None:
             (project.FOLDER / name).unlink()
 
 
-def hosting_hint() -> list[str]:
-    """Returns what a hosting platform needs, if requirements.txt does not list Card Lab."""
-    if "card-lab" in read_text("requirements.txt").replace("_", "-"):
-        return []
-    return [
-        f"Before you host the project, add card-lab[server]=={__version__} to requirements.txt, or the path "
-        "of its wheel followed by [server], and delete the lines for otree and psycopg2."
-    ]
+def hints() -> list[str]:
+    """Returns what else to write: what a hosting platform needs, and what does not belong into Git."""
+    found = []
+    if "card-lab" not in read_text("requirements.txt").replace("_", "-"):
+        found.append(
+            f"Before you host the project, add card-lab[server]=={__version__} to requirements.txt, or the "
+            "path of its wheel followed by [server], and delete the lines for otree and psycopg2."
+        )
+    ignored = read_text(".gitignore").replace("/", "").split()
+    if missing := [name for name in FOLDERS if name not in ignored]:
+        found.append(f"Add to .gitignore, because keys and data will be there: {', '.join(missing)}.")
+    return found
 
 
 # ------------------------------------------------------------------ removing

@@ -5,11 +5,11 @@ import subprocess
 from collections.abc import Iterator
 from typing import Any
 
+from cardlab import folders
 from cardlab.operations import project
 from cardlab.operations.environment import is_installed, module_command, venv_python_version
 from cardlab.operations.preflight import OK, WARNING, Finding, problem
 from cardlab.operations.preflight.project_files import last_error
-from cardlab.operations.project import COMMAND
 
 PARTICIPANTS = 40
 MOVE_SECONDS = 3.0  # between two moves of a participant
@@ -36,7 +36,7 @@ def describe_capacity(measured: dict[str, Any]) -> Finding:
     """Returns whether this number of participants can play, and the maximum."""
     most = round(LOAD * MOVE_SECONDS * measured["workers"] / measured["seconds"])
     suffices = most >= PARTICIPANTS
-    install = f"numba is not in use. To install it: {COMMAND} install engine"
+    install = f"numba is not in use. To install it: {folders.install_command('engine')}"
     numba = "numba is installed." if measured["compiled"] else install
     return (
         OK if suffices else WARNING,
