@@ -80,7 +80,7 @@ def analyse(arguments: list[str]) -> int:
     """Runs a command of ``python -m cardlab.analysis`` in the environment with its packages."""
     try:
         if project.IS_INSTALLED:
-            environment.check_installed("tables", "analysis")
+            environment.check_installed("tables", "analysis", any_version=True)
         else:
             environment.install()
         return subprocess.run(environment.module_command("cardlab.analysis", *arguments)).returncode

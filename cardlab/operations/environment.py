@@ -36,7 +36,7 @@ PIP_OPTIONS = ("--disable-pip-version-check", "--no-compile")  # modules are com
 UV_SETTINGS = {"UV_SYSTEM_CERTS": "true", "UV_NATIVE_TLS": "true", "UV_PYTHON_DOWNLOADS": "never"}
 # Extras of pyproject.toml outside .venv, because oTree wants older versions of their packages.
 OWN_ENVIRONMENTS = {"docs": ".venv-docs", "dask": ".venv-dask"}
-INCLUDED = {"analysis": ("engine",), "dev": ("analysis", "engine")}  # extras in others
+INCLUDED = {"analysis": ("engine",), "dev": ("analysis", "engine", "bots")}  # extras in others
 NO_ENVIRONMENT = (
     "Python could not create the environment {folder} ({error}). On Debian and Ubuntu, run: sudo apt install "
     "python3-venv. On other systems, install Python from python.org."
@@ -127,9 +127,13 @@ def installed_packages() -> dict[str, str]:
     return {normalized(each.metadata["Name"]): each.version for each in importlib.metadata.distributions()}
 
 
-def check_installed(needed: str, extra: str) -> None:
+def check_installed(needed: str, extra: str, any_version: bool = False) -> None:
     """Raises Refusal if this Python lacks a package of the extra ``needed``, which ``extra`` contains."""
-    if missing := missing_requirements(needed, this_python(), installed_packages()):
+    installed = installed_packages()
+    missing = missing_requirements(needed, this_python(), installed)
+    if any_version:
+        missing = [each for each in missing if normalized(each.partition("==")[0]) not in installed]
+    if missing:
         raise Refusal(
             f"This Python lacks {', '.join(missing)}. Run: {sys.executable} -m pip install "
             f'"card-lab[{extra}]"'

@@ -85,7 +85,10 @@ class Record:
         self._file = project.FOLDER / RECORD
         data: dict[str, Any] = {}
         if self._file.is_file():
-            data = json.loads(self._file.read_text("utf-8"))
+            try:
+                data = json.loads(self._file.read_text("utf-8"))
+            except ValueError as error:
+                raise Refusal(f"{RECORD} is damaged ({error}). Restore it from your backup or Git.") from None
         self.lines: dict[str, dict[str, str]] = data.get("lines", {"settings.py": {}, "project.py": {}})
         self.apps: dict[str, dict[str, str]] = data.get("apps", {})
 
@@ -286,7 +289,8 @@ def remove(app: str, yes: bool, also_changed: bool) -> int:
         say(f"What was changed is kept in {keep_copies(gone, texts)}")
     write_changes(texts, after)
     for name in gone:
-        shutil.rmtree(project.FOLDER / name)
+        if (project.FOLDER / name).is_dir():
+            shutil.rmtree(project.FOLDER / name)
         del record.apps[name]
     record.save()
     say(f"{app} was removed. Its data in the database stay.")
@@ -311,7 +315,7 @@ def keep_copies(gone: list[str], texts: dict[str, str]) -> Path:
     """Copies the apps and the changed files of the project into a new folder; returns it."""
     when = datetime.datetime.now().astimezone()
     folder = project.FOLDER / REMOVED / f"{when:%Y-%m-%d-%H%M%S}"
-    for name in gone:
+    for name in (name for name in gone if (project.FOLDER / name).is_dir()):
         shutil.copytree(project.FOLDER / name, folder / name, ignore=IGNORED)
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():

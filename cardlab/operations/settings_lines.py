@@ -99,12 +99,17 @@ def assignments(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
         yield from ((each.id, value) for each in targets if isinstance(each, ast.Name) and value)
 
 
-def check_settings(text: str) -> None:
-    """Raises Refusal if Card Lab cannot be added to these settings."""
+def parse_settings(text: str) -> ast.Module:
+    """Returns the syntax tree of ``settings.py``. Raises Refusal for a syntax error."""
     try:
-        found = dict(assignments(ast.parse(text)))
+        return ast.parse(text)
     except SyntaxError as error:
         raise Refusal(f"settings.py, line {error.lineno}: {error.msg}. Correct it first.") from None
+
+
+def check_settings(text: str) -> None:
+    """Raises Refusal if Card Lab cannot be added to these settings."""
+    found = dict(assignments(parse_settings(text)))
     for name in ("SESSION_CONFIGS", "SESSION_CONFIG_DEFAULTS"):
         if name not in found:
             raise Refusal(f"settings.py has no {name}, which every oTree project has. Add it first.")
@@ -126,7 +131,7 @@ def cut_between_marks(text: str, lines: str) -> str:
 
 def used_after(text: str, names: set[str]) -> str | None:
     """Returns where settings still use one of the names, such as ``line 12``; None if nowhere."""
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parse_settings(text)):
         name = node.id if isinstance(node, ast.Name) else node.value if isinstance(node, ast.Constant) else ""
         if name in names:
             return f"line {getattr(node, 'lineno', 1)}"

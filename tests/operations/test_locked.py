@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import runpy
+from types import SimpleNamespace
 
 import pytest
 
+from cardlab import __version__
+from cardlab.operations import environment, packages
 from cardlab.operations.environment import environment_of, venv_program
-from cardlab.operations.locked import locked_package, marker_holds, normalized, required_packages
+from cardlab.operations.locked import (
+    locked_package,
+    marker_holds,
+    missing_requirements,
+    normalized,
+    required_packages,
+)
 from cardlab.operations.packages import EXTRAS
 from cardlab.operations.project import FOLDER as CARD_LAB
 from cardlab.operations.supported_python import NEWEST, OLDEST
@@ -87,3 +97,46 @@ def test_extras_are_those_of_the_project():
 )
 def test_markers_compare_versions(marker, python, holds):
     assert marker_holds(marker, python) is holds
+
+
+REQUIRES = [
+    "otree==6.0.15; extra == 'server'",
+    "numpy==2.2.6; (python_version < '3.14') and extra == 'server'",
+    "numpy==2.3.5; (python_version >= '3.14') and extra == 'server'",
+    "psycopg2-binary==2.9.13; extra == 'server'",
+    "pyarrow==26.0.1; (python_version >= '3.11') and extra == 'analysis'",
+]
+
+
+@pytest.mark.parametrize(("python", "numpy"), [("3.13", "numpy==2.2.6"), ("3.14", "numpy==2.3.5")])
+def test_package_names_what_this_python_lacks(monkeypatch, python, numpy):
+    monkeypatch.setattr("importlib.metadata.requires", lambda _name: REQUIRES)
+    installed = {"otree": "5.10.0", "psycopg2-binary": "2.9.13"}
+    assert missing_requirements("server", python, installed) == ["otree==6.0.15", numpy]
+
+
+def test_analysis_accepts_other_versions_of_packages(monkeypatch):
+    monkeypatch.setattr("importlib.metadata.requires", lambda _name: REQUIRES)
+    monkeypatch.setattr(environment, "installed_packages", lambda: {"pyarrow": "27.0.0"})
+    monkeypatch.setattr(environment, "this_python", lambda: "3.13")
+    environment.check_installed("analysis", "analysis", any_version=True)
+    with pytest.raises(
+        Refusal, match=r'lacks pyarrow==26\.0\.1\. Run: .* -m pip install "card-lab\[analysis\]"'
+    ):
+        environment.check_installed("analysis", "analysis")
+
+
+def test_bill_of_materials_has_the_version(project, monkeypatch):
+    def export(command, **_options):
+        file = project / command[command.index("--output-file") + 1]
+        file.write_text('{"metadata": {"component": {"name": "card-lab"}}}', "utf-8")
+        return SimpleNamespace(returncode=0)
+
+    monkeypatch.setattr(environment, "install", lambda: None)
+    monkeypatch.setattr(environment, "find_uv", lambda _folder: "uv")
+    monkeypatch.setattr("subprocess.run", export)
+    assert packages.write_bill(SimpleNamespace(out="bill.json")) == 0
+    assert (
+        json.loads((project / "bill.json").read_text("utf-8"))["metadata"]["component"]["version"]
+        == __version__
+    )

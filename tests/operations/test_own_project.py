@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 from installed import start_project
 
@@ -119,6 +121,25 @@ def test_changed_app_is_kept_unless_asked(folder, change):
         path: content for path, content in contents(folder).items() if own_project.REMOVED not in path.parts
     }
     assert rest == before
+
+
+def test_deleted_folder_of_an_app_is_no_obstacle(folder):
+    before = contents(folder)
+    own_project.add("consent_app", yes=True)
+    shutil.rmtree(folder / "consent_app")
+    assert own_project.remove("consent_app", yes=True, also_changed=False) == 0
+    assert contents(folder) == before
+
+
+def test_invalid_files_stop_a_removal(folder):
+    own_project.add("consent_app", yes=True)
+    with (folder / "settings.py").open("a", encoding="utf-8") as settings:
+        settings.write("SESSION_CONFIGS = [\n")
+    with pytest.raises(Refusal, match=r"settings\.py, line \d+: "):
+        own_project.remove("consent_app", yes=True, also_changed=True)
+    (folder / own_project.RECORD).write_text("{", "utf-8")
+    with pytest.raises(Refusal, match=r"cardlab-apps\.json is damaged"):
+        own_project.remove("consent_app", yes=True, also_changed=True)
 
 
 def test_app_in_use_is_not_removed(folder):
