@@ -115,13 +115,16 @@ def test_two_players_finish_despite_reload_and_offline(seat_group):
         other.expect_live()
         game.expect_everywhere()
 
-    interruptions = {5: reload_during_choice, 9: offline_while_the_other_chooses}
-    interruptions[13] = offline_after_own_choice
+    interruptions = {2: reload_during_choice, 4: offline_while_the_other_chooses}
+    interruptions[6] = offline_after_own_choice
     while not game.over:
         if interrupt := interruptions.pop(game.state.turn, None):
             interrupt()
         game.play_turn("drag" if game.state.turn % 3 == 0 else "tap")
         game.expect_everywhere(skip=game.state.turn > 2)  # the first turn is watched
+        if not interruptions and game.state.turn < 20:
+            game.play_by_socket(20)
+            game.expect_everywhere()
     assert not interruptions
     expect_the_end(game)
 
