@@ -242,7 +242,9 @@ SESSION_CONFIGS = [
     challenge(
         "two",
         "two participants",
-        "Two games with 32 cards, two participants against each other.",
+        "Two games with 20 cards, two participants against each other.",
+        size=5,
+        max_actions=120,
         group_size=2,
         games=2,
         draw_offers=True,
