@@ -1,6 +1,7 @@
 """Tests the end of a hand: with and without feedback, by time limit, and the results page."""
 
 from playwright.sync_api import expect
+from tabs import advance
 from ttt_player import HANDS
 
 
@@ -52,6 +53,28 @@ def test_reduced_motion_shows_the_end_at_once(seat_participant):
     assert player.page.evaluate("document.getAnimations().length") == 0
     expect(player.page.locator(".card[data-reached]")).to_have_count(2)
     player.page.emulate_media(reduced_motion="no-preference")
+
+
+# The brightest channel of any text of the receipt, and the ground of the page.
+PRINTED = """() => {
+    const channels = (element, of) => getComputedStyle(element)[of].match(/[0-9.]+/g).slice(0, 3).map(Number);
+    const texts = [...document.querySelectorAll(".receipt :is(h2, th, td, p:not(:last-child), span)")];
+    const brightest = Math.max(...texts.flatMap(text => channels(text, "color")));
+    return [brightest, channels(document.body, "backgroundColor")];
+}"""
+
+
+def test_receipt_prints_dark_on_white_in_dark_theme(seat_participant):
+    player = seat_participant(theme="dark").to_the_hand()
+    player.page.goto("about:blank")
+    for _hand in range(2):
+        advance(player.server, player.session.code)
+    player.arrive().expect_page("Results")
+    player.page.emulate_media(media="print")
+    brightest, ground = player.page.evaluate(PRINTED)
+    assert brightest < 110
+    assert ground == [255, 255, 255]
+    player.page.emulate_media(media="screen")
 
 
 def test_unfinished_hand_cannot_be_left(seat_participant):
