@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from layout import SIZES, expect_in_order
+from layout import SIZES, expect_in_order, expect_no_fault
 from playwright.sync_api import expect
 from ttt_player import SHOW_FILE, TargetPlayer
 
@@ -83,6 +83,16 @@ def test_every_page_passes_layout_checks(seat_participant, kind):
     player = seat_participant(at, check=True, practice_hands=1, practice_file=SHOW_FILE)
     for name, may_scroll in through_all_pages(player):
         expect_in_order(player, name, sizes, may_scroll)
+
+
+def test_low_instructions_keep_the_leave_button(seat_participant):
+    player = seat_participant(leave_button="paid").arrive()
+    player.expect_live()
+    player.page.keyboard.press("t")
+    player.expect_refusal("The colours differ")
+    expect_no_fault(player, "instructions-leave", [(844, 390), (640, 360)], [], may_scroll=False)
+    player.page.locator("#ask-to-leave").click()
+    expect(player.page.locator("#leave-study")).to_be_visible()
 
 
 @pytest.mark.long("other hands are laid out on a phone", only="phone")
