@@ -6,9 +6,7 @@
 In each phase of the game, a logistic regression on all positions with an empty table says how often the
 leader wins with best play. Its columns are those that ``kernel.lead_value`` adds up. It penalizes large
 worths of cards and bends in the curve by number of cards. The positions are those of the largest pack whose
-exact results are known: size 5, or 4 if a better card leads. The number of cards tells too little in so
-small a pack, so there its curves are those of size 5: at size 8, depth 4 then won 96 % of 40 games against
-its former self, else 8 %.
+exact results are known: size 5, or 4 if a better card leads.
 """
 
 from __future__ import annotations
@@ -76,10 +74,9 @@ def fit(size: int, form: Form) -> Curves:
 
 
 def main() -> int:
-    stale, numbers = 0, Curves()
+    stale = 0
     for after_better, size in SIZES.items():
-        curves = fit(size, Form(after_better=after_better)) | numbers
-        numbers = {name: curve for name, curve in curves.items() if name.endswith("cards")}
+        curves = fit(size, Form(after_better=after_better))
         lines = [f"{name}: {' '.join(map(str, figures))}" for name, figures in curves.items()]
         text = "".join(f"{textwrap.fill(line, 106, subsequent_indent='    ')}\n" for line in lines)
         file = Path(evaluation.__file__).with_name(f"weights_{after_better}.txt")

@@ -146,12 +146,22 @@ def lead_value(cards: int, leader: int, left: int, at: Arrays) -> int:
 def evaluate(me: int, other: int, top: int, mover: int, left: int, alpha: int, beta: int, at: Arrays) -> int:
     """Returns the value of a position, or a bound outside of ``alpha`` and ``beta``, without searching.
 
-    The mover picks up, or plays the lowest better card, on which the other player picks up or likewise.
+    The mover picks up, or plays the lowest better card, on which the other player picks up or likewise. Where
+    a better card leads, the mover then leads the first card in the order of ``packs.Bits`` that is no own
+    trump, or an own trump if there is no other card.
     """
     board = at.board
     none, everything = board[NONE], board[ALL]
     if top == none:
-        return lead_value(me, mover, left, at)
+        if me | other == everything:
+            return lead_value(me, mover, left, at)
+        sides = me & ~board[TRUMPS + mover]
+        card = lowest_bit(sides if sides else me)
+        rest = me ^ 1 << card
+        if not rest:
+            return WON + FAR + left - 1
+        # No proof of a loss: another card may be led.
+        return max(-LARGEST, -evaluate(other, rest, card, 1 - mover, left - 1, -beta, -alpha, at))
     if board[PICKER]:
         value = lead_value(everything & ~other, mover, left - 1, at)
     else:
@@ -167,9 +177,9 @@ def evaluate(me: int, other: int, top: int, mover: int, left: int, alpha: int, b
         return WON + FAR + left - 1
     if beats & beats - 1:
         value = max(value, -LARGEST)  # no proof of a loss: there are other moves
-    if board[LEADS_ON]:
-        return max(value, lead_value(rest, mover, left - 1, at))
     high = max(alpha, value)
+    if board[LEADS_ON]:
+        return max(value, evaluate(rest, other, none, mover, left - 1, high, beta, at))
     return max(value, -evaluate(other, rest, card, 1 - mover, left - 1, -beta, -high, at))
 
 

@@ -15,7 +15,7 @@ from cardlab.games.challenge.deal import draw_deal, parse_deal
 from cardlab.games.challenge.evaluation import FITS, stretch
 from cardlab.games.challenge.kernel import FAR, LARGEST
 from cardlab.games.challenge.opponents import greedy_move, random_move
-from cardlab.games.challenge.packs import height, size_of
+from cardlab.games.challenge.packs import bits, height, size_of
 from cardlab.games.challenge.position import (
     CAMBRIDGE,
     DEFAULT_FORM,
@@ -85,8 +85,14 @@ def evaluate(position, left=0):
     """Returns the best of a pick-up and of the lowest better card, on which the other does likewise."""
     mover, other = position.mover, 1 - position.mover
     hand = position.hands[mover]
-    if position.to_lead:
+    if position.to_lead and not position.table:
         return lead_value(hand, position, mover, left)
+    if position.to_lead:
+        number = bits(size_of(position.cards), position.trumps).number
+        card = min(hand, key=lambda card: (card[-1] == position.trumps[mover], number[card]))
+        if len(hand) == 1:
+            return WON + FAR + left - 1
+        return max(-LARGEST, -evaluate(apply(position, card), left - 1))
     if position.form.after_pickup == "picker":
         value = lead_value(hand | set(position.table), position, mover, left - 1)
     else:
@@ -99,9 +105,8 @@ def evaluate(position, left=0):
         return WON + FAR + left - 1
     if len(beats) > 1:
         value = max(value, -LARGEST)
-    if position.form.after_better == "lead":
-        return max(value, lead_value(hand - {card}, position, mover, left - 1))
-    return max(value, -evaluate(apply(position, card), left - 1))
+    after = evaluate(apply(position, card), left - 1)
+    return max(value, after if position.form.after_better == "lead" else -after)
 
 
 def minimax(position: Position, left: int, seen: set, twice: set) -> int:
