@@ -1,4 +1,4 @@
-"""Cards and packs of all the games, one spelling everywhere: rank then suit, ``2H`` (ruling 0)."""
+"""Cards and packs of all games. A card is spelled rank then suit, ``2H`` (ruling 0)."""
 
 from cardlab.games.sentence import Sentence
 from cardlab.games.sentence import sentence as _
@@ -13,17 +13,17 @@ TTT_PACK = ("2H", "3H", "4H", "2C", "3C", "4C")
 
 
 def rank(card: str) -> str:
-    """``rank("10S") == "10"``."""
+    """Returns the rank of a card: ``rank("10S") == "10"``."""
     return card[:-1]
 
 
 def suit(card: str) -> str:
-    """``suit("10S") == "S"``."""
+    """Returns the suit of a card: ``suit("10S") == "S"``."""
     return card[-1]
 
 
 def colour(card: str) -> str:
-    """``"red"`` or ``"black"``."""
+    """Returns the colour of a card, ``"red"`` or ``"black"``."""
     return COLOURS[suit(card)]
 
 

@@ -1,7 +1,8 @@
-"""The types of exported columns: the class of a column's meaning is its type.
+"""The types of exported columns.
 
-The columns of a table are names with meanings. A meaning that is a plain str belongs to a column of text. The
-codebook of an archive uses the types (``cardlab/analysis/codebook``).
+A table maps the name of each column to its description, here called its meaning. The class of the meaning is
+the type of the column; a plain str is the meaning of a text column. The codebook of an archive uses the types
+(``cardlab/analysis/codebook``).
 """
 
 import inspect
@@ -40,15 +41,15 @@ class Json(str):
 
 
 class GuardedText(str):
-    """The meaning of a column of text from outside.
+    """The meaning of a column of text that participants or researchers entered.
 
-    It has one more apostrophe where a spreadsheet would compute it (``cardlab.games.tables.guard_formula``).
+    ``cardlab.games.tables.guard_formula`` puts an apostrophe before a cell that a spreadsheet would run.
     """
 
     __slots__ = ()
 
 
-# What each is called in a codebook, where cardlab/analysis/codebook/read_data.py and read_data.R know it.
+# The names of the types in a codebook. cardlab/analysis/codebook/read_data.py and read_data.R use them.
 TYPES: dict[type[str], str] = {
     str: "text",
     GuardedText: "guarded text",
@@ -66,11 +67,11 @@ def column_type(meaning: str) -> str:
 
 
 def measure_columns(measures: Iterable[Callable[..., Any]]) -> dict[str, str]:
-    """Returns columns from functions: the return annotation gives the type, the docstring the meaning."""
+    """Returns the columns of measures: the return annotation gives the type, the docstring the meaning."""
     kinds: dict[str, type[str]] = {"int": Integer, "float": Number}
     columns = {}
     for measure in measures:
-        # Python 3.14 does not copy annotations written as text to the function that wraps this one.
+        # In Python 3.14, functools.wraps does not copy string annotations to the wrapper.
         returned = inspect.unwrap(measure).__annotations__["return"].partition(" ")[0]
         columns[measure.__name__] = kinds.get(returned, str)(" ".join((measure.__doc__ or "").split()))
     return columns

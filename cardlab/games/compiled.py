@@ -1,10 +1,10 @@
-"""Compiles the inner loops of searches with numba, where it is installed.
+"""Compiles the inner loops of searches with numba, if it is installed.
 
 A function with the decorator ``compiled`` is written once, over integers and flat arrays, in the subset of
 Python that numba compiles. Without numba, or with ``CARD_LAB_COMPILED=no``, the same source runs as plain
 Python and returns the same values, only slower. ``tests/compiled_modes.py`` imports a module in both modes.
 
-What such a function must observe, so that both modes agree:
+Such a function follows these rules, so that both modes agree:
 
 - Integers stay between -2**63 and 2**63 - 1. Compiled ones wrap around, plain ones do not.
 - Arrays are made by ``integers`` outside the function and passed to it. Nothing is allocated inside.
@@ -20,12 +20,12 @@ from typing import Any, TypeVar
 
 COMPILED = os.environ.get("CARD_LAB_COMPILED") != "no" and importlib.util.find_spec("numba") is not None
 
-Integers = MutableSequence[int]  # of 64 bits each: an array of NumPy if compiled, else of Python
+Integers = MutableSequence[int]  # 64-bit: a NumPy array if compiled, else an ``array.array``
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _intrinsic(name: str, *arguments: bool) -> Callable[[int], int]:
-    """Returns an instruction of the processor, by the name that LLVM's builder gives it."""
+    """Returns a processor instruction by its name in LLVM's builder."""
     from numba import types
     from numba.core import cgutils
     from numba.extending import intrinsic
@@ -45,7 +45,7 @@ if COMPILED:
     import numba
     import numpy
 
-    # Compiled code is kept in __pycache__, so only the first process after a change waits for the compiler.
+    # Compiled code is cached in __pycache__, so only the first process after a change waits for the compiler.
     _compile: Callable[[Any], Any] = numba.njit(cache=True, nogil=True)
     _count = _intrinsic("ctpop")
     _trailing = _intrinsic("cttz", True)

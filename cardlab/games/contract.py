@@ -1,4 +1,4 @@
-"""The contract of a game: what its package must provide.
+"""The contract of a game: the modules and functions that its package must provide.
 
 A hand is a deal plus a list of actions, and everything else is a fold over that list. Each
 ``cardlab/games/<name>/rules.py`` has the functions of :class:`Rules` over an immutable ``State``.
@@ -6,26 +6,26 @@ A game that does not need one of ``absent_action``, ``mark_played_by_server``, `
 ``forced_action`` and ``engine_question`` imports :func:`no_absent_action`, :func:`no_server_mark`,
 :func:`no_robot_action`, :func:`no_forced_action` or :func:`no_engine_question` under that name.
 
-``options`` is a plain dict of JSON values: the settings in force, as they are in the record. ``EXAMPLES``, a
-tuple of texts, has an action of each kind, for documents and tests.
+``options`` is a plain dict of JSON values: the settings in force, as the record stores them. ``EXAMPLES`` is
+a tuple with one action of each kind, for the documentation and tests.
 
 The ``__init__`` of the package names the apps (``APPS``; if there are several, the first plays hands with one
-seat, the next those with two, and so on) and the title (``TITLE``). Its other modules are
+seat, the next those with two, and so on) and the title (``TITLE``). The package has these other modules:
 
 ``dealing``
     ``openings``, which deals the hands of a session from its config (see ``cardlab.games.dealing``).
 ``texts``
-    ``board_texts()``, the texts of the board's scripts by name.
+    ``board_texts()``, which returns the texts of the board's scripts by name.
 ``measures``
     ``COLUMNS`` and ``measure_hand(history, seat)``, the game's own part of the table of hands, and ``PARTS``,
     tables of parts of a hand such as its turns: name -> (columns, function of a history). A history
     (``cardlab.games.hand.History``) is a folded hand with all its steps.
 ``performance``, optional
-    ``MEASURES``, what the analysis adds to that (``cardlab.games.performance.Performance``).
+    ``MEASURES``, the measures that only the analysis computes (``cardlab.games.performance.Performance``).
 ``strategies``
-    ``STRATEGIES``, strategies for simulations by name, and ``new_view_policy(chance)``, which plays for a
-    simulated participant, soundly and to the end of each hand: a function from each ``rules.view`` that the
-    page gets to the next action, or to None while the seat need not act.
+    ``STRATEGIES``, strategies for simulations by name, and ``new_view_policy(chance)``, which returns the
+    policy of a simulated participant: a function from each ``rules.view`` that the page gets to the next
+    action, or to None while the seat need not act. It plays legal actions until the hand ends.
 ``simulation``, optional
     How a simulated session is dealt: ``FIRST_ROUND`` and ``hands`` (see ``cardlab.games.simulation``).
 """
@@ -44,9 +44,9 @@ class IllegalAction(Exception):
 
 
 class BadFile(Exception):
-    """A file that cannot be read as what it should be.
+    """A file has invalid content.
 
-    ``message`` says what was found and what was expected; ``line`` and ``column`` count from 1.
+    ``message`` says what the file has and what was expected; ``line`` and ``column`` count from 1.
     ``str(error)`` reads "game422.txt, line 7, column 3: …".
     """
 
@@ -65,7 +65,7 @@ class NotInstalled(Exception):
 
 
 class Outcome(NamedTuple):
-    """How a hand can end: regularly, by play; and with the aim of the game reached."""
+    """How a hand can end: whether regularly, by play, and whether the aim of the game was reached."""
 
     meaning: str
     is_regular: bool = False
@@ -86,7 +86,7 @@ OUTCOMES = {
     "stopped": Outcome("a participant stopped, because a co-player had lost the connection"),
     OPEN: Outcome("not over"),
 }
-"""Every outcome of every game. All but ``open`` can be in a row ``end``."""
+"""The outcomes of all games by name. All but ``open`` can be in an ``end`` row."""
 
 
 class ScoreGuide(NamedTuple):
@@ -99,7 +99,7 @@ class ScoreGuide(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What a hand is worth to a seat: the score in points, its named parts, and the outcome."""
+    """The result of a hand for a seat: the score in points, its named parts, and the outcome."""
 
     score: int
     parts: dict[str, int | float]
@@ -107,7 +107,7 @@ class Result(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What a game's engine answers: the action, and what the record shall say of its search, if anything."""
+    """An answer of a game's engine: the action, and a note on its search for the record, if any."""
 
     action: str
     searched: str = ""
@@ -124,10 +124,10 @@ class Strategy(NamedTuple):
 
     ``new_policy(chance)`` makes the policy of one participant: a function of state and seat that returns the
     next action. It is called in order of play through all hands of the participant, so it may learn, and it
-    draws from ``chance`` alone. Unless ``description``, one sentence, says otherwise, it uses no more of the
-    state than ``rules.view`` shows to its seat. ``source`` names the paper that it comes from, if any.
-    ``scaled(factor)``, if given, makes the players of ``NAME=FACTOR``: they have the strategy's trait at
-    ``factor`` times its strength, 0 for not at all. That is the effect size of power analyses.
+    draws random numbers only from ``chance``. Unless ``description``, one sentence, says otherwise, it uses
+    only the part of the state that ``rules.view`` shows to its seat. ``source`` names the paper that it comes
+    from, if any. ``scaled(factor)``, if given, makes the strategy ``NAME=FACTOR``, which has the trait of
+    this one at ``factor`` times its strength (0: not at all). Power analyses use it as the effect size.
     """
 
     new_policy: Callable[[Random], Policy]
@@ -142,11 +142,11 @@ class Rules(Protocol):
     __name__: str
 
     def deal(self, seed: str, options: dict[str, Any]) -> str:
-        """Returns a deal as one line of text that a person can read and a deal file can hold (ruling 0)."""
+        """Returns a deal as one readable line of text, as deal files store it (ruling 0)."""
         ...
 
     def start(self, deal: str, options: dict[str, Any]) -> Any:
-        """Returns the state before the first action. Raises ValueError with a sentence."""
+        """Returns the state before the first action. Raises ValueError for an invalid deal or option."""
         ...
 
     def seats(self, state: Any) -> tuple[str, ...]:
@@ -156,12 +156,12 @@ class Rules(Protocol):
     def waiting_for(self, state: Any) -> tuple[str, ...]:
         """Returns the seats that must act now: none when the hand is over, several for secret choices.
 
-        A secret choice changes nothing that another seat may do until all have chosen.
+        A secret choice does not change the legal actions of other seats until all have chosen.
         """
         ...
 
     def legal_actions(self, state: Any, seat: str) -> list[str]:
-        """Returns the moves (not looks, pick-ups or notes) that the seat may make now."""
+        """Returns the moves that the seat may make now. Looks, pick-ups and notes are not moves."""
         ...
 
     def apply(self, state: Any, seat: str, action: str) -> Any:
@@ -172,7 +172,10 @@ class Rules(Protocol):
         ...
 
     def view(self, state: Any, seat: str) -> dict[str, Any]:
-        """Returns what the seat may see now, ready for JSON. Nothing else is ever sent to a browser."""
+        """Returns the part of the state that the seat may see, as JSON values.
+
+        The server sends no other part of the state to a browser.
+        """
         ...
 
     def is_over(self, state: Any) -> bool:
@@ -180,41 +183,41 @@ class Rules(Protocol):
         ...
 
     def result(self, state: Any, seat: str, seconds: float) -> Result:
-        """Returns what the hand is worth to the seat after ``seconds`` of play."""
+        """Returns the result for the seat after ``seconds`` of play."""
         ...
 
     def absent_action(self, state: Any, seat: str, seed: str) -> str:
-        """Returns what is played for a seat that must act and whose participant is absent or has left."""
+        """Returns the action that the server plays for a participant who is absent or has left."""
         ...
 
     def mark_played_by_server(self, state: Any, seat: str) -> Any:
-        """Returns the state after the server has just played for the seat: the same, or one that shows it."""
+        """Returns the state with a mark that the server has just played, if the game shows such a mark."""
         ...
 
     def robot_action(self, state: Any, seat: str, robot: str, seed: str) -> str:
-        """Returns what the robot of this name plays.
+        """Returns the action of the robot with this name.
 
-        It knows no more than the view of its seat, unless the options say so.
+        The robot uses only the view of its seat, unless the options let it see more.
         """
         ...
 
     def forced_action(self, state: Any) -> str | None:
-        """Returns the one action that the rules leave to the seat on turn, if they leave no choice."""
+        """Returns the action of the seat whose turn it is if the rules leave no choice; else None."""
         ...
 
     def engine_question(self, state: Any, seat: str, robot: str, seed: str) -> str | None:
-        """Returns the question to a robot that searches in a process of its own.
+        """Returns the question to a robot that searches in a worker process.
 
+        Returns None if ``robot_action`` is fast enough to run in the server.
         The text contains everything that the robot may know. The game's module ``engine`` has
-        ``answer(question) -> Reply``, and may have ``warm_up()``, which makes the first answer as fast as any
-        other. Returns None if ``robot_action`` decides at once; it must be
-        able to in any case, as the last resort.
+        ``answer(question) -> Reply``. It may have ``warm_up()``, which makes the first answer as fast as the
+        others. ``robot_action`` must work in any case, because it is the fallback if no answer comes in time.
         """
         ...
 
 
 def no_absent_action(state: Any, seat: str, seed: str) -> str:
-    """The ``absent_action`` of a game that waits for its one player as long as the hand may last."""
+    """The ``absent_action`` of a game for one player, in which the server never plays for the participant."""
     raise ValueError(f"Nobody plays for {seat} in this game.")
 
 
@@ -229,7 +232,7 @@ def no_robot_action(state: Any, seat: str, robot: str, seed: str) -> str:
 
 
 def no_engine_question(state: Any, seat: str, robot: str, seed: str) -> None:
-    """The ``engine_question`` of a game whose robots, if any, play at once."""
+    """The ``engine_question`` of a game that has no robots, or only fast ones."""
 
 
 def no_forced_action(state: Any) -> None:

@@ -1,6 +1,6 @@
-"""Deal files, the same for every game that has them: one deal a line, as the game's ``dealing`` writes it.
+"""Reads deal files, which have the same format in all games: one deal per line, as ``dealing`` writes it.
 
-Blank lines and comments (``//``, ``;`` or ``#``) say nothing; cards may be in small letters.
+Blank lines and comments (``//``, ``;`` or ``#``) are skipped; cards may be in lower case.
 """
 
 import re
@@ -18,7 +18,7 @@ _WORD = re.compile(r"[^\s|]+")
 
 
 class BadDeal(ValueError):
-    """A text that is no deal, with a sentence; ``at`` is where it goes wrong, in characters from 0."""
+    """A text is not a valid deal; ``at`` is the position of the error, in characters from 0."""
 
     def __init__(self, message: str, at: int) -> None:
         super().__init__(message)
@@ -53,9 +53,10 @@ def split_sections(text: str, count: int, names: str) -> list[Section]:
 
 
 def read_deals(text: str, name: str, spelled: Callable[[str], str], sections: str) -> tuple[str, ...]:
-    """Returns the deals of a file in their order; BadFile names line and column of what is refused.
+    """Returns the deals of a file in their order. Raises BadFile with the line and column of the error.
 
-    ``spelled`` gives a deal in its one spelling or raises BadDeal; ``sections`` says what a deal consists of.
+    ``spelled`` returns a deal in its canonical spelling or raises BadDeal; ``sections`` describes the
+    sections of a deal, for the error message.
     """
 
     def deal(line: str, number: int) -> str:

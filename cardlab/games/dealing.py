@@ -1,13 +1,13 @@
-"""Dealing a session: what the games' modules ``dealing`` have in common.
+"""Deals the hands of a session: the common parts of the games' modules ``dealing``.
 
-Such a module makes the openings of a session's hands of the session's config, and knows no oTree:
+Such a module makes the openings of the hands from the session config. It does not import oTree. It has
 
 ``openings(config, participants, at_most, read) -> DealtSession``
-    ``config`` has the fields of the session config, ``participants`` is how many take part, ``at_most`` how
-    many hands the app has room for, and ``read`` gives a file by its name. Raises BadFile with a sentence,
-    also if the config asks for what cannot be.
+    ``config`` has the fields of the session config, ``participants`` is the number of participants,
+    ``at_most`` is the largest number of hands that the app has rounds for, and ``read`` returns a file by
+    name. Raises BadFile for an invalid file or an impossible config.
 
-The server calls it before a session is made and when it is; simulations call it too.
+The server calls it to validate a config and to create a session; simulations call it too.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,16 +23,16 @@ WAITING_FIELDS = (
     "turn_limit_seconds",
     "gather_seconds",
     "absent_after",
-)  # how long who stays away is waited for
-DRAWN_BY_SEED = "seed"  # in the place of a deal file's name: the deals are drawn by the seed
+)  # how long the others wait for an absent participant
+DRAWN_BY_SEED = "seed"  # instead of the name of a deal file: deals are drawn by the session's seed
 
 Config = Mapping[str, Any]
 
 
 def config_for_app(config: Config, app: str) -> Config:
-    """Returns the config as it holds for one app of the session.
+    """Returns the config of one app of the session.
 
-    A field ``APP.payoff_base`` is the app's own, and comes before the ``payoff_base`` of all.
+    The app's own field ``APP.payoff_base`` overrides the ``payoff_base`` of all apps.
     """
     own = _own_fields(tuple(config), app)
     return {**config, **{field: config[key] for key, field in own}} if own else config
@@ -40,13 +40,16 @@ def config_for_app(config: Config, app: str) -> Config:
 
 @lru_cache(maxsize=256)
 def _own_fields(keys: tuple[str, ...], app: str) -> list[tuple[str, str]]:
-    """Returns the keys that are an app's own, and the fields that they set. Each page asks a dozen times."""
+    """Returns the keys of an app's own fields and the fields that they set.
+
+    The result is cached, because each page calls this a dozen times.
+    """
     prefix = f"{app}."
     return [(key, key.removeprefix(prefix)) for key in keys if key.startswith(prefix)]
 
 
 class DealFile(NamedTuple):
-    """A file that deals or settings are read from: its bare name, its text, and the SHA-256 of its bytes."""
+    """A file with deals or settings: its name without a folder, its text, and the SHA-256 of its bytes."""
 
     name: str
     text: str
@@ -54,8 +57,8 @@ class DealFile(NamedTuple):
 
 
 ReadFile = Callable[[str, str], DealFile]
-"""Reads a file by the name that a config has for it; the second argument is its kind, such as
-``deal file``. Raises BadFile."""
+"""Reads the file that a config names; the second argument is its kind, such as ``deal file``. Raises
+BadFile."""
 
 
 DealFunction = Callable[[str, dict[str, Any]], str]  # a game's ``rules.deal``
@@ -64,8 +67,8 @@ DealFunction = Callable[[str, dict[str, Any]], str]  # a game's ``rules.deal``
 class DealtSession(NamedTuple):
     """The hands of a session in order.
 
-    Each hand has one opening for all players, or one for each participant or group. ``notices`` is what the
-    researcher should know.
+    Each hand has one opening for all players, or one for each participant or group. ``notices`` has messages
+    for the researcher.
     """
 
     hands: list[list[Opening]]
@@ -75,7 +78,7 @@ class DealtSession(NamedTuple):
 def apply_defaults(
     options: Mapping[str, Any], defaults: Mapping[str, Any], allowed: Mapping[str, Sequence[Any]]
 ) -> dict[str, Any]:
-    """Returns the options of a hand with defaults for the missing ones. Raises ValueError with a sentence."""
+    """Returns the options of a hand with defaults for missing ones. Raises ValueError for a bad value."""
     options = {**defaults, **options}
     for name, values in allowed.items():
         if options[name] not in values:
@@ -86,7 +89,10 @@ def apply_defaults(
 
 
 def check_paid_game(config: Config, substitute: str) -> str | None:
-    """Returns what is wrong with drawing one game to be paid, or None; ``substitute`` can play instead."""
+    """Returns what is wrong with the setting that draws one game to be paid; None if nothing is.
+
+    ``substitute`` says in the message who can play for absent participants, such as ``robots``.
+    """
     together = config["pay_hands"], config["partners"], config["no_shows"]
     if together != ("one", "rematched", "leave_out"):
         return None
@@ -104,9 +110,9 @@ def draw_or_read_deals(
     options: dict[str, Any],
     read: ReadFile,
 ) -> Iterator[Opening]:
-    """Returns endless openings: drawn by the config's ``seed``, or those of its ``deal_file`` in turn.
+    """Returns an infinite iterator of openings: drawn by the config's ``seed``, or cycling its ``deal_file``.
 
-    ``read_deals`` takes text and name of a file. Raises BadFile at once.
+    ``read_deals`` takes the text and the name of a file. Raises BadFile before the first opening.
     """
     if config["deal_file"] == DRAWN_BY_SEED:
         return draw_deals(deal, str(config["seed"]), options)
@@ -120,13 +126,13 @@ def draw_or_read_deals(
 
 
 def draw_deals(deal: DealFunction, seed: str, options: dict[str, Any]) -> Iterator[Opening]:
-    """Yields openings without end, drawn by a session's seed."""
+    """Yields an infinite series of openings, drawn by a session's seed."""
     for number in count(1):
         yield Opening(deal(f"{seed}, deal {number}", options), options)
 
 
 def number_hands(practice: Sequence[Opening], paid: Sequence[Opening]) -> list[Opening]:
-    """Returns all the hands of a session in their order, each with its number among its like."""
+    """Returns all hands of a session in order, each numbered among the practice or the paid hands."""
     return [
         replace(hand, number=number, of=len(alike), hands=len(practice) + len(paid))
         for alike in (practice, paid)
@@ -150,7 +156,7 @@ def check_solo_config(config: Config, settings: Settings, at_most: int) -> str |
 
 
 def deal_solo_session(dealt: Iterator[Opening], config: Config, participants: int) -> DealtSession:
-    """Deals the hands of a game for one player: the same for everybody, or with ``own_deals`` for each."""
+    """Deals the hands of a game for one player: the same for all, or with ``own_deals`` different ones."""
     hands_of_participants = [
         number_hands(
             [replace(next(dealt), practice=True) for _hand in range(config["practice_hands"])],

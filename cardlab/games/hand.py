@@ -1,8 +1,7 @@
-"""Folds a deal and the events of its record into a hand, the same for every seat at every step.
+"""Folds a deal and the events of its record into the state of a hand.
 
-The server, bots, exports, measures, replays and simulations all use this one fold. It reads no clock and
-knows no storage: all times come from the events. Times are Unix milliseconds of the server, unless stated
-otherwise.
+The server, bots, exports, measures, replays and simulations all use this fold. It reads no clock and no
+storage: all times come from the events. Times are Unix milliseconds of the server, unless stated otherwise.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from cardlab.games.events import (
 )
 from cardlab.games.record import Opening
 
-FIRST_MOVE = "first_move"  # the option ``clock`` of a hand whose time counts from its first move
+FIRST_MOVE = "first_move"  # a value of the option ``clock``: the time counts from the first move
 AWAY_MS = 1000  # turn limit of a participant who has missed several turns, so that the others need not wait
 
 
@@ -41,26 +40,26 @@ class Departure(NamedTuple):
 
 
 class SeatState(NamedTuple):
-    """What the events of a hand say about one seat and its participant.
+    """The state of one seat and its participant, computed from the events of a hand.
 
     ``next_number``
         The number that the next action of the seat must carry. It counts the seat's own actions and those
         after which the seat began or ceased to be waited for. It does not count the secret choice of another
         seat that chooses at the same time, so nobody learns how often another changes a choice.
     ``since_ms``
-        Since when the hand waits for the seat as it does now; None before the hand is shown.
+        When the hand began to wait for the seat's present choice; None before the hand is shown.
     ``arrived_ms``
-        When the participant came to the table; None if they have not.
+        When the participant arrived at the table; None if they have not.
     ``server_played``, ``missed_limits``, ``away``
         Whether the server has played for the seat; how many turn limits in a row the participant has missed;
-        whether the hand no longer waits for them until they are back.
+        whether the hand has ceased to wait for them until they are back.
     ``dropped``, ``stopped``, ``left``
-        Whether the researcher says that they dropped out; whether they chose to stop because of an absent
+        Whether the researcher marked them as a dropout; whether they chose to stop because of an absent
         co-player; how they left before the end, None if they have not.
     ``moves``, ``refused``, ``last_acted_ms``
         How many of their actions changed the hand, how many were refused, and when the last of either was.
     ``waits_on_since_ms``
-        When they last chose to wait on for an absent co-player; None if never.
+        When they last chose to keep waiting for an absent co-player; None if never.
     """
 
     next_number: int = 1
@@ -83,7 +82,7 @@ class SeatState(NamedTuple):
         return not (self.left or self.away or self.dropped or self.arrived_ms is None)
 
 
-# What a note says about the seat that it names, with its time.
+# How a note changes the state of its seat, from the time of the note.
 _SEAT_NOTES: dict[str, Callable[[SeatState, int], SeatState]] = {
     ARRIVE: lambda seat, ms: seat._replace(arrived_ms=ms, since_ms=max(seat.since_ms or 0, ms)),
     ABSENT: lambda seat, _ms: seat._replace(server_played=True, missed_limits=seat.missed_limits + 1),
@@ -104,8 +103,8 @@ class Hand:
     None if nobody has; ``begun_ms`` is when an action first changed the hand. ``absent_seat`` is the seat
     whose next action the server plays, "" if none. ``latest_ms`` is the latest time among the events, 0
     without any; ``clock_is_back`` says that the computer's clock was set back and has not reached
-    ``latest_ms`` again. ``paused_ms`` is since when the hand is paused, None if it is not; ``pauses`` has the
-    earlier pauses, each from and to.
+    ``latest_ms`` again. ``paused_ms`` is the start of the current pause, None if the hand is not paused;
+    ``pauses`` has the start and end of each earlier pause.
     """
 
     __slots__ = (
@@ -118,7 +117,7 @@ class Hand:
         """Deals the hand. A participant who plays alone has arrived when the hand is shown.
 
         Raises:
-            ValueError: There is no such deal with these settings; the text says why.
+            ValueError: The deal is invalid with these settings; the text says why.
         """
         self.rules, self.opening = rules, opening
         self.state: Any = rules.start(opening.deal, opening.options)
@@ -140,20 +139,20 @@ class Hand:
     # Folding events
 
     def after(self, event: Event) -> Hand:
-        """Returns the hand with one more event. Raises IllegalAction for an action that the rules refuse."""
+        """Returns the hand after one more event. Raises IllegalAction for an action that the rules refuse."""
         hand = self._copy()
         hand._take(event)
         return hand
 
     def after_all(self, events: Iterable[Event]) -> Hand:
-        """Returns the hand with more events, in their order."""
+        """Returns the hand after more events. Raises IllegalAction as :meth:`after` does."""
         hand = self._copy()
         for event in events:
             hand._take(event)
         return hand
 
     def _copy(self) -> Hand:
-        # A loop over the slots takes five times as long, and the analysis folds whole tables of hands.
+        # A loop over the slots would take five times as long, and the analysis folds many hands.
         hand = object.__new__(Hand)
         hand.rules, hand.opening, hand.state, hand.seats = self.rules, self.opening, self.state, self.seats
         hand.shown_ms, hand.begun_ms = self.shown_ms, self.begun_ms
@@ -228,7 +227,7 @@ class Hand:
             self.begun_ms = event.server_ms
         if len(self.seats) == 1:
             (seat,) = self.seats.values()
-            # Positional arguments, because `_replace` takes three times as long.
+            # Positional arguments, because `_replace` would take three times as long.
             moves, ms = seat.moves + (state is not before), event.server_ms
             kept = seat.arrived_ms, seat.server_played, 0, seat.away, seat.dropped, seat.left
             seat = SeatState(seat.next_number + 1, ms, *kept, moves, seat.refused, ms)
@@ -238,7 +237,7 @@ class Hand:
         self.state = state
 
     def _seats_after(self, event: Event, state: Any) -> dict[str, SeatState]:
-        """Returns the seats after an action that leads to ``state``, where several play."""
+        """Returns the seats of a multiplayer hand after an action that leads to ``state``."""
         rules, name, ms = self.rules, event.seat, event.server_ms
         before, now = rules.waiting_for(self.state), rules.waiting_for(state)
         seats = {
@@ -247,7 +246,7 @@ class Hand:
             else seat
             for other, seat in self.seats.items()
         }
-        # If the seat still has the same choice, its time limit runs on.
+        # If the seat still has the same choice, its time limit continues.
         if (
             name in before
             and name in now
@@ -271,7 +270,7 @@ class Hand:
         return self.is_over or self.seats[seat].left is not None
 
     def outcome_for(self, seat: str) -> str:
-        """Returns the outcome for the seat, for example ``won`` where another has lost.
+        """Returns the outcome for the seat, for example ``won`` if another seat has lost.
 
         If the rules ended the hand, the end row has the outcome of the first seat.
         """
@@ -283,14 +282,14 @@ class Hand:
         return self.outcome
 
     def ended_ms_for(self, seat: str) -> int | None:
-        """Returns when the hand was over for the seat; None if it is not."""
+        """Returns when the hand ended for the seat; None if it has not."""
         left = self.seats[seat].left
         return left.ms if left else self.ended_ms
 
     def seconds(self, seat: str) -> float:
-        """Returns the seconds from the first showing to the end for the seat, without pauses.
+        """Returns the seconds without pauses from when the hand was first shown to its end for the seat.
 
-        0 while the hand is open or if it was never shown.
+        Returns 0 while the hand is open or if it was never shown.
         """
         return self._seconds_since(self.shown_ms, seat)
 
@@ -310,11 +309,11 @@ class Hand:
         return self.active_ms(since_ms, ended_ms) / 1000
 
     def active_ms(self, since_ms: int, until_ms: int) -> int:
-        """Returns the milliseconds between two times, without pauses."""
+        """Returns the milliseconds between two times, minus pauses."""
         return max(0, until_ms - since_ms - round(self.paused_ms_between(since_ms, until_ms)))
 
     def paused_ms_between(self, since_ms: float, until_ms: float = inf) -> float:
-        """Returns how many milliseconds the hand was paused between two times, an open pause included."""
+        """Returns how many milliseconds the hand was paused between two times, including an open pause."""
         now = () if self.paused_ms is None else ((self.paused_ms, until_ms),)
         pauses: tuple[tuple[float, float], ...] = (*self.pauses, *now)
         return sum(max(0.0, min(end, until_ms) - max(begin, since_ms)) for begin, end in pauses)
@@ -325,7 +324,7 @@ class Hand:
         return left.state if left else self.state
 
     def result(self, seat: str) -> Result:
-        """Returns the score of the seat, with the outcome that the record has."""
+        """Returns the result of the seat, with the outcome from the record."""
         result = self.rules.result(self.state_for(seat), seat, self.scored_seconds(seat))
         return result._replace(outcome=self.outcome_for(seat))
 
@@ -350,7 +349,7 @@ class Hand:
 
     @property
     def engine_questions(self) -> dict[str, str]:
-        """What the game's engine has to answer now, by the robots' seats that wait for the answer."""
+        """The open questions to the game's engine, by the seats of the robots that wait for an answer."""
         if self._engine_questions is None:
             waits = not self.is_over and self.paused_ms is None and self.robots
             self._engine_questions = dict(self._find_engine_questions()) if waits else {}
@@ -367,11 +366,12 @@ class Hand:
     def due_ms(self, name: str, awake_ms: int = 0) -> float | None:
         """Returns when the server plays for a seat that the hand waits for; None if never (ruling 14).
 
-        0, at once, for a robot that needs no engine, for a participant who has left, and for one who has
-        dropped out while others still play. Otherwise the turn limit counts, without pauses and not from
-        before ``awake_ms``, the start of the server, because nobody could play while it was down. The first
-        limit of a participant who has not arrived is the time to arrive, if that is longer; one who is away
-        has ``AWAY_MS``. Nothing is due while the hand is paused.
+        Returns 0, at once, for a robot that needs no engine, for a participant who has left, and for one who
+        has dropped out while others still play. Otherwise the time is the end of the turn limit. The limit
+        excludes pauses and any time before ``awake_ms``, the start of the server, because nobody could play
+        while it was down. The first limit of a participant who has not arrived is the time to arrive, if that
+        is longer. The limit of an inactive participant is ``AWAY_MS``. Nothing is due while the hand is
+        paused.
         """
         seat, options = self.seats[name], self.opening.options
         if self.is_over or self.paused_ms is not None or name not in self.rules.waiting_for(self.state):
@@ -394,14 +394,14 @@ class Hand:
     def choice_due_ms(
         self, name: str, last_seen_ms: Mapping[str, int], patience_ms: float
     ) -> dict[str, float]:
-        """Returns when the seat may choose what happens about each absent co-player, by their seats.
+        """Returns when the seat may choose how to deal with each absent co-player, by the co-players' seats.
 
         Args:
             name: The seat that may choose.
-            last_seen_ms: When the participants of the absent seats were last connected. Only those count that
-                the hand waits for and for whom the server does not play already.
-            patience_ms: How long to wait first, from the beginning of the hand at the earliest, without
-                pauses; and again after the participant chose to wait on.
+            last_seen_ms: When the participants of the absent seats were last connected. Seats that the hand
+                does not wait for, or for which the server already plays, are ignored.
+            patience_ms: How long to wait before the choice, excluding pauses. It counts from the last
+                connection, but not from before the hand began or the participant last chose to keep waiting.
         """
         if self.is_over_for(name) or self.paused_ms is not None:
             return {}
@@ -428,18 +428,18 @@ class Step(NamedTuple):
 
     @property
     def is_action(self) -> bool:
-        """Whether it is an accepted action of a seat: not refused, no note, not the end."""
+        """Whether the event is an accepted action of a seat, and not a refused action, a note or the end."""
         return bool(self.event.accepted and self.event.seat)
 
     @property
     def actor(self) -> str:
-        """Who acted in a hand of several seats: ``person``, ``absent`` (the server) or the robot's name."""
+        """The actor in a hand of several seats: ``person``, ``absent`` (the server) or the robot's name."""
         seat = self.event.seat
         return self.before.robots.get(seat) or (ABSENT if seat == self.before.absent_seat else PERSON)
 
 
 class History(NamedTuple):
-    """A dealt hand and all its steps. Measures and replays read it, so that each hand is folded only once."""
+    """A dealt hand and all its steps, folded only once for all measures and replays."""
 
     dealt: Hand
     steps: tuple[Step, ...]
@@ -461,7 +461,7 @@ class History(NamedTuple):
 
     @property
     def opening(self) -> Opening:
-        """How the hand begins: the deal, the settings, when it was shown."""
+        """The opening: the deal, the settings, and when the hand was first shown."""
         return self.dealt.opening
 
     @property

@@ -1,6 +1,7 @@
-"""Formats numbers as participants read them, in the form of their language.
+"""Formats numbers for participants, with the separators of their language.
 
-``_static/cardlab/text.js`` formats those of boards. The clock's 0:30 is the same in all languages.
+``_static/cardlab/text.js`` formats the numbers on boards. Clock times such as 0:30 are the same in all
+languages.
 """
 
 from decimal import Decimal

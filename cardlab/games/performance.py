@@ -1,9 +1,9 @@
-"""What a game declares about its measures, and measures that several games have.
+"""The declaration of a game's measures, and measures that several games share.
 
-A measure of a hand is a function of its row of the table of hands. A measure of a participant is a function
-of the rows of their hands that are over, practice left out, in the order of play, and of the game's
-thresholds. The name of the function is the column, and its docstring the meaning in the data dictionary. None
-is an empty cell: the measure does not apply, or the source does not have what it needs.
+A measure of a hand is a function of its row in the table of hands. A measure of a participant is a function
+of two arguments: the rows of their finished hands in the order of play, without practice, and the game's
+thresholds. The name of the function is the column, and its docstring is the meaning in the data dictionary.
+None is an empty cell: the measure does not apply, or the source lacks the data for it.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ _T = TypeVar("_T")
 
 HandMeasure = Callable[[Row], Any]
 Measure = Callable[[list[Row], Any], Any]  # of a participant, from their rows and the game's thresholds
-# Further columns of the table for models with their meanings, and the function that returns their cells for
+# Extra columns of the table for models, with their meanings, and the function that returns their cells for
 # each of a participant's rows.
 Model = tuple[dict[str, str], Callable[[list[Row], Any], list[Row]]]
 NO_MODEL: Model = ({}, lambda hands, _thresholds: [{} for _row in hands])
 # A table of parts of a hand: columns with their meanings, and the function from a history to the rows.
 Part = tuple[Mapping[str, str], Callable[[Any], Any]]
 
-# The families of the measures of a participant, in the order in which they are compared. Tests are adjusted
-# for the number of tests in their family.
+# The families of participant measures, in the order of the comparison report. The p values are adjusted
+# within each family.
 PERFORMANCE, SPEED, CHOICES, CHANGE, DESIGN = "performance", "speed", "choices", "change", "design"
 FAMILIES = {
     PERFORMANCE: "how well the hands were played",
@@ -46,11 +46,11 @@ class NoThresholds(NamedTuple):
 
 @dataclass(eq=False)
 class Performance:
-    """What the analysis adds to the measures of a game; ``MEASURES`` in a game's ``performance`` module."""
+    """The measures of a game that only the analysis computes: ``MEASURES`` in its ``performance`` module."""
 
     hand_measures: tuple[HandMeasure, ...] = ()
     participant_measures: Mapping[Measure, str] = field(default_factory=dict)
-    """Each with its family (``FAMILIES``)."""
+    """Measures of a participant, each with its family (``FAMILIES``)."""
     behaviour: tuple[Measure, ...] = ()
     """The measures that have a baseline: those that do not depend on times."""
     baselines: Mapping[str, str] = field(default_factory=dict)
@@ -69,17 +69,17 @@ class Performance:
     threshold_choices: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     """The allowed values of thresholds that have only a few."""
     model: Model = NO_MODEL
-    """What the table for models adds."""
+    """The extra columns of the table for models."""
     shared: tuple[str, ...] = ()
     """The columns of that table in which all players at a table have the same value."""
     parts: Mapping[str, Part] = field(default_factory=dict)
-    """Tables of parts of a hand that ``python -m cardlab.analysis moves`` alone writes."""
+    """Tables of parts of a hand that only ``python -m cardlab.analysis moves`` writes."""
 
 
 def needs_enough(count: Measure) -> Callable[[Measure], Measure]:
-    """Makes a measure empty for participants with fewer than ``MIN_COUNT`` of what ``count`` counts.
+    """Returns a decorator that makes a measure None where ``count`` is below ``MIN_COUNT``.
 
-    The meaning of the measure gets a sentence about it.
+    The decorator adds a sentence about this to the meaning of the measure.
     """
 
     def with_enough(measure: Measure) -> Measure:
@@ -94,9 +94,9 @@ def needs_enough(count: Measure) -> Callable[[Measure], Measure]:
 
 
 def cached_for_rows(of: Callable[..., _T]) -> Callable[..., _T]:
-    """Caches the last result of a function of a participant's rows, for which many measures ask in turn.
+    """Caches the last result of a function of a participant's rows that many measures call in turn.
 
-    Neither the rows nor the result may be changed.
+    Callers must change neither the rows nor the result.
     """
     last: tuple[Any, ...] = ()
 

@@ -1,14 +1,14 @@
-"""The record of a hand: lines of JSON, only ever added to, the only truth about the hand.
+"""Reads and writes the record of a hand: append-only lines of JSON, the single source of truth.
 
 The first line is the opening: deal, settings in force, where the deal came from, when the hand was
 first shown. Each further line is one :class:`cardlab.games.contract.Event`:
 
 ``[number, seat, action, client_ms, server_ms]``            an accepted action
-``[number, seat, action, client_ms, server_ms, reason]``    a refused one, with the number it asked for
+``[number, seat, action, client_ms, server_ms, reason]``    a refused one, with the number that was sent
 ``[null, seat, action, client_ms, server_ms]``              a note of the server (``reconnect``)
 
-The last line of a closed hand is the action ``end <outcome>``. A board that may be tried again has another
-opening then, with which it starts over. This module knows nothing of oTree.
+The last line of a closed hand is the action ``end <outcome>``. If the participant may try a board again,
+another opening follows, with which the board starts over. This module does not import oTree.
 """
 
 import json
@@ -22,10 +22,10 @@ from cardlab.games.events import Event
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """How a hand begins.
+    """The opening of a hand: its deal, its settings and their source.
 
-    ``number`` of ``of`` is what the participant reads ("Hand 3 of 40"); ``hands`` is how many hands the
-    session has, practice included. ``shown_ms`` is when the hand was first shown, in Unix milliseconds, or
+    The participant reads ``number`` and ``of`` as "Hand 3 of 40". ``hands`` is the number of hands in the
+    session, including practice. ``shown_ms`` is when the hand was first shown, in Unix milliseconds, or
     None. ``source`` and ``sha256`` name the file of the deal; ``notice`` is a warning about it.
     """
 
@@ -48,7 +48,7 @@ class Opening:
 
 
 def compact_json(value: Any) -> str:
-    """Returns one line of JSON, compact, readable in any language."""
+    """Returns one line of compact JSON, without escapes for non-ASCII characters."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -63,12 +63,12 @@ def read_opening(line: str) -> Opening:
 
 
 def is_opening_line(line: str) -> bool:
-    """Whether it is the line of an opening, and not of an event."""
+    """Whether a line of a record is an opening, and not an event."""
     return line.startswith("{")
 
 
 def write_event(event: Event) -> str:
-    """Returns a further line of a record."""
+    """Returns the line of an event."""
     cells = [event.number, event.seat, event.action, event.client_ms, event.server_ms]
     if event.accepted is False:
         cells.append(event.reason)

@@ -23,7 +23,7 @@ class Game(NamedTuple):
 
     @property
     def app(self) -> str:
-        """The app that plays it, the first if there are several."""
+        """The app that plays the game, the first if there are several."""
         return self.apps[0]
 
     def app_for_seats(self, seats: int) -> str:

@@ -1,7 +1,7 @@
-"""Matches participants into groups and assigns seats. Participants are numbers; nothing here knows oTree.
+"""Matches participants into groups and assigns seats. Participants are numbers; oTree is not imported.
 
-A game declares its :class:`GroupRules`: before which games new groups are made, who may be together, and who
-gets which seat. Between two such games groups stay as they are.
+A game declares its :class:`GroupRules`: before which games new groups are made, which participants may be in
+one group, and how seats are assigned. Between two such games, groups stay together.
 """
 
 import random
@@ -14,11 +14,11 @@ from typing import NamedTuple
 from cardlab.games.dealing import Config
 from cardlab.games.record import Opening
 
-KEPT, REMATCHED = "kept", "rematched"  # partners, as the games' configs have it
+KEPT, REMATCHED = "kept", "rematched"  # values of the setting ``partners``
 
 
 class PastGame(NamedTuple):
-    """What a participant has played between one matching of groups and the next.
+    """The games that a participant has played since the last matching of groups.
 
     ``source`` is the file from which the last game was dealt, "" for none.
     """
@@ -57,8 +57,8 @@ class GroupRules(NamedTuple):
         members with the same role are never in one group. A member without a partner is left out and does not
         return.
     ``conflict(config, one, other)``
-        Returns how undesirable it is that the two are together, 0 for not at all. It forbids nothing: groups
-        are made so that the sum of conflicts is minimal.
+        Returns the cost of putting the two in one group, 0 for none. A conflict forbids nothing: the sum of
+        all conflicts is minimized.
     """
 
     assign_seats: Callable[[Config, Sequence[Member], Opening], Seating]
@@ -86,7 +86,7 @@ ANYBODY = Compatibility()
 
 
 def compatibility_of(groups: GroupRules, config: Config, members: Sequence[Member]) -> Compatibility:
-    """Returns which of these members may be together; before they have played, anybody."""
+    """Returns which of these members may be in one group: any of them, before they have played."""
     role, by_number = groups.role, {member.number: member for member in members}
     if role is None or not any(member.past_games for member in members):
         return ANYBODY
@@ -105,9 +105,9 @@ def plan_groups(
 ) -> list[tuple[int, ...]]:
     """Returns groups of ``size``, drawn by the seed; incomplete groups come last.
 
-    A member is left over if the number does not divide, or if nobody left is compatible. A group with members
-    who are already ``playing`` with others is dissolved: its other members are drawn again, among their like,
-    into full groups only.
+    A group is incomplete if the number of participants is not a multiple of ``size``, or if no remaining
+    member is compatible. A group with members who are already ``playing`` with others is dissolved. The other
+    members of dissolved groups are drawn again, into full groups only.
     """
     groups = _draw_groups(seed, participants, size, fit)
     whole = [group for group in groups if not set(group) & set(playing)]
@@ -133,13 +133,11 @@ def _draw_groups(
 def _assign(costs: Sequence[Sequence[int]]) -> list[int]:
     """Assigns a different column to each row at minimal total cost.
 
-    There are at least as many columns as rows.
-
-    The Hungarian method with shortest augmenting paths (Jonker & Volgenant 1987). scipy has it, but the
-    server runs without scipy.
+    ``costs`` must have at least as many columns as rows. The method is the Hungarian method with shortest
+    augmenting paths (Jonker & Volgenant 1987). scipy has one, but the server runs without scipy.
     """
     columns = len(costs[0]) if costs else 0
-    of_rows, of_columns = [0] * len(costs), [0] * columns  # what is taken off the costs, so that none is < 0
+    of_rows, of_columns = [0] * len(costs), [0] * columns  # subtracted from the costs, so that none is < 0
     row_of: list[int | None] = [None] * columns
     for start in range(len(costs)):
         least, before = (
@@ -184,10 +182,10 @@ def next_group_to_begin(
 ) -> tuple[int, ...]:
     """Returns the next group of waiting members to begin, or an empty tuple.
 
-    ``groups`` are the planned ones, and ``waiting`` has the seconds for which each member has waited. A
+    ``groups`` are the planned groups, and ``waiting`` has the seconds for which each member has waited. A
     planned group begins when it is complete. Where members have roles, a planned group that is not full
     begins only if no other waiting member is compatible, because its planned partner may never come. A member
-    who has waited ``patience`` seconds (0: without end) is matched with any other waiting and compatible
+    who has waited ``patience`` seconds (0: no limit) is matched with any other waiting and compatible
     member, longest wait first; such a group may have fewer than ``size`` members. While anybody is
     ``on_the_way``, no group begins that is not full or has a conflict, because a better match may come.
     """
@@ -226,8 +224,9 @@ def count_ready(
 ) -> dict[int, int]:
     """Returns how many members of each waiting member's future group are ready.
 
-    For use where :func:`next_group_to_begin` returns nothing, so no group is complete. The count is that of
-    the planned group; of all who wait and are compatible, once somebody has run out of patience.
+    Call it only if :func:`next_group_to_begin` returns an empty tuple, so that no group is complete. The
+    count is that of the planned group. Once a member has waited ``patience`` seconds, it is that of all
+    compatible waiting members.
     """
     given_up = patience and any(seconds >= patience for seconds in waiting.values())
     there = {member: sum(other in waiting for other in group) for group in groups for member in group}
@@ -247,7 +246,7 @@ def missing_members(
     patience: float,
     on_the_way: Collection[int],
 ) -> dict[int, set[int]]:
-    """Returns for each participant who waits, the participants whom they wait for.
+    """Returns the participants that each waiting participant waits for.
 
     These are the other members of their planned group. After ``patience`` seconds (0: never), or if the group
     has no other member, they are the participants who are still ``on_the_way``, if there are any.
@@ -261,7 +260,7 @@ def missing_members(
 
 
 class GameTable(NamedTuple):
-    """Who plays a game together: the game with its robots, the seats, and whether the group is new."""
+    """A group at a game: the game with its robots, the seats, and whether the group is new."""
 
     game: Opening
     seats: dict[str, int]
@@ -275,9 +274,9 @@ def seat_session(
     numbers: Sequence[int],
     of: str = "",
 ) -> Iterator[list[GameTable]]:
-    """Yields the tables of each game if all come in the order of their numbers and stay.
+    """Yields the tables of each game, as if all participants arrive in the order of their numbers and stay.
 
-    The first group plays the games ``ways[0]``, the next ``ways[1]`` and so on, then again from the first.
+    The first group plays the games ``ways[0]``, the next ``ways[1]`` and so on, cycling through ``ways``.
     ``of`` names the participants' treatment, if there are several.
     """
     there, members = list(numbers), [Member(number) for number in numbers]

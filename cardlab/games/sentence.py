@@ -1,7 +1,7 @@
-"""Sentences that the record keeps, which is the same in every language, and that a participant reads.
+"""Sentences that are recorded in English and shown in the participant's language.
 
-Where a module has ``from cardlab.games.sentence import sentence as _``, what is marked with ``_("…")`` is a
-text in English, and its ``translated`` the same in the language of the server.
+In a module with ``from cardlab.games.sentence import sentence as _``, ``_("…")`` is an English text, and its
+``translated`` is the translation.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 
 class Sentence(str):
-    """A text in English that can be told in the participant's language, as can what fills its braces."""
+    """An English text that can be translated, together with the values in its braces."""
 
     __slots__ = ("_form", "_values")
     _form: str
@@ -30,12 +30,12 @@ class Sentence(str):
 
 
 def sentence(text: str) -> Sentence:
-    """Returns the sentence, or word, that is in the code."""
+    """Returns a translatable sentence or word; gettext extracts the argument."""
     made = Sentence(text)
     made._form, made._values = text, {}
     return made
 
 
 def translate(text: Any) -> Any:
-    """Returns what a participant reads of a text that may be a sentence."""
+    """Returns the translation of a :class:`Sentence`, and any other value as it is."""
     return text.translated if isinstance(text, Sentence) else text

@@ -1,4 +1,4 @@
-"""Session configs as plain data: what those of a game have, and configs of several apps one after another.
+"""Makes session configs as plain data, for single apps and for sequences of apps.
 
 A game's module ``session_config`` declares the settings of its configs (``cardlab.games.setting``);
 ``settings.py`` makes the configs that can be run. docs/reference/settings.md lists all settings.
@@ -15,10 +15,11 @@ MakeConfig = Callable[..., SessionConfig]  # name, display name, doc, and fields
 
 
 class About(NamedTuple):
-    """What the demo page says of a game.
+    """The description of a game on the demo page.
 
-    ``picture`` is a file in ``_static/``, ``shows`` describes it; ``measures`` is what researchers learn
-    from the game. ``minutes`` are the least and most that a hand usually takes; the consent says them, too.
+    ``picture`` is a file in ``_static/``, and ``shows`` is its alternative text; ``measures`` says what
+    researchers learn from the game. ``minutes`` is the usual range of the duration of a hand, which the
+    consent form also states.
     """
 
     sentence: str
@@ -31,14 +32,14 @@ class About(NamedTuple):
 
     @property
     def duration(self) -> str:
-        """How long a hand takes, in words."""
+        """The usual duration of a hand as text."""
         low, high = self.minutes
         many = "" if high == 1 else "s"
         return f"{f'{low:g} to ' if low < high else 'About '}{high:g} minute{many} per {self.hand}"
 
 
 class App(NamedTuple):
-    """An app that has declared its settings. ``about`` is None for an app that is no game."""
+    """An app that has declared its settings. ``about`` is None for an app that is not a game."""
 
     title: str
     settings: Settings
@@ -46,8 +47,8 @@ class App(NamedTuple):
     about: About | None
 
 
-# By app, the config of a session of it with all defaults. A session that lacks one of these fields, or has
-# others, is refused (cardlab.sessions.config_check); an app that is not here may have any.
+# The default config of each app. A session with missing or unknown fields is rejected
+# (cardlab.sessions.config_check); an app that is not listed here may have any fields.
 APP_FIELDS: dict[str, SessionConfig] = {}
 APPS: dict[str, App] = {}
 
@@ -113,10 +114,10 @@ def sequence(
     *parts: SessionConfig | str,
     **fields: Any,
 ) -> SessionConfig:
-    """Makes a config of several apps, one after another; a bare name is an app of the researcher's own.
+    """Makes a config of several apps in sequence; a part that is only a name is a researcher's own app.
 
-    A point is worth the same in the whole session, so the games' payoffs are scaled to earn what they earn
-    by themselves. A field in which the parts differ is in the config once for each: ``APP.field``.
+    A point has the same value in the whole session, so payoffs are scaled: each game pays as much as in a
+    session of its own. A field in which the parts differ is in the config once per app: ``APP.field``.
     ``defaults`` are the fields of every game.
     """
     configs = [{"app_sequence": [part]} if isinstance(part, str) else part for part in parts]
@@ -140,7 +141,7 @@ def sequence(
 
 
 def _own_fields(config: SessionConfig, defaults: Mapping[str, Any]) -> SessionConfig:
-    """Returns what belongs to the app in a config of one app, with its payoffs at the session's rate."""
+    """Returns an app's own fields from its config, with payoffs at the session's rate."""
     own = {key: value for key, value in config.items() if key not in _OF_THE_SESSION}
     if _RATE in config:
         times = config[_RATE] / defaults[_RATE]
@@ -151,7 +152,7 @@ def _own_fields(config: SessionConfig, defaults: Mapping[str, Any]) -> SessionCo
 def setting_for(config: SessionConfig, key: str) -> Setting:
     """Returns the setting behind a field of a config: its app's own, or that of all games.
 
-    An undeclared field, for example of an app of the researcher's own, has a setting made of its value.
+    For an undeclared field, for example of a researcher's own app, the setting is made from its value.
     """
     own_app, dot, name = key.rpartition(".")
     for app in [own_app] if dot else config["app_sequence"]:

@@ -1,4 +1,4 @@
-"""The schema of session-config settings: what each is called, what it does, and which values it may have.
+"""The schema of session-config settings: their labels, help texts and allowed values.
 
 A setting is declared once, with its game (``cardlab/games/<game>/session_config.py``) or, if all games share
 it, in ``cardlab.games.shared_settings``. The form that creates a session, the validation of a session and
@@ -15,19 +15,19 @@ from typing import Any
 
 from cardlab.games.text_file import shorten
 
-# The headings under which the form and the reference group the settings, in their order.
+# The headings that group the settings in the form and the reference, in order.
 HEADINGS = DESIGN, PAY, TIME, GROUPS, DISPLAY, ONLINE, ADVANCED = (
     *("Design", "Pay", "Time", "Groups", "Display", "Online", "Advanced"),
 )
 MONEY = "money"  # the unit of amounts; the form shows the currency
-MAX_NUMBER = 1e9  # above all numbers that a setting may have
+MAX_NUMBER = 1e9  # larger than any sensible value of a setting
 
 
 @dataclass(frozen=True)
 class Values:
-    """Which values a setting may have.
+    """The allowed values of a setting.
 
-    ``words`` says it in a sentence after "must be". ``control`` is the form's control: ``select``,
+    ``words`` completes a sentence after "must be". ``control`` is the form's control: ``select``,
     ``checkbox``, ``number`` or ``text``.
     """
 
@@ -35,11 +35,11 @@ class Values:
     control: str = "text"
 
     def problem(self, value: Any) -> str | None:
-        """Returns what the value must be, as the predicate of a sentence, or None if it is allowed."""
+        """Returns the requirement that the value violates, as the predicate of a sentence; None if valid."""
         return None if self.allows(value) else f"must be {self.words}"
 
     def allows(self, value: Any) -> bool:
-        """Returns whether the value is allowed; any is here."""
+        """Returns whether the value is allowed; the base class allows any value."""
         return True
 
     def listed(self) -> Mapping[Any, str]:
@@ -49,7 +49,7 @@ class Values:
 
 @dataclass(frozen=True)
 class Choice(Values):
-    """One of several values, each with what it means."""
+    """One of several values, each with its meaning."""
 
     meanings: Mapping[Any, str] = field(default_factory=dict)
 
@@ -64,13 +64,13 @@ class Choice(Values):
 
 @dataclass(frozen=True)
 class Number(Values):
-    """A number in a range; ``whole`` without decimals, ``above`` without the least value itself."""
+    """A number in a range; ``whole`` excludes decimals, ``above`` excludes the least value itself."""
 
     least: float = -MAX_NUMBER
     most: float = MAX_NUMBER
     whole: bool = False
     above: bool = False
-    step: float = 0  # the smallest difference; 0 is any
+    step: float = 0  # the smallest difference between values; 0 for no limit
 
     def allows(self, value: Any) -> bool:
         """Returns whether the value is a number in the range; neither nan nor an infinite number is."""
@@ -86,23 +86,23 @@ class Number(Values):
 
 @dataclass(frozen=True)
 class Money(Values):
-    """An amount of money, which oTree also keeps as a decimal number of its own."""
+    """An amount of money; oTree may store it as its own subclass of Decimal."""
 
     def allows(self, value: Any) -> bool:
-        """Returns whether the value is a number from 0 on that can be paid."""
+        """Returns whether the value is a non-negative amount that can be paid."""
         number = type(value) is not bool and isinstance(value, (int, float, Decimal))
-        endless = isinstance(value, Decimal) and not value.is_finite()  # a nan of these cannot be compared
+        endless = isinstance(value, Decimal) and not value.is_finite()  # comparing a Decimal nan raises
         return number and not endless and 0 <= value < MAX_NUMBER
 
 
 @dataclass(frozen=True)
 class Text(Values):
-    """A text; ``check`` returns what it must be as the predicate of a sentence, or None."""
+    """A text; ``check`` returns the requirement that it violates, as the predicate of a sentence, or None."""
 
     check: Callable[[Any], str | None] | None = None
 
     def problem(self, value: Any) -> str | None:
-        """Returns what the text must be, or None."""
+        """Returns the requirement that the text violates, or None."""
         return self.check(value) if self.check else super().problem(value)
 
     def allows(self, value: Any) -> bool:
@@ -114,27 +114,27 @@ SWITCH = Choice("True or False", "checkbox", {True: "on", False: "off"})
 
 
 def one_of(**meanings: str) -> Choice:
-    """Returns the words that a setting may have, with their meanings."""
+    """Returns the allowed words of a setting, given with their meanings."""
     return one_value_of(meanings)
 
 
 def one_value_of(meanings: Mapping[Any, str]) -> Choice:
-    """Returns the same for values that are not words, such as 2 and 4."""
+    """Returns allowed values that are not words, such as 2 and 4, given with their meanings."""
     return Choice(" or ".join(map(str, meanings)), "select", meanings)
 
 
 def whole_number(least: int, most: int) -> Number:
-    """Returns whole numbers in a range."""
+    """Allows whole numbers in a range."""
     return Number(f"a whole number from {least} to {most}", "number", least, most, whole=True)
 
 
 def number(words: str = "a number", least: float = -MAX_NUMBER, **range_: Any) -> Number:
-    """Returns numbers from a least value on."""
+    """Allows numbers from ``least`` upwards."""
     return Number(words, "number", least, **range_)
 
 
 def file_name(folder: str) -> Text:
-    """Returns names of files in a folder of the project; the reader of the file says whether it exists."""
+    """Allows the name of a file in a folder of the project; whether it exists is checked when it is read."""
     return Text(f"the name of a file in {folder}")
 
 
@@ -156,7 +156,7 @@ class Setting:
     session_wide: str = ""
 
     def with_default(self, default: Any, more_help: str = "") -> Setting:
-        """Returns the setting of a game that has another default, and perhaps more to say."""
+        """Returns the setting with another default for a game, and perhaps more help text."""
         return replace(self, default=default, help=f"{self.help} {more_help}".strip())
 
 

@@ -1,4 +1,4 @@
-"""The settings that all games share, and those of all games for several participants.
+"""The settings that all games share, and the settings that all multiplayer games share.
 
 See ``cardlab.games.setting``.
 """
@@ -28,8 +28,8 @@ from cardlab.games.setting import (
     whole_number,
 )
 
-DRAWN = "drawn"  # as the config's seed: one is drawn when the session is created
-OFF = "off"  # in the place of a text: there is none
+DRAWN = "drawn"  # instead of a seed: one is drawn when the session is created
+OFF = "off"  # instead of a text: there is none
 REQUIRED, FREE = "required", "free"  # whether the steps of the instructions must be completed
 PAID, UNPAID = "paid", "unpaid"  # how a participant leaves the study
 TELL, REFUSE = "tell", "refuse"  # what happens when a seat is opened in a second tab
@@ -326,7 +326,7 @@ GROUP: Settings = {
     ),
 }
 
-# The settings with one value for the whole session, with what a sentence says about setting them for one app.
+# The settings with one value for the whole session, with the message if a config sets them for one app.
 SESSION_WIDE = {
     key: setting.session_wide if "set " in setting.session_wide else f"{setting.session_wide}: set {key}"
     for key, setting in SHARED.items()

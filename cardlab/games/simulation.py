@@ -1,18 +1,18 @@
-"""Dealing of simulated sessions: what the ``simulation`` modules of the games have in common.
+"""Deals simulated sessions: the common parts of the games' modules ``simulation``.
 
-Such a module makes a config, which the game's own ``dealing`` deals. It has ``FIRST_ROUND``, the oTree round
+Such a module makes a config and calls the game's ``dealing`` with it. It has ``FIRST_ROUND``, the oTree round
 in which the game's app plays its first hand, and
 
 ``hands(given, deals, count, seed, read) -> list[Opening]``
     Returns the hands of a session, the same for all players. ``given`` has the settings that differ from
-    their defaults, as texts by name. ``deals`` names a file of deals; ``seed`` draws them by ``seed``, and
-    None is the default of the game. ``count`` is the number of hands, None for all that there are. ``read``
-    returns a file by name. Raises BadFile.
+    their defaults, as texts by name. ``deals`` names a file of deals; the word ``seed`` draws deals by the
+    argument ``seed``, and None is the default of the game. ``count`` is the number of hands, None for all in
+    the file. ``read`` returns a file by name. Raises BadFile.
 
 A game without such a module has the settings ``dealing.ALLOWED_OPTIONS`` (:class:`DefaultSimulation`).
 
-Groups then stay together, and the first seat is passed on with each hand. A game with other groups, or in
-which not all play the same hands, has instead of the two
+Groups then stay together, and the first seat rotates with each hand. A game with other groups, or in which
+groups play different hands, has this function instead of the two:
 
 ``session(given, deals, count, seed, read) -> Session``
 """
@@ -29,15 +29,15 @@ from cardlab.games.registry import Game
 from cardlab.games.seating import GroupRules
 from cardlab.games.text_file import quote
 
-NO_LIMIT = sys.maxsize  # of hands: no app with its rounds plays them
-MAX_FACTOR = 1000  # as strong as it is
+NO_LIMIT = sys.maxsize  # number of hands: a simulation is not limited by the rounds of an app
+MAX_FACTOR = 1000  # largest multiple of a strategy's strength
 
 
 class Session(NamedTuple):
-    """How a session is dealt, and who plays with whom in it.
+    """The hands and the groups of a simulated session.
 
-    ``hands_by_group`` has the hands of the first group, of the second and so on, then again of the
-    first; with them ``groups`` and the ``config`` that it goes by, or None if those who sit together stay so.
+    ``hands_by_group`` has the hands of the first group, of the second and so on; further groups cycle through
+    it. ``groups`` has the rules of grouping, and ``config`` is their config; None if groups stay together.
     """
 
     hands_by_group: list[list[Opening]]
@@ -84,7 +84,7 @@ def load_simulation(game: Game) -> Any:
 
 
 class UnknownSetting(BadFile):
-    """A setting that a game's simulation does not have; ``name`` is what it was called."""
+    """A game's simulation does not have the setting ``name``."""
 
     def __init__(self, name: str, known: Collection[str]) -> None:
         self.name = name

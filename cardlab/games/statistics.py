@@ -1,6 +1,6 @@
-"""Small statistics for the measures of the games. A row is one line of a table of hands, by column.
+"""Basic statistics for the measures of the games. A row is a line of a table of hands, as a dict by column.
 
-A cell that a source does not have is missing or the empty text. What cannot be computed is None.
+A cell without data is missing or the empty text. A statistic that cannot be computed is None.
 """
 
 from collections import Counter
@@ -65,15 +65,15 @@ def variance(values: Sequence[float]) -> float | None:
 
 
 def variance_change_between_halves(values: Sequence[float]) -> float | None:
-    """Returns the variance of the second half less that of the first, None for fewer than four values.
+    """Returns the variance of the second half minus that of the first, None for fewer than four values.
 
-    A value in the middle belongs to neither half.
+    If the number of values is odd, the middle one is in neither half.
     """
     half = len(values) // 2
     return sample_variance(values[-half:]) - sample_variance(values[:half]) if half > 1 else None
 
 
 def change_between_halves(values: Sequence[float]) -> float | None:
-    """Returns the mean of the second half less that of the first; a value in the middle is in neither."""
+    """Returns the mean of the second half minus that of the first; an odd middle value is in neither."""
     half = len(values) // 2
     return fmean(values[-half:]) - fmean(values[:half]) if half else None

@@ -1,10 +1,10 @@
-"""The session configs of the apps that are no games: the consent and the questionnaire."""
+"""The session configs of the apps that are not games: the consent and the questionnaire."""
 
 from cardlab.games.session_config import declare_app
 from cardlab.games.setting import DESIGN, Setting, Text, file_name, one_of
 from cardlab.games.shared_settings import OFF
 
-AUTO = "auto"  # in the place of a sentence of the consent: it is computed
+AUTO = "auto"  # instead of a sentence of the consent: the sentence is computed
 
 
 def _said_before(label: str, says: str) -> Setting:

@@ -1,6 +1,6 @@
-"""What the tables that every game exports are made of: the server and the analysis write them alike.
+"""The columns and cells of the exported tables. The server and the analysis both write tables with them.
 
-Each column has its meaning here; a test compares them with docs/reference/data-dictionary.md. Times
+Each column has its meaning here; a test compares the meanings with docs/reference/data-dictionary.md. Times
 are UTC with milliseconds, ``2026-11-20T14:03:07.412Z``.
 """
 
@@ -166,7 +166,7 @@ NOTICE_COLUMNS = {
     "over_utc": Timestamp("when it ended, or the message was confirmed; empty while it continues"),
 }
 
-# Of the apps of Card Lab that are no games.
+# The columns of Card Lab's apps that are not games.
 CONSENT_COLUMNS = {
     **PARTICIPANT_ID_COLUMNS,
     "agreed": YesNo("1 agreed, 0 refused; empty without an answer"),
@@ -185,25 +185,25 @@ ANSWER_COLUMNS = {
     "strategy": GuardedText("the participant's own words; line breaks are spaces"),
 }
 
-# The columns that only the deal row of a hand has.
+# The columns that only the deal row of a hand fills.
 _ON_DEAL_ROWS = len(ACTION_COLUMNS) - list(ACTION_COLUMNS).index("shown_utc")
 
-UNREADABLE = "unreadable"  # stands for the actions of a hand whose record is damaged
+UNREADABLE = "unreadable"  # replaces the actions of a hand whose record is damaged
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
-# A cell that begins so would be run as a formula by a spreadsheet; readers take the apostrophe off.
+# A spreadsheet would run a cell that begins like this as a formula. Readers remove the apostrophe.
 _FORMULA = ("=", "+", "-", "@", "\t", "'")
 
 
 def guard_formula(text: str | None) -> str:
-    """Returns text from outside with an apostrophe in front where a spreadsheet would run it."""
+    """Returns untrusted text, with an apostrophe in front if a spreadsheet would run it as a formula."""
     text = text or ""
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def format_utc(ms: float | None) -> str:
-    """Unix milliseconds as ``2026-11-20T14:03:07.412Z``; nothing for None."""
+    """Formats Unix milliseconds as ``2026-11-20T14:03:07.412Z``; returns "" for None."""
     if ms is None:
         return ""
     moment = _EPOCH + timedelta(milliseconds=ms)
@@ -211,7 +211,7 @@ def format_utc(ms: float | None) -> str:
 
 
 def unguard(text: str) -> str:
-    """Returns the text without the apostrophe that :func:`guarded` put in front."""
+    """Returns the text without the apostrophe that :func:`guard_formula` put in front."""
     return text.removeprefix("'")
 
 
@@ -231,7 +231,7 @@ def deal_cells(opening: Opening, shown_ms: int | None, id_in_session: int | str 
 
 
 def event_cells(event: Event) -> list[Any]:
-    """Returns a further row of a hand there, after the same columns; None is an empty cell."""
+    """Returns the row of an event in the table of actions, after the same columns; None is an empty cell."""
     return [
         event.number,
         guard_formula(event.action),

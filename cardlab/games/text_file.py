@@ -1,6 +1,6 @@
-"""What the readers of text files share: lines as an editor numbers them, comments, a short quotation.
+"""Helpers for the readers of text files: numbered lines, comments and short quotations.
 
-The readers take the text itself; opening files is left to their callers.
+The readers take the text itself; their callers open the files.
 """
 
 import re
@@ -23,16 +23,16 @@ def quote(token: str) -> str:
 
 
 def shorten(value: Any) -> str:
-    """Returns a value as a sentence quotes it: at most 80 characters, in one line."""
+    """Returns a value as text to quote in a message: at most 80 characters, in one line."""
     text = "".join(letter if letter.isprintable() else "�" for letter in str(value)[:81])
     return text if len(text) <= 80 else text[:79] + "…"
 
 
 def numbered_lines(text: str, name: str) -> Iterator[tuple[int, str]]:
-    """Yields the lines of a file with their numbers from 1, whatever ends them, without a byte order mark.
+    """Yields the lines of a file with their numbers from 1, without line endings or a byte order mark.
 
     ``str.splitlines`` would also split at form feeds and Unicode separators, which editors do not count.
-    Raises BadFile at a line that no person wrote: what reads lines may take long over it, and quote it.
+    Raises BadFile for a line over ``MAX_LINE_LENGTH``, because parsers could be slow on it.
     """
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff")), start=1):
         if len(line) > MAX_LINE_LENGTH:

@@ -1,7 +1,7 @@
-"""Texts that a page's scripts choose a form of: by a count, or by the participant's device.
+"""Texts with several forms, of which a page's scripts choose one by a count or by the participant's device.
 
-A value of ``board_texts()`` or ``coach_texts()`` is a plain text or one of these. ``_static/cardlab/text.js``
-and ``page_texts.js`` choose.
+A value of ``board_texts()`` or ``coach_texts()`` is a plain text or one of these. The scripts are
+``_static/cardlab/text.js`` and ``page_texts.js``.
 """
 
 from collections.abc import Callable, Mapping
@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 Text = str | dict[str, str]
 Texts = Mapping[str, Text]
 
-# One whole number of each plural category that a language may have (CLDR: zero, one, two, few, many, other).
+# A sample number for each plural category of a language (CLDR: zero, one, two, few, many, other).
 SAMPLES = (0, 1, 2, 3, 6, 11, 100)
 
 
@@ -23,5 +23,5 @@ def by_count(form: Callable[[int], str]) -> dict[str, str]:
 
 
 def by_device(mouse: str, touch: str) -> dict[str, str]:
-    """Returns a text in one whole sentence for a mouse ("Click …") and one for a touch screen ("Tap …")."""
+    """Returns a text with a form for a mouse ("Click …") and one for a touch screen ("Tap …")."""
     return {"mouse": mouse, "touch": touch}

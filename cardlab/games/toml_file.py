@@ -1,4 +1,4 @@
-"""Reading TOML, with a sentence that says where it goes wrong."""
+"""Reads TOML files, and reports the line and column of an error."""
 
 import importlib
 import re
@@ -16,7 +16,7 @@ _TWICE = re.compile(r"Cannot declare \((.*)\) twice")
 
 
 def read_toml(text: str, name: str) -> dict[str, Any]:
-    """Returns the tables of a file. BadFile names line and column of what is no TOML."""
+    """Returns the tables of a file. Raises BadFile with the line and column of a syntax error."""
     try:
         tables: dict[str, Any] = _toml.loads(text)
     except ValueError as wrong:
@@ -34,7 +34,7 @@ def read_toml(text: str, name: str) -> dict[str, Any]:
 
 
 def flat(section: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the settings of a section; TOML reads ``APP.payoff_base`` as a table in a table."""
+    """Returns the settings of a section, with nested tables joined again as ``APP.payoff_base``."""
     settings: dict[str, Any] = {}
     for key, value in section.items():
         if isinstance(value, dict):
@@ -46,7 +46,7 @@ def flat(section: Mapping[str, Any]) -> dict[str, Any]:
 
 @contextmanager
 def naming_line(text: str, section: str = "") -> Iterator[None]:
-    """Adds the line to a BadFile about a section; without a section, about the head of the file."""
+    """Adds the line to a BadFile about a section, or about the head of the file if ``section`` is ""."""
     try:
         yield
     except BadFile as wrong:
@@ -74,7 +74,7 @@ def line_of(text: str, section: str, sentence: str) -> int | None:
 
 
 def _readable(lines: list[str]) -> dict[str, Any]:
-    """Returns the tables of the first lines of a file; nothing where they end within a value."""
+    """Returns the tables of the first lines of a file; {} if they end within a value."""
     try:
         tables: dict[str, Any] = _toml.loads("\n".join(lines))
     except ValueError:
@@ -83,7 +83,7 @@ def _readable(lines: list[str]) -> dict[str, Any]:
 
 
 def _explain(said: str) -> str:
-    """Returns what Python says of a file as a sentence that also tells what to do."""
+    """Returns the error message of Python's TOML parser as a sentence that says what to do."""
     if section := _TWICE.search(said):
         names = ".".join(re.findall("'(.*?)'", section[1]))
         return f"The section [{shorten(names)}] appears twice. Give each section its own name."

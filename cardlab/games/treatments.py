@@ -1,8 +1,8 @@
-"""Treatments inside a session: what a file of treatments says, and which participant has which.
+"""Reads treatment files and assigns treatments to the slots of a session.
 
-Such a file is TOML: at its head how treatments are assigned, then a section for each with the fields of the
-session config that differ in it, and its ``share``, 1 unless it says otherwise. What is drawn is drawn by the
-session's seed. Knows nothing of oTree; participants are the numbers of their places, from 1.
+A treatment file is TOML. Its head says how treatments are assigned. Each section is a treatment: the fields
+of the session config that differ in it, and its ``share``, 1 by default. Random assignment depends only on
+the session's seed. oTree is not imported; slots are numbered from 1.
 """
 
 import csv
@@ -25,13 +25,13 @@ HEAD_KEYS = ("assignment", "block", "labels", "column")  # allowed above the sec
 LABEL_COLUMN, TREATMENT_COLUMN = (
     "label",
     "treatment",
-)  # of the label file, unless its column is said to be another
+)  # default column of the label file
 
-MAX_TREATMENTS = 12  # that the curves of a report can tell apart
+MAX_TREATMENTS = 12  # as many curves as a report can distinguish
 MAX_SHARES = 1000  # of a block
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
-# Fields of a session config that oTree itself has.
+# Fields of a session config that oTree itself defines.
 OTREE_FIELDS = frozenset(
     ("name", "display_name", "doc", "app_sequence", "num_demo_participants")
     + ("participation_fee", "real_world_currency_per_point")
@@ -50,11 +50,11 @@ class Treatment(NamedTuple):
 
 
 class Treatments(NamedTuple):
-    """What a file of treatments says.
+    """The content of a treatment file.
 
-    ``block`` is how many groups a block has, in each of which every treatment has its shares; ``by_label``
-    says who has which treatment where labels decide. ``files`` are those that were read: the file itself,
-    then, if there is one, the label file.
+    ``block`` is the number of groups in a block; each block has every treatment in proportion to its share.
+    ``by_label`` has the treatment of each participant label, if labels decide. ``files`` are the files that
+    were read: the treatment file and then the label file, if there is one.
     """
 
     name: str
@@ -70,12 +70,12 @@ class Treatments(NamedTuple):
         return [one.name for one in self.treatments]
 
     def fields(self, name: str) -> Mapping[str, Any]:
-        """Returns the fields of a treatment; none for a name that is not there."""
+        """Returns the fields of a treatment; none for an unknown name."""
         return next((one.fields for one in self.treatments if one.name == name), {})
 
 
 def treatment_file_name(config: Config) -> Any:
-    """Returns the file of treatments that a config names, "" for none."""
+    """Returns the name of the treatment file in a config, "" for none."""
     name = config.get("treatments", "")
     return "" if name == OFF else name
 
@@ -89,14 +89,14 @@ def config_for_treatment(config: Config, fields: Mapping[str, Any], app: str) ->
     )
 
 
-# Who has which treatment.
+# Assignment of treatments.
 
 
 def treatment_for_slot(treatments: Treatments, seed: object, place: int, group_size: int = 1) -> str:
-    """Returns the treatment of a place, from 1: balanced in random blocks by the seed, or by order.
+    """Returns the treatment of a slot, from 1: balanced in random blocks by the seed, or by order.
 
-    So many consecutive places as share a hand have the same. Where treatments are ``by_label`` it is what
-    somebody has whose label says nothing.
+    Each run of ``group_size`` consecutive slots has the same treatment. With ``by_label``, the result applies
+    to participants whose label has no treatment.
     """
     block, number = divmod((place - 1) // group_size, treatments.block)
     shares = [one.name for one in treatments.treatments for _share in range(one.share)]
@@ -107,7 +107,7 @@ def treatment_for_slot(treatments: Treatments, seed: object, place: int, group_s
 
 
 def slots_per_treatment(config: Config) -> int:
-    """Returns how many consecutive places have the same treatment: those that share a hand, in every app."""
+    """Returns how many consecutive slots have the same treatment, so that groups in every app share one."""
     sizes = [config_for_app(config, app).get("group_size", 1) for app in config["app_sequence"]]
     return math.lcm(*(size for size in sizes if type(size) is int and size > 0))
 
@@ -116,7 +116,7 @@ def slots_per_treatment(config: Config) -> int:
 
 
 def read_treatments(name: str, read_file: ReadFile) -> Treatments:
-    """Returns the file of treatments, and its label file if it has one. Raises BadFile."""
+    """Reads a treatment file, and its label file if it names one. Raises BadFile."""
     source = read_file(name, "treatment file")
     tables = toml_file.read_toml(source.text, source.name)
     head = {key: value for key, value in tables.items() if not isinstance(value, dict)}
@@ -140,7 +140,7 @@ def read_treatments(name: str, read_file: ReadFile) -> Treatments:
 
 @lru_cache(maxsize=64)
 def reread_treatments(files: tuple[DealFile, ...]) -> Treatments:
-    """Returns what files said that were read before (``Treatments.files``)."""
+    """Parses again the files of earlier treatments (``Treatments.files``)."""
     there = {file.name: file for file in files}
     return read_treatments(files[0].name, lambda name, _expected: there[name])
 
@@ -151,7 +151,7 @@ def _parse_section(source: DealFile, name: str, section: Mapping[str, Any]) -> T
 
 
 def parse_treatment(file: str, name: str, section: Mapping[str, Any]) -> Treatment:
-    """Returns what a section of a file says. Raises BadFile."""
+    """Parses a section of a treatment file. Raises BadFile."""
     if not NAME.fullmatch(name):
         raise BadFile(
             file,
@@ -205,7 +205,7 @@ def _assignment(file: str, head: Mapping[str, Any]) -> str:
 
 
 def _block(file: str, head: Mapping[str, Any], each: Sequence[Treatment]) -> int:
-    """Returns how many groups a block has: the shares once, unless the file says otherwise."""
+    """Returns the number of groups in a block: by default the sum of all shares. Raises BadFile."""
     shares = sum(one.share for one in each)
     block = head.get("block", shares)
     if type(block) is not int or block % shares or not 1 <= block <= max(MAX_SHARES, shares):
@@ -226,7 +226,7 @@ def _text(file: str, head: Mapping[str, Any], key: str, default: str = "") -> st
 
 
 def _labels(source: DealFile, column: str, names: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Labels and their treatments, of a CSV file whose first line names the columns."""
+    """Yields labels and their treatments from a CSV file with a header line. Raises BadFile."""
     lines = [line for _number, line in numbered_lines(source.text, source.name)]
     separator = max(",;\t", key=lines[0].count)
     rows = csv.reader((f"{line}\n" for line in lines), delimiter=separator)
