@@ -1,4 +1,4 @@
-"""How difficult a deal of Solitario is: how far the solver searches, and how often players solve it."""
+"""Grades the difficulty of a Solitario deal by the solver's effort and the win rates of simulated players."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from cardlab.games.solitario import rules
 from cardlab.games.solitario.solver import Solution
 from cardlab.games.solitario.strategies import STRATEGIES, new_varied_policy
 
-PLAYS = 20  # of the careful player, and of the one who starts again
-FEW = 1000  # positions
+PLAYS = 20  # plays of the careful player, and of the player who restarts
+FEW = 1000  # positions that the solver searches for a deal of grade 4
 
 
 class Wins(NamedTuple):
-    """The shares of their plays in which three players solve a deal.
+    """The share of plays in which each of three simulated players solves a deal.
 
-    ``greedy`` always plays alike. ``restarts`` starts again and again, each time with other random moves.
+    ``greedy`` is deterministic. ``restarts`` restarts repeatedly, each time with other random moves.
     """
 
     greedy: float
@@ -26,7 +26,7 @@ class Wins(NamedTuple):
 
 
 def count_wins(deal: str, options: dict[str, Any]) -> Wins:
-    """Plays a deal, by seeds of the deal itself: the same deal has the same shares."""
+    """Returns the win rates of a deal. Seeds come from the deal, so the same deal has the same rates."""
     players = (STRATEGIES["greedy"].new_policy, STRATEGIES["careful"].new_policy, new_varied_policy)
     shares = []
     for plays, new_policy in zip((1, PLAYS, PLAYS), players):
@@ -44,10 +44,10 @@ def _is_solved_by(policy: Policy, deal: str, options: dict[str, Any]) -> bool:
 
 
 def grade(found: Solution, wins: Wins) -> int | None:
-    """Returns the grade of a deal that can be solved, from 1 (easy) to 5 (hard); None for any other.
+    """Returns the grade of a solvable deal, from 1 (easy) to 5 (hard); None for any other deal.
 
     1: the greedy player solves it. 2: the other two solve it in half of their plays. 3: they do in some.
-    4: they never do, but the solver looks at few positions. 5: it looks at more.
+    4: they never do, but the solver searches at most ``FEW`` positions. 5: it searches more.
     """
     if not found.solvable:
         return None

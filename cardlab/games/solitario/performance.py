@@ -1,6 +1,6 @@
-"""How Solitario is played: measures of a hand and of a participant.
+"""Measures of performance in Solitario, for a hand and for a participant.
 
-The solver decides whether somebody who knows all cards could have solved a hand. Its budget is the same with
+The solver decides whether a hand could have been solved with all cards known. Its budget is the same with
 and without numba, so the tables are the same. Few hands stay undecided.
 """
 
@@ -210,10 +210,10 @@ def _deal_solvable(deal: str, settings: str) -> bool | None:
 
 
 def _fate(row: Row) -> Fate | None:
-    """Returns the fate of a hand that could be solved when it was dealt, None of another.
+    """Returns the fate of a hand that was solvable when dealt, else None.
 
-    Whether or not an action can be reversed, each position of the hand can be reached from every earlier one.
-    So what cannot be solved cannot be solved later either, and the action that lost it is found by halving.
+    Each position of the hand can be reached from every earlier one. So an unsolvable position is never
+    followed by a solvable one, and bisection finds the action that lost the hand.
     """
     dealt = _deal_and_settings(row)
     if row.get("outcome") == "solved":
@@ -235,8 +235,11 @@ def _fate(row: Row) -> Fate | None:
 
 
 def _matters(entry: LineEntry) -> bool:
-    """Whether the action can lose a hand. Where cards are drawn one by one the stock can always be drawn to
-    where it was; where they come by threes, who draws on may pass a card for good."""
+    """Whether the action can make a hand unsolvable.
+
+    With one card per draw, the stock can always return to its earlier position. With three cards per draw, a
+    player who draws on may lose access to a card for good.
+    """
     if entry.kind in ("draw", "turn"):
         draw: int = entry.state.options["draw"]
         return draw > 1

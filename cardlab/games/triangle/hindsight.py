@@ -24,7 +24,7 @@ class ReachableScore(NamedTuple):
 
 
 def find_reachable_scores(states: Sequence[State], nodes: int) -> list[ReachableScore]:
-    """Finds the best score still reachable from each of the states that follow one another card by card.
+    """Finds the best score still reachable from each of the successive states of a hand.
 
     The reachable score never grows. If it is equal at two moments, it was the same in between, so bisection
     finds the moments of loss with few searches, of at most ``nodes`` positions each.

@@ -1,9 +1,9 @@
 """The search for the best score that a triangle still allows, over integers (``cardlab.games.compiled``).
 
-The deck is known. What costs points is a loss, compared with the score if everything still to come fits. The
-search is depth-first. It decides next where the Complete goes that has the fewest places without a loss, and
-leaves a branch that must lose as much as the best solution so far. The Singles of the deck cost nothing by
-themselves, so they are placed last.
+The deck is known. A *loss* is in points, relative to the score if all coming cards fit. The search is
+depth-first branch and bound. It next decides the place of the Complete that has the fewest places without a
+loss, and leaves a branch that must lose as much as the best solution so far. The Singles of the deck cost
+nothing by themselves, so they are placed last.
 
 A card is a mask of its characteristics. A set of cards has a bit for each card of the deck, in order. Places
 are 0 to 26, clockwise; joint n lies between place n and the next. The arguments that all functions share:
@@ -46,7 +46,7 @@ LOST_SIDE, LOST_CORNER, LOST_MATCH, LOST_CARD = 5, 1, 2, 3
 
 @compiled
 def loss_at_joint(joint: int, dead: int) -> tuple[int, int]:
-    """Returns what is lost with a joint that cannot match, and all dead joints and sides from then on."""
+    """Returns the loss from a joint that can no longer match, and the new set of dead joints and sides."""
     if joint % SIDE == SIDE - 1:
         lost, bit = LOST_CORNER, 1 << joint
     else:
@@ -56,7 +56,7 @@ def loss_at_joint(joint: int, dead: int) -> tuple[int, int]:
 
 @compiled
 def loss_at_the_end(row: int, states: Integers) -> int:
-    """Returns what unfilled places lose when all cards are played; −1 if one must not be unfilled."""
+    """Returns the loss from unfilled places when all cards are played; −1 if one of them must be filled."""
     lost, dead = 0, states[row + DEAD]
     for place in range(PLACES):
         if states[row + place] == 0:
@@ -88,7 +88,7 @@ def is_blocked(
 def place_singles(
     left: int, row: int, deck: Integers, fits: Integers, singles: Integers, states: Integers, found: Integers
 ) -> int:
-    """Returns 1 if the last so many Singles can be played so that all Completes go where they should."""
+    """Returns 1 if the last ``left`` Singles can be played so that all Completes go where they should."""
     found[NODES] += 1
     if found[NODES] > found[LIMIT]:
         return 0
@@ -117,7 +117,7 @@ def place_singles(
 def least_more(
     left: int, playable: int, good: int, unfilled: int, cover: int, dead: int, doomed: int
 ) -> tuple[int, int]:
-    """Returns what must still be lost, and how many places must stay unfilled.
+    """Returns a lower bound of the further loss, and how many places must stay unfilled.
 
     Of the cards ``left``, some are ``playable``, and some of them ``good``, without a loss. ``cover`` joints
     at least make the places lose that take no good card, and the ``doomed`` sides can no longer match.
@@ -137,9 +137,9 @@ def least_more(
 
 @compiled
 def survey(row: int, match: Integers, states: Integers, found: Integers) -> tuple[int, int]:
-    """Returns what must still be lost, and the card to be decided next; the loss is −1 if that is impossible.
+    """Returns a lower bound of the further loss, and the next card to decide; −1 if there is no solution.
 
-    Notes for each place the cards that come into it without a loss.
+    Writes to the state the cards that can come into each place without a loss.
     """
     left, dead = states[row + LEFT], states[row + DEAD]
     playable = one = two = three = only = (
@@ -224,7 +224,7 @@ def finish(
     states: Integers,
     found: Integers,
 ) -> int:
-    """Returns the loss if it is below the budget, and notes the solution; else the budget."""
+    """Returns the loss if it is below the budget, and stores the solution; else the budget."""
     more = loss_at_the_end(row, states)
     if more < 0 or states[row + LOSS] + more >= budget:
         return budget
@@ -258,7 +258,7 @@ def least_loss(
     states: Integers,
     found: Integers,
 ) -> int:
-    """Returns the least loss below the budget, and notes its solution; the budget if there is none."""
+    """Returns the least loss below the budget, and stores its solution; the budget if there is none."""
     found[NODES] += 1
     if found[NODES] > found[LIMIT]:
         return budget

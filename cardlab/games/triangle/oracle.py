@@ -14,7 +14,7 @@ from cardlab.games.triangle.rules import SEAT, State
 from cardlab.games.triangle.scoring import BEST
 from cardlab.games.triangle.strategies import VIEW_POLICIES
 
-NODES = 10_000_000  # of a search: some seconds compiled
+NODES = 10_000_000  # limit of a search: some seconds if compiled
 
 _STRATEGY, _SEED = "look_ahead", 0
 
@@ -34,7 +34,7 @@ class BestPlay(NamedTuple):
 
 
 def find_best_play(state: State, nodes: int = NODES) -> BestPlay:
-    """Finds the best score from ``state`` on, with actions that reach it, in at most so many positions.
+    """Finds the best score from ``state`` on, with actions that reach it, in at most ``nodes`` positions.
 
     An unproved score is never lower than that of ``look_ahead``.
     """

@@ -1,4 +1,4 @@
-"""How Triangle Solitaire is played: measures of a hand and of a participant."""
+"""Measures of performance in Triangle Solitaire, for a hand and for a participant."""
 
 from __future__ import annotations
 

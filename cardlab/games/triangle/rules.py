@@ -12,8 +12,7 @@ Actions of the one seat ``solo``:
 ``mark H 14``    Lays a spare Single beside place 14 as a reminder.
 ``unmark H 14``  Takes it back. When the place is filled, its reminders go back to the spares automatically.
 ``pick card`` ``pick H``  The player started to drag the revealed card, a spare Single or a reminder. It
-changes
-                 nothing; it is recorded because a hesitation is data.
+                 changes nothing; it is recorded because a hesitation is data.
 """
 
 from __future__ import annotations

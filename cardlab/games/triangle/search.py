@@ -1,7 +1,7 @@
-"""The search for the best score of a state of Triangle Solitaire, the deck known.
+"""Searches for the best score from a state of Triangle Solitaire, with the deck known.
 
 ``kernel.py`` searches all plays. An unlucky order can take a thousand times as long as another. So a search
-that is not done after some positions starts over with other places and cards first, and a larger budget.
+that exceeds its budget of positions restarts with another order of places and cards, and a larger budget.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from cardlab.games.triangle.packs import COMPLETES, SINGLES, fits, is_complete, 
 from cardlab.games.triangle.rules import DISCARD, State
 from cardlab.games.triangle.scoring import BEST, MISMATCH, POINTS
 
-FIRST_NODES, GROWTH = 5_000, 4  # of the first attempt; how much larger the budget of the next is
-SHIFT = 7  # by how many places and cards the order of the next attempt begins later
+FIRST_NODES, GROWTH = 5_000, 4  # budget of the first attempt, and its factor for each further attempt
+SHIFT = 7  # rotation of the order of places and cards in the next attempt
 
 _BIT = {single: 1 << number for number, single in enumerate(SINGLES)}
 
