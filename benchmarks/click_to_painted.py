@@ -62,6 +62,8 @@ IS_KNOWN = """async ([game, view, actions]) => {
 }"""
 FREE = "() => document.querySelector('#board[aria-disabled=false]:not([data-unanswered])')"
 
+AT_REST = "() => !document.getAnimations().length && !document.querySelector('#board .cross[data-selected]')"
+
 
 class Game(NamedTuple):
     """A game's session, and the function that returns the selectors to be clicked for an action in a view."""
@@ -169,7 +171,9 @@ class Table:
 
     def _click(self, selector: str) -> None:
         button = "right" if selector.endswith(":right") else "left"
-        box = self.page.locator("#board").locator(selector.removesuffix(":right")).first.bounding_box()
+        place = self.page.locator("#board").locator(selector.removesuffix(":right")).first
+        place.wait_for(timeout=PATIENCE)  # a turn may be played back before
+        box = place.bounding_box()
         top = box["y"] + min(box["height"] / 2, 10)  # other cards may lie on the rest
         self.page.mouse.click(box["x"] + box["width"] / 2, top, button=button)
         self.page.wait_for_timeout(30)
@@ -190,6 +194,7 @@ def measure(page: Page, server: LabServer, line: SlowLine, game: str, moves: int
         while table.state["over"] is None:
             while not _is_own_turn(table.state["view"]):
                 page.wait_for_timeout(50)
+            table.wait(AT_REST)
             legal = _legal_actions(rules, game, table.state["view"])
             known = page.evaluate(IS_KNOWN, [game, table.state["view"], legal])
             if not legal:

@@ -58,12 +58,13 @@ export function pose(card) {
  * Animates a card, which is already in its new place, from its old pose.
  * @param {HTMLElement} card
  * @param {ReturnType<typeof pose>} from
- * @param {{ms?: number, turnsUp?: boolean}} [how] `turnsUp`: it was face down
+ * @param {{ms?: number, turnsUp?: boolean, to?: ReturnType<typeof pose>}} [how] `turnsUp`: it was face down; `to`: its
+ *   new pose, where it is at rest and that is known
  */
-export function fly(card, from, { ms = SHORT, turnsUp = false } = {}) {
-  putAtRest(card);
+export function fly(card, from, { ms = SHORT, turnsUp = false, to } = {}) {
+  if (!to) putAtRest(card);
   if (still.matches) return;
-  const to = pose(card);
+  to ??= pose(card);
   const steps = turnsUp ? ["perspective(900px) rotateY(90deg)", "perspective(900px) rotateY(0deg)"] : ["none", "none"];
   card.animate(path(from, to, to, steps), { duration: ms, easing: EASING });
 }
@@ -95,6 +96,17 @@ function path(from, to, at, transforms) {
     transform: transforms[index],
     zIndex: 30,
   }));
+}
+
+/** Puts many cards at rest, before any of them is measured: the browser would lay the page out again for each. */
+export function putAllAtRest(root, cards) {
+  const all = new Set(cards);
+  const runs = root.getAnimations({ subtree: true }).filter(({ effect }) => all.has(effect.target));
+  for (const run of runs) run.cancel();
+  for (const card of all) {
+    if (card.style.transform) card.style.transform = "";
+    if (card.lastElementChild?.matches(".card-back")) card.lastElementChild.remove();
+  }
 }
 
 /** Ends a card's animations and puts it into its place. */

@@ -71,10 +71,10 @@ export class Board extends BaseBoard {
     const focused = this.focus.at?.dataset.place ?? null;
     if (before) scene.leave(before, view);
     scene.draw(view, this);
+    this.#drawCommands();
+    if (!this.unheard) this.captions.draw(state?.stands || !before); // the status is read aloud
     this.focus.keep(focused);
     if (before) scene.arrive(seen, before, view);
-    if (!this.unheard) this.captions.draw(state?.stands || !before); // the status is read aloud
-    this.#drawCommands();
     if (before && before !== view) this.captions.tell(before);
   }
 

@@ -28,7 +28,12 @@ export class Lanes {
     this.counts = null; // of the cards in the lanes of each hand, and on the table
     this.kept = null; // the newest way and width
     this.width = 0;
-    new ResizeObserver(() => this.counts && this.#arrange()).observe(parts.arena);
+    this.room = null; // measured again when something changes its size, because to measure takes a layout of the page
+    const resized = new ResizeObserver(() => {
+      this.room = null;
+      if (this.counts) this.#arrange();
+    });
+    for (const part of [parts.arena, ...parts.arena.querySelectorAll(".seat-label")]) resized.observe(part);
   }
 
   /** @param {{near: number[], far: number[], table: number, hidden: boolean}} counts */
@@ -38,21 +43,26 @@ export class Lanes {
   }
 
   #arrange() {
-    const { arena, table } = this.parts;
-    const width = Math.floor(arena.getBoundingClientRect().width) - 1;
-    if (width < LEAST) return;
-    if (width !== this.width) this.kept = null;
-    this.width = width;
-    const others = [...arena.querySelectorAll(".seat-label")].reduce((sum, label) => sum + label.offsetHeight, 0);
-    const isFramed = arena.closest(".board-frame");
-    const room = { width, height: isFramed ? arena.clientHeight - others - 5 * GAP : Infinity };
+    this.room ??= this.#measure();
+    const { room } = this;
+    if (room.width < LEAST) return;
+    if (room.width !== this.width) this.kept = null;
+    this.width = room.width;
     const best = this.#largest(room);
     const stays = this.kept?.way === best.way && best.card < this.kept.card * STAYS;
     const { card, way, near, far, pile } = (stays && this.#fit(room, this.kept)) || best;
     this.kept = { card, way };
     show(this.parts["hand-near"], near);
     show(this.parts["hand-far"], far);
-    show(table, pile);
+    show(this.parts.table, pile);
+  }
+
+  /** The size of the arena without the seat labels, in px. */
+  #measure() {
+    const { arena } = this.parts;
+    const width = Math.floor(arena.getBoundingClientRect().width) - 1;
+    const others = [...arena.querySelectorAll(".seat-label")].reduce((sum, label) => sum + label.offsetHeight, 0);
+    return { width, height: arena.closest(".board-frame") ? arena.clientHeight - others - 5 * GAP : Infinity };
   }
 
   /** The way and width that show most. */

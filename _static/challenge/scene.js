@@ -1,7 +1,7 @@
 /** Draws a view (the hands in rows of suits, the table, the seat labels) and animates the cards. */
 
 import { giveName, make } from "../cardlab/elements.js";
-import { fly, flyAway, pose, putAtRest } from "../cardlab/motion.js";
+import { fly, flyAway, pose, putAllAtRest } from "../cardlab/motion.js";
 import { fill } from "../cardlab/text.js";
 import { SIGNS, SUITS, makeCard, makePlace, sizeOf, suitOf } from "./build.js";
 import { Lanes } from "./lanes.js";
@@ -143,10 +143,11 @@ export class Scene {
    * @param {ReturnType<Scene["seen"]>} seen
    */
   arrive(seen, before, view) {
+    const all = [...this.root.querySelectorAll(".card[data-card]")];
+    const still = all.filter((card) => !card.parentElement.hasAttribute("data-lifted"));
+    putAllAtRest(this.root, still);
     const moved = [];
-    for (const card of this.root.querySelectorAll(".card[data-card]")) {
-      if (card.parentElement.hasAttribute("data-lifted")) continue;
-      putAtRest(card);
+    for (const card of still) {
       const hidden = !seen.has(card.dataset.card);
       const from = seen.get(hidden ? "far" : card.dataset.card);
       if (from) moved.push({ card, from, hidden, to: pose(card) });
@@ -161,7 +162,7 @@ export class Scene {
       const isLast = isOthers && (action === `play ${name}` || gained.has(name));
       if (isLast) cards.push(card);
       const ms = isLast ? TRAVEL : FLIGHT;
-      if (Math.hypot(to.x - from.x, to.y - from.y) > 1) fly(card, from, { ms, turnsUp: hidden });
+      if (Math.hypot(to.x - from.x, to.y - from.y) > 1) fly(card, from, { ms, turnsUp: hidden, to });
     }
     const last = moved.find(({ card }) => card === cards.at(-1));
     const from = picksUp ? seen.get("pile") : last?.from;
@@ -170,8 +171,11 @@ export class Scene {
   }
 }
 
-/** Replaces the cards of a row, unless they are the same. */
+/** Fills a row with cards. Those that stay are not touched, or the browser would lay them all out again. */
 function fillRow(row, slots) {
-  const same = row.children.length === slots.length && slots.every((slot, index) => row.children[index] === slot);
-  if (!same) row.replaceChildren(...slots);
+  const kept = new Set(slots);
+  for (const slot of [...row.children]) if (!kept.has(slot)) slot.remove();
+  slots.forEach((slot, index) => {
+    if (row.children[index] !== slot) row.insertBefore(slot, row.children[index] ?? null);
+  });
 }

@@ -1,6 +1,6 @@
 /** Draws a view, and animates cards from their old places. */
 
-import { fly, pose, putAtRest } from "../cardlab/motion.js";
+import { fly, pose, putAllAtRest } from "../cardlab/motion.js";
 import { fill } from "../cardlab/text.js";
 import { BACK, NUMBERS, face, makeCard, makeDull } from "./build.js";
 import { packOf } from "./packs.js";
@@ -129,12 +129,13 @@ export class Scene {
     const { parts } = this;
     const tops = [parts.top, ...parts.foundations].map((at) => at.querySelector(".card"));
     const cards = [...this.#shown()].filter((card) => !dragged?.contains(card));
-    for (const card of new Set([...cards, ...tops])) if (card !== dragged) putAtRest(card);
+    putAllAtRest(parts.columns[0].at.closest(".board"), [...cards, ...tops].filter((card) => card !== dragged));
+    const poses = new Map(cards.map((card) => [card, pose(card)]));
     const drawn = before.stock > view.stock;
     for (const card of cards) {
       const { card: name } = card.dataset;
       const from = seen.get(name);
-      if (from) go(card, from);
+      if (from) go(card, from, poses.get(card));
       else if (view.waste.includes(name)) drawn && fly(card, seen.get("stock"), { ms: FLIGHT, turnsUp: true });
       else {
         const number = NUMBERS.find((each) => view.columns[each - 1].up.includes(name));
@@ -145,10 +146,9 @@ export class Scene {
   }
 }
 
-/** Animates a card from its old pose. */
-function go(card, from) {
-  const { x, y } = pose(card);
-  if (Math.hypot(x - from.x, y - from.y) > 1) fly(card, from, { ms: FLIGHT });
+/** Animates a card from its old pose to its new one. */
+function go(card, from, to) {
+  if (Math.hypot(to.x - from.x, to.y - from.y) > 1) fly(card, from, { ms: FLIGHT, to });
 }
 
 /** Shows a card or an empty place. */
