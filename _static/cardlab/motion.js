@@ -4,6 +4,9 @@ const SHORT = 180; // ms
 const LIFT = 800; // ms
 const EASING = "cubic-bezier(.3, .1, .2, 1)";
 
+/** The animations of cards. To ask an element for its own makes the browser lay the page out. @type {WeakMap<Element, Animation[]>} */
+const running = new WeakMap();
+
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
@@ -24,10 +27,8 @@ export function arrive(card, from, oldFace, ms = SHORT) {
     card.append(underside(card, oldFace));
   }
   const end = oldFace ? "translate(0, 0) perspective(900px) rotateY(0deg)" : "translate(0, 0)";
-  const run = card.animate([{ transform: start, zIndex: 2 }, { transform: end, zIndex: 2 }], {
-    duration: ms,
-    easing: EASING,
-  });
+  const steps = [{ transform: start, zIndex: 2 }, { transform: end, zIndex: 2 }];
+  const run = animate(card, steps, { duration: ms, easing: EASING });
   run.onfinish = run.oncancel = () => card.querySelector(".card-back")?.remove();
 }
 
@@ -66,7 +67,7 @@ export function fly(card, from, { ms = SHORT, turnsUp = false, to } = {}) {
   if (still.matches) return;
   to ??= pose(card);
   const steps = turnsUp ? ["perspective(900px) rotateY(90deg)", "perspective(900px) rotateY(0deg)"] : ["none", "none"];
-  card.animate(path(from, to, to, steps), { duration: ms, easing: EASING });
+  animate(card, path(from, to, to, steps), { duration: ms, easing: EASING });
 }
 
 /** Animates a copy of a card to another place, where it vanishes. Call it before the card is removed. */
@@ -87,6 +88,13 @@ export function flyAway(card, to, { ms = SHORT } = {}) {
   run.onfinish = run.oncancel = () => copy.remove();
 }
 
+/** Starts an animation that `putAtRest` ends. */
+function animate(card, steps, options) {
+  const run = card.animate(steps, options);
+  running.set(card, [...(running.get(card) ?? []), run]);
+  return run;
+}
+
 /** Key frames from pose to pose, for a card that is `at` one of the two. */
 function path(from, to, at, transforms) {
   return [from, to].map(({ x, y, width, angle }, index) => ({
@@ -98,22 +106,12 @@ function path(from, to, at, transforms) {
   }));
 }
 
-/** Puts many cards at rest, before any of them is measured: the browser would lay the page out again for each. */
-export function putAllAtRest(root, cards) {
-  const all = new Set(cards);
-  const runs = root.getAnimations({ subtree: true }).filter(({ effect }) => all.has(effect.target));
-  for (const run of runs) run.cancel();
-  for (const card of all) {
-    if (card.style.transform) card.style.transform = "";
-    if (card.lastElementChild?.matches(".card-back")) card.lastElementChild.remove();
-  }
-}
-
 /** Ends a card's animations and puts it into its place. */
 export function putAtRest(card) {
-  for (const run of card.getAnimations()) run.cancel();
+  for (const run of running.get(card) ?? []) run.cancel();
+  running.delete(card);
   card.querySelector(".card-back")?.remove();
-  card.style.transform = "";
+  if (card.style.transform) card.style.transform = "";
 }
 
 /** Lifts a card for a moment, because it is the goal. @param {number} [delay] in ms */
@@ -124,7 +122,7 @@ export function lift(card, delay = 0) {
     scale: 1 - y,
     zIndex: 30,
   }));
-  card.animate(steps, { delay, duration: LIFT, easing: "ease-in-out" });
+  animate(card, steps, { delay, duration: LIFT, easing: "ease-in-out" });
 }
 
 /** Shakes an element slightly, so that a repeated message is noticed. */

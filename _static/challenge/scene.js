@@ -1,7 +1,7 @@
 /** Draws a view (the hands in rows of suits, the table, the seat labels) and animates the cards. */
 
 import { giveName, make } from "../cardlab/elements.js";
-import { fly, flyAway, pose, putAllAtRest } from "../cardlab/motion.js";
+import { fly, flyAway, pose, putAtRest } from "../cardlab/motion.js";
 import { fill } from "../cardlab/text.js";
 import { SIGNS, SUITS, makeCard, makePlace, sizeOf, suitOf } from "./build.js";
 import { Lanes } from "./lanes.js";
@@ -145,7 +145,7 @@ export class Scene {
   arrive(seen, before, view) {
     const all = [...this.root.querySelectorAll(".card[data-card]")];
     const still = all.filter((card) => !card.parentElement.hasAttribute("data-lifted"));
-    putAllAtRest(this.root, still);
+    for (const card of still) putAtRest(card); // all, before one is measured
     const moved = [];
     for (const card of still) {
       const hidden = !seen.has(card.dataset.card);

@@ -24,6 +24,7 @@ export class Captions {
     this.words = words;
     this.sentences = sentences;
     this.faces = faces;
+    this.shown = ""; // the turns that are drawn
     this.turns = []; // the last turn; with four players, of each pair
     this.announcer = new TimeAnnouncer((seconds) => onChange(fill(words.hurry, { seconds })));
   }
@@ -77,6 +78,9 @@ export class Captions {
 
   /** Draws the last turns as tables. */
   drawTurns(view) {
+    const shown = JSON.stringify(this.turns);
+    if (shown === this.shown) return;
+    this.shown = shown;
     this.parts.last.replaceChildren(...this.turns.map((turn) => this.#tableOf(turn, view)));
   }
 

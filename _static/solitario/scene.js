@@ -1,6 +1,6 @@
 /** Draws a view, and animates cards from their old places. */
 
-import { fly, pose, putAllAtRest } from "../cardlab/motion.js";
+import { fly, pose, putAtRest } from "../cardlab/motion.js";
 import { fill } from "../cardlab/text.js";
 import { BACK, NUMBERS, face, makeCard, makeDull } from "./build.js";
 import { packOf } from "./packs.js";
@@ -129,7 +129,7 @@ export class Scene {
     const { parts } = this;
     const tops = [parts.top, ...parts.foundations].map((at) => at.querySelector(".card"));
     const cards = [...this.#shown()].filter((card) => !dragged?.contains(card));
-    putAllAtRest(parts.columns[0].at.closest(".board"), [...cards, ...tops].filter((card) => card !== dragged));
+    for (const card of new Set([...cards, ...tops])) if (card !== dragged) putAtRest(card); // all, before one is measured
     const poses = new Map(cards.map((card) => [card, pose(card)]));
     const drawn = before.stock > view.stock;
     for (const card of cards) {
