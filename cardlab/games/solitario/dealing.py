@@ -27,7 +27,7 @@ from cardlab.games.solitario.solver import solve
 ACE_ON_TWO = {"pack": None, "on": True, "off": False}  # pack: as usual with the pack (ruling 23)
 SOLVABLE = "solvable"
 NODES = 20_000  # the solver's budget for a deal: some seconds at most
-MOST_REJECTED = 200  # unsolvable deals in a row before an error is raised
+MOST_REJECTED = 200  # limit of unsolvable deals in a row, after which an error is raised
 
 
 def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> DealtSession:

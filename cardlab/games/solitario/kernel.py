@@ -1,23 +1,23 @@
-"""Compiled inner loops of the search for a solution of Solitario: settle, list moves, remember, go on.
+"""Compiled inner loops of the solver of Solitario.
 
-``solver.py`` explains what is searched and why it is a proof. This module has the same over integers and flat
-arrays (``cardlab.games.compiled``); its first import takes half a second where numba is installed.
+``solver.py`` explains the search and why its result is a proof. This module implements it over integers and
+flat arrays (``cardlab.games.compiled``); its first import takes half a second if numba is installed.
 
-A card is a bit, 4 × rank + suit, the two black suits first, so that twins are neighbours. ``deal`` has what
-stays the same in a search, by the offsets below. ``levels`` has for each position of the current line
-``LEVEL`` integers:
+A card is a bit, 4 × rank + suit, the two black suits first, so that twins are neighbours. ``deal`` has the
+constants of a search, at the offsets below. ``levels`` has for each position of the current line ``LEVEL``
+integers:
 
 ``HOME``     the cards that are home
 ``STOCK``    the cards in stock and waste, and ``THERE``: the same as places of the sequence
 ``WASTE``    how many of them are in the waste, 0 where it does not matter
-``HAND``     those of them that can be had by drawing and turning over
+``HAND``     those of them that are reachable by drawing and turning over
 ``BASES``    the first face-up card of each column, and ``HIDDEN`` all face-down cards
 ``COUNTS``   three bits a column, the cards dealt to it that lie there; above them four bits a suit at home
 ``USE``      the card that has to be used by the next move, 0 for none
 ``FREE``, ``FITS``  see ``settle``
 ``FIRST``    where its moves begin in ``moves``
 ``TRAIL``    where the moves that led to it end in ``trail``
-``SLOT``     its place in the table of positions
+``SLOT``     its index in the table of positions
 
 A move is 2 × the card's number, + 1 if it goes home.
 """
@@ -54,7 +54,7 @@ NONE_KNOWN = 31 << LEAST | 31 << LEAST + 5 | 31 << LEAST + 10
 KEY = OPEN - 1 & ~NONE_KNOWN
 A_KING = 1 << 60  # in ``USE``: a king has to go to the column that has been emptied for it
 MOST_MOVES = 48  # of one position: 28 of the stock, 7 of columns, 4 back, 8 home
-PROBES = 8  # slots that are looked at for a position
+PROBES = 8  # slots that are probed for a position
 
 KNOWN, ALL_OPEN = -1, -2
 SOLVED, UNSOLVABLE, UNDECIDED = 1, 0, -1
@@ -62,7 +62,7 @@ SOLVED, UNSOLVABLE, UNDECIDED = 1, 0, -1
 
 @compiled
 def cards_at_hand(deal: Integers, there: int, waste: int) -> int:
-    """Returns the cards of the stock that can be had: the last of each draw, now or after turning over."""
+    """Returns the reachable cards of the stock: the last of each draw, now or after turning over."""
     draw = deal[DRAW]
     cards = number = 0
     while there:
@@ -179,9 +179,9 @@ def add_moves(cards: int, goes_home: int, moves: Integers, end: int) -> int:
 
 @compiled
 def list_moves(deal: Integers, levels: Integers, at: int, moves: Integers, end: int, chance: int) -> int:
-    """Adds the moves of a settled position that need thinking about; the best is the last.
+    """Adds the candidate moves of a settled position, with the best last. Returns the end of the moves.
 
-    Their order is drawn by ``chance`` (0: it is not), but cards home are last. Returns the end.
+    Their order is random, by ``chance`` (0: not shuffled), but moves to a foundation are last.
     """
     home, stock, hand, use = levels[at + HOME], levels[at + STOCK], levels[at + HAND], levels[at + USE]
     free, fits = levels[at + FREE], levels[at + FITS]
@@ -312,7 +312,7 @@ def remember(levels: Integers, at: int, draw: int, table: Integers, mask: int, a
 
 @compiled
 def go_back(levels: Integers, at: int, table: Integers) -> int:
-    """Closes the positions without a move left. Returns the last one that has one, below 0 if none has."""
+    """Closes positions without a move left. Returns the last level that has one; negative if none has."""
     while at >= 0 and levels[at + LEVEL + FIRST] == levels[at + FIRST]:
         if levels[at + SLOT] >= 0:
             table[levels[at + SLOT]] &= ~OPEN
@@ -413,7 +413,7 @@ def search(
 ) -> tuple[int, int, int]:
     """Searches the position of the first level depth-first, in an order drawn by ``chance``.
 
-    Returns the answer, how many positions were looked at, and the end of the trail of a solution.
+    Returns the answer, the number of positions searched, and the end of the trail of a solution.
     """
     nodes = at = 0
     cut = False

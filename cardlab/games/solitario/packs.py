@@ -16,7 +16,7 @@ RED = "cdHD"  # coppe, denari; hearts, diamonds
 
 @dataclass(frozen=True)
 class Pack:
-    """A pack of cards. ``ranks``: lowest first; ``suits``: four, the two black ones first."""
+    """A pack of cards. ``ranks`` has the lowest first; ``suits`` has four, the two black ones first."""
 
     ranks: tuple[str, ...]
     suits: tuple[str, ...]
