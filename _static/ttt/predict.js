@@ -36,7 +36,7 @@ function fits(card, target, keeper) {
   return keeper === "ck" ? RED.test(card) === RED.test(target) : card.slice(0, -1) === target.slice(0, -1);
 }
 
-/** The keepers whose card `own`, who plays or is on turn next, may see after the action. */
+/** The keepers whose cards a player may see after the action; `own` is the keeper played or on turn next. */
 function keepersToSee({ cards, may_look: mayLook, turn }, action, seen, own) {
   const other = otherKeeper(turn);
   const sawBoth = mayLook.includes(other) || cards[PLACE_OF[other]] !== null;
