@@ -66,7 +66,7 @@ SEARCH_WORDS = {
     "how-to/online-with-prolific": "MTurk CloudResearch Sona how many slots need participants crowdsourcing "
     "overbooking no-shows panel recruit",
     "how-to/watch-progress": "monitor see who stuck waiting slow status dashboard progress",
-    "how-to/replace-a-computer": "crash crashed broken laptop browser frozen died tablet phone lost",
+    "how-to/replace-a-computer": "what now crash crashed broken laptop browser frozen died tablet phone lost",
     "how-to/handle-a-dropout": "dropout dropouts left leave quit gone disappeared partner waits stuck",
     "how-to/end-early": "stop abort cancel finish interrupt everyone fire alarm session paying",
     "how-to/solve-problems": "error errors help troubleshooting power failure outage does not work crash",

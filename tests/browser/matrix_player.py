@@ -64,12 +64,15 @@ PLAY = """async ([sockets, moves]) => {
     const change = seat => new Promise(changed => { seat.changed = changed; });
     for (const [name, socket] of Object.entries(sockets)) {
         const seat = seats[name] = { hand: new WebSocket(`ws://${location.host}${socket}`) };
-        seat.hand.onmessage = ({ data }) => { seat.said = JSON.parse(data); seat.changed(); };
+        seat.hand.onmessage = ({ data }) => {  // some messages only say who is connected
+            seat.said = { ...seat.said, refused: undefined, ...JSON.parse(data) };
+            seat.changed();
+        };
         await change(seat);
     }
     for (const [name, action, turn] of moves) {
         const seat = seats[name], turnsCross = !action.startsWith("play ");
-        const knows = ({ view }) => view.turn === turn && Boolean(view.rotator) === turnsCross;
+        const knows = ({ view }) => view?.turn === turn && Boolean(view.rotator) === turnsCross;
         while (!knows(seat.said)) await change(seat);
         const { hand, next } = seat.said;
         seat.hand.send(JSON.stringify({ hand, number: next, action, ms: 0 }));
