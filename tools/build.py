@@ -19,6 +19,9 @@ FILES = (
     *(f"docs/reference/{name}.md" for name in ("data-*", "file-formats", "rulings")),  # for archives
 )
 LEFT_OUT = (".pyc", ".mo")
+# With these, the pages of own apps look like Card Lab's. In another project they keep their look.
+OF_THE_LOOK = ("Base_UserFacing", "Page", "WaitPage")
+LOOK = tuple(ROOT / "_templates" / "otree" / f"{name}.html" for name in OF_THE_LOOK)
 
 
 def shipped_files(scratch: Path) -> dict[Path, str]:
@@ -33,7 +36,9 @@ def shipped_files(scratch: Path) -> dict[Path, str]:
 
 def is_shipped(path: Path) -> bool:
     """Returns whether a file belongs into the wheel; the programs that make the deals do not."""
-    return path.suffix not in LEFT_OUT and not (path.suffix == ".py" and path.is_relative_to(ROOT / "deals"))
+    if path.suffix in LEFT_OUT or path in LOOK:
+        return False
+    return path.suffix != ".py" or not path.is_relative_to(ROOT / "deals")
 
 
 def compile_catalogues(folder: Path) -> dict[Path, str]:

@@ -46,6 +46,7 @@ from cardlab.live import notices
 from cardlab.live.batch import Answer
 from cardlab.live.client import start_task
 from cardlab.live.lab import LAB
+from cardlab.sessions.own_sessions import has_card_lab_app
 
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
@@ -238,7 +239,8 @@ class SeatBrowsers:
             with session_scope():
                 config = Session.objects_get(id=session_id).config
             seconds = config.get("gone_after_seconds", FREE_AFTER_SECONDS)
-            self._free_after[session] = seconds if config.get("one_browser_per_seat", True) else None
+            is_bound = config.get("one_browser_per_seat", True) and has_card_lab_app(config)
+            self._free_after[session] = seconds if is_bound else None
         free_after = self._free_after[session]
         if free_after is None or is_bot or is_browser_bot:
             return Answer({"seat": None})

@@ -31,6 +31,7 @@ from cardlab.core.patch import Wrapper
 from cardlab.games.shared_settings import OFF
 from cardlab.sessions.arrival import ARRIVAL, LATE, LEFT, has_arrived, has_ended_early, mark_finished
 from cardlab.sessions.completion import end_early, end_vars, full_session_vars
+from cardlab.sessions.own_sessions import has_card_lab_app
 
 
 def is_late(participant: Participant) -> bool:
@@ -142,8 +143,10 @@ def _show_end(at_the_end: Callable[..., Any], self: OutOfRangeNotification, requ
     here = participant._url_i_should_be_on()
     if request.url.path != here:  # the participant is on another page
         return RedirectResponse(here, status_code=302)
-    at_the_end(self, request)  # notifies browser bots
-    return render("otree/OutOfRangeNotification.html", {**end_vars(participant), "participant": participant})
+    answer = at_the_end(self, request)  # notifies browser bots
+    if not has_card_lab_app(participant.session.config):
+        return answer
+    return render("cardlab/End.html", {**end_vars(participant), "participant": participant})
 
 
 def _get_or_show_code(
@@ -159,7 +162,7 @@ def _get_or_show_code(
     if session is None or session.config["late_code"] == OFF:
         return answer
     label = request.query_params.get("participant_label")
-    page = render("otree/OutOfRangeNotification.html", full_session_vars(session.config, label))
+    page = render("cardlab/End.html", full_session_vars(session.config, label))
     page.status_code = answer.status_code
     return page
 

@@ -31,6 +31,20 @@ def study(tmp_path) -> Iterator[LabServer]:
         yield server
 
 
+def test_own_session_stays_as_otree_makes_it(study, browsers):
+    """Its pages have oTree's look, it may change browsers, and the end is oTree's."""
+    session = study.create_session("own")
+    for _browser in range(2):
+        context = browsers.program.new_context()
+        page = context.new_page()
+        page.goto(session.start_urls[0])
+        expect(page.get_by_role("heading", name="My page")).to_be_visible()
+        styles = page.evaluate("[...document.styleSheets].map(sheet => sheet.href).filter(Boolean)")
+        assert [sheet for sheet in styles if "/cardlab/" in sheet] == []
+    advance(study, session.code)
+    expect(page.get_by_text("No more pages left")).to_be_visible()
+
+
 def test_game_is_played_after_own_page(study, browsers):
     seats = TargetSeats(browsers, study)
     session = study.create_session("both")

@@ -152,16 +152,22 @@ assert {url for url in rest_views if not url.startswith("/api/")} == guard_rest.
 from otree.common2 import static_files_app
 assert "_static" in map(str, static_files_app.all_directories) and isinstance(settings.DEBUG, bool)
 
-# The frame of participants' pages: what stands in _templates/otree was written after these of oTree's, and
-# has all of their blocks, which apps fill.
+# The frame of participants' pages: what stands in _templates/otree, and in _templates/cardlab the frame that
+# some of these extend, was written after these of oTree's, and has all of their blocks, which apps fill.
 ours, otrees = Path(sys.argv[1]).parent / "_templates/otree", Path(otree.__file__).parent / "templates/otree"
-names = sorted(str(path.relative_to(ours)) for path in ours.rglob("*.html"))
+names = sorted([
+    "OutOfRangeNotification.html",
+    "includes/TimeLimit.html",
+    *(str(path.relative_to(ours)) for path in ours.rglob("*.html")),
+])
+of_the_frame = ("Document", "End", "Page", "TimeLimit", "WaitPage")
+frame = [ours.parent / "cardlab" / f"{name}.html" for name in of_the_frame]
 text = {name: (otrees / name).read_text() for name in names}
 digest = hashlib.sha256("".join(text.values()).encode()).hexdigest()
 assert digest.startswith("1b64b97a5202"), digest
 blocks = [
     {*re.findall(r"{[{%] block (\w+)", "".join(each))}
-    for each in (text.values(), [(ours / name).read_text() for name in names])
+    for each in (text.values(), [path.read_text() for path in (*ours.rglob("*.html"), *frame)])
 ]
 assert blocks[0] <= blocks[1], blocks[0] - blocks[1]
 from otree.templating import context
