@@ -1,7 +1,5 @@
 """Tests, on any system, the lines that only Windows or macOS runs: with their functions in stand-ins."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

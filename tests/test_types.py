@@ -1,7 +1,5 @@
 """Runs mypy strictly over the whole product, for the oldest supported Python (pyproject.toml)."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Tests the baselines of the measures: how strategies play the participants' own deals."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 

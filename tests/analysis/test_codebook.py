@@ -1,7 +1,5 @@
 """Tests that cells have the types in the codebook, and that pandas and R read them so."""
 
-from __future__ import annotations
-
 import csv
 import importlib.util
 import json

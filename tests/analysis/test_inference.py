@@ -1,7 +1,5 @@
 """Compares intervals and tests with published values, other libraries, properties and simulations."""
 
-from __future__ import annotations
-
 from itertools import combinations, product
 from math import comb, isnan, nan
 

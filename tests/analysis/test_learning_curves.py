@@ -1,7 +1,5 @@
 """Tests learning curves: recovery of parameters, scipy's optimizer, and the choice of the form."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.optimize import curve_fit

@@ -1,7 +1,5 @@
 """Tests that the record of a hand is folded once, however many measures are computed from it."""
 
-from __future__ import annotations
-
 import csv
 from collections import Counter
 from functools import cache

@@ -1,7 +1,5 @@
 """Compares what the commands make of the ck and nk logs of pairs with the actions table, on random play."""
 
-from __future__ import annotations
-
 import contextlib
 import csv
 import io

@@ -1,7 +1,5 @@
 """Tests simulated sessions of pairs: matching, seats, hands and strategies."""
 
-from __future__ import annotations
-
 import csv
 import io
 

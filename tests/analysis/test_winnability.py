@@ -1,7 +1,5 @@
 """Tests the command that counts the deals of Solitario that can be won."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from cardlab.analysis.commands import main

@@ -1,7 +1,5 @@
 """Tests what participants read before they agree to take part."""
 
-from __future__ import annotations
-
 import pytest
 import without_database  # noqa: F401
 

@@ -1,7 +1,5 @@
 """Tests that events of two players at the same moment are each appended to the logs once."""
 
-from __future__ import annotations
-
 import random
 
 import without_database  # noqa: F401

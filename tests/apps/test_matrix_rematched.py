@@ -1,7 +1,5 @@
 """Tests that no played game is lost when rematched participants play at different speeds."""
 
-from __future__ import annotations
-
 import collections
 import json
 from pathlib import Path

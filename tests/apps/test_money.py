@@ -1,7 +1,5 @@
 """Tests the conversion of points into money: the sentences of the instructions and the payoff of a hand."""
 
-from __future__ import annotations
-
 from math import inf
 
 import pytest

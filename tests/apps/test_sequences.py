@@ -1,7 +1,5 @@
 """Tests sequences of games in one session: their config, what is refused, and what participants read."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from decimal import Decimal
 from types import SimpleNamespace

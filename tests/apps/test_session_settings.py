@@ -1,7 +1,5 @@
 """Tests the settings that sessions of every game refuse, and the card backs of Target the Two."""
 
-from __future__ import annotations
-
 import pytest
 from golden_session import APPS
 

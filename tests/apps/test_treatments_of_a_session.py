@@ -1,7 +1,5 @@
 """Tests treatments from the file to hands, groups, exports and the monitor."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import otree_process

@@ -1,7 +1,5 @@
 """Tests the choice of a participant whose co-player has lost the connection."""
 
-from __future__ import annotations
-
 from access import expect_accessible
 from player import PHONE
 from playwright.sync_api import expect

@@ -1,7 +1,5 @@
 """Tests Challenge in the browser: all ways to play, dialogs, typed commands, analysis, and the pages."""
 
-from __future__ import annotations
-
 import pytest
 from challenge_player import ChallengePlayer, with_deal
 from layout import SIZES, expect_in_order

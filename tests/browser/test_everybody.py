@@ -4,8 +4,6 @@ Every page and state on the way through a session is asked in the layout tests (
 here are the pages that lie beside that way, and what is heard.
 """
 
-from __future__ import annotations
-
 import re
 
 from access import expect_accessible

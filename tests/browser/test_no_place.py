@@ -1,7 +1,5 @@
 """Tests a visitor without a free slot: they are informed, and continue once a slot is added."""
 
-from __future__ import annotations
-
 from access import expect_accessible
 from player import DESK
 from playwright.sync_api import expect

@@ -1,7 +1,5 @@
 """Tests a report opened from disk: no requests, no clipping, legible at every size and on paper."""
 
-from __future__ import annotations
-
 import pytest
 from harnesses import GAMES
 from layout import SIZES

@@ -1,7 +1,5 @@
 """Tests a second browser at a seat: it is refused, then admitted by the researcher."""
 
-from __future__ import annotations
-
 from access import expect_accessible
 from player import DESK
 from playwright.sync_api import expect

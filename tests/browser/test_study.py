@@ -1,7 +1,5 @@
 """Tests the pages around the games by keyboard: consent, questionnaire and the end."""
 
-from __future__ import annotations
-
 from access import expect_accessible
 from player import DESK, PHONE
 from playwright.sync_api import expect

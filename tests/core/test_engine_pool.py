@@ -1,7 +1,5 @@
 """Tests the pool of engine workers: crashes, time-outs, shutdown, questions and answers."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

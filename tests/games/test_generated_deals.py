@@ -1,7 +1,5 @@
 """Tests that the shipped deals of each game are as generated."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Checks that the instructions of every game are short: each task, and all of them."""
 
-from __future__ import annotations
-
 import pytest
 
 from cardlab.games.registry import games_by_name

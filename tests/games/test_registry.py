@@ -1,7 +1,5 @@
 """Tests that games are found by their folders, without a list."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

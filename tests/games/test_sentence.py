@@ -1,7 +1,5 @@
 """Tests sentences that the record keeps in English and a participant reads in another language."""
 
-from __future__ import annotations
-
 import pytest
 
 from cardlab.games import sentence as sentences

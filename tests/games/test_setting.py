@@ -1,7 +1,5 @@
 """Tests the schema of session-config settings: completeness, agreement with the rules, and refusals."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Compares small statistics with hand-computed examples and with numpy and scipy."""
 
-from __future__ import annotations
-
 from math import isclose, log2
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tests texts with forms for counts and devices, as a page's scripts receive them."""
 
-from __future__ import annotations
-
 from gettext import ngettext
 
 from cardlab.games.text_forms import SAMPLES, by_count, by_device

@@ -1,7 +1,5 @@
 """Tests treatment files: their contents, refusals, and the assignment of participants."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

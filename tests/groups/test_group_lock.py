@@ -1,7 +1,5 @@
 """Tests that a begun hand keeps its players and its record when oTree changes the groups."""
 
-from __future__ import annotations
-
 import otree_process
 
 REGROUP = r"""

@@ -1,7 +1,5 @@
 """Tests the middleware before oTree: refused requests, connections and the log."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import json

@@ -1,7 +1,5 @@
 """Tests which Host headers are accepted, and that pages of other servers change nothing."""
 
-from __future__ import annotations
-
 import socket
 
 import pytest

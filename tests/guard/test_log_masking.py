@@ -1,7 +1,5 @@
 """Tests that the server logs no participant code, because a code gives access to a seat."""
 
-from __future__ import annotations
-
 import io
 import logging
 

@@ -1,7 +1,5 @@
 """Tests that guessing the admin password is slow and that the right one always works."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from urllib.parse import urlencode

@@ -1,7 +1,5 @@
 """Tests that a logout ends a login for good, also for copies of its cookie."""
 
-from __future__ import annotations
-
 import os
 import time
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Tests the rate limits of seats and addresses with a simulated clock."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 

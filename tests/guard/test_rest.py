@@ -1,7 +1,5 @@
 """Tests the checks of REST requests before oTree: key, then body, then fields."""
 
-from __future__ import annotations
-
 import pytest
 from guard_client import EchoApp, send_request
 

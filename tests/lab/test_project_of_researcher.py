@@ -1,7 +1,5 @@
 """Tests an oTree project with Card Lab's apps from end to end: bots, oTree's servers, and commands."""
 
-from __future__ import annotations
-
 import contextlib
 import subprocess
 import urllib.request

@@ -1,7 +1,5 @@
 """Tests which browser may open a participant's seat, with a simulated clock."""
 
-from __future__ import annotations
-
 import pytest
 import without_database  # noqa: F401
 from otree import settings

@@ -1,7 +1,5 @@
 """Tests WAL checkpoints while other connections read and write."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 

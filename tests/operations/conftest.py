@@ -1,7 +1,5 @@
 """Provides a project folder for each test."""
 
-from __future__ import annotations
-
 import pytest
 
 

@@ -1,7 +1,5 @@
 """Tests the addresses and ports on which the server may listen."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import socket

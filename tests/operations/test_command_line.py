@@ -1,7 +1,5 @@
 """Tests lab.py before anything is installed: its imports and unknown options."""
 
-from __future__ import annotations
-
 import ast
 import sys
 

@@ -1,7 +1,5 @@
 """Tests ``lab.py docs`` without Sphinx: its warnings and a missing site."""
 
-from __future__ import annotations
-
 import subprocess
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests the names of export files, and that a file is complete or absent."""
 
-from __future__ import annotations
-
 import http.server
 import threading
 

@@ -1,7 +1,5 @@
 """Tests the languages of the server and the compilation of their catalogues."""
 
-from __future__ import annotations
-
 import gettext
 
 import pytest

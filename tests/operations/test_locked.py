@@ -1,7 +1,5 @@
 """Tests the packages in requirements.txt and uv.lock, and that both agree with pyproject.toml."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Tests the cause that is reported for pip's error output (pip 23 to 26)."""
 
-from __future__ import annotations
-
 import pytest
 
 from cardlab.operations.pip_errors import explain

@@ -1,7 +1,5 @@
 """Tests which files belong to one installation and stay there."""
 
-from __future__ import annotations
-
 from cardlab.operations import project
 from cardlab.operations.project import copy_project
 

@@ -1,7 +1,5 @@
 """Tests the server's environment: secrets of this installation or the user's own."""
 
-from __future__ import annotations
-
 import os
 import stat
 

@@ -1,7 +1,5 @@
 """Tests the registry of patches: its checks, the order."""
 
-from __future__ import annotations
-
 import re
 from types import SimpleNamespace
 

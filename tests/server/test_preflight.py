@@ -1,7 +1,5 @@
 """Tests what ``lab.py check`` reports about session configs and treatments."""
 
-from __future__ import annotations
-
 from stages import PLAYED_AGAIN
 
 from cardlab.operations.preflight import ERROR, OK

@@ -1,7 +1,5 @@
 """Tests that the objects of a page are freed without garbage collection."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 

@@ -1,7 +1,5 @@
 """Tests the upgrade of databases of earlier versions, and of apps whose fields or pages have changed."""
 
-from __future__ import annotations
-
 import re
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """Tests `lab.py archive` of a played session: contents and checksums."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

@@ -1,7 +1,5 @@
 """Tests which participants count as paid and finished in payments, monitor and REST."""
 
-from __future__ import annotations
-
 import json
 import re
 

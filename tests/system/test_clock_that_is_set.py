@@ -1,7 +1,5 @@
 """Tests that setting the computer's clock ends no hand and is recorded."""
 
-from __future__ import annotations
-
 import pytest
 from exported_hands import export_rows, hands_by_participant, unexpected_log_lines
 from server_fixture import LabServer, wait_for

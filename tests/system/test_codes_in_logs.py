@@ -1,7 +1,5 @@
 """Tests that no participant code is logged and no participant page is cached."""
 
-from __future__ import annotations
-
 import contextlib
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests a record damaged on disk: its participant, the researcher, and the other exports."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 

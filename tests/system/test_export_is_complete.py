@@ -1,7 +1,5 @@
 """Tests that `lab.py export` is complete and reports lost records, for every game."""
 
-from __future__ import annotations
-
 from contextlib import closing
 
 import pytest

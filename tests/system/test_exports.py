@@ -1,7 +1,5 @@
 """Tests the exports of a played session: columns, completeness, and agreement with the logs."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Tests a browser that floods the server: it is slowed down, and other participants play on."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 

@@ -1,7 +1,5 @@
 """Tests that the hand socket answers any input without changes and without log entries."""
 
-from __future__ import annotations
-
 import json
 from urllib.parse import quote
 

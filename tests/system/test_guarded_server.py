@@ -1,7 +1,5 @@
 """Tests a hostile client on a real server: incomplete forms, idle connections, malicious labels."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import re

@@ -1,7 +1,5 @@
 """Tests the growing ck and nk logs in logs/, which always equal the exports."""
 
-from __future__ import annotations
-
 import shutil
 import stat
 import time

@@ -1,7 +1,5 @@
 """Tests absent and departed players: the others play on and are notified at once."""
 
-from __future__ import annotations
-
 import time
 from html import unescape
 

@@ -1,7 +1,5 @@
 """Tests the matching of groups of the matrix card game: waiting, robots and left-over participants."""
 
-from __future__ import annotations
-
 import itertools
 from contextlib import closing
 

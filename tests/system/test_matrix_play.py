@@ -1,7 +1,5 @@
 """Tests the matrix card game on a running server: whole games, simultaneous and refused actions."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

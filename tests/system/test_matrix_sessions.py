@@ -1,7 +1,5 @@
 """Tests the creation and refusal of sessions of the matrix card game."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

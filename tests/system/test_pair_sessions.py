@@ -1,7 +1,5 @@
 """Tests pairs of Target the Two on a running server: training, rematching and absence."""
 
-from __future__ import annotations
-
 from contextlib import closing
 
 from exported_hands import hands_by_id

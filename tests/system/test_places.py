@@ -1,7 +1,5 @@
 """Tests adding slots to a running session: completely or not at all, without changing other deals."""
 
-from __future__ import annotations
-
 import json
 import re
 import urllib.error

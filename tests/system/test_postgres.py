@@ -1,7 +1,5 @@
 """Tests a whole session and a refused one on PostgreSQL."""
 
-from __future__ import annotations
-
 import csv
 import io
 from contextlib import closing

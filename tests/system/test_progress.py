@@ -1,7 +1,5 @@
 """Tests the Progress tab: what it shows of a running session, and the researcher's actions."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

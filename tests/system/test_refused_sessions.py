@@ -4,8 +4,6 @@ The server here has two further apps, neither of Card Lab: one that says nothing
 ``creating_session`` fails.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Tests rehearsals on a running server: whole sessions, alone and in pairs."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

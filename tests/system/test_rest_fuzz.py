@@ -1,7 +1,5 @@
 """Tests that no request to the REST interface fails, with or without the key."""
 
-from __future__ import annotations
-
 import json
 import random
 

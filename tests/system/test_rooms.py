@@ -1,7 +1,5 @@
 """Tests rooms: links per seat, printed cards, and typed labels."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

@@ -1,7 +1,5 @@
 """Tests that a seat belongs to the first browser that opened it, and takeovers by the researcher."""
 
-from __future__ import annotations
-
 import csv
 import io
 import threading

@@ -1,7 +1,5 @@
 """Tests the creation of sessions and their refusal in one sentence."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

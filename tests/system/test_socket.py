@@ -1,7 +1,5 @@
 """Tests the hand socket: two tabs, resends, outdated boards, and participants on other pages."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import re

@@ -3,8 +3,6 @@
 In a process of its own: ``cardlab.live.record_store`` lives on the database, which is opened on import.
 """
 
-from __future__ import annotations
-
 import subprocess
 
 import pytest

@@ -1,7 +1,5 @@
 """Finishes sessions that began with an earlier version, after the upgrade of its database."""
 
-from __future__ import annotations
-
 import asyncio
 import csv
 import subprocess

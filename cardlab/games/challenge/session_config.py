@@ -1,7 +1,5 @@
 """The session configs of Challenge: their settings."""
 
-from __future__ import annotations
-
 from cardlab.games.challenge.options import NUMBERS
 from cardlab.games.session_config import About, declare_app
 from cardlab.games.setting import (

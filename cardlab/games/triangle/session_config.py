@@ -1,7 +1,5 @@
 """The session configs of Triangle Solitaire: their settings."""
 
-from __future__ import annotations
-
 from cardlab.games.session_config import About, declare_app
 from cardlab.games.setting import ADVANCED, DESIGN, DISPLAY, SWITCH, Setting, file_name, whole_number
 from cardlab.games.shared_settings import SHARED

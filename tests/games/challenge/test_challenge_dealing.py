@@ -1,7 +1,5 @@
 """Tests how sessions of Challenge are dealt from config, deal file or seed, or refused."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

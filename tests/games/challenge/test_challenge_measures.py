@@ -1,7 +1,5 @@
 """Compares the tables of hands and moves with a hand-computed game and a second count of random ones."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests planning depth: the likelihood, and the recovery of simulated players' known depths."""
 
-from __future__ import annotations
-
 from functools import cache
 from math import exp, inf, log
 from random import Random

@@ -1,7 +1,5 @@
 """Compares the report sections of Challenge with the tables that they are made from."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Tests the strategies of Challenge on single tables and in whole sessions."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Tests the one source of what moves are worth: exact values, proofs, searches, and who asks for them."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests how sessions of the matrix card game are dealt from config, deal file or seed, or refused."""
 
-from __future__ import annotations
-
 import pytest
 from dealing_files import expect_refusal, files
 

@@ -1,7 +1,5 @@
 """Tests the assignment of seats in the matrix card game."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Lists every action of Solitario and every setting of a hand."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 from cardlab.games.contract import IllegalAction

@@ -1,7 +1,5 @@
 """Tests ``python -m cardlab.analysis best`` for Solitario on one core, on several, and with Dask."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

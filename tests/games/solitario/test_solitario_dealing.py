@@ -1,7 +1,5 @@
 """Tests how sessions of Solitario are dealt from config, deal file or seed, or refused."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

@@ -1,7 +1,5 @@
 """Compares the number of lines of play from a deal with a plain move generator."""
 
-from __future__ import annotations
-
 import pytest
 
 from cardlab.games.solitario import rules

@@ -1,7 +1,5 @@
 """Compares the report sections of Solitario with the tables that they are made from."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pandas as pd

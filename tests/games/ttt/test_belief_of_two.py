@@ -1,7 +1,5 @@
 """Tests the knowledge of two players of Target the Two, its value, and robots that use nothing else."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from random import Random

@@ -1,7 +1,5 @@
 """Tests how sessions of Target the Two for two are dealt, paired and seated, or refused."""
 
-from __future__ import annotations
-
 import pytest
 from dealing_files import expect_refusal, files
 from hypothesis import given

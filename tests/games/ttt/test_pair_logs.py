@@ -1,7 +1,5 @@
 """Tests the ck and nk logs of two players: the contents of each file and how they are read."""
 
-from __future__ import annotations
-
 import random
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Tests how sessions of Target the Two are dealt from config, settings and show files, or refused."""
 
-from __future__ import annotations
-
 import pytest
 from dealing_files import expect_refusal, files
 

@@ -5,8 +5,6 @@ legal in each of these hands. Value iteration starts at 0 and counts in fraction
 values are whole numbers.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from fractions import Fraction
 from functools import cache
