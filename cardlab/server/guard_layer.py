@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from gettext import gettext as _
 
 from sqlalchemy.exc import OperationalError
-from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cardlab.guard import body, connections, cookies, headers, hosts, labels, origin, rest
@@ -20,6 +19,7 @@ from cardlab.guard.login import LoginThrottle
 from cardlab.guard.logins import Logouts
 from cardlab.guard.rate_limits import TOO_MANY_REQUESTS, RateLimits
 from cardlab.live import page_queue
+from cardlab.server import error_page
 
 logger = logging.getLogger("cardlab.guard")
 
@@ -150,13 +150,15 @@ class GuardedResponse:
     """The response to one request, with security headers.
 
     A response with status 500 is held back until the request is done, because only then is it known whether
-    the database was the cause. That gets a clearer message than oTree's error page.
+    the database was the cause. That gets a clearer message than oTree's error page. A browser gets a page in
+    place of it, and in place of a bare 404 (``error_page``).
     """
 
     def __init__(self, send: Send, scope: Scope, receive: Receive) -> None:
         self._send, self._scope, self._receive = send, scope, receive
         self._host = dict(scope["headers"]).get(b"host", b"")
         self._held: list[Message] = []
+        self._held_statuses: tuple[int, ...] = (404, 500) if error_page.shows_page(scope) else (500,)
         self.status: int | None = None
 
     async def send(self, message: Message) -> None:
@@ -167,7 +169,7 @@ class GuardedResponse:
             if "set_cookie" in self._scope:  # by cardlab.live.seat_browser
                 sent.append((b"set-cookie", self._scope["set_cookie"]))
             message = {**message, "headers": sent}
-        if self.status == 500:
+        if self.status in self._held_statuses:
             self._held.append(message)
         else:
             await self._send(message)
@@ -176,13 +178,20 @@ class GuardedResponse:
         """Responds with a sentence, unless a response has begun."""
         if self.status not in (None, 500) or (self._held and status == 500):
             return
+        await self._answer_with_sentence(status, sentence, {"connection": "close"} if close else {})
+
+    async def _answer_with_sentence(self, status: int, sentence: str, added: dict[str, str]) -> None:
         self._held.clear()
-        self.status = None
-        rest = {"connection": "close"} if close else {}
-        await PlainTextResponse(sentence + "\n", status, rest)({"type": "http"}, self._receive, self.send)
+        self._held_statuses = ()
+        response = error_page.error_response(self._scope, status, sentence, added)
+        await response({"type": "http"}, self._receive, self.send)
 
     async def send_held(self) -> None:
-        """Sends the response that was held back."""
+        """Sends the response that was held back, or a page in place of it."""
+        if self._held and self.status is not None and error_page.shows_page(self._scope):
+            body = b"".join(message.get("body", b"") for message in self._held)
+            if sentence := error_page.sentence_for(self._scope, self.status, body):
+                await self._answer_with_sentence(self.status, sentence, {})
         held, self._held = self._held, []
         for message in held:
             await self._send(message)

@@ -1,7 +1,8 @@
-"""Tests a visitor without a free slot: they are informed, and continue once a slot is added."""
+"""Tests visitors whom no page awaits: no slot is free, or there is no page at their address."""
 
 from access import expect_accessible
-from player import DESK
+from layout import SIZES, expect_no_fault
+from player import DESK, Player
 from playwright.sync_api import expect
 
 
@@ -27,3 +28,16 @@ def test_waiting_page_continues_when_a_slot_appears(browsers, server):
     late.wait_for_url("**/Instructions/**")
     for context in visitors:
         context.close()
+
+
+def test_wrong_address_is_answered_by_a_page(browsers, server):
+    page = browsers.context(DESK).new_page()
+    session = server.create_session("ttt_demo")
+    visitor = Player(page, server, session)
+    for path in ("/nowhere", "/p/abcdefgh/target/Hand/1", "/room/nowhere"):
+        assert page.goto(server.url + path).status == 404
+        expect(page.get_by_role("heading", level=1)).to_have_text("This page cannot be shown")
+    expect_accessible(page, "an error")
+    for _at, sizes in SIZES.values():
+        expect_no_fault(visitor, "error", sizes, [(844, 390)], may_scroll=False)
+    page.close()

@@ -9,6 +9,7 @@ from base64 import b64encode
 from pathlib import Path
 from urllib.parse import quote
 
+import otree.templating.context
 import pytest
 import sqlalchemy.exc
 import starlette.requests
@@ -337,6 +338,46 @@ def test_other_errors_are_answered_and_logged():
         assert GuardResponse(sent).status == 500
         assert GuardResponse(sent).text.startswith(text)
         assert "x-content-type-options" in GuardResponse(sent).headers
+
+
+@pytest.fixture
+def templates_have_a_language(monkeypatch):
+    """As a patch has it on a server."""
+    monkeypatch.setitem(otree.templating.context.builtins, "language", "en")
+
+
+BROWSER = [(b"accept", b"text/html,application/xhtml+xml,*/*;q=0.8")]
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("/p/code/app/Page/1", 404, "There is no page at this address."),
+        ("/p/code/app/Page/1", 500, "Something went wrong."),
+        ("/SessionMonitor/code", 500, None),  # oTree's page has advice for the researcher
+        ("/ExportReport/code", 404, None),
+    ],
+)
+@pytest.mark.usefixtures("templates_have_a_language")
+def test_browser_gets_a_page_of_an_error(monkeypatch, path, status, words):
+    monkeypatch.setattr(settings, "DEBUG", False)
+    got = send_request(EchoApp(status), path=path, method="GET", given=BROWSER)
+    assert got.status == status
+    assert (f"<p>{words}" in got.text, got.text == "ok") == ((True, False) if words else (False, True))
+    assert send_request(EchoApp(status), path=path, method="GET").text == "ok"  # to a script
+
+
+@pytest.mark.usefixtures("templates_have_a_language")
+def test_refused_request_of_a_browser_gets_a_page():
+    got = send_request(path="/p/code", method="GET", given=BROWSER, host=b"a b")
+    assert got.status == 400
+    assert "<p>The Host header of the request is not a valid host name." in got.text
+    assert 'href=""' not in got.text  # the same again is refused again
+
+
+def test_debug_mode_keeps_the_traceback(monkeypatch):
+    monkeypatch.setattr(settings, "DEBUG", True)
+    assert send_request(EchoApp(500), path="/p/code", method="GET", given=BROWSER).text == "ok"
 
 
 def cookies_after(header, **options):
