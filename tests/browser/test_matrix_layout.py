@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from layout import SIZES, expect_in_order
+from layout import SIZES, expect_in_order, expect_no_fault
 from matrix_player import MatrixPlayer
+from player import PHONE
 from playwright.sync_api import expect
 
 
@@ -179,3 +180,20 @@ def test_waiting_page_passes_layout_checks(seat_group, kind):
     one.come()
     one.expect_page("Gather")
     expect_in_order(one, "matrix-gather", sizes, may_scroll=False)
+
+
+SHOW_BANNERS = """() => {
+    const notSent = document.getElementById("not-sent");
+    notSent.textContent = notSent.dataset.lost;
+    for (const banner of [notSent, document.getElementById("connection")]) banner.hidden = false;
+}"""
+
+
+def test_waiting_page_shows_one_banner_offline(seat_group):
+    """Nothing moves, and all of it stays in sight, also on a phone that is held sideways."""
+    one, _other = seat_group(2, at=PHONE, begin_signal="sound", leave_button="paid")
+    one.come()
+    one.expect_page("Gather")
+    one.page.evaluate(SHOW_BANNERS)
+    expect(one.page.get_by_text("Connection lost").filter(visible=True)).to_have_count(1)
+    expect_no_fault(one, "matrix-gather-offline", [(390, 844), (844, 390)], [], may_scroll=False)
