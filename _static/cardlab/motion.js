@@ -74,16 +74,18 @@ export function fly(card, from, { ms = SHORT, turnsUp = false, to } = {}) {
 export function flyAway(card, to, { ms = SHORT } = {}) {
   if (still.matches) return;
   const from = pose(card);
+  const board = card.closest(".board");
+  const frame = board.getBoundingClientRect();
   const copy = card.cloneNode(true);
   delete copy.dataset.card; // it is no longer on the board
   Object.assign(copy.style, {
-    position: "fixed",
+    position: "absolute",
     width: `${from.width}px`,
-    left: `${from.x - from.width / 2}px`,
-    top: `${from.y - card.offsetHeight / 2}px`,
+    left: `${from.x - from.width / 2 - frame.left}px`,
+    top: `${from.y - card.offsetHeight / 2 - frame.top}px`,
     rotate: `${from.angle}deg`,
   });
-  card.closest(".board").append(copy);
+  board.append(copy);
   const run = copy.animate(path(from, to, from, ["none", "none"]), { duration: ms, easing: EASING, fill: "forwards" });
   run.onfinish = run.oncancel = () => copy.remove();
 }
