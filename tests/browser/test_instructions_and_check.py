@@ -59,6 +59,37 @@ def test_coach_leads_through_every_step(seat_participant, drag_keepers):
     assert all(float(row["seconds"]) > 0 for row in rows)
 
 
+DEMOS = (
+    "ttt_demo",
+    "ttt_pair_demo",
+    "matrix_robot",
+    "triangle_learning",
+    "solitario_briscola",
+    "challenge_hard",
+)
+
+
+@pytest.mark.parametrize("config", DEMOS)
+def test_instructions_of_each_game_are_short(server, browsers, config):
+    """At most 220 words in all steps, and 15 in a sentence."""
+    context = browsers.program.new_context(**DESK)
+    page = context.new_page()
+    page.goto(server.create_session(config, 2 if "pair" in config else 1, tutorial="free").start_urls[0])
+    coach, number = page.locator("#coach"), page.locator("#step")
+    expect(coach).to_contain_text(".")
+    steps = int(number.inner_text().split()[-1])
+    said = []
+    for step in range(1, steps + 1):
+        expect(number).to_have_text(f"Step {step} of {steps}")
+        said.append(coach.inner_text())
+        if step < steps:
+            page.locator(".otree-btn-next").click()
+    assert sum(len(text.split()) for text in said) <= 220
+    sentences = [sentence for text in said for sentence in re.split(r"(?<=[.:·]) ", text)]
+    assert [sentence for sentence in sentences if len(sentence.split()) > 15] == []
+    context.close()
+
+
 @pytest.mark.parametrize("at", [DESK, PHONE, LANDSCAPE], ids=["desk", "phone", "landscape phone"])
 def test_early_next_points_at_the_missing_task(seat_participant, at):
     player = seat_participant(at, tutorial="required").arrive()

@@ -274,7 +274,7 @@ def score_sentences(config: Config) -> list[str]:
             "{seconds} seconds you score 0."
         ).format(seconds=plain(config["time_scale_seconds"]))
     else:
-        scored = _("Solving a hand scores 1000 points minus {points} for each move (a pass is a move).")
+        scored = _("Solving a hand scores 1000 points minus {points} per move (a pass is a move).")
         scored = scored.format(points=plain(1000 / config["MaxRounds"]))
     return [scored, _("A hand that is not solved scores 0.")]
 
