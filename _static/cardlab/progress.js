@@ -10,6 +10,7 @@ const { address, advance } = element("progress").dataset;
 /** @type {HTMLInputElement} */
 const { value: token } = document.querySelector("#progress input[name=csrftoken]");
 const body = element("rows").tBodies[0];
+const headings = [...document.querySelectorAll("#rows thead th")].slice(2).map(({ textContent }) => textContent);
 
 let rows = [];
 const chosen = new Set(); // codes of participants
@@ -37,6 +38,7 @@ function newRow(row) {
   const name = make("th");
   name.scope = "row";
   const cells = CELLS.map((_cell, place) => make(NUMBERS.has(place) ? "td.is-number" : "td"));
+  cells.forEach((cell, place) => (cell.dataset.heading = headings[place]));
   const line = make("tr", {}, make("td", {}, box), name, ...cells);
   line.addEventListener("click", ({ target }) => {
     if (target !== box) markChosen([row.code], !chosen.has(row.code));
@@ -114,7 +116,9 @@ const DONE = {
   drop_out: "Marked as dropped out:",
   come_back: "Marked as returned:",
   release: "Another browser may now open the link of",
+  end: "Ended for",
 };
+const PATHS = { advance, end: `${address}/end` };
 // Title, label of the button, and consequence.
 const SURE = {
   advance: ["Advance one page?", "Advance", "If they are playing a hand, it ends for them with the outcome “advanced”. You cannot undo this."],
@@ -125,8 +129,7 @@ async function intervene(kind, codes, more = {}) {
   write(element("wrong"), "");
   write(element("said"), "…");
   try {
-    const path = kind === "advance" ? advance : `${address}/do`;
-    const { people } = await sendRequest(path, { csrftoken: token, what: kind, participants: codes.join(" "), ...more });
+    const { people } = await sendRequest(PATHS[kind] ?? `${address}/do`, { csrftoken: token, what: kind, participants: codes.join(" "), ...more });
     const others = people > codes.length ? " (including their co-players)" : "";
     const at = new Date().toLocaleTimeString("en-GB"); // so that a repeated answer looks new
     write(element("said"), `${at} ${DONE[kind]} ${people} participant${people === 1 ? "" : "s"}${others}.`);
@@ -166,6 +169,15 @@ async function startIntervention(kind) {
   await intervene(kind, codes);
 }
 
+/** Ends the study for the chosen participants, or for everybody. */
+async function endNow() {
+  const some = chosen.size ? rows.filter(({ code }) => chosen.has(code)) : rows;
+  const who = chosen.size ? `${some.length} selected: ${some.map(nameOf).join(", ")}.` : `Everybody: ${some.length} participants.`;
+  element("ask-end-who").textContent = who;
+  const place = await waitForAnswer(element("ask-end"));
+  if (["results", "end"].includes(place)) await intervene("end", some.map(({ code }) => code), { place });
+}
+
 async function showLink(row) {
   try {
     const { link, svg } = await sendRequest(`${address}/link/${row.code}`);
@@ -191,6 +203,7 @@ for (const button of document.querySelectorAll("[data-for-one]")) {
     else window.open(`${address}/replay/${row.code}`, "_blank");
   });
 }
+element("end-now").addEventListener("click", endNow);
 element("everybody").addEventListener("change", ({ target }) => markChosen(rows.map(({ code }) => code), target.checked));
 
 // The table.

@@ -21,11 +21,12 @@ from otree.models import Participant, Session
 from otree.views.cbv import AdminSessionPage, AdminView, BaseRESTView
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from cardlab import folders
 from cardlab.admin.csv_response import csv_response
+from cardlab.admin.end_now import PLACES, end_now
 from cardlab.admin.monitor import SessionMonitor
 from cardlab.admin.monitor_rows import RULE
 from cardlab.admin.report_jobs import ReportKey
@@ -118,6 +119,14 @@ class SessionProgress(ResearcherView, AdminSessionPage):
         }
 
 
+class OldMonitor(ResearcherView, AdminView):
+    """oTree's tab "Monitor", which leads to this one."""
+
+    def get(self, request: Request, code: str) -> Response:
+        """Redirects."""
+        return RedirectResponse(f"/SessionProgress/{code}?{request.url.query}")
+
+
 class ProgressView(ResearcherView, AdminView):
     """A request by the page's script."""
 
@@ -179,6 +188,28 @@ class ProgressAdvance(ResearcherView, AdminView):
             notices.add(LAB.page_records, session.id, [participant.id], notices.ADVANCED, now, over_ms=now)
             moved += 1
         return _message("", people=moved)
+
+
+class ProgressEnd(ProgressView):
+    """Ends the study now for the chosen participants (:mod:`cardlab.admin.end_now`)."""
+
+    async def post(self, request: Request, code: str) -> Response:
+        """Takes them to the results or past the last page; returns the number of those who moved."""
+        form = self.get_post_data()
+        chosen, place = form.get("participants", "").split()[:MAX_CHOSEN], form.get("place")
+        if not chosen:
+            return _message("Select at least one participant.", 400)
+        if place not in PLACES:
+            return _message("Unknown action. Reload the page and try again.", 400)
+        ended = await end_now(code, chosen, place)
+        if ended.failed:
+            numbers = ", ".join(f"P{number}" for number in ended.failed)
+            return _message(
+                f"{len(ended.moved)} moved. An error occurred for {numbers}: use Advance one page for them. "
+                "The terminal in which the server runs shows the error.",
+                400,
+            )
+        return _message("", people=len(ended.moved))
 
 
 class ProgressLink(ProgressView):
@@ -271,9 +302,11 @@ def _message(sentence: str, status: int = 200, **more: Any) -> Response:
 
 ROUTES = [
     Route("/SessionProgress/{code}", SessionProgress, name="SessionProgress", methods=["GET"]),
+    Route("/SessionMonitor/{code}", OldMonitor, methods=["GET"]),
     Route("/cardlab/advance/{code}", ProgressAdvance, methods=["POST"]),
     Route(PATH + "{code}/rows", ProgressRows, methods=["GET"]),
     Route(PATH + "{code}/do", ProgressIntervention, methods=["POST"]),
+    Route(PATH + "{code}/end", ProgressEnd, methods=["POST"]),
     Route(PATH + "{code}/link/{participant}", ProgressLink, methods=["GET"]),
     Route(PATH + "{code}/replay/{participant}", ProgressReplay, methods=["GET"]),
     Route(PATH + "{code}/notices.csv", ProgressNotices, methods=["GET"]),

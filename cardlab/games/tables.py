@@ -156,11 +156,12 @@ NOTICE_COLUMNS = {
         for name in ("session_code", "participant_code", "participant_label", "treatment")
     },
     "what": (
-        "`message`, `pause`, `dropped out`, `advanced`, `stopped`, `seat released` "
+        "`message`, `pause`, `dropped out`, `advanced`, `stopped`, `ended` (**End now**), `seat released` "
         "(another browser can take the seat) or `new browser` (one did)"
     ),
     "text": GuardedText(
-        "the message; for `stopped` the app; `by a co-player` if a co-player marked the dropout"
+        "the message; for `stopped` the app; for `ended` `results` or `end`; `by a co-player` if a co-player "
+        "marked the dropout"
     ),
     "began_utc": Timestamp("when it began"),
     "over_utc": Timestamp("when it ended, or the message was confirmed; empty while it continues"),

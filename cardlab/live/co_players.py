@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from otree.common import get_pages_module
+from otree.common import get_constants, get_pages_module
 from otree.models import Participant
 
+from cardlab.live.lab import LAB
 from cardlab.live.seat import Playable, Seat, seat_of_player
 
 
@@ -54,6 +55,25 @@ def shared_hands(participant: Participant) -> list[Seat]:
         return []
     rounds = [one for one in player.in_rounds(player.round_number, last_round(player)) if page.opening(one)]
     return [seat_of_player(page, one) for one in rounds]
+
+
+def begun_hands(participant: Participant) -> list[Seat]:
+    """Returns the participant's seats at begun hands with co-players: of the page, and of later rounds.
+
+    A co-player may be ahead, and play there.
+    """
+    player = player_of(participant)
+    page = player and shared_page(player.get_folder_name())
+    if not page:
+        return []
+    begun: list[Seat] = []
+    for number in range(player.round_number, get_constants(player.get_folder_name()).NUM_ROUNDS + 1):
+        one = player.in_round(number)
+        if page.opening(one) and LAB.page_records.end(page.hand_id(one)).lines:
+            begun.append(seat_of_player(page, one))
+        elif number > player.round_number:
+            break  # hands begin in order
+    return begun
 
 
 def last_round(player: Any) -> int:

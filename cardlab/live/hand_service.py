@@ -7,10 +7,11 @@ Nothing here awaits, because no other code may use the database connection betwe
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from gettext import gettext as _
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from cardlab.core.hand_cache import cache_hand, read_hand
@@ -54,6 +55,8 @@ if TYPE_CHECKING:
     from cardlab.live.record_store import Records
 
 logger = logging.getLogger("cardlab.hand")
+
+NOBODY_ELSE: Mapping[str, str] = MappingProxyType({})
 
 
 def paused_sentence() -> str:
@@ -264,17 +267,21 @@ class HandService(Batch):
         # Even without a change: a commit that seemed to fail may have written the note.
         self._after_commit.append(partial(self.connections.record_changed, seat.key.hand))
 
-    def leave_and_write(self, seat: Seat, outcome: str, page: Records) -> None:
+    def leave_and_write(
+        self, seat: Seat, outcome: str, page: Records, others: Mapping[str, str] = NOBODY_ELSE
+    ) -> None:
         """Closes the hand when its participant leaves the page, or leaves it to the co-players.
 
         Writes in the transaction of the page, through ``page``. The page holds oTree's lock until its commit,
-        so no move is written in between.
+        so no move is written in between. ``others`` are the outcomes of further seats that leave at the same
+        moment, so that the server plays for none of them.
         """
         end = page.end(seat.key.hand)
         hand = read_hand(end, seat.page.rules, seat.key.hand, page)
         draft = self._draft(hand or self._new_hand(seat, None))
         now = self.time_at(draft.hand)
-        leave(draft, seat.name, outcome, now)
+        for name, its_outcome in {seat.name: outcome, **others}.items():
+            leave(draft, name, its_outcome, now)
         if draft.events:
             play_due(draft, now, self.awake_ms, self.connections.connected_seats(seat.key.hand))
             self._append(seat, end, draft, page, begins=not hand)

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 MESSAGE, PAUSE, DROPPED, ADVANCED, STOPPED = "message", "pause", "dropped out", "advanced", "stopped"
 RELEASED = "seat released"  # ends when another browser takes the seat over
 NEW_BROWSER = "new browser"  # written by the server when another browser takes a seat over
-KINDS = (MESSAGE, PAUSE, DROPPED, ADVANCED, STOPPED, RELEASED, NEW_BROWSER)
+ENDED = "ended"  # the researcher took the participant to the results or past the last page (the text)
+KINDS = (MESSAGE, PAUSE, DROPPED, ADVANCED, STOPPED, RELEASED, NEW_BROWSER, ENDED)
 BY_PARTICIPANT = "by the participant"  # the text of the dropout of a participant who left the study
 MAX_MESSAGE_LENGTH = 500  # characters of a message
 
@@ -68,8 +69,9 @@ _HELD = """
 """
 _STOPPED = """
     SELECT participant_id FROM card_lab_notice
-    WHERE session_id = :session_id AND kind = 'stopped' AND text = :app
+    WHERE session_id = :session_id AND ((kind = 'stopped' AND text = :app) OR kind = 'ended')
 """
+_ENDED = "SELECT 1 FROM card_lab_notice WHERE participant_id = :participant_id AND kind = 'ended'"
 _OF_SESSION = """
     SELECT id, participant_id, kind, text, ms, over_ms FROM card_lab_notice
     WHERE session_id = :session_id ORDER BY id
@@ -130,8 +132,16 @@ def standing_kinds(records: Records, session_id: int) -> dict[int, set[str]]:
 
 
 def stopped_participants(records: Records, session_id: int, app: str) -> set[int]:
-    """Returns the ids of the participants who chose to stop in an app and play no more of its hands."""
+    """Returns the ids of the participants who play no more hands of an app.
+
+    They chose to stop in it, or the researcher has ended the study for them.
+    """
     return {participant_id for (participant_id,) in records.rows(_STOPPED, session_id=session_id, app=app)}
+
+
+def has_been_ended(records: Records, participant_id: int) -> bool:
+    """Returns whether the researcher has ended the study for a participant."""
+    return bool(records.rows(_ENDED, participant_id=participant_id))
 
 
 def notices_of_session(records: Records, session_id: int) -> list[Notice]:

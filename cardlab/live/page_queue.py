@@ -11,7 +11,8 @@ delays each of the others by at most one page.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from weakref import WeakValueDictionary
 
@@ -27,6 +28,12 @@ class PageQueue:
         self._turn = asyncio.Lock()
         self._queues: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # by requester
         self._held: list[asyncio.Lock] = []  # the queue of the page that is being rendered
+
+    @asynccontextmanager
+    async def hold_between_pages(self) -> AsyncIterator[None]:
+        """Holds the lock for work that no page does, in turn with the pages, so that moves come first."""
+        async with self._turn, self._lock:
+            yield
 
     async def __aenter__(self) -> None:
         if WITHOUT_LOCK.get():

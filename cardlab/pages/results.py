@@ -13,6 +13,8 @@ from cardlab.games.contract import Result
 from cardlab.games.hand import Hand
 from cardlab.games.number_format import plain
 from cardlab.groups import rounds
+from cardlab.live import notices
+from cardlab.live.lab import LAB
 from cardlab.pages import texts
 from cardlab.pages.hand import HandPage
 from cardlab.pages.shell import ShellPage
@@ -76,9 +78,9 @@ class ResultsPage(ShellPage, Page):
 
     @classmethod
     def is_displayed(cls, player: Any) -> bool:
-        """Returns whether the hand of this round was the last."""
+        """Returns whether the hand of this round was the last, or the researcher has ended the study."""
         opening = cls.hand_page.opening(player)
-        return opening is not None and opening.is_last
+        return (opening is not None and opening.is_last) or _has_been_ended(player)
 
     @classmethod
     def vars_for_template(cls, player: Any) -> dict[str, Any]:
@@ -115,6 +117,7 @@ class ResultsPage(ShellPage, Page):
             "receipt": money.receipt(participant) if shown and not upcoming else None,
             "more": bool(upcoming),
             "stopped": page.has_stopped(player),
+            "ended": _has_been_ended(player),
             **({} if upcoming else completion.completion_of(participant)._asdict()),
         }
 
@@ -169,9 +172,14 @@ class ResultsPage(ShellPage, Page):
 
     @classmethod
     def ends_session(cls, player: Any) -> bool:
-        """Returns whether the participant stopped in the session's last app, so that no page follows."""
+        """Returns whether the participant stopped or was ended in the session's last app.
+
+        Then no page follows.
+        """
         apps = player.session.config["app_sequence"]
-        return apps[-1] == player.get_folder_name() and cls.hand_page.has_stopped(player)
+        return apps[-1] == player.get_folder_name() and (
+            cls.hand_page.has_stopped(player) or _has_been_ended(player)
+        )
 
     @classmethod
     def app_after_this_page(cls, player: Any, upcoming_apps: list[str]) -> str | None:
@@ -184,5 +192,9 @@ class GroupResultsPage(ResultsPage):
 
     @classmethod
     def is_displayed(cls, player: Any) -> bool:
-        """Returns whether the player has no further game or has stopped."""
-        return rounds.is_last_game(player) or cls.hand_page.has_stopped(player)
+        """Returns whether the player has no further game, has stopped or was taken here."""
+        return rounds.is_last_game(player) or cls.hand_page.has_stopped(player) or _has_been_ended(player)
+
+
+def _has_been_ended(player: Any) -> bool:
+    return notices.has_been_ended(LAB.page_records, player.participant_id)

@@ -56,7 +56,7 @@ def _skip_target(page: Any) -> int | None:
     return target
 
 
-def _skip_to(page: Any, target: int) -> None:
+def skip_to(page: Any, target: int) -> None:
     """Skips to a page without oTree's look-up of a row for each of the hundreds of pages in between.
 
     Only wait pages must be notified.
@@ -96,7 +96,7 @@ def _increment_index_in_pages(
 ) -> None:
     participant = self.participant
     if target := _skip_target(self):
-        _skip_to(self, target)
+        skip_to(self, target)
     else:
         _pass_hidden_pages(self)
         go_on(self)

@@ -112,9 +112,11 @@ def test_closing_an_open_hand_asks_first(seat_participant, browsers, server):
     player.expect_live()
     player.press("u")
     page = browsers.context(DESK).new_page()
-    page.goto(f"{server.url}/SessionMonitor/{player.session.code}")
+    page.goto(f"{server.url}/SessionProgress/{player.session.code}")
     page.bring_to_front()
-    page.get_by_role("button", name="Advance slowest participants").click()
+    page.get_by_role("checkbox", name="All participants").check()
+    page.get_by_role("button", name="Advance one page").click()
+    page.get_by_role("button", name="Advance", exact=True).click()
     player.expect_page("Results")  # the server has had the page loaded anew
     page.close()
     assert dialogs == ["beforeunload"]

@@ -1,6 +1,8 @@
 """Tests the Progress tab as a researcher uses it by keyboard, and its effects on a participant."""
 
+import os
 import re
+from pathlib import Path
 
 import pytest
 from access import expect_accessible
@@ -99,3 +101,33 @@ def test_progress_shows_message_pause_and_return(desk, seat_participant, server)
     do("Advance")
     expect(row).to_contain_text("2 of 2")
     player.expect_title("Hand 2 of 2")
+
+
+def test_study_ends_for_everybody_by_phone(browsers, seat_participant, server):
+    """oTree's monitor leads there; the list stands before the actions, and nothing scrolls sideways."""
+    player = seat_participant(participants=2).to_the_hand()
+    desk = browsers.context(DESK, 9).new_page()
+    desk.set_viewport_size({"width": 390, "height": 844})
+    desk.goto(f"{server.url}/SessionMonitor/{player.session.code}")
+    row = desk.get_by_role("row", name=re.compile("^P1"))
+    expect(row).to_contain_text("1 of 2")
+    end = desk.get_by_role("button", name="End now…")
+    assert row.bounding_box()["y"] < end.bounding_box()["y"]
+    assert desk.evaluate("document.documentElement.scrollWidth") <= 390
+    if folder := os.environ.get("CARD_LAB_SCREENSHOTS"):
+        desk.screenshot(path=Path(folder, "progress-390x844.png"))
+    end.press("Enter")
+    dialog = desk.get_by_role("dialog", name="End the study now?")
+    expect(dialog).to_contain_text("Everybody: 2 participants.")
+    if folder := os.environ.get("CARD_LAB_SCREENSHOTS"):
+        desk.screenshot(path=Path(folder, "progress-end-390x844.png"))
+        desk.set_viewport_size({"width": 1280, "height": 720})
+        desk.screenshot(path=Path(folder, "progress-end-1280x720.png"))
+    dialog.get_by_role("button", name="Take to the results").press("Enter")
+    player.expect_page("Results")
+    expect(player.page.get_by_text("The session ends here. Thank you!")).to_be_visible()
+    expect(desk.locator("#said")).to_contain_text("Ended for 1 participant.")
+    expect(desk.locator("#counts")).to_contain_text("1 finished")
+    if folder := os.environ.get("CARD_LAB_SCREENSHOTS"):
+        player.page.screenshot(path=Path(folder, "ended-1280x720.png"))
+    desk.close()

@@ -136,9 +136,11 @@ def test_form_marks_differences_and_wrong_fields(desk, server, size):
 def test_researcher_advances_a_participant(desk, seat_participant, server):
     player = seat_participant().to_the_hand()
     player.press("c")
-    desk.goto(f"{server.url}/SessionMonitor/{player.session.code}")
+    desk.goto(f"{server.url}/SessionProgress/{player.session.code}")
     desk.bring_to_front()
-    desk.get_by_role("button", name="Advance slowest participants").click()
+    desk.get_by_role("checkbox", name="P1").check()
+    desk.get_by_role("button", name="Advance one page").click()
+    desk.get_by_role("button", name="Advance", exact=True).click()
     player.expect_title("Hand 2 of 2")
     player.expect_live()
     hand = player.export("custom_export_hands")[0]
@@ -287,10 +289,10 @@ def test_downloaded_data_equal_the_played_session(desk, seat_participant, own_se
     )
     create(desk)
     session = new_session(desk, own_server)
-    desk.goto(f"{own_server.url}/SessionMonitor/{session.code}")
+    desk.goto(f"{own_server.url}/SessionProgress/{session.code}")
     player = seat_participant.tab(desk.context, own_server, session).arrive()
     player.expect_page("Instructions")
-    monitored = desk.locator("#monitor-table tbody tr").first
+    monitored = desk.get_by_role("row", name="P1")
     expect(monitored).to_contain_text("Instructions")
     player.expect_live()
     player.pass_the_steps_over()

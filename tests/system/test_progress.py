@@ -3,16 +3,14 @@
 import csv
 import io
 import json
-import re
 import time
 
 import pytest
-import requests
 from exported_hands import hands_by_id
 from hypothesis import example, given
 from hypothesis import strategies as st
 from matrix_table import arrive, create_session, groups, is_disclosed, together
-from server_fixture import LabServer, wait_for
+from researcher import Researcher, study_server
 from tabs import Socket, Tab, Visitor
 from test_fuzz import anything
 
@@ -20,54 +18,11 @@ from cardlab.games.hand import Hand
 from cardlab.games.matrix import rules
 from cardlab.games.record import read_record
 
-PASSWORD = "password of the tests"
-
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    study = {"OTREE_AUTH_LEVEL": "STUDY", "OTREE_ADMIN_PASSWORD": PASSWORD}
-    with LabServer(tmp_path_factory.mktemp("server") / "card_lab", environment=study) as running:
+    with study_server(tmp_path_factory.mktemp("server")) as running:
         yield running
-
-
-class Researcher:
-    """Is a client that views and changes a session; ``known`` has logged in."""
-
-    def __init__(self, server, session, known=True):
-        self.server, self.session, self.http = server, session, requests.Session()
-        self.http.trust_env = False
-        if known:
-            login = f"{server.url}/login"
-            form = {**self.token(login), "username": "admin", "password": PASSWORD}
-            assert self.http.post(login, data=form).url.endswith("/demo")
-            self.csrf = self.token(f"{server.url}/SessionProgress/{session.code}")
-
-    def token(self, page):
-        return dict(re.findall(r'name="(\w+)" value="(\d+)"', self.http.get(page).text))
-
-    @property
-    def address(self):
-        return f"{self.server.url}/cardlab/progress/{self.session.code}"
-
-    def rows(self):
-        """Returns the rows of the table by the participants' codes, in its order."""
-        return {row["code"]: row for row in self.http.get(f"{self.address}/rows").json()["rows"]}
-
-    def sees(self, condition, what):
-        """Returns the rows as soon as the condition holds for them."""
-
-        def seen():
-            rows = self.rows()
-            return condition(rows) and rows
-
-        return wait_for(seen, what)
-
-    def does(self, what, *codes, **more):
-        path = f"{self.server.url}/cardlab/advance/{self.session.code}"
-        return self.http.post(
-            path if what == "advance" else f"{self.address}/do",
-            data={**self.csrf, "what": what, "participants": " ".join(codes), **more},
-        )
 
 
 class Page(Socket):
