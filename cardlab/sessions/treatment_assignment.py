@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import otree.export
 from otree.models import Participant, Session
-from otree.views.admin import SessionMonitor
 from sqlalchemy import event
 
 from cardlab.core.patch import Wrapper
@@ -29,7 +27,6 @@ from cardlab.sessions.deal_files import read_treatment_file
 from cardlab.sessions.treatments import (
     TREATMENT,
     TREATMENT_FILES,
-    has_treatments,
     session_treatments,
     treatment_of,
 )
@@ -78,31 +75,6 @@ def _assign_on_arrival(participant: Participant) -> None:
     participant.vars[TREATMENT] = name
 
 
-def _rows_for_monitor(usual: Callable[..., list[dict[str, Any]]], participants: Any) -> list[dict[str, Any]]:
-    participants = list(participants)
-    return [
-        _after_label(row, treatment_of(one)) if has_treatments(one.session) else row
-        for one, row in zip(participants, usual(participants))
-    ]
-
-
-def _vars_for_monitor(
-    usual: Callable[[SessionMonitor], dict[str, Any]], self: SessionMonitor
-) -> dict[str, Any]:
-    variables = usual(self)
-    if has_treatments(self.session):
-        header = f'<a href="#" data-sortable="true" data-field="{TREATMENT}">Treatment</a>'
-        place = otree.export.get_fields_for_monitor().index("label") + 1
-        variables["headers"].insert(place, header)
-    return variables
-
-
-def _after_label(row: dict[str, Any], treatment: str) -> dict[str, Any]:
-    cells = list(row.items())
-    place = list(row).index("label") + 1
-    return dict([*cells[:place], (TREATMENT, treatment), *cells[place:]])
-
-
 def _initialize(
     initialize: Callable[[Participant, Any], None], self: Participant, participant_label: Any
 ) -> None:
@@ -117,19 +89,10 @@ def listen() -> None:
             event.listen(model, "before_insert", assign)
 
 
-_MONITOR = "In sessions with treatments the monitor shows them in a column after the labels."
 PATCHES = (
     Wrapper(
         *(Participant, "initialize", _initialize, "feature", "e86a8e85693c03a7"),
         "Where labels decide, a participant's treatment is assigned when they arrive or the "
         "researcher advances them.",
-    ),
-    Wrapper(
-        *(otree.export, "get_rows_for_monitor", _rows_for_monitor, "feature", "63da5c9355a5d70a"),
-        _MONITOR,
-    ),
-    Wrapper(
-        *(SessionMonitor, "vars_for_template", _vars_for_monitor, "feature", "a15fbd24b373acdc"),
-        _MONITOR,
     ),
 )

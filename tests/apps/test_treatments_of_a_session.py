@@ -1,4 +1,4 @@
-"""Tests treatments from the file to hands, groups, exports and the monitor."""
+"""Tests treatments from the file to hands, groups and exports."""
 
 from pathlib import Path
 
