@@ -37,10 +37,17 @@ CHALLENGE = [
     for more in ({"hints": True, "claims_limit": 2}, {"robots": {"N": "computer"}, "max_actions": 60})
 ]
 MATRIX = [{"players": players, "change_choice": change} for players in (2, 4) for change in (False, True)]
+TRIANGLE = [{"highlight": highlight, "show_left": show} for highlight in (False, True) for show in (False, True)]
 # By game its options, and the number of hands with each of them.
-HANDS = {"challenge": (CHALLENGE, 1), "matrix": (MATRIX, 2), "solitario": (SOLITARIO, 1), "ttt": (TTT, 3)}
+HANDS = {
+    "challenge": (CHALLENGE, 1),
+    "matrix": (MATRIX, 2),
+    "solitario": (SOLITARIO, 1),
+    "triangle": (TRIANGLE, 1),
+    "ttt": (TTT, 3),
+}
 REMEMBERED = {"solitario": lambda state: [state.waste]}  # what the page has seen before
-PLAYED_WELL = {"solitario"}  # games in which random play does not come far
+PLAYED_WELL = {"solitario", "triangle"}  # games in which random play does not come far
 STEPS, TRIED = 120, 6  # actions of a hand at most, and actions that are asked about before each
 
 
@@ -84,8 +91,14 @@ def _questions(game: str) -> Iterator[Question]:
 
 def _actions_of(rules: Any, state: Any, seat: str) -> list[str]:
     """Returns the legal moves and looks of a seat, without giving up."""
-    looks = [f"look {keeper}" for keeper in rules.view(state, seat).get("may_look", ())]
-    return [action for action in (*rules.legal_actions(state, seat), *looks) if action != "give up"]
+    view = rules.view(state, seat)
+    more = [f"look {keeper}" for keeper in view.get("may_look", ())]
+    for place in view.get("places", ()) if "spares" in view else ():  # reminders of Triangle Solitaire
+        more += [f"unmark {single} {place['place']}" for single in place["marks"]]
+        spare = [single for single in "HB" if view["spares"][single] and not place["complete"]]
+        more += [f"mark {single} {place['place']}" for single in spare]
+    legal = (*rules.legal_actions(state, seat), *more)
+    return [action for action in legal if action != "give up"]
 
 
 def _questions_of_seat(rules: Any, state: Any, seat: str, chance: random.Random) -> Iterator[Question]:
@@ -141,7 +154,7 @@ def test_predictions_are_what_the_rules_lead_to(game):
 def cards_in(view: Any) -> set[str]:
     """Returns the texts in a view, all cards among them."""
     if isinstance(view, dict):
-        return {text for part in view.values() for text in cards_in(part)}
+        return {text for part in (*view, *view.values()) for text in cards_in(part)}
     if isinstance(view, list):
         return {text for part in view for text in cards_in(part)}
     return {view} if isinstance(view, str) else set()

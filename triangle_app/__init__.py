@@ -24,6 +24,11 @@ class Board(BoardPage):
 
     game = "triangle"
 
+    @classmethod
+    def js_vars(cls, player: Any) -> dict[str, Any]:
+        """Lets the board predict moves, for which it needs no option."""
+        return {**super().js_vars(player), "options": {}}
+
 
 class Instructions(TutorialPage, Board):
     """The rules, with a triangle to try."""

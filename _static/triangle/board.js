@@ -5,6 +5,7 @@ import { arrive } from "../cardlab/motion.js";
 import { build } from "./build.js";
 import { isComplete } from "./card.js";
 import { NUMBERS, after, lying, stepTo } from "./loop.js";
+import { predict } from "./predict.js";
 import { Scene, grow } from "./scene.js";
 
 const SINGLES = /^[HPFBRGCST]$/;
@@ -12,7 +13,7 @@ const SINGLES = /^[HPFBRGCST]$/;
 export class Board extends BaseBoard {
   /** @param {HTMLElement} root the board of `_templates/triangle/Board.html` */
   constructor(root, page) {
-    super(root, page);
+    super(root, { ...page, predict });
     this.parts = build(root, this.words);
     this.scene = new Scene(this.parts, this.words);
     this.loop = this.scene.loop;
