@@ -1,4 +1,4 @@
-"""Analysis of what Card Lab has recorded: ``python -m cardlab.analysis`` lists the commands.
+"""Analyses the data that Card Lab has recorded. ``python -m cardlab.analysis`` lists the commands.
 
-It reads exports and logs, and needs neither oTree nor a server. May import ``games``.
+Reads exports and logs, and needs neither oTree nor a server. May import ``games``.
 """

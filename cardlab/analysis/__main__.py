@@ -1,4 +1,4 @@
-"""``python -m cardlab.analysis``."""
+"""Runs ``python -m cardlab.analysis``."""
 
 import sys
 

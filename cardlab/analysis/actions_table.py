@@ -1,6 +1,6 @@
-"""Reads the table of actions (``custom_export``), which is the same in all games, hand by hand.
+"""Reads the table of actions (``custom_export``) hand by hand. All games have the same format.
 
-The rows of a hand are consecutive, its deal first, so no more than one hand is in memory at a time.
+The rows of a hand are consecutive and begin with its deal, so only one hand is in memory at a time.
 """
 
 import csv
@@ -19,7 +19,7 @@ from cardlab.games.events import Event
 from cardlab.games.tables import UNREADABLE, unguard
 from cardlab.games.text_file import quote
 
-COLUMNS = (  # those that the reader needs; docs/reference/data-dictionary.md describes all
+COLUMNS = (  # the required columns; docs/reference/data-dictionary.md describes all
     *("session_code", "session_created_utc", "participant_code", "participant_label", "is_bot"),
     *("app", "hand", "hand_id", "seat", "action_number", "action", "accepted", "reason"),
     *("client_ms", "server_time_utc", "shown_utc", "practice", "settings"),
@@ -39,7 +39,7 @@ NO_DEAL = (
 class Heading(NamedTuple):
     """The columns of a table, the separator of its cells, and the number of lines of the heading.
 
-    A spreadsheet may have saved the table with another separator than the comma.
+    A spreadsheet may have replaced the commas with semicolons or tabs.
     """
 
     columns: Sequence[str]
@@ -47,12 +47,12 @@ class Heading(NamedTuple):
     lines: int
 
     def cells(self, *columns: str) -> Callable[[list[str]], Any]:
-        """Returns a function that takes the cells of some columns from a row."""
+        """Returns a function that selects the cells of these columns from a row."""
         return itemgetter(*map(self.columns.index, columns))
 
 
 class SeenNames:
-    """The names seen so far. 8 bytes of each are kept, so that there may be millions."""
+    """The set of names seen so far. Stores an 8-byte hash of each, so that millions fit into memory."""
 
     def __init__(self) -> None:
         self._hashes: dict[int, array[int]] = defaultdict(lambda: array("q"))
@@ -60,15 +60,15 @@ class SeenNames:
     def add(self, name: Hashable) -> bool:
         """Adds a name, and returns whether it is new."""
         hashed = hash(name)
-        alike = self._hashes[hashed & 0xFFFF]
-        if hashed in alike:
+        bucket = self._hashes[hashed & 0xFFFF]
+        if hashed in bucket:
             return False
-        alike.append(hashed)
+        bucket.append(hashed)
         return True
 
 
 def read_hands(lines: Iterable[str], name: str, also: Sequence[str] = ()) -> Iterator[SourceHand]:
-    """Yields the hands of a table; ``also`` names columns that are needed besides ``COLUMNS``.
+    """Yields the hands of a table. ``also`` names further required columns.
 
     Raises BadFile with the line that cannot be read.
     """
@@ -77,7 +77,7 @@ def read_hands(lines: Iterable[str], name: str, also: Sequence[str] = ()) -> Ite
 
 
 def read_heading(lines: Iterator[str], name: str, also: Sequence[str] = ()) -> Heading:
-    """Reads the heading, and none of the lines after it. Raises BadFile if a column is missing."""
+    """Reads only the heading. Raises BadFile if a column is missing."""
     first = next(lines, "")
     separator = max(",;\t", key=first.count)
     reader = csv.reader(chain([first], lines), delimiter=separator)
@@ -96,7 +96,10 @@ def read_heading(lines: Iterator[str], name: str, also: Sequence[str] = ()) -> H
 def read_hands_below(
     heading: Heading, lines: Iterable[str], name: str, above: int | None = None
 ) -> Iterator[SourceHand]:
-    """Yields the hands of rows below ``above`` lines, by default the lines of the heading."""
+    """Yields the hands of the rows in ``lines``.
+
+    ``above`` is the number of lines of the file before them, by default those of the heading.
+    """
     event_cells, who_cells = heading.cells(*_EVENT_COLUMNS), heading.cells(*PARTICIPANT_CELLS)
     builder: _HandBuilder | None = None
     for line, row, is_first in _read_rows(heading, lines, name, above):
@@ -122,7 +125,7 @@ def read_hands_below(
 
 
 class _HandBuilder:
-    """A hand whose rows are being read."""
+    """Collects the rows of a hand."""
 
     def __init__(self, line: int, cells: dict[str, str], code: str) -> None:
         self.damage: str | None = None
@@ -132,7 +135,7 @@ class _HandBuilder:
         self._codes = {"": code}  # by seat
 
     def add(self, event: Event, who: Sequence[str]) -> None:
-        """Adds a row after the deal; ``who`` has its ``PARTICIPANT_CELLS``."""
+        """Adds a row after the deal. ``who`` has its ``PARTICIPANT_CELLS``."""
         seat, (code, label, is_bot) = event.seat, who
         self._events.append(event)
         if seat and seat not in self._people:
@@ -153,11 +156,11 @@ class _HandBuilder:
 
 
 class Digest(NamedTuple):
-    """A summary of a hand of a table, by which two tables are compared.
+    """A summary of a hand of a table, for comparing tables.
 
-    ``rows`` has eight bytes for each row, so the digest of a hand begins with the digest of an earlier state
-    of it. ``line`` is where the hand begins. ``played`` is like :attr:`SourceHand.played`, and includes rows
-    without a participant.
+    ``rows`` has an 8-byte hash of each row, so the digest of an earlier state of a hand is a prefix of the
+    later one. ``line`` is where the hand begins. ``played`` is like :attr:`SourceHand.played`, and includes
+    rows without a participant.
     """
 
     hand_id: str
@@ -179,7 +182,7 @@ def read_digests(lines: Iterable[str], name: str) -> Iterator[Digest]:
             if digest:
                 yield digest._replace(rows=rows.tobytes())
             digest, rows = Digest(hand_id(row), line, b"", set()), array("q")
-        # Saved again by pandas, a table has 3.0 for 3.
+        # pandas saves 3 as 3.0.
         rows.append(hash(tuple([cell.removesuffix(".0") for cell in digest_cells(row)])))
         if (cells := played_cells(row)) == before and not is_first:
             continue
@@ -195,7 +198,7 @@ def read_digests(lines: Iterable[str], name: str) -> Iterator[Digest]:
 def _read_rows(
     heading: Heading, lines: Iterable[str], name: str, above: int | None = None
 ) -> Iterator[tuple[int, list[str], bool]]:
-    """Yields the line where each row ends, the row, and whether a hand begins with it."""
+    """Yields the line where each row ends, the row, and whether it begins a hand."""
     reader = csv.reader(lines, delimiter=heading.separator)
     above = heading.lines if above is None else above
     width, hand_id_of, before = len(heading.columns), heading.cells("hand_id"), None
@@ -222,9 +225,9 @@ def _csv_error(error: csv.Error, name: str, line: int) -> BadFile:
 
 
 def clean_deal_row(cells: dict[str, str], name: str, line: int) -> bool:
-    """Restores the cells of a hand's first row, and returns whether it is a deal. Raises BadFile.
+    """Cleans the cells of a hand's first row in place, and returns whether it is a deal. Raises BadFile.
 
-    Removes the apostrophes that guard spreadsheets, and the ".0" of tables that pandas has saved again.
+    Removes the apostrophes that guard spreadsheets, and the ".0" that pandas adds to whole numbers.
     """
     for column in ("participant_label", "action"):
         cells[column] = unguard(cells[column])
@@ -236,7 +239,7 @@ def clean_deal_row(cells: dict[str, str], name: str, line: int) -> bool:
 
 
 def parse_event(cells: Sequence[str]) -> Event:
-    """Returns the event of a row, from its ``_EVENT_COLUMNS``. Raises ValueError with a sentence."""
+    """Returns the event of a row, from its ``_EVENT_COLUMNS``. Raises ValueError."""
     number, seat, action, client_ms, server_time, accepted, reason = cells
     return Event._make(
         (

@@ -1,11 +1,11 @@
-"""Baselines of the measures: what named strategies show on the very hands that participants played.
+"""Computes baselines: the measures of named strategies on the hands that participants played.
 
-A strategy plays each hand again, with the same deal, settings and seat, and the same measures are taken.
-A game's ``performance.baselines`` names the strategies, by the suffix of their columns. A strategy plays in
-every participant's seat of the hand; robots stay what they are. What it draws follows from the hand alone, so
-participants with the same hands have the same baselines, which are computed once. A strategy that draws plays
-each hand several times (:func:`count_repetitions`), and its baseline is the mean. None knows a hand before,
-so a strategy that learns is no baseline. Strategies take no time, so columns that depend on times
+A strategy plays each hand again, with the same deal, settings and seat, and the same measures are computed.
+A game's ``performance.baselines`` names the strategies, by the suffix of their columns. The strategy takes
+the seats of all participants of the hand; robots keep theirs. Its random numbers are seeded by the hand, so
+participants with the same hands have the same baselines, which are computed once. A random strategy plays
+each hand several times (:func:`count_repetitions`), and its baseline is the mean. A strategy starts afresh in
+each hand, so one that learns cannot be a baseline. Strategies take no time, so columns that depend on times
 (``performance.timing_columns``) have no baseline.
 """
 
@@ -31,14 +31,14 @@ from cardlab.games.statistics import Row
 if TYPE_CHECKING:
     import pandas as pd
 
-MAX_REPETITIONS, MAX_PLAYS = 10, 500
+MAX_REPETITIONS, MAX_PLAYS = 10, 500  # of a hand by a random strategy; of all hands, to limit the time
 
-# The columns that identify a row of the table of hands, and place it in plots.
+# The columns that identify a row of the table of hands, and locate it in plots.
 KEYS = ("session_code", "participant_code", "condition", "hand_id", "hand", "seat", "place")
 
 
 class Dealt(NamedTuple):
-    """A hand to be played: deal, settings as JSON, the seat whose measures are taken."""
+    """A hand to play: the deal, the settings as JSON, and the seat to measure."""
 
     deal: str
     settings: str
@@ -48,14 +48,14 @@ class Dealt(NamedTuple):
 def baseline_rows(hands: pd.DataFrame, game: Game) -> pd.DataFrame:
     """Returns the baselines of rows of the table of hands: one row for each of them and each suffix.
 
-    It has ``KEYS`` as in ``hands``; ``baseline``, the suffix; ``played_out``, the share of plays that came
-    to the end that the game aims at; and the numbers among the game's measures of a hand, as means over the
-    plays. A hand whose source does not have its deal and settings has no rows.
+    The columns are ``KEYS`` as in ``hands``; ``baseline``, the suffix; ``played_out``, the share of plays
+    that reached the aim of the game; and the numeric measures of a hand, as means over the plays. A hand
+    whose source lacks its deal or settings has no rows.
     """
-    import numpy as np  # baseline_columns is used where they are not installed
+    import numpy as np  # imported here because baseline_columns must work without them
     import pandas as pd
 
-    # Many have the same deals: the baselines of each are made once, then its rows are copied.
+    # Many hands have the same deal: its baselines are computed once, then its rows are copied.
     fields = list(Dealt._fields)
     different = [read_dealt(row) for row in iterate_records(hands.drop_duplicates(fields)[fields])]
     times = _limit_repetitions(len(set(different)))
@@ -75,18 +75,19 @@ def baseline_rows(hands: pd.DataFrame, game: Game) -> pd.DataFrame:
 
 
 def iterate_records(frame: pd.DataFrame) -> Iterator[Row]:
-    """Yields the rows of a frame as ``to_dict("records")`` gives them, in a tenth of its time.
+    """Yields the rows of a frame like ``to_dict("records")``, ten times as fast.
 
-    Cells of numeric columns are Python's numbers.
+    Cells of numeric columns are Python numbers.
     """
     names, columns = list(frame), [frame[name].tolist() for name in frame]
     return (dict(zip(names, cells)) for cells in zip(*columns))
 
 
 def count_repetitions(hands: Iterable[Row]) -> int:
-    """Returns how often a strategy that draws plays each of the hands of a table.
+    """Returns how often a random strategy plays each hand of a table.
 
-    ``MAX_REPETITIONS`` times; less often if many hands differ, so that it plays ``MAX_PLAYS`` in all.
+    ``MAX_REPETITIONS`` times, or less often if there are many different hands, so that there are at most
+    ``MAX_PLAYS`` plays in all, or one of each hand.
     """
     return _limit_repetitions(len({read_dealt(row) for row in hands}))
 
@@ -98,9 +99,9 @@ def _limit_repetitions(different: int) -> int:
 def participant_baselines(
     hands: Sequence[Row], game: Game, thresholds: Any, times: int = MAX_REPETITIONS
 ) -> dict[str, float | None]:
-    """Returns the cells of :func:`baseline_columns` for a participant who played these hands, in their order.
+    """Returns the cells of :func:`baseline_columns` for a participant who played these hands in this order.
 
-    A cell is None where the sources do not have the hands, or the measure does not apply.
+    A cell is None if a source lacks the deal or settings, or if the measure does not apply.
     """
     dealt = tuple((read_dealt(row), row.get("number")) for row in hands)
     if not all(one for one, _number in dealt):
@@ -121,7 +122,7 @@ def baseline_columns(game: Game) -> dict[str, str]:
 
 
 def read_dealt(row: Row) -> Dealt | None:
-    """Returns what was dealt in the hand of a row; None if its source does not have it."""
+    """Returns the hand of a row; None if its source lacks the deal or settings."""
     deal, settings, seat = (row.get(name) or "" for name in Dealt._fields)
     return Dealt(deal, settings, seat) if deal and settings else None
 
@@ -146,7 +147,7 @@ def _participant_means(
 def _measure_repetitions(
     game: Game, dealt: Sequence[tuple[Dealt, Any]], name: str, thresholds: Any, times: int
 ) -> list[list[float | None]]:
-    """Returns the measures of a participant for each time that the strategy plays all the hands."""
+    """Returns the measures of a participant for each repetition of all the hands."""
     plays = [(simulate_plays(game.name, one, name, times), number) for one, number in dealt]
     repetitions = []
     for repetition in range(max((len(rows) for rows, _number in plays), default=1)):
@@ -174,7 +175,7 @@ def _mean_measures(game_name: str, dealt: Dealt, name: str, times: int) -> dict[
 def simulate_plays(game_name: str, dealt: Dealt, name: str, times: int) -> tuple[Row, ...]:
     """Returns a row of the table of hands for each time that a strategy plays a hand.
 
-    It plays once, or ``times`` if it draws. The columns ``TIMING_COLUMNS`` have no meaning.
+    It plays once, or ``times`` if it draws random numbers. ``performance.timing_columns`` are meaningless.
     """
     game, rows = games_by_name()[game_name], []
     for repetition in range(times):
@@ -187,7 +188,7 @@ def simulate_plays(game_name: str, dealt: Dealt, name: str, times: int) -> tuple
 
 
 def _play_hand(game: Game, dealt: Dealt, name: str, chance: Random, action_ms: int = 0) -> History:
-    """Returns the hand as the strategy plays it; each action takes ``action_ms``."""
+    """Returns the hand as the strategy plays it. Each action takes ``action_ms`` milliseconds."""
     rules = game.rules
     opening = Opening(dealt.deal, json.loads(dealt.settings), shown_ms=0)
     start = played = Hand(rules, opening)

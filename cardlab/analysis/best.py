@@ -1,15 +1,15 @@
-"""What deals allow to somebody who knows all cards: each deal is searched once, on several cores.
+"""Searches each deal once for its best result with all cards known, on several cores.
 
 A game that has such a search has a module ``best`` (``cardlab.analysis.games``) with
 
 ``COLUMNS``
-    what its table tells beyond whose hand it is;
-``MATTER``
+    the columns of its table after those that identify the hand;
+``SEARCH_SETTINGS``
     the names of the settings on which the search depends;
 ``declare(parser)`` and ``effort(arguments)``
-    its own arguments for how much is to be searched, and what of them ``search`` takes;
+    its own arguments that limit the search, and the value of them that ``search`` takes;
 ``search(deal, options, effort)``
-    what is found of a deal, to be sent from process to process;
+    the result of the search, which must be picklable;
 ``cells(deal, options, found, result)``
     the values of ``COLUMNS``; ``result`` is the hand's, None for a deal that nobody has played.
 """
@@ -45,13 +45,13 @@ DEAL_COLUMNS = {
     "deal_number": "number of the deal in the file",
     "deal": "the deal, one line (ruling 0)",
 }
-"The same columns for a deal that nobody has played."
+"The columns that identify a deal of a file."
 
 
 class SearchRequest(NamedTuple):
-    """A deal to search, with the cells of ``COLUMNS`` or ``DEAL_COLUMNS``.
+    """A deal to search, with its cells of ``COLUMNS`` or ``DEAL_COLUMNS``.
 
-    ``result`` is that of the hand, None for a deal that nobody has played.
+    ``result`` is the hand's, None for a deal that nobody has played.
     """
 
     who: list[Any]
@@ -64,13 +64,13 @@ Task = tuple[str, str, dict[str, Any], Any]  # game, deal, options, effort
 
 
 def searchable_games() -> dict[str, Game]:
-    """The games that have a search, by their names."""
+    """Returns the games that have a search, by name."""
     return {name: game for name, game in games_by_name().items() if module(name, "best")}
 
 
 def requests_from_hands(hands: Iterable[SourceHand]) -> tuple[Game, list[SearchRequest]]:
-    """The game and the deals of hands. BadFile if it has no search, or if they are of different games."""
-    asked = []
+    """Returns the game and the deals of hands. Raises BadFile if the games differ or have no search."""
+    requests = []
     apps = [app for game in searchable_games().values() for app in game.apps]
     for game, hand in pair_with_game(hands):
         if hand.from_log:
@@ -82,12 +82,12 @@ def requests_from_hands(hands: Iterable[SourceHand]) -> tuple[Game, list[SearchR
             result = played.result(next(iter(played.seats)))
         label = guard_formula(hand.cells["participant_label"])
         who = [{**hand.cells, "participant_label": label}[name] for name in COLUMNS]
-        asked.append(SearchRequest(who, hand.deal, hand.options, result))
-    return game, asked  # no hand at all is an error of the sources
+        requests.append(SearchRequest(who, hand.deal, hand.options, result))
+    return game, requests  # the reader of the sources has raised an error if there are no hands
 
 
 def requests_from_deals(openings: Iterable[Opening]) -> list[SearchRequest]:
-    """The deals of a file."""
+    """Returns the deals of a file."""
     return [
         SearchRequest([opening.source, number, opening.deal], opening.deal, opening.options, None)
         for number, opening in enumerate(openings, 1)
@@ -97,42 +97,47 @@ def requests_from_deals(openings: Iterable[Opening]) -> list[SearchRequest]:
 def write_hands(
     hands: Iterable[SourceHand], compute: Compute, file: TextIO, arguments: argparse.Namespace
 ) -> int:
-    """Writes the table of hands; returns the number of rows. Raises BadFile."""
-    game, asked = requests_from_hands(hands)
-    return write_table(game, asked, COLUMNS, compute, file, arguments)
+    """Writes the table of hands and returns the number of rows. Raises BadFile."""
+    game, requests = requests_from_hands(hands)
+    return write_table(game, requests, COLUMNS, compute, file, arguments)
 
 
 def write_table(
     game: Game,
-    asked: Sequence[SearchRequest],
+    requests: Sequence[SearchRequest],
     columns: Iterable[str],
     compute: Compute,
     file: TextIO,
     arguments: argparse.Namespace,
 ) -> int:
-    """Writes the table as CSV, each deal searched once. ``columns`` say whose it is. Returns its rows."""
+    """Searches each deal once, writes the table as CSV and returns the number of rows.
+
+    ``columns`` are ``COLUMNS`` or ``DEAL_COLUMNS``, whose cells the requests have.
+    """
     own = search_module(game.name)
     effort = own.effort(arguments)
-    keys = [compact_json([one.deal, {name: one.options.get(name) for name in own.MATTER}]) for one in asked]
+    names = own.SEARCH_SETTINGS
+    keys = [compact_json([one.deal, {name: one.options.get(name) for name in names}]) for one in requests]
     tasks: dict[str, Task] = {}
-    for key, one in zip(keys, asked):
-        options = {name: one.options[name] for name in own.MATTER if name in one.options}
+    for key, one in zip(keys, requests):
+        options = {name: one.options[name] for name in names if name in one.options}
         tasks.setdefault(key, (game.name, one.deal, options, effort))
     found = dict(zip(tasks, show_progress(compute([*tasks.values()]), len(tasks), "Deals searched")))
     rows = (
-        [*one.who, *own.cells(one.deal, one.options, found[key], one.result)] for key, one in zip(keys, asked)
+        [*one.who, *own.cells(one.deal, one.options, found[key], one.result)]
+        for key, one in zip(keys, requests)
     )
     return write_rows(file, [*columns, *own.COLUMNS], rows)
 
 
 def search_task(task: Task) -> Any:
-    """What is found of a deal."""
+    """Returns the result of the search of a deal."""
     game, deal, options, effort = task
     return search_module(game).search(deal, options, effort)
 
 
 def search_module(name: str) -> ModuleType:
-    """The module ``best`` of a game that has one."""
+    """Returns the module ``best`` of a game that has one."""
     own = module(name, "best")
     assert own, f"There is no search for {name}."
     return own

@@ -1,4 +1,4 @@
-"""The cells of a table as values: whole numbers and times. ValueError says in a sentence what is wrong."""
+"""Parses cells of a table: whole numbers and times. The text of a ValueError is a complete sentence."""
 
 import re
 from datetime import datetime, timedelta, timezone
@@ -9,11 +9,11 @@ from cardlab.games.text_file import quote
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MILLISECOND = timedelta(milliseconds=1)
 _FRACTION = re.compile(r"\.([0-9]{3})Z")
-_WHOLE = re.compile(r"(-?[0-9]{1,15})(\.0+)?")  # a table saved again by pandas has 3.0 for 3
+_WHOLE = re.compile(r"(-?[0-9]{1,15})(\.0+)?")  # pandas saves 3 as 3.0
 
 
 def parse_whole(text: str, column: str) -> int:
-    """A whole number; ``column`` is named in the sentence."""
+    """Returns a whole number. Raises ValueError, which names the ``column``."""
     if len(text) < 16 and text.isdigit() and text.isascii():
         return int(text)
     found = _WHOLE.fullmatch(text)
@@ -23,11 +23,11 @@ def parse_whole(text: str, column: str) -> int:
 
 
 def parse_time(text: str, column: str) -> int:
-    """A time as Unix milliseconds."""
+    """Returns a time in Unix milliseconds. Raises ValueError, which names the ``column``."""
     try:
         return _parse_second(text[:19]) + _parse_milliseconds(text[19:])
     except (ValueError, TypeError):
-        pass  # another way to write a time, or none
+        pass  # not the server's format
     try:
         return _parse_unix_ms(text.replace("Z", "+00:00"))
     except (ValueError, TypeError):
@@ -42,7 +42,7 @@ def _parse_unix_ms(text: str) -> int:
 
 @lru_cache(maxsize=8192)
 def _parse_second(text: str) -> int:
-    """Many rows are of the same second."""
+    # Cached, because many rows have the same second.
     return _parse_unix_ms(f"{text}+00:00")
 
 

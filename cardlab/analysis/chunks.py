@@ -12,9 +12,10 @@ from cardlab.analysis.source_hand import SourceHand
 
 
 class Chunk(NamedTuple):
-    """Whole hands of a table: the bytes from ``begin`` to ``end``, below ``above`` lines of the file.
+    """Whole hands of a table: the bytes from ``begin`` to ``end``.
 
-    ``file`` is the name for error messages, ``path`` the absolute path for the workers.
+    ``above`` is the number of lines of the file before them. ``file`` is the name for error messages,
+    ``path`` the absolute path for the workers.
     """
 
     file: str
@@ -33,12 +34,12 @@ class Chunk(NamedTuple):
         yield from actions_table.read_hands_below(self.heading, lines, self.file, self.above)
 
 
-def split_table(path: Path, part_bytes: int) -> Iterator[Chunk]:
-    """Yields the chunks of a table, of at least ``part_bytes`` bytes each. Raises BadFile."""
+def split_table(path: Path, chunk_bytes: int) -> Iterator[Chunk]:
+    """Yields the chunks of a table, each at least ``chunk_bytes`` long. Raises BadFile."""
     with path.open("rb") as file:
         heading = actions_table.read_heading(sources.decode_lines(iter(file.readline, b""), path), str(path))
         begin, above = file.tell(), heading.lines
-        while block := file.read(part_bytes):
+        while block := file.read(chunk_bytes):
             end, lines = _find_next_hand(file, heading, block.count(b'"') % 2 == 1)
             yield Chunk(str(path), str(path.resolve()), heading, begin, end, above)
             begin, above = end, above + block.count(b"\n") + lines
@@ -46,12 +47,12 @@ def split_table(path: Path, part_bytes: int) -> Iterator[Chunk]:
 
 
 def _find_next_hand(file: BinaryIO, heading: Heading, quoted: bool) -> tuple[int, int]:
-    """Returns where the next hand begins, and how many lines that is from here.
+    """Returns the byte where the next hand begins, and the number of lines up to it.
 
-    The file may be in the middle of a row, within quotes or not.
+    The file may be in the middle of a row. ``quoted`` says whether it is inside quotes.
     """
     find_hand_id, hand_id, lines = heading.cells("hand_id"), None, 0
-    row, row_lines = None, 0  # the rest of the first row need not be a row
+    row, row_lines = None, 0
     while line := file.readline():
         lines, row_lines = lines + 1, row_lines + 1
         quoted ^= line.count(b'"') % 2 == 1  # a line that ends within quotes does not end its row
@@ -60,7 +61,7 @@ def _find_next_hand(file: BinaryIO, heading: Heading, quoted: bool) -> tuple[int
             continue
         try:
             cells = next(csv.reader([row.decode()], delimiter=heading.separator), [])
-        except (csv.Error, UnicodeDecodeError):  # the rest of the first row
+        except (csv.Error, UnicodeDecodeError):  # the first row, whose beginning is missing
             cells = []
         if len(cells) == len(heading.columns):
             if hand_id not in (None, find_hand_id(cells)):

@@ -1,4 +1,4 @@
-"""Arguments, argument types and messages that several commands use."""
+"""Defines arguments, argument types and messages that several commands use."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
 
 SOURCE_KINDS = [
     "a table of actions (custom_export)",
-    *(kind.CALLED for kind in modules("logs")),
+    *(kind.NOUN for kind in modules("logs")),
     "a folder of tables",
 ]
 SOURCE_HELP = ", or ".join(SOURCE_KINDS)
 
 
-# Arguments that several commands take.
+# Arguments.
 
 
 def add_sources_argument(parser: argparse.ArgumentParser) -> None:
-    """Adds the files to read, one or more."""
+    """Adds the argument for one or more files to read."""
     parser.add_argument("sources", metavar="SOURCE", nargs="+", help=SOURCE_HELP)
 
 
 def add_output_argument(parser: argparse.ArgumentParser, example: str) -> None:
-    """Adds the file to write."""
+    """Adds ``-o`` for the file to write. ``example`` is a name for the help."""
     parser.add_argument(
         "-o",
         dest="out",
@@ -49,19 +49,19 @@ def add_output_argument(parser: argparse.ArgumentParser, example: str) -> None:
 
 
 def add_folder_argument(parser: argparse.ArgumentParser) -> None:
-    """Adds the folder to write."""
+    """Adds ``--out`` for the folder to write."""
     parser.add_argument("--out", metavar="DIR", type=NAME, required=True, help="the folder to write")
 
 
 def add_settings_argument(parser: argparse.ArgumentParser, text: str) -> None:
-    """Adds settings as NAME=VALUE; ``text`` is the help."""
+    """Adds ``--set NAME=VALUE``. ``text`` is the help."""
     parser.add_argument(
         "--set", dest="settings", metavar="NAME=VALUE", action="append", default=[], help=text
     )
 
 
 def add_figures_argument(parser: argparse.ArgumentParser) -> None:
-    """Adds the file formats of plots."""
+    """Adds ``--figures`` for the file formats of plots."""
     parser.add_argument(
         "--figures",
         metavar="KINDS",
@@ -72,14 +72,14 @@ def add_figures_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def add_strict_argument(parser: argparse.ArgumentParser) -> None:
-    """Adds the switch that makes a damaged hand an error."""
+    """Adds ``--strict``, which makes a damaged hand an error."""
     parser.add_argument(
         "--strict", action="store_true", help="stop at the first damaged hand instead of leaving it out"
     )
 
 
 def add_condition_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the conditions and the thresholds of measures."""
+    """Adds ``--by`` for the conditions and ``--threshold`` for the thresholds of measures."""
     parser.add_argument(
         "--by", metavar="NAME", default="", help="the column or setting that defines the conditions"
     )
@@ -103,13 +103,19 @@ def _describe_thresholds() -> str:
     return ("; ".join(texts)).replace("%", "%%")
 
 
-# Kinds of arguments.
+# Argument types.
 
 
 def argument_type(
     read: Callable[[str], Any], holds: Callable[[Any], bool], what: str
 ) -> Callable[[str], Any]:
-    """Returns a type for an argument; ``what`` ends the sentence of the error, after "must be"."""
+    """Returns an argument type for argparse.
+
+    Parameters:
+        read: parses the text, and raises ValueError for a wrong one.
+        holds: returns whether the value is allowed.
+        what: completes the error message "must be …".
+    """
 
     def read_argument(text: str) -> Any:
         try:
@@ -134,7 +140,7 @@ NAME = argument_type(str, lambda text: bool(text.strip()), "a name")
 
 
 def _list_of(*known: str) -> Callable[[str], Any]:
-    """Returns a type for a list of file formats, separated by commas."""
+    """Returns an argument type for a list of file formats, separated by commas."""
     return argument_type(
         lambda text: [kind.strip() for kind in text.split(",")],
         lambda kinds: set(kinds) <= set(known),
@@ -151,7 +157,7 @@ TABLES = _list_of("csv", "parquet")
 
 
 def add_budget_argument(parser: argparse.ArgumentParser, name: str, default: int, meaning: str) -> None:
-    """Adds a whole number, and its default to its meaning."""
+    """Adds an argument for the budget of a search. ``meaning`` is the help, to which the default is added."""
     parser.add_argument(name, metavar="N", type=BUDGET, default=default, help=f"{meaning}; {default}")
 
 
@@ -159,14 +165,14 @@ def add_budget_argument(parser: argparse.ArgumentParser, name: str, default: int
 
 
 def damage_policy(arguments: argparse.Namespace) -> sources.DamagePolicy:
-    """Returns the policy for damaged hands that ``--strict`` chooses."""
+    """Returns the policy for damaged hands that ``--strict`` selects."""
     return sources.DamagePolicy(warn, arguments.strict)
 
 
 def load_data(arguments: argparse.Namespace, paths: Sequence[Path], searches: bool = False) -> ReportData:
     """Reads the sources with the conditions and thresholds of the arguments, and prints the warnings.
 
-    Raises BadFile.
+    ``searches`` says whether measures may search for good play. Raises BadFile.
     """
     from cardlab.analysis.report.data import gather_data  # its libraries take a second to load
 
@@ -182,8 +188,8 @@ def load_data(arguments: argparse.Namespace, paths: Sequence[Path], searches: bo
 def expand_paths(names: Sequence[str]) -> list[Path]:
     """Returns the named files. Raises BadFile if a pattern or a folder matches none.
 
-    Resolves patterns, because the shell of Windows does not. A folder stands for the tables of actions in it
-    and in the folders below, as ``lab.py export --all`` writes them.
+    Expands patterns, because the Windows shell does not. A folder stands for all tables of actions in it and
+    its subfolders, as ``lab.py export --all`` writes them.
     """
     found = []
     for name in names:
@@ -220,5 +226,5 @@ def warn(sentence: str) -> None:
 
 
 def to_one_line(sentence: str) -> str:
-    """Returns the sentence without line breaks, which a file's name may contain."""
+    """Returns the sentence without line breaks, which a file name may contain."""
     return " ".join(sentence.splitlines())

@@ -1,7 +1,7 @@
 """Compares every pair of conditions in every measure of participants.
 
-:mod:`cardlab.analysis.inference` has the intervals, effect sizes and p values. A participant is one
-observation; where people play with each other, all who have met, directly or through others, are one.
+:mod:`cardlab.analysis.inference` computes the intervals, effect sizes and p values. The unit of observation
+is a participant, or where people play with each other, all who have met directly or through others.
 """
 
 from collections.abc import Sequence
@@ -40,15 +40,15 @@ COLUMNS = {
     "p": Number("two-sided permutation p with Welch's t; empty if a condition has fewer than two clusters"),
     "p_holm": Number("p adjusted by Holm for all tests of the family in the table"),
 }
-# The cells of a measure that follows from the design.
+# The cells of measures in the family DESIGN, which the design determines.
 NOT_TESTED = {**dict.fromkeys(("low", "high", "hedges_g", "rank_biserial", "p"), nan), "method": "not tested"}
 
 
 def build_table(data: ReportData, measures: Sequence[str] = ()) -> pd.DataFrame:
-    """Returns the table with :data:`COLUMNS`: family by family, in a family in the order of the game.
+    """Returns the table with :data:`COLUMNS`, sorted by family, then in the order of the game.
 
-    It has all ``measures``, or those that are named. Raises BadFile if there is no measure of a name, or only
-    one condition.
+    ``measures`` names the measures to compare, by default all. Raises BadFile if a measure is unknown or if
+    there is only one condition.
     """
     families = {one.__name__: family for one, family in data.game.performance.participant_measures.items()}
     for name in measures:
@@ -67,7 +67,7 @@ def build_table(data: ReportData, measures: Sequence[str] = ()) -> pd.DataFrame:
     people, rows = data.participants.join(groups, on=PARTICIPANT_KEY), []
     order = list(FAMILIES)
     for name in sorted(measures or families, key=lambda name: order.index(families[name])):
-        if people[name].map(lambda value: isinstance(value, str)).any():  # a class, or a route such as 422
+        if people[name].map(lambda value: isinstance(value, str)).any():  # a class, or a route like 422
             continue
         values = pd.to_numeric(people[name]).dropna()
         compared = people.loc[values.index]
@@ -85,7 +85,7 @@ def build_table(data: ReportData, measures: Sequence[str] = ()) -> pd.DataFrame:
 
 
 def possible_range(measure: str, values: pd.Series) -> tuple[float, float]:
-    """Returns between what a mean of a measure can lie; measures without negative values have none."""
+    """Returns the bounds of a measure: 0 to 1 for shares, at least 0 if no value is negative."""
     if measure.endswith(("share", "rate")) and values.between(0, 1).all():
         return 0, 1
     return (0, inf) if len(values) and values.min() >= 0 else (-inf, inf)

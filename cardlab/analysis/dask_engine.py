@@ -1,6 +1,6 @@
-"""Computes tasks through Dask, on the cores of this machine or on a cluster.
+"""Runs tasks through Dask, on the cores of this machine or on a cluster.
 
-Dask is an optional requirement (the extra dask), so it is imported in functions.
+Dask is an optional dependency (the extra dask), so it is imported in functions.
 """
 
 import logging
@@ -15,7 +15,7 @@ from typing import Any
 from cardlab import folders
 from cardlab.games.contract import BadFile
 
-SECONDS_TO_ANSWER = 5
+TIMEOUT_SECONDS = 5  # for the scheduler to answer, and for a worker to appear
 _ADDRESS = re.compile(r"([a-z]+://)?[^\s/]+:[0-9]+")
 
 
@@ -23,10 +23,11 @@ _ADDRESS = re.compile(r"([a-z]+://)?[^\s/]+:[0-9]+")
 def open_dask(
     work: Callable[[Any], Any], scheduler: str | None = None
 ) -> Iterator[Callable[[Iterable[Any]], Iterator[Any]]]:
-    """Opens the cluster of the scheduler at an address, by default the cores of this machine.
+    """Connects to the scheduler at an address, by default to a new cluster on this machine.
 
-    Yields a function that applies ``work`` to tasks, in their order, a few more at a time than the cluster
-    has threads. Raises BadFile if Dask is not installed or no cluster answers.
+    Yields a function that applies ``work`` to tasks and yields the results in order. Two more tasks than the
+    cluster has threads are in progress at a time. Raises BadFile if Dask is not installed or no cluster
+    answers.
     """
     with _connect(scheduler) as client:
 
@@ -42,7 +43,7 @@ def open_dask(
 
 
 def _connect(address: str | None) -> Any:
-    """Returns a client of the cluster at an address, or of a new one on this machine."""
+    """Returns a client of the cluster at an address, or of a new cluster on this machine."""
     client_class, local = _import_client(), {"n_workers": os.cpu_count(), "threads_per_worker": 1}
     if address is None:
         return client_class(**local, dashboard_address=None, set_as_default=False)
@@ -51,14 +52,14 @@ def _connect(address: str | None) -> Any:
     try:
         if not _ADDRESS.fullmatch(address):
             raise ValueError
-        client = client_class(address, timeout=SECONDS_TO_ANSWER, set_as_default=False)
+        client = client_class(address, timeout=TIMEOUT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TimeoutError, asyncio.TimeoutError):
         raise BadFile(
             address,
             "No Dask scheduler answers at this address. An address has the form tcp://192.0.2.7:8786.",
         ) from None
     try:
-        client.wait_for_workers(1, timeout=SECONDS_TO_ANSWER)
+        client.wait_for_workers(1, timeout=TIMEOUT_SECONDS)
     except (TimeoutError, asyncio.TimeoutError):
         client.close()
         raise BadFile(address, "This Dask cluster has no workers.") from None

@@ -1,8 +1,8 @@
-"""Reads the design of an experiment whose power is simulated: a TOML file, checked as a whole.
+"""Reads and validates the design of an experiment whose power is simulated, a TOML file.
 
-Its head has the fields of every simulated experiment. Then comes a section for each treatment, as in a file
-of treatments (``cardlab.games.treatments``): the fields of the session config that differ in it, its
-``share``, and also the ``strategy`` of its participants. docs/how-to/analyse-power.md has an example.
+The head has the fields of the experiment. A section for each treatment follows, as in a treatment file
+(``cardlab.games.treatments``): the fields of the session config that differ in it, its ``share``, and the
+``strategy`` of its participants. docs/how-to/analyse-power.md has an example.
 """
 
 import difflib
@@ -27,7 +27,7 @@ TESTS = {
     "t": "Welch's t-test of the means of participants, or of groups",
     "rank": "Mann and Whitney's test of the means of participants, or of groups",
 }
-REPEATS, LEVEL = 1000, 0.05  # unless the file says otherwise
+REPEATS, LEVEL = 1000, 0.05  # defaults
 MAX_REPEATS, MAX_PARTICIPANTS, MAX_SIZES = 100_000, 10_000, 50
 
 HEAD = ("game", "participants", "repeats", "seed", "measure", "test", "level", "thresholds")
@@ -39,7 +39,7 @@ class Arm:
     """A treatment of the design.
 
     ``deals`` says how it is dealt, ``strategies`` the share of each strategy among its participants. It has
-    ``share`` times the ``participants`` of the design.
+    ``share`` times as many participants as ``Design.participants``.
     """
 
     name: str
@@ -50,10 +50,10 @@ class Arm:
 
 @dataclass(frozen=True)
 class Design:
-    """The experiment to be simulated.
+    """The experiment to simulate.
 
-    ``participants`` are the sizes of a treatment with share 1, in rising order, ``table`` is the number of
-    participants who share a hand, and ``files`` reads the deal files.
+    ``participants`` are the sizes of a treatment with share 1, in ascending order. ``table`` is the number of
+    participants who share a hand. ``files`` reads the deal files.
     """
 
     file: str
@@ -71,12 +71,12 @@ class Design:
 
     @property
     def game(self) -> Game:
-        """The game that is played; it is not sent from process to process."""
+        """The game. It is looked up, because modules cannot be pickled."""
         return games_by_name()[self.game_name]
 
     @property
     def pairs(self) -> list[tuple[Arm, Arm]]:
-        """The treatments that are compared: each with each, in the order of the file."""
+        """All pairs of treatments, in the order of the file."""
         return list(combinations(self.arms, 2))
 
     @property
@@ -90,7 +90,7 @@ class Design:
 
 
 def read_design(path: Path) -> Design:
-    """Reads a design. BadFile names file, section and field of what is wrong."""
+    """Reads a design. Raises BadFile, which names the file, the section and the field."""
     if not path.is_file():
         raise BadFile(str(path), "There is no such file.")
     try:
@@ -218,7 +218,7 @@ def _parse_arm(file: str, game: Game, name: str, section: Mapping[str, Any], fil
 
 
 def _check_seating(design: Design) -> Design:
-    """Returns the design with the size of its tables. BadFile if the participants cannot be seated."""
+    """Returns the design with the size of its tables. Raises BadFile if the participants cannot be seated."""
     sessions = {arm.name: design.dealing(arm).deal(1) for arm in design.arms}
     for name, session in sessions.items():
         groups = session.groups

@@ -1,6 +1,6 @@
 """Folds the hands of tables of actions by the rules of their game, and finds contradictions in their rows.
 
-The fold is that of the server (``cardlab.games.hand``).
+Uses the same fold as the server (``cardlab.games.hand``).
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,13 +17,15 @@ from cardlab.games.record import Opening
 from cardlab.games.registry import games_by_app
 from cardlab.games.text_file import quote
 
-BROKEN_OFF = tuple(name for name, outcome in OUTCOMES.items() if not outcome.is_regular and name != OPEN)
-"""The outcomes of hands that ended although they are not over by the rules."""
+IRREGULAR_OUTCOMES = tuple(
+    name for name, outcome in OUTCOMES.items() if not outcome.is_regular and name != OPEN
+)
+"""The outcomes of hands that ended before they were over by the rules."""
 
 
 @contextmanager
 def catch_odd_settings(hand: SourceHand) -> Iterator[None]:
-    """Raises BadFile where rules or measures fail because the settings of a hand are of an unexpected type.
+    """Raises BadFile if the rules or measures fail because the settings of a hand have unexpected types.
 
     The settings come from a file and may be any JSON.
     """
@@ -36,7 +38,7 @@ def catch_odd_settings(hand: SourceHand) -> Iterator[None]:
 def check_hand(hand: SourceHand) -> None:
     """Folds a hand. Raises DamagedHand if its rows contradict each other or the rules.
 
-    A hand of an unknown game passes; its reader raises the error.
+    A hand of an unknown game passes, because the caller raises the error.
     """
     damage = hand.find_damage()
     if damage:
@@ -92,7 +94,7 @@ def _describe_misplaced(event: Event, number: int) -> str:
 
 
 def _check_note(hand: SourceHand, played: Hand, event: Event, absent: set[str]) -> None:
-    """Raises DamagedHand if an action of a hand with several seats lacks the note that must precede it."""
+    """Raises DamagedHand if an action lacks the note that must precede it, in a hand with several seats."""
     if event.seat in played.robots or event.seat not in played.seats:
         return
     place, by_server = played.seats[event.seat], event.client_ms is None
@@ -106,18 +108,18 @@ def _check_note(hand: SourceHand, played: Hand, event: Event, absent: set[str]) 
 
 
 def _check_end(hand: SourceHand, played: Hand) -> None:
-    """Raises DamagedHand unless the hand ends as the rules say."""
+    """Raises DamagedHand unless the hand ends according to the rules."""
     if wrong := _describe_wrong_end(played.rules, played.state, played.outcome if hand.end else None):
         raise hand.damage_error(wrong)
 
 
 def _describe_wrong_end(rules: Rules, state: Any, outcome: str | None) -> str:
-    """Returns a sentence about the wrong end of a hand; empty if it is right.
+    """Returns a sentence that says what is wrong with the end of a hand, "" if it is right.
 
-    ``outcome`` is that of its row ``end``, None if it has none.
+    ``outcome`` is that of the row ``end``, None if there is no such row.
     """
     if not rules.is_over(state):
-        if outcome is None or outcome in BROKEN_OFF:
+        if outcome is None or outcome in IRREGULAR_OUTCOMES:
             return ""
         return f"The hand dealt here ends with {quote(outcome)}, but according to the rules it is not over."
     by_the_rules = rules.result(state, rules.seats(state)[0], 0).outcome

@@ -1,6 +1,6 @@
-"""The table of hands: one tidy row a hand and seat, from tables of actions and from logs.
+"""Builds the table of hands: one tidy row per hand and seat, from tables of actions and from logs.
 
-The numbers are those of the server's own table of hands; what a source does not tell stays empty.
+The numbers equal those of the server's table of hands. Cells that a source does not have are empty.
 """
 
 import csv
@@ -15,7 +15,7 @@ from cardlab.games.events import RECONNECT
 from cardlab.games.registry import Game, games_by_app
 from cardlab.games.tables import HAND_COLUMNS, format_utc, guard_formula
 
-# What follows from the session's config and other hands, which no action tells.
+# Columns that depend on the session config and on other hands, which a table of actions does not have.
 SERVER_ONLY = ("best_earlier_score", "paid", "payoff")
 
 COLUMNS = {name: meaning for name, meaning in HAND_COLUMNS.items() if name not in SERVER_ONLY} | {
@@ -28,13 +28,13 @@ SOURCE = {"source": "the file, or the ck and the nk file, that tells the hand"}
 
 @cache
 def table_columns(game: Game) -> Sequence[str]:
-    """The names of the columns: those of all games, then the game's own."""
+    """Returns the names of the columns: those of all games, then the game's own."""
     further = [measure.__name__ for measure in game.performance.hand_measures]
     return (*COLUMNS, *game.measures.COLUMNS, *further, *SOURCE)
 
 
 def write_table(hands: Iterable[SourceHand], file: TextIO) -> int:
-    """Write the table as CSV; the number of rows. BadFile if the hands are of different games."""
+    """Writes the table as CSV and returns the number of rows. Raises BadFile if the games differ."""
     written, heading = 0, None
     for game, hand in pair_with_game(hands):
         lines = csv_lines(hand, game)
@@ -47,7 +47,7 @@ def write_table(hands: Iterable[SourceHand], file: TextIO) -> int:
 
 
 def csv_lines(hand: SourceHand, game: Game) -> Sequence[str]:
-    """The rows of a hand as CSV. Raises BadFile if its actions cannot be replayed."""
+    """Returns the rows of a hand as CSV. Raises BadFile if its actions cannot be replayed."""
     if hand.lines is not None:
         return hand.lines
     return to_csv_lines(_table_cells(row, game) for row in measure_hand(hand, game))
@@ -59,20 +59,20 @@ def _table_cells(row: Row, game: Game) -> Iterator[Any]:
 
 
 class _Lines(list[str]):
-    """What a ``csv.writer`` writes, a row each."""
+    """Collects the lines that a ``csv.writer`` writes."""
 
     write = list.append
 
 
 def to_csv_lines(rows: Iterable[Iterable[Any]]) -> list[str]:
-    """Rows as CSV."""
+    """Returns rows as lines of CSV."""
     found = _Lines()
     csv.writer(found, lineterminator="\n").writerows(rows)
     return found
 
 
 def pair_with_game(hands: Iterable[SourceHand]) -> Iterator[tuple[Game, SourceHand]]:
-    """The hands with their game; BadFile at the first that is of another."""
+    """Yields the hands with their game. Raises BadFile at the first hand of another game."""
     first: Game | None = None
     for hand in hands:
         game = find_game(hand)
@@ -86,7 +86,7 @@ def pair_with_game(hands: Iterable[SourceHand]) -> Iterator[tuple[Game, SourceHa
 
 
 def measure_hand(hand: SourceHand, game: Game) -> Iterator[Row]:
-    """The rows of a hand with all measures. Raises BadFile if its actions cannot be replayed."""
+    """Yields the rows of a hand with all measures. Raises BadFile if its actions cannot be replayed."""
     if hand.row_source:
         yield from hand.row_source.rows()
         return
@@ -104,7 +104,10 @@ def add_measures(row: Row, game: Game) -> Row:
 
 @lru_cache(maxsize=4096)
 def _measure_deal(game: Game, cells: Sequence[str | None]) -> Row:
-    """The measures that hang on the deal alone, of which a session has few, from the cells that tell it."""
+    """Returns the measures that depend only on the deal. Cached, because a session has few deals.
+
+    ``cells`` are the row's ``performance.deal_columns``.
+    """
     row = {name: cell for name, cell in zip(game.performance.deal_columns, cells) if cell is not None}
     measures = game.performance.deal_measures
     values = _apply_measures(row, measures)
@@ -113,7 +116,7 @@ def _measure_deal(game: Game, cells: Sequence[str | None]) -> Row:
 
 @cache
 def _play_measures(game: Game) -> Sequence[Callable[[Row], Any]]:
-    """The other measures of a hand."""
+    """Returns the measures of a hand that depend on the play."""
     deal_measures = game.performance.deal_measures
     return [measure for measure in game.performance.hand_measures if measure not in deal_measures]
 
@@ -126,13 +129,13 @@ def _apply_measures(row: Row, measures: Iterable[Callable[[Row], Any]]) -> Row:
 
 
 def find_game(hand: SourceHand) -> Game:
-    """The game of a hand. BadFile if it is none that stands."""
+    """Returns the game of a hand. Raises BadFile if no game has this app."""
     hand.check_app([*games_by_app()])
     return games_by_app()[hand.cells["app"]]
 
 
 def _fold_rows(hand: SourceHand, game: Game) -> Iterator[Row]:
-    """One row for each seat of a hand."""
+    """Yields a row for each seat of a hand."""
     played = history(hand, game.rules)
     for seat, place in played.hand.seats.items():
         own = [event for event in hand.events if event.seat == seat]
@@ -166,6 +169,6 @@ def _client_seconds(hand: SourceHand, seconds: float | None) -> float | None:
     if seconds is None:
         return None
     latest_ms = max([event.client_ms for event in hand.events if event.client_ms is not None], default=0)
-    if hand.end and hand.end.client_ms is None:  # closed by the server, so by its clock
+    if hand.end and hand.end.client_ms is None:  # the server ended it, so its clock counts
         latest_ms = max(latest_ms, round(1000 * seconds))
     return latest_ms / 1000

@@ -1,8 +1,7 @@
-"""Fits learning curves, a power function and an exponential one, to the hands of one participant.
+"""Fits learning curves to the hands of one participant: a constant, a power and an exponential function.
 
-After Heathcote, Brown & Mewhort, Psychon. Bull. Rev. 7 (2000) 185: the power law of practice arises
-from averaging over people, so curves are fitted person by person. The three forms, n being the number of the
-hand:
+The power law of practice arises from averaging over people, so curves are fitted to each person (Heathcote,
+Brown & Mewhort, Psychon. Bull. Rev. 7 (2000) 185). With n, the number of the hand, the three forms are:
 
 =============  =================================================
 constant       y = asymptote
@@ -10,8 +9,8 @@ power          y = asymptote + gain · n ** −rate
 exponential    y = asymptote + gain · exp(−rate · (n − 1))
 =============  =================================================
 
-Asymptote and gain are not negative. Fitted by least squares; Akaike's criterion is n · ln(RSS / n) + 2 k with
-the variance among the k parameters, and less is better.
+Asymptote and gain are not negative. The fit is by least squares. Akaike's criterion (AIC) is
+n · ln(RSS / n) + 2 k, where the k parameters include the variance; lower is better.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,19 +22,19 @@ import numpy.typing as npt
 
 from cardlab.analysis.inference.clusters import Floats
 
-MIN_HANDS = 8  # twice the parameters of a curve
-RATES = 40  # of a grid
-MIN_RATE, MAX_RATE = 0.01, 5.0  # a line for any session, and all is learnt at once
-ROUNDS = 4  # each makes the rate twenty times as exact
+MIN_HANDS = 8  # twice the number of parameters
+RATES = 40  # points of the grid search for the rate
+MIN_RATE, MAX_RATE = 0.01, 5.0  # practically a straight line; everything is learned in the first hand
+ROUNDS = 4  # of the grid search; each makes the rate twenty times as precise
 
-SHAPES: dict[str, Callable[[Floats, Any], Floats]] = {  # by number of the hand and rate
+SHAPES: dict[str, Callable[[Floats, Any], Floats]] = {  # functions of the number of the hand and the rate
     "power": lambda places, rate: places**-rate,
     "exponential": lambda places, rate: np.exp(-rate * (places - 1)),
 }
 
 
 class Curve(NamedTuple):
-    """A fitted form; parameters that it does not have are NaN."""
+    """A fitted curve. Parameters that its form does not have are NaN."""
 
     form: str
     asymptote: float
@@ -45,7 +44,7 @@ class Curve(NamedTuple):
     aic: float
 
     def predict(self, places: npt.ArrayLike) -> Floats:
-        """Returns the values of the curve at these numbers of hands."""
+        """Returns the values of the curve at these hand numbers."""
         places = np.asarray(places, dtype=float)
         if self.form == "constant":
             return np.full(len(places), self.asymptote)
@@ -53,9 +52,9 @@ class Curve(NamedTuple):
 
 
 def fit_curves(places: npt.ArrayLike, values: npt.ArrayLike) -> list[Curve]:
-    """Fits the three forms to values at these numbers of hands, from 1; missing values are left out.
+    """Fits the three forms to values at these hand numbers, which count from 1. NaN values are left out.
 
-    Returns none for fewer than ``MIN_HANDS`` values, or where all are equal.
+    Returns an empty list for fewer than ``MIN_HANDS`` values or if all are equal.
     """
     place, value = np.asarray(places, dtype=float), np.asarray(values, dtype=float)
     is_known = ~np.isnan(value)
@@ -68,12 +67,12 @@ def fit_curves(places: npt.ArrayLike, values: npt.ArrayLike) -> list[Curve]:
 
 
 def best_curve(curves: Sequence[Curve]) -> Curve:
-    """Returns the curve with the least AIC; of equals the simplest."""
+    """Returns the curve with the lowest AIC; of equals the first."""
     return min(curves, key=lambda curve: curve.aic)
 
 
 class _Grid(NamedTuple):
-    """The shapes of a form at some rates (rates × hands), and the sums that a fit to any values needs."""
+    """The shapes of a form at several rates (rates × hands), and the sums that every fit needs."""
 
     rates: Floats
     shapes: Floats
@@ -83,10 +82,10 @@ class _Grid(NamedTuple):
     squares: Floats
 
 
-@lru_cache(maxsize=256)  # participants with the same hands need many of them again
+@lru_cache(maxsize=256)  # participants with the same hands need the same grids
 def _build_grid(form: str, places: bytes, least: float, most: float) -> _Grid:
     begin, end = np.log10(least), np.log10(most)
-    rates = 10.0 ** (np.arange(RATES) * ((end - begin) / (RATES - 1)) + begin)  # as np.geomspace, but quickly
+    rates = 10.0 ** (np.arange(RATES) * ((end - begin) / (RATES - 1)) + begin)  # a faster np.geomspace
     rates[0], rates[-1] = least, most
     shapes = SHAPES[form](np.frombuffer(places), rates[:, None])
     means = shapes.mean(axis=1)
@@ -96,7 +95,7 @@ def _build_grid(form: str, places: bytes, least: float, most: float) -> _Grid:
 
 
 def _fit_form(form: str, place: Floats, value: Floats) -> Curve:
-    """Fits a form: the rate on a grid, then on finer ones around its best point; the rest follows from it."""
+    """Fits a form: the rate by grid search, refined around the best point, the rest by linear regression."""
     places, least, most = place.tobytes(), MIN_RATE, MAX_RATE
     for _finer in range(ROUNDS):
         grid = _build_grid(form, places, least, most)
@@ -109,7 +108,7 @@ def _fit_form(form: str, place: Floats, value: Floats) -> Curve:
 
 
 def _fit_linear(grid: _Grid, value: Floats) -> tuple[Floats, Floats, Floats]:
-    """Returns asymptote and gain of each shape, neither negative, and the sum of squares that they leave."""
+    """Returns the asymptote and gain of each shape, neither negative, and the residual sum of squares."""
     mean = value.mean()
     gain = np.maximum(0, grid.deviations @ (value - mean) / grid.variation)
     asymptote = mean - gain * grid.means

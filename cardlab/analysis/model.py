@@ -1,10 +1,10 @@
-"""Builds the table for mixed models: one row a hand that counts.
+"""Builds the table for mixed models: one row per hand that counts.
 
-A row has the participants and their group, the place in the design and in practice, and the outcome. Numbers
-are plain, truths 1 and 0, and unknown values are empty.
+A row has the participants and their group, the position of the hand in the design, and the outcome. Truth
+values are 1 and 0, and unknown values are empty.
 
-Where several participants play a hand together, it has one row with what they did together (``per`` "hand"),
-so that nothing is counted twice; ``per`` "participant" gives a row for each of them with what is their own.
+If several participants play a hand together, ``per`` "hand" makes one row with their joint measures, so that
+nothing is counted twice; ``per`` "participant" makes a row for each of them with individual measures.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,8 +21,8 @@ from cardlab.games.registry import Game
 from cardlab.games.statistics import Row
 from cardlab.games.tables import HAND_COLUMNS
 
-BLOCK = 8  # hands, unless another number is asked for
-HAND, PARTICIPANT = "hand", "participant"  # what a row is of
+BLOCK = 8  # default number of hands in a block
+HAND, PARTICIPANT = "hand", "participant"  # units of a row
 
 COLUMNS = {
     **{name: HAND_COLUMNS[name] for name in (*PARTICIPANT_KEY, "participant_label", "treatment")},
@@ -42,22 +42,25 @@ OUTCOME = {
     "score": HAND_COLUMNS["score"],
     "client_seconds": Number("from first shown to the end, on the computer of the player who ended it"),
 }
-# Of these and of ``performance.shared`` several participants at a table have one value together.
+# Together with ``performance.shared``, the columns that have one value for all participants of a hand.
 SHARED = ("played_out", "client_seconds")
 
 
 def table_columns(game: Game) -> list[str]:
-    """Returns the names of the columns: participants, design, outcome, the game's measures of a hand."""
+    """Returns the names of the columns: participants, design, outcome and the game's measures of a hand."""
     measures = [measure.__name__ for measure in game.performance.hand_measures]
     return [*COLUMNS, *game.performance.model[0], *OUTCOME, *measures]
 
 
 def build_table(data: ReportData, block: int = BLOCK, per: str = HAND) -> pd.DataFrame:
-    """Returns the table, participant by participant (pair by pair) in the order of play.
+    """Returns the table, sorted by participant or pair, then in the order of play.
 
-    Its blocks have ``block`` hands. Of hands that several participants played together, ``per`` "hand" gives
-    one row, in which their own columns are empty, and ``per`` "participant" a row for each of them, in which
-    the shared columns are empty. A hand that one participant played has one row with all columns either way.
+    Parameters:
+        data: the hands.
+        block: the number of hands in a block, if the design has no blocks.
+        per: for hands of several participants, "hand" for one row whose individual columns are empty, or
+            "participant" for a row for each whose shared columns are empty. A hand of one participant has
+            one row with all columns either way.
     """
     names, performance = table_columns(data.game), data.game.performance
     shared = {*SHARED, *performance.shared}
@@ -69,7 +72,7 @@ def build_table(data: ReportData, block: int = BLOCK, per: str = HAND) -> pd.Dat
     table = []
     for rows in _group_histories(data, per):
         for row, further in zip(rows, performance.model[1](rows, data.thresholds)):
-            outcome = OUTCOMES.get(row["outcome"])  # a log may tell none
+            outcome = OUTCOMES.get(row["outcome"])  # None for a log without the outcome
             row["played_out"] = int(outcome.is_goal) if outcome else ""
             row["block"] = int(row.get("block") or (row["number"] - 1) // block + 1)
             row |= further
@@ -78,16 +81,16 @@ def build_table(data: ReportData, block: int = BLOCK, per: str = HAND) -> pd.Dat
 
 
 def _group_histories(data: ReportData, per: str) -> list[list[Row]]:
-    """Returns the hands that count, in the order of play, by participant.
+    """Returns the hands that count in the order of play, one list per participant.
 
-    With ``per`` "hand", those that participants played together are listed by pair, each hand once.
+    With ``per`` "hand", hands that participants played together are in a list per pair, each hand once.
     """
     hands = data.counted.astype(object)
     hands = hands.where(hands.notna(), "").rename(columns={"group": "cluster"})
     codes_by_hand = {
         hand: tuple(sorted({*codes}))
         for hand, codes in data.hands.groupby("hand_id")["participant_code"]
-        if hand  # logs of somebody who plays alone have no such names
+        if hand  # empty in logs of one participant
     }
     pairs: dict[Any, int] = {}
     histories: dict[Any, list[Row]] = {}
@@ -118,5 +121,5 @@ def _join_members(rows: list[Row], join: Callable[[Mapping[str, Row]], Row]) -> 
 
 
 def _longest_row(seats: Mapping[str, Row]) -> Row:
-    """Returns the row of the member whose hand lasted longest: others may have been moved on before."""
+    """Returns the row of the member whose hand lasted longest, because others may have left earlier."""
     return max(seats.values(), key=lambda row: row["client_seconds"] or 0)

@@ -1,4 +1,4 @@
-"""The table of moves: one tidy row for each move, turn or placement, as the game calls it."""
+"""Builds the table of moves: one tidy row for each move, turn or placement, depending on the game."""
 
 import csv
 from collections.abc import Callable, Iterable, Iterator
@@ -58,5 +58,5 @@ def iterate_rows(hands: Iterable[SourceHand]) -> Iterator[tuple[Game, Row]]:
 def _parts_table(game: Game) -> tuple[dict[str, str], Callable[[History], Iterable[Row]]]:
     """Returns the columns of the game's table of parts, and the function that makes its rows."""
     tables: dict[str, Any] = {**game.measures.PARTS, **game.performance.parts}
-    ((columns, make_rows),) = tables.values()  # no game has two
+    ((columns, make_rows),) = tables.values()  # each game has exactly one
     return columns, make_rows

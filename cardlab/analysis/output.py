@@ -1,4 +1,4 @@
-"""Writes files that appear complete or not at all."""
+"""Writes files atomically: they appear complete or not at all."""
 
 import csv
 import os
@@ -14,10 +14,10 @@ from cardlab.games.contract import BadFile
 
 @contextmanager
 def atomic_file(path: Path, sources: Sequence[Path] = ()) -> Iterator[TextIO]:
-    """Opens a text file (UTF-8) that gets its name only when all of it is written.
+    """Opens a text file (UTF-8) that gets its name only when it is complete.
 
     Until then it has a unique name in the same folder, so two commands may write the same file. Raises
-    BadFile if the file cannot be written there, or is one of the ``sources`` that are being read.
+    BadFile if the file cannot be written there, or is one of the ``sources``, which are being read.
     """
     with _temporary_path(path, sources) as unfinished, _open_new(unfinished, path) as file:
         yield file
@@ -41,9 +41,9 @@ def write_bytes_atomically(path: Path, content: bytes, sources: Sequence[Path] =
 
 @contextmanager
 def table_file(path: Path, sources: Sequence[Path] = ()) -> Iterator[TextIO]:
-    """Opens a file like :func:`atomic_file` for a table as CSV, which becomes Parquet if its name says so.
+    """Opens a file like :func:`atomic_file` for a CSV table. Converts it if its name ends in ``.parquet``.
 
-    Raises NotInstalled if the name ends in ``.parquet`` and the optional library is missing.
+    Raises NotInstalled if the optional library for Parquet is missing.
     """
     if path.suffix.lower() != parquet.SUFFIX:
         with atomic_file(path, sources) as file:
@@ -62,7 +62,7 @@ def table_file(path: Path, sources: Sequence[Path] = ()) -> Iterator[TextIO]:
 
 @contextmanager
 def _temporary_path(path: Path, sources: Sequence[Path]) -> Iterator[Path]:
-    """Gives a temporary path, and renames the file at the end. Raises BadFile."""
+    """Yields a temporary path, and renames the file at the end. Raises BadFile."""
     target = path.resolve()
     if any(_is_same_file(target, source) for source in sources):
         raise BadFile(str(path), "This is also an input file. Choose another name for the output.")
@@ -79,7 +79,7 @@ def _temporary_path(path: Path, sources: Sequence[Path]) -> Iterator[Path]:
 
 
 def _open_new(unfinished: Path, path: Path) -> TextIO:
-    """Opens a new text file. Raises BadFile with the name of the file that it is for."""
+    """Opens a new text file. Raises BadFile with the name of the final file, ``path``."""
     try:
         return unfinished.open("x", encoding="utf-8", newline="")
     except OSError as error:
@@ -95,5 +95,5 @@ def make_folder(path: Path) -> Path:
 
 
 def _is_same_file(target: Path, source: Path) -> bool:
-    """Returns whether both are one file, perhaps under two names: a link, or other capitals."""
+    """Returns whether both paths are the same file, perhaps through a link or different capitals."""
     return target == source.resolve() or target.exists() and source.exists() and target.samefile(source)

@@ -1,6 +1,6 @@
 """Runs tasks in parallel, on the cores of this machine or through Dask, with a progress bar.
 
-Tasks and results can be pickled; ``work`` is a function at the top of a module.
+Tasks and results must be picklable, and ``work`` a function at module level.
 """
 
 import argparse
@@ -24,11 +24,11 @@ from cardlab.games.contract import BadFile
 Work = Callable[[Any], Any]
 Compute = Callable[[Iterable[Any]], Iterator[Any]]  # tasks → results, in the same order
 
-BAR = 30  # characters
+BAR_WIDTH = 30  # characters
 
 
 def add_engine_arguments(parser: argparse.ArgumentParser, tasks: str, default: str = "one per core") -> None:
-    """Adds the arguments that choose where tasks run; ``tasks`` is the plural of a task in a sentence."""
+    """Adds the arguments that select where tasks run. ``tasks`` is a plural noun for the help."""
     jobs = f"the number of {tasks} at a time; default: {default}"
     parser.add_argument("--jobs", metavar="N", type=NUMBER, help=jobs)
     parser.add_argument(
@@ -43,7 +43,7 @@ def add_engine_arguments(parser: argparse.ArgumentParser, tasks: str, default: s
 
 
 def open_engine(arguments: argparse.Namespace, work: Work) -> AbstractContextManager[Compute]:
-    """Opens the engine that the arguments choose. Raises BadFile."""
+    """Opens the engine that the arguments select. Raises BadFile."""
     check_engine(arguments)
     if arguments.engine == "dask":
         return open_dask(work, arguments.scheduler)
@@ -51,7 +51,7 @@ def open_engine(arguments: argparse.Namespace, work: Work) -> AbstractContextMan
 
 
 def check_engine(arguments: argparse.Namespace) -> None:
-    """Raises BadFile if an argument is of another engine than the chosen one."""
+    """Raises BadFile if an argument does not belong to the selected engine."""
     if arguments.engine == "dask" and arguments.jobs:
         raise BadFile(
             "--jobs", "Do not use --jobs with --engine dask: the cluster decides how much runs at a time."
@@ -62,12 +62,12 @@ def check_engine(arguments: argparse.Namespace) -> None:
 
 @contextmanager
 def open_cores(work: Work, jobs: int | None = None, ahead: int | None = None) -> Iterator[Compute]:
-    """Opens a pool of worker processes. Raises BadFile if one is ended from outside.
+    """Opens a pool of worker processes. Raises BadFile if one is killed.
 
     Parameters:
         work: computes the result of a task.
-        jobs: the number of processes, by default one for each core; 1 stands for this process.
-        ahead: the number of results that may wait to be taken, for large results; by default all.
+        jobs: the number of processes, by default one per core. With 1 the tasks run in this process.
+        ahead: the number of tasks submitted in advance, to limit the memory of large results; by default all.
     """
     jobs = jobs or os.cpu_count() or 1
     with ExitStack() as open_pools:
@@ -88,7 +88,7 @@ def open_cores(work: Work, jobs: int | None = None, ahead: int | None = None) ->
 def _compute_in_pool(
     work: Work, tasks: Iterator[Any], jobs: int, ahead: int | None
 ) -> Generator[Any, None, None]:
-    """Yields the results of the tasks in their order."""
+    """Yields the results of the tasks in order."""
     first = list(islice(tasks, jobs))
     tasks = chain(first, tasks)
     if len(first) <= 1:
@@ -104,23 +104,26 @@ def _compute_in_pool(
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in multiprocessing.active_children():
-                process.terminate()  # a task may take minutes
+                process.terminate()  # because a task may take minutes
             raise
 
 
 def _ignore_ctrl_c() -> None:
-    """Ignores Ctrl-C in a worker process; the process that waits for the workers handles it."""
+    """Ignores Ctrl-C in a worker process, because the parent handles it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def show_progress(found: Iterator[Any], count: int, done_so_far: str) -> Iterator[Any]:
-    """Yields the same, and shows at the terminal how many of ``count`` tasks are done: ``Deals searched``."""
+def show_progress(results: Iterator[Any], count: int, what: str) -> Iterator[Any]:
+    """Yields the results, and shows a progress bar on the terminal.
+
+    ``count`` is the number of tasks, ``what`` the text before the bar, such as ``Deals searched``.
+    """
     if not sys.stderr.isatty():
-        yield from found
+        yield from results
         return
     for number in range(count + 1):
-        done = BAR * number // max(1, count)
-        progress.show(f"{done_so_far}: [{'#' * done}{'.' * (BAR - done)}] {number} of {count}")
+        done = BAR_WIDTH * number // max(1, count)
+        progress.show(f"{what}: [{'#' * done}{'.' * (BAR_WIDTH - done)}] {number} of {count}")
         if number < count:
-            yield next(found)
+            yield next(results)
     progress.show("")

@@ -1,8 +1,7 @@
 """Reads large tables of actions in several worker processes, on this machine or through Dask.
 
-Each worker takes a chunk of the table and measures its hands, with the same functions as a single process.
-What hands say about each other is checked by :func:`cardlab.analysis.sources.read_hands`, which gets them in
-their order.
+Each worker measures the hands of a chunk of the table, with the same functions as a single process.
+:func:`cardlab.analysis.sources.read_hands` gets the hands in order and checks them against each other.
 """
 
 import argparse
@@ -23,22 +22,22 @@ from cardlab.games.contract import BadFile
 from cardlab.games.events import END, Event
 from cardlab.games.registry import games_by_app
 
-_END = Event(None, "", END, None, 0)  # the row that ends a hand
+_END = Event(None, "", END, None, 0)  # stands for the row that ends a hand
 
-PART_BYTES = 2_000_000
-PAYS_FROM = 20_000_000  # bytes for each process; to start one takes as long as to read some megabytes
-_AHEAD = 3  # chunks for each process that are being computed or wait to be taken
+CHUNK_BYTES = 2_000_000
+BYTES_PER_PROCESS = 20_000_000  # because starting a process takes as long as reading some megabytes
+_CHUNKS_PER_PROCESS = 3  # submitted in advance
 
-# The cells that are needed of a hand whose rows are known.
+# The cells of a measured hand that the main process needs.
 _CELLS = ("session_code", "app", "participant_code", "hand_id", "hand", "action", "card_lab_version")
 
 
 class _MeasuredHand(NamedTuple):
-    """What a worker sends about a hand.
+    """The data of a hand that a worker returns.
 
-    ``lines`` are its rows in the table of hands, as CSV. ``departures`` are the events by which somebody left
-    a hand that is not over, None for one that is over. The errors are those of ``SourceHand.damage``, of
-    checking the hand beyond that, and of making its rows.
+    ``lines`` are its rows in the table of hands, as CSV. ``departures`` are the events by which participants
+    left an open hand, None if the hand is over. ``damage`` is like ``SourceHand.damage``; ``check_error``
+    and ``row_error`` are the messages of other errors while checking the hand and making its rows.
     """
 
     line: int | None
@@ -52,7 +51,7 @@ class _MeasuredHand(NamedTuple):
 
 
 class _MeasuredChunk(NamedTuple):
-    """The hands of a chunk that ends at a byte, and the sentence and line of the error that ends it."""
+    """The hands of a chunk, the byte where it ends, and the message and line of the error that stopped it."""
 
     end: int
     hands: list[_MeasuredHand]
@@ -61,10 +60,10 @@ class _MeasuredChunk(NamedTuple):
 
 @contextmanager
 def open_reader(arguments: argparse.Namespace) -> Iterator[sources.TableReader]:
-    """Opens a table reader for the table of hands on the engine that the arguments choose.
+    """Opens a table reader for the table of hands on the engine that the arguments select.
 
-    On this machine it uses by default as many processes as pay for a table of its size, at most one for each
-    core. Raises BadFile if a worker is ended from outside.
+    On this machine it uses by default one process per ``BYTES_PER_PROCESS``, at most one per core. Raises
+    BadFile if a worker is killed.
     """
     check_engine(arguments)
     with ExitStack() as pools:
@@ -72,27 +71,27 @@ def open_reader(arguments: argparse.Namespace) -> Iterator[sources.TableReader]:
         def read(path: Path) -> Iterator[SourceHand]:
             if arguments.engine == "dask":
                 compute = pools.enter_context(open_dask(compute_chunk, arguments.scheduler))
-                return read_table(path, compute, PART_BYTES)
-            count = arguments.jobs or min(os.cpu_count() or 1, path.stat().st_size // PAYS_FROM)
+                return read_table(path, compute, CHUNK_BYTES)
+            count = arguments.jobs or min(os.cpu_count() or 1, path.stat().st_size // BYTES_PER_PROCESS)
             if count <= 1:
                 return sources.read_table(path)
-            compute = pools.enter_context(open_cores(compute_chunk, count, ahead=_AHEAD * count))
-            return read_table(path, compute, PART_BYTES)
+            compute = pools.enter_context(open_cores(compute_chunk, count, ahead=_CHUNKS_PER_PROCESS * count))
+            return read_table(path, compute, CHUNK_BYTES)
 
         yield read
 
 
-def read_table(path: Path, compute: Compute, part_bytes: int) -> Iterator[SourceHand]:
+def read_table(path: Path, compute: Compute, chunk_bytes: int) -> Iterator[SourceHand]:
     """Yields the hands of a table in the order of :func:`cardlab.analysis.sources.read_table`.
 
-    They have their rows in the table of hands, and no events but those that end them. ``compute`` applies
-    :func:`compute_chunk`. Raises BadFile.
+    They have their rows in the table of hands, and only the events that end them. ``compute`` applies
+    :func:`compute_chunk` to chunks of at least ``chunk_bytes``. Raises BadFile.
     """
     file = str(path)
-    chunks: Iterator[_MeasuredChunk] = compute(split_table(path, part_bytes))
+    chunks: Iterator[_MeasuredChunk] = compute(split_table(path, chunk_bytes))
     for chunk in sources.show_progress(chunks, path, lambda chunk: chunk.end):
         for measured in chunk.hands:
-            yield _Hand(file, measured)
+            yield _WorkerHand(file, measured)
         if chunk.error:
             raise BadFile(file, *chunk.error)
 
@@ -100,7 +99,7 @@ def read_table(path: Path, compute: Compute, part_bytes: int) -> Iterator[Source
 def compute_chunk(chunk: Chunk) -> _MeasuredChunk:
     """Measures the hands of a chunk."""
     measured: list[_MeasuredHand] = []
-    gc.disable()  # there are no reference cycles, and searching for them takes a tenth of the time
+    gc.disable()  # there are no reference cycles, and garbage collection takes a tenth of the time
     try:
         measured.extend(map(_measure, chunk.hands()))
     except BadFile as error:
@@ -129,8 +128,8 @@ def _measure(hand: SourceHand) -> _MeasuredHand:
         return measured._replace(row_error=error.message)
 
 
-class _Hand(SourceHand):
-    """A hand that a worker has measured. Its errors are raised where a single process would raise them."""
+class _WorkerHand(SourceHand):
+    """A hand that a worker has measured. Raises its errors where a single process would raise them."""
 
     def __init__(self, file: str, measured: _MeasuredHand) -> None:
         cells = dict(zip(_CELLS, measured.cells))

@@ -1,7 +1,7 @@
 """Writes tables as Parquet with the types of the codebook, for R's arrow, pandas, polars and DuckDB.
 
-pyarrow is an optional requirement (the extra analysis), so it is imported in functions. A table is
-converted batch by batch, in little memory however long it is.
+pyarrow is an optional dependency (the extra analysis), so it is imported in functions. Tables are converted
+in batches, to limit the memory.
 """
 
 import csv
@@ -29,11 +29,11 @@ def check_installed() -> None:
 
 
 def convert_table(table: Path, parquet: Path) -> None:
-    """Writes a CSV table of the analysis as Parquet.
+    """Converts a CSV table of the analysis to Parquet.
 
     Columns have the types of ``cardlab.analysis.codebook.columns``. Empty cells are null in columns of
-    numbers, truth values and times (UTC, milliseconds). Texts are never null, and have no apostrophe that
-    guards a spreadsheet.
+    numbers, truth values and times (UTC, milliseconds). Texts are never null, and the apostrophes that guard
+    spreadsheets are removed.
     """
     import pyarrow as pa
     import pyarrow.csv
@@ -45,7 +45,7 @@ def convert_table(table: Path, parquet: Path) -> None:
         table,
         parse_options=pyarrow.csv.ParseOptions(newlines_in_values=True),
         convert_options=pyarrow.csv.ConvertOptions(
-            # pandas writes a whole number as 3.0 if others of its column are missing.
+            # pandas writes 3 as 3.0 if the column has missing values.
             column_types={
                 name: pa.float64() if kind == "integer" else _arrow_type(kind) for name, kind in types.items()
             },

@@ -1,15 +1,15 @@
 """Simulates the power of an experiment: how often it would find a difference that exists.
 
-In every repeat all participants of the design (``cardlab.analysis.design``) play all hands by their
-strategies, by the rules of the game and in its deals. The measure is taken by the same functions as of real
-participants, and the test compares two treatments. Power is the share of repeats in which it rejects.
+In every repeat, strategies play all hands of all participants of the design (``cardlab.analysis.design``).
+The measure is computed by the same functions as for real participants, and the test compares two treatments.
+Power is the share of repeats in which it rejects the null hypothesis.
 
-Each participant's strategy is drawn by the shares of the treatment: people are a sample. The smaller sizes of
-a curve are the first participants of the same repeats, so a curve costs no more than its greatest size, and
-its points depend on each other. What is drawn follows from the seed, the repeat, the treatment and the
-participant, so it does not depend on the number of processes.
+Each participant's strategy is drawn by the shares of the treatment, because participants are a sample. The
+smaller sizes of a curve are the first participants of the same repeats, so a curve costs no more than its
+largest size, and its points are dependent. Random numbers are seeded by the seed, the repeat, the treatment
+and the participant, so the result does not depend on the number of processes.
 
-Times are not simulated: each action takes as long as any other. A measure that is made of times is rejected.
+Times are not simulated: all actions take equally long. A measure that depends on times is rejected.
 Hands with the same actions are folded and measured once (:func:`_measure_hand`).
 """
 
@@ -62,15 +62,15 @@ COLUMNS = {
     "hedges_g": Number("Hedges' g, mean over the repeats"),
 }
 
-ENOUGH_POWER = 0.8  # power, as most of the field has it; a line of the curve
-MAX_CACHED = 50_000  # hands
+TARGET_POWER = 0.8  # the conventional target, drawn as a line
+MAX_CACHED = 50_000  # hands, to limit the memory
 _SEAT_AND_ACTION = attrgetter("seat", "action")
 
 Times = Callable[[int, int], int]  # number of the hand and of the action in it → milliseconds
 
 
 class TestResult(NamedTuple):
-    """The test of two treatments in a repeat, at a size; missing values are NaN."""
+    """The test of two treatments in a repeat with a number of participants; missing values are NaN."""
 
     p: float
     mean_first: float
@@ -84,17 +84,17 @@ Repeat = list[list[TestResult]]  # for each size, for each pair of treatments
 
 
 def constant_time(_hand: int, _action: int) -> int:
-    """Returns the same time for each action, in milliseconds."""
+    """Returns the same time for all actions, in milliseconds."""
     return response_times.MEDIAN_MS
 
 
 def _varying_time(hand: int, action: int) -> int:
-    """Returns other times, which change a measure that is made of times."""
+    """Returns different times, in milliseconds, to detect a measure that depends on times."""
     return 1000 + 700 * hand + 90 * action
 
 
 def check_measure(design: Design) -> None:
-    """Raises BadFile if simulated participants have no value of the measure, or none that can be compared."""
+    """Raises BadFile if the measure is not numeric, empty in the first repeat, or dependent on times."""
     size = design.participants[0]
     samples = _measure_treatments(design, 1, size, constant_time)
     values = [value for sample, _tables in samples for value in sample if value is not None]
@@ -115,20 +115,20 @@ def check_measure(design: Design) -> None:
 
 
 class _Sample(NamedTuple):
-    """The measure of the participants of a treatment, and the number of the table of each."""
+    """The measure of each participant of a treatment, and the number of each one's table."""
 
     values: Floats
     tables: npt.NDArray[np.int64]
 
     def first(self, count: int) -> _Sample:
-        """Returns the first participants, without those who have no value."""
+        """Returns the first ``count`` participants, without those who have no value."""
         values, tables = self.values[:count], self.tables[:count]
         has_value = ~np.isnan(values)
         return _Sample(values[has_value], tables[has_value])
 
 
 def simulate_repeat(task: tuple[Design, int]) -> Repeat:
-    """Simulates one repeat, given by its number, and returns the tests of all sizes and pairs."""
+    """Simulates the repeat with a number, and returns the tests of all sizes and pairs."""
     design, number = task
     treatments = _measure_treatments(design, number, design.participants[-1], constant_time)
     samples = {
@@ -159,7 +159,7 @@ def _mean_and_deviation(values: Floats) -> tuple[float, float]:
 
 
 def _permutation_p(first: _Sample, second: _Sample) -> float:
-    clusters = [*first.tables, *(-1 - second.tables)]  # nobody is in two treatments
+    clusters = [*first.tables, *(-1 - second.tables)]  # so that the treatments have no table in common
     sides = [True] * len(first.values) + [False] * len(second.values)
     return permutation.permutation_p(np.concatenate([first.values, second.values]), sides, clusters)
 
@@ -174,7 +174,7 @@ def _p_of_table_means(test: Callable[[Floats, Floats], Any]) -> Callable[[_Sampl
         if min(map(len, means)) < 2 or np.ptp(np.concatenate(means)) == 0:
             return math.nan
         with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore", RuntimeWarning)  # of sides in which all are equal
+            warnings.simplefilter("ignore", RuntimeWarning)  # about sides with equal values
             return float(test(*means).pvalue)
 
     return p
@@ -188,7 +188,7 @@ _TEST_FUNCTIONS: dict[str, Callable[[_Sample, _Sample], float]] = {
 
 
 def build_table(design: Design, repeats: Iterable[Repeat]) -> list[Row]:
-    """Returns the rows of the table: one for each size, in rising order, and pair of treatments."""
+    """Returns the rows of the table: one for each size, in ascending order, and pair of treatments."""
     results = np.array(list(repeats), dtype=float)  # repeats × sizes × pairs × fields of TestResult
     rows = []
     for size_index, size in enumerate(design.participants):
@@ -196,7 +196,7 @@ def build_table(design: Design, repeats: Iterable[Repeat]) -> list[Row]:
             own = TestResult(*results[:, size_index, pair_index].T)
             power = intervals.wilson_interval(int(np.sum(own.p <= design.level)), len(results))
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", RuntimeWarning)  # of nothing but NaN
+                warnings.simplefilter("ignore", RuntimeWarning)  # about means of nothing but NaN
                 means = [float(np.nanmean(values)) for values in own[1:]]
             one, other, sd_one, sd_other, g = means
             cells = [design.measure, design.test, design.level, first.name, second.name]
@@ -207,7 +207,7 @@ def build_table(design: Design, repeats: Iterable[Repeat]) -> list[Row]:
 
 
 def draw_curve(design: Design, rows: Sequence[Row]) -> Any:
-    """Draws power over the number of participants, a line for each pair; returns a ``drawing.Drawing``."""
+    """Returns a ``drawing.Drawing`` of the power by number of participants, with a line per pair."""
     import pandas as pd
 
     from cardlab.analysis.report import drawing
@@ -233,7 +233,7 @@ def _draw_power(frame: Any, labels: tuple[str, str]) -> Any:
 
     figure = curve_plots.draw_curves(frame, "participants", labels, 0, 1.02).figure
     for axes in figure.axes:
-        axes.axhline(ENOUGH_POWER, color=plot_style.SOFT, linewidth=1, linestyle=":")
+        axes.axhline(TARGET_POWER, color=plot_style.SOFT, linewidth=1, linestyle=":")
     return figure
 
 
@@ -250,7 +250,7 @@ def _cell(value: Any) -> Any:
 
 
 class _Participant:
-    """A simulated participant without a clock; ``rows`` are the measured hands that count."""
+    """A simulated participant without a clock. ``rows`` are the measured hands that count."""
 
     ready_ms = 0
 
@@ -260,19 +260,19 @@ class _Participant:
         self._times, self._actions = times, 0
 
     def thinking_ms(self, hand: int) -> int:
-        """Returns how long the next action of a hand takes."""
+        """Returns how long the next action of a hand takes, in milliseconds."""
         self._actions += 1
         return self._times(hand, self._actions)
 
     def rest(self, _since_ms: int, _pause: tuple[int, int]) -> None:
-        """Begins to count the actions of the next hand."""
+        """Resets the count of actions for the next hand."""
         self._actions = 0
 
 
 def _measure_treatments(
     design: Design, repeat: int, size: int, times: Times
 ) -> list[tuple[list[Any], list[int]]]:
-    """Returns for each treatment the measure of every participant, and the number of the table of each."""
+    """Returns for each treatment the measure and the table number of every participant, table by table."""
     measures = {measure.__name__: measure for measure in design.game.performance.participant_measures}
     treatments = []
     for arm in design.arms:
@@ -283,7 +283,8 @@ def _measure_treatments(
                 _play_table(design.game, people, dealt)
                 for index in dealt.seats.values() if number == 0 else ():
                     tables[index] = table
-        by_table = sorted(range(len(people)), key=tables.__getitem__)  # a smaller size is the first of them
+        # Sorted by table, because a smaller size takes the first participants.
+        by_table = sorted(range(len(people)), key=tables.__getitem__)
         values = [measures[design.measure](people[index].rows, design.thresholds) for index in by_table]
         treatments.append((values, sorted(tables)))
     return treatments
@@ -305,8 +306,8 @@ def _create_participants(
 class _DealtTable(NamedTuple):
     """A hand at a table of a treatment.
 
-    ``place`` is its number among those that count (0 for practice), ``seats`` has the index of the
-    participant in each seat, and ``key`` distinguishes its deal and settings from others.
+    ``place`` is its number among the hands that count (0 for practice), ``seats`` has the index of the
+    participant in each seat, and ``key`` identifies its deal and settings.
     """
 
     number: int
@@ -332,7 +333,7 @@ def _deal_tables(design: Design, repeat: int, arm: Arm, people: int) -> list[lis
 
 
 def _play_table(game: Game, people: Sequence[_Participant], dealt: _DealtTable) -> None:
-    """Plays a hand at a table; afterwards each participant there has its row."""
+    """Plays a hand at a table, and adds its row to each participant if the hand counts."""
     players = {seat: people[index] for seat, index in dealt.seats.items()}
     opening, events = play.play_hand(game, dealt.opening, players, dealt.number)
     if dealt.place:
@@ -349,7 +350,8 @@ def _measure_hand(
 ) -> dict[str, Row]:
     """Returns the rows of the table of hands by seat, with all measures.
 
-    Rows of hands with the same actions are cached: they are not changed, nor does their participant matter.
+    Rows of hands with the same actions are cached. They do not depend on the participant, and must not be
+    changed.
     """
     actions = tuple(map(_SEAT_AND_ACTION, events))
     key = game.name, dealt.number, dealt.place, dealt.key, events[-1].server_ms, actions
@@ -357,7 +359,7 @@ def _measure_hand(
         if len(_rows_cache) >= MAX_CACHED:
             _rows_cache.clear()
         hand = _build_source_hand(game, opening, events, dealt)
-        numbers = {"place": dealt.place, "number": dealt.place}  # all hands are over
+        numbers = {"place": dealt.place, "number": dealt.place}  # equal, because all hands are over
         _rows_cache[key] = {row["seat"]: row | numbers for row in hands.measure_hand(hand, game)}
     return _rows_cache[key]
 

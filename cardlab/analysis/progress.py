@@ -1,4 +1,4 @@
-"""Shows on the terminal what a command is working on: one line, removed at the end."""
+"""Shows on the terminal what a command is doing, in one line that is removed at the end."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -15,7 +15,7 @@ def show(what: str) -> None:
 
 
 def show_each(parts: Iterable[Part], what: Callable[[Part], str], every: int = 1) -> Iterator[Part]:
-    """Yields the parts; each, or one of ``every`` so many, is shown while it is processed."""
+    """Yields the parts, and shows one in ``every`` parts while it is processed."""
     try:
         for number, part in enumerate(parts):
             if number % every == 0:

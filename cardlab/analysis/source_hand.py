@@ -1,4 +1,4 @@
-"""A hand of a source, a table of actions or a log: the one class for hands in the analysis."""
+"""Defines the class of a hand from a source, which is a table of actions or a log."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ PARTICIPANT_CELLS = ("participant_code", "participant_label", "is_bot")
 
 ODD_SETTINGS = "The settings of this hand differ from the format that the server writes."
 
-Row = dict[str, Any]  # of the table of hands, by column
+Row = dict[str, Any]  # a row of the table of hands, by column
 
 
 class RowSource(Protocol):
-    """Makes the rows of a hand that is from a log."""
+    """Makes the rows of a hand from a log."""
 
     def rows(self) -> Iterator[Row]:
         """Yields the rows of the hand in the table of hands. Raises BadFile."""
@@ -32,33 +32,36 @@ class RowSource(Protocol):
         ...
 
 
-class Act(NamedTuple):
-    """An accepted action of a seat; ``by_server`` says that the server played for an absent participant."""
+class PlayedAction(NamedTuple):
+    """An accepted action of a seat. ``by_server`` is true if the server played for an absent participant."""
 
     seat: str
     action: str
     by_server: bool = False
 
 
-class Recorded(NamedTuple):
-    """What the rules need to know of a hand: its deal, its settings and its accepted actions."""
+class RecordedHand(NamedTuple):
+    """The parts of a hand that the rules need: the deal, the settings and the accepted actions."""
 
     deal: str
     options: dict[str, Any]
-    actions: tuple[Act, ...]
+    actions: tuple[PlayedAction, ...]
 
 
 @dataclass(eq=False)  # hands are cached by identity
 class SourceHand:
-    """One hand of a source. Times are Unix milliseconds.
+    """A hand of a source. Times are Unix milliseconds.
 
-    ``file`` and ``line`` say where it begins; a log has no line. ``cells`` is its deal row by column, without
-    the apostrophes that guard spreadsheets. ``people`` has the ``PARTICIPANT_CELLS`` of the participants with
-    rows of their own, by seat. ``damage`` is a sentence about rows that contradict each other, "" if there
-    are none, None if the hand has not been checked yet.
-
-    A hand without a ``row_source`` has all its events and can be folded. ``from_log`` says that it is from a
-    log of the game's own, ``source_count`` from how many files.
+    Attributes:
+        file: The file where it begins.
+        line: The line where it begins; None for a log.
+        cells: The deal row by column, without the apostrophes that guard spreadsheets.
+        events: The rows after the deal.
+        people: By seat, the ``PARTICIPANT_CELLS`` of participants who have rows.
+        damage: A sentence about rows that contradict each other, "" if there are none, None if unchecked.
+        row_source: Makes the rows of a hand whose events are incomplete. A hand without it can be folded.
+        from_log: Whether it is from a log of the game's own.
+        source_count: The number of files that have it.
     """
 
     file: str
@@ -94,7 +97,7 @@ class SourceHand:
 
     @property
     def played(self) -> set[PlayedHand]:
-        """The hand as each of its participants has played it."""
+        """The hand as played by each of its participants."""
         session, app = self.cells["session_code"], self.cells["app"]
         number = self.number
         return {PlayedHand(session, app, code, number) for code in self.codes}
@@ -110,10 +113,7 @@ class SourceHand:
         return self.codes - {self.people[seat][0] for seat in left}
 
     def who(self, seat: str) -> dict[str, str]:
-        """Returns the ``PARTICIPANT_CELLS`` of a seat by column.
-
-        They are empty for a robot and for a participant who never came.
-        """
+        """Returns the ``PARTICIPANT_CELLS`` of a seat by column; empty for a robot and for a no-show."""
         if seat in self.people:
             return dict(zip(PARTICIPANT_CELLS, self.people[seat]))
         if seat in self.robots:
@@ -122,7 +122,7 @@ class SourceHand:
 
     @property
     def hand_id(self) -> str:
-        """An id that is unique across sessions and servers; of a log, participant and number: ``Anna-3``."""
+        """An id that is unique across sessions and servers; for a log, participant and number: ``Anna-3``."""
         return self.cells["hand_id"]
 
     @cached_property
@@ -132,12 +132,12 @@ class SourceHand:
 
     @property
     def deal(self) -> str:
-        """The deal as text; of a log only its layout."""
+        """The deal as text; for a log only the layout."""
         return self.cells["action"].removeprefix("deal ")
 
     @property
     def options(self) -> dict[str, Any]:
-        """The settings in force. Raises BadFile if the cell has none, or not as the server writes them."""
+        """The settings in force. Raises BadFile if the cell is not in the server's format."""
         try:
             return _parse_settings(self.cells["settings"])
         except _OddSettingsError:
@@ -157,27 +157,27 @@ class SourceHand:
 
     @property
     def shown_ms(self) -> int | None:
-        """The time when the hand was shown, None if it was closed before."""
+        """The time when the hand was shown, None if it ended before that."""
         return self.time("shown_utc") if self.cells["shown_utc"] else None
 
     @cached_property
     def end(self) -> Event | None:
         """The row ``end …``, None while the hand is open."""
         for event in self.events:
-            if event.accepted and event.action.startswith("end "):  # a refused action may read so too
+            if event.accepted and event.action.startswith("end "):  # a rejected action may have this text
                 return event
         return None
 
-    def recorded(self) -> Recorded | None:
-        """Returns what the rules need to know of the hand; None for a log that does not tell the goal."""
+    def record(self) -> RecordedHand | None:
+        """Returns the parts of the hand that the rules need; None for a log without the goal."""
         actions, absent = [], ""
         for event in self.events:
             if event.is_note(ABSENT):
                 absent = event.seat
             elif event.accepted and event.end_outcome is None:
-                actions.append(Act(event.seat, event.action, event.seat == absent))
+                actions.append(PlayedAction(event.seat, event.action, event.seat == absent))
                 absent = ""
-        return Recorded(self.deal, self.options, tuple(actions))
+        return RecordedHand(self.deal, self.options, tuple(actions))
 
     def whole(self, column: str) -> int:
         """Returns the whole number in a cell of the deal row. Raises BadFile."""
@@ -205,23 +205,23 @@ class SourceHand:
         return BadFile(self.file, sentence, self.line)
 
     def damage_error(self, sentence: str) -> DamagedHand:
-        """Returns the error to raise if its rows can be read, but not all of them can be true."""
+        """Returns the error to raise if its rows contradict each other or the rules."""
         return DamagedHand(self.file, sentence, self.line)
 
 
 class DamagedHand(BadFile):
-    """A hand whose rows contradict each other or the rules, so that nothing in it can be relied on."""
+    """A hand has rows that contradict each other or the rules, so its data are unreliable."""
 
 
 class _OddSettingsError(Exception):
-    """Settings that are JSON, but not as the server writes them."""
+    """Settings are JSON, but not in the server's format."""
 
 
 PlayerKey = tuple[str, str, str]  # session, app and participant
 
 
 class PlayedHand(NamedTuple):
-    """A participant and a hand that they have played, by its number in the app."""
+    """A participant and the number of a hand that they have played, in its app."""
 
     session: str
     app: str
@@ -236,7 +236,7 @@ class PlayedHand(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _parse_settings(text: str) -> dict[str, Any]:
-    # Cached, because all hands of a session have the same few settings.
+    # Cached, because the hands of a session have few different settings.
     options = json.loads(text, parse_float=_parse_finite, parse_constant=_parse_finite)
     if not isinstance(options, dict):
         raise ValueError
@@ -246,7 +246,7 @@ def _parse_settings(text: str) -> dict[str, Any]:
 
 
 def _parse_finite(text: str) -> float:
-    """Reads a number, but not Infinity, NaN or 1e999, which the server never writes."""
+    """Parses a number. Rejects Infinity, NaN and 1e999, which the server never writes."""
     number = float(text)
     if not math.isfinite(number):
         raise _OddSettingsError

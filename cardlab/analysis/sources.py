@@ -1,16 +1,16 @@
-"""Reads the hands of any number of sources, each hand once: tables of actions, and logs of a game's own.
+"""Reads the hands of any number of sources, each hand once: tables of actions, and a game's own logs.
 
-The kind of a file follows from its content, not from its name. A game that writes logs has a module ``logs``
-(``cardlab.analysis.games``) with
+The kind of a file is detected from its content, not from its name. A game that writes logs has a module
+``logs`` (``cardlab.analysis.games``) with
 
-``CALLED``
-    What such a file is called in a sentence: ``a ck or nk log``.
+``NOUN``
+    The name of such a file in messages: ``a ck or nk log``.
 ``read(lines, name)``
     Returns the contents of a file and the warnings about it. Raises BadFile for a file of another kind.
 ``hands(contents, warn) -> list[SourceHand]``
     Returns the hands of all files, each once.
 ``key(hand)``
-    Returns the same key for a hand of a table and for the same hand of a log.
+    Returns a key that is equal for a hand of a table and the same hand of a log.
 """
 
 import sys
@@ -34,10 +34,10 @@ Warn = Callable[[str], None]
 TableReader = Callable[[Path], Iterator[SourceHand]]
 HandKey = Callable[[SourceHand], Hashable]
 
-# A heading with one of these is a table of the server, if perhaps the wrong one.
+# A heading with one of these belongs to a table of the server, though perhaps the wrong one.
 _TABLE_SIGNS = ("session_code", "participant_code", "participant.code")
 
-MAX_NAMED = 10  # of damaged hands
+MAX_NAMED = 10  # damaged hands with a warning of their own
 
 ALL_DAMAGED = "All hands in this file are damaged."
 
@@ -45,25 +45,25 @@ NO_HAND = "This file has no hands: nobody had started to play when it was writte
 
 
 class DamagePolicy:
-    """Decides what happens to damaged hands: they are left out, with a warning for each of the first.
+    """Excludes and counts damaged hands, with a warning for each of the first ``MAX_NAMED``.
 
-    With ``strict`` the first is an error. ``count_by_session`` counts them.
+    With ``strict``, a damaged hand is an error. ``count_by_session`` counts the excluded hands.
     """
 
     def __init__(self, warn: Warn, strict: bool = False) -> None:
         self.count_by_session: Counter[str] = Counter()
         self._warn, self._strict = warn, strict
 
-    def exclude(self, hand: SourceHand, found: DamagedHand) -> None:
+    def exclude(self, hand: SourceHand, error: DamagedHand) -> None:
         """Counts a damaged hand and warns of it. Raises the error if the policy is strict."""
         if self._strict:
-            raise found
+            raise error
         self.count_by_session[hand.cells["session_code"]] += 1
         if self.count_by_session.total() <= MAX_NAMED:
-            self._warn(f"{found} The hand was left out.")
+            self._warn(f"{error} The hand was left out.")
 
     def warn_of_rest(self) -> None:
-        """Warns of the number of damaged hands that were not named."""
+        """Warns of the number of damaged hands without a warning of their own."""
         more = self.count_by_session.total() - MAX_NAMED
         if more > 0:
             self._warn(f"{more} more damaged {'hand was' if more == 1 else 'hands were'} left out.")
@@ -72,16 +72,16 @@ class DamagePolicy:
 def read_hands(
     paths: Sequence[Path], warn: Warn, read: TableReader | None = None, *, damage: DamagePolicy | None = None
 ) -> Iterator[SourceHand]:
-    """Yields every hand of the sources once: those of tables in their order, then those only in logs.
+    """Yields every hand of the sources once: those of tables in order, then those only in logs.
 
-    A hand may be in several tables, such as an export during the session and one at its end: the one with the
-    most rows counts. A log adds nothing to a hand of a table. A warning gives the number of merged hands.
+    Of a hand in several tables, such as an export during the session and one at its end, the version with the
+    most rows is used. A log adds nothing to a hand of a table. A warning gives the number of merged hands.
 
     Parameters:
         paths: the files.
         warn: is called with each warning.
         read: reads a table, by default :func:`read_table`.
-        damage: decides about damaged hands of tables, by default to leave them out with a warning.
+        damage: the policy for damaged hands of tables, by default to exclude them with a warning.
 
     Raises:
         BadFile: if a file cannot be read, two tables contradict each other, or no hand is left.
@@ -97,8 +97,8 @@ def read_hands(
         try:
             check_hand(hand)
             cross_check.check(hand)
-        except DamagedHand as found:
-            damage.exclude(hand, found)
+        except DamagedHand as error:
+            damage.exclude(hand, error)
             continue
         has_intact_hands = True
         yield hand
@@ -122,10 +122,10 @@ def read_hands(
 
 
 class _MergedTables:
-    """The hands of several tables, each once.
+    """Merges the hands of several tables, so that each appears once.
 
-    ``key_functions`` has the function ``key`` of the logs of an app. ``keys`` collects the keys of the hands,
-    and ``repeated`` counts the hands that are left out.
+    ``key_functions`` has by app the function ``key`` of its logs. ``keys`` collects the keys of the hands,
+    and ``repeated`` counts the duplicates.
     """
 
     def __init__(self, tables: Sequence[Path], key_functions: Mapping[str, HandKey]) -> None:
@@ -152,15 +152,15 @@ class _MergedTables:
 
 
 class _CrossCheck:
-    """Checks hands against each other: nobody plays a hand twice, or another while one is open."""
+    """Checks hands against each other: nobody plays a hand twice, or a later one while one is open."""
 
     def __init__(self, tables: Sequence[Path]) -> None:
         self._tables = tables
         self._played = SeenNames()
-        self._last: dict[PlayerKey, int] | None = None  # the last hand of each participant, once it is needed
+        self._last: dict[PlayerKey, int] | None = None  # each participant's last hand, read when needed
 
     def check(self, hand: SourceHand) -> None:
-        """Raises DamagedHand if a participant played its number before, or a later hand than an open one."""
+        """Raises DamagedHand for a repeated hand number, or an open hand before a later hand."""
         for played in hand.played:
             if not self._played.add(played):
                 raise hand.damage_error(
@@ -183,7 +183,10 @@ def warn_at_end(
     warn: Warn,
     still_open_means: str = "their outcome is open, and their score is the current one",
 ) -> Iterator[SourceHand]:
-    """Yields the same hands, and warns at their end of open hands and of different versions of Card Lab."""
+    """Yields the hands, then warns of open hands and of different versions of Card Lab.
+
+    ``still_open_means`` completes the warning about open hands.
+    """
     still_open, versions = 0, set()
     for hand in hands:
         yield hand
@@ -203,9 +206,9 @@ def warn_at_end(
 
 
 def is_table(path: Path) -> bool:
-    """Returns whether the file begins like one of the server's tables.
+    """Returns whether the file has the heading of a table of the server.
 
-    Raises BadFile if it is empty, cannot be read, or cannot be read twice (a pipe).
+    Raises BadFile if it is missing, empty, or cannot be read twice (a pipe).
     """
     if path.is_dir():
         raise BadFile(str(path), "This is a folder. Name the files in it.")
@@ -221,7 +224,7 @@ def is_table(path: Path) -> bool:
 
 
 def is_log(path: Path) -> bool:
-    """Returns whether the file is a log of a game's own."""
+    """Returns whether the file is a log of one of the games."""
     for kind in games.modules("logs"):
         try:
             with _open_text(path, errors="replace") as lines:
@@ -233,13 +236,16 @@ def is_log(path: Path) -> bool:
 
 
 def read_table(path: Path, also: Sequence[str] = ()) -> Iterator[SourceHand]:
-    """Yields the hands of a table of actions; ``also`` names further required columns. Raises BadFile."""
+    """Yields the hands of a table of actions. ``also`` names further required columns. Raises BadFile."""
     with _open_text(path) as lines:
         yield from actions_table.read_hands(lines, str(path), also)
 
 
 class _Fullest(NamedTuple):
-    """The fullest copy of a hand so far: the digest of its rows, the table, and the line where it begins."""
+    """The version of a hand with the most rows so far.
+
+    ``rows`` is the digest of its rows, ``place`` the index of its table, ``line`` where it begins.
+    """
 
     rows: bytes
     place: int
@@ -247,10 +253,10 @@ class _Fullest(NamedTuple):
 
 
 def _find_fullest(tables: Sequence[Path]) -> dict[int, _Fullest]:
-    """Returns the first table with the most rows of each hand, by the hash of the hand's id.
+    """Returns the first version with the most rows of each hand, by the hash of the hand's id.
 
-    Raises BadFile if two tables contradict each other: one may have more rows of a hand than the other, but
-    the rows that both have must be the same.
+    Raises BadFile if two versions contradict each other. One may have more rows, but the rows that both have
+    must be equal.
     """
     fullest: dict[int, _Fullest] = {}
     for place, path in enumerate(tables):
@@ -295,7 +301,7 @@ def _read_logs(paths: Sequence[Path], warn: Warn) -> list[tuple[SourceHand, Hand
 
 
 def _read_log(path: Path, kinds: Sequence[ModuleType], warn: Warn) -> tuple[ModuleType, list[Any]]:
-    """Returns the kind of a log and its contents. Raises BadFile if it is of no kind."""
+    """Returns the module that can read a log, and its contents. Raises BadFile if no game can read it."""
     for kind in kinds:
         try:
             with _open_text(path, errors="replace") as lines:
@@ -305,13 +311,13 @@ def _read_log(path: Path, kinds: Sequence[ModuleType], warn: Warn) -> tuple[Modu
         for warning in warnings:
             warn(warning)
         return kind, found
-    others = " nor ".join(kind.CALLED for kind in kinds)
+    others = " nor ".join(kind.NOUN for kind in kinds)
     raise BadFile(str(path), f"This is neither a table of actions (custom_export) nor {others}.")
 
 
 @contextmanager
 def _open_text(path: Path, errors: str = "strict") -> Iterator[Iterator[str]]:
-    """Opens a text file in UTF-8, with or without the byte order mark that Excel needs."""
+    """Opens a UTF-8 text file, with or without the byte order mark that Excel needs, and shows progress."""
     with path.open("rb") as file:
         yield decode_lines(show_progress(file, path, lambda _line: file.tell(), every=20_000), path, errors)
 
@@ -319,10 +325,13 @@ def _open_text(path: Path, errors: str = "strict") -> Iterator[Iterator[str]]:
 def decode_lines(
     lines: Iterable[bytes], path: Path | str, errors: str = "strict", above: int = 0
 ) -> Iterator[str]:
-    """Yields the lines as text; ``above`` counts those above them. Raises BadFile if one is not in UTF-8."""
+    """Yields the lines as text. Raises BadFile if one is not in UTF-8.
+
+    ``above`` is the number of lines of the file before them.
+    """
     for number, line in enumerate(lines, start=above + 1):
         try:
-            # The codec that removes the byte order mark is slow, and only the first line should have one.
+            # utf-8-sig, which removes the byte order mark, is slow, so only lines with a mark use it.
             yield line.decode("utf-8-sig" if line[:1] == b"\xef" else "utf-8", errors)
         except UnicodeDecodeError:
             raise BadFile(
@@ -331,9 +340,9 @@ def decode_lines(
 
 
 def show_progress(parts: Iterable[_P], path: Path, read: Callable[[_P], int], every: int = 1) -> Iterable[_P]:
-    """Returns the lines, blocks or chunks of a file, and shows at the terminal how much of it is read.
+    """Returns the lines, blocks or chunks of a file, and shows on the terminal how much has been read.
 
-    ``read`` returns the number of bytes up to the end of a part.
+    ``read`` returns the number of bytes up to the end of a part. One in ``every`` parts updates the display.
     """
     if not sys.stderr.isatty():
         return parts

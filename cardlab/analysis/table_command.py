@@ -1,4 +1,4 @@
-"""What the commands have in common that read hands and write one table."""
+"""Shared parts of the commands that read hands and write one table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def add_frame_arguments(parser: argparse.ArgumentParser, example: str) -> None:
-    """Adds the sources, the file to write, such as ``example``, conditions, thresholds and ``--strict``."""
+    """Adds the sources, the file to write (``example``), conditions, thresholds and ``--strict``."""
     cli.add_sources_argument(parser)
     cli.add_output_argument(parser, example)
     cli.add_condition_arguments(parser)
@@ -28,7 +28,7 @@ def add_frame_arguments(parser: argparse.ArgumentParser, example: str) -> None:
 def write_frame(
     arguments: argparse.Namespace, build: Callable[[ReportData], pd.DataFrame]
 ) -> tuple[ReportData, pd.DataFrame]:
-    """Writes the table that ``build`` makes of the data; returns data and table. Raises BadFile."""
+    """Writes the table that ``build`` makes, and returns data and table. Raises BadFile."""
     from cardlab.analysis.report.write import save_table  # its libraries take a second to load
 
     paths = cli.expand_paths(arguments.sources)
@@ -40,7 +40,7 @@ def write_frame(
 
 
 def add_search_arguments(parser: argparse.ArgumentParser, example: str) -> None:
-    """Adds the tables to read and the file to write, such as ``example``."""
+    """Adds the tables to read and the file to write (``example``)."""
     parser.add_argument("sources", metavar="FILE", nargs="+", help="a table of actions (custom_export)")
     cli.add_output_argument(parser, example)
 
@@ -51,7 +51,14 @@ def run_search(
     write: Callable[[Iterable[SourceHand], parallel.Compute, TextIO], int],
     noun: str,
 ) -> None:
-    """Reads the hands, lets ``write`` write their table and prints how many rows it has, each a ``noun``."""
+    """Reads the hands, lets ``write`` write their table and prints the number of rows.
+
+    Parameters:
+        arguments: those of :func:`add_search_arguments` and of the engine.
+        work: computes one search task.
+        write: writes the table and returns the number of rows.
+        noun: the singular noun for a row in the message.
+    """
     paths = cli.expand_paths(arguments.sources)
     with table_file(Path(arguments.out), paths) as file, parallel.open_engine(arguments, work) as compute:
         written = write(

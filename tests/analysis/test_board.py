@@ -20,11 +20,11 @@ from synthetic_actions import actions_csv
 
 from cardlab.analysis import commands
 from cardlab.analysis.board import api, page, server, values
-from cardlab.analysis.board.api import Board, Refused
+from cardlab.analysis.board.api import Board, RequestError
 from cardlab.analysis.board.starts import Start, read_starts
 from cardlab.analysis.board.tree import Tree
 from cardlab.analysis.board.values import Answer, Evaluator, Question, compute
-from cardlab.analysis.source_hand import Act, Recorded
+from cardlab.analysis.source_hand import PlayedAction, RecordedHand
 from cardlab.games.challenge import position as challenge_position
 from cardlab.games.challenge import rules as challenge
 from cardlab.games.challenge.deal import parse_deal
@@ -153,7 +153,9 @@ def test_unknown_file_is_refused_in_a_sentence(tmp_path):
 
 
 def test_record_that_breaks_the_rules_ends_there():
-    record = Recorded(CHALLENGE_DEAL, {"size": 2}, (Act("S", "play KH"), Act("N", "play KH")))
+    record = RecordedHand(
+        CHALLENGE_DEAL, {"size": 2}, (PlayedAction("S", "play KH"), PlayedAction("N", "play KH"))
+    )
     tree = Tree(Start("a game", "challenge", record))
     assert len(tree.nodes) == 2
     assert tree.notice.startswith("Action 2 of the record, play KH, is not allowed: ")
@@ -186,7 +188,7 @@ def test_branches_lead_back_to_the_main_line(game, table):
 
 
 def test_first_move_played_starts_the_main_line():
-    tree = Tree(Start("", "challenge", Recorded(CHALLENGE_DEAL, {"size": 2}, ())))
+    tree = Tree(Start("", "challenge", RecordedHand(CHALLENGE_DEAL, {"size": 2}, ())))
     first = tree.play(0, "S", "play KH")
     assert (first.is_main, tree.play(0, "S", "play AS").is_main) == (True, False)
     assert tree.play(first.number, "N", "pick up").is_main
@@ -194,7 +196,7 @@ def test_first_move_played_starts_the_main_line():
 
 def test_forced_actions_follow_at_once():
     deal = triangle.deal("forced 2", {})
-    tree, number = Tree(Start("", "triangle", Recorded(deal, {}, ()))), 0
+    tree, number = Tree(Start("", "triangle", RecordedHand(deal, {}, ()))), 0
     while not triangle.is_over(tree.nodes[number].state):
         state = tree.nodes[number].state
         assert triangle.forced_action(state) is None
@@ -217,25 +219,25 @@ def test_forced_actions_follow_at_once():
     ],
 )
 def test_wrong_request_is_refused_and_changes_nothing(asked, sentence):
-    board = open_board(Start("", "challenge", Recorded(CHALLENGE_DEAL, {"size": 2}, ())))
-    with pytest.raises(Refused, match=re.escape(sentence)):
+    board = open_board(Start("", "challenge", RecordedHand(CHALLENGE_DEAL, {"size": 2}, ())))
+    with pytest.raises(RequestError, match=re.escape(sentence)):
         board.answer("play", {"hand": 0, "node": 0, **asked}, changes=True)
     assert len(board.answer("hand", {"hand": 0}, changes=False)["nodes"]) == 1
 
 
 def test_position_can_be_set_up_and_files_loaded():
-    board = open_board(Start("", "challenge", Recorded(CHALLENGE_DEAL, {"size": 2}, ())))
+    board = open_board(Start("", "challenge", RecordedHand(CHALLENGE_DEAL, {"size": 2}, ())))
     deal = board.answer("node", {"hand": 0, "node": 0}, changes=False)["deal"]
     assert parse_deal(deal) == parse_deal(CHALLENGE_DEAL)
     opened = board.answer("set-up", {"hand": 0, "deal": "KS | AS KH | computer"}, changes=True)
     assert board.answer("node", {"hand": opened["hand"], "node": 0}, changes=False)["waiting"] == ["N"]
-    with pytest.raises(Refused, match="3 sections"):
+    with pytest.raises(RequestError, match="3 sections"):
         board.answer("set-up", {"hand": 0, "deal": "KS | AS"}, changes=True)
     log = (DATA / "challenge" / "challenge.log").read_text("utf-8")
     loaded = board.answer("load", {"name": "../challenge.log", "text": log}, changes=True)
     assert loaded == {"hand": 2, "warnings": []}
     assert len(board.answer("hands", {}, changes=False)["hands"]) == 5
-    with pytest.raises(Refused, match=r"^x.csv: This is neither"):
+    with pytest.raises(RequestError, match=r"^x.csv: This is neither"):
         board.answer("load", {"name": "x.csv", "text": "one,two\nthree\n"}, changes=True)
 
 
@@ -249,7 +251,7 @@ def test_hidden_cards_show_only_in_open_views(table):
 @pytest.mark.parametrize("game", games_by_name())
 def test_all_cards_are_listed_as_text(game):
     deal = games_by_name()[game].rules.deal("a seed", {})
-    board = open_board(Start("", game, Recorded(deal, {}, ())))
+    board = open_board(Start("", game, RecordedHand(deal, {}, ())))
     known = board.answer("node", {"hand": 0, "node": 0}, changes=False)["known"]
     assert all(isinstance(text, str) for text in known.values())
     cards = {card for text in known.values() for card in text.split()}
@@ -287,7 +289,7 @@ def test_solitario_values_follow_a_solution():
     line = solve(state.position, state.pack).line
     assert len(line) > 40
     for number in (0, 20, len(line) - 5):
-        acts = tuple(Act(solitario.SEAT, action) for action in line[:number])
+        acts = tuple(PlayedAction(solitario.SEAT, action) for action in line[:number])
         found = moves_by_action(Question("solitario", deal, {"turn_up": "auto"}, acts, (solitario.SEAT,)))
         assert found[line[number]][1:3] == ("can be solved", "proved")
 
@@ -318,7 +320,7 @@ def test_triangle_values_are_reachable_scores():
     acts = []
     while len(state.deck) > 6:
         action = triangle.legal_actions(state, triangle.SEAT)[0]
-        acts.append(Act(triangle.SEAT, action))
+        acts.append(PlayedAction(triangle.SEAT, action))
         state = triangle.apply(state, triangle.SEAT, action)
     deal = triangle.deal("short", {})
     found = moves_by_action(Question("triangle", deal, {}, tuple(acts), (triangle.SEAT,)))
@@ -330,7 +332,7 @@ def test_matrix_values_are_best_replies():
     deal = matrix.deal("a seed", {})
     state = matrix.start(deal, {})
     chosen = matrix.legal_actions(state, "W")[0]
-    question = Question("matrix", deal, {}, (Act("W", chosen),), ("S",))
+    question = Question("matrix", deal, {}, (PlayedAction("W", chosen),), ("S",))
     found = moves_by_action(question)
     best = max(value.key for value in found.values())
     replies = [action for action, value in found.items() if "best reply" in value.detail]
@@ -411,7 +413,7 @@ class Client:
 
 @pytest.fixture
 def client() -> Iterator[Client]:
-    board = open_board(Start("a game", "challenge", Recorded(CHALLENGE_DEAL, {"size": 2}, ())))
+    board = open_board(Start("a game", "challenge", RecordedHand(CHALLENGE_DEAL, {"size": 2}, ())))
     running = server.BoardServer(board)
     thread = threading.Thread(target=running.serve_forever, args=(0.05,))
     thread.start()
@@ -452,7 +454,7 @@ def test_board_server_answers_only_its_own_page(client):
     only_page = "Only the page of the board may ask."
     for host in ("evil.example", f"evil.example:{port}", "127.0.0.1", f"127.0.0.1:{port + 1}"):
         assert client.sentence("api/hands", Host=host) == (403, by_name)
-    assert client.sentence("api/hands", token="a" * 22) == (404, server.NOT_HERE)
+    assert client.sentence("api/hands", token="a" * 22) == (404, server.NOT_FOUND)
     assert client.sentence("api/hands", Origin="http://evil.example") == (403, only_page)
     assert client.sentence("api/hands", Sec_Fetch_Site="cross-site") == (403, only_page)
     for origin in ("http://evil.example", "null", "", f"https://{client.host}"):
@@ -487,7 +489,7 @@ def test_malformed_body_is_refused_in_a_sentence(client, body, capfd):
 
 
 def test_too_large_or_odd_requests_are_refused(client, capfd):
-    too_large = str(server.MOST_BYTES + 1)
+    too_large = str(server.MAX_BYTES + 1)
     assert client.sentence("api/load", "POST", b"", Content_Length=too_large)[0] == 413
     assert client.sentence("api/play", "POST", b"", Content_Length="many")[0] == 411
     assert client.sentence("api/play", "PUT", b"{}")[0] == 501
@@ -523,8 +525,8 @@ def test_missing_boards_are_a_sentence(tmp_path, monkeypatch, capsys):
 
 
 def test_number_of_branches_is_limited(monkeypatch):
-    monkeypatch.setattr("cardlab.analysis.board.tree.MOST_NODES", 1)
-    board = open_board(Start("", "challenge", Recorded(CHALLENGE_DEAL, {"size": 2}, ())))
-    with pytest.raises(Refused, match="too many branches"):
+    monkeypatch.setattr("cardlab.analysis.board.tree.MAX_NODES", 1)
+    board = open_board(Start("", "challenge", RecordedHand(CHALLENGE_DEAL, {"size": 2}, ())))
+    with pytest.raises(RequestError, match="too many branches"):
         board.answer("play", {"hand": 0, "node": 0, "seat": "S", "action": "play KH"}, changes=True)
-    assert api.MOST_HANDS > 1
+    assert api.MAX_HANDS > 1

@@ -53,7 +53,7 @@ import sys
 from cardlab.analysis import parallel_reader
 from cardlab.analysis.commands import main
 if __name__ == "__main__":
-    parallel_reader.PART_BYTES = 50_000
+    parallel_reader.CHUNK_BYTES = 50_000
     sys.exit(main(["hands", *sys.argv[1:], "--engine", "dask"]))
 """
 

@@ -67,7 +67,7 @@ def made(tables, names, capsys, *options):
 
 @pytest.mark.parametrize("name", TABLES)
 def test_workers_give_the_single_process_output(tables, name, capsys, monkeypatch):
-    monkeypatch.setattr(parallel_reader, "PART_BYTES", 4_000)
+    monkeypatch.setattr(parallel_reader, "CHUNK_BYTES", 4_000)
     monkeypatch.setattr(parallel_reader, "open_cores", here)
     for options in ([], ["--strict"]):
         expected = made(tables, [name], capsys, "--jobs", "1", *options)
@@ -81,7 +81,7 @@ def here(work, _jobs, ahead):
 
 
 def test_worker_processes_agree_and_end(tables, capsys, monkeypatch):
-    monkeypatch.setattr(parallel_reader, "PART_BYTES", 20_000)
+    monkeypatch.setattr(parallel_reader, "CHUNK_BYTES", 20_000)
     for names in (["ttt", "damaged", "ttt"], ["damaged"], ["damaged", "unreadable"]):
         expected = made(tables, names, capsys, "--jobs", "1")
         assert made(tables, names, capsys, "--jobs", "2") == expected
@@ -104,7 +104,7 @@ def test_large_tables_are_shared_out_by_default(tables, monkeypatch):
     monkeypatch.setattr(parallel_reader.os, "cpu_count", lambda: 4)
     size = (tables / "ttt.csv").stat().st_size
     for bytes_each, jobs in ((size, []), (size // 2, [2]), (1, [4])):
-        monkeypatch.setattr(parallel_reader, "PAYS_FROM", bytes_each)
+        monkeypatch.setattr(parallel_reader, "BYTES_PER_PROCESS", bytes_each)
         assert main(["hands", str(tables / "ttt.csv"), "-o", str(tables / "out.csv")]) == 0
         assert taken == jobs
         taken.clear()
@@ -146,12 +146,12 @@ def write_rows(rows, path, **dialect):
         csv.writer(file, **dialect).writerows(rows)
 
 
-def assert_workers_agree(path, part_bytes):
+def assert_workers_agree(path, chunk_bytes):
     """Compares the reader of worker processes with the ordinary one: the table of hands and all sentences."""
 
     def read_chunks(source):
         return parallel_reader.read_table(
-            source, lambda chunks: map(parallel_reader.compute_chunk, chunks), part_bytes
+            source, lambda chunks: map(parallel_reader.compute_chunk, chunks), chunk_bytes
         )
 
     expected = read_all(path, sources.read_table)

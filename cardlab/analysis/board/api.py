@@ -1,4 +1,4 @@
-"""Answers the requests of the board's page. Everything is JSON; what is refused, is refused in a sentence."""
+"""Answers the requests of the board's page with JSON values, or with a sentence that states the error."""
 
 import tempfile
 import threading
@@ -12,22 +12,25 @@ from cardlab.analysis.board.values import Answer, Evaluator, Question
 from cardlab.analysis.cli import format_count
 from cardlab.analysis.games import module
 from cardlab.analysis.replay.steps import describe_state, outcome_by_rules
-from cardlab.analysis.source_hand import Recorded
+from cardlab.analysis.source_hand import RecordedHand
 from cardlab.games.contract import BadFile, IllegalAction
 from cardlab.games.registry import games_by_name
 
 Json = dict[str, Any]
-MOST_HANDS = 100_000  # that can be open
+MAX_HANDS = 100_000  # open at a time
 
-_MISSING = "The request lacks {name}, or has something else in its place."
+_MISSING = "The request has no valid {name}."
 
 
-class Refused(Exception):
-    """A request that cannot be answered; the text is a sentence."""
+class RequestError(Exception):
+    """A request cannot be answered. The text is a sentence."""
 
 
 class Board:
-    """The open hands, and the values of their positions."""
+    """The open hands, and the values of their positions.
+
+    ``answers`` has the methods for requests that read, ``changes`` those for requests that change something.
+    """
 
     def __init__(self, starts: Sequence[Start], evaluator: Evaluator) -> None:
         self._starts = list(starts)
@@ -47,24 +50,24 @@ class Board:
             "load": self.load,
         }
 
-    def answer(self, name: str, asked: Mapping[str, Any], changes: bool) -> Json:
-        """Answers one request by its name. Raises Refused."""
+    def answer(self, name: str, request: Mapping[str, Any], changes: bool) -> Json:
+        """Answers a request by its name. Raises RequestError."""
         known = self.changes if changes else self.answers
         if name not in known:
-            raise Refused(f"There is no request {name!r} here.")
+            raise RequestError(f"There is no request {name!r} here.")
         with self._lock:
-            return known[name](asked)
+            return known[name](request)
 
-    # What is there.
+    # Requests that read.
 
-    def hands(self, _asked: Mapping[str, Any]) -> Json:
+    def hands(self, _request: Mapping[str, Any]) -> Json:
         """Returns the titles of all open hands."""
         titles = {name: game.title for name, game in games_by_name().items()}
         return {"hands": [{"title": each.title, "game": titles[each.game]} for each in self._starts]}
 
-    def hand(self, asked: Mapping[str, Any]) -> Json:
+    def hand(self, request: Mapping[str, Any]) -> Json:
         """Returns a hand with all its positions."""
-        index, tree = self._tree(asked)
+        index, tree = self._tree(request)
         start, rules = tree.start, tree.game.rules
         seats = list(rules.seats(tree.nodes[0].state))
         return {
@@ -82,10 +85,10 @@ class Board:
             "nodes": [_describe_node(node) for node in tree.nodes],
         }
 
-    def node(self, asked: Mapping[str, Any]) -> Json:
-        """Returns a position: every seat's view, what is hidden, and who may do what."""
-        _index, tree = self._tree(asked)
-        node = self._node(tree, asked)
+    def node(self, request: Mapping[str, Any]) -> Json:
+        """Returns a position: the view of each seat, the hidden facts, and the legal actions."""
+        _index, tree = self._tree(request)
+        node = self._node(tree, request)
         rules, state = tree.game.rules, node.state
         own = module(tree.game.name, "board")
         deal_of, open_view = getattr(own, "deal_of", None), getattr(own, "open_view", None)
@@ -103,52 +106,52 @@ class Board:
             "deal": deal_of(state) if deal_of else None,
         }
 
-    def views(self, asked: Mapping[str, Any]) -> Json:
-        """Returns what a seat saw before a position, from the deal on."""
-        _index, tree = self._tree(asked)
-        node, seat = self._node(tree, asked), str(asked.get("seat"))
+    def views(self, request: Mapping[str, Any]) -> Json:
+        """Returns the views of a seat from the deal up to the position before this one."""
+        _index, tree = self._tree(request)
+        node, seat = self._node(tree, request), str(request.get("seat"))
         rules = tree.game.rules
         if seat not in rules.seats(node.state):
-            raise Refused(_MISSING.format(name="seat"))
+            raise RequestError(_MISSING.format(name="seat"))
         return {"views": [rules.view(each.state, seat) for each in node.path()[:-1]]}
 
-    def values(self, asked: Mapping[str, Any]) -> Json:
-        """Asks for the values of a position, and returns those that are known by now."""
-        index, tree = self._tree(asked)
-        node = self._node(tree, asked)
+    def values(self, request: Mapping[str, Any]) -> Json:
+        """Requests the values of a position, and returns those computed so far."""
+        index, tree = self._tree(request)
+        node = self._node(tree, request)
         key, seats = (index, node.number), tree.game.rules.waiting_for(node.state)
         record = tree.start.record
         question = Question(tree.game.name, record.deal, record.options, node.acts(), tuple(seats))
-        if seats and (asked.get("first") or self._evaluator.answer(key) is None):
+        if seats and (request.get("first") or self._evaluator.answer(key) is None):
             self._evaluator.ask(key, question)
         return _describe_answer(self._evaluator.answer(key) or Answer("done"))
 
-    # What changes.
+    # Requests that change something.
 
-    def play(self, asked: Mapping[str, Any]) -> Json:
-        """Plays an action at a position; returns where it leads, and all positions that are new."""
-        _index, tree = self._tree(asked)
-        node, seat, action = self._node(tree, asked), _text(asked, "seat"), _text(asked, "action")
+    def play(self, request: Mapping[str, Any]) -> Json:
+        """Plays an action at a position, and returns the position after it and all new positions."""
+        _index, tree = self._tree(request)
+        node, seat, action = self._node(tree, request), _text(request, "seat"), _text(request, "action")
         known = len(tree.nodes)
         try:
             after = tree.play(node.number, seat, action)
         except IllegalAction as error:
-            raise Refused(error.sentence) from None
+            raise RequestError(error.sentence) from None
         return {"node": after.number, "nodes": [_describe_node(each) for each in tree.nodes[known:]]}
 
-    def set_up(self, asked: Mapping[str, Any]) -> Json:
-        """Opens a deal with the settings of a hand; returns its number."""
-        _index, tree = self._tree(asked)
-        deal = _text(asked, "deal").strip()
-        record = Recorded(deal, without_robots(tree.start.record.options), ())
+    def set_up(self, request: Mapping[str, Any]) -> Json:
+        """Opens a deal with the settings of a hand, and returns its number."""
+        _index, tree = self._tree(request)
+        deal = _text(request, "deal").strip()
+        record = RecordedHand(deal, without_robots(tree.start.record.options), ())
         try:
             return self._open([Start("position set up", tree.game.name, record)])
         except ValueError as error:
-            raise Refused(str(error)) from None
+            raise RequestError(str(error)) from None
 
-    def load(self, asked: Mapping[str, Any]) -> Json:
-        """Opens the hands of a file, which the page sends with its name; or a deal."""
-        name, text = Path(_text(asked, "name")).name or "file", _text(asked, "text")
+    def load(self, request: Mapping[str, Any]) -> Json:
+        """Opens the hands of a file or a deal. The page sends the text with the file's name."""
+        name, text = Path(_text(request, "name")).name or "file", _text(request, "text")
         warnings: list[str] = []
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / name
@@ -160,46 +163,46 @@ class Board:
                     starts = read_deals(text.strip(), "deal", None, {})
                 return {**self._open(starts), "warnings": warnings}
             except (BadFile, ValueError) as error:
-                raise Refused(str(error).replace(f"{path}", name)) from None
+                raise RequestError(str(error).replace(f"{path}", name)) from None
 
     def _open(self, starts: Sequence[Start]) -> Json:
-        """Adds hands, of which the first can be dealt; returns its number. Raises ValueError."""
-        if len(self._starts) + len(starts) > MOST_HANDS:
-            raise Refused(f"No more than {format_count(MOST_HANDS, 'hand')} can be open. Start again.")
+        """Adds hands and returns the number of the first. Raises ValueError if it cannot be dealt."""
+        if len(self._starts) + len(starts) > MAX_HANDS:
+            raise RequestError(f"No more than {format_count(MAX_HANDS, 'hand')} can be open. Start again.")
         index = len(self._starts)
         self._trees[index] = Tree(starts[0])
         self._starts += starts
         return {"hand": index}
 
-    # What a request names.
+    # Parameters of a request.
 
-    def _tree(self, asked: Mapping[str, Any]) -> tuple[int, Tree]:
-        index = _number(asked, "hand", len(self._starts))
+    def _tree(self, request: Mapping[str, Any]) -> tuple[int, Tree]:
+        index = _number(request, "hand", len(self._starts))
         if index not in self._trees:
             try:
                 self._trees[index] = Tree(self._starts[index])
             except ValueError as error:
-                raise Refused(f"This hand cannot be dealt: {error}") from None
+                raise RequestError(f"This hand cannot be dealt: {error}") from None
         return index, self._trees[index]
 
-    def _node(self, tree: Tree, asked: Mapping[str, Any]) -> Node:
-        return tree.nodes[_number(asked, "node", len(tree.nodes))]
+    def _node(self, tree: Tree, request: Mapping[str, Any]) -> Node:
+        return tree.nodes[_number(request, "node", len(tree.nodes))]
 
 
-def _number(asked: Mapping[str, Any], name: str, count: int) -> int:
+def _number(request: Mapping[str, Any], name: str, count: int) -> int:
     try:
-        number = int(asked[name])
+        number = int(request[name])
     except (KeyError, TypeError, ValueError):
-        raise Refused(_MISSING.format(name=name)) from None
+        raise RequestError(_MISSING.format(name=name)) from None
     if not 0 <= number < count:
-        raise Refused(f"There is no {name} {number}.")
+        raise RequestError(f"There is no {name} {number}.")
     return number
 
 
-def _text(asked: Mapping[str, Any], name: str) -> str:
-    value = asked.get(name)
+def _text(request: Mapping[str, Any], name: str) -> str:
+    value = request.get(name)
     if not isinstance(value, str):
-        raise Refused(_MISSING.format(name=name))
+        raise RequestError(_MISSING.format(name=name))
     return value
 
 

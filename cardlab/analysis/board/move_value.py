@@ -1,12 +1,12 @@
-"""What a move is worth, as the board shows it."""
+"""Defines the value of a move as the board shows it."""
 
 from typing import NamedTuple
 
 
 class MoveValue(NamedTuple):
-    """The value of an action to its seat, in words.
+    """The value of an action to its seat, as text.
 
-    ``source`` says how the value is known, and ``detail`` what else is known. ``key`` orders the actions of a
+    ``source`` says how the value was found, and ``detail`` adds other facts. ``key`` sorts the actions of a
     position, the best highest; None if the value is unknown.
     """
 

@@ -1,7 +1,7 @@
-"""The files of the board's page: its own, and those of the participants' boards.
+"""Finds the files of the board's page: its own, and those of the participants' boards.
 
-A table is a document of its own in a frame, so that a board's keys, gestures and styles work there as they do
-for a participant.
+A table is a separate document in a frame, so that the keys, gestures and styles of a board work there as they
+do for a participant.
 """
 
 import json
@@ -24,9 +24,9 @@ TYPES = {
     ".jpg": "image/jpeg",
     ".gif": "image/gif",
 }
-OWN = ("board.html", "board.css", "board.js", "table.js")
-SHARED = ("page.css", "frame.css")  # with replays
-SHEETS = ("tokens", "frame", "cardlab", "board", "hand")
+OWN_FILES = ("board.html", "board.css", "board.js", "table.js")
+REPLAY_FILES = ("page.css", "frame.css")
+STYLE_SHEETS = ("tokens", "frame", "cardlab", "board", "hand")
 
 _TABLE = """\
 <!doctype html>
@@ -47,7 +47,7 @@ _TABLE = """\
 
 
 def check_files() -> None:
-    """Raises BadFile if the participants' boards are not there."""
+    """Raises BadFile if the files of the participants' boards are missing."""
     if not (STATIC / "cardlab" / "board.js").is_file():
         raise BadFile(
             str(STATIC),
@@ -57,10 +57,10 @@ def check_files() -> None:
 
 
 def find_file(path: str) -> Path | None:
-    """Returns the file for a path of the page; None if there is none that the page may have."""
-    if path in OWN:
+    """Returns the file for a path of the page; None if there is none or the page may not load it."""
+    if path in OWN_FILES:
         return HERE / path
-    if path in SHARED:
+    if path in REPLAY_FILES:
         return HERE.parent / "replay" / path
     if not path.startswith("static/"):
         return None
@@ -71,7 +71,7 @@ def find_file(path: str) -> Path | None:
 
 def render_table(game: Game) -> str:
     """Returns the document with the board of a game."""
-    names = [f"cardlab/{sheet}.css" for sheet in SHEETS] + [f"{game.name}/{game.name}.css"]
+    names = [f"cardlab/{sheet}.css" for sheet in STYLE_SHEETS] + [f"{game.name}/{game.name}.css"]
     sheets = [f'<link rel="stylesheet" href="static/{name}">' for name in names if (STATIC / name).exists()]
     words = json.dumps(game.load_module("texts").board_texts(), ensure_ascii=False)
     template = (folders.OWN / "_templates" / game.name / "Board.html").read_text("utf-8")

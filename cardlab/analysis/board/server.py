@@ -1,8 +1,8 @@
-"""Serves the board on this computer, to its own page alone.
+"""Serves the board on this computer, only to its own page.
 
-The address has a random token, so that no other page can ask. A page of another site that has made its name
-point here (DNS rebinding) sends that name as the host, and is refused. What changes something must come from
-the page itself.
+The address has a random token, so that no other page can send requests. A page of another site whose name
+points to this computer (DNS rebinding) sends its own name as the host and is rejected. Requests that change
+something must have the page's origin.
 """
 
 import hmac
@@ -15,13 +15,13 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from cardlab.analysis.board import page
-from cardlab.analysis.board.api import Board, Refused
+from cardlab.analysis.board.api import Board, RequestError
 from cardlab.games.registry import games_by_name
 
 LOOPBACK = "127.0.0.1"
 HOSTS = (LOOPBACK, "localhost")
-MOST_BYTES = 50_000_000  # of a request
-SECONDS = 30  # in which a request must have come
+MAX_BYTES = 50_000_000  # of a request
+TIMEOUT_SECONDS = 30  # for receiving a request
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -33,13 +33,13 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-UNCHANGING = "static/"  # what is below may be cached: the address is another one at the next start
+CACHEABLE = "static/"  # files below this path may be cached, because each start has a new address
 
-NOT_HERE = "There is nothing at this address. Use the address that the command printed."
+NOT_FOUND = "There is nothing at this address. Use the address that the command printed."
 
 
 class BoardServer(ThreadingHTTPServer):
-    """The server of one board, on a free port unless one is named."""
+    """The HTTP server of a board, by default on a free port."""
 
     daemon_threads = True
 
@@ -50,7 +50,7 @@ class BoardServer(ThreadingHTTPServer):
         self.hosts = {f"{host}:{self.server_port}" for host in HOSTS}
 
     def handle_error(self, _request: Any, _client_address: Any) -> None:
-        """Prints nothing: a browser has broken a connection off, and no answer can be sent."""
+        """Prints nothing, because the browser closed the connection."""
 
     @property
     def address(self) -> str:
@@ -59,7 +59,7 @@ class BoardServer(ThreadingHTTPServer):
 
 
 class _Reply(Exception):
-    """An answer that is not a result: a status and a sentence."""
+    """An error response: a status and a sentence."""
 
     def __init__(self, status: HTTPStatus, sentence: str) -> None:
         super().__init__(sentence)
@@ -70,7 +70,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: BoardServer
     protocol_version = "HTTP/1.1"
     server_version, sys_version = "CardLab", ""
-    timeout = SECONDS
+    timeout = TIMEOUT_SECONDS
 
     def do_GET(self) -> None:  # the name that http.server calls
         self._serve(self._get)
@@ -84,20 +84,20 @@ class _Handler(BaseHTTPRequestHandler):
             path = self._path()
             content, kind = handle(path)
             self._send(
-                HTTPStatus.OK, content, kind, "max-age=86400" if path.startswith(UNCHANGING) else "no-store"
+                HTTPStatus.OK, content, kind, "max-age=86400" if path.startswith(CACHEABLE) else "no-store"
             )
         except _Reply as reply:
             self.send_error(reply.status, reply.sentence)
-        except Refused as refused:
-            self.send_error(HTTPStatus.BAD_REQUEST, str(refused))
+        except RequestError as error:
+            self.send_error(HTTPStatus.BAD_REQUEST, str(error))
         except ConnectionError:
             self.close_connection = True
-        except Exception as error:  # noqa: BLE001  # a sentence, and never a traceback
+        except Exception as error:  # noqa: BLE001  # the page gets a sentence, not a traceback
             print(f"warning: A request failed ({type(error).__name__}: {error}).", file=sys.stderr)
             self.send_error(HTTPStatus.INTERNAL_SERVER_ERROR, "The board could not answer this request.")
 
     def _check_sender(self) -> None:
-        """Raises _Reply unless the request was sent to this computer, and by the page itself."""
+        """Raises _Reply unless the request was sent to this computer by the page itself."""
         host = self.headers.get("Host", "")
         if host not in self.server.hosts:
             raise _Reply(HTTPStatus.FORBIDDEN, f"Open this page as http://{LOOPBACK}, not by another name.")
@@ -110,7 +110,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Returns the path below the token. Raises _Reply if the token is wrong."""
         _empty, token, *rest = unquote(urlsplit(self.path).path).split("/", 2)
         if not rest or not hmac.compare_digest(token.encode(), self.server.token.encode()):
-            raise _Reply(HTTPStatus.NOT_FOUND, NOT_HERE)
+            raise _Reply(HTTPStatus.NOT_FOUND, NOT_FOUND)
         return rest[0]
 
     def _get(self, path: str) -> tuple[bytes, str]:
@@ -124,20 +124,20 @@ class _Handler(BaseHTTPRequestHandler):
             return page.render_table(game).encode(), page.TYPES[".html"]
         file = page.find_file(path or "board.html")
         if file is None:
-            raise _Reply(HTTPStatus.NOT_FOUND, NOT_HERE)
+            raise _Reply(HTTPStatus.NOT_FOUND, NOT_FOUND)
         return file.read_bytes(), page.TYPES[file.suffix]
 
     def _post(self, path: str) -> tuple[bytes, str]:
-        asked = self._read_body()
-        return self._json(self.server.board.answer(path.removeprefix("api/"), asked, changes=True))
+        request = self._read_body()
+        return self._json(self.server.board.answer(path.removeprefix("api/"), request, changes=True))
 
     def _read_body(self) -> dict[str, Any]:
         """Returns the JSON object of the body. Raises _Reply."""
         length = self.headers.get("Content-Length", "")
         if not length.isdecimal():
             raise _Reply(HTTPStatus.LENGTH_REQUIRED, "The request does not say how long it is.")
-        if int(length) > MOST_BYTES:
-            megabytes = MOST_BYTES // 1_000_000
+        if int(length) > MAX_BYTES:
+            megabytes = MAX_BYTES // 1_000_000
             raise _Reply(
                 HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
                 f"This is more than {megabytes} MB. Name the file on the command line instead.",
@@ -145,12 +145,12 @@ class _Handler(BaseHTTPRequestHandler):
         if self.headers.get_content_type() != "application/json":
             raise _Reply(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "The request must be JSON.")
         try:
-            asked = json.loads(self.rfile.read(int(length)))
+            request = json.loads(self.rfile.read(int(length)))
         except (ValueError, RecursionError):
-            asked = None
-        if not isinstance(asked, dict):
+            request = None
+        if not isinstance(request, dict):
             raise _Reply(HTTPStatus.BAD_REQUEST, "The request must be a JSON object.")
-        return asked
+        return request
 
     def _json(self, answer: dict[str, Any]) -> tuple[bytes, str]:
         return json.dumps(answer, ensure_ascii=False).encode(), "application/json"
@@ -165,7 +165,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def send_error(self, code: int, message: str | None = None, _explain: str | None = None) -> None:
-        """Sends a sentence as JSON, also for what http.server itself refuses."""
+        """Sends a sentence as JSON, also for requests that http.server rejects."""
         self.close_connection = True  # the body may not have been read
         sentence = message or "The request cannot be read."
         content, kind = self._json({"error": sentence})
@@ -175,4 +175,4 @@ class _Handler(BaseHTTPRequestHandler):
             return
 
     def log_message(self, format: str, *args: Any) -> None:  # the name of the base class
-        """Prints nothing: the address has the token."""
+        """Prints nothing, because the address contains the token."""

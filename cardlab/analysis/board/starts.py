@@ -1,4 +1,4 @@
-"""Reads what the board opens: hands of tables and logs, files of deals, or one deal as text."""
+"""Reads the hands that the board opens: from tables, logs and deal files, or a deal as text."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from cardlab.analysis.games import module
 from cardlab.analysis.hands import find_game
 from cardlab.analysis.replay.choice import choose_seat, participants_by_seat
 from cardlab.analysis.simulation.source_files import deal_file_reader
-from cardlab.analysis.source_hand import Recorded, SourceHand
+from cardlab.analysis.source_hand import RecordedHand, SourceHand
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import DealFile
 from cardlab.games.registry import Game, games_by_name
@@ -20,14 +20,14 @@ Warn = Callable[[str], None]
 
 
 class Start(NamedTuple):
-    """A hand to open: its title, its game, its record, and the seat from which it is seen, if one is meant.
+    """A hand to open. ``seat`` is the seat from which it is shown, None for the first.
 
-    ``end`` says how the hand ended, "" if the rules alone say so.
+    ``end`` is the recorded outcome, "" if there is none.
     """
 
     title: str
     game: str
-    record: Recorded
+    record: RecordedHand
     seat: str | None = None
     end: str = ""
 
@@ -35,13 +35,13 @@ class Start(NamedTuple):
 def read_starts(
     names: Sequence[str], game: str | None, settings: Mapping[str, str], warn: Warn
 ) -> list[Start]:
-    """Returns the hands of files, or of one deal as text.
+    """Returns the hands of the named files, or a deal as text.
 
-    With ``game`` the files have deals of this game, read with ``settings``. Raises BadFile.
+    With ``game`` the files are deal files of this game, read with ``settings``. Raises BadFile.
     """
     if len(names) == 1 and "|" in names[0] and not Path(names[0]).exists():
         return read_deals(names[0], "deal", game, settings)
-    if game:  # whose own deal files may be named without their folder
+    if game:  # its deal files may be named without their folder
         files = deal_file_reader(game)
         texts = {name: files(name, "deal file").text for name in names}
     else:
@@ -63,7 +63,7 @@ def _read_text(path: Path) -> str:
 
 
 def _read_own_log(text: str, name: str) -> list[Start] | None:
-    """Returns the hands of a log that only the board reads; None for another text."""
+    """Returns the hands of a log that only the board can read; None for another text."""
     for game in games_by_name():
         own = module(game, "board")
         found: list[Start] | None = own.read_log(text, name) if own and hasattr(own, "read_log") else None
@@ -75,7 +75,7 @@ def _read_own_log(text: str, name: str) -> list[Start] | None:
 def _starts_of_hands(hands: Iterable[SourceHand], warn: Warn) -> Iterator[Start]:
     for hand in hands:
         game = find_game(hand)
-        record = hand.recorded()
+        record = hand.record()
         if record is None:
             warn(f"Hand {hand.hand_id} was left out: its log does not have the goal.")
             continue
@@ -90,7 +90,7 @@ def _starts_of_hands(hands: Iterable[SourceHand], warn: Warn) -> Iterator[Start]
 
 
 def read_deals(text: str, name: str, game: str | None, settings: Mapping[str, str]) -> list[Start]:
-    """Returns the deals of a text. Raises BadFile. Without ``game`` the game is found by trying all."""
+    """Returns the deals of a text. Without ``game`` all games are tried. Raises BadFile."""
     games = games_by_name()
     if game is not None:
         return _read_deals_of(games[game], text, name, settings)
@@ -107,7 +107,7 @@ def read_deals(text: str, name: str, game: str | None, settings: Mapping[str, st
 
 
 def _read_deals_of(game: Game, text: str, name: str, settings: Mapping[str, str]) -> list[Start]:
-    """Returns the deals of a game, with the first of its own settings that suits them."""
+    """Returns the deals of a game, with the first of its ``DEAL_SETTINGS`` that can read them."""
     own = module(game.name, "board")
     alternatives: Sequence[Mapping[str, str]] = getattr(own, "DEAL_SETTINGS", ({},))
     errors = []
@@ -119,7 +119,7 @@ def _read_deals_of(game: Game, text: str, name: str, settings: Mapping[str, str]
     try:
         if not settings:
             game.rules.start(text.strip(), {})
-            return [Start("a deal", game.name, Recorded(text.strip(), {}, ()))]
+            return [Start("a deal", game.name, RecordedHand(text.strip(), {}, ()))]
     except ValueError:
         pass
     raise errors[0]
@@ -139,12 +139,12 @@ def _deal(game: Game, text: str, name: str, settings: Mapping[str, str]) -> list
         Start(
             f"deal {number} of {len(openings)}" if len(openings) > 1 else "a deal",
             game.name,
-            Recorded(opening.deal, without_robots(opening.options), ()),
+            RecordedHand(opening.deal, without_robots(opening.options), ()),
         )
         for number, opening in enumerate(openings, 1)
     ]
 
 
 def without_robots(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the settings of a hand in which no computer plays."""
+    """Returns the settings without the robots, so that the user moves all seats."""
     return {name: value for name, value in options.items() if name != "robots"}

@@ -1,4 +1,4 @@
-"""The positions of a hand: the recorded line, and the branches that the user plays from it."""
+"""Stores the positions of a hand: the recorded line, and the branches that the user plays."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cardlab.analysis.board.starts import Start
-from cardlab.analysis.source_hand import Act
+from cardlab.analysis.source_hand import PlayedAction
 from cardlab.games.contract import IllegalAction
 from cardlab.games.registry import Game, games_by_name
 
-MOST_NODES = 20_000  # of a hand, so that no script can fill the memory
+MAX_NODES = 20_000  # of a hand, to limit the memory
 TOO_MANY = "This hand has too many branches. Open it again to go on."
 
 
 @dataclass
 class Node:
-    """A position: what led to it from its parent, and the positions after it.
+    """A position, the action that led to it from its parent, and the positions after it.
 
-    ``is_main`` says that it is on the recorded line; where there is none, on the line that was played first.
+    ``is_main`` says that it is on the recorded line, or if there is none, on the line that was played first.
     """
 
     number: int
     parent: Node | None
-    act: Act | None
+    act: PlayedAction | None
     state: Any
     is_main: bool = False
     children: list[Node] = field(default_factory=list)
@@ -38,19 +38,19 @@ class Node:
             node = node.parent
         return found[::-1]
 
-    def acts(self) -> tuple[Act, ...]:
+    def acts(self) -> tuple[PlayedAction, ...]:
         """Returns the actions from the deal to this position."""
         return tuple(node.act for node in self.path() if node.act)
 
 
 class Tree:
-    """The positions of a hand, by number; number 0 is the deal.
+    """The positions of a hand, by number. Number 0 is the deal.
 
-    Actions that change nothing, such as pick-ups, have no position of their own. ``notice`` says if the
-    record could not be played to its end.
+    Actions that do not change the state, such as pick-ups, add no position. ``notice`` says why the record
+    could not be played to its end, "" if it could.
 
     Raises:
-        ValueError: The hand cannot be dealt; the text says why.
+        ValueError: If the hand cannot be dealt.
     """
 
     def __init__(self, start: Start) -> None:
@@ -74,31 +74,31 @@ class Tree:
         except (TypeError, KeyError, AttributeError):
             raise ValueError("The settings of this hand differ from those that the game knows.") from None
 
-    def _after(self, state: Any, act: Act) -> Any:
+    def _after(self, state: Any, act: PlayedAction) -> Any:
         after = self.game.rules.apply(state, act.seat, act.action)
         return self.game.rules.mark_played_by_server(after, act.seat) if act.by_server else after
 
-    def _add(self, parent: Node, act: Act, state: Any, is_main: bool = False) -> Node:
+    def _add(self, parent: Node, act: PlayedAction, state: Any, is_main: bool = False) -> Node:
         node = Node(len(self.nodes), parent, act, state, is_main)
         self.nodes.append(node)
         parent.children.append(node)
         return node
 
     def play(self, number: int, seat: str, action: str) -> Node:
-        """Plays an action at a position, with what the rules force after it; returns the last position.
+        """Plays an action at a position and all forced actions after it, and returns the last position.
 
-        An action that has been played there already leads to the same position. Raises IllegalAction.
+        An action that was played there before leads to the same position. Raises IllegalAction.
         """
-        node = self._play(self.nodes[number], Act(seat, action))
+        node = self._play(self.nodes[number], PlayedAction(seat, action))
         while (forced := self.game.rules.forced_action(node.state)) is not None:
-            node = self._play(node, Act(self.game.rules.waiting_for(node.state)[0], forced))
+            node = self._play(node, PlayedAction(self.game.rules.waiting_for(node.state)[0], forced))
         return node
 
-    def _play(self, node: Node, act: Act) -> Node:
+    def _play(self, node: Node, act: PlayedAction) -> Node:
         for child in node.children:
             if child.act and child.act[:2] == act[:2]:
                 return child
-        if len(self.nodes) >= MOST_NODES:
+        if len(self.nodes) >= MAX_NODES:
             raise IllegalAction(TOO_MANY)
         state = self.game.rules.apply(node.state, act.seat, act.action)
         is_first = node.is_main and not node.children and not self.start.record.actions

@@ -1,7 +1,7 @@
-"""Computes the values of moves in a process of its own, so that the page never waits for a search.
+"""Computes the values of moves in a subprocess, so that the page never waits for a search.
 
-The newest question comes first: it interrupts an older one, which is taken up again later. A question is a
-hand's deal, settings and actions, because a state may be too deep to be sent.
+The newest question interrupts an older one, which continues later. A question has the deal, settings and
+actions of a hand, because a state may be nested too deeply to be pickled.
 """
 
 import contextlib
@@ -16,14 +16,14 @@ from typing import Any, NamedTuple
 
 from cardlab.analysis.board.move_value import MoveValue
 from cardlab.analysis.games import module
-from cardlab.analysis.source_hand import Act
+from cardlab.analysis.source_hand import PlayedAction
 from cardlab.games.contract import NotInstalled
 from cardlab.games.registry import games_by_name
 
-SECONDS = 120.0  # of a question, after which its process is ended
-GRACE = 1.5  # seconds in which an interrupted search may come to its next value
-MOST_WAITING = 50  # questions
-TOO_LONG = f"The computation was stopped after {SECONDS:.0f} seconds."
+TIMEOUT_SECONDS = 120.0  # for a question, after which the process is terminated
+GRACE_SECONDS = 1.5  # for an interrupted search to reach its next value
+MAX_WAITING = 50  # questions
+TOO_LONG = f"The computation was stopped after {TIMEOUT_SECONDS:.0f} seconds."
 BROKEN = "The process that computes the values has ended. Go to another position and back to try again."
 NO_VALUES = "There are no values for this game."
 
@@ -31,18 +31,18 @@ COMPUTING, DONE = "computing", "done"
 
 
 class Question(NamedTuple):
-    """A position whose moves are to be valued, for each of the seats."""
+    """A position, and the seats whose moves are to be evaluated."""
 
     game: str
     deal: str
     options: dict[str, Any]
-    acts: tuple[Act, ...]
+    acts: tuple[PlayedAction, ...]
     seats: tuple[str, ...]
 
 
 @dataclass
 class Answer:
-    """The values so far, by seat and action. ``problem`` is a sentence if they cannot be computed."""
+    """The values so far, by seat and action. ``problem`` says why they cannot be computed."""
 
     status: str = COMPUTING
     problem: str = ""
@@ -50,7 +50,7 @@ class Answer:
 
 
 def compute(question: Question) -> Iterator[tuple[str, MoveValue]]:
-    """Yields the values of a position with their seats. Raises NotInstalled."""
+    """Yields each seat with a value of a move of it. Raises NotInstalled."""
     rules, own = games_by_name()[question.game].rules, module(question.game, "board")
     if own is None:
         raise NotInstalled(NO_VALUES)
@@ -64,8 +64,8 @@ def compute(question: Question) -> Iterator[tuple[str, MoveValue]]:
 
 
 def _work(pipe: Connection) -> None:
-    """Answers questions until the other end closes. None interrupts the current question."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
+    """Answers questions in the subprocess until the pipe closes. None interrupts the current question."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent terminates this process
     while True:
         try:
             question = pipe.recv()
@@ -77,7 +77,7 @@ def _work(pipe: Connection) -> None:
 
 
 def _answer(pipe: Connection, question: Question) -> str:
-    """Sends the values of a question as they come; returns the problem that ended them, "" if none did."""
+    """Sends the values of a question as they are computed. Returns the problem, "" if there was none."""
     try:
         for seat, value in compute(question):
             pipe.send((seat, value))
@@ -85,19 +85,19 @@ def _answer(pipe: Connection, question: Question) -> str:
                 return ""  # interrupted
     except NotInstalled as error:
         return str(error)
-    except Exception as error:  # noqa: BLE001  # the page must learn of every failure
+    except Exception as error:  # noqa: BLE001  # the page shows every failure
         return f"The values cannot be computed ({type(error).__name__}: {error})."
     return ""
 
 
 class Evaluator:
-    """Answers questions about positions, each known by a key."""
+    """Answers questions about positions, which are identified by keys."""
 
     def __init__(self) -> None:
         self._answers: dict[Hashable, Answer] = {}
         self._waiting: dict[Hashable, Question] = {}  # the newest last
         self._changed = threading.Condition()
-        self._asked = 0  # how often
+        self._question_count = 0
         self._closed = False
         self._process: multiprocessing.process.BaseProcess | None = None
         self._pipe: Connection | None = None
@@ -105,31 +105,31 @@ class Evaluator:
         self._thread.start()
 
     def ask(self, key: Hashable, question: Question) -> None:
-        """Asks for the values of a position before all others, unless they are known."""
+        """Puts a question before all others, unless its values are known."""
         with self._changed:
             known = self._answers.get(key)
             if known and key not in self._waiting and not known.problem:
-                return  # known, or being computed
+                return  # answered or being computed
             if known is None or known.problem:
                 self._answers[key] = Answer()
             self._waiting.pop(key, None)
             self._waiting[key] = question
-            self._asked += 1
-            for old in [*self._waiting][:-MOST_WAITING]:
+            self._question_count += 1
+            for old in [*self._waiting][:-MAX_WAITING]:
                 del self._waiting[old], self._answers[old]
             self._changed.notify_all()
 
     def answer(self, key: Hashable) -> Answer | None:
-        """Returns what is known by now; None if nobody has asked."""
+        """Returns the answer so far; None if nobody has asked the question."""
         with self._changed:
             return self._answers.get(key)
 
     def close(self) -> None:
-        """Ends the process."""
+        """Ends the thread and the process."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
-        self._thread.join(GRACE)
+        self._thread.join(GRACE_SECONDS)
         self._end_process()
 
     def _run(self) -> None:
@@ -139,18 +139,21 @@ class Evaluator:
                 if self._closed:
                     return
                 key, question = self._waiting.popitem()
-                answer, asked = self._answers[key], self._asked
-            is_whole = self._compute(question, answer, asked)
+                answer, count = self._answers[key], self._question_count
+            is_complete = self._compute(question, answer, count)
             with self._changed:
-                if is_whole:
+                if is_complete:
                     answer.status = DONE
                 else:
-                    self._waiting = {key: question, **self._waiting}  # later
+                    self._waiting = {key: question, **self._waiting}  # after all others
 
-    def _compute(self, question: Question, answer: Answer, asked: int) -> bool:
-        """Fills an answer. Returns False if it was interrupted: ``asked`` counts the questions up to it."""
+    def _compute(self, question: Question, answer: Answer, count: int) -> bool:
+        """Fills an answer. Returns False if a newer question interrupted it.
+
+        ``count`` is the number of questions asked when it began.
+        """
         pipe = self._connect()
-        give_up_at, is_interrupted = time.monotonic() + SECONDS, False
+        deadline, is_interrupted = time.monotonic() + TIMEOUT_SECONDS, False
         try:
             pipe.send(question)
             while True:
@@ -162,12 +165,12 @@ class Evaluator:
                     seat, value = message
                     with self._changed:
                         answer.values.setdefault(seat, {})[value.action] = value
-                elif time.monotonic() > give_up_at:
+                elif time.monotonic() > deadline:
                     self._end_process()
                     answer.problem = "" if is_interrupted else TOO_LONG
                     return not is_interrupted
-                if not is_interrupted and (self._closed or self._asked != asked):
-                    is_interrupted, give_up_at = True, time.monotonic() + GRACE
+                if not is_interrupted and (self._closed or self._question_count != count):
+                    is_interrupted, deadline = True, time.monotonic() + GRACE_SECONDS
                     pipe.send(None)
         except (EOFError, OSError):
             self._end_process()
@@ -175,7 +178,7 @@ class Evaluator:
             return True
 
     def _connect(self) -> Connection:
-        """Returns the pipe to the process, which is started if there is none."""
+        """Returns the pipe to the process, which it starts if necessary."""
         if self._pipe is None:
             context = multiprocessing.get_context("spawn")  # a fork would copy the server's threads and locks
             self._pipe, other = context.Pipe()
@@ -193,4 +196,4 @@ class Evaluator:
         if process:
             process.terminate()
             with contextlib.suppress(ValueError):
-                process.join(GRACE)
+                process.join(GRACE_SECONDS)

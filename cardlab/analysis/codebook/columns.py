@@ -1,7 +1,7 @@
-"""The type and meaning of every column of a table.
+"""Finds the type and meaning of every column of a table.
 
-A table is recognised by its columns. The columns of exports and of reports are declared in the code, once,
-with their meanings. Any other column, such as oTree's own, has the type that all its cells fit.
+A table is identified by its columns. The columns of exports and reports are declared in the code, with their
+meanings. The type of any other column, such as oTree's own, is inferred from its cells.
 """
 
 import contextlib
@@ -28,14 +28,14 @@ from cardlab.games.tables import (
     payment_columns,
 )
 
-# What a report adds to the columns that the code declares.
+# Columns that only reports have.
 _CONDITION = {"condition": "the condition of the participant"}
-_PERSON = {
+_PARTICIPANT = {
     **{name: PARTICIPANT_COLUMNS[name] for name in ("session_code", "participant_code", "participant_label")},
     "name": "what the plots call the participant",
 }
-_WHOSE = {**PARTICIPANT_ID_COLUMNS, **HAND_IDENTITY_COLUMNS}  # which mean the same in every table
-_POINT = {
+_IDENTITY = {**PARTICIPANT_ID_COLUMNS, **HAND_IDENTITY_COLUMNS}  # the same meaning in every table
+_CURVE_POINT = {
     "place": "number of the hand among those that count",
     "mean": Number("mean of the participants at this point"),
     "participants": Integer("how many these are"),
@@ -44,10 +44,10 @@ _POINT = {
     **_CONDITION,
 }
 
-_LATER = {"treatment"}  # what tables of earlier versions lack
+_ADDED_LATER = {"treatment"}  # tables of earlier versions lack these columns
 
-# oTree's own columns, by the last words of their names: what would look like something else.
-_OTREE = {
+# oTree's columns by the ends of their names, for which inference from the cells could go wrong.
+_OTREE_TYPES = {
     "code": "text",
     "label": "text",
     "mturk_worker_id": "text",
@@ -59,7 +59,7 @@ _OTREE = {
 
 
 class Column(NamedTuple):
-    """A row of the codebook. In oTree's wide file ``#`` stands for the number of the round."""
+    """A row of the codebook. In column names of oTree's wide file ``#`` stands for the round number."""
 
     file: str
     column: str
@@ -69,52 +69,53 @@ class Column(NamedTuple):
 
 @cache
 def declared_tables() -> list[dict[str, str]]:
-    """The columns of each table that the code declares, by name, each with its meaning."""
+    """Returns the columns of each declared table, by name, with their meanings."""
     tables = [ACTION_COLUMNS, PARTICIPANT_COLUMNS, TUTORIAL_COLUMNS, CONSENT_COLUMNS, ANSWER_COLUMNS]
     tables.append(NOTICE_COLUMNS)
-    with contextlib.suppress(ModuleNotFoundError):  # without pandas, there is no report to read either
+    with contextlib.suppress(ModuleNotFoundError):  # without pandas there are no tables of reports
         from cardlab.analysis import compare, model, power
         from cardlab.analysis.report import quality
 
         tables += [quality.COLUMNS, power.COLUMNS, compare.COLUMNS]
         tables += [table.columns() for table in modules("pairs")]
-        for way in (game.performance for game in games_by_name().values()):
-            columns = {**model.COLUMNS, **way.model[0], **model.OUTCOME, **measure_columns(way.hand_measures)}
+        for performance in (game.performance for game in games_by_name().values()):
+            columns = {**model.COLUMNS, **performance.model[0], **model.OUTCOME}
+            columns |= measure_columns(performance.hand_measures)
             tables.append({name: columns[name] for name in columns.keys() - _CONDITION.keys()})
     for game in games_by_name().values():
-        of_hand, of_person = (
+        hand_measures, participant_measures = (
             measure_columns(measures)
             for measures in (game.performance.hand_measures, game.performance.participant_measures)
         )
         tables += [
             {**HAND_COLUMNS, **game.measures.COLUMNS},
-            {**hands.COLUMNS, **game.measures.COLUMNS, **of_hand, **hands.SOURCE},
-            {**_PERSON, **of_person, **baselines.baseline_columns(game)},
-            *({**PART_COLUMNS, **columns} for columns, _of_hand in game.measures.PARTS.values()),
-            *({**moves.IDENTITY_COLUMNS, **columns} for columns, _of_hand in game.performance.parts.values()),
+            {**hands.COLUMNS, **game.measures.COLUMNS, **hand_measures, **hands.SOURCE},
+            {**_PARTICIPANT, **participant_measures, **baselines.baseline_columns(game)},
+            *({**PART_COLUMNS, **columns} for columns, _rows in game.measures.PARTS.values()),
+            *({**moves.IDENTITY_COLUMNS, **columns} for columns, _rows in game.performance.parts.values()),
         ]
     return tables
 
 
 def describe_columns(file: str, header: list[str], rows: Iterable[list[str]]) -> Iterator[Column]:
-    """The columns of one table."""
+    """Yields a description of each column of a table."""
     names = set(header) - _CONDITION.keys()
     paying = [name.removesuffix("_points") for name in header if name.endswith("_points")]
     for known in (*declared_tables(), payment_columns(paying)):
-        if names <= known.keys() and known.keys() - names <= _LATER:
+        if names <= known.keys() and known.keys() - names <= _ADDED_LATER:
             meanings = {**known, **_CONDITION}
             yield from (Column(file, name, column_type(meanings[name]), meanings[name]) for name in header)
             return
     types = infer_types(header, rows)
     for name, kind in types.items():
-        if meaning := _WHOSE.get(name):
+        if meaning := _IDENTITY.get(name):
             yield Column(file, name, column_type(meaning), meaning)
         else:
-            yield Column(file, name, kind, _POINT.get(name, "oTree's own" if "." in name else ""))
+            yield Column(file, name, kind, _CURVE_POINT.get(name, "oTree's own" if "." in name else ""))
 
 
 def infer_types(header: list[str], rows: Iterable[list[str]]) -> dict[str, str]:
-    """By name, the rounds of a column taken together, the first type of which all cells are."""
+    """Returns the type of each column by name without the round: the first type that all its cells fit."""
     cells: dict[str, set[str]] = {}
     for name in header:
         cells.setdefault(strip_round(name), set())
@@ -125,26 +126,27 @@ def infer_types(header: list[str], rows: Iterable[list[str]]) -> dict[str, str]:
 
 
 def strip_round(name: str) -> str:
-    """``app.#.player.payoff`` for ``app.12.player.payoff``."""
+    """Replaces the round in a column's name: ``app.12.player.payoff`` becomes ``app.#.player.payoff``."""
     return re.sub(r"\.\d+\.", ".#.", name)
 
 
 def _type_by_name(name: str) -> str | None:
     last = name.rpartition(".")[2]
-    return next((kind for word, kind in _OTREE.items() if last == word or last.endswith(f"_{word}")), None)
+    found = (kind for word, kind in _OTREE_TYPES.items() if last == word or last.endswith(f"_{word}"))
+    return next(found, None)
 
 
 def _infer_type(cells: set[str]) -> str:
     for kind in ("logical", "integer", "number", "time"):
-        if cells and all(map(HOLDS[kind], cells)):
+        if cells and all(map(MATCHES_TYPE[kind], cells)):
             return kind
     return "text"
 
 
-HOLDS: Mapping[str, Callable[[str], Any]] = {
+MATCHES_TYPE: Mapping[str, Callable[[str], Any]] = {
     "logical": ("True", "False").__contains__,
-    "integer": re.compile(r"-?(0|[1-9]\d{0,14})").fullmatch,  # what a double holds; and no label 007
+    "integer": re.compile(r"-?(0|[1-9]\d{0,14})").fullmatch,  # fits into a double, and is no label like 007
     "number": re.compile(r"-?\d{1,15}(\.\d+)?(e-?\d+)?").fullmatch,
-    "time": re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\.\d{3,6}Z?").fullmatch,  # oTree's has a blank
+    "time": re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\.\d{3,6}Z?").fullmatch,  # oTree writes a space
 }
-"""Whether a cell of a table that nobody declares is of a type."""
+"""Functions that return whether a cell fits a type."""

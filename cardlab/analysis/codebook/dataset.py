@@ -1,6 +1,6 @@
-"""Writes the codebook of a folder twice: as a table, and as JSON in the manner of Psych-DS.
+"""Writes the codebook of a folder as a table and as JSON.
 
-The JSON is a ``Dataset`` of schema.org, which archives and programs read.
+The JSON follows Psych-DS. It is a ``Dataset`` of schema.org, which archives and programs can read.
 """
 
 import csv
@@ -16,10 +16,10 @@ from cardlab.analysis.output import atomic_file
 from cardlab.games.contract import BadFile
 
 NAME = "codebook.csv"
-DESCRIPTION = "dataset_description.json"  # the name that Psych-DS wants
-READERS = ("read_data.py", "read_data.R")  # in pandas and in R; they read whatever NAME says
+DESCRIPTION = "dataset_description.json"  # the name that Psych-DS requires
+READERS = ("read_data.py", "read_data.R")  # read the tables as described in NAME, with pandas and with R
 
-# What a column is called that holds a type, in schema.org.
+# The names of the types in schema.org.
 _DATA_TYPES = {"integer": "Integer", "number": "Number", "logical": "Boolean", "time": "DateTime"}
 
 
@@ -48,8 +48,8 @@ def write_codebook(folder: Path) -> int:
 def describe_dataset(name: str, book: Iterable[Column]) -> dict[str, Any]:
     """Returns the codebook as a ``Dataset`` of schema.org.
 
-    It has all variables of all tables, each name once as Psych-DS requires, and the tables with their own
-    variables as ``hasPart``.
+    It has the variables of all tables, each name once as Psych-DS requires, and each table with its variables
+    as ``hasPart``.
     """
     by_file: dict[str, list[Column]] = {}
     by_name: dict[str, list[Column]] = {}
@@ -75,7 +75,7 @@ def describe_dataset(name: str, book: Iterable[Column]) -> dict[str, Any]:
 
 
 def _describe_variable(columns: list[Column]) -> dict[str, Any]:
-    """Describes a variable of one or several tables, with the table's name if its meanings differ."""
+    """Describes a variable of one or several tables. If its meanings differ, each has its table's name."""
     meanings = list(dict.fromkeys(column.meaning for column in columns))
     if len(meanings) > 1:
         meanings = [f"{column.file}: {column.meaning}" for column in columns]
@@ -90,7 +90,7 @@ def _describe_variable(columns: list[Column]) -> dict[str, Any]:
 
 
 def _read_columns(file: Path, name: str) -> list[Column]:
-    csv.field_size_limit(2**31 - 1)  # a record is one cell
+    csv.field_size_limit(2**31 - 1)  # because a whole record may be in one cell
     try:
         with file.open(encoding="utf-8-sig", newline="") as text:
             rows = csv.reader(text)

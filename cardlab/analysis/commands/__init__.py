@@ -1,7 +1,7 @@
 """The command line of the analysis.
 
 A command is a module of this package, or of the package ``commands`` of a game in ``cardlab.analysis.games``.
-It has the command's name and
+The module has the name of the command, and
 
 ``HELP``
     A short description.
@@ -9,8 +9,8 @@ It has the command's name and
     Adds the arguments.
 ``run(arguments)``
     Runs the command and prints what was written, and where. Raises BadFile.
-
-It may have ``more_help()``, which returns the last lines of the help.
+``more_help()``, optional
+    Returns the last lines of the help.
 """
 
 import argparse
@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (BadFile, NotInstalled) as error:
         return _failed(str(error))
     except BrokenPipeError:
-        # The reader of stdout (`| head`) has closed it, so nothing may be flushed at exit.
+        # The reader of stdout (such as `| head`) closed it, so flushing it at exit would fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         return _failed(f"{error.filename}: {error.strerror}." if error.filename else f"{error}.")
@@ -61,9 +61,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 @contextlib.contextmanager
 def _stopped_cleanly() -> Iterator[None]:
-    """Makes SIGTERM stop the command like Ctrl-C, so that nothing unfinished is left."""
-    ours = threading.current_thread() is threading.main_thread()
-    if not ours or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+    """Makes SIGTERM stop the command like Ctrl-C, so that unfinished files are removed."""
+    is_main_thread = threading.current_thread() is threading.main_thread()
+    if not is_main_thread or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
         yield
         return
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -74,24 +74,24 @@ def _stopped_cleanly() -> Iterator[None]:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports wrong arguments in one line."""
+    """Reports invalid arguments in one line."""
 
     more_help: Callable[[], str] | None = None
 
     def format_help(self) -> str:
-        """Returns the help, with the last lines of the command's own."""
+        """Returns the help with the command's ``more_help``."""
         if self.more_help:
             self.epilog, self.formatter_class = self.more_help(), argparse.RawDescriptionHelpFormatter
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
-        """Exits with one line."""
+        """Exits with a message of one line."""
         self.exit(_failed(f"{message} (for help: {self.prog} --help)"))
 
 
 @cache
 def commands() -> dict[str, str]:
-    """Returns the modules of all commands by the command's name, in alphabetical order."""
+    """Returns the name of the module of each command, by command in alphabetical order."""
     packages = [sys.modules[__name__], *games.modules("commands")]
     found = {
         one.name: f"{package.__name__}.{one.name}"
@@ -104,8 +104,8 @@ def commands() -> dict[str, str]:
 def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
     """Returns the parser for these arguments.
 
-    It knows only the command that they begin with, or all if they begin with none, because loading all
-    commands takes longer than running a short one.
+    If they begin with a command, the parser has only this one, because loading all commands takes longer
+    than running a short one.
     """
     parser = _Parser(prog=folders.command("analysis"), description="Analyses exports and logs of Card Lab.")
     parser.add_argument("--version", action="version", version=f"Card Lab {__version__}")

@@ -1,4 +1,4 @@
-"""``python -m cardlab.analysis best``: what each deal allows."""
+"""The command ``best``: searches for the best result of each deal."""
 
 import argparse
 from functools import partial
@@ -47,20 +47,20 @@ def run(arguments: argparse.Namespace) -> None:
             "--set", "Use settings only with --game and files of deals. Hands have their own settings."
         )
     if arguments.game:
-        _deals(arguments)
+        _search_deals(arguments)
     else:
         writer = partial(best.write_hands, arguments=arguments)
         table_command.run_search(arguments, best.search_task, writer, "hand")
 
 
-def _deals(arguments: argparse.Namespace) -> None:
+def _search_deals(arguments: argparse.Namespace) -> None:
     game, settings = games_by_name()[arguments.game], plan.parse_settings(arguments.settings)
-    files, asked = source_files.deal_file_reader(game.name), []
+    files, requests = source_files.deal_file_reader(game.name), []
     for name in arguments.sources:
-        asked += best.requests_from_deals(load_simulation(game).hands(settings, name, None, "", files))
+        requests += best.requests_from_deals(load_simulation(game).hands(settings, name, None, "", files))
     with (
         table_file(Path(arguments.out), files.paths) as file,
         parallel.open_engine(arguments, best.search_task) as compute,
     ):
-        written = best.write_table(game, asked, best.DEAL_COLUMNS, compute, file, arguments)
+        written = best.write_table(game, requests, best.DEAL_COLUMNS, compute, file, arguments)
     print(f"Wrote {cli.format_count(written, 'deal')} to {arguments.out}")

@@ -1,4 +1,4 @@
-"""``python -m cardlab.analysis board``: hands on an analysis board in the browser."""
+"""The command ``board``: opens hands on an analysis board in the browser."""
 
 import argparse
 import webbrowser

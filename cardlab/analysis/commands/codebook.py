@@ -1,4 +1,4 @@
-"""``python -m cardlab.analysis codebook``: the columns of a folder's tables, and code that reads them."""
+"""The command ``codebook``: describes the columns of a folder's tables, and writes code that reads them."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``python -m cardlab.analysis compare``: conditions compared, measure by measure."""
+"""The command ``compare``: compares conditions, measure by measure."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""``python -m cardlab.analysis hands``: the table of hands."""
+"""The command ``hands``: writes the table of hands."""
 
 import argparse
 from pathlib import Path

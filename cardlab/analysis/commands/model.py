@@ -1,4 +1,4 @@
-"""``python -m cardlab.analysis model``: the table for mixed models."""
+"""The command ``model``: writes the table for mixed models."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""``python -m cardlab.analysis moves``: the table of moves."""
+"""The command ``moves``: writes the table of moves."""
 
 import argparse
 from pathlib import Path

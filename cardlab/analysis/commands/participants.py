@@ -1,4 +1,4 @@
-"""``python -m cardlab.analysis participants``: one row a participant, with the measures of the game."""
+"""The command ``participants``: writes a row per participant with the measures of the game."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""``python -m cardlab.analysis power``: how often an experiment would find what there is to be found."""
+"""The command ``power``: simulates how often an experiment would find a difference that exists."""
 
 import argparse
 import csv
@@ -34,28 +34,28 @@ def run(arguments: argparse.Namespace) -> None:
     from cardlab.analysis import design, power  # their libraries take a second to load
     from cardlab.analysis.report.drawing import render
 
-    asked = design.read_design(Path(arguments.design))
-    asked = replace(asked, repeats=arguments.repeats or asked.repeats)
-    for arm in asked.arms:
+    experiment = design.read_design(Path(arguments.design))
+    experiment = replace(experiment, repeats=arguments.repeats or experiment.repeats)
+    for arm in experiment.arms:
         for field in arm.deals.left_out:
             cli.warn(
                 f"In treatment {arm.name}, {field} is ignored, because it does not affect the simulation."
             )
-    power.check_measure(asked)
-    tasks = [(asked, number) for number in range(1, asked.repeats + 1)]
+    power.check_measure(experiment)
+    tasks = [(experiment, number) for number in range(1, experiment.repeats + 1)]
     with parallel.open_engine(arguments, power.simulate_repeat) as compute:
         repeats = list(parallel.show_progress(compute(tasks), len(tasks), "Repeats simulated"))
-    rows = power.build_table(asked, repeats)
+    rows = power.build_table(experiment, repeats)
     folder = make_folder(Path(arguments.out))
-    sources = [Path(arguments.design), *asked.sources]
+    sources = [Path(arguments.design), *experiment.sources]
     with atomic_file(folder / TABLE, sources) as file:
         table = csv.DictWriter(file, power.COLUMNS, lineterminator="\n")
         table.writeheader()
         table.writerows(rows)
-    drawing = power.draw_curve(asked, rows)
+    drawing = power.draw_curve(experiment, rows)
     for kind in arguments.figures:
         write_bytes_atomically(folder / f"{CURVE}.{kind}", render(drawing, kind), sources)
     for row in rows:
         print(cli.to_one_line(power.describe_row(row)))
     curves = ", ".join(f"{CURVE}.{kind}" for kind in arguments.figures)
-    print(f"Wrote {TABLE} and {curves} of {cli.format_count(asked.repeats, 'repeat')} to {folder}")
+    print(f"Wrote {TABLE} and {curves} of {cli.format_count(experiment.repeats, 'repeat')} to {folder}")

@@ -1,4 +1,4 @@
-"""``python -m cardlab.analysis replay``: hands to look at again."""
+"""The command ``replay``: writes hands as an HTML file to step through."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``python -m cardlab.analysis report``: a session in tables and plots."""
+"""The command ``report``: writes the tables and plots of sessions."""
 
 import argparse
 from pathlib import Path

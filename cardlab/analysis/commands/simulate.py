@@ -1,4 +1,4 @@
-"""``python -m cardlab.analysis simulate``: sessions that nobody has played."""
+"""The command ``simulate``: simulates sessions and writes their table of actions."""
 
 import argparse
 import textwrap
@@ -43,14 +43,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def more_help() -> str:
-    """The strategies of all games."""
+    """Returns the list of strategies of all games."""
     return "\n".join(["strategies:", *_strategies()])
 
 
 def _strategies() -> Iterator[str]:
     for game in games_by_name().values():
-        there = ", ".join(strategy_names(game.load_module("strategies").STRATEGIES))
-        yield textwrap.fill(there, 78, initial_indent=f"  {game.name:<11}", subsequent_indent=" " * 13)
+        names = ", ".join(strategy_names(game.load_module("strategies").STRATEGIES))
+        yield textwrap.fill(names, 78, initial_indent=f"  {game.name:<11}", subsequent_indent=" " * 13)
     yield textwrap.fill(
         "NAME=FACTOR multiplies the strength of what the strategy is named after: "
         "routinizing=0.5 has half the habit, routinizing=0 none.",
@@ -61,7 +61,7 @@ def _strategies() -> Iterator[str]:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    asked = plan.plan_simulation(
+    simulation = plan.plan_simulation(
         arguments.game,
         strategy=arguments.strategy,
         mix=arguments.mix,
@@ -74,10 +74,11 @@ def run(arguments: argparse.Namespace) -> None:
         sessions=arguments.repeat,
         treatments=arguments.treatments,
     )
-    for name, asked_of_one in asked.requests.items():
-        for field in asked_of_one.left_out:
+    for name, request in simulation.requests.items():
+        for field in request.left_out:
             cli.warn(f"In treatment {name}, {field} is ignored, because it does not affect the simulation.")
-    with table_file(Path(arguments.out), asked.sources) as file:
-        written = sessions.write_table(asked, file)
-    people = f"{format_count(asked.participants, 'participant')} in {format_count(asked.sessions, 'session')}"
-    print(f"Wrote {format_count(written, 'hand')} of {people} to {arguments.out}")
+    with table_file(Path(arguments.out), simulation.sources) as file:
+        written = sessions.write_table(simulation, file)
+    people = format_count(simulation.participants, "participant")
+    session_count = format_count(simulation.sessions, "session")
+    print(f"Wrote {format_count(written, 'hand')} of {people} in {session_count} to {arguments.out}")

@@ -1,9 +1,9 @@
-"""Intervals, comparisons and tests for data in which the same people, or groups of people, come again.
+"""Intervals, comparisons and tests for clustered data: repeated measures of people or of groups of people.
 
-A **cluster** is what was drawn independently of the others: a participant where everybody plays alone, all
-who played with each other where people interact (:func:`clusters.find_clusters`). Values of one cluster may
-depend on each other in any way. Everything is computed over clusters, with 2,000 bootstrap samples or
-permutations drawn by a fixed seed, so that the same data give the same numbers.
+A **cluster** is an independent unit: a participant if everybody plays alone, or all participants who met
+directly or through others (:func:`clusters.find_clusters`). Values within a cluster may be dependent.
+Everything is computed over clusters, with 2,000 bootstrap samples or permutations and a fixed seed, so that
+the same data give the same numbers.
 
-May import numpy and scipy alone.
+May import only numpy and scipy.
 """

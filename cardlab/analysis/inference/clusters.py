@@ -1,4 +1,4 @@
-"""Clusters of values, and bootstrap samples in which clusters are drawn with replacement."""
+"""Finds clusters of values, and draws bootstrap samples of clusters with replacement."""
 
 from __future__ import annotations
 
@@ -11,21 +11,23 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse, stats
 
-LEVEL = 0.95  # of all intervals
+LEVEL = 0.95  # confidence level of all intervals
 DRAWS = 2000  # bootstrap samples, or permutations
 SEED = 1
-MIN_CLUSTERS = 6  # of fewer, not even the least and the greatest enclose the truth in 95 of 100 samples
-ROUNDING = 1e-12  # relative to the range of the values: a smaller difference is rounding
-_BATCH = 80  # draws that fit into the processor's cache together
+MIN_CLUSTERS = (
+    6  # with fewer, even the range of all values covers the true median in less than 95 % of samples
+)
+ROUNDING = 1e-12  # relative to the range of the values; smaller differences are rounding errors
+_BATCH = 80  # draws that fit into the processor's cache
 
 Values = npt.ArrayLike  # one-dimensional
 Floats = npt.NDArray[np.float64]
 
 
 def find_clusters(people: Sequence[Any], hands: Sequence[Any]) -> npt.NDArray[np.int64]:
-    """Returns the cluster of each row: a number for all people who are joined by common hands.
+    """Returns the cluster of each row, numbered from 0: all people who met directly or through others.
 
-    People are joined directly or through others. ``people`` and ``hands`` name them row by row.
+    ``people`` and ``hands`` have the names of the person and the hand of each row.
     """
     person_names, person = np.unique(np.asarray(people), return_inverse=True)
     hand_names, hand = np.unique(np.asarray(hands), return_inverse=True)
@@ -37,7 +39,7 @@ def find_clusters(people: Sequence[Any], hands: Sequence[Any]) -> npt.NDArray[np
 
 
 class ClusteredSample(NamedTuple):
-    """Values with the number of the cluster of each, and sums and counts by cluster."""
+    """Values with the number of each one's cluster, and sums and counts by cluster."""
 
     values: Floats
     cluster: npt.NDArray[np.int64]
@@ -46,10 +48,10 @@ class ClusteredSample(NamedTuple):
 
     @classmethod
     def create(cls, values: Values, clusters: Values) -> ClusteredSample:
-        """Creates a sample of the values that are not missing; ``clusters`` names the cluster of each value.
+        """Creates a sample of the values that are not NaN. ``clusters`` names the cluster of each value.
 
         Raises:
-            ValueError: Their numbers differ.
+            ValueError: If their numbers differ.
         """
         number, names = np.asarray(values, dtype=float), np.asarray(clusters)
         if number.ndim != 1 or number.shape != names.shape:
@@ -71,22 +73,22 @@ class ClusteredSample(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """The mean of the values. Rounding must not lead outside of their range."""
+        """The mean of the values, limited to their range because of rounding errors."""
         return min(max(float(self.values.mean()), float(self.values.min())), float(self.values.max()))
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of the values; NaN of a single one."""
+        """The standard deviation of the values; NaN for a single value."""
         return float(self.values.std(ddof=1)) if self.n > 1 else nan
 
     @property
     def agrees(self) -> bool:
-        """Whether all clusters have the same mean, so that nothing tells how much others may differ."""
+        """Whether all clusters have the same mean, so that the variance between them cannot be estimated."""
         return bool(np.ptp(self.sums / self.counts) < ROUNDING * max(1.0, np.abs(self.values).max()))
 
     @property
     def variance(self) -> float:
-        """The variance of the mean, between clusters, which may be of different sizes."""
+        """The variance of the mean, estimated between clusters, whose sizes may differ."""
         deviations = self.sums - self.mean * self.counts
         return float(self.size / (self.size - 1) * (deviations**2).sum() / self.n**2)
 
@@ -102,7 +104,7 @@ class ClusteredSample(NamedTuple):
 def sum_by_side(
     values: Floats, is_first: npt.NDArray[np.bool_], cluster: npt.NDArray[np.int64]
 ) -> tuple[Floats, Floats]:
-    """Returns sums and counts of the values of both sides by cluster, each 2 × clusters."""
+    """Returns the sums and the counts of the values of both sides by cluster, each 2 × clusters."""
     size = cluster.max() + 1
     sums = [np.bincount(cluster[side], values[side], size) for side in (is_first, ~is_first)]
     counts = [np.bincount(cluster[side], minlength=size) for side in (is_first, ~is_first)]
@@ -125,16 +127,17 @@ def _iterate_batches(drawn: npt.NDArray[np.uint8]) -> Iterator[tuple[slice, npt.
         yield rows, drawn[rows]
 
 
-@lru_cache(maxsize=2)  # numbers to compute with take eight times the memory
+@lru_cache(maxsize=2)  # few, because floats take eight times the memory of the counts
 def bootstrap_weights(size: int, draws: int = DRAWS) -> Floats:
-    """Returns how often each of ``size`` clusters is in each bootstrap sample, draws × size."""
+    """Returns how often each of ``size`` clusters is in each bootstrap sample, as floats, draws × size."""
     return _draw_counts(size, draws, SEED).astype(float)
 
 
 def bootstrap_bounds(samples: Floats, clusters: int) -> tuple[Floats, Floats]:
-    """Returns the lower and upper bounds from bootstrap samples (draws × anything) of so many clusters.
+    """Returns the lower and upper bounds of estimates from their bootstrap samples.
 
-    They are NaN for fewer than ``MIN_CLUSTERS``.
+    ``samples`` has one row per draw, ``clusters`` is the number of clusters. The bounds are NaN for fewer
+    than ``MIN_CLUSTERS``.
     """
     if clusters < MIN_CLUSTERS:
         return np.full(samples.shape[1:], nan), np.full(samples.shape[1:], nan)
@@ -144,16 +147,16 @@ def bootstrap_bounds(samples: Floats, clusters: int) -> tuple[Floats, Floats]:
 
 
 def quantile_bounds(samples: Floats, tail: float) -> tuple[float, float]:
-    """Returns the quantiles that leave out a share ``tail`` of the samples on each side."""
+    """Returns the quantiles ``tail`` and 1 − ``tail`` of the samples."""
     low, high = np.quantile(samples, (tail, 1 - tail))
     return float(low), float(high)
 
 
 def expanded_tail(clusters: int) -> float:
-    """Returns the share of bootstrap samples beyond each bound, smaller for few clusters.
+    """Returns the share of bootstrap samples beyond each bound, which is smaller for few clusters.
 
-    It is that of Student's t, where samples vary too little by the root of (clusters − 1) / clusters:
-    "expanded percentile", Hesterberg, Am. Stat. 69 (2015) 371.
+    Uses Student's t, and corrects for samples that vary too little, by the square root of
+    (clusters − 1) / clusters: the "expanded percentile" interval, Hesterberg, Am. Stat. 69 (2015) 371.
     """
     width = stats.t.ppf((1 + LEVEL) / 2, clusters - 1) * sqrt(clusters / (clusters - 1))
     return float(stats.norm.cdf(-width))

@@ -1,4 +1,4 @@
-"""Pairs of conditions: the difference of their means with its interval, effect sizes and p values."""
+"""Compares pairs of conditions: difference of means with its interval, effect sizes and p values."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from cardlab.analysis.inference.permutation import permutation_p
 
 
 class Comparison(NamedTuple):
-    """Two conditions.
+    """The comparison of two conditions.
 
-    ``difference`` is the mean of ``first`` less that of ``second``, ``low`` and ``high`` its interval by
+    ``difference`` is the mean of ``first`` minus that of ``second``, ``low`` and ``high`` its interval by
     ``method``. Both effect sizes are positive if ``first`` has the greater values. ``p`` is two-sided, by
     permutation of clusters; ``p_holm`` is adjusted for the number of pairs.
     """
@@ -62,12 +62,18 @@ def compare_conditions(
     draws: int = DRAWS,
     within: tuple[float, float] = BOUNDS,
 ) -> list[Comparison]:
-    """Compares each pair of conditions, in the order of their names; missing values are left out.
+    """Compares each pair of conditions, in the order of their names.
 
-    ``conditions`` and ``clusters`` name those of each value. A cluster may have values of several
-    conditions: then it is drawn with all of them, and the permutations exchange the two conditions within
-    clusters. A mean can lie ``within`` these bounds. With (0, 1), for shares, the interval is Newcombe's
-    where the bootstrap cannot be used, out of those of both conditions (Stat. Med. 17 (1998) 873, no. 10).
+    A cluster may have values of several conditions. Then it is drawn with all of them, and the permutations
+    exchange the two conditions within clusters. For shares the interval is Newcombe's if the bootstrap cannot
+    be used (Stat. Med. 17 (1998) 873, method 10).
+
+    Parameters:
+        values: the numbers; NaN is left out.
+        conditions: the condition of each value.
+        clusters: the cluster of each value.
+        draws: the number of bootstrap samples and permutations.
+        within: the possible range of a mean, (0, 1) for shares.
     """
     number = np.asarray(values, dtype=float)
     is_known = ~np.isnan(number)
@@ -83,7 +89,7 @@ def compare_conditions(
 
 
 class _Pair(NamedTuple):
-    """The values of two conditions; ``is_first`` says of each value whether it is of the first."""
+    """The values of two conditions. ``is_first`` says of each value whether it belongs to the first."""
 
     values: Floats
     is_first: npt.NDArray[np.bool_]
@@ -124,7 +130,7 @@ class _Pair(NamedTuple):
         )
 
     def difference_interval(self, draws: int, within: tuple[float, float]) -> tuple[float, float, str]:
-        """Returns the bounds of the difference of means, and the method."""
+        """Returns the bounds of the difference of means and the method."""
         first, second = self.first, self.second
         difference, fewest = first.mean - second.mean, min(first.size, second.size)
         cluster = np.unique(self.cluster, return_inverse=True)[1]
@@ -135,7 +141,7 @@ class _Pair(NamedTuple):
             return self._newcombe_interval(draws)
         if fewest < 2 or (agree and not is_crossed):
             return nan, nan, NONE
-        # Deviations of clusters from the difference: their sum of squares is its variance.
+        # The contributions of the clusters to the error; the sum of their squares is the variance.
         deviations = (sums[0] - first.mean * counts[0]) / first.n - (
             sums[1] - second.mean * counts[1]
         ) / second.n
@@ -170,7 +176,7 @@ class _Pair(NamedTuple):
         return float(difference - below), float(difference + above), NEWCOMBE
 
     def _welch_variance(self) -> tuple[float, float, float]:
-        """Returns degrees of freedom, and the variance without and with Bessel's correction."""
+        """Returns the degrees of freedom, and the variance without and with Bessel's correction."""
         sides = self.first, self.second
         variances = [side.variance for side in sides]
         variance = sum(variances)
@@ -180,9 +186,9 @@ class _Pair(NamedTuple):
 
 
 def hedges_g(first: Values, second: Values) -> float:
-    """Returns the difference of means in units of the pooled SD; NaN where the SD is none or 0.
+    """Returns the difference of means in units of the pooled SD; NaN if the SD is undefined or 0.
 
-    With Hedges' correction for small samples, J. Educ. Stat. 6 (1981) 107.
+    Has Hedges' correction for small samples, J. Educ. Stat. 6 (1981) 107.
     """
     one, other = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     freedom = len(one) + len(other) - 2
@@ -195,9 +201,9 @@ def hedges_g(first: Values, second: Values) -> float:
 
 
 def rank_biserial(first: Values, second: Values) -> float:
-    """Returns the share of pairs with the greater value in ``first``, less that with the smaller one in it.
+    """Returns the share of pairs with the greater value in ``first`` minus the share with the smaller one.
 
-    This is Cliff's delta; NaN if a side has no value.
+    This is Cliff's delta. NaN if a side has no value.
     """
     pairs = np.size(first) * np.size(second)
     if not pairs:
@@ -207,9 +213,9 @@ def rank_biserial(first: Values, second: Values) -> float:
 
 
 def holm(ps: Sequence[float]) -> list[float]:
-    """Returns the p values adjusted for their number, by Holm, Scand. J. Stat. 6 (1979) 65.
+    """Returns the p values adjusted by Holm's method, Scand. J. Stat. 6 (1979) 65.
 
-    NaN stays, and is not counted.
+    NaN stays NaN and is not counted as a test.
     """
     order = [int(index) for index in np.argsort(ps) if not np.isnan(ps[index])]
     adjusted, highest = [nan] * len(ps), 0.0

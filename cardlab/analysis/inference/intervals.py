@@ -1,14 +1,14 @@
-"""Estimates with 95 % intervals, over clusters.
+"""Estimates means with 95 % intervals, over clusters.
 
-How an interval is made follows from the data, and :class:`Interval` names it:
+The method depends on the data, and :class:`Interval` names it:
 
-- a share of which every cluster has one value: Wilson's score interval, J. Am. Stat. Assoc. 22 (1927) 209;
+- a share with one value per cluster: Wilson's score interval, J. Am. Stat. Assoc. 22 (1927) 209;
 - at least six clusters that differ: the cluster bootstrap, with percentiles widened for few clusters
   (:func:`cardlab.analysis.inference.clusters.expanded_tail`);
-- a share in fewer clusters, or in clusters that agree: Wilson's, each cluster counted as one observation,
-  which is the most that values in a cluster can depend on each other. So it is never of width zero;
-- a mean in fewer clusters: Student's t with the variance between clusters, cut off at what is possible;
-- else none: nothing can be said on others by one cluster, or by clusters that agree in what has no bounds.
+- a share in fewer clusters, or in clusters that agree: Wilson's, with each cluster as one observation, which
+  assumes the greatest possible dependence within clusters. So its width is never zero;
+- a mean in fewer clusters: Student's t with the variance between clusters, limited to the possible range;
+- else none, because the variance cannot be estimated from one cluster or from clusters that agree.
 """
 
 from math import inf, nan, sqrt
@@ -27,7 +27,7 @@ from cardlab.analysis.inference.clusters import (
     quantile_bounds,
 )
 
-BOUNDS = (-inf, inf)  # of a mean about which nothing is known
+BOUNDS = (-inf, inf)  # the default range of a mean
 
 WILSON = "Wilson"
 WILSON_OF_CLUSTERS = "Wilson, a cluster as one observation"
@@ -40,8 +40,8 @@ NONE = "none"
 class Interval(NamedTuple):
     """An estimate with its interval.
 
-    ``low`` and ``high`` are NaN where none can be given. ``n`` counts the values, ``clusters`` the clusters;
-    ``method`` is one of the names above.
+    ``low`` and ``high`` are NaN if there is no interval. ``n`` is the number of values, ``clusters`` that of
+    clusters, and ``method`` is one of the names above.
     """
 
     estimate: float
@@ -53,9 +53,9 @@ class Interval(NamedTuple):
 
 
 def wilson_interval(successes: float, n: int) -> Interval:
-    """Returns Wilson's score interval of ``successes`` in ``n`` trials, without correction for continuity.
+    """Returns Wilson's score interval of ``successes`` in ``n`` independent trials.
 
-    The trials are independent. ``successes`` may be a sum of shares, each of which counts as one trial.
+    It has no continuity correction. ``successes`` may be a sum of shares, each of which counts as one trial.
     """
     if not n:
         return Interval(nan, nan, nan, 0, 0, NONE)
@@ -70,10 +70,16 @@ def wilson_interval(successes: float, n: int) -> Interval:
 def estimate_interval(
     values: Values, clusters: Values, within: tuple[float, float] = BOUNDS, draws: int = DRAWS
 ) -> Interval:
-    """Returns the mean of all values with its interval; missing values are left out.
+    """Returns the mean of the values with its interval.
 
-    ``clusters`` names the cluster of each value. The mean can lie ``within`` these bounds: (0, 1) for truths
-    and shares. Raises ValueError for a value outside of the bounds.
+    Parameters:
+        values: the numbers; NaN is left out.
+        clusters: the cluster of each value.
+        within: the possible range of the values, (0, 1) for truth values and shares.
+        draws: the number of bootstrap samples.
+
+    Raises:
+        ValueError: If a value is outside of the range.
     """
     sample = ClusteredSample.create(values, clusters)
     if not sample.n:
@@ -93,7 +99,7 @@ def estimate_interval(
 
 
 def _share_interval(sample: ClusteredSample) -> Interval | None:
-    """Returns the interval of a share by Wilson's method; None where the bootstrap can be used."""
+    """Returns the interval of a share by Wilson's method; None if the bootstrap can be used."""
     has_one_each = sample.n == sample.size and np.isin(sample.values, (0, 1)).all()
     if not has_one_each and sample.size >= MIN_CLUSTERS and not sample.agrees:
         return None

@@ -1,4 +1,4 @@
-"""A permutation test of the difference of two means, with Welch's t over clusters."""
+"""Tests the difference of two means by permutation, with Welch's t over clusters."""
 
 from functools import lru_cache
 from itertools import combinations
@@ -10,19 +10,19 @@ from cardlab.analysis.inference.clusters import DRAWS, ROUNDING, SEED, Floats, V
 
 
 def permutation_p(values: Values, first: Values, clusters: Values, draws: int = DRAWS) -> float:
-    """Returns the two-sided p of the difference of means of values where ``first`` is true, and others.
+    """Returns the two-sided p of the difference of means between values with ``first`` true and false.
 
-    Permutes Welch's t, the difference divided by its standard error between clusters. Permuting the
-    difference itself would reject far too often where the smaller group varies more, because it tests
-    whether the two distributions are equal and not whether their means are (Janssen, Stat. Probab. Lett. 36
-    (1997) 9; Chung & Romano, Ann. Stat. 41 (2013) 484).
+    The statistic is Welch's t, the difference divided by its standard error between clusters. A permutation
+    test of the difference itself would reject far too often if the smaller group varies more, because it
+    tests equality of the distributions, not of the means (Janssen, Stat. Probab. Lett. 36 (1997) 9; Chung &
+    Romano, Ann. Stat. 41 (2013) 484).
 
-    Where no cluster has both sides, whole clusters change sides, else both sides are exchanged within
-    clusters. All ways are tried if there are no more than ``draws``; else so many are drawn, and the data
-    themselves count as one more (Phipson & Smyth, Stat. Appl. Genet. Mol. Biol. 9 (2010) 39).
+    If no cluster has values on both sides, whole clusters change sides; otherwise both sides are exchanged
+    within clusters. If there are at most ``draws`` permutations, all are used. Otherwise ``draws`` are drawn,
+    and the data themselves count as one more (Phipson & Smyth, Stat. Appl. Genet. Mol. Biol. 9 (2010) 39).
 
-    NaN if a side has fewer than two clusters, because nothing then tells how much that side varies. One side
-    may be constant. Where both are constant and differ, t is infinite; where all values are equal, p is 1.
+    NaN if a side has fewer than two clusters, because its variance cannot be estimated. One side may be
+    constant. If both are constant and differ, t is infinite; if all values are equal, p is 1.
     """
     number, is_first = np.asarray(values, dtype=float), np.asarray(first, dtype=bool)
     is_known = ~np.isnan(number)
@@ -50,7 +50,7 @@ def t_between_clusters(sums: Floats, counts: Floats, sides: Floats) -> Floats:
     ``sums`` and ``counts`` are those of the values of each cluster.
     """
     moments = np.array([np.ones(len(sums)), sums, counts, sums**2, sums * counts, counts**2])
-    first = np.array([sides @ moment for moment in moments])  # one by one is faster than all at once
+    first = np.array([sides @ moment for moment in moments])  # faster than one product of matrices
     means, variances = [], []
     for own in (first, moments.sum(axis=1)[:, None] - first):
         sizes, total, n, squares, products, counts_squared = own
@@ -65,8 +65,8 @@ def t_between_clusters(sums: Floats, counts: Floats, sides: Floats) -> Floats:
 def t_within_clusters(sums: Floats, counts: Floats, swaps: Floats) -> Floats:
     """Returns Welch's t for each row of ``swaps`` (ways × clusters, 1 where a cluster exchanges its sides).
 
-    ``sums`` and ``counts`` are those of the values of each side and cluster (2 × clusters). Of clusters with
-    one value on each side it is the t of paired values.
+    ``sums`` and ``counts`` are those of the values of each side and cluster (2 × clusters). For clusters with
+    one value on each side it is the paired t.
     """
     cells = np.array([sums[0], counts[0], sums[1], counts[1]])
     kept, exchanged = (np.einsum("ic,jc->cij", own, own) for own in (cells, cells[[2, 3, 0, 1]]))
@@ -75,7 +75,7 @@ def t_within_clusters(sums: Floats, counts: Floats, swaps: Floats) -> Floats:
     total = cells.sum(axis=1) + swaps @ (cells[[2, 3, 0, 1]] - cells).T
     with np.errstate(invalid="ignore", divide="ignore"):
         means = total[:, 0] / total[:, 1], total[:, 2] / total[:, 3]
-        # A cluster's part in the difference of means is the product of these weights and its cells.
+        # A cluster's contribution to the difference of means is the product of these weights and its cells.
         n, m = total[:, 1], total[:, 3]
         weights = np.column_stack([1 / n, -means[0] / n, -1 / m, means[1] / m])
         deviations = np.einsum("wi,wij,wj->w", weights, products, weights)
@@ -85,14 +85,14 @@ def t_within_clusters(sums: Floats, counts: Floats, swaps: Floats) -> Floats:
 
 
 def _studentize(differences: Floats, variances: Floats) -> Floats:
-    """Divides differences by the root of their variances: infinite without variance, but 0 stays 0."""
+    """Divides differences by the root of their variances: infinite for variance 0, but 0 stays 0."""
     with np.errstate(invalid="ignore", divide="ignore"):
         t = differences / np.sqrt(variances)
     return np.where(np.abs(differences) < ROUNDING, 0.0, t)
 
 
 def _draw_swaps(size: int, draws: int) -> Floats:
-    """Returns which of ``size`` clusters exchange their sides; in the first row none do."""
+    """Returns which of ``size`` clusters exchange their sides, one row per permutation; none in the first."""
     if 2**size <= draws:
         swaps = (np.arange(2**size)[:, None] >> np.arange(size)) & 1
     else:
@@ -102,7 +102,7 @@ def _draw_swaps(size: int, draws: int) -> Floats:
 
 @lru_cache(maxsize=8)
 def _draw_sides(size: int, first: int, draws: int) -> Floats:
-    """Returns which of ``size`` clusters are the ``first`` many of one side: all ways, or random ones."""
+    """Returns which ``first`` of ``size`` clusters are on one side: all permutations, or random ones."""
     if comb(size, first) <= draws:
         chosen = np.array(list(combinations(range(size), first)))
     else:
@@ -113,6 +113,6 @@ def _draw_sides(size: int, first: int, draws: int) -> Floats:
 
 
 def _share_as_extreme(own: float, others: Floats, is_complete: bool) -> float:
-    """Returns the share of the t of all ways that are as far from 0 as the data's own."""
+    """Returns the share of permutations whose t is at least as far from 0 as that of the data."""
     beyond = int((np.abs(others) >= abs(own) * (1 - 1e-9) - ROUNDING).sum())
     return beyond / len(others) if is_complete else (beyond + 1) / (len(others) + 1)

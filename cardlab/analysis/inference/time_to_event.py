@@ -1,7 +1,7 @@
-"""Survival curves and cumulative incidences, with bounds over clusters.
+"""Estimates survival curves and cumulative incidences, with bounds over clusters.
 
-The bounds are the cluster bootstrap's. Where all clusters agree, and of fewer than six clusters, they are
-Wilson's, with each cluster that was not wholly censored before as one observation.
+The bounds are those of the cluster bootstrap. If all clusters agree or there are fewer than six, they are
+Wilson's, with each cluster that has not been entirely censored before as one observation.
 """
 
 from collections.abc import Sequence
@@ -25,10 +25,10 @@ Counts = npt.NDArray[np.int64]
 
 
 class Survival(NamedTuple):
-    """A survival curve, one row a time, the first at 0.
+    """A survival curve, one row per time, the first at 0.
 
-    ``survival`` is the share of times that are longer, with its bounds. ``at_risk`` counts those just before
-    the time, ``events`` and ``censored`` those who had the event or were censored then.
+    ``survival`` is the share of longer times, with its bounds. ``at_risk`` is the number at risk just before
+    the time, ``events`` and ``censored`` are the numbers of events and of censorings at that time.
     """
 
     time: Floats
@@ -41,10 +41,11 @@ class Survival(NamedTuple):
 
 
 class Incidence(NamedTuple):
-    """A curve of cumulative incidence, one row a time, the first at 0.
+    """A curve of cumulative incidence of one cause, one row per time, the first at 0.
 
-    ``incidence`` is the share that has ended by one cause by then, with its bounds. ``at_risk`` counts those
-    just before the time, ``events`` and ``censored`` those who ended by the cause or were censored then.
+    ``incidence`` is the share that has ended by the cause, with its bounds. ``at_risk`` is the number at risk
+    just before the time, ``events`` and ``censored`` are the numbers of endings by the cause and of
+    censorings at that time.
     """
 
     time: Floats
@@ -57,12 +58,11 @@ class Incidence(NamedTuple):
 
 
 def estimate_survival(times: Values, events: Values, clusters: Values, draws: int = DRAWS) -> Survival:
-    """Estimates how long it takes until an event: Kaplan & Meier, J. Am. Stat. Assoc. 53 (1958) 457.
+    """Estimates the time until an event: Kaplan & Meier, J. Am. Stat. Assoc. 53 (1958) 457.
 
-    Where ``events`` is false the event had not come by that time (censored). Censoring must be independent
-    of the event: use it where observation ended for a reason outside of what is observed, such as the end of
-    the session. For endings that exclude the event, such as giving up, use :func:`estimate_incidence`. At
-    time 0 both bounds are exactly 1 unless an event came then.
+    Rows in which ``events`` is false are censored. Censoring must be independent of the event, such as the
+    end of the session. For endings that exclude the event, such as giving up, use
+    :func:`estimate_incidence`. At time 0 both bounds are exactly 1 unless there was an event at 0.
     """
     causes = np.where(np.asarray(events, dtype=bool), "event", "")
     (found,) = _estimate_incidences(times, causes, ["event"], clusters, draws)
@@ -72,13 +72,12 @@ def estimate_survival(times: Values, events: Values, clusters: Values, draws: in
 def estimate_incidence(
     times: Values, causes: Values, clusters: Values, names: Sequence[str] | None = None
 ) -> dict[str, Incidence]:
-    """Estimates how likely each of several endings has come by each time, where one excludes the others.
+    """Estimates the cumulative incidence of competing causes: Aalen & Johansen, Scand. J. Stat. 5 (1978) 141.
 
-    The estimate is that of Aalen & Johansen, Scand. J. Stat. 5 (1978) 141. ``causes`` has the ending of each
-    row; the empty text is censored, which must not depend on when which ending would have come. Returns a
-    curve for each of ``names``, or else for each cause that occurs. At each time all incidences and the
-    share that has not ended add up to 1. At time 0 both bounds are exactly 0 unless that cause ended
-    something then.
+    ``causes`` has the cause that ended each row, "" if it was censored. Censoring must be independent of time
+    and cause. Returns a curve for each of ``names``, by default for each cause that occurs. At each time all
+    incidences and the share that has not ended add up to 1. At time 0 both bounds are exactly 0 unless the
+    cause ended something at 0.
     """
     cause = np.asarray(causes).astype(str)
     if names is None:
@@ -94,7 +93,7 @@ def _estimate_incidences(
     cause = causes[~np.isnan(np.asarray(times, dtype=float))]
     moments = np.unique(np.concatenate([[0.0], sample.values]))
     index_of_time = np.searchsorted(moments, sample.values)
-    ended = np.zeros((len(names) + 1, sample.size, len(moments)))  # by each cause, and censored
+    ended = np.zeros((len(names) + 1, sample.size, len(moments)))  # causes and censoring × clusters × times
     for number, name in enumerate((*names, "")):
         own = cause == name
         np.add.at(ended[number], (sample.cluster[own], index_of_time[own]), 1)
@@ -105,17 +104,18 @@ def _estimate_incidences(
     if sample.size >= MIN_CLUSTERS:
         weights = bootstrap_weights(sample.size, draws)
     samples = _aalen_johansen(weights @ events, weights @ at_risk)
-    observed = ((at_risk > 0) | (events.sum(axis=0).cumsum(axis=1) > 0)).sum(axis=0)  # clusters
+    # The number of clusters that have not been entirely censored, at each time.
+    observed = ((at_risk > 0) | (events.sum(axis=0).cumsum(axis=1) > 0)).sum(axis=0)
     curves = []
     for number in range(len(names)):
         estimate, count = estimates[number], events[number].sum(axis=0).astype(int)
         low, high = bootstrap_bounds(samples[number], sample.size)
-        agree = ~(high - low > 1e-9)  # those of fewer than six are NaN
+        agree = ~(high - low > 1e-9)  # also true for NaN, with fewer than six clusters
         for index in np.flatnonzero((estimate == 0) | (estimate == 1) | agree):
             bounds = wilson_interval(estimate[index] * observed[index], int(observed[index]))
             low[index], high[index] = bounds.low, bounds.high
         if not count[0]:
-            low[0] = high[0] = 0.0  # nothing can have ended before it began
+            low[0] = high[0] = 0.0
         at_risk_then = at_risk.sum(axis=0).astype(int)
         curves.append(Incidence(moments, estimate, low, high, at_risk_then, count, censored))
     return curves
@@ -124,7 +124,7 @@ def _estimate_incidences(
 def _aalen_johansen(events: Floats, at_risk: Floats) -> Floats:
     """Returns the cumulative incidence of each cause over the last axis; the causes are the first axis.
 
-    Where nobody is at risk any more the estimates stay. Rounded, so that shares add up to 1.
+    The estimates stay constant when nobody is at risk. They are rounded, so that shares add up to 1.
     """
     at_risk = np.maximum(at_risk, 1)
     left = np.cumprod(1 - events.sum(axis=0) / at_risk, axis=-1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from cardlab.games.compiled import Integers, compiled, lowest_bit
 
-MOST_ROUNDS = 1000  # a win in r rounds scores 1000 − r, a loss r − 1000, a draw 0
+MAX_ROUNDS = 1000  # a win in r rounds scores 1000 − r, a loss r − 1000, a draw 0
 
 
 @compiled
@@ -22,7 +22,7 @@ def known_score(cards: int, leader: int, size: int, wide: int, rounds: Integers)
         return 0
     if not wide:
         return 1 if number > 0 else -1
-    return MOST_ROUNDS - number if number > 0 else -MOST_ROUNDS - number
+    return MAX_ROUNDS - number if number > 0 else -MAX_ROUNDS - number
 
 
 @compiled
@@ -41,8 +41,8 @@ def exact_score(
 ) -> int:
     """Returns the score of a position for its mover, searched to the next pick-ups; within alpha and beta."""
     count = 4 * size
-    won = min(beta, MOST_ROUNDS)
-    best = -MOST_ROUNDS
+    won = min(beta, MAX_ROUNDS)
+    best = -MAX_ROUNDS
     if top != count:
         wide = 1 if beta > 1 or alpha < -1 else 0
         if picker:

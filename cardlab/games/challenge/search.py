@@ -35,7 +35,7 @@ WON = 1_000_000
 DRAWN = 0
 EXACT_DEPTH = 4  # from this depth on, tablebases are used
 LINE = 8  # the most expected moves
-NODES_PER_ENTRY, MOST_ENTRIES = 8, (1 << 20) - 1  # of the transposition table
+NODES_PER_ENTRY, MAX_ENTRIES = 8, (1 << 20) - 1  # of the transposition table
 
 
 class Found(NamedTuple):
@@ -190,7 +190,7 @@ class Search:
         """Sets the budget and returns the arrays of the search, with memory for so many more nodes."""
         kernel, board = self._kernel, self._board
         board[kernel.LIMIT], board[kernel.SPENT] = board[kernel.NODES] + nodes, 0
-        entries = 1 << max(0, min(nodes // NODES_PER_ENTRY, MOST_ENTRIES)).bit_length() if depth > 1 else 1
+        entries = 1 << max(0, min(nodes // NODES_PER_ENTRY, MAX_ENTRIES)).bit_length() if depth > 1 else 1
         if 3 * entries > len(self._arrays.memory):
             self._arrays = self._arrays._replace(memory=self._integers(3 * entries))
             board[kernel.ENTRIES] = entries - 1

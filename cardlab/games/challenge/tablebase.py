@@ -33,7 +33,7 @@ SHIPPED = (
     *((4, form) for form in (DEFAULT_FORM, CAMBRIDGE, Form("opponent", "lead"))),
     (5, DEFAULT_FORM),
 )
-MOST_ROUNDS = 1000  # a win in r rounds scores 1000 − r, a loss r − 1000, a draw 0
+MAX_ROUNDS = 1000  # a win in r rounds scores 1000 − r, a loss r − 1000, a draw 0
 
 
 @cache
@@ -91,7 +91,7 @@ def score(position: Position) -> int:
     Raises ValueError if no tablebase reaches the position.
     """
     if position.winner is not None:
-        return MOST_ROUNDS if position.winner == position.mover else -MOST_ROUNDS
+        return MAX_ROUNDS if position.winner == position.mover else -MAX_ROUNDS
     if not reaches(position):
         raise ValueError("No tablebase has this position. They have whole packs of small sizes.")
     from cardlab.games.challenge import retrograde
@@ -102,7 +102,7 @@ def score(position: Position) -> int:
     if position.to_lead and not position.table and me not in (0, here.all):
         return int(retrograde.known_score(me, mover, size, 1, rounds))
     top = here.count if position.to_lead else here.number[position.table[-1]]
-    arguments = (me, other, top, mover, -MOST_ROUNDS, MOST_ROUNDS, size, *_form_flags(position.form))
+    arguments = (me, other, top, mover, -MAX_ROUNDS, MAX_ROUNDS, size, *_form_flags(position.form))
     return int(retrograde.exact_score(*arguments, _better(size), rounds))
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from cardlab.games.challenge.position import Position, apply, legal_moves
 from cardlab.games.challenge.search import LONGEST, WON, Search, forced_win
-from cardlab.games.challenge.tablebase import MOST_ROUNDS, exact_scores
+from cardlab.games.challenge.tablebase import MAX_ROUNDS, exact_scores
 
 CERTAIN = 500  # the worth of a win; at most one evaluated move in forty has a higher value
 # A forced win takes fewer than four actions a round against the longest defence, in all deals looked at. This
@@ -99,7 +99,7 @@ def is_won(position: Position, earlier: Sequence[Position] = (), *, nodes: int, 
         best = max(scores.values())
         occurred = [one.key for one in earlier]
         # The quickest win repeats no position.
-        longest = (MOST_ROUNDS - best + 1) * ROUND_ACTIONS
+        longest = (MAX_ROUNDS - best + 1) * ROUND_ACTIONS
         if best <= 0 or (len(set(occurred)) == len(occurred) and longest <= within):
             return best > 0
     return forced_win(position, nodes=nodes, earlier=earlier, within=within)

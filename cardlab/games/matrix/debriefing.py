@@ -20,7 +20,7 @@ from cardlab.games.matrix.packs import is_special, value
 from cardlab.games.matrix.state import State, Turn
 
 DETAILED_HANDS = 6  # the last hands, turn by turn; of more a tired participant reads nothing
-MOST_NAMES = 3  # shown neighbours of a game with ties
+MAX_NAMES = 3  # shown neighbours of a game with ties
 CELLS = tuple((own, others) for own in two_by_two.CHOICES for others in two_by_two.CHOICES)
 
 CACHE_SIZE = 5_000  # turns and their games: those of 32 participants in 7 games, some 15 MB
@@ -115,9 +115,9 @@ def name(game: two_by_two.Game) -> str:
     kind = _kind(game)
     strict = two_by_two.strict_neighbours(game) if kind.ties else (kind,)
     own, others = (sorted({kind[place] for kind in strict}) for place in (0, 1))
-    if own == others and len(own) <= MOST_NAMES and all((order, order) in strict for order in own):
+    if own == others and len(own) <= MAX_NAMES and all((order, order) in strict for order in own):
         return _between(own)
-    if len(strict) > MOST_NAMES:
+    if len(strict) > MAX_NAMES:
         return _("a game with ties")
     return _("you: {own}; the other: {others}").format(own=_between(own), others=_between(others))
 

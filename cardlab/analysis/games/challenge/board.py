@@ -6,12 +6,12 @@ from typing import Any
 
 from cardlab.analysis.board.move_value import MoveValue
 from cardlab.analysis.board.starts import Start
-from cardlab.analysis.source_hand import Act, Recorded
+from cardlab.analysis.source_hand import PlayedAction, RecordedHand
 from cardlab.games.challenge import log, rules
 from cardlab.games.challenge.deal import SIDES, Deal, format_deal
 from cardlab.games.challenge.packs import in_order
 from cardlab.games.challenge.rules import State
-from cardlab.games.challenge.tablebase import MOST_ROUNDS, exact_scores
+from cardlab.games.challenge.tablebase import MAX_ROUNDS, exact_scores
 from cardlab.games.challenge.values import Value, values
 
 # The searches, one after another: depth and budget. The first take tenths of a second.
@@ -39,7 +39,7 @@ def _shown(move: str, value: Value, score: int) -> MoveValue:
     text = value.result or f"{value.worth:+d}".replace("-", "−")
     if not score or not value.worth:
         return MoveValue(rules.action_of(move), text, value.source, value.worth)
-    rounds = MOST_ROUNDS - abs(score)
+    rounds = MAX_ROUNDS - abs(score)
     detail = f"in {rounds} round{'' if rounds == 1 else 's'}"
     return MoveValue(rules.action_of(move), text, value.source, score, detail)
 
@@ -77,10 +77,10 @@ def read_log(text: str, name: str) -> list[Start] | None:
 
 def _start(game: log.Game, number: str) -> Start:
     title = " · ".join([number, f"line {game.line}", *game.about])
-    acts = tuple(Act(_SEAT[side], _action(entry)) for side, entry in game.entries)
+    acts = tuple(PlayedAction(_SEAT[side], _action(entry)) for side, entry in game.entries)
     passes = any(entry == rules.spelled(rules.PASS) for _side, entry in game.entries)
     options = {**game.options, "analysing": True} if passes else game.options
-    return Start(title, "challenge", Recorded(game.deal, options, acts))
+    return Start(title, "challenge", RecordedHand(game.deal, options, acts))
 
 
 def _action(entry: str) -> str:

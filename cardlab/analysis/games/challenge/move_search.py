@@ -16,7 +16,7 @@ from cardlab.games.challenge.rules import State
 from cardlab.games.challenge.values import Value, values_with
 from cardlab.games.hand import History
 
-MATTER = ("after_pickup", "after_better", "trumps", "size", "max_actions")  # settings of a search
+SEARCH_SETTINGS = ("after_pickup", "after_better", "trumps", "size", "max_actions")  # settings of a search
 
 
 class Task(NamedTuple):
@@ -66,7 +66,7 @@ def games(hands: Iterable[SourceHand]) -> Iterator[tuple[SourceHand, History]]:
 def make_task(played: History, numbers: Sequence[int], depth: int, nodes: int) -> Task:
     """Returns the task to search these moves of a game."""
     state: State = played.hand.state
-    options = {name: state.options[name] for name in MATTER}
+    options = {name: state.options[name] for name in SEARCH_SETTINGS}
     moves = " ".join(map(rules.spelled, state.moves))
     return Task(played.opening.deal, options, moves, tuple(numbers), depth, nodes)
 

@@ -7,7 +7,7 @@ from math import inf, isfinite
 import pandas as pd
 
 from cardlab.analysis.games.challenge import move_search
-from cardlab.analysis.games.challenge.move_search import MATTER, Task, Worth
+from cardlab.analysis.games.challenge.move_search import SEARCH_SETTINGS, Task, Worth
 from cardlab.analysis.report import charts, hand_curves, shared_sections
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.analysis.report.page import Figure, Section, Table
@@ -120,7 +120,12 @@ def _task(own: pd.DataFrame) -> Task:
     options = complete_options(json.loads(first["settings"]))
     numbers = tuple(int(number) - 1 for number in own["move_number"])
     return Task(
-        first["deal"], {name: options[name] for name in MATTER}, first["sequence"], numbers, DEPTH, NODES
+        first["deal"],
+        {name: options[name] for name in SEARCH_SETTINGS},
+        first["sequence"],
+        numbers,
+        DEPTH,
+        NODES,
     )
 
 

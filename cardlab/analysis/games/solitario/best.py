@@ -9,7 +9,7 @@ from cardlab.games.solitario import rules
 from cardlab.games.solitario.difficulty import PLAYS, Wins, count_wins, grade
 from cardlab.games.solitario.solver import NODES, Solution, solve, with_clicks
 
-MATTER = ("pack", "draw", "ace_on_two", "turn_up")
+SEARCH_SETTINGS = ("pack", "draw", "ace_on_two", "turn_up")
 
 COLUMNS = {
     "pack": "the pack: briscola, tarocco or french",

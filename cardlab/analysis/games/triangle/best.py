@@ -7,7 +7,7 @@ from cardlab.games.contract import Result
 from cardlab.games.triangle import oracle, rules
 from cardlab.games.triangle.oracle import NODES
 
-MATTER = ()  # no setting affects the search
+SEARCH_SETTINGS = ()  # no setting affects the search
 
 COLUMNS = {
     "score": "points of the hand",

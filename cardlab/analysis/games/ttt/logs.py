@@ -11,12 +11,12 @@ from cardlab.analysis.games.ttt.hand_logs import HandLogs, events_in_order, full
 from cardlab.analysis.games.ttt.replay import replay_logs
 from cardlab.analysis.hands import add_measures
 from cardlab.analysis.replay.steps import JsonObject
-from cardlab.analysis.source_hand import Act, Recorded, Row, SourceHand
+from cardlab.analysis.source_hand import PlayedAction, RecordedHand, Row, SourceHand
 from cardlab.games.registry import games_by_name
 from cardlab.games.ttt import board, keeper_log
 from cardlab.games.ttt.board import KEEPERS
 
-CALLED = "a ck or nk log"
+NOUN = "a ck or nk log"
 
 
 def hands(hand_logs: Iterable[HandLogs], warn: Callable[[str], None]) -> list[SourceHand]:
@@ -54,7 +54,7 @@ class LogSourceHand(SourceHand):
         """Returns the steps of the hand."""
         return replay_logs(self.logs, seat)
 
-    def recorded(self) -> Recorded | None:
+    def record(self) -> RecordedHand | None:
         """Returns what the rules need to know of the hand; None if the log does not tell the goal."""
         fullest = self.logs.fullest
         if not fullest.goal or not fullest.first:
@@ -62,8 +62,8 @@ class LogSourceHand(SourceHand):
         options = {"MaxRounds": len(fullest.sequence) + 1, **fullest.options, "robots": self.logs.robots}
         deal = board.format_deal(fullest.layout, fullest.goal, fullest.first)
         accepted = [(seat, event) for seat, event in events_in_order(self.logs) if event.accepted]
-        actions = tuple(Act(seat, event.action, event.by_server) for seat, event in accepted)
-        return Recorded(deal, options, actions)
+        actions = tuple(PlayedAction(seat, event.action, event.by_server) for seat, event in accepted)
+        return RecordedHand(deal, options, actions)
 
 
 def read(lines: Iterable[str], name: str) -> tuple[list[HandLogs], list[str]]:
