@@ -1,7 +1,7 @@
-"""Writes hands as one HTML file with all that a participant could see, step by step.
+"""Writes hands as one HTML file that shows step by step what a participant could see.
 
-``choice`` selects hands of the sources, and ``steps`` makes the steps of a hand (a game's own log does so
-itself). ``page`` makes the file: it shows the hands on the very boards that participants played on.
+``choice`` selects hands of the sources, ``steps`` makes the steps of a hand from a table (a game's module
+``logs`` makes those of its logs), and ``page`` renders the file with the participants' boards.
 """
 
 from collections.abc import Iterable
@@ -25,8 +25,8 @@ def write_page(
 ) -> int:
     """Writes the page of the hand ``hand_id``, or of all hands of ``participant``; returns their number.
 
-    They are seen from ``seat``; without it from that of the participant, or else of the first who acted.
-    Raises BadFile if there is no such hand, participant or seat, or a hand cannot be played by the rules.
+    The hands are shown from ``seat``, by default that of the participant, or of the first who acted. Raises
+    BadFile if there is no such hand, participant or seat, or if a hand breaks the rules.
     """
     replays = [
         _replay_hand(hand, seat or choice.choose_seat(hand, participant), hand_id is not None)
@@ -37,7 +37,7 @@ def write_page(
 
 
 def _replay_hand(hand: SourceHand, seat: str | None, is_single: bool) -> JsonObject:
-    """Returns a hand step by step. Notes that need a search are added to a single hand only."""
+    """Returns a hand step by step. Only a single hand gets notes that need a search."""
     game = find_game(hand)
     if hand.row_source:
         replay = hand.row_source.replay(seat)

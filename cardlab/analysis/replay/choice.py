@@ -1,11 +1,11 @@
-"""Selects the hands to replay, and the seat from which they are seen."""
+"""Selects the hands to replay, and the seat from which they are shown."""
 
 from collections.abc import Iterable, Iterator
 
 from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.contract import BadFile
 
-MAX_NAMED = 5  # of hands or participants, in a sentence that says which there are
+MAX_NAMED = 5  # hands or participants listed in an error message
 
 
 def select_hands(
@@ -14,7 +14,7 @@ def select_hands(
     """Yields the hand with an id, or all hands of a participant, in the order of the sources.
 
     Raises:
-        BadFile: At the end, if there was none.
+        BadFile: At the end, if there is none.
     """
     what, wanted = ("participant", participant) if hand_id is None else ("hand", hand_id)
     is_found = False
@@ -35,19 +35,19 @@ def select_hands(
 
 
 def participants_by_seat(hand: SourceHand) -> dict[str, str]:
-    """Returns the codes of the participants by seat."""
+    """Returns the codes of the participants by seat. Codes from a log may be empty."""
     codes = {seat: hand.who(seat)["participant_code"] for seat in hand.people}
     if hand.from_log:
-        return codes  # a log may name nobody
+        return codes
     if hand.participant and hand.participant not in codes.values():
         codes["solo"] = hand.participant
     return {seat: code for seat, code in codes.items() if code}
 
 
 def choose_seat(hand: SourceHand, participant: str | None) -> str | None:
-    """Returns the seat of a participant; without one, the participants' seat that acted first.
+    """Returns the seat of a participant, or without one, the first participants' seat that acted.
 
-    None if nobody sat there.
+    None if there is no such seat.
     """
     codes = participants_by_seat(hand)
     if participant is not None:

@@ -1,9 +1,9 @@
 """Renders the HTML file of a replay: the hands as JSON, and the boards of their games.
 
-A game's board is the one that participants play on: markup of ``_templates/<game>/Board.html``, texts of
-``cardlab/games/<game>/texts.py``, styles and scripts of ``_static/<game>/``, where ``board.js`` has the class
-``Board``. Modules become ``data:`` addresses in an import map, pictures ``data:`` addresses in a module of
-their own. Nothing is fetched, and the page's content security policy says so.
+The boards are those that participants play on: markup from ``_templates/<game>/Board.html``, texts from
+``cardlab/games/<game>/texts.py``, styles and scripts from ``_static/<game>/``, where ``board.js`` has the
+class ``Board``. Scripts become ``data:`` URLs in an import map, and pictures ``data:`` URLs in a separate
+module. The page loads nothing, and its content security policy enforces this.
 """
 
 import json
@@ -27,12 +27,12 @@ TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".g
 _IMPORT = re.compile(r'(?<=\bfrom )"(\.[^"]+)"|(?<=^import )"(\.[^"]+)"', re.MULTILINE)
 _TRANS = re.compile(r"""\{\{ trans (["'])(.*?)\1 \}\}""")
 _CARD = re.compile(r"(10|[1-9A-Z])[A-Za-z]")  # rank and suit, as in a deal
-_NAMED = re.compile(r"""\bpicture\(["'`]([a-z]+/[^"'`$]*)""")
+_PICTURE_PATH = re.compile(r"""\bpicture\(["'`]([a-z]+/[^"'`$]*)""")
 _SLOT = re.compile(r"\{\{ (\w+) \}\}")
 
 
 def render_page(hands: list[JsonObject]) -> str:
-    """Returns the page of the hands, in this order. The same hands make the same bytes."""
+    """Returns the page of the hands, in this order. The same hands give the same text."""
     games = sorted({hand["game"] for hand in hands})
     first = hands[0]
     parts = {
@@ -63,7 +63,7 @@ def render_board(template: str) -> str:
     """Returns the board of an oTree template.
 
     Raises:
-        ValueError: The template has something else of oTree's than texts to be translated.
+        ValueError: If the template has tags other than texts to translate.
     """
     board = _TRANS.sub(lambda text: escape(text[2]), template)
     if "{{" in board:
@@ -72,7 +72,7 @@ def render_board(template: str) -> str:
 
 
 def _load_modules(games: Iterable[str], hands: list[JsonObject]) -> dict[str, str]:
-    """Returns the address of each module that the boards need, by its path below ``_static``."""
+    """Returns the ``data:`` URL of each module that the boards need, by its path below ``_static``."""
     addresses: dict[str, str] = {}
     wanted = [f"{name}/board.js" for name in games]
     while wanted:
@@ -86,7 +86,7 @@ def _load_modules(games: Iterable[str], hands: list[JsonObject]) -> dict[str, st
 
 
 def _resolve_imports(source: str, path: str) -> tuple[str, list[str]]:
-    """Returns a module that imports others by their paths below ``_static``, and those paths."""
+    """Replaces the relative imports of a module by paths below ``_static``; also returns these paths."""
     imported: list[str] = []
 
     def resolve(relative: re.Match[str]) -> str:
@@ -98,10 +98,10 @@ def _resolve_imports(source: str, path: str) -> tuple[str, list[str]]:
 
 
 def _build_pictures_module(games: Iterable[str], hands: list[JsonObject]) -> str:
-    """Returns a module in the place of ``cardlab/pictures.js`` that contains the pictures.
+    """Returns a module that replaces ``cardlab/pictures.js`` and contains the pictures.
 
-    These are all shared cards, the backs that the settings name, and of the games' own pictures all but the
-    cards that no deal has.
+    It has all shared cards, the card backs that the settings name, and the games' own pictures except cards
+    that no deal has.
     """
     named = {value for hand in hands for value in hand["settings"].values() if isinstance(value, str)}
     files = [path for folder in ("cards", "backs") for path in sorted((STATIC / folder).iterdir())]
@@ -124,11 +124,11 @@ def _build_pictures_module(games: Iterable[str], hands: list[JsonObject]) -> str
 def _borrowed_pictures(name: str) -> list[Path]:
     """Returns the pictures of other games that the modules of a game use.
 
-    They name ``picture("solitario/back.svg")``, or all pictures whose names begin like
-    ``picture(`solitario/french/${card}.svg`)``.
+    ``picture("solitario/back.svg")`` is one picture, ``picture(`solitario/french/${card}.svg`)`` all pictures
+    whose paths begin with the part before ``$``.
     """
     sources = "".join(map(_read_text, sorted((STATIC / name).glob("*.js"))))
-    named = [path.rpartition("/") for path in sorted(set(_NAMED.findall(sources)))]
+    named = [path.rpartition("/") for path in sorted(set(_PICTURE_PATH.findall(sources)))]
     return [path for folder, _bar, begin in named for path in sorted((STATIC / folder).glob(f"{begin}*"))]
 
 
@@ -141,5 +141,5 @@ def _read_text(path: Path) -> str:
 
 
 def _to_script_json(value: Any) -> str:
-    """Returns JSON for a script element, which no text in it can end, whatever a browser once sent."""
+    """Returns JSON for a script element. Escapes ``<``, so that no recorded text can end the element."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

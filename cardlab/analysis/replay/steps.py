@@ -1,7 +1,7 @@
-"""Makes the steps of a hand as one seat saw it, ready for JSON.
+"""Makes the steps of a hand as one seat saw it, as JSON values.
 
-The first step is the deal, each further one an event. ``view`` says how a step changes what the seat sees
-(``rules.view``), ``state`` how it changes what the rules know, hidden cards included. Both are differences
+The first step is the deal, each further one an event. ``view`` is the change of what the seat sees
+(``rules.view``), ``state`` the change of the whole state, hidden cards included. Both are differences
 (:func:`diff`), so that forty hands fit into one file.
 """
 
@@ -25,7 +25,8 @@ Annotate = Callable[[History], dict[int, str]]  # a hand → notes on its action
 def diff(old: Any, new: Any) -> Any:
     """Returns the difference of two JSON values; None if they are equal.
 
-    ``[value]`` replaces the value; a dict has the differences inside, by key of an object or index of a list.
+    ``[value]`` replaces the value. A dict has the differences of the parts, by key of an object or index of a
+    list.
     """
     if old == new and type(old) is type(new):
         return None
@@ -40,10 +41,10 @@ def diff(old: Any, new: Any) -> Any:
 
 @dataclass
 class Steps:
-    """The steps so far.
+    """Collects the steps of a hand.
 
-    ``shown`` is what the seat sees, ``known`` what the rules know. ``unknown`` replaces parts of the view
-    that a source does not have.
+    ``shown`` is the current view, ``known`` the current state. ``unknown`` replaces parts of the view that
+    the source does not have. ``ms`` is the time of the last step.
     """
 
     rules: ModuleType
@@ -55,10 +56,14 @@ class Steps:
     steps: list[JsonObject] = field(default_factory=list)
 
     def add(self, kind: str, state: Any, ms: int | None = None, **cells: Any) -> None:
-        """Adds a step, after which the hand is in ``state``; with None, the seat sees no more.
+        """Adds a step.
 
-        ``ms`` counts from the first showing. It never goes back, although the clocks of participant and
-        server may differ. ``cells`` is what else the step contains.
+        Parameters:
+            kind: the kind of the step (:func:`classify_event`).
+            state: the state after it; None after the seat has left, so that the view no longer changes.
+            ms: milliseconds since the hand was first shown. An earlier time than that of the last step is
+                replaced by it, because the clocks of participant and server may differ.
+            cells: further contents of the step.
         """
         shown, known = self.shown, self.known
         if state is not None:
@@ -72,7 +77,7 @@ class Steps:
 
 
 def describe_state(state: Any) -> dict[str, str]:
-    """Returns the fields of a state that are cards, numbers and names, as texts."""
+    """Returns the fields of a state that are cards, numbers or names, as texts."""
     names = getattr(state, "_fields", None) or [each.name for each in fields(state)]
     texts = {name: _to_text(getattr(state, name)) for name in names if name != "options"}
     return {name: text for name, text in texts.items() if text is not None}
@@ -93,24 +98,24 @@ def _to_text(value: Any) -> str | None:
 
 
 def _is_column(value: Any) -> bool:
-    """Returns whether a value has parts with cards, such as those face down and those face up."""
+    """Returns whether a value is a tuple of tuples of cards, such as those face down and those face up."""
     return isinstance(value, tuple) and all(type(cards) is tuple for cards in value)
 
 
 def classify_event(rules: ModuleType, state: Any, event: Event) -> str:
-    """Returns the kind of an event that comes to ``state``, in one word."""
+    """Returns the kind of an event that occurs in ``state``, in one word."""
     if event.accepted is None:
         return "note"
     if not event.accepted:
         return "refused"
     word = event.action.partition(" ")[0]
     if word in (legal.partition(" ")[0] for legal in rules.legal_actions(state, event.seat)):
-        return "move"  # which may name more than the moves do: the foundation that an ace goes to
+        return "move"  # compared by the first word, because an action may add details such as a foundation
     return {"look": "look", "pick": "pick-up"}.get(word, "other")
 
 
 def outcome_by_rules(rules: ModuleType, state: Any, seat: str) -> str:
-    """Returns the outcome if play has ended, else "". A board receives it with the last move."""
+    """Returns the outcome if the hand is over by the rules, else "". A board gets it with the last move."""
     return rules.result(state, seat, 0).outcome if rules.is_over(state) else ""
 
 
@@ -119,7 +124,7 @@ def replay_hand(
 ) -> JsonObject:
     """Returns a hand of a table as a seat saw it (None: the first seat), with the notes of ``annotate``.
 
-    Raises BadFile if the hand has no such seat, or the rules do not allow what the table has.
+    Raises BadFile if the hand has no such seat or breaks the rules.
     """
     played = history(hand, rules)
     seats = tuple(played.dealt.seats)

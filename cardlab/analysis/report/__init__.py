@@ -1,5 +1,5 @@
-"""The report of a session: one HTML page, and next to it the CSV file of every table and every plot.
+"""The report of a session: an HTML page, and next to it the files of every table and plot.
 
-``write`` writes it, ``data`` has the tables that it shows. Sections of a single game are in the module
-``report`` of the game's package in ``cardlab.analysis.games``.
+``write`` writes it, and ``data`` gathers its data. The sections of a single game are in the module ``report``
+of the game's package in ``cardlab.analysis.games``.
 """

@@ -1,4 +1,4 @@
-"""Captions of plots: over whom means are taken, and how their intervals were made."""
+"""Writes captions of plots: the participants of a mean, and the methods of its intervals."""
 
 import pandas as pd
 
@@ -6,7 +6,7 @@ from cardlab.analysis.inference import intervals
 from cardlab.analysis.inference.clusters import DRAWS, MIN_CLUSTERS
 from cardlab.analysis.report.data import PARTICIPANT_KEY
 
-# How an interval was made; ``{one}`` was drawn independently of the other ``{many}``.
+# Descriptions of the methods. ``{one}`` and ``{many}`` stand for the independent unit.
 METHODS = {
     intervals.WILSON: "Wilson’s",
     intervals.BOOTSTRAP: f"by the cluster bootstrap over {{many}} ({DRAWS:,} draws, fixed seed)",
@@ -22,10 +22,10 @@ BOUNDARY_NOTE = "Dotted: the end of the learning phase."
 
 
 def describe_means(numbers: pd.DataFrame, what: str = "", values: str = "hands") -> str:
-    """Returns the caption of a plot of means: over whom, with which intervals, and of how many.
+    """Returns the caption of a plot of means: the unit, the methods of the intervals, and n.
 
-    ``numbers`` are made by :func:`cardlab.analysis.report.curve_plots.compute_means`, ``what`` is a sentence
-    to begin with, and ``values`` says what the means are over.
+    ``numbers`` are from :func:`cardlab.analysis.report.curve_plots.compute_means`, ``what`` is the first
+    sentence, and ``values`` is a plural noun for the values.
     """
     clusters = GROUPS if (numbers["groups"] < numbers["participants"]).any() else PARTICIPANTS
     methods = [METHODS[name].format(**clusters) for name in METHODS if (numbers["method"] == name).any()]
@@ -45,7 +45,7 @@ def _format_range(numbers: pd.Series) -> str:
 
 
 def describe_curve_bounds(frame: pd.DataFrame) -> str:
-    """Returns how the bounds of curves over time were made; ``frame`` has their rows with group."""
+    """Returns a description of the bounds of curves over time. ``frame`` has their rows with group."""
     clusters = GROUPS if frame["group"].nunique() < count_participants(frame) else PARTICIPANTS
     return (
         f"Bands are 95 % intervals by the cluster bootstrap over {clusters['many']} ({DRAWS:,} "
@@ -60,5 +60,5 @@ def count_participants(frame: pd.DataFrame) -> int:
 
 
 def format_span(first: int, last: int) -> str:
-    """Returns the numbers of a part of the hands, for its title: ``3`` or ``3–8``."""
+    """Returns a range of hands for a title: ``3`` or ``3–8``."""
     return str(first) if first == last else f"{first}–{last}"

@@ -1,4 +1,4 @@
-"""Plots of shares, counts and single values: bars, heat maps, intervals and scatter plots."""
+"""Draws shares, counts and single values: bars, heat maps, intervals and scatter plots."""
 
 from collections.abc import Sequence
 from itertools import cycle
@@ -30,7 +30,7 @@ BAR_WIDTH = 0.86  # of the distance between two bars
 
 
 def _draw_columns(axes: Axes, frame: pd.DataFrame, width: float) -> None:
-    """Draws the columns of a frame as bars upon each other over its index."""
+    """Draws the columns of a frame as stacked bars over its index."""
     bottom = np.zeros(len(frame))
     for name, colour, hatch in zip(frame, cycle(FILLS), cycle(HATCHES)):
         look: dict[str, Any] = {"color": colour, "hatch": hatch, "edgecolor": SOFT, "linewidth": 0.6}
@@ -40,7 +40,7 @@ def _draw_columns(axes: Axes, frame: pd.DataFrame, width: float) -> None:
 
 @lazy
 def draw_shares(frame: pd.DataFrame, label: str, boundary: float | None = None) -> Figure:
-    """Draws stacked shares of the columns over the index; the last column lies on top."""
+    """Draws stacked shares of the columns over the index, the last column on top."""
     figure, axes = create_axes()
     _draw_columns(axes, frame, BAR_WIDTH)
     draw_boundary(axes, boundary)
@@ -53,7 +53,7 @@ def draw_shares(frame: pd.DataFrame, label: str, boundary: float | None = None) 
 
 @lazy
 def draw_counts(frame: pd.DataFrame, labels: tuple[str, str]) -> Figure:
-    """Draws counts over the index, whole numbers at equal steps, the columns stacked."""
+    """Draws stacked counts of the columns over the index, which has whole numbers at equal steps."""
     figure, axes = create_axes()
     step = frame.index[1] - frame.index[0] if len(frame) > 1 else 1
     _draw_columns(axes, frame, BAR_WIDTH * step)
@@ -88,7 +88,7 @@ def draw_stacked_bars(
 
 @lazy
 def draw_heat_map(frame: pd.DataFrame, labels: tuple[str, str]) -> Figure:
-    """Draws numbers as shades, with the number in each cell that is not 0."""
+    """Draws numbers as shades of grey, with the number in each cell that is not 0."""
     figure, axes = create_axes(max(1.8, 1 + 0.27 * len(frame)))
     highest = max(1e-9, frame.to_numpy().max(initial=0))
     shades = frame.to_numpy() / highest
@@ -118,10 +118,14 @@ def draw_intervals(
     names: str = "name",
     chance: pd.Series | None = None,
 ) -> Figure:
-    """Draws a point with its interval (mean, low, high) for each row, from above to below.
+    """Draws a point with its interval (mean, low, high) for each row, from top to bottom.
 
-    Rows of one name, each of another condition, stand close together. ``names`` is the column with the
-    names, ``ends`` are those of the axis; ``chance`` has for each name where a mark stands for chance.
+    Parameters:
+        frame: rows with name, condition, mean, low and high. Rows with the same name are drawn together.
+        label: the label of the axis.
+        ends: the limits of the axis.
+        names: the column with the names.
+        chance: by name, the value to mark as chance.
     """
     rows, conditions = list(dict.fromkeys(frame[names])), list(dict.fromkeys(frame["condition"]))
     distance = min(0.22, 0.7 / len(conditions)) if frame[names].duplicated().any() else 0
@@ -151,9 +155,10 @@ def draw_intervals(
 def draw_scatter(
     frame: pd.DataFrame, x: str, y: str, labels: tuple[str, str], lines: tuple[float, float]
 ) -> Figure:
-    """Draws a mark for each point with participants, a shape a condition, the larger the more of them.
+    """Draws a mark for each point with participants: the shape shows the condition, the size their number.
 
-    Their number is beside it if there are several. ``lines`` separate the classes, on both axes.
+    A number next to the mark says how many there are if there are several. ``lines`` are the boundaries of
+    the classes on both axes.
     """
     figure, axes = create_axes(3.8)
     shown = frame.dropna(subset=[x, y])

@@ -1,4 +1,4 @@
-"""Plots of curves over hands or moves: means with their intervals, and steps of survival and incidence."""
+"""Draws curves over hands or moves: means with intervals, and step curves of survival and incidence."""
 
 from collections.abc import Mapping
 from math import inf
@@ -23,8 +23,8 @@ from cardlab.analysis.report.plot_style import (
     use_whole_numbers,
 )
 
-FEW = 8  # points of a curve up to which each has a bar instead of all a band
-SHARE_TOP = 1.02  # of an axis of shares, so that points at 1 are whole
+MAX_BARS = 8  # points; a longer curve shows its intervals as a band
+SHARE_TOP = 1.02  # the end of an axis of shares, so that marks at 1 are not cut off
 
 Frames: TypeAlias = "pd.DataFrame | Mapping[str, pd.DataFrame]"  # one panel, or several by title
 
@@ -37,12 +37,19 @@ def compute_means(
     within: tuple[float, float] = (-inf, inf),
     log: bool = False,
 ) -> pd.DataFrame:
-    """Computes the mean of ``y`` at each ``x`` of each ``by``, over participants, with its 95 % interval.
+    """Computes the mean of ``y`` over participants for each ``by`` and ``x``, with its 95 % interval.
 
-    The interval is over the participants' groups, and empty where there is none. A participant with several
-    values at an ``x`` counts once, with their mean. ``y`` can lie ``within`` these bounds, (0, 1) for
-    shares; ``log`` means geometric means, of positive values only. The columns are ``by``, ``x``, mean, low,
-    high, participants, groups, values, method.
+    Parameters:
+        frame: rows with the columns ``x``, ``y`` and ``by``, and with participant and group.
+        x: the column of the horizontal axis.
+        y: the column of the values. A participant with several values at an ``x`` counts once, with the mean.
+        by: the column whose values have a curve each.
+        within: the possible range of ``y``, (0, 1) for shares.
+        log: whether to compute geometric means, of positive values only.
+
+    Returns:
+        The columns ``by``, ``x``, mean, low, high, participants, groups, values, method. Intervals are
+        clustered by group, and NaN if there is none.
     """
     frame = frame.dropna(subset=[x, y])
     if log:
@@ -75,12 +82,18 @@ def draw_curves(
     baselines: pd.DataFrame | None = None,
     zero: bool = False,
 ) -> Figure:
-    """Draws means over ``x`` with their intervals, a line a condition.
+    """Draws means over ``x`` with their intervals, one line per condition.
 
-    Frames are made by :func:`compute_means`. Several frames have a panel each, under their titles. The
-    vertical axis goes from ``floor`` to ``top``, each None to fit the means, and is logarithmic with
-    ``log``. Phases meet at ``boundary``. ``baselines`` has ``baseline``, ``x`` and ``mean`` of lines to
-    compare with; ``zero`` draws a line at 0.
+    Parameters:
+        frames: one frame from :func:`compute_means`, or several by the title of their panel.
+        x: the column of the horizontal axis.
+        labels: the labels of the horizontal and the vertical axis.
+        floor: the lower end of the vertical axis, None to fit the means.
+        top: its upper end, None to fit the means.
+        log: whether the axis is logarithmic.
+        boundary: where to draw the boundary of two phases.
+        baselines: lines for comparison, with the columns ``baseline``, ``x`` and ``mean``.
+        zero: whether to draw a line at 0.
     """
     panels = frames if isinstance(frames, Mapping) else {"": frames}
     by = next(iter(panels.values())).columns[0]
@@ -112,12 +125,12 @@ def draw_curves(
 
 
 def _draw_curve(axes: Axes, group: pd.DataFrame, x: str, offset: float, look: Mapping[str, Any]) -> None:
-    """Draws a line with a band, or with a bar at each of few points.
+    """Draws a line with a band, or with a bar at each point if there are few.
 
-    Bars are moved by ``offset``, a share of the axis, so that they do not cover each other.
+    Bars are shifted by ``offset``, a share of the axis, so that they do not overlap.
     """
     places, colour = group[x], look["color"]
-    if len(group) > FEW:
+    if len(group) > MAX_BARS:
         axes.fill_between(places, group["low"], group["high"], color=colour, alpha=0.16, linewidth=0)
     else:
         places = places + offset * max(1, places.max() - places.min())
@@ -141,8 +154,8 @@ def _use_logarithmic_scale(axes: Axes) -> None:
 def _axis_limits(frame: pd.DataFrame, log: bool) -> tuple[float, float]:
     """Returns the ends of the axis of means.
 
-    Intervals are seen, but those of two or three people, which may be a hundred times as wide as the range of
-    all means, go beyond it.
+    The axis includes the intervals, but at most once the range of the means on each side, because intervals
+    of two or three people may be a hundred times as wide.
     """
     means = np.log(frame["mean"]) if log else frame["mean"]
     bounds = frame[["low", "high", "mean"]]
@@ -160,10 +173,10 @@ def draw_steps(
     y: str = "survival",
     until: float | None = None,
 ) -> Figure:
-    """Draws survival curves, or those of another column ``y``, with their intervals, a line a condition.
+    """Draws step curves of the column ``y`` with their intervals, one line per condition.
 
-    A frame has condition, time, ``y``, low, high and censored; several have a panel each. A tick marks each
-    time at which somebody was censored. Lines that end before ``until`` go on to it, at their last value.
+    A frame has condition, time, ``y``, low, high and censored. Several frames have a panel each. A tick marks
+    each time with a censoring. Lines that end before ``until`` continue to it at their last value.
     """
     panels = frames if isinstance(frames, Mapping) else {"": frames}
     figure, axes_of_panels = create_panels(len(panels))

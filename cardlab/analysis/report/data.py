@@ -1,4 +1,4 @@
-"""Gathers the data of a report: hands as data frames, with conditions, participants and data quality."""
+"""Gathers the data of a report as data frames: hands, conditions, participants and data quality."""
 
 import json
 from collections import Counter, defaultdict
@@ -21,26 +21,26 @@ from cardlab.games.contract import BadFile
 from cardlab.games.registry import Game
 from cardlab.games.tables import HAND_IDENTITY_COLUMNS, PART_COLUMNS, PARTICIPANT_ID_COLUMNS
 
-# Settings that differ between hands without being a treatment.
+# Settings that may differ between hands and are not treatments.
 _NOT_A_TREATMENT = (
     *("seed", "Path", "ShowFileName", "settings_file", "robots"),
-    *("learning_hands", "familiar_route"),  # they go with the deals
+    *("learning_hands", "familiar_route"),  # they follow from the deals
 )
 
 _FILE, TREATMENT = "show_file", "treatment"
 
-# What stays text even where it is empty throughout: logs name no session.
-_NAMES = (*PARTICIPANT_ID_COLUMNS, *HAND_IDENTITY_COLUMNS)
+# Columns that stay text even if all cells are empty, as the session is in logs.
+_TEXT_COLUMNS = (*PARTICIPANT_ID_COLUMNS, *HAND_IDENTITY_COLUMNS)
 
-# The same in so many hands that each text is kept once.
+# Columns with few different texts. Each text is stored once, to save memory.
 _INTERNED = {
     *("session_code", "session_created_utc", "participant_code", "app", "settings"),
     *("show_file", "show_file_sha256", "card_lab_version"),
 }
 
-pd.set_option("mode.copy_on_write", True)  # else each column more copies all the others
+pd.set_option("mode.copy_on_write", True)  # otherwise adding a column copies all the others
 
-MAX_CONDITIONS = 12  # that lines and markers can tell apart
+MAX_CONDITIONS = 12  # that lines and markers can distinguish
 PARTICIPANT_KEY = ["session_code", "participant_code"]
 
 
@@ -50,18 +50,18 @@ class ReportData:
 
     Attributes:
         game: The game of all hands.
-        hands: One row for each hand and seat of a participant. ``condition`` is the participant's, ``place``
-            the number of the hand among the participant's hands that count (empty for practice and for open
-            hands), ``number`` its number in the design without practice, and ``group`` numbers those who have
-            played with each other, over which intervals are made.
-        all_hands: One row for each hand and seat, robots' too, cell for cell as ``python -m cardlab.analysis
-            hands`` writes them, and the condition.
+        hands: One row for each hand and seat of a participant. ``condition`` is the participant's. ``place``
+            is the number of the hand among the participant's hands that count (empty for practice and open
+            hands), and ``number`` its number in the design without practice. ``group`` is the number of the
+            cluster: the participants who have met directly or through others.
+        all_hands: One row for each hand and seat, robots included, with the cells that ``python -m
+            cardlab.analysis hands`` writes, and the condition.
         participants: One row for each participant, with the measures of the game.
         parts: One row for each part of a hand, by the name of the table.
         quality: One row for each session, with counts.
         settings: One row for each setting and value, with the number of hands.
-        thresholds: Of the game's classes.
-        searches: Whether good play may be searched for.
+        thresholds: The thresholds of the game's measures.
+        searches: Whether measures may search for good play.
     """
 
     game: Game
@@ -76,7 +76,7 @@ class ReportData:
 
     @cached_property
     def counted(self) -> pd.DataFrame:
-        """The hands that count: over, and no practice."""
+        """The hands that count: those that are over, without practice."""
         counts = self.hands["place"].notna()
         return self.hands if counts.all() else self.hands[counts]
 
@@ -88,7 +88,7 @@ class ReportData:
 
     @cached_property
     def learning_hands(self) -> int | None:
-        """The number of hands of the learning phase; None if there is none, or not the same for all."""
+        """The number of hands in the learning phase; None if there is none, or if it differs."""
         given = getattr(self.thresholds, "learning_hands", 0)
         if given:
             return int(given)
@@ -98,7 +98,7 @@ class ReportData:
 
     @property
     def caveats(self) -> list[str]:
-        """Sentences with what a reader of the figures must know."""
+        """Sentences with limitations of the data that a reader of the report must know."""
         sentences = []
         from_logs = len(one_row_per_hand(self.hands[self.hands["practice"].fillna("").eq("")]))
         if from_logs:
@@ -119,8 +119,8 @@ class ReportData:
     def counted_parts(self, name: str, seat: str = "") -> pd.DataFrame:
         """Returns the parts of hands that count, with condition and group of the participant.
 
-        ``hand_place`` is the number of the hand among those that count. ``seat`` names the column of the
-        seat, where several play.
+        ``name`` is the name of the table. ``hand_place`` is the number of the hand among those that count.
+        ``seat`` names the column with the seat if the game has several.
         """
         parts, keys = self.parts[name], ["hand_id", *([seat] if seat else [])]
         whose = self.counted[["hand_id", "seat", "condition", "participant_code", "group"]].assign(
@@ -139,11 +139,16 @@ def gather_data(
 ) -> ReportData:
     """Gathers the data of a report in one pass over the hands of a game.
 
-    ``thresholds`` are those that differ from the game's defaults. ``by`` names the column or setting that
-    makes the conditions; without it they are the treatments, or if there are none, the settings that differ
-    between participants. ``damaged`` has by session the number of hands that were left out, once all have
-    been read. BadFile as :func:`cardlab.analysis.hands.pair_with_game`, and for an unknown threshold, column
-    or setting.
+    Parameters:
+        hands: the hands.
+        thresholds: those that differ from the game's defaults.
+        by: the column or setting that defines the conditions. By default they are the treatments, or if
+            there are none, the settings that differ between participants.
+        searches: whether measures may search for good play.
+        damaged: by session, the number of excluded hands. It is read after all hands.
+
+    Raises:
+        BadFile: if the games differ, or a threshold, column or setting is unknown.
     """
     rows: list[list[Any]] = []
     parts: dict[str, list[Row]] = defaultdict(list)
@@ -193,9 +198,9 @@ def gather_data(
 
 
 def _is_participant(rows: pd.DataFrame) -> pd.Series:
-    """Returns whether each row is of an identified participant.
+    """Returns whether each row belongs to a participant.
 
-    The logs of the original program may name nobody; then all of them count as one participant's.
+    Logs of the original program may have no code; all of these count as one participant's.
     """
     return (rows["participant_code"] != "") | (rows["app"] == "")
 
@@ -203,11 +208,15 @@ def _is_participant(rows: pd.DataFrame) -> pd.Series:
 def _is_numeric(column: pd.Series) -> bool:
     """Returns whether the cells are numbers or empty; texts stay texts, such as the route 422."""
     values = column[column != ""]
-    return not any(isinstance(value, str) for value in values) if len(values) else column.name not in _NAMES
+    return (
+        not any(isinstance(value, str) for value in values)
+        if len(values)
+        else column.name not in _TEXT_COLUMNS
+    )
 
 
 def make_thresholds(game: Game, given: Mapping[str, float]) -> Any:
-    """Returns the game's thresholds, changed by those that were given. Raises BadFile."""
+    """Returns the game's thresholds with the given changes. Raises BadFile."""
     known = game.performance.thresholds()
     for name, value in given.items():
         if name not in known._fields:
@@ -224,7 +233,7 @@ def make_thresholds(game: Game, given: Mapping[str, float]) -> Any:
 
 
 def _number_counted_hands(frame: pd.DataFrame) -> pd.Series:
-    over = (frame["outcome"] != "open") & (frame["client_seconds"] != "")  # a log may tell no outcome
+    over = (frame["outcome"] != "open") & (frame["client_seconds"] != "")  # a log may have no outcome
     counted = frame[over & _is_not_practice(frame)].sort_values("hand", kind="stable")
     return counted.groupby(PARTICIPANT_KEY).cumcount() + 1
 
@@ -233,16 +242,16 @@ def _is_not_practice(frame: pd.DataFrame) -> pd.Series:
     return ~frame["practice"].isin(["1", "1.0"])
 
 
-def one_row_per_hand(frame: pd.DataFrame, *apart: str) -> pd.DataFrame:
-    """Returns one row a hand, of rows for each of its seats, or one for each that differs in some columns.
+def one_row_per_hand(frame: pd.DataFrame, *columns: str) -> pd.DataFrame:
+    """Returns one row per hand of rows for each seat, or one per hand and value of further columns.
 
-    Logs have no such names, and one seat.
+    Rows without ``hand_id`` are all kept. They are from logs of hands with one seat.
     """
-    return frame[~frame.duplicated(["hand_id", *apart]) | (frame["hand_id"] == "")]
+    return frame[~frame.duplicated(["hand_id", *columns]) | (frame["hand_id"] == "")]
 
 
 def _find_conditions(frame: pd.DataFrame, settings: pd.Series, by: str) -> Any:
-    """Returns the condition of each row's participant; without ``by``, the treatment if there are several."""
+    """Returns the condition of each row's participant, without ``by`` the treatment if there are several."""
     if not by and 1 < frame[TREATMENT].nunique() <= MAX_CONDITIONS:
         by = TREATMENT
     if not by:
@@ -265,7 +274,7 @@ def _find_conditions(frame: pd.DataFrame, settings: pd.Series, by: str) -> Any:
 
 
 def _conditions_from_settings(frame: pd.DataFrame, settings: pd.Series) -> pd.Series:
-    """Returns the settings that differ between participants, but not within one."""
+    """Returns for each row the settings that differ between participants, but not within any of them."""
     who = list(zip(frame["session_code"], frame["participant_code"]))
     kinds = zip(who, frame["settings"], frame["show_file"], _is_not_practice(frame))
     options = dict(zip(frame["settings"], settings))
@@ -274,7 +283,7 @@ def _conditions_from_settings(frame: pd.DataFrame, settings: pd.Series) -> pd.Se
         for key, value in _treatment_settings(options[text], file).items() if counts else ():
             values[person][key].add(str(value))
     keys = dict.fromkeys(key for own in values.values() for key in own)
-    # What varies within a participant is no treatment of theirs.
+    # A setting that varies within a participant is not a treatment.
     varying = [
         key
         for key in keys
@@ -291,9 +300,9 @@ def _conditions_from_settings(frame: pd.DataFrame, settings: pd.Series) -> pd.Se
 
 
 def _treatment_settings(options: Mapping[str, Any], file: str) -> dict[str, Any]:
-    """Returns the settings that a treatment may consist of.
+    """Returns the settings that may belong to a treatment.
 
-    Of hands in blocks the file of the first block is one: what somebody was trained with.
+    If the hands are in blocks, the deal file of the first block belongs to it, because it is the training.
     """
     terms = {key: value for key, value in options.items() if key not in _NOT_A_TREATMENT}
     return {**terms, _FILE: file} if file and options.get("block", 1) == 1 else terms
@@ -325,7 +334,7 @@ def _measure_participants(rows: pd.DataFrame, game: Game, thresholds: Any) -> pd
 
 
 def _number_hands(own: pd.DataFrame) -> pd.Series:
-    """Returns the number of each hand in the design, where practice hands, which come first, do not count."""
+    """Returns the number of each hand in the design, without the practice hands, which come first."""
     practice = ~_is_not_practice(own)
     return own["hand"].astype(int) - practice.groupby([own[name] for name in PARTICIPANT_KEY]).transform(
         "sum"
@@ -339,7 +348,7 @@ def _name_participants(people: pd.DataFrame) -> list[str]:
 
 
 def _count_settings(frame: pd.DataFrame, settings: pd.Series) -> pd.DataFrame:
-    """Returns every setting with its values, the most frequent first, and the number of hands."""
+    """Returns every setting with its values, the most frequent first, and the numbers of hands."""
     counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     each = one_row_per_hand(frame)
     options = dict(zip(frame["settings"], settings))
@@ -356,7 +365,7 @@ def _count_settings(frame: pd.DataFrame, settings: pd.Series) -> pd.DataFrame:
 
 
 def add_panel_names(data: ReportData, frame: pd.DataFrame) -> pd.DataFrame:
-    """Returns the rows with the name of their participant in plots, ``panel``."""
+    """Adds the column ``panel``, the name of the participant in plots."""
     people = data.participants
     names = dict(zip(zip(people["session_code"], people["participant_code"]), people["name"]))
     return frame.assign(panel=[names[key] for key in zip(frame["session_code"], frame["participant_code"])])

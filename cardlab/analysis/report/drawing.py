@@ -1,4 +1,4 @@
-"""Plots that are drawn when they are needed, and their files. The same data give the same bytes."""
+"""Renders plots lazily into files. The same data give the same bytes."""
 
 import io
 import warnings
@@ -15,7 +15,7 @@ _P = ParamSpec("_P")
 
 
 class Drawing(NamedTuple):
-    """A plot that is drawn when it is needed: axes take longer to make than most of the numbers."""
+    """A plot that is drawn only when it is needed, because drawing takes longer than most computations."""
 
     draw: Callable[..., Figure]
     arguments: tuple[Any, ...]
@@ -28,7 +28,7 @@ class Drawing(NamedTuple):
 
 
 def lazy(draw: Callable[_P, Figure]) -> Callable[_P, Drawing]:
-    """Decorates a function that draws, so that it returns a :class:`Drawing`."""
+    """Decorates a function that draws, so that it returns a :class:`Drawing` instead."""
 
     @wraps(draw)
     def create_drawing(*arguments: _P.args, **options: _P.kwargs) -> Drawing:
@@ -38,9 +38,9 @@ def lazy(draw: Callable[_P, Figure]) -> Callable[_P, Drawing]:
 
 
 def render(drawing: Drawing, kind: str) -> bytes:
-    """Returns the plot as a file of one of ``FORMATS``, without a date."""
+    """Returns the plot as a file in one of ``FORMATS``, without a date."""
     with warnings.catch_warnings():
-        # Letters that matplotlib's own font lacks: the reader's font has them.
+        # Ignores warnings about glyphs that matplotlib's font lacks, because the reader's font has them.
         warnings.simplefilter("ignore")
         figure = drawing.figure
         lay_out(figure)
@@ -50,14 +50,14 @@ def render(drawing: Drawing, kind: str) -> bytes:
 
 
 def render_svg(drawing: Drawing) -> str:
-    """Returns the plot as the text of an SVG, without the head of an XML file."""
+    """Returns the plot as SVG text without the XML declaration."""
     text = render(drawing, "svg").decode()
     whole = text.replace("'DejaVu Sans', sans-serif", "'DejaVu Sans', Verdana, Arial, sans-serif")
     return whole[whole.index("<svg") :]
 
 
 def lay_out(figure: Figure) -> None:
-    """Places axes and legends, once: with any layout engine, "none" too, matplotlib draws all of it twice."""
+    """Runs the layout engine once and removes it, because an engine makes matplotlib draw everything twice."""
     if engine := figure.get_layout_engine():
         engine.execute(figure)
         figure.set_layout_engine(None)

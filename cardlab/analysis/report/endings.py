@@ -1,4 +1,4 @@
-"""Within how many moves hands were solved, and within how many they ended otherwise."""
+"""Builds the section about the number of moves until hands were solved or ended otherwise."""
 
 from collections.abc import Sequence
 
@@ -10,8 +10,8 @@ from cardlab.analysis.report.curve_plots import draw_steps
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData, one_row_per_hand
 from cardlab.analysis.report.page import Figure, Section
 
-# How a hand that can be solved may end. Endings that come from outside are not among them: ``advanced`` by
-# the researcher, and ``stopped`` because a co-player was gone. A log may not tell how a hand ended.
+# The endings of a solvable hand by outcome. All other outcomes are censored: ``advanced`` by the researcher
+# and ``stopped`` because a co-player left.
 ENDINGS = {
     "solved": "Solved",
     "gave_up": "Given up",
@@ -24,9 +24,8 @@ ENDINGS = {
 def build_solution_section(data: ReportData) -> Section:
     """Builds the section with the cumulative incidence of each ending over the number of moves.
 
-    An ending that excludes the solution competes with it: giving up, and the limits of moves and of time,
-    which belong to the game as it was played. A hand that the researcher ended is censored, and one that
-    ended because a co-player was gone: that came from outside.
+    Giving up and the limits of moves and time are competing causes, because they are part of the game. Hands
+    that ended for an outside reason are censored.
     """
     section, title = "Solving hands", "Moves to the solution"
     rows = data.counted[[*PARTICIPANT_KEY, "condition", "group", "hand_id", "place", "outcome", "moves"]]
@@ -54,7 +53,7 @@ def build_solution_section(data: ReportData) -> Section:
         for phase in phases
         if len(own := numbers[(numbers["ending"] == ending) & (numbers["phase"] == phase)])
     }
-    last = numbers["time"].max()  # hands that have ended stay ended
+    last = numbers["time"].max()
     drawing = draw_steps(frames, ("Moves", "Share of hands"), y="incidence", until=last)
     by_ending = ", ".join(f"{counts.get(name, 0):,} {name[0].lower()}{name[1:]}" for name in endings)
     text = (
@@ -76,9 +75,9 @@ def build_solution_section(data: ReportData) -> Section:
 
 
 def incidence_by_condition(frame: pd.DataFrame, time: str, endings: Sequence[str]) -> pd.DataFrame:
-    """Returns curves of cumulative incidence of ``endings``, one condition after the other.
+    """Returns the incidence of ``endings`` by condition (:func:`time_to_event.estimate_incidence`).
 
-    The column ``ending`` is empty where a row is censored (:func:`time_to_event.estimate_incidence`).
+    In ``frame``, the column ``time`` has the times, and ``ending`` the endings, "" for censored rows.
     """
     curves = []
     for condition, own in frame.groupby("condition"):
@@ -89,7 +88,7 @@ def incidence_by_condition(frame: pd.DataFrame, time: str, endings: Sequence[str
 
 
 def survival_by_condition(frame: pd.DataFrame, time: str, happened: str) -> pd.DataFrame:
-    """Returns survival curves, a condition after the other (:func:`time_to_event.estimate_survival`)."""
+    """Returns survival curves by condition (:func:`time_to_event.estimate_survival`)."""
     curves = []
     for condition, own in frame.groupby("condition"):
         curve = time_to_event.estimate_survival(own[time], own[happened], own["group"])

@@ -1,4 +1,4 @@
-"""Plots of a measure from hand to hand, with its baselines."""
+"""Plots measures from hand to hand, with their baselines."""
 
 from math import inf
 from typing import Any
@@ -11,10 +11,10 @@ from cardlab.analysis.report.curve_plots import SHARE_TOP, compute_means, draw_c
 from cardlab.analysis.report.data import ReportData
 from cardlab.analysis.report.page import Figure
 
-Curves = dict[str, str]  # a column of the hands → its name on an axis
+Curves = dict[str, str]  # a column of the hands → its axis label
 
-CURVES: Curves = {"score": "Score"}  # of a game that names none
-SHARE = (0, 1)  # what a share can be
+CURVES: Curves = {"score": "Score"}  # the default of games
+SHARE = (0, 1)  # the range of a share
 
 
 def plot_curve(
@@ -31,9 +31,19 @@ def plot_curve(
 ) -> tuple[pd.DataFrame, Figure] | None:
     """Plots a column of the hands that count, from hand to hand, with the baselines.
 
-    ``frame`` has the hands where not all are meant; whether values are shares follows from the column's name
-    unless ``share`` says it. ``what`` is a sentence for the caption, ``look`` has further options of
-    :func:`draw_curves`. Returns the numbers and the plot; None where no hand has a value.
+    Parameters:
+        data: the data of the report.
+        column: the column.
+        label: its axis label.
+        frame: the hands, by default all that count.
+        share: whether the values are shares, by default if the column's name ends in "share".
+        what: a sentence for the caption.
+        name: the name of the files, by default from the column.
+        title: the title, by default from the label.
+        look: further options of :func:`draw_curves`.
+
+    Returns:
+        The numbers and the plot; None if no hand has a value.
     """
     hands = data.counted if frame is None else frame
     share = column.endswith("share") if share is None else share
@@ -72,10 +82,11 @@ def plot_means(
     log: bool = False,
     **look: Any,
 ) -> Figure:
-    """Plots the means of ``y`` over ``x``, a line for each ``by`` (:func:`compute_means`).
+    """Plots the means of ``y`` over ``x``, one line for each ``by`` (:func:`compute_means`).
 
-    ``what`` is a sentence for the caption, ``values`` says what the means are over, and ``look`` has further
-    options of :func:`draw_curves`. A mean of shares lies ``within`` ``SHARE``, on an axis up to 1.
+    ``name`` is the name of the files, ``what`` a sentence for the caption, ``values`` a plural noun for the
+    values, and ``look`` has further options of :func:`draw_curves`. With ``SHARE`` as the range ``within``,
+    the axis ends at 1.
     """
     numbers = compute_means(frame, x, y, by, within, log)
     top = SHARE_TOP if within == SHARE else None
@@ -84,7 +95,7 @@ def plot_means(
 
 
 def average_baselines(data: ReportData, column: str) -> pd.DataFrame | None:
-    """Returns the means of the baselines from hand to hand; None where this column has none."""
+    """Returns the means of the baselines from hand to hand; None if the column has no baseline."""
     if column not in data.baselines:
         return None
     rows = data.baselines.dropna(subset=[column, "place"])
@@ -95,7 +106,7 @@ def average_baselines(data: ReportData, column: str) -> pd.DataFrame | None:
 
 
 def append_baselines(numbers: pd.DataFrame, lines: pd.DataFrame | None) -> pd.DataFrame:
-    """Returns the numbers of a plot, with those of its baselines below, which have no condition."""
+    """Appends the rows of the baselines, which have no condition, to the numbers of a plot."""
     if lines is None:
         return numbers
     lines = lines.assign(**{numbers.columns[0]: ""})

@@ -1,4 +1,4 @@
-"""Renders the report as one HTML page that loads nothing else."""
+"""Renders the report as one self-contained HTML page."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from cardlab.analysis.report.data import ReportData, one_row_per_hand
 from cardlab.analysis.report.drawing import Drawing
 
 GENERATOR = '<meta name="generator" content="Card Lab, python -m cardlab.analysis report">'
-WIDE = 12  # columns from which a table is printed across
+WIDE_COLUMNS = 12  # minimum number of columns of a table that is printed in landscape
 STYLES = Path(__file__).with_name("report.css")
 
 
@@ -21,9 +21,9 @@ STYLES = Path(__file__).with_name("report.css")
 class Table:
     """A table of a report.
 
-    ``name`` is that of its file, ``title`` its heading. The page has the first ``shown`` rows, or with 0 only
-    a link to the file. ``meanings`` appear when the mouse rests on the columns' heads; a table shown
-    ``across`` has a line for each column instead, its meaning at the end.
+    ``name`` is the name of its file, ``title`` its heading. The page shows the first ``shown`` rows, or with
+    0 only a link to the file. ``meanings`` are the tooltips of the column heads. A ``transposed`` table has a
+    row for each column instead, with the meaning at the end.
     """
 
     name: str
@@ -31,12 +31,12 @@ class Table:
     frame: pd.DataFrame
     shown: int = 60
     meanings: dict[str, str] = field(default_factory=dict)
-    across: bool = False
+    transposed: bool = False
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A plot: ``name`` is that of its files, ``caption`` describes it, ``numbers`` has what is drawn."""
+    """A plot. ``name`` is the name of its files, and ``numbers`` are the data of the drawing."""
 
     name: str
     title: str
@@ -47,7 +47,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page; ``text`` is one paragraph of plain text."""
+    """A section of the page. ``text`` is one paragraph of plain text."""
 
     title: str
     text: str = ""
@@ -56,13 +56,13 @@ class Section:
 
     @property
     def frames(self) -> dict[str, pd.DataFrame]:
-        """The frames that are written as CSV: tables, and the numbers of plots."""
+        """The frames to write as files, by name: tables, and the numbers of plots."""
         tables = {table.name: table.frame for table in self.tables}
         return {**{figure.name: figure.numbers for figure in self.figures}, **tables}
 
 
 class FileKinds(NamedTuple):
-    """The kinds of the files of each plot and of each table."""
+    """The file formats of each plot and of each table."""
 
     figures: Sequence[str] = ("svg",)
     tables: Sequence[str] = ("csv",)
@@ -71,7 +71,7 @@ class FileKinds(NamedTuple):
 def render_page(
     data: ReportData, sections: list[Section], drawn: dict[str, str], kinds: FileKinds
 ) -> Iterator[str]:
-    """Yields the page in pieces; ``drawn`` has the SVG of each figure by its name."""
+    """Yields the page in pieces. ``drawn`` has the SVG of each figure by name."""
     codes = list(data.quality["session_code"]) or list(data.hands["session_code"].unique())
     which = f"session {codes[0]}" if len(codes) == 1 else f"{len(codes)} sessions"
     title = f"{data.game.title}: {which}"
@@ -98,7 +98,7 @@ def render_page(
 
 
 def list_linked_files(page: Path) -> list[str]:
-    """Returns the files that a page written by us links to; none of another page."""
+    """Returns the files that an earlier report links to; none if the page is not a report."""
     text = page.read_text("utf-8", errors="replace") if page.is_file() else ""
     return (
         sorted(set(re.findall(r'href="(\w+\.(?:csv|parquet|svg|pdf|png))"', text)))
@@ -143,11 +143,11 @@ def _render_figure(figure: Figure, drawing: str, kinds: FileKinds) -> Iterator[s
 def _render_table(table: Table, kinds: FileKinds) -> str:
     names = [f"{table.name}.{kind}" for kind in kinds.tables]
     link = " ".join(f'<a href="{name}">{name}</a>' for name in names)
-    file = f"<small>{link}</small>"  # which is not printed
+    file = f"<small>{link}</small>"  # hidden in print
     count = f"{len(table.frame):,} row{'' if len(table.frame) == 1 else 's'}"
     if not table.shown:
         return f'<p class="file">{escape(table.title)}: {count}, {file}</p>'
-    frame = _transpose(table) if table.across else table.frame
+    frame = _transpose(table) if table.transposed else table.frame
     heads = "".join(
         f'<th scope="col"{_number_class(column)} title="{escape(table.meanings.get(name, ""))}">'
         f"{_format_heading(name)}</th>"
@@ -157,8 +157,8 @@ def _render_table(table: Table, kinds: FileKinds) -> str:
         f"<tr>{''.join(_render_cell(value) for value in row)}</tr>"
         for row in frame.head(table.shown).itertuples(index=False)
     )
-    left = 0 if table.across else len(table.frame) - table.shown
-    wide = " wide" if len(frame.columns) >= WIDE else ""
+    left = 0 if table.transposed else len(table.frame) - table.shown
+    wide = " wide" if len(frame.columns) >= WIDE_COLUMNS else ""
     more = f"<p>… and {left} more in {link}</p>" if left > 0 else ""
     return (
         f'<h3>{escape(table.title)} {file}</h3><div class="table{wide}" tabindex="0"><table>'
@@ -167,7 +167,7 @@ def _render_table(table: Table, kinds: FileKinds) -> str:
 
 
 def _transpose(table: Table) -> pd.DataFrame:
-    """Returns a line for each column but the first, whose cells become the heads of columns."""
+    """Returns a row for each column except the first, whose cells become the column heads."""
     first, *others = table.frame.columns
     rows = table.frame.astype(object).set_index(first)[others].T
     rows.insert(0, "", [_format_heading(name) for name in others], allow_duplicates=True)

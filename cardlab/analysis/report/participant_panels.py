@@ -1,4 +1,4 @@
-"""A plot with a small panel for each participant, all on the same scales."""
+"""Draws a plot with a small panel for each participant, all with the same scales."""
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
@@ -27,13 +27,13 @@ from cardlab.analysis.report.plot_style import (
     shorten_label,
 )
 
-ACROSS = 3  # panels
-NAME_SHOWN = 18  # letters of a participant's name above a panel
-NARROW = 8  # letters that are no wider than a panel, whichever they are
-PANEL_WIDTH, PANEL_HEIGHT = 0.88, 0.7  # of the data, in the unit that is the distance of two panels
+PANELS_PER_ROW = 3
+MAX_NAME = 18  # characters of a participant's name above a panel
+NARROW_NAME = 8  # characters that are never wider than a panel
+PANEL_WIDTH, PANEL_HEIGHT = 0.88, 0.7  # of the data; neighbouring panels are 1 apart
 
 Line = list[tuple[float, float]]
-LineStyle = tuple[str, Any]  # a colour, and a style of matplotlib's
+LineStyle = tuple[str, Any]  # a colour, and a line style of matplotlib
 
 
 @lazy
@@ -46,22 +46,28 @@ def draw_panels(
     lines: Mapping[str, LineStyle] | None = None,
     failed: str = "",
 ) -> Figure:
-    """Draws one panel a participant, with a line at 0 or at the least value.
+    """Draws one panel per participant, with a line at 0 or at the lowest value.
 
-    ``names`` are those of the column ``panel``. ``boundary`` is where phases meet. ``lines`` has further
-    columns, each with its colour and style; with them ``y`` is drawn as points alone. A cross marks rows
-    where ``failed`` is true. All panels are drawn into one pair of axes: hundreds of axes would take
-    minutes.
+    All panels are drawn into one pair of axes, because drawing hundreds of axes would take minutes.
+
+    Parameters:
+        frame: rows with the columns ``panel``, ``x``, ``y`` and those of ``lines``.
+        x: the column of the horizontal axis.
+        y: the column of the points, which are connected if there are no ``lines``.
+        names: the participants, as in the column ``panel``.
+        boundary: where to draw the boundary of two phases.
+        lines: further columns to draw as lines, with the style of each.
+        failed: the column that says which rows to mark with a cross.
     """
     lines = lines or {}
-    down = max(1, -(-len(names) // ACROSS))
+    down = max(1, -(-len(names) // PANELS_PER_ROW))
     figure, axes = create_axes(0.5 + 1.15 * down)
     for spine in axes.spines.values():
         spine.set_visible(False)
     axes.grid(visible=False)
     panels = _Panels(frame, x, [y, *lines], failed)
     for number, name in enumerate(names):
-        panels.add(axes, number % ACROSS, -(number // ACROSS), name, boundary)
+        panels.add(axes, number % PANELS_PER_ROW, -(number // PANELS_PER_ROW), name, boundary)
     axes.add_collection(LineCollection(panels.floors, colors=LINE, linewidths=0.8))
     axes.add_collection(LineCollection(panels.phases, colors=SOFT, linewidths=0.8, linestyles=(0, (2, 2))))
     for column, (colour, style) in lines.items():
@@ -74,16 +80,17 @@ def draw_panels(
     axes.plot(*points.T, ".", color=SOFT if lines else COLOURS[0], markersize=2.5)
     if panels.crosses:
         axes.plot(*np.array(panels.crosses).T, "x", color=COLOURS[1], markersize=3.5, label="not solved")
-    _add_ticks(figure, axes, panels, down, min(ACROSS, len(names)), bool(lines or panels.crosses))
+    across = min(PANELS_PER_ROW, len(names))
+    _add_ticks(figure, axes, panels, down, across, bool(lines or panels.crosses))
     return figure
 
 
 class _Panels:
-    """What is drawn into the panels, in the coordinates of the axes.
+    """The contents of the panels, in the coordinates of the axes.
 
     The panel in column ``left`` and row ``foot`` (0, −1, −2 …) has its lower left corner at (left, foot).
-    ``floors`` are lines at 0 and at the left, ``phases`` those where phases meet. ``curves`` has the points
-    of each column by panel, ``crosses`` those of failed rows.
+    ``floors`` are the lines at 0 and at the left, ``phases`` the boundaries of phases. ``curves`` has the
+    points of each column by panel, ``crosses`` those of failed rows.
     """
 
     def __init__(self, frame: pd.DataFrame, x: str, columns: Sequence[str], failed: str) -> None:
@@ -107,12 +114,12 @@ class _Panels:
         self.crosses: Line = []
 
     def add(self, axes: Axes, left: int, foot: int, name: str, boundary: float | None) -> None:
-        """Adds the panel of a participant, and writes their name."""
+        """Adds the panel of a participant, and writes the name above it."""
         base = foot - self.lowest * self._scale
         rows = self._rows.get(name, np.array([], dtype=int))
-        shown = shorten_label(name, NAME_SHOWN)
-        # Where the others are matters to no layout, which would look at each of them several times.
-        at_edge = not foot or left == ACROSS - 1 and len(shown) > NARROW
+        shown = shorten_label(name, MAX_NAME)
+        # Only names at the edge affect the layout, which would measure each of the others several times.
+        at_edge = not foot or left == PANELS_PER_ROW - 1 and len(shown) > NARROW_NAME
         axes.text(left, foot + 0.74, shown, size=SMALL, va="bottom", color=INK, in_layout=at_edge)
         self.floors += [
             [(left, base), (left + PANEL_WIDTH, base)],
@@ -140,16 +147,16 @@ def _add_ticks(figure: Figure, axes: Axes, panels: _Panels, down: int, across: i
     for label, side in zip(axes.get_xticklabels(), sides):
         label.set_horizontalalignment(side)
     axes.tick_params(length=0)
-    axes.set_xlim(-0.02, ACROSS)
+    axes.set_xlim(-0.02, PANELS_PER_ROW)
     axes.set_ylim(1 - down - 0.08, 0.95)
     if has_legend:
         add_legend(figure, axes)
-    lay_out(figure)  # for which the ticks of the first row and the last are enough
+    lay_out(figure)  # needs only the ticks of the first and the last row
     axes.add_artist(_SharedTicks(axes.yaxis, places, labels))
 
 
 class _SharedTicks(Artist):
-    """All ticks of an axis, drawn by moving one of them: making so many takes longer than all the rest."""
+    """Draws all ticks of an axis by moving a single one, because creating them takes longer than the rest."""
 
     def __init__(self, axis: Axis, places: npt.NDArray[np.float64], labels: Sequence[str]) -> None:
         super().__init__()

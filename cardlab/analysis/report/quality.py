@@ -1,4 +1,4 @@
-"""Counts what happened in a session besides the play: data quality."""
+"""Counts irregular events in a session, as measures of data quality."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
@@ -11,8 +11,7 @@ from cardlab.analysis.folding import history
 from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.hand import History
 
-# A client's clock that is ahead of the server's by more than this cannot be the network.
-TOLERANCE_MS = 2000
+TOLERANCE_MS = 2000  # a larger difference between a client's clock and the server's is not network delay
 
 COLUMNS = {
     "session_code": "oTree's code of the session",
@@ -64,7 +63,7 @@ class QualityCounts:
         counts.update(_count_disturbances(hand, rules))
 
     def frame(self, damaged: Mapping[str, int]) -> pd.DataFrame:
-        """Returns one row a session; ``damaged`` counts the hands of each that were left out."""
+        """Returns one row per session. ``damaged`` has by session the number of excluded hands."""
         for session, hands in damaged.items():
             self._counts[session]["damaged"] = hands
         rows: list[dict[str, Any]] = [
@@ -97,9 +96,9 @@ def _count_disturbances(hand: SourceHand, rules: ModuleType) -> dict[str, int]:
 
 
 def _count_duplicates(played: History) -> int:
-    """Counts refused actions with a sequence number that their seat had used already.
+    """Counts rejected actions with a sequence number that their seat had already used.
 
-    Each seat counts its own actions and those by which it came to be waited for or ceased to be.
+    The sequence number of a seat also counts actions of others after which the seat's turn began or ended.
     """
     duplicates = 0
     for before, event, _after in played.steps:
@@ -119,7 +118,8 @@ def _count_clock_jumps(hand: SourceHand) -> dict[str, int]:
         if event.client_ms < latest.get(event.seat, 0):
             jumps += 1
         elif after is None or (after.seat, after.server_ms) != (event.seat, event.server_ms):
-            behind = event.server_ms - shown_ms - event.client_ms  # a trace arrives with the action after it
+            # Skipped for actions that arrived together with the next one, such as the steps of a drag.
+            behind = event.server_ms - shown_ms - event.client_ms
             late += behind > TOLERANCE_MS
             jumps += behind < -TOLERANCE_MS
         latest[event.seat] = event.client_ms

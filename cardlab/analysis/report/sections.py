@@ -1,4 +1,4 @@
-"""The sections that the report of every game has."""
+"""Builds the sections that the report of every game has."""
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from cardlab.analysis.report.hand_curves import Curves, learning_boundary, plot_
 from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.analysis.report.participant_panels import draw_panels
 
-MAX_ACROSS = 5  # sessions, side by side
+MAX_TRANSPOSED = 5  # sessions shown side by side
 
 
 def build_session_section(data: ReportData) -> Section:
@@ -39,11 +39,11 @@ def build_session_section(data: ReportData) -> Section:
 
 
 def build_quality_section(data: ReportData) -> Section:
-    """Builds the section with what an analyst should know before trusting the rest."""
+    """Builds the section about data quality."""
     if not len(data.quality):
         return Section("Data quality", "Logs do not have this information; a table of actions does.")
-    few = len(data.quality) <= MAX_ACROSS
-    table = Table("quality", "Counts", data.quality, meanings=quality.COLUMNS, across=few)
+    few = len(data.quality) <= MAX_TRANSPOSED
+    table = Table("quality", "Counts", data.quality, meanings=quality.COLUMNS, transposed=few)
     return Section("Data quality", "", [table])
 
 
@@ -54,12 +54,12 @@ def build_curves_section(data: ReportData, curves: Curves) -> Section:
 
 
 def build_empty_section() -> Section:
-    """Builds the section of a report without a hand that counts."""
+    """Builds the section of a report in which no hand counts."""
     return Section("From hand to hand", "No hand counts yet: only practice hands are over.")
 
 
 def build_comparison_section(data: ReportData) -> Section:
-    """Builds the section that compares each pair of conditions in each measure of a participant."""
+    """Builds the section that compares each pair of conditions in each measure of participants."""
     table = compare.build_table(data)
     tests = table["p"].notna().groupby(table["family"], sort=False).sum()
     counts = ", ".join(f"{name} {count}" for name, count in tests.items() if count)
@@ -83,7 +83,7 @@ def build_comparison_section(data: ReportData) -> Section:
 
 
 def build_participants_section(data: ReportData, curves: Curves) -> Section:
-    """Builds the section with a panel for each participant, of the first of the curves."""
+    """Builds the section with a panel for each participant, which shows the first curve."""
     column, label = next(iter(curves.items()))
     people = data.participants
     frame = add_panel_names(data, data.counted)
@@ -113,7 +113,7 @@ def build_participants_section(data: ReportData, curves: Curves) -> Section:
 
 
 def build_tables_section(data: ReportData) -> Section:
-    """Builds the section with the files that are too long to be shown."""
+    """Builds the section with links to the tables that are too long to show."""
     return Section(
         "Tables",
         "The data dictionary of Card Lab explains every column.",

@@ -1,4 +1,4 @@
-"""Sections that the reports of several games share."""
+"""Builds sections that the reports of several games share."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -18,13 +18,13 @@ from cardlab.analysis.report.participant_panels import draw_panels
 from cardlab.analysis.report.plot_style import COLOURS
 
 FIT_STYLES = {"power": (COLOURS[0], "-"), "exponential": (COLOURS[1], (0, (4, 2)))}
-START = "start"  # what comes before the first move of a hand
+START = "start"  # stands for the move before the first move of a hand
 
 
 def split_by_condition(frame: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    """Yields what is added to names and to titles, and the rows, of each condition.
+    """Yields a suffix for names, a suffix for titles and the rows of each condition.
 
-    Nothing is added where there is only one.
+    The suffixes are empty if there is only one condition.
     """
     several = frame["condition"].nunique() > 1
     for number, (condition, own) in enumerate(frame.groupby("condition"), 1):
@@ -34,8 +34,9 @@ def split_by_condition(frame: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataF
 def build_response_time_section(data: ReportData, times: pd.DataFrame, first: str, later: str) -> Section:
     """Builds the section with the response times of participants.
 
-    ``times`` are rows of :meth:`ReportData.counted_parts` with ``ms``, and ``first``, whether the action was
-    the first of its hand. ``first`` and ``later`` are the titles of the first and of the other actions.
+    ``times`` are rows of :meth:`ReportData.counted_parts` with the columns ``ms``, in milliseconds, and
+    ``first``, whether the action was the first of its hand. The parameters ``first`` and ``later`` are the
+    titles of the panels for first and for other actions.
     """
     frames = {
         title: compute_means(own, "hand_place", "ms", log=True)
@@ -56,7 +57,7 @@ def build_response_time_section(data: ReportData, times: pd.DataFrame, first: st
 
 
 def build_learning_curve_section(data: ReportData, column: str, label: str) -> Section:
-    """Builds the section with the learning curve of each participant, chosen by AIC."""
+    """Builds the section with the learning curves of each participant, compared by AIC."""
     section, people = "Practice", data.participants
     hands = add_panel_names(data, data.counted)
     hands = hands.assign(value=pd.to_numeric(hands[column], errors="coerce")).dropna(subset=["value"])
@@ -92,7 +93,7 @@ def build_learning_curve_section(data: ReportData, column: str, label: str) -> S
 
 
 def _fit_participants(hands: pd.DataFrame, people: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Floats]]:
-    """Returns a table of all fitted curves, and for each of ``FIT_STYLES`` its value at each hand."""
+    """Returns a table of all fitted curves, and the values of each form of ``FIT_STYLES`` at each hand."""
     places, values = hands["place"].to_numpy(float), hands["value"].to_numpy(float)
     indices = hands.groupby("panel").indices
     rows: list[list[Any]] = []
@@ -111,10 +112,10 @@ def _fit_participants(hands: pd.DataFrame, people: pd.DataFrame) -> tuple[pd.Dat
 
 
 def build_transition_section(moves: pd.DataFrame, order: list[str], what: str) -> Section:
-    """Builds the section about which move follows which.
+    """Builds the section about transitions between moves.
 
-    ``moves`` has ``before`` and ``move`` of each move, and the condition. ``order`` is that of the moves in
-    the plot, ``what`` a sentence for the caption.
+    ``moves`` has the columns ``before``, ``move`` and condition. ``order`` is the order of the moves in the
+    plot, ``what`` a sentence for the caption.
     """
     plots = []
     for suffix, which, own in split_by_condition(moves):
@@ -137,10 +138,10 @@ def build_transition_section(moves: pd.DataFrame, order: list[str], what: str) -
 def build_score_parts_section(
     data: ReportData, what: str, points_by_part: Callable[[pd.DataFrame], pd.DataFrame]
 ) -> Section:
-    """Builds the section about what the score is made of, from hand to hand.
+    """Builds the section about the parts of the score, from hand to hand.
 
-    ``points_by_part`` returns of hands a column for each part of the score; ``what`` is a sentence for the
-    caption.
+    ``points_by_part`` takes hands and returns a column with the points of each part. ``what`` is a sentence
+    for the caption.
     """
     plots = []
     for suffix, which, own in split_by_condition(data.counted):

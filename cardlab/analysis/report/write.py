@@ -20,11 +20,11 @@ from cardlab.games.tables import guard_formula
 
 NAME = "report.html"
 KINDS = page.FileKinds()
-HEAD_OF_SVG = b'<?xml version="1.0" encoding="utf-8"?>\n'
+XML_DECLARATION = b'<?xml version="1.0" encoding="utf-8"?>\n'
 
 
 def build_sections(data: ReportData) -> Iterator[Section]:
-    """Yields all sections of the page: those of every game around those of this one."""
+    """Yields all sections of the page, with those of the game between those of every game."""
     own = module(data.game.name, "report")
     curves = own.CURVES if own else hand_curves.CURVES
     yield sections.build_session_section(data)
@@ -43,12 +43,18 @@ def build_sections(data: ReportData) -> Iterator[Section]:
 def write_report(
     data: ReportData, folder: Path, sources: Sequence[Path] = (), kinds: page.FileKinds = KINDS
 ) -> int:
-    """Writes the report into a folder, which is made if necessary; returns the number of files.
+    """Writes the report into a folder, which is created if necessary, and returns the number of files.
 
-    All files appear when all are made, or none does. Files of a report that was there before are removed.
-    ``kinds`` are those of the files of each plot (``drawing.FORMATS``; the page contains all plots) and of
-    each table (csv, and parquet if that is wanted). Raises BadFile if the folder is a file, or if a file
-    would replace one of the ``sources``, which were read.
+    All files appear when all are complete, or none does. Files of an earlier report are removed.
+
+    Parameters:
+        data: the data of the report.
+        folder: the folder.
+        sources: the input files, which must not be overwritten.
+        kinds: the file formats of plots (``drawing.FORMATS``) and tables (csv, parquet).
+
+    Raises:
+        BadFile: If the folder is a file, or if a file would replace one of the ``sources``.
     """
     if folder.exists() and not folder.is_dir():
         raise BadFile(str(folder), "This is not a folder. Name a folder to write to.")
@@ -79,7 +85,7 @@ def write_report(
 
 
 def _write_section(section: Section, folder: Path, drawn: Mapping[str, str], kinds: page.FileKinds) -> None:
-    """Writes the tables and plots of a section; ``drawn`` has the SVG of each plot by its name."""
+    """Writes the tables and plots of a section. ``drawn`` has the SVG of each plot by name."""
     for name, frame in show_each(section.frames.items(), lambda item: f"Writing {item[0]}"):
         save_table(frame, folder / f"{name}.csv")
         if "parquet" in kinds.tables:
@@ -87,17 +93,19 @@ def _write_section(section: Section, folder: Path, drawn: Mapping[str, str], kin
     for figure in section.figures:
         for kind in kinds.figures:
             is_svg = kind == "svg"
-            content = HEAD_OF_SVG + drawn[figure.name].encode() if is_svg else render(figure.drawing, kind)
+            content = (
+                XML_DECLARATION + drawn[figure.name].encode() if is_svg else render(figure.drawing, kind)
+            )
             (folder / f"{figure.name}.{kind}").write_bytes(content)
 
 
 def save_table(frame: pd.DataFrame, file: Path | TextIO) -> None:
-    """Writes a table as CSV; texts that a spreadsheet would run are guarded."""
+    """Writes a table as CSV, and guards texts that a spreadsheet would run as formulas."""
     texts = frame.columns.intersection(["participant_label", "name", "condition", "first", "second"])
     frame = frame.assign(**{column: frame[column].map(guard_formula) for column in texts})
     frame.to_csv(file, index=False, lineterminator="\n", float_format=_format_number)
 
 
 def _format_number(value: float) -> str:
-    """Formats a number with twelve digits: the last bits of sums differ from machine to machine."""
+    """Formats a number with twelve digits, because the last bits of sums differ between machines."""
     return repr(float(f"{value:.12g}"))

@@ -1,5 +1,5 @@
-"""Sessions that named strategies play, as the table of actions that the server would export of them.
+"""Simulates sessions that named strategies play, as the table of actions that the server would export.
 
-Everything follows from the seed and the arguments, on any machine: no clock is read, nothing depends on the
-order of a set, and fractions are computed in decimals of a fixed precision. May import ``cardlab.games``.
+The seed and the arguments determine everything, on any machine: no clock is read, nothing depends on the
+order of a set, and fractions are decimals of a fixed precision. May import ``cardlab.games``.
 """

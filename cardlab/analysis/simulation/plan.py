@@ -1,4 +1,4 @@
-"""What is to be simulated: the game, its deals, the participants' strategies and treatments."""
+"""Plans a simulation: the game, its deals, the participants' strategies and treatments."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -25,15 +25,15 @@ from cardlab.games.text_file import quote, shorten
 from cardlab.games.toml_file import naming_line
 from cardlab.games.treatments import Treatment, Treatments, read_treatments, treatment_for_slot
 
-DEAL_FILE, HANDS = "deal_file", ("hands", "games")  # fields of a treatment that are no settings here
-PARTICIPANTS = 30  # unless another number is asked for; more if they could not be seated
+DEAL_FILE, HANDS = "deal_file", ("hands", "games")  # fields of a treatment that are not settings of a deal
+PARTICIPANTS = 30  # the default, rounded up to full tables
 
 
 @dataclass(frozen=True)
 class DealRequest:
-    """How a session is to be dealt, or a treatment of it (:func:`cardlab.games.simulation.deal_session`).
+    """The arguments of :func:`cardlab.games.simulation.deal_session` for a session or a treatment of it.
 
-    ``left_out`` names the fields of the treatment on which nothing depends that is simulated.
+    ``left_out`` names the fields of the treatment that do not affect the simulation.
     """
 
     settings: Mapping[str, str]
@@ -44,11 +44,11 @@ class DealRequest:
 
 @dataclass(frozen=True)
 class Simulation:
-    """What is to be simulated.
+    """A planned simulation.
 
-    ``counts`` is the number of participants of a session by strategy, ``requests`` says how each treatment is
-    dealt, by its name; without treatments it has one, called "". ``seats`` has the strategies of those who
-    sit there in the first hand, where seats decide.
+    ``counts`` is the number of participants of a session by strategy. ``requests`` says how each treatment is
+    dealt, by name; without treatments it has one, named "". ``seats`` has the strategies by seat in the first
+    hand, if strategies are assigned by seat.
     """
 
     game: Game
@@ -62,7 +62,7 @@ class Simulation:
 
     @property
     def sources(self) -> list[Path]:
-        """The files that deals, settings and treatments were read from so far."""
+        """The files with deals, settings and treatments that have been read so far."""
         return self.reader.paths
 
     @property
@@ -71,17 +71,17 @@ class Simulation:
         return sum(self.counts.values())
 
     def session_seed(self, session: int) -> str:
-        """Returns the seed of a session; the first has the seed itself, and so the deals of a server's."""
+        """Returns the seed of a session. The first uses the seed itself, so it has the deals of a server."""
         return str(self.seed) if session == 1 else f"{self.seed}, session {session}"
 
     def deal(self, session: int, treatment: str = "") -> Session:
-        """Deals a session, 1, 2 …, in a treatment, and says who plays with whom. Raises BadFile."""
+        """Deals the session with a number from 1 in a treatment, and forms its groups. Raises BadFile."""
         request, simulation = self.requests[treatment], load_simulation(self.game)
         seed = self.session_seed(session)
         return deal_session(simulation, request.settings, request.deals, request.hands, seed, self.reader)
 
     def treatment_of(self, session: int, number: int, group_size: int) -> str:
-        """Returns the treatment of a participant, by number: nobody has a label that would name one."""
+        """Returns the treatment of the participant with a number, "" without treatments."""
         if self.treatments is None:
             return ""
         return treatment_for_slot(self.treatments, self.session_seed(session), number, group_size)
@@ -101,13 +101,24 @@ def plan_simulation(
     sessions: int = 1,
     treatments: str | None = None,
 ) -> Simulation:
-    """Returns the simulation asked for, all of it checked.
+    """Returns the simulation after validating all parameters.
 
-    ``mix`` reads ``strategy:share,strategy:share``; ``seats`` reads ``seat=strategy,seat=strategy`` and
-    means who sits there in the first hand; with none of these and no ``strategy`` all play ``random``.
-    ``deals`` is a path, the bare name of a file of deals/<game>/, or ``seed`` to have them drawn.
-    ``treatments`` is a path, or the bare name of a file of treatments/; its fields come before ``settings``,
-    ``deals`` and ``hands``. BadFile says what is wrong and what there is.
+    Parameters:
+        name: the game.
+        strategy: the strategy of all participants, by default ``random``.
+        mix: several strategies with their shares, ``strategy:share,strategy:share``.
+        seats: the strategy of each seat in the first hand, ``seat=strategy,seat=strategy``.
+        participants: the number of participants of a session, by default ``PARTICIPANTS``.
+        settings: settings of the session config.
+        deals: a path, the bare name of a file in deals/<game>/, or ``seed`` for random deals.
+        hands: the number of hands.
+        seed: the seed.
+        sessions: the number of sessions.
+        treatments: a path, or the bare name of a file in treatments/. Its fields override ``settings``,
+            ``deals`` and ``hands``.
+
+    Raises:
+        BadFile: if a parameter is wrong. The message lists the allowed values.
     """
     games = games_by_name()
     if name not in games:
@@ -141,7 +152,7 @@ def plan_simulation(
 
 
 def common_table_size(game: Game, sessions: Sequence[Session], file: str) -> int:
-    """Returns how many participants sit at a table in all treatments. Raises BadFile if that differs."""
+    """Returns the number of participants at a table. Raises BadFile if it differs between treatments."""
     sizes = {table_size(game, session) for session in sessions}
     if len(sizes) > 1:
         raise BadFile(file, "All treatments must have the same number of participants at a table.")
@@ -179,10 +190,10 @@ def _apply_treatments(plan: Simulation, file: str) -> Simulation:
 
 
 def request_for_treatment(plan: Simulation, file: str, treatment: Treatment) -> DealRequest:
-    """Returns how a treatment is dealt, without the fields that change nothing that is simulated.
+    """Returns how a treatment is dealt, without the fields that do not affect the simulation.
 
-    ``plan`` is the simulation without treatments, ``file`` the name of their file, for messages. Raises
-    BadFile if the treatment cannot be dealt.
+    ``plan`` is the simulation without treatments, ``file`` the name of the treatment file for messages.
+    Raises BadFile if the treatment cannot be dealt.
     """
     request, app = plan.requests[""], app_of_opening(plan.game, plan.deal(1).hands_by_group[0][0])
     fields = dict(config_for_app(treatment.fields, app))
@@ -210,7 +221,7 @@ def request_for_treatment(plan: Simulation, file: str, treatment: Treatment) -> 
 
 
 def parse_settings(texts: Sequence[str]) -> dict[str, str]:
-    """Parses settings like ``name=value``; of a repeated name the last counts. Raises BadFile."""
+    """Parses settings of the form ``name=value``. The last of a repeated name counts. Raises BadFile."""
     settings = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -242,9 +253,9 @@ def parse_mix(mix: str) -> dict[str, Fraction]:
 
 
 def allocate_strategies(shares: Mapping[str, Fraction], participants: int) -> dict[str, int]:
-    """Returns how many participants have each strategy, by the method of largest remainders.
+    """Returns the number of participants with each strategy, by the largest remainder method.
 
-    Of equal remainders the first named is served.
+    Of equal remainders the first strategy gets the participant.
     """
     whole = sum(shares.values())
     quotas = {name: participants * share / whole for name, share in shares.items()}

@@ -12,29 +12,29 @@ from cardlab.games.registry import Game
 from cardlab.games.seating import GameTable, seat_session
 from cardlab.games.simulation import Session
 
-PAUSE_MS = (2000, 5000)  # from the end of a hand to the next, least and most
+PAUSE_MS = (2000, 5000)  # minimum and maximum time between two hands
 
 
 class SimulatedPlayer(Protocol):
-    """What a hand needs of a player: the next action, how long it takes, when the hand can begin."""
+    """A simulated player. ``ready_ms`` is when the next hand can begin, ``play`` returns the next action."""
 
     ready_ms: int
     play: Policy
 
     def thinking_ms(self, hand: int) -> int:
-        """Returns how long the next action takes, in the player's first, second … hand."""
+        """Returns how long the next action takes, in milliseconds; ``hand`` is the number of the hand."""
 
     def rest(self, since_ms: int, pause: tuple[int, int]) -> None:
-        """Sets when the next hand can begin; ``pause`` has the least and the most milliseconds."""
+        """Sets when the next hand can begin. ``pause`` is the minimum and maximum in milliseconds."""
 
 
 def app_of_opening(game: Game, opening: Opening) -> str:
-    """Returns the app that plays such a hand."""
+    """Returns the app for a hand, which depends on the number of its seats."""
     return game.app_for_seats(len(game.rules.seats(game.rules.start(opening.deal, opening.options))))
 
 
 def table_size(game: Game, session: Session) -> int:
-    """Returns how many participants sit at a table of a session."""
+    """Returns the number of participants at a table of a session."""
     if session.groups:
         size: int = session.config["group_size"]
         return size
@@ -44,9 +44,9 @@ def table_size(game: Game, session: Session) -> int:
 def seat_tables(
     game: Game, session: Session, numbers: Sequence[int], treatment: str = ""
 ) -> list[list[GameTable]]:
-    """Returns the tables of each hand of a session, of participants by their numbers.
+    """Returns the tables of each hand of a session, with the participants' numbers.
 
-    Where ``session.groups`` does not say who plays with whom, neighbours do.
+    Without ``session.groups``, neighbours in ``numbers`` play together.
     """
     if session.groups:
         in_order = sorted(numbers)
@@ -63,7 +63,7 @@ def seat_tables(
 
 
 def rotate_seats(group: Sequence[int], seats: Sequence[str], hand: int) -> dict[str, int]:
-    """Returns the member in each seat: members keep their order, the first seat is passed on each hand."""
+    """Returns the member in each seat. Members keep their order, and the first seat rotates each hand."""
     members = {seats[(index - hand + 1) % len(seats)]: member for index, member in enumerate(group)}
     return {seat: members[seat] for seat in seats}
 
@@ -71,10 +71,18 @@ def rotate_seats(group: Sequence[int], seats: Sequence[str], hand: int) -> dict[
 def play_hand(
     game: Game, dealt: Opening, players: Mapping[str, SimulatedPlayer], hand: int
 ) -> tuple[Opening, list[Event]]:
-    """Plays the first, second … ``hand`` of ``players`` (by seat) to its end; then all players rest.
+    """Plays a hand to its end, then lets all players rest.
 
-    Seats that are waited for act in the order of their thinking times, robots before all others. Returns the
-    opening with the time at which it was shown, and the events of the record.
+    Seats that must act do so in the order of their thinking times, robots first.
+
+    Parameters:
+        game: the game.
+        dealt: the deal and settings.
+        players: the players by seat.
+        hand: the number of the hand, from 1.
+
+    Returns:
+        The opening with the time when it was shown, and the events of the record.
     """
     table = _Table(game, dealt, players, hand)
     while not game.rules.is_over(table.state):
@@ -122,7 +130,7 @@ class _Table:
         self.state, self._number = rules.apply(self.state, seat, action), self._number + 1
 
     def _decision_ms(self, seat: str) -> int:
-        """Returns when the player of a seat, who has begun to think now, will act."""
+        """Returns when the player of a seat, whose turn begins now, will act."""
         return max(self._now_ms, self._arrival_ms[seat]) + self._players[seat].thinking_ms(self._hand)
 
     def _note_arrivals(self) -> None:
@@ -131,7 +139,7 @@ class _Table:
             self._events.append(server_note(seat, ARRIVE, self._arrival_ms[seat]))
 
     def end(self) -> list[Event]:
-        """Adds the end of the hand and lets the players rest; returns all events."""
+        """Adds the end of the hand, lets the players rest and returns all events."""
         outcome = self._game.rules.result(self.state, self._seats[0], 0).outcome
         self._events.append(Event(self._number, "", f"{END}{outcome}", self._client_ms, self._now_ms))
         for seat, player in self._players.items():
@@ -140,7 +148,7 @@ class _Table:
 
 
 def robot_reply(game: Game, state: Any, seat: str, options: Mapping[str, Any]) -> Reply:
-    """Returns what a robot does, by the game's engine if it has to search."""
+    """Returns the action of a robot, from the game's engine if it needs a search."""
     arguments = state, seat, options["robots"][seat], options["seed"]
     question = game.rules.engine_question(*arguments)
     if question is None:

@@ -1,13 +1,12 @@
-"""Invented response times of simulated participants.
+"""Draws artificial response times for simulated participants.
 
-A participant takes for each action a time that is log-normal, with the median
+The time for an action is log-normal with the median
 
     2 s × pace × hand ** -0.3
 
-where ``pace`` is the participant's own (log-normal with median 1) and ``hand`` is 1, 2 and so on: who has
-played more hands is faster, by a power law of practice. It depends neither on the strategy nor on how hard
-the choice is, so nothing about people's times can be learned from it. No time is lost between browser and
-server, and robots answer at once, those too that search.
+where ``pace`` belongs to the participant (log-normal with median 1) and ``hand`` is the number of the hand,
+a power law of practice. Times depend neither on the strategy nor on the difficulty of the choice, so they say
+nothing about the times of people. Transmission takes no time, and robots answer at once, even after a search.
 """
 
 import math
@@ -20,18 +19,18 @@ MEDIAN_MS, PRACTICE = 2000, Decimal("0.3")
 SPREAD, SPREAD_OF_PACE = 0.6, 0.25  # standard deviations of logarithms
 MIN_MS = 200
 
-_EXACT = Context(prec=12)  # math.log and math.exp may differ from one machine to another in the last bit
+_EXACT = Context(prec=12)  # because the last bits of math.log and math.exp may differ between machines
 
 
 class ResponseTimes:
-    """The times that one participant takes; ``chance`` draws them."""
+    """The response times of one participant, drawn by ``chance``."""
 
     def __init__(self, chance: Random) -> None:
         self._normal = _draw_normals(chance)
         self._pace = SPREAD_OF_PACE * next(self._normal)
 
     def draw_ms(self, hand: int) -> int:
-        """Draws how long an action takes in the participant's first, second … ``hand``, in milliseconds."""
+        """Draws how long an action takes, in milliseconds; ``hand`` is the number of the hand."""
         drawn = Decimal(self._pace + SPREAD * next(self._normal))
         return max(MIN_MS, int(_EXACT.multiply(_EXACT.exp(drawn), _median_ms(hand))))
 
@@ -43,7 +42,7 @@ def _median_ms(hand: int) -> Decimal:
 
 
 def _draw_normals(chance: Random) -> Iterator[float]:
-    """Draws from the standard normal distribution (Marsaglia's polar method)."""
+    """Yields draws from the standard normal distribution (Marsaglia's polar method)."""
     while True:
         x, y = 2 * chance.random() - 1, 2 * chance.random() - 1
         square = x * x + y * y

@@ -1,7 +1,7 @@
-"""Simulated sessions as a table of actions.
+"""Writes simulated sessions as a table of actions.
 
-The codes of a session follow from all that makes it: two that differ in anything have no participant in
-common.
+The participant codes are derived from everything that defines a session, so different sessions have no code
+in common.
 """
 
 import csv
@@ -24,17 +24,17 @@ from cardlab.games.seating import GameTable
 from cardlab.games.simulation import Session, find_strategy
 from cardlab.games.tables import ACTION_COLUMNS, deal_cells, event_cells, format_utc, guard_formula
 
-CREATED_MS = 1_767_258_000_000  # 1 January 2026, 09:00 UTC, when the first session is created
-DAY_MS = 86_400_000  # later ones are created a day apart
+CREATED_MS = 1_767_258_000_000  # creation of the first session: 1 January 2026, 09:00 UTC
+DAY_MS = 86_400_000  # between the creations of two sessions
 INSTRUCTIONS_MS = (600_000, 720_000)  # from a session's creation until a participant can play
-GATHERED_MS = (300, 1500)  # from when a group is complete until each of its members is at the table
-PROGRESS_HANDS = 500  # after so many hands the terminal shows progress
+GROUP_START_MS = (300, 1500)  # from the completion of a group until a member is at the table
+PROGRESS_HANDS = 500  # hands between two updates of the progress display
 
-Rows = list[list[Any]]  # of the table of actions
+Rows = list[list[Any]]  # rows of the table of actions
 
 
 def write_table(simulation: Simulation, file: TextIO) -> int:
-    """Writes the table of actions as the server's ``custom_export`` does; returns the number of hands."""
+    """Writes the table of actions like the server's ``custom_export``, and returns the number of hands."""
     table = csv.writer(file)
     table.writerow(ACTION_COLUMNS)
     written = 0
@@ -47,14 +47,14 @@ def write_table(simulation: Simulation, file: TextIO) -> int:
 
 
 def simulate_hands(simulation: Simulation) -> Iterator[Rows]:
-    """Yields the rows of each hand, in the order of the table: round by round, session after session."""
+    """Yields the rows of each hand in the order of the table: session by session, round by round."""
     used_codes: set[str] = set()
     for number in range(1, simulation.sessions + 1):
         yield from _SimulatedSession(simulation, number, used_codes).play()
 
 
 class _Participant:
-    """A simulated participant; ``ready_ms`` is when the next hand can begin for them."""
+    """A simulated participant. ``ready_ms`` is when the next hand can begin."""
 
     def __init__(
         self, number: int, code: str, strategy: str, player: Policy, times: Random, treatment: str
@@ -66,11 +66,11 @@ class _Participant:
         self._response_times = ResponseTimes(times)
 
     def rest(self, since_ms: int, pause: tuple[int, int]) -> None:
-        """Draws when the next hand can begin; ``pause`` has the least and the most milliseconds."""
+        """Draws when the next hand can begin. ``pause`` is the minimum and maximum in milliseconds."""
         self.ready_ms = since_ms + self._times.randrange(*pause)
 
     def thinking_ms(self, hand: int) -> int:
-        """Draws how long an action takes in the participant's first, second … hand."""
+        """Draws how long an action takes, in milliseconds; ``hand`` is the number of the hand."""
         return self._response_times.draw_ms(hand)
 
 
@@ -87,7 +87,7 @@ class _SimulatedSession:
         numbers = range(1, 1 + simulation.participants)
         treatments = {one: simulation.treatment_of(number, one, size) for one in numbers}
         shuffled = Random(f"{simulation.session_seed(number)}, groups").sample(numbers, len(numbers))
-        self._tables = {  # of each treatment, of each hand
+        self._tables = {  # treatment → tables of each hand
             name: seat_tables(self._game, session, [one for one in shuffled if treatments[one] == name], name)
             for name, session in self._dealt.items()
         }
@@ -96,7 +96,7 @@ class _SimulatedSession:
     def _create_participants(
         self, treatments: Mapping[int, str], codes: Iterator[str]
     ) -> dict[int, _Participant]:
-        """Returns the participants by number; strategies are drawn, or follow from the first seats."""
+        """Returns the participants by number. Strategies are shuffled, or assigned by the first seats."""
         simulation, seed = self._simulation, self._simulation.session_seed(self._number)
         known = self._game.load_module("strategies").STRATEGIES
         names = [name for name, count in simulation.counts.items() for _one in range(count)]
@@ -119,11 +119,11 @@ class _SimulatedSession:
         return people
 
     def play(self) -> Iterator[Rows]:
-        """Plays all hands, round by round; yields the rows of each."""
+        """Plays all hands round by round, and yields the rows of each."""
         for person in self._people.values():
             person.rest(self._created_ms, INSTRUCTIONS_MS)
         for hand in range(1, max(map(len, self._tables.values())) + 1):
-            # A treatment that has fewer hands keeps the numbers of its tables.
+            # Tables of a treatment with fewer hands still count, so that other tables keep their numbers.
             tables = [
                 (table, hand <= len(hands)) for hands in self._tables.values() for table in hands[:hand][-1]
             ]
@@ -133,7 +133,7 @@ class _SimulatedSession:
                     yield self._play_table(table, hand, number)
 
     def _play_table(self, table: GameTable, hand: int, number: int) -> Rows:
-        """Plays a hand at a table, which has a ``number`` in its round; returns its rows."""
+        """Plays a hand at the table with a ``number`` in its round, and returns its rows."""
         people = {seat: self._people[one] for seat, one in table.seats.items()}
         if table.is_new:
             _wait_for_group([*people.values()])
@@ -143,7 +143,7 @@ class _SimulatedSession:
         hand_id = f"{app}-{self._code}-{owner}-{self._dealt[first.treatment].first_round + hand - 1}"
         opening, events = play_hand(self._game, table.game, people, hand)
         session_cells, hand_cells = [self._code, 0, format_utc(self._created_ms)], [app, hand, hand_id]
-        # Rows without a seat have the cells of a participant who plays alone. A robot's have nobody's.
+        # Rows without a seat have the cells of a participant who plays alone. Rows of a robot have nobody's.
         nobody = ["", "", "", first.treatment]
         alone, number_alone = (first.cells, first.number) if len(people) == 1 else (nobody, "")
         cells = {"": alone, **dict.fromkeys(shown.robots, nobody)}
@@ -154,18 +154,15 @@ class _SimulatedSession:
 
 
 def _wait_for_group(group: Sequence[_Participant]) -> None:
-    """Lets each member of a group wait for the last of them before the first hand."""
+    """Lets all members of a group wait for the last one before the first hand."""
     if len(group) > 1:
         complete_ms = max(member.ready_ms for member in group)
         for member in group:
-            member.rest(complete_ms, GATHERED_MS)
+            member.rest(complete_ms, GROUP_START_MS)
 
 
 def _generate_codes(chance: Random, used: set[str]) -> Iterator[str]:
-    """Generates codes like oTree's, none twice.
-
-    They begin with a letter: a spreadsheet would read 1e234567 as a number.
-    """
+    """Generates unique codes like oTree's. They begin with a letter, because 1e234567 looks like a number."""
     letters = string.ascii_lowercase
     while True:
         code = "".join([chance.choice(letters), *chance.choices(letters + string.digits, k=7)])
@@ -175,7 +172,7 @@ def _generate_codes(chance: Random, used: set[str]) -> Iterator[str]:
 
 
 def _hash_session(simulation: Simulation, number: int, dealt: Mapping[str, Session]) -> str:
-    """Returns a digest of a session. Its codes are drawn by this, so that different sessions have others."""
+    """Returns a digest of everything that defines a session. It seeds the codes."""
     hands: Any
     if all(session.groups is None for session in dealt.values()):
         hands = {name: _summarize_openings(session.hands_by_group[0]) for name, session in dealt.items()}

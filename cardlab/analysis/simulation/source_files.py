@@ -1,4 +1,4 @@
-"""The files that simulated sessions are dealt from."""
+"""Reads the files with the deals and treatments of simulated sessions."""
 
 import hashlib
 from collections.abc import Sequence
@@ -12,11 +12,11 @@ DEALS, TREATMENTS = folders.both("deals"), folders.both("treatments")
 
 
 class FileReader:
-    """Reads files by their names, each once; ``paths`` are those of the files that were read.
+    """Reads files by name, each once. ``paths`` are those of the files that have been read.
 
-    Args:
-        places: Where a bare name is looked for first, in this order.
-        suffixes: Of the files of the places that can be read.
+    Parameters:
+        places: the folders to search first for a bare name, in this order.
+        suffixes: the suffixes of files in these folders that can be read.
     """
 
     def __init__(self, places: Sequence[Path], suffixes: Sequence[str] = (".txt", ".ini")) -> None:
@@ -25,7 +25,7 @@ class FileReader:
         self._files: dict[str, DealFile] = {}
 
     def __call__(self, name: str, _expected: str) -> DealFile:
-        """Returns a file. Raises BadFile if there is none of this name, or if it is not text."""
+        """Returns a file. Raises BadFile if it does not exist or is not UTF-8 text."""
         if name not in self._files:
             self._files[name] = self._read(name)
         return self._files[name]
@@ -52,5 +52,5 @@ class FileReader:
 
 
 def deal_file_reader(game: str) -> FileReader:
-    """Returns a reader of the deal files of a game, by its name."""
+    """Returns a reader of the deal files of the game with a name."""
     return FileReader([folder / game for folder in DEALS])
