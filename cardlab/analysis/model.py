@@ -101,7 +101,7 @@ def _group_histories(data: ReportData, per: str) -> list[list[Row]]:
         row["partner_code"] = " ".join(code for code in codes if code != who[1])
         together = per == HAND and len(codes) > 1
         histories.setdefault((row["pair"] if together else who), []).append(row)
-    join = getattr(module(data.game.name, "pairs"), "joined", _longest_row)
+    join = getattr(module(data.game.name, "pairs"), "join_rows", _longest_row)
     return [
         rows if isinstance(owner, tuple) else _join_members(rows, join) for owner, rows in histories.items()
     ]

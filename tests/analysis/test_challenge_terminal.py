@@ -89,7 +89,7 @@ def test_any_input_is_answered(lines, setting_up):
     session = Session(starts, 1, answers.append, again=setting_up)
     for line in lines:
         before = len(answers)
-        session.take(line)
+        session.handle_line(line)
         assert len(answers) > before
         if session.over:
             break

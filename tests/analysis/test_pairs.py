@@ -95,7 +95,7 @@ def actions(tmp_path_factory) -> Path:
 
 def read_pair_rows(actions: Path) -> list[Row]:
     data = gather_data(sources.read_hands([actions], print), {})
-    return pairs.rows(pairs.pairs(data), data.thresholds)
+    return pairs.build_rows(pairs.find_pairs(data), data.thresholds)
 
 
 @pytest.fixture(scope="module")
@@ -322,7 +322,7 @@ def test_rows_of_two_partners_are_combined(played_hands):
     for row in played_hands:
         by_hand.setdefault(row["hand_id"], {})[row["seat"]] = row
     for seats in by_hand.values():
-        row, both = joint.joined(seats), list(seats.values())
+        row, both = joint.join_rows(seats), list(seats.values())
         assert row["best_play"] == int(row["outcome"] == "solved" and not row["moves_lost"])
         assert row["expected_moves"] == both[0]["expected_union"]
         assert row["own_moves"] == row["moves"] == row["ck_moves"] + row["nk_moves"]

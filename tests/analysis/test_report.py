@@ -24,7 +24,7 @@ from test_hands_of_all_games import exported
 
 from cardlab.analysis import sources
 from cardlab.analysis.commands import main
-from cardlab.analysis.games.matrix.report import class_of
+from cardlab.analysis.games.matrix.report import describe_class
 from cardlab.analysis.inference.intervals import STUDENT, WILSON
 from cardlab.analysis.report import charts, write
 from cardlab.analysis.report.data import gather_data
@@ -389,7 +389,7 @@ def test_matrix_choices_equal_those_of_the_turns(matrix):
             played = turn[f"{own}_column"][0].upper()
             cooperated = int(played in holding) if len(holding) == 1 else None
             order = turn[f"{own}_order"]
-            name = class_of(order)
+            name = describe_class(order)
             expected.setdefault(name, []).append((int(turn[f"{own}_best"]), cooperated))
     rows = {row["game"]: row for row in table(matrix, "choices_by_game")}
     assert rows.keys() == expected.keys()
@@ -413,7 +413,7 @@ def test_matrix_choices_equal_those_of_the_turns(matrix):
     ],
 )
 def test_games_with_ties_are_classified_by_their_ties(order, name):
-    assert class_of(order) == name
+    assert describe_class(order) == name
 
 
 def test_score_parts_of_triangles_add_up(triangle):

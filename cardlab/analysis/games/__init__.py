@@ -3,19 +3,19 @@
 Each module is optional:
 
 ``report``
-    ``CURVES``, the columns that are plotted from hand to hand, with their axis labels, the first also for
-    each participant; and ``sections(data)``, the sections of the report that only this game has.
+    ``CURVES``, the columns to plot from hand to hand with their axis labels, the first also for each
+    participant; and ``sections(data)``, which yields the sections of the report that only this game has.
 ``best``
-    What a deal allows with all cards known (see ``cardlab.analysis.best``).
+    The best result of a deal with all cards known (see ``cardlab.analysis.best``).
 ``replay_notes``
-    ``action_notes(history)``, the notes to the actions of a replay, by action number: for the researcher,
-    the participant did not see them. ``SEARCHES`` says whether that takes seconds; then there are notes only
-    if a hand is replayed alone.
+    ``action_notes(history)``, which returns notes on the actions of a replay by action number, for the
+    researcher; participants never saw them. ``SEARCHES`` says whether this takes seconds; then notes are
+    made only if a single hand is replayed.
 ``board``
     The values of moves on the analysis board (see ``cardlab.analysis.board``).
 ``pairs``
-    The table of pairs: ``columns()``, with their meanings, and ``joined(seats)``, the row of a hand as the
-    pair's in the table for models.
+    The table of pairs: ``columns()``, which returns the columns with their meanings, and
+    ``join_rows(seats)``, which returns the row of a hand of several seats in the table for models.
 ``commands``
     A package; each of its modules is a command of ``python -m cardlab.analysis`` (see
     ``cardlab.analysis.commands``).
@@ -30,13 +30,13 @@ from types import ModuleType
 
 
 def module(game: str, name: str) -> ModuleType | None:
-    """Returns a module of a game's package, None if the game has none of this name."""
+    """Returns a module of a game's package, None if there is no such module."""
     package = f"{__name__}.{game}"
     exists = find_spec(package) and find_spec(f"{package}.{name}")
     return import_module(f"{package}.{name}") if exists else None
 
 
 def modules(name: str) -> list[ModuleType]:
-    """Returns the modules of this name of all games that have one, in the order of the games' names."""
+    """Returns the modules with a name from all games, in the order of the games' names."""
     games = [found.name for found in pkgutil.iter_modules(__path__) if found.ispkg]
     return [found for game in games if (found := module(game, name))]

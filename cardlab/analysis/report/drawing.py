@@ -57,7 +57,7 @@ def render_svg(drawing: Drawing) -> str:
 
 
 def lay_out(figure: Figure) -> None:
-    """Runs the layout engine once and removes it, because an engine makes matplotlib draw everything twice."""
+    """Runs the layout engine once and removes it, because any engine makes matplotlib draw twice."""
     if engine := figure.get_layout_engine():
         engine.execute(figure)
         figure.set_layout_engine(None)

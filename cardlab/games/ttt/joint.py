@@ -1,7 +1,7 @@
-"""How two play Target the Two together: a hand as the pair's, and the measures of a pair in a block of hands.
+"""Joins the rows of two players of Target the Two, and computes the measures of pairs.
 
-The table of hands has a row for each of them. :func:`joined` makes one of both; then all measures of a
-participant (``performance``) can be taken of a pair, and those that stand here, which only a pair has.
+The table of hands has a row for each player. :func:`join_rows` combines both, so that all measures of a
+participant (``performance``) can be computed for a pair. This module adds the measures that only pairs have.
 """
 
 from __future__ import annotations
@@ -12,30 +12,30 @@ from typing import Any
 from cardlab.games.statistics import Row, mean, number, numbers, ratio, share
 from cardlab.games.ttt import board, hand_measures, routes
 
-SEAT = "pair"  # in the place of a seat
-LAST = 4  # hands before and after the start of a block, whose difference is the cost of a change
+SEAT = "pair"  # the value of the column ``seat``
+LAST = 4  # hands before and after the start of a block that are compared for the cost of a change
 
-# Of these a pair has what both have together; of these what the one has to whom it is more.
+# Columns of which a pair has the sum, and columns of which it has the maximum of both players.
 _SUMS = ("own_moves", "own_seconds", "passed_after", "forced_passes", "server_passes", "looks", "pick_ups")
-_MOST = ("lost_by_422", "lost_by_442")
+_MAXIMA = ("lost_by_422", "lost_by_442")
 
 
-def joined(seats: Mapping[str, Row]) -> Row:
-    """Returns a hand as the pair's, from the rows of its keepers, both with all measures.
+def join_rows(seats: Mapping[str, Row]) -> Row:
+    """Returns the row of a hand for the pair, from the rows of its keepers with all measures.
 
-    Its ``moves_lost`` are those of both, each judged by what that one could see, and ``expected_moves`` is
-    the bound ``expected_union``; a route costs what it costs whoever of the two can see more of that. Besides
-    there are ``ck_moves``, ``ck_seconds``, ``nk_moves``, ``nk_seconds``: of each their own.
+    Its ``moves_lost`` are those of both players, each judged by what that player could see, and
+    ``expected_moves`` is the bound ``expected_union``. The loss by a route is the larger of both. The columns
+    ``ck_moves``, ``ck_seconds``, ``nk_moves`` and ``nk_seconds`` have each player's own values.
     """
     rows = [seats[keeper] for keeper in board.KEEPERS]
-    # One may have been moved on before the end of the hand.
+    # One player may have left before the end of the hand.
     row = next((row for row in rows if row.get("outcome") == "solved"), rows[0])
     joint = {**row, "seat": SEAT, "moves_lost": row.get("pair_moves_lost", "")}
     joint["expected_moves"] = row.get("expected_union", "")
     for name in _SUMS:
         values = numbers(rows, name)
         joint[name] = sum(values) if values else ""
-    for name in _MOST:
+    for name in _MAXIMA:
         joint[name] = max(numbers(rows, name), default="")
     for keeper, own in zip(board.KEEPERS, rows):
         joint |= {
@@ -52,23 +52,20 @@ def joined(seats: Mapping[str, Row]) -> Row:
     return joint
 
 
-def with_own_routes(hands: Sequence[Row]) -> list[Row]:
-    """Returns the hands of a pair in order, each with ``own_route``.
-
-    It is the route :func:`most_played` in the hands before.
-    """
+def add_own_routes(hands: Sequence[Row]) -> list[Row]:
+    """Returns the hands of a pair with ``own_route``, the route :func:`most_played` in the earlier hands."""
     return [{**hand, "own_route": most_played(hands[:place])} for place, hand in enumerate(hands)]
 
 
 def most_played(hands: Sequence[Row]) -> str:
-    """Returns the route that solved most of the hands in which both compete; "" if neither did.
+    """Returns the route that solved most of the hands in which both routes compete; "" if none was solved so.
 
-    If both solved equally many, it is the route of the latest of these hands.
+    Of routes with equally many hands it is the latest.
     """
     return routes.most_played(hand["route"] for hand in _solved(hands) if hand.get("shorter_route")) or ""
 
 
-# Of a pair, from its hands that are over, practice left out, each joined.
+# Measures of a pair, from its joined hands that count.
 
 
 def kept_route_hands(hands: list[Row], _thresholds: object) -> int:
@@ -129,11 +126,11 @@ MEASURES = (
 )
 
 
-def first_less_last(first: Sequence[Row], before: Sequence[Sequence[Row]], column: str) -> float | None:
-    """Returns how much the mean of a column changes where two begin to play together.
+def cost_of_change(first: Sequence[Row], before: Sequence[Sequence[Row]], column: str) -> float | None:
+    """Returns the change of the mean of a column at the start of a block.
 
-    It is the mean over the first ``LAST`` hands less the mean of the members' means over the last ``LAST``
-    hands that each played before. Returns None where one of these is missing.
+    It is the mean over the first ``LAST`` hands minus the mean of the members' means over the last ``LAST``
+    hands that each played before. None if one of these is missing.
     """
     own = mean(numbers(first[:LAST], column))
     each = [last for hands in before if (last := mean(numbers(hands[-LAST:], column))) is not None]
@@ -146,7 +143,7 @@ def _solved(hands: Sequence[Row]) -> list[Row]:
 
 
 def _tempting(hands: Sequence[Row], route: str) -> list[Row]:
-    """Returns the hands in which both routes compete, and the one that a column says is not the shorter."""
+    """Returns the hands in which both routes compete and that of the column ``route`` is not the shorter."""
     return [
         hand for hand in hands if hand.get(route) and hand.get("shorter_route") not in ("", None, hand[route])
     ]

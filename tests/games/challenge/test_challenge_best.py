@@ -210,8 +210,8 @@ def golden_hands(name):
 
 
 def test_the_number_of_searched_choices_is_limited(inside):
-    for person in depth.people(golden_hands("three.csv")):
-        tasks = depth.tasks(person, 5, 100)
+    for person in depth.collect_participants(golden_hands("three.csv")):
+        tasks = depth.make_tasks(person, 5, 100)
         assert sum(len(task.numbers) for task in tasks) == 5
         own = [own for _course, own in person.games]
         assert all(set(task.numbers) <= set(own[game]) for game, task in enumerate(tasks))
@@ -229,12 +229,12 @@ def test_games_with_hidden_cards_have_no_depth(inside):
 
 @pytest.mark.parametrize(("name", "has_numbers"), [("three", False), ("six", True)])
 def test_replay_shows_the_value_of_each_move(inside, name, has_numbers):
-    (hand, played), *_others = move_search.games(golden_hands(f"{name}.csv"))
+    (hand, played), *_others = move_search.played_games(golden_hands(f"{name}.csv"))
     moves = [step.event for step in played.steps if step.is_action and step.event.action[:2] in ("pl", "pi")]
     texts = replay_notes.action_notes(played)
     assert [*texts] == [event.number for event in moves]
     task = move_search.make_task(played, range(len(moves)), replay_notes.DEPTH, replay_notes.NODES)
-    for text, value in zip(texts.values(), move_search.worths(task), strict=True):
+    for text, value in zip(texts.values(), move_search.value_moves(task), strict=True):
         assert text.startswith("best: ") == (value.loss == 0)
         assert ("a forced win" in text) == (value.before.result == "won")
         if not value.before.result:

@@ -66,7 +66,7 @@ def test_reported_losses_and_depths_equal_the_choices(data, tables):
         state = rules.start(hand["deal"], {**json.loads(hand["settings"]), "moves": hand["sequence"]})
         position, earlier = state.positions[move.move_number - 1], state.positions[: move.move_number - 1]
         choice = planning.choice(position, earlier, move.move, range(5), report.NODES)
-        loss = move_search.worth(position, earlier, move.move, report.DEPTH, report.NODES).loss
+        loss = move_search.value_move(position, earlier, move.move, report.DEPTH, report.NODES).loss
         by_person.setdefault(hand["participant_code"], []).append((move, choice, loss))
     assert set(tables["loss"]["source"]) == {"exact"}  # of size 3
     losses = {(row.hand_id, row.move_number): row.loss for row in tables["loss"].itertuples()}

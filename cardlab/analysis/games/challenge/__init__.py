@@ -1,1 +1,1 @@
-"""Challenge: its part of the analysis."""
+"""The analysis of Challenge."""

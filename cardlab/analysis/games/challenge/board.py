@@ -1,4 +1,4 @@
-"""Challenge on the analysis board: what each move is worth, exactly, by proof or by a search."""
+"""Computes the values of moves of Challenge for the analysis board: by tablebase, proof or search."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,14 +14,14 @@ from cardlab.games.challenge.rules import State
 from cardlab.games.challenge.tablebase import MAX_ROUNDS, exact_scores
 from cardlab.games.challenge.values import Value, values
 
-# The searches, one after another: depth and budget. The first take tenths of a second.
+# Depth and node budget of the successive searches. The first ones take tenths of a second.
 SEARCHES = ((2, 20_000), (4, 100_000), (6, 300_000), (9, 1_000_000), (12, 1_000_000))
 
 _SEAT = {side: rules.seat_of(player) for player, side in enumerate(SIDES)}
 
 
 def move_values(state: State, seat: str) -> Iterator[MoveValue]:
-    """Yields the value of each play and pick-up to its seat, all cards known."""
+    """Yields the value of each play and pick-up to the seat, with all cards known."""
     position, earlier = state.position, state.positions[:-1]
     if state.asked or state.ended or seat != state.mover:
         return
@@ -29,13 +29,13 @@ def move_values(state: State, seat: str) -> Iterator[MoveValue]:
     for depth, nodes in SEARCHES:
         found = values(position, earlier, depth=depth, nodes=nodes).moves
         for move, value in found.items():
-            yield _shown(move, value, scores.get(move, 0))
+            yield _format_value(move, value, scores.get(move, 0))
         if all(value.result for value in found.values()):
             return
 
 
-def _shown(move: str, value: Value, score: int) -> MoveValue:
-    """Returns the value of a move as the board shows it; ``score`` is the tablebase's, if it has one."""
+def _format_value(move: str, value: Value, score: int) -> MoveValue:
+    """Returns the value of a move as the board shows it. ``score`` is the tablebase's, 0 if it has none."""
     text = value.result or f"{value.worth:+d}".replace("-", "−")
     if not score or not value.worth:
         return MoveValue(rules.action_of(move), text, value.source, value.worth)
@@ -45,12 +45,12 @@ def _shown(move: str, value: Value, score: int) -> MoveValue:
 
 
 def open_view(state: State, seat: str) -> dict[str, Any]:
-    """Returns the view with both hands and the whole table open."""
+    """Returns the view with both hands and the whole table face up."""
     return rules.view(replace(state, options={**state.options, "show": "all"}), seat)
 
 
 def facts(state: State) -> dict[str, str]:
-    """Returns both hands and the table, the top card last."""
+    """Returns both hands and the table, with its top card last."""
     position = state.position
     hands = {
         f"hand of {seat}": " ".join(in_order(position.hands[rules.PLAYERS[seat]])) for seat in rules.SEATS

@@ -1,7 +1,6 @@
-"""Searches played games of Challenge: the value of each move, and the choices of participants.
+"""Searches played games of Challenge for the values of moves and of alternatives.
 
-Each game is a task for ``cardlab.analysis.parallel``: its deal, settings and moves, and which moves to
-search.
+Each game is a task for ``cardlab.analysis.parallel``, with its deal, settings, moves and the moves to search.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,7 +19,7 @@ SEARCH_SETTINGS = ("after_pickup", "after_better", "trumps", "size", "max_action
 
 
 class Task(NamedTuple):
-    """The moves of a game to search, by index, with depth and node budget of each search."""
+    """A game and the indices of its moves to search, with the depth and node budget of each search."""
 
     deal: str
     options: dict[str, Any]
@@ -33,8 +32,8 @@ class Task(NamedTuple):
 class Worth(NamedTuple):
     """The value of a move for its mover.
 
-    ``before`` is the value of the position, ``after`` that of the chosen move; ``best`` is the best move, the
-    chosen one if none is better.
+    ``before`` is the value of the position, ``after`` that of the chosen move. ``best`` is the best move, or
+    the chosen one if none is better.
     """
 
     before: Value
@@ -43,19 +42,19 @@ class Worth(NamedTuple):
 
     @property
     def loss(self) -> int:
-        """How much lower the chosen move's worth was than the best."""
+        """The worth of the best move minus that of the chosen move."""
         return self.before.worth - self.after.worth
 
     @property
     def kept(self) -> bool | None:
-        """Whether a won position stayed won; None if it was not won, or if that is unknown."""
+        """Whether a won position stayed won; None if it was not won or the result is unknown."""
         if self.before.result != "won" or not self.after.result:
             return None
         return self.after.result == "won"
 
 
-def games(hands: Iterable[SourceHand]) -> Iterator[tuple[SourceHand, History]]:
-    """Yields the played games, without analysed ones. Raises BadFile for a hand of another game."""
+def played_games(hands: Iterable[SourceHand]) -> Iterator[tuple[SourceHand, History]]:
+    """Yields the played games, without games of the analysing mode. Raises BadFile for another game."""
     for hand in hands:
         hand.check_app(APPS)
         played = history(hand, rules)
@@ -71,18 +70,18 @@ def make_task(played: History, numbers: Sequence[int], depth: int, nodes: int) -
     return Task(played.opening.deal, options, moves, tuple(numbers), depth, nodes)
 
 
-def worths(task: Task) -> list[Worth]:
-    """Returns the values of a task's moves."""
+def value_moves(task: Task) -> list[Worth]:
+    """Returns the values of the moves of a task."""
     state = rules.start(task.deal, {**task.options, "moves": task.moves})
     positions = state.positions
     return [
-        worth(positions[number], positions[:number], state.moves[number], task.depth, task.nodes)
+        value_move(positions[number], positions[:number], state.moves[number], task.depth, task.nodes)
         for number in task.numbers
     ]
 
 
-def choices(task: Task) -> list[Choice]:
-    """Returns the moves of a task as choices, with the values at all depths up to that of the task."""
+def search_choices(task: Task) -> list[Choice]:
+    """Returns the moves of a task as choices, with values at all depths up to that of the task."""
     state = rules.start(task.deal, {**task.options, "moves": task.moves})
     positions, depths = state.positions, range(task.depth + 1)
     return [
@@ -91,13 +90,13 @@ def choices(task: Task) -> list[Choice]:
     ]
 
 
-def worth(position: Position, earlier: Sequence[Position], move: str, depth: int, nodes: int) -> Worth:
-    """Returns the value of a move, searched to this depth or as deep as the nodes suffice."""
+def value_move(position: Position, earlier: Sequence[Position], move: str, depth: int, nodes: int) -> Worth:
+    """Returns the value of a move, searched to ``depth`` or as deep as ``nodes`` positions allow."""
     found = values_with(move, position, earlier, depth=depth, nodes=nodes)
     return Worth(found.position, found.moves[move], found.best(move))
 
 
-def own_choices(played: History, seat: str) -> list[int]:
+def choice_indices(played: History, seat: str) -> list[int]:
     """Returns the indices of the moves that the participant chose among several, without advice."""
     moves = measures.moves_of(played)
     return [n for n, move in enumerate(moves) if move.seat == seat and measures.is_choice(move)]

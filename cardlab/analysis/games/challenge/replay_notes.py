@@ -1,20 +1,20 @@
-"""The notes next to the moves of a replay of Challenge: their values by the search."""
+"""Writes the notes on the moves of a replay of Challenge: their values by search."""
 
 from cardlab.analysis.games.challenge import move_search
 from cardlab.games.challenge.measures import moves_of
 from cardlab.games.challenge.values import Value
 from cardlab.games.hand import History
 
-DEPTH, NODES, MOST = 4, 10_000, 400  # a game of 400 moves takes some seconds
-SEARCHES = False  # shallow enough for all hands of a replay
+DEPTH, NODES, MAX_MOVES = 4, 10_000, 400  # a game of 400 moves takes some seconds
+SEARCHES = False  # the search is shallow enough for all hands of a replay
 
 
 def action_notes(history: History) -> dict[int, str]:
     """Returns the notes by action number: ``best: +35``, or ``−20; best: 10S +35``, for the mover."""
     if history.dealt.state.options["analysing"]:
         return {}
-    moves = moves_of(history)[:MOST]
-    found = move_search.worths(move_search.make_task(history, range(len(moves)), DEPTH, NODES))
+    moves = moves_of(history)[:MAX_MOVES]
+    found = move_search.value_moves(move_search.make_task(history, range(len(moves)), DEPTH, NODES))
     notes = {}
     for move, worth in zip(moves, found):
         text = f"best: {_format_value(worth.before)}"

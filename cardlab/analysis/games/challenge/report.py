@@ -1,4 +1,4 @@
-"""Challenge: games won, how they ended, their length, what moves lost, how deep people looked ahead."""
+"""Builds the report of Challenge: results and length of games, losses of moves, planning depth."""
 
 import json
 from collections.abc import Iterator
@@ -86,7 +86,7 @@ def _length(data: ReportData) -> Section:
 
 
 def _times(data: ReportData) -> pd.DataFrame:
-    """Returns the participants' own response times, with a mark for the first of each game."""
+    """Returns the participants' response times. ``first`` marks the first of each game."""
     moves = data.counted_parts("moves", seat="seat")
     ms = pd.to_numeric(moves["response_ms"], errors="coerce")
     moves = moves.assign(ms=ms, first=~moves.duplicated(["hand_id", "seat"]))
@@ -94,7 +94,7 @@ def _times(data: ReportData) -> pd.DataFrame:
 
 
 def _choices(data: ReportData) -> pd.DataFrame:
-    """Returns the sampled choices with the searched ``choice`` and its ``worth``; none without a search."""
+    """Returns a sample of choices with their ``choice`` and ``worth`` by search; empty without a search."""
     moves = data.counted_parts("moves", seat="seat")
     own = (moves["by"] == PERSON) & (moves["could_play"] > 1) & (moves["advised"] == 0)
     moves = moves[own & (moves["move"] != "pass")]
@@ -109,7 +109,7 @@ def _choices(data: ReportData) -> pd.DataFrame:
     found: dict[int, tuple[Choice, Worth]] = {}
     for _hand, own in looked.groupby(["hand_id", "seat"], sort=False):
         task = _task(own)
-        found |= zip(own.index, zip(move_search.choices(task), move_search.worths(task)))
+        found |= zip(own.index, zip(move_search.search_choices(task), move_search.value_moves(task)))
     choices, worths = zip(*(found[index] for index in looked.index))
     return looked.assign(choice=choices, worth=worths)
 
@@ -217,9 +217,9 @@ def _depth(data: ReportData, choices: pd.DataFrame) -> Section:
 
 
 def _fit(before: str, choices: list[Choice]) -> dict[str, float | None]:
-    """Returns the fitted planning depth; ``before`` is prefixed to the names of its columns."""
+    """Returns the fitted planning depth. ``before`` is prefixed to the names of its columns."""
     fit = planning.fit_depth(choices)
-    if fit is None:  # without choices
+    if fit is None:  # there are no choices
         return {}
     noise = fit.noise if isfinite(fit.noise) else None
     cells = {"depth": fit.depth, "depth_low": fit.low, "depth_high": fit.high, "noise": noise}

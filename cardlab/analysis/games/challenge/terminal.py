@@ -1,7 +1,7 @@
-"""The analysing mode of Challenge in the terminal: typed lines in, text out (ruling 21).
+"""Runs the analysing mode of Challenge in the terminal: typed lines in, text out (ruling 21).
 
-The user has the participant's hand; the other hand is the computer's. The commands, the rules and the
-computer's answers are those of the game.
+The user plays the participant's seat, the computer the other. Commands, rules and the computer's answers are
+those of the game.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,7 +40,7 @@ _ENDS = {
 
 
 class Start(NamedTuple):
-    """Where an analysis begins: a title, and what ``rules.start`` takes."""
+    """The start of an analysis: a title, and the arguments of ``rules.start``."""
 
     title: str
     deal: str
@@ -55,27 +55,30 @@ def start_at_end(game: Game, title: str) -> Start:
 
 
 def start_set_up(size: int) -> Start:
-    """Returns the start with all cards in the user's hand."""
+    """Returns a start with all cards in the user's hand. ``size`` is the number of cards per suit."""
     title = "Set up a position: play the cards that the computer should have; z lets it lead."
     return Start(title, format_deal(Deal((), pack(size), rules.PLAYERS[OWN])), {"size": size})
 
 
 class Session:
-    """An analysis, fed line by line.
+    """An analysis that handles one typed line at a time. ``over`` says that all starts have been analysed.
 
-    ``!a`` goes to the next of ``starts``; with ``again`` the last one is repeated. ``say`` prints text, one
-    line or several at a time. ``over`` says that there is nothing left to analyse.
+    Parameters:
+        starts: the starts. The command ``!a`` goes to the next one.
+        depth: the search depth of the computer.
+        say: prints a text of one or more lines.
+        again: whether the last start is repeated without end.
     """
 
     def __init__(self, starts: Sequence[Start], depth: int, say: Callable[[str], None], again: bool = False):
-        self._left, self._again, self._say = list(starts), again, say
+        self._remaining, self._again, self._say = list(starts), again, say
         self._options = {"depth": depth, "analysing": True, "robots": {OTHER: rules.COMPUTER}}
         self._commands_shown = False
         self.over = False
         self._next()
 
-    def take(self, typed: str) -> None:
-        """Handles one typed line."""
+    def handle_line(self, typed: str) -> None:
+        """Handles a typed line."""
         try:
             command = commands.read(typed)
             if command in commands.PAGE_COMMANDS:
@@ -84,33 +87,33 @@ class Session:
                 self._say(_NOT_RESIGNED)
             else:
                 self._act(command)
-        except IllegalAction as refused:
-            self._say(refused.sentence)
-        except ValueError as unread:
-            self._say(str(unread))
+        except IllegalAction as error:
+            self._say(error.sentence)
+        except ValueError as error:
+            self._say(str(error))
 
     def _next(self) -> None:
-        if not self._left:
+        if not self._remaining:
             self._say("That was the last game.")
             self.over = True
             return
-        start = self._left[0]
-        if len(self._left) > 1 or not self._again:
-            del self._left[0]
+        start = self._remaining[0]
+        if len(self._remaining) > 1 or not self._again:
+            del self._remaining[0]
         self.state = rules.start(start.deal, {**start.options, **self._options})
         self._say(start.title)
         self._let_computer_answer()
         self._show()
 
     def _run_page_command(self, command: str) -> None:
-        """Runs a command that changes nothing in the game."""
+        """Runs a command that does not change the game."""
         if command == commands.NEXT:
             self._next()
         elif command == commands.MAY:
             self._say(self._legal_moves_text())
         elif command == commands.MARK:
-            on = OWN in self.state.marks
-            self._act("mark off" if on else "mark on")
+            is_on = OWN in self.state.marks
+            self._act("mark off" if is_on else "mark on")
         elif command == commands.WINDOW:
             self._commands_shown = not self._commands_shown
             listed = (f"  {typed:<6} {text}" for typed, text in commands.command_list(self.state.options))
@@ -176,7 +179,7 @@ def _instructions(state: rules.State) -> str:
 
 
 def _describe_action(state: rules.State, action: str, question: str, taken: int) -> str:
-    """Describes what the computer has done; ``taken`` is the number of cards that a pick-up took."""
+    """Describes the computer's action. ``taken`` is the number of cards that a pick-up took."""
     if state.advice:
         advice = state.advice
         line = f", then {' '.join(map(rules.spelled, advice.line))}" if advice.line else ""
@@ -196,7 +199,7 @@ def _describe_value(advice: rules.Advice) -> str:
 
 
 def _describe_position(state: rules.State) -> str:
-    """Describes both hands by suit, the table with its top card last, the trumps and the turn."""
+    """Describes both hands by suit, the table with its top card last, the trumps and the player to move."""
     position = state.position
     by_seat = {seat: in_order(position.hands[rules.PLAYERS[seat]]) for seat in rules.SEATS}
     named = {OTHER: "computer", OWN: "you"}

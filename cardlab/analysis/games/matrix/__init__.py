@@ -1,1 +1,1 @@
-"""The matrix card game: its part of the analysis."""
+"""The analysis of the matrix card game."""

@@ -1,4 +1,4 @@
-"""The matrix card game on the analysis board: best replies and equilibria of the turn's 2×2 game."""
+"""Computes best replies and equilibria of the turn's 2×2 game for the analysis board."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -15,8 +15,8 @@ DEAL_SETTINGS = tuple(
 THIS_TURN, NEXT_TURN = "2×2 game of this turn", "2×2 game of the next turn"
 
 
-class _Seat(NamedTuple):
-    """The 2×2 game from the side of one player: ``own[own choice][other's choice]`` is what they collect."""
+class _PlayerView(NamedTuple):
+    """The 2×2 game as one player sees it. ``own[own choice][other's choice]`` is the player's payoff."""
 
     game: Game
     player: str
@@ -24,34 +24,34 @@ class _Seat(NamedTuple):
 
 
 def move_values(state: State, seat: str) -> Iterator[MoveValue]:
-    """Yields for each card what it collects against each column of the other player.
+    """Yields for each card its payoffs against the columns of the other player.
 
-    For a rotation it is what the player can be sure of in the next turn's game.
+    For a rotation it is the security level of the player in the game of the next turn.
     """
     if seat == state.rotator:
         yield from (_rotation(state, seat, action) for action in rules.legal_actions(state, seat))
         return
-    own = _look_from(state, seat)
+    own = _view_game(state, seat)
     others = _possible_columns(state, seat)
     for action in rules.legal_actions(state, seat):
         yield _card(own, action, COLUMNS.index(column(action.removeprefix("play "))), others)
 
 
-def _look_from(state: State, seat: str) -> _Seat:
+def _view_game(state: State, seat: str) -> _PlayerView:
     game = two_by_two.game_from_cells(rules.payoffs(state))
     player = "row" if seat == state.pair[0] else "column"
-    return _Seat(game, player, two_by_two.own_payoffs(game, player))
+    return _PlayerView(game, player, two_by_two.own_payoffs(game, player))
 
 
 def _possible_columns(state: State, seat: str) -> list[int]:
-    """Returns the columns that the other may play: one if it is chosen, or if the hand has no other."""
+    """Returns the columns that the other player may play: the chosen one, or those of the hand."""
     other = next(one for one in state.pair if one != seat)
     chosen = state.choice.card if state.choice and state.choice.seat == other else None
     cards = [chosen] if chosen else state.hand(other)
     return sorted({COLUMNS.index(column(card)) for card in cards})
 
 
-def _card(seat: _Seat, action: str, own: int, others: list[int]) -> MoveValue:
+def _card(seat: _PlayerView, action: str, own: int, others: list[int]) -> MoveValue:
     payoffs = seat.own[own]
     text = ", ".join(f"{_number(payoffs[other])} against {COLUMNS[other]}" for other in others)
     replies = two_by_two.best_responses(seat.game, seat.player)
@@ -61,8 +61,11 @@ def _card(seat: _Seat, action: str, own: int, others: list[int]) -> MoveValue:
     return MoveValue(action, text, THIS_TURN, _key(seat, own, others), "; ".join(facts))
 
 
-def _key(seat: _Seat, own: int, others: list[int]) -> float | None:
-    """Returns the payoff if the other's column is known, else whether the own one is dominant, if any is."""
+def _key(seat: _PlayerView, own: int, others: list[int]) -> float | None:
+    """Returns the payoff if the other's column is known, else 1 for the dominant choice and 0 for the other.
+
+    None if no choice is dominant.
+    """
     if len(others) == 1:
         return seat.own[own][others[0]]
     dominant = two_by_two.dominant(seat.game, seat.player)
@@ -71,14 +74,14 @@ def _key(seat: _Seat, own: int, others: list[int]) -> float | None:
 
 def _rotation(state: State, seat: str, action: str) -> MoveValue:
     after = rules.apply(state, seat, action)
-    next_game = _look_from(after, seat)
+    next_game = _view_game(after, seat)
     sure = two_by_two.security(next_game.own).pure
     kind = two_by_two.label(two_by_two.classify(next_game.game))
     return MoveValue(action, f"sure of {_number(sure)}", NEXT_TURN, sure, kind)
 
 
 def facts(state: State) -> dict[str, str]:
-    """Returns all hands, the stock with the next card first, and a choice that is still secret."""
+    """Returns all hands, the stock with the next card first, and a secret choice."""
     hands = {f"hand of {seat}": " ".join(state.hand(seat)) for seat in state.seats}
     choice = {f"chosen by {state.choice.seat}": state.choice.card} if state.choice else {}
     return {**hands, **choice, "stock": " ".join(state.stock)}

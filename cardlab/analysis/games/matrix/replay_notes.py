@@ -1,4 +1,4 @@
-"""The notes next to the choices of a replay of the matrix card game: the cost of each."""
+"""Writes the notes on the choices of a replay of the matrix card game: the cost of each."""
 
 from cardlab.games.hand import History
 from cardlab.games.matrix import measures
@@ -9,20 +9,20 @@ SEARCHES = False
 
 
 def action_notes(history: History) -> dict[int, str]:
-    """Returns the notes by the number of each final choice between two columns.
+    """Returns the notes by action number, for each final choice between two columns.
 
-    A note is ``cost 0``, or ``cost 3; best: the other column``, in points of the turn's 2×2 game against the
-    other's choice.
+    A note is ``cost 0``, or ``cost 3; best: the other column``, in points of the turn's 2×2 game given the
+    other player's choice.
     """
     steps = [step for step in history.steps if step.is_action]
-    stood = {act.decides: step.event.number for act, step in zip(measures.find_acts(history), steps)}
+    numbers = {act.decides: step.event.number for act, step in zip(measures.find_acts(history), steps)}
     notes = {}
     for turn in history.hand.state.turns:
         cells = matrix(turn.crosses, turn.pair, history.hand.state.options)
         first, second = chosen_columns(turn)
         instead = cells[1 - first][second][0], cells[first][1 - second][1]
         for own, other, seat, free in zip(cells[first][second], instead, turn.pair, turn.free):
-            number = stood[turn.number, seat, True]
+            number = numbers[turn.number, seat, True]
             if free and number is not None:
                 notes[number] = f"cost {other - own}; best: the other column" if other > own else "cost 0"
     return notes

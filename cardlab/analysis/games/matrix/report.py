@@ -1,4 +1,4 @@
-"""The matrix card game: choices against classes of 2×2 games, and best responses."""
+"""Builds the report of the matrix card game: choices by class of 2×2 game, and best responses."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ CURVES = {
 
 
 def sections(data: ReportData) -> Iterator[Section]:
-    """The sections that only this game has."""
+    """Yields the sections that only this game has."""
     choices = free_choices(data)
     if len(choices):
         yield _by_game(choices)
@@ -33,11 +33,15 @@ def sections(data: ReportData) -> Iterator[Section]:
 
 
 def free_choices(data: ReportData) -> pd.DataFrame:
-    """One row for each choice that a person made with cards of both columns in hand, in hands that count.
+    """Returns one row for each choice that a person made with cards of both columns, in hands that count.
 
-    It has the participant, the group and the condition, the order of the own payoffs, whether the column was
-    C (empty where both columns hold the other's best payoff), whether it was a best response, by ``chance``
-    would be one, and part of an equilibrium, and what was collected.
+    The columns are the participant, group, condition and turn, and
+
+    ``order``: the order of the own payoffs;
+    ``cooperated``: whether the column was C; NaN if both columns hold the other's best payoff;
+    ``best_response``, ``equilibrium``: whether the choice was a best response, and part of an equilibrium;
+    ``chance``: the probability that a random column is a best response;
+    ``collected``: the points collected.
     """
     sides = []
     for own, other, left_cells, right_cells in (
@@ -70,8 +74,8 @@ def free_choices(data: ReportData) -> pd.DataFrame:
     return pd.concat(sides, ignore_index=True)
 
 
-def class_of(order: str) -> str:
-    """The class of a game for one player: the order of the own payoffs with its name, or which are equal."""
+def describe_class(order: str) -> str:
+    """Returns the class of a game for one player: the order of the own payoffs and its name, or the ties."""
     names = order_names()
     if order in names:
         return f"{order} {names[order]}"
@@ -89,7 +93,7 @@ def class_of(order: str) -> str:
 
 def _by_game(choices: pd.DataFrame) -> Section:
     choices = choices.assign(
-        game=choices["order"].map({one: class_of(one) for one in choices["order"].unique()})
+        game=choices["order"].map({one: describe_class(one) for one in choices["order"].unique()})
     )
     grouped = choices.groupby("game")
     table = pd.DataFrame(
@@ -145,7 +149,7 @@ def _by_game(choices: pd.DataFrame) -> Section:
 
 
 def _compared(choices: pd.DataFrame) -> pd.DataFrame:
-    """The conditions in each class of game, by the means of participants, and in all classes together."""
+    """Compares the conditions by the means of participants, in all classes of games and in each."""
     rows = []
     for name, own in (("all", choices), *choices.groupby("game")):
         for column in ("best_response", "cooperated"):
@@ -173,7 +177,7 @@ def _by_turn(choices: pd.DataFrame) -> Section:
 
 
 def _times(data: ReportData) -> pd.DataFrame:
-    """The participants' own response times, those of the first turn of a hand told apart."""
+    """Returns the participants' response times. ``first`` marks the first turn of a hand."""
     found = []
     for side in ("first", "second"):
         turns = data.counted_parts("turns", seat=f"{side}_seat")

@@ -1,1 +1,1 @@
-"""Solitario: its part of the analysis."""
+"""The analysis of Solitario."""

@@ -1,4 +1,4 @@
-"""Whether a deal of Solitario can be solved with all cards known, and how."""
+"""Searches a deal of Solitario for a solution with all cards known."""
 
 import argparse
 from time import perf_counter
@@ -31,7 +31,7 @@ COLUMNS = {
 
 
 class Found(NamedTuple):
-    """The result of a search, and the shares of plays that solve the deal if it is to be graded."""
+    """The result of a search. ``wins`` are the shares of plays that solve the deal, None without grading."""
 
     solution: Solution
     seconds: float
@@ -44,12 +44,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def effort(arguments: argparse.Namespace) -> tuple[int, bool]:
-    """Returns the budget in positions, and whether to grade the deals."""
+    """Returns the maximum number of positions, and whether to grade the deals."""
     return arguments.nodes or NODES, arguments.grades
 
 
 def search(deal: str, options: dict[str, Any], effort: tuple[int, bool]) -> Found:
-    """Searches a deal for a solution."""
+    """Searches a deal for a solution. ``effort`` is the value of :func:`effort`."""
     nodes, graded = effort
     began = perf_counter()
     state = rules.start(deal, options)

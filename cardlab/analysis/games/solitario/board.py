@@ -1,4 +1,4 @@
-"""Solitario on the analysis board: whether the hand can still be solved after each move, all cards known."""
+"""Computes for the analysis board whether a hand of Solitario can still be solved after each move."""
 
 from collections.abc import Iterator
 
@@ -9,23 +9,23 @@ from cardlab.games.solitario.rules import State
 from cardlab.games.solitario.solver import NODES, Solution, solve, with_clicks
 
 DEAL_SETTINGS = tuple({"pack": name} for name in PACKS)
-FIRST_NODES = NODES // 10  # the budget of a first look at each move
+FIRST_NODES = NODES // 10  # the budget of the first search of each move
 
 _TEXTS = {True: ("can be solved", 1.0), False: ("cannot be solved", -1.0), None: ("undecided", 0.0)}
 
 
 def move_values(state: State, seat: str) -> Iterator[MoveValue]:
-    """Yields for each move of a card whether all cards can still come home."""
+    """Yields for each move of a card whether the hand can still be solved, with all cards known."""
     moves = list(rules.legal_moves(state))
-    here = _solve(state, NODES)
-    if here.solvable is False:
-        yield from (_value(move, Solution(False, (), here.nodes)) for move in moves)
+    current = _solve(state, NODES)
+    if current.solvable is False:
+        yield from (_value(move, Solution(False, (), current.nodes)) for move in moves)
         return
-    if here.solvable:
-        first = (with_clicks(here.line, state.position) or [""])[0]
+    if current.solvable:
+        first = (with_clicks(current.line, state.position) or [""])[0]
         if first in moves:
             moves.remove(first)
-            yield _value(first, here)
+            yield _value(first, current)
     undecided = []
     for move in moves:
         found = _solve(rules.apply(state, seat, move), FIRST_NODES)
@@ -37,7 +37,7 @@ def move_values(state: State, seat: str) -> Iterator[MoveValue]:
 
 
 def facts(state: State) -> dict[str, str]:
-    """Returns the face-down cards of each column and the cards of the stock, the next to come first."""
+    """Returns the face-down cards of each column, the stock and the waste, with the next card first."""
     columns = {
         f"under column {number}": " ".join(reversed(column.down))
         for number, column in enumerate(state.columns, 1)

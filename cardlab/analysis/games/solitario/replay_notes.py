@@ -1,4 +1,4 @@
-"""The note in a replay of Solitario: which action lost the hand."""
+"""Writes the note in a replay of Solitario on the action that lost the hand."""
 
 from cardlab.games.hand import History
 from cardlab.games.record import compact_json
@@ -8,7 +8,7 @@ SEARCHES = True
 
 
 def action_notes(history: History) -> dict[int, str]:
-    """Returns the note by action number; none if the hand was not lost or the search ended undecided."""
+    """Returns the note by action number; empty if the hand was not lost or the search did not decide."""
     (seat,), opening = history.dealt.seats, history.opening
     row = {
         "deal": opening.deal,

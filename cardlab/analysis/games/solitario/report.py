@@ -1,4 +1,4 @@
-"""Solitario: hands solved, parts of the score, cards home over time, where hands were lost."""
+"""Builds the report of Solitario: hands solved, parts of the score, cards home over time, lost hands."""
 
 from collections.abc import Iterator
 from math import inf
@@ -28,11 +28,11 @@ PART_NAMES = {
     **{"from_stock": "stock to column", "turned_up": "turned up", "sent_home": "home"},
     **{"brought_back": "brought back", "turn_overs": "turn-overs", "time_points": "time", "bonus": "bonus"},
 }
-STEPS = 40  # moments at which home cards are counted
+STEPS = 40  # time steps of the curve of home cards
 BIN = 10  # moves
 KINDS = ("draw", "turn", "up", "move", "home", "finish", "back", "shift", "undo", "give_up")
 
-# What can happen to a hand, as far as the search knows.
+# The results of a hand, as far as the search can decide.
 FATES = ("solved", "lost", "not lost", "not solvable", "undecided")
 
 
@@ -56,7 +56,7 @@ def _solved(data: ReportData) -> Section:
 
 
 def _times(data: ReportData) -> pd.DataFrame:
-    """Returns the time of each action, with a mark for the first of each hand."""
+    """Returns the time of each action. ``first`` marks the first of each hand."""
     moves = data.counted_parts("moves")
     ms = pd.to_numeric(moves["decision_ms"], errors="coerce")
     return moves.assign(ms=ms, first=~moves["hand_id"].duplicated()).dropna(subset=["ms"])
@@ -100,19 +100,19 @@ def _over_time(data: ReportData) -> Section:
 
 
 def _home_by_second(data: ReportData) -> pd.DataFrame:
-    """Returns the mean cards home of each participant at ``STEPS`` moments.
+    """Returns the mean number of home cards of each participant at ``STEPS`` + 1 moments.
 
-    The last moment is the 95th percentile of the hands' durations.
+    The last moment is the 95th percentile of the durations of hands, rounded up.
     """
     moves = data.counted_parts("moves")
     ms = pd.to_numeric(moves["decision_ms"], errors="coerce").fillna(0)
     moves = moves.assign(second=ms.groupby(moves["hand_id"]).cumsum() / 1000)
-    of_hand = dict(iter(moves.groupby("hand_id")))
+    by_hand = dict(iter(moves.groupby("hand_id")))
     last = max(1, np.ceil(data.counted["client_seconds"].quantile(0.95) / STEPS)) * STEPS
     seconds = np.linspace(0, last, STEPS + 1)
     found = []
     for hand in data.counted.itertuples():
-        own = of_hand.get(hand.hand_id)
+        own = by_hand.get(hand.hand_id)
         home = np.zeros(len(seconds))
         if own is not None:
             done = np.searchsorted(own["second"].to_numpy(), seconds, side="right")
@@ -170,7 +170,7 @@ def _lost(data: ReportData) -> Section:
 
 
 def _fate(solved: float, solvable: float, lost: float) -> str:
-    """Returns what happened to a hand; unknown values are NaN."""
+    """Returns one of ``FATES``; unknown values are NaN."""
     if solved == 1:
         return "solved"
     if solvable == 0:
@@ -179,6 +179,6 @@ def _fate(solved: float, solvable: float, lost: float) -> str:
 
 
 def _counted(values: pd.Series, condition: pd.Series, step: int) -> pd.DataFrame:
-    """Counts each value in each condition, also values that do not occur."""
+    """Counts each value in each condition, including values that do not occur."""
     counts = pd.crosstab(values, condition)
     return counts.reindex(range(values.min(), values.max() + 1, step), fill_value=0)

@@ -1,1 +1,1 @@
-"""Triangle Solitaire: its part of the analysis."""
+"""The analysis of Triangle Solitaire."""

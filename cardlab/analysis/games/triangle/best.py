@@ -1,4 +1,4 @@
-"""The best score that a deal of Triangle Solitaire allows."""
+"""Searches a deal of Triangle Solitaire for the best possible score."""
 
 import argparse
 from typing import Any
@@ -24,7 +24,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def effort(arguments: argparse.Namespace) -> int:
-    """Returns the most positions to search."""
+    """Returns the maximum number of positions to search."""
     return arguments.nodes or NODES
 
 

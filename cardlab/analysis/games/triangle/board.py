@@ -1,4 +1,4 @@
-"""Triangle Solitaire on the analysis board: the best score that each placement leaves, the deck known."""
+"""Computes for the analysis board the best score of Triangle Solitaire after each placement, deck known."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from cardlab.games.triangle import oracle, rules
 from cardlab.games.triangle.oracle import BestPlay
 from cardlab.games.triangle.rules import State
 
-FIRST_NODES, NODES = 20_000, 2_000_000  # of a search, on the first and on the second look
+FIRST_NODES, NODES = 20_000, 2_000_000  # budgets of the first and of the second search
 
 
 def move_values(state: State, seat: str) -> Iterator[MoveValue]:
@@ -23,7 +23,7 @@ def move_values(state: State, seat: str) -> Iterator[MoveValue]:
 
 
 def facts(state: State) -> dict[str, str]:
-    """Returns the cards to come, the next first, and those that are laid aside."""
+    """Returns the revealed card, the deck with the next card first, the spares and the discards."""
     return {
         "revealed": state.card or "",
         "deck": " ".join(state.deck[1:]),

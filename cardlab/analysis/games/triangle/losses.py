@@ -1,4 +1,4 @@
-"""The loss of each placement of Triangle Solitaire; each hand is a search task."""
+"""Computes the loss of each placement of Triangle Solitaire. Each hand is a search task."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -8,7 +8,7 @@ from cardlab.games.columns import Integer, YesNo
 from cardlab.games.triangle import hindsight
 from cardlab.games.triangle.hindsight import ReachableScore
 
-NODES = 1_000_000  # of a search; few need more than some thousands
+NODES = 1_000_000  # the limit of a search; most need only some thousands
 
 COLUMNS = {
     "possible_before": Integer("best possible score before it, with the deck known"),
@@ -19,7 +19,7 @@ COLUMNS = {
 
 
 class Task(NamedTuple):
-    """A hand to search: its deal, the actions on its cards, and the most positions of each search."""
+    """A hand to search: its deal, the actions on its cards, and the maximum positions of each search."""
 
     deal: str
     actions: tuple[str, ...]
@@ -28,7 +28,7 @@ class Task(NamedTuple):
 
 @lru_cache(maxsize=1024)  # equal hands are searched once
 def find_reachable_scores(task: Task) -> list[ReachableScore]:
-    """Returns the best reachable score at the deal and after each card."""
+    """Returns the best reachable scores at the deal and after each card."""
     return hindsight.find_reachable_scores(hindsight.replay_actions(task.deal, task.actions), task.nodes)
 
 

@@ -1,4 +1,4 @@
-"""The notes next to the cards of a replay of Triangle Solitaire: the score that was still possible."""
+"""Writes the notes on the cards of a replay of Triangle Solitaire: the best score still possible."""
 
 from cardlab.analysis.games.triangle.losses import NODES, cells
 from cardlab.games.hand import History

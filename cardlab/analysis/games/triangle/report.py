@@ -1,4 +1,4 @@
-"""Triangle Solitaire: the parts of the score, what was still possible, the time for a card."""
+"""Builds the report of Triangle Solitaire: parts of the score, scores still possible, time per card."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from cardlab.games.triangle.scoring import POINTS
 
 CURVES = {"score": "Score", "mean_placement_ms": "Time per card, ms"}
 
-SAMPLE = 20  # hands that are searched, spread evenly over all; each takes some hundredths of a second
+SAMPLE = 20  # hands to search, spread evenly; each takes some hundredths of a second
 
 
 def sections(data: ReportData) -> Iterator[Section]:

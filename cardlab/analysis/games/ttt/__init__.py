@@ -1,1 +1,1 @@
-"""Target the Two: its part of the analysis."""
+"""The analysis of Target the Two."""

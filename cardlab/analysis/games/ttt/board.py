@@ -1,4 +1,4 @@
-"""Target the Two on the analysis board: the expected number of moves with each move."""
+"""Computes the expected number of moves after each move of Target the Two for the analysis board."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -13,10 +13,10 @@ SOURCE = "by what the seat has seen"
 
 
 def move_values(state: State, seat: str) -> Iterator[MoveValue]:
-    """Yields for each move the least expected number of moves from here on, this one included.
+    """Yields for each move the least expected number of moves from this position on, including this move.
 
-    It is that of a player who forgets nothing and looks at all that may be seen. The detail is the number
-    with all cards known.
+    It assumes a player with perfect memory who looks at all visible cards. The detail is the number with all
+    cards known.
     """
     known = belief.known(state, seat)
     best = belief.value(known, state.goal)
@@ -26,7 +26,7 @@ def move_values(state: State, seat: str) -> Iterator[MoveValue]:
         detail = f"{open_moves} with all cards known"
         try:
             expected = best + belief.cost(known, state.goal, move)
-        except KeyError:  # an exchange with Target whose card the seat does not know
+        except KeyError:  # an exchange with Target that needs a card unknown to the seat
             yield MoveValue(move, "–", "not known to be allowed", None, detail)
             continue
         yield MoveValue(move, _format_moves(expected), SOURCE, -float(expected), detail)

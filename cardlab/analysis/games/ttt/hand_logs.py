@@ -1,4 +1,4 @@
-"""The logs of one hand, and the cells of the table of hands that follow from them."""
+"""Combines the logs of one hand, and computes its rows of the table of hands."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -13,17 +13,16 @@ from cardlab.games.ttt import board, measures, routes, rules
 from cardlab.games.ttt.board import KEEPERS
 from cardlab.games.ttt.keeper_log import ROBOT, LoggedEvent, LoggedHand
 
-# Where two play, the columns that only the file of the seat has.
+# Columns that are known only from the seat's own file if two play.
 _OWN_FILE_COLUMNS = ("actions", "refused", "looks", "pick_ups", "aborted_drags", "first_move_ms")
 
 
 class HandLogs(NamedTuple):
-    """One hand as it was read from one or several logs.
+    """One hand as read from one or several logs.
 
-    ``fullest`` is the hand of the file with the most moves.
-    ``events`` are those of both keepers' files; None where one is missing or ends earlier, and where two
-    play, because each has a file of their own. ``files`` names each file.
-    ``versions`` has the hand of each file, if there are several and two play.
+    ``fullest`` is the hand of the file with the most moves. ``events`` are those of both keepers' files; None
+    if one is missing or ends earlier, or if two play. ``files`` names each file. ``versions`` has the hand of
+    each file if two play and there are several files.
     """
 
     fullest: LoggedHand
@@ -33,7 +32,7 @@ class HandLogs(NamedTuple):
 
     @property
     def codes(self) -> dict[str, str]:
-        """The participants' codes by seat; empty for a robot, and where the log has no code."""
+        """The participants' codes by seat; "" for a robot, or if the log has no code."""
         fullest = self.fullest
         if fullest.seat == board.SEAT:
             return {board.SEAT: fullest.participant}
@@ -43,19 +42,19 @@ class HandLogs(NamedTuple):
 
     @property
     def hand_id(self) -> str:
-        """The name of the hand: its players and its number, like ``Anna-3`` or ``Anna-robot-3``."""
+        """The id of the hand: its players and its number, such as ``Anna-3`` or ``Anna-robot-3``."""
         names = [code or self.fullest.partner for code in self.codes.values()]
         return "-".join(filter(None, [*names, str(self.fullest.number)]))
 
     @property
     def robots(self) -> dict[str, str]:
-        """The robot by its seat, where a participant plays with one, as in the settings of a record."""
+        """The robot by seat, if there is one, as in the settings of a record."""
         return {
             seat: ROBOT for seat in self.codes if self.fullest.partner == ROBOT and seat != self.fullest.seat
         }
 
     def side(self, seat: str) -> LoggedHand | None:
-        """Returns the fullest version from the files of a seat; None if there is none."""
+        """Returns the fullest version in the files of a seat; None if there is no file."""
         own = [version for version in self.versions or (self.fullest,) if version.seat == seat]
         return max(own, key=fullness, default=None)
 
@@ -66,7 +65,7 @@ def fullness(version: LoggedHand) -> tuple[bool, int]:
 
 
 def rows(hand: HandLogs) -> Iterator[Row]:
-    """Yields the cells of the table of hands, for each seat."""
+    """Yields the row of each seat for the table of hands."""
     if hand.fullest.seat == board.SEAT:
         yield solo_row(hand)
         return
@@ -76,10 +75,10 @@ def rows(hand: HandLogs) -> Iterator[Row]:
 
 
 def solo_row(hand: HandLogs) -> Row:
-    """Returns the cells of a hand in which one participant moves both keepers.
+    """Returns the row of a hand in which one participant moves both keepers.
 
-    Without an ``HS`` line goal and settings are unknown; a single file has half of the looks; the times
-    are those of the participant's clock.
+    Without an ``HS`` line the goal and the settings are unknown. A single file has only half of the looks.
+    Times are those of the participant's clock.
     """
     fullest = hand.fullest
     sequence = fullest.sequence
@@ -110,15 +109,15 @@ def solo_row(hand: HandLogs) -> Row:
 
 
 def _pair_row(hand: HandLogs, seat: str, played: History | None) -> Row:
-    """Returns the same where two play; what is no move is in the seat's own file alone."""
+    """Returns the row of a seat if two play. Only the seat's own file has its actions other than moves."""
     fullest, side = hand.fullest, hand.side(seat)
     from_own = side is not None and (side.ended or fullness(side) == fullness(fullest))
     ending = side if side and side.ended else fullest
     known: Row = {
         "participant_code": hand.codes[seat],
-        "app": games_by_name()["ttt"].app_for_seats(len(KEEPERS)),  # who has no code there is a robot
+        "app": games_by_name()["ttt"].app_for_seats(len(KEEPERS)),
         "hand": fullest.number,
-        "hand_id": hand.hand_id,  # by which the two rows are known to be of one hand
+        "hand_id": hand.hand_id,  # the same in both rows
         "seat": seat,
         "sequence": fullest.sequence,
         "score": ending.score if fullest.ended else "",
@@ -142,9 +141,9 @@ def _pair_row(hand: HandLogs, seat: str, played: History | None) -> Row:
 
 
 def events_in_order(hand: HandLogs) -> list[tuple[str, LoggedEvent]]:
-    """Returns the events by time, each with its seat; at the same time pick-ups and looks come first.
+    """Returns the events by time, each with its seat. Pick-ups and looks precede a move of the same time.
 
-    Two PCs have two clocks. So where two play, each event keeps its position between the moves of its own
+    The clocks of two PCs differ. So if two play, each event keeps its position between the moves of its own
     file, and a move has the time of the player who made it.
     """
     fullest = hand.fullest
@@ -184,14 +183,14 @@ def _split_at_moves(version: LoggedHand) -> tuple[list[LoggedEvent], list[list[L
 
 
 def is_move(event: LoggedEvent) -> bool:
-    """Whether a move was made, and not a look or a pick-up."""
+    """Returns whether the event is an accepted move, not a look or a pick-up."""
     return event.accepted and event.action in board.MOVES
 
 
 def history(hand: HandLogs) -> History | None:
-    """Returns a hand of two players as a record would have it, with both present from the deal on.
+    """Returns a hand of two players as from a record, with both present from the deal on.
 
-    Returns None if the files name no goal, or if the rules do not allow the moves.
+    None if the files have no goal, or if the moves break the rules.
     """
     fullest = hand.fullest
     if not fullest.goal or not fullest.first:
@@ -206,7 +205,7 @@ def history(hand: HandLogs) -> History | None:
         except IllegalAction:
             if event.action in board.MOVES:
                 return None
-            continue  # a damaged line: a look at a card that may not be looked at, say
+            continue  # a damaged line, such as a look at a card that is not visible
         steps.append(Step(before, event, played))
     return History(dealt, tuple(steps))
 
@@ -226,14 +225,14 @@ def _record_events(hand: HandLogs) -> Iterator[Event]:
         client_ms = None if event.by_server or seat in robots else max(0, event.ms - fullest.dealt_ms)
         yield Event(number, seat, event.action, client_ms, latest, event.accepted, event.reason)
     if fullest.ended_ms is not None:
-        outcome = _deal_and_outcome(hand).get("outcome") or "advanced"  # or another that a log does not tell
+        outcome = _deal_and_outcome(hand).get("outcome") or "advanced"  # stands for any unknown outcome
         yield Event(number + 1, "", f"{END}{outcome}", None, max(latest, fullest.ended_ms))
 
 
 def client_seconds(log: LoggedHand) -> float | str:
-    """Returns the seconds of a hand, "" if it has no end.
+    """Returns the duration of a hand in seconds, "" if it has no end.
 
-    The six cards are dealt a millisecond apart, which counts as no time.
+    Less than six milliseconds count as 0, because the six cards are logged a millisecond apart.
     """
     if log.ended_ms is None:
         return ""
@@ -244,8 +243,8 @@ def client_seconds(log: LoggedHand) -> float | str:
 def _deal_and_outcome(hand: HandLogs) -> dict[str, Any]:
     """Returns deal, outcome and route of a hand whose goal and first mover are known.
 
-    A log says that a hand has ended, not whether it was given up, timed out or moved on. The deal alone is
-    returned where the moves break the rules, of which the log's reader has warned.
+    The outcome is "" if the hand was not solved or failed, because a log does not say how it ended. If the
+    moves break the rules, only the deal is returned; the reader of the log has warned.
     """
     fullest = hand.fullest
     assert fullest.goal
@@ -253,8 +252,9 @@ def _deal_and_outcome(hand: HandLogs) -> dict[str, Any]:
     deal = board.format_deal(fullest.layout, fullest.goal, fullest.first)
     try:
         route = routes.route(deal, fullest.sequence)
+        # Replayed as a hand of one player, because the board does not depend on who moves.
         alone = {**fullest.options, "players": 1, "MaxRounds": len(fullest.sequence) + 1}
-        state = rules.start(deal, alone)  # whoever moves, the board is the same
+        state = rules.start(deal, alone)
         for move in fullest.sequence:
             state = rules.apply(state, board.SEAT, move)
     except IllegalAction:
@@ -270,7 +270,7 @@ def _deal_and_outcome(hand: HandLogs) -> dict[str, Any]:
 
 
 def _touches(accepted: list[str]) -> dict[str, int]:
-    """Returns the counts that need every accepted action between deal and end."""
+    """Returns the counts that need all accepted actions of the hand."""
     return {
         "actions": len(accepted),
         "looks": sum(action.startswith("look ") for action in accepted),

@@ -1,7 +1,7 @@
-"""The hands of ck and nk logs: the two files of a participant contain the same hands, each from its side.
+"""Reads the hands of ck and nk logs. The two files of a participant have the same hands.
 
-Both have all moves. Looks, pick-ups and refused actions are in the file of the keeper on turn, so only both
-together have all of them. Where two play, the ck file of one and the nk file of the other contain one hand.
+Both have all moves. Looks, pick-ups and rejected actions are only in the file of the keeper on turn, so both
+files are needed for all of them. If two play, one has the ck file and the other the nk file of a hand.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -25,12 +25,12 @@ def hands(hand_logs: Iterable[HandLogs], warn: Callable[[str], None]) -> list[So
 
 
 def key(hand: SourceHand) -> tuple[frozenset[str], int, str]:
-    """Returns what is equal for a hand of a table and the same hand of a log: codes, number and layout."""
+    """Returns a key that is equal for a hand of a table and the same hand of a log."""
     return frozenset(hand.codes), hand.number, hand.deal.partition(" | ")[0]
 
 
 class LogSourceHand(SourceHand):
-    """A hand of logs, which makes its own rows and replay. Its cells are those of a deal row."""
+    """A hand of logs, which is also its own row source. Its cells are those of a deal row."""
 
     def __init__(self, logs: HandLogs) -> None:
         self.logs, codes = logs, logs.codes
@@ -55,7 +55,7 @@ class LogSourceHand(SourceHand):
         return replay_logs(self.logs, seat)
 
     def record(self) -> RecordedHand | None:
-        """Returns what the rules need to know of the hand; None if the log does not tell the goal."""
+        """Returns the parts of the hand that the rules need; None if the log does not have the goal."""
         fullest = self.logs.fullest
         if not fullest.goal or not fullest.first:
             return None
@@ -85,7 +85,7 @@ def merge_files(hands: Iterable[HandLogs], warn: Callable[[str], None]) -> list[
 
 
 def _identity(hand: HandLogs) -> tuple[Any, ...]:
-    """Returns what is equal in all files of one hand, where the clocks of two PCs need not agree."""
+    """Returns a key that is equal in all files of one hand, without the time if two clocks are involved."""
     own = hand.fullest
     if own.seat == board.SEAT:
         return own.participant, own.number, own.layout, own.dealt_ms

@@ -1,4 +1,4 @@
-"""Target the Two for two: pairs, their routes, whose turns take how long, what a change costs."""
+"""Builds the report of pairs in Target the Two: routes, durations of turns, costs of a change of partners."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,24 +16,24 @@ from cardlab.games.statistics import Row
 from cardlab.games.ttt import joint
 from cardlab.games.ttt.board import KEEPERS
 
-SPANS = 8  # of the session, in the heat map
-NEAR = 2 * joint.LAST  # hands before and after the beginning of a block that are shown
-_CALLED = {"ck": "Ck", "nk": "Nk"}
-# What is followed from block to block: the cell of a joined hand, what it is called.
+SPANS = 8  # parts of the session in the heat map
+NEAR = 2 * joint.LAST  # hands shown before and after the start of a block
+_KEEPER_NAMES = {"ck": "Ck", "nk": "Nk"}
+# Columns that are compared around the start of a block, with their labels.
 _RECOVERS = {"moves_lost": "Moves lost by both", "seconds_per_move": "Seconds per move"}
 
 
 def sections(data: ReportData) -> Iterator[Section]:
-    """Yields the sections that only hands of two have."""
-    together = pairs.pairs(data)
-    rows = pairs.rows(together, data.thresholds)
-    yield _pairs(together, rows)
+    """Yields the sections about hands of two players."""
+    all_pairs = pairs.find_pairs(data)
+    rows = pairs.build_rows(all_pairs, data.thresholds)
+    yield _pairs(all_pairs, rows)
     yield _turns(data)
     if any(row.get("partners") for row in rows):
-        yield _recovery(together, rows)
+        yield _recovery(all_pairs, rows)
 
 
-def _pairs(together: list[Pair], rows: list[Row]) -> Section:
+def _pairs(all_pairs: list[Pair], rows: list[Row]) -> Section:
     table = pd.DataFrame(rows, columns=list(pairs.columns()))
     text = (
         "One row per pair and block, and one row over all blocks for a pair that stayed "
@@ -43,16 +43,16 @@ def _pairs(together: list[Pair], rows: list[Row]) -> Section:
         "one player who sees what either sees, or only what both see together."
     )
     shown = Table("pairs", "Measures of pairs", table, meanings=pairs.columns())
-    plot = _routes(together)
+    plot = _routes(all_pairs)
     return Section("Pairs", text, [shown], [plot] if plot else [])
 
 
-def _routes(together: list[Pair]) -> Figure | None:
-    """Draws the share of hands by route 422, pair by pair, over the session."""
-    several = len({pair.session for pair in together}) > 1
+def _routes(all_pairs: list[Pair]) -> Figure | None:
+    """Draws the share of hands solved by route 422 over the session, pair by pair."""
+    several = len({pair.session for pair in all_pairs}) > 1
     rows = [
         (_name(pair, several), hand["number"], float(hand["outcome"] == "solved" and hand["route"] == "422"))
-        for pair in together
+        for pair in all_pairs
         for hand in pair.hands
         if hand["shorter_route"]
     ]
@@ -84,18 +84,19 @@ def _routes(together: list[Pair]) -> Figure | None:
 
 
 def _name(pair: Pair, several: bool) -> str:
-    """Returns the pair's name in a plot: its session if there are several, its number, and its members."""
+    """Returns the name of a pair in a plot: the session if there are several, the number and the members."""
     first, session = pair.hands[0], f"{pair.session} " if several else ""
     names = (first["labels"][keeper] or first["members"][keeper] for keeper in KEEPERS)
     return f"{session}{pair.number}: {', '.join(names)}"
 
 
 def _turns(data: ReportData) -> Section:
-    """Shows how long the turns of each keeper take."""
+    """Builds the section about the durations of turns by keeper."""
     title, hands = "Duration of turns", data.counted
     hands = hands[hands["seat"].isin(KEEPERS)]
     hands = hands.assign(
-        seat=hands["seat"].map(_CALLED), seconds=pd.to_numeric(hands["seconds_per_turn"], errors="coerce")
+        seat=hands["seat"].map(_KEEPER_NAMES),
+        seconds=pd.to_numeric(hands["seconds_per_turn"], errors="coerce"),
     )
     what = (
         "Duration of a participant’s own turns in seconds, from the start of the turn to the "
@@ -114,8 +115,8 @@ def _turns(data: ReportData) -> Section:
     return Section(title, "", [], [plot])
 
 
-def _recovery(together: list[Pair], rows: list[Row]) -> Section:
-    """Compares the first hands of a block with the last ones that the members had played before."""
+def _recovery(all_pairs: list[Pair], rows: list[Row]) -> Section:
+    """Builds the section that compares the first hands of a block with the members' last hands before it."""
     text = (
         f"The cost of a change is the mean over the first {joint.LAST} hands of a block minus "
         f"the mean over the last {joint.LAST} hands that each of its members played before. "
@@ -137,7 +138,7 @@ def _recovery(together: list[Pair], rows: list[Row]) -> Section:
             found.append({"partners": kind, "cost": name, **cost._asdict()})
     table = pd.DataFrame(found).rename(columns={"n": "pairs", "clusters": "groups"})
     frame = _around(
-        together, {(row["session_code"], row["pair"], row["block"]): _kind(row) for row in changed}
+        all_pairs, {(row["session_code"], row["pair"], row["block"]): _kind(row) for row in changed}
     )
     plots = [plot for column, label in _RECOVERS.items() if (plot := _curve(frame, column, label))]
     title = "Mean over the first hands of a block minus the last hands before"
@@ -145,23 +146,23 @@ def _recovery(together: list[Pair], rows: list[Row]) -> Section:
 
 
 def _kind(row: Row) -> str:
-    """Describes who plays on with whom."""
+    """Describes whether the partner is new, and how both were trained."""
     if row["partners"] != "new":
         return {"kept": "partner kept", "again": "same partner"}[row["partners"]]
     ck, nk = row["ck_trained_with"], row["nk_trained_with"]
-    if not ck or not nk:  # logs do not tell it, and a robot was not
+    if not ck or not nk:  # unknown in logs, and a robot was not trained
         return "new partner"
     return f"new partner, trained {'alike' if ck == nk else 'differently'}"
 
 
-def _around(together: list[Pair], kinds: dict[tuple[str, int, Any], str]) -> pd.DataFrame:
-    """Returns the hands around each beginning of a block, person by person; ``since`` is 1 for its first."""
-    of_person, found = pairs.by_person(together), list[dict[str, Any]]()
-    for pair in together:
+def _around(all_pairs: list[Pair], kinds: dict[tuple[str, int, Any], str]) -> pd.DataFrame:
+    """Returns the hands around each start of a block, by person. ``since`` is 1 for its first hand."""
+    by_person, found = pairs.hands_by_person(all_pairs), list[dict[str, Any]]()
+    for pair in all_pairs:
         for block, hands in pair.blocks().items():
             kind = kinds.get((pair.session, pair.number, block))
             for member in pair.people if kind else ():
-                own = of_person[pair.session, member]
+                own = by_person[pair.session, member]
                 before = [hand for hand in own if int(hand["hand"]) < int(hands[0]["hand"])][-NEAR:]
                 who = dict(zip(PARTICIPANT_KEY, (pair.session, member))) | {
                     "group": pair.cluster,

@@ -1,7 +1,7 @@
-"""The table of pairs of Target the Two: a row for each pair and block of hands.
+"""Builds the table of pairs of Target the Two: a row for each pair and block of hands.
 
-A row has all measures of a participant over the pair's hands, as ``cardlab.games.ttt.joint`` joins them, and
-the measures that only a pair has. It also has each member's training: the show files and the usual route.
+A row has all measures of a participant, computed over the pair's joined hands (``cardlab.games.ttt.joint``),
+the measures that only pairs have, and each member's training: the show files and the usual route.
 """
 
 from collections import defaultdict
@@ -52,7 +52,7 @@ IDENTITY = {
     "last_hand": Integer("number of its last hand"),
 }  # fmt: skip
 
-ROBOT = "robot "  # before the name of a member who is one: no code reads like this
+ROBOT = "robot "  # precedes the name of a robot among the members; no participant code has a space
 
 RECOVERY = {
     "lost_after_change": Number(
@@ -61,14 +61,14 @@ RECOVERY = {
     ),
     "seconds_after_change": Number("the same for `seconds_per_move`"),
 }
-RECOVERS = dict(zip(RECOVERY, ("moves_lost", "seconds_per_move")))  # the cells of a joined hand
+RECOVERS = dict(zip(RECOVERY, ("moves_lost", "seconds_per_move")))  # the columns from which they are computed
 
 
 @dataclass(eq=False)
 class Pair:
-    """Two who played together, with their joined ``hands`` of all blocks in order.
+    """A pair of players with their joined ``hands`` of all blocks in order.
 
-    ``members`` are participants' codes or a robot's name; ``number`` counts the pairs of a session.
+    ``members`` are participants' codes or a robot's name. ``number`` counts the pairs of a session from 1.
     """
 
     session: str
@@ -91,14 +91,14 @@ class Pair:
 
 
 def has_pairs(data: ReportData) -> bool:
-    """Whether any hand that counts was played by two."""
+    """Returns whether two players played any of the hands that count."""
     return bool(data.counted["seat"].isin(board.KEEPERS).any())
 
 
-def pairs(data: ReportData) -> list[Pair]:
+def find_pairs(data: ReportData) -> list[Pair]:
     """Returns the pairs, session by session in the order of their first hands.
 
-    The hands have two further cells: ``members``, by keeper, and ``place``, the number of the hand in the
+    The hands have further cells, such as ``members`` by keeper, and ``place``, the number of the hand in the
     pair.
     """
     found: dict[Any, Pair] = {}
@@ -109,21 +109,21 @@ def pairs(data: ReportData) -> list[Pair]:
         pair.hands.append(hand)
     for pair in found.values():
         pair.hands = [
-            {**hand, "place": place} for place, hand in enumerate(joint.with_own_routes(pair.hands), 1)
+            {**hand, "place": place} for place, hand in enumerate(joint.add_own_routes(pair.hands), 1)
         ]
     return list(found.values())
 
 
 def _hands(data: ReportData) -> Iterator[tuple[str, int, Row]]:
-    """Yields session, cluster and joined row of each hand of two that counts for one of them."""
+    """Yields session, cluster and joined row of each hand of two players that counts for either."""
     counted = data.counted[data.counted["seat"].isin(board.KEEPERS)]
     numbers = {
         hand_id: (int(number), int(group))
         for hand_id, number, group in zip(counted["hand_id"], counted["number"], counted["group"])
     }
     seats: dict[str, dict[str, Row]] = {}
-    of_two = data.all_hands[data.all_hands["hand_id"].isin(numbers.keys())]
-    for row in of_two.to_dict("records"):
+    pair_rows = data.all_hands[data.all_hands["hand_id"].isin(numbers.keys())]
+    for row in pair_rows.to_dict("records"):
         seats.setdefault(row["hand_id"], {})[row["seat"]] = row
     whole = [(hand_id, own) for hand_id, own in seats.items() if len(own) == len(board.KEEPERS)]
     sessions = list(dict.fromkeys(own["ck"]["session_code"] for _hand_id, own in whole))
@@ -132,7 +132,7 @@ def _hands(data: ReportData) -> Iterator[tuple[str, int, Row]]:
     )
     for hand_id, own in in_order:
         number, group = numbers[hand_id]
-        hand = joint.joined(own) | {
+        hand = joint.join_rows(own) | {
             "number": number,
             "members": {keeper: _member(keeper, own) for keeper in board.KEEPERS},
             "labels": {keeper: own[keeper]["participant_label"] for keeper in board.KEEPERS},
@@ -142,33 +142,33 @@ def _hands(data: ReportData) -> Iterator[tuple[str, int, Row]]:
 
 
 def _member(keeper: str, seats: Mapping[str, Row]) -> str:
-    """Returns the code of a keeper's participant, or the robot's name after ``ROBOT``."""
+    """Returns the code of the participant who plays a keeper, or ``ROBOT`` and the robot's name."""
     robot = seats[board.other(keeper)]["partner"]
     return seats[keeper]["participant_code"] if robot in (PERSON, "") else f"{ROBOT}{robot}"
 
 
-def by_person(together: Iterable[Pair]) -> dict[tuple[str, str], list[Row]]:
+def hands_by_person(all_pairs: Iterable[Pair]) -> dict[tuple[str, str], list[Row]]:
     """Returns the hands of each person in order, by session and code."""
     found: dict[tuple[str, str], list[Row]] = defaultdict(list)
-    for pair in together:
+    for pair in all_pairs:
         for member in pair.people:
             found[pair.session, member] += pair.hands
     return {person: sorted(hands, key=_hand) for person, hands in found.items()}
 
 
-def joined(seats: Mapping[str, Row]) -> Row:
-    """Returns the pair's row of a hand; the row of one member if the other's does not count."""
-    return joint.joined(seats) if len(seats) == len(board.KEEPERS) else next(iter(seats.values()))
+def join_rows(seats: Mapping[str, Row]) -> Row:
+    """Returns the joined row of a hand, or the row of one member if the other's does not count."""
+    return joint.join_rows(seats) if len(seats) == len(board.KEEPERS) else next(iter(seats.values()))
 
 
-def rows(together: Sequence[Pair], thresholds: Any) -> list[Row]:
-    """Returns the rows of the table, pair after pair."""
-    of_person, found = by_person(together), []
-    for pair in together:
+def build_rows(all_pairs: Sequence[Pair], thresholds: Any) -> list[Row]:
+    """Returns the rows of the table, pair by pair."""
+    by_person, found = hands_by_person(all_pairs), []
+    for pair in all_pairs:
         blocks = pair.blocks()
         for block, hands in [*blocks.items(), *([("", pair.hands)] if len(blocks) > 1 else [])]:
             before = {
-                member: [one for one in of_person[pair.session, member] if _hand(one) < _hand(hands[0])]
+                member: [one for one in by_person[pair.session, member] if _hand(one) < _hand(hands[0])]
                 for member in pair.people
             }
             found.append(_row(pair, block, hands, before, thresholds))
@@ -176,7 +176,7 @@ def rows(together: Sequence[Pair], thresholds: Any) -> list[Row]:
 
 
 def _row(pair: Pair, block: Any, hands: list[Row], before: Mapping[str, list[Row]], thresholds: Any) -> Row:
-    """Returns the row for hands of a pair; ``before`` has the earlier hands of each person."""
+    """Returns the row for hands of a pair. ``before`` has the earlier hands of each person."""
     first = hands[0]
     routes = {
         f"{keeper}_route": joint.most_played(before.get(member, ()))
@@ -206,7 +206,7 @@ def _row(pair: Pair, block: Any, hands: list[Row], before: Mapping[str, list[Row
     if block != "" and all(before.values()):
         row["partners"] = _partners(pair, hands, before)
         for name, column in RECOVERS.items():
-            row[name] = joint.first_less_last(hands, list(before.values()), column)
+            row[name] = joint.cost_of_change(hands, list(before.values()), column)
     return row
 
 

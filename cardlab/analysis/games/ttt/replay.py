@@ -1,7 +1,7 @@
-"""The replay of a hand of ck and nk logs, step by step, as far as logs have it.
+"""Makes the steps of the replay of a hand from ck and nk logs.
 
-Without an ``HS`` line neither goal nor settings are known: the goal is face down, the moves left are a
-question mark, and cards may be looked at as by default.
+Without an ``HS`` line the goal and the settings are unknown: the goal is face down, the number of moves left
+is a question mark, and other settings have their defaults.
 """
 
 from pathlib import Path
@@ -62,7 +62,7 @@ def replay_logs(hand: HandLogs, seat: str | None) -> JsonObject:
 
 
 def _add(steps: Steps, state: board.State, seat: str, event: LoggedEvent, dealt_ms: int) -> board.State:
-    """The state after an event. One that the rules do not allow changes nothing, and the reason says so."""
+    """Adds an event and returns the state after it. An illegal event changes nothing and has a reason."""
     reason = event.reason
     kind = classify_event(rules, state, Event(None, seat, event.action, None, 0, event.accepted))
     if event.accepted:

@@ -1,4 +1,4 @@
-"""The notes next to the moves of a replay of Target the Two: the expected cost of each."""
+"""Writes the notes on the moves of a replay of Target the Two: the expected cost of each."""
 
 from fractions import Fraction
 
@@ -12,8 +12,8 @@ SEARCHES = False
 def action_notes(history: History) -> dict[int, str]:
     """Returns the notes by action number: ``cost 0; 3.5 moves left``, ``cost 0.5; best: U; 4 moves left``.
 
-    The moves left are the least expected number for a player who knows the goal and has seen what ViewCard
-    shows; of two players, the one who made the move.
+    The moves left are the least expected number for the player who made the move, who knows the goal and has
+    seen the cards that ViewCard shows.
     """
     goal, notes = history.dealt.state.goal, {}
     for step in history.steps:
@@ -25,7 +25,7 @@ def action_notes(history: History) -> dict[int, str]:
         cost = belief.cost(known, goal, move)
         text = f"cost {_format_moves(cost)}"
         if step.actor == ABSENT:
-            text = "by the server"  # for an absent participant, so nobody's choice
+            text = "by the server"  # for an absent participant, so the cost is nobody's
         elif cost:
             text += f"; best: {belief.best_move(known, goal)}"
         left = belief.value_after(belief.known(after, seat), goal, belief.value(known, goal) + cost - 1)

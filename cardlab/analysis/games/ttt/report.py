@@ -1,4 +1,4 @@
-"""Target the Two: optimal play, routes, sequences, classes of participants."""
+"""Builds the report of Target the Two: optimal play, routes, sequences, classes of participants."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -22,8 +22,8 @@ CURVES = {
 }
 
 SEQUENCES_SHOWN = 20
-BLOCKS = 6  # of the session, in the heat map
-SWITCH = 4  # hands before and after the transfer, whose difference is the cost of switching
+BLOCKS = 6  # parts of the session in the heat map
+SWITCH = 4  # hands before and after the transfer that are compared for the switch cost
 
 
 def sections(data: ReportData) -> Iterator[Section]:
@@ -115,7 +115,7 @@ def _transfer(data: ReportData) -> Section:
 
 
 def _switch_cost(data: ReportData) -> tuple[Figure | None, pd.DataFrame]:
-    """Returns a plot of the moves beyond the informed player's around the transfer, and each switch cost."""
+    """Returns a plot of the moves above the informed player's around the transfer, and the switch costs."""
     baseline = data.baselines[data.baselines["baseline"] == "informed"]
     informed = baseline.drop_duplicates(["hand_id", "seat"]).set_index(["hand_id", "seat"])["moves"]
     hands = data.counted[data.counted["outcome"] == "solved"].join(
@@ -143,15 +143,15 @@ def _switch_cost(data: ReportData) -> tuple[Figure | None, pd.DataFrame]:
     )
     hands["before"] = hands["excess"].where(hands["since"].between(1 - SWITCH, 0))
     hands["after"] = hands["excess"].where(hands["since"].between(1, SWITCH))
-    of_one = hands.groupby([*PARTICIPANT_KEY, "condition", "group"], sort=False)[["before", "after"]]
-    each = of_one.count().add_prefix("hands_").assign(cost=of_one.mean().diff(axis=1)["after"])
+    by_person = hands.groupby([*PARTICIPANT_KEY, "condition", "group"], sort=False)[["before", "after"]]
+    each = by_person.count().add_prefix("hands_").assign(cost=by_person.mean().diff(axis=1)["after"])
     return plot, each.reset_index()
 
 
 def _survival_of_the_route(data: ReportData) -> Figure | None:
-    """Draws how many tempting hands it took until participants left the familiar route.
+    """Draws the survival curve of the familiar route over tempting hands.
 
-    Hands that were not solved are left out, and hands in which the familiar route proved to be the best.
+    Leaves out unsolved hands, and hands in which the familiar route turned out to cost nothing.
     """
     people = data.participants.set_index(PARTICIPANT_KEY)["familiar_route"].rename("familiar")
     hands = data.counted.join(people, on=PARTICIPANT_KEY)
@@ -187,7 +187,7 @@ def _survival_of_the_route(data: ReportData) -> Figure | None:
 
 
 def _times(alone: pd.DataFrame) -> pd.DataFrame:
-    """Returns the time of the first move and the mean time of the later moves, for hands of one player."""
+    """Returns the time of the first move and the mean time of later moves, for hands of one player."""
     hands = alone[[*PARTICIPANT_KEY, "condition", "group"]].assign(hand_place=alone["place"])
     first = pd.to_numeric(alone["first_move_ms"], errors="coerce")
     moves = pd.to_numeric(alone["moves"], errors="coerce")
@@ -273,7 +273,9 @@ def _classes(data: ReportData) -> Section:
         "2023, by the design’s familiar route and with all cards known. Where cards are hidden, "
         "a participant who plays as well as possible may seem routinized there."
     )
-    of_paper = pd.crosstab(people["condition"], people["attanasi_class"].fillna("not told")).reset_index()
+    paper_classes = pd.crosstab(
+        people["condition"], people["attanasi_class"].fillna("not told")
+    ).reset_index()
     plots = []
     if people["routinization"].notna().any():
         plots.append(
@@ -297,7 +299,7 @@ def _classes(data: ReportData) -> Section:
         text,
         [
             Table("classes", "Classes", classes),
-            Table("classes_of_the_paper", "Classes as in the paper", of_paper),
+            Table("classes_of_the_paper", "Classes as in the paper", paper_classes),
         ],
         plots,
     )

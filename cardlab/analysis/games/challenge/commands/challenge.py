@@ -1,4 +1,4 @@
-"""The analysing mode of Challenge in the terminal: the games of a log one after another, or any position."""
+"""The command ``challenge``: analyses the games of a log, or any position, in the terminal."""
 
 import argparse
 import sys
@@ -53,20 +53,20 @@ def run(arguments: argparse.Namespace) -> None:
     print("Type !i for instructions, !w for the list of commands.")
     session = Session(starts, arguments.depth, print, again=arguments.log is None)
     for line in _lines():
-        session.take(line)
+        session.handle_line(line)
         if session.over:
             break
 
 
 def _lines() -> Iterator[str]:
-    """Yields the typed lines to the end of the input; prints them if they come from a file."""
-    shown = not sys.stdin.isatty()
+    """Yields the typed lines up to the end of the input, and prints them if they come from a file."""
+    from_file = not sys.stdin.isatty()
     while True:
         try:
             line = input("> ")
         except EOFError:
             print()
             return
-        if shown:
+        if from_file:
             print(line)
         yield line

@@ -1,4 +1,4 @@
-"""``python -m cardlab.analysis depth``: how deep participants looked ahead at Challenge."""
+"""The command ``depth``: estimates how deep participants looked ahead in Challenge."""
 
 import argparse
 import math
@@ -21,7 +21,7 @@ from cardlab.games.tables import HAND_COLUMNS, guard_formula
 
 HELP = "Challenge: the planning depth of each participant"
 
-CHOICES = 200  # of a participant
+CHOICES = 200  # default maximum per participant
 
 COLUMNS = {
     "session_code": "oTree's code of the session",
@@ -62,7 +62,7 @@ COLUMNS = {
 }
 
 
-class Person(NamedTuple):
+class ParticipantGames(NamedTuple):
     """A participant's games, each with the indices of the moves that are choices."""
 
     who: tuple[str, str, str]
@@ -81,43 +81,48 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     writer = partial(write, most=arguments.choices, nodes=arguments.nodes)
-    run_search(arguments, move_search.choices, writer, "participant")
+    run_search(arguments, move_search.search_choices, writer, "participant")
 
 
 def write(hands: Iterable[SourceHand], compute: parallel.Compute, file: TextIO, most: int, nodes: int) -> int:
-    """Writes a row for each participant as CSV; returns the number of rows."""
-    found = people(hands)
-    tasks_by_person = [tasks(person, most, nodes) for person in found]
+    """Writes a row for each participant as CSV and returns the number of rows.
+
+    ``most`` limits the choices of a participant, ``nodes`` the positions of a search.
+    """
+    people = collect_participants(hands)
+    tasks_by_person = [make_tasks(person, most, nodes) for person in people]
     every = [task for own in tasks_by_person for task in own]
     answers = parallel.show_progress(compute(every), len(every), "Games searched")
     rows = (
         _cells(person, [choice for _task in own for choice in next(answers)])
-        for person, own in zip(found, tasks_by_person)
+        for person, own in zip(people, tasks_by_person)
     )
     written = write_rows(file, COLUMNS, rows)
-    next(answers, None)  # the bar is drawn to its end
+    next(answers, None)  # completes the progress bar
     return written
 
 
-def people(hands: Iterable[SourceHand]) -> list[Person]:
+def collect_participants(hands: Iterable[SourceHand]) -> list[ParticipantGames]:
     """Returns the participants with their games.
 
-    Practice games are left out, and games with hidden cards, because a search knows all cards.
+    Leaves out practice games, and games with hidden cards, because a search knows all cards.
     """
     games: dict[tuple[str, str, str], list[tuple[History, list[int]]]] = defaultdict(list)
-    for hand, played in move_search.games(hands):
+    for hand, played in move_search.played_games(hands):
         for seat in played.hand.seats:
             cells = {**hand.cells, **hand.who(seat)}
             who = (cells["session_code"], cells["participant_code"], cells["participant_label"])
             if who[1] and seat not in played.hand.robots:
                 own = games[who]
                 if hand.cells["practice"] != "1" and played.dealt.state.options["show"] == "all":
-                    own.append((played, move_search.own_choices(played, seat)))
-    return [Person(who, own) for who, own in games.items()]
+                    own.append((played, move_search.choice_indices(played, seat)))
+    return [ParticipantGames(who, own) for who, own in games.items()]
 
 
-def tasks(person: Person, most: int, nodes: int, depth: int = planning.DEPTHS[-1]) -> list[Task]:
-    """Returns the search tasks of a participant, one per game, with at most so many choices in all."""
+def make_tasks(
+    person: ParticipantGames, most: int, nodes: int, depth: int = planning.DEPTHS[-1]
+) -> list[Task]:
+    """Returns the search tasks of a participant, one per game, with at most ``most`` choices in all."""
     all_choices = [(game, number) for game, (_played, own) in enumerate(person.games) for number in own]
     kept: dict[int, list[int]] = defaultdict(list)
     for game, number in planning.spread(all_choices, most):
@@ -125,7 +130,7 @@ def tasks(person: Person, most: int, nodes: int, depth: int = planning.DEPTHS[-1
     return [move_search.make_task(person.games[game][0], own, depth, nodes) for game, own in kept.items()]
 
 
-def _cells(person: Person, used: list[Choice]) -> list[Any]:
+def _cells(person: ParticipantGames, used: list[Choice]) -> list[Any]:
     session, code, label = person.who
     known = [len(person.games), sum(len(own) for _played, own in person.games), len(used)]
     fit = planning.fit_depth(used)
@@ -136,6 +141,6 @@ def _cells(person: Person, used: list[Choice]) -> list[Any]:
     profile = [f"{value:.3f}" for value in fit.profile]
     cells += [fit.depth, fit.low, fit.high, noise, f"{fit.gain:.4f}"]
     for reference in planning.REFERENCES:
-        if other := planning.fit_depth(planning.reference_choices(reference, used)):  # of as many choices
+        if other := planning.fit_depth(planning.reference_choices(reference, used)):
             cells += [other.depth, other.low, other.high, f"{other.gain:.4f}"]
     return [*cells, *profile]

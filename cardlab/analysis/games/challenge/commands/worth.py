@@ -1,4 +1,4 @@
-"""``python -m cardlab.analysis worth``: what each move of Challenge was worth, by the search."""
+"""The command ``worth``: computes the value of each move of Challenge by search."""
 
 import argparse
 from collections.abc import Iterable
@@ -56,16 +56,16 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     writer = partial(write, depth=arguments.depth, nodes=arguments.nodes)
-    run_search(arguments, move_search.worths, writer, "move")
+    run_search(arguments, move_search.value_moves, writer, "move")
 
 
 def write(
     hands: Iterable[SourceHand], compute: parallel.Compute, file: TextIO, depth: int, nodes: int
 ) -> int:
-    """Writes a row for each move of both seats as CSV; returns the number of rows."""
+    """Writes a row for each move of both seats as CSV and returns the number of rows."""
     games: list[tuple[SourceHand, list[Move]]] = []
     tasks = []
-    for hand, played in move_search.games(hands):
+    for hand, played in move_search.played_games(hands):
         made = moves_of(played)
         games.append((hand, made))
         tasks.append(move_search.make_task(played, range(len(made)), depth, nodes))

@@ -1,4 +1,4 @@
-"""``python -m cardlab.analysis winnability``: how many deals of Solitario can be won with all cards known."""
+"""The command ``winnability``: counts the deals of Solitario that can be won with all cards known."""
 
 import argparse
 import csv
@@ -19,14 +19,14 @@ HELP = "how many deals of Solitario can be won with all cards known"
 KINDS = {f"{pack}-{draw}": (pack, draw) for pack in PACKS for draw in (1, 3)}
 SEED = "winnability"
 NODES = 2_000_000
-BLOCK = 200  # deals of one task; the file is written after each
+BLOCK = 200  # deals per task; the file is written after each task
 
-Task = tuple[str, int, str, int, int, int]  # pack, draw, seed, the first deal, deals, nodes
+Task = tuple[str, int, str, int, int, int]  # pack, draw, seed, number of the first deal, deals, nodes
 
 
 @dataclass(frozen=True)
 class Tally:
-    """A row of the file: the first ``deals`` deals of a kind, drawn by the seed and their number."""
+    """A row of the file: counts for the first ``deals`` deals of a kind. The seed and number give a deal."""
 
     pack: str
     draw: int
@@ -38,7 +38,7 @@ class Tally:
 
     @property
     def undecided(self) -> int:
-        """The deals for which the search ended undecided."""
+        """The number of deals for which the search reached its limit."""
         return self.deals - self.solvable - self.unsolvable
 
 
@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _tasks(tallies: list[Tally], deals: int) -> Iterator[Task]:
-    """Yields the blocks that are missing, the kinds by turns."""
+    """Yields the missing blocks, alternating between the kinds."""
     for first in range(1, deals + 1, BLOCK):
         for tally in tallies:
             start, end = max(first, tally.deals + 1), min(first + BLOCK - 1, deals)
@@ -99,7 +99,7 @@ def _tasks(tallies: list[Tally], deals: int) -> Iterator[Task]:
 
 
 def count_solvable(task: Task) -> tuple[int, int]:
-    """Returns how many deals of a block can be won, and how many cannot."""
+    """Returns the number of deals of a block that can be won, and of those that cannot."""
     name, draw, seed, first, deals, nodes = task
     pack, answers = PACKS[name], []
     for number in range(first, first + deals):
@@ -110,7 +110,7 @@ def count_solvable(task: Task) -> tuple[int, int]:
 
 
 def read_tallies(path: Path) -> dict[str, Tally]:
-    """Reads the file, by kind. Raises BadFile."""
+    """Returns the rows of the file by kind. Raises BadFile."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
             rows = [*csv.DictReader(file)]
@@ -131,9 +131,9 @@ def _write(path: Path, tallies: dict[str, Tally]) -> None:
 
 
 def table(tallies: dict[str, Tally]) -> Iterator[str]:
-    """Yields the lines of a table: the share of deals that can be won, with its 95 % interval.
+    """Yields the lines of a Markdown table with the share of deals that can be won and its 95 % interval.
 
-    The interval spans both ways of counting the undecided deals.
+    The interval counts undecided deals as lost at its lower end and as won at its upper end.
     """
     from cardlab.analysis.inference.intervals import wilson_interval  # its libraries take a second to load
 

@@ -1,4 +1,4 @@
-"""``python -m cardlab.analysis hindsight``: what each placement of Triangle Solitaire lost, by the oracle."""
+"""The command ``hindsight``: computes the loss of each placement of Triangle Solitaire."""
 
 import argparse
 from collections.abc import Iterable
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def write(hands: Iterable[SourceHand], compute: parallel.Compute, file: TextIO, nodes: int) -> int:
-    """Writes a row for each card as CSV; returns the number of rows. Equal hands are searched once."""
+    """Writes a row for each card as CSV and returns the number of rows. Equal hands are searched once."""
     read = []
     for hand in hands:
         hand.check_app(APPS)

@@ -1,4 +1,4 @@
-"""``python -m cardlab.analysis pairs``: one row for each two who played a block of hands together."""
+"""The command ``pairs``: writes a row for each pair of players and block of hands."""
 
 from __future__ import annotations
 
@@ -27,10 +27,12 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _build_table(data: ReportData, source: str) -> pd.DataFrame:
-    import pandas as pd  # which takes a second to load, as what follows does
+    import pandas as pd  # both take a second to load
 
     from cardlab.analysis.games.ttt import pairs
 
     if data.game.name != "ttt" or not pairs.has_pairs(data):
         raise BadFile(source, "No finished hand in this file was played by two keepers.")
-    return pd.DataFrame(pairs.rows(pairs.pairs(data), data.thresholds), columns=list(pairs.columns()))
+    return pd.DataFrame(
+        pairs.build_rows(pairs.find_pairs(data), data.thresholds), columns=list(pairs.columns())
+    )

@@ -1,4 +1,4 @@
-"""What best play needs for each hand of a show file of Target the Two, before anybody has played it."""
+"""The command ``solve``: computes the best play for each hand of a show file of Target the Two."""
 
 import argparse
 import csv
@@ -68,21 +68,30 @@ def run(arguments: argparse.Namespace) -> None:
 def write(
     show: Path,
     file: TextIO,
-    tell: Warn,
+    warn: Warn,
     *,
     order: str = KEYS["syntaxinput"].default,
     goal: str = KEYS["Goal"].default,
     first: str = KEYS["FirstMove"].default,
     view_card: str = KEYS["ViewCard"].default,
 ) -> int:
-    """Write the table as CSV, one row a hand; the number of hands. Raises BadFile.
+    """Writes the table as CSV, one row per hand, and returns the number of hands.
 
-    ``order`` holds unless the file names its own, ``goal`` and ``first`` for the hands for which it names
-    none, as the keys syntaxinput, Goal and FirstMove of the settings do. ``view_card`` is all, mix or none.
+    Parameters:
+        show: the show file.
+        file: the table.
+        warn: is called with each warning.
+        order: the order of the cards unless the file has its own, like the setting syntaxinput.
+        goal: the goal of hands for which the file has none, like the setting Goal.
+        first: the first mover of such hands, like the setting FirstMove.
+        view_card: all, mix or none, for the expected number of moves.
+
+    Raises:
+        BadFile: if the file is not a valid show file.
     """
     found = show_file.read(_text(show), str(show), order=order, goal=goal, first=first)
     for warning in found.warnings:
-        tell(warning)
+        warn(warning)
     rows = csv.DictWriter(file, list(COLUMNS), restval="", extrasaction="ignore", lineterminator="\n")
     rows.writeheader()
     for number, deal in enumerate(found.hands, start=1):
@@ -91,7 +100,7 @@ def write(
 
 
 def row(layout: board.Layout, goal: str, first: str, view_card: str) -> dict[str, Any]:
-    """The cells of one hand but its number."""
+    """Returns the cells of a hand except its number."""
     by_route = routes.route_moves(layout, goal, first)
     return {
         **measures.deal_measures(layout, goal, first),

@@ -1,6 +1,6 @@
-"""Writes the ck and nk log files of a table of actions, as the server writes them.
+"""The command ``split``: writes the ck and nk logs of a table of actions, as the server writes them.
 
-A participant who moved both keepers has both files; of two who played together, each has their own.
+A participant who moved both keepers has both files. Two who played together have one each.
 """
 
 import argparse
@@ -19,8 +19,8 @@ from cardlab.games.ttt.board import KEEPERS
 
 HELP = "Target the Two: write ck and nk logs from a table of actions"
 
-NEEDED = ("id_in_session", "hands")  # for the head of a log
-_LINES_AT_ONCE = 100_000
+NEEDED = ("id_in_session", "hands")  # columns for the head of a log
+_MAX_PENDING_LINES = 100_000  # in memory, before they are written
 _CODE = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -36,18 +36,18 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def write(actions: Path, folder: Path, warn: sources.Warn, damage: sources.DamagePolicy | None = None) -> int:
-    """Write the logs of all participants of the table ``actions`` to ``folder``; the number of files.
+    """Writes the logs of all participants of a table to ``folder`` and returns the number of files.
 
-    All of them appear when the table is read to its end, or none. ``damage`` as in
-    :func:`cardlab.analysis.sources.read_hands`. BadFile if there is no hand in it, or one that is not as the
-    server writes it.
+    All files appear after the whole table has been read, or none does. ``warn`` and ``damage`` are like those
+    of :func:`cardlab.analysis.sources.read_hands`. Raises BadFile if the table has no hand, or one that is
+    not in the server's format.
     """
     if not sources.is_table(actions):
         raise BadFile(str(actions), "This is not a table of actions (custom_export).")
     if folder.exists() and not folder.is_dir():
         raise BadFile(str(folder), "This is not a folder. Name a folder to write to.")
-    there = next(place for place in (folder, *folder.absolute().parents) if place.is_dir())
-    with tempfile.TemporaryDirectory(dir=there, prefix=".split-") as unfinished:
+    existing = next(path for path in (folder, *folder.absolute().parents) if path.is_dir())
+    with tempfile.TemporaryDirectory(dir=existing, prefix=".split-") as unfinished:
         files = _Files(Path(unfinished))
         hands = sources.read_hands(
             [actions], warn, lambda path: sources.read_table(path, NEEDED), damage=damage
@@ -68,9 +68,9 @@ def write(actions: Path, folder: Path, warn: sources.Warn, damage: sources.Damag
 
 
 class _Files:
-    """The files under way. Participants take turns in the table, so lines wait until there are many.
+    """Writes the log files. The hands of participants alternate in the table, so lines are collected.
 
-    ``names`` are those of the files, ``left_out`` counts the hands that stand in none.
+    ``names`` are the names of the files, ``left_out`` is the number of hands that are in no file.
     """
 
     def __init__(self, folder: Path):
@@ -92,11 +92,11 @@ class _Files:
                 self.left_out += 1
             else:
                 self._add(hand, seat)
-        if self._lines > _LINES_AT_ONCE:
+        if self._lines > _MAX_PENDING_LINES:
             self.flush()
 
     def _add(self, hand: SourceHand, seat: str) -> None:
-        """Add a hand to the logs of the participant in that seat."""
+        """Adds a hand to the logs of the participant in a seat."""
         code = hand.who(seat)["participant_code"]
         if code not in self._participants:
             self._participants[code] = _Logs(hand, code, seat)
@@ -113,15 +113,14 @@ class _Files:
 
 
 class _Logs:
-    """The logs of one participant, hand by hand."""
+    """The logs of one participant. ``first`` is the participant's first hand, with the values of the head."""
 
     def __init__(self, first: SourceHand, code: str, seat: str):
-        """``first`` is the participant's first hand; its deal row has the values of the head."""
         created_ms = first.created_ms
         self._code = _checked(code, first)
         day = datetime.fromtimestamp(created_ms / 1000, timezone.utc).date()
         self._names = {keeper: keeper_log.file_name(keeper, day, code) for keeper in KEEPERS}
-        # For two who play together, the head has the code instead.
+        # 0 for a player in a pair, whose head has the code instead.
         id_in_session = first.whole("id_in_session") if seat == board.SEAT else 0
         who = code, id_in_session, first.whole("hands"), created_ms
         self._number = 0
@@ -146,7 +145,7 @@ class _Logs:
 
 
 def _checked(code: str, hand: SourceHand) -> str:
-    """A participant's code. BadFile if it cannot be one."""
+    """Returns a participant's code. Raises BadFile if it is invalid."""
     if not _CODE.fullmatch(code):
         raise hand.error_at(f"{code!r} is not a valid participant code, so it cannot name a file.")
     return code

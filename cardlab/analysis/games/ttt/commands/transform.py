@@ -1,4 +1,4 @@
-"""The Transform summary of all hands of the sources, participant by participant (ruling 10)."""
+"""The command ``transform``: writes the Transform summary of all hands, by participant (ruling 10)."""
 
 import argparse
 import itertools
@@ -48,10 +48,10 @@ def _describe_result(summary: Sequence[str]) -> str:
 
 
 def lines(hands: Iterable[SourceHand]) -> list[str]:
-    """Returns two lines for each hand, participant by participant (of two who play together, pair by pair).
+    """Returns two lines for each hand, grouped by participant or by pair.
 
-    They are sorted by first occurrence, because a table of actions has everybody's first hands, then
-    everybody's second hands. Raises BadFile.
+    The groups are in the order of first occurrence. They must be collected, because a table of actions has
+    everybody's first hands, then everybody's second hands. Raises BadFile.
     """
     plays: dict[frozenset[str], list[tuple[board.Layout, str]]] = {}
     for codes, own_hands in itertools.groupby(hands, attrgetter("codes")):
@@ -60,7 +60,7 @@ def lines(hands: Iterable[SourceHand]) -> list[str]:
 
 
 def _play(hand: SourceHand) -> tuple[board.Layout, str]:
-    """Layout and sequence of a hand. Raises BadFile."""
+    """Returns the layout and the sequence of a hand. Raises BadFile."""
     if isinstance(hand, LogSourceHand):
         log = hand.logs.fullest
         return log.layout, log.sequence
