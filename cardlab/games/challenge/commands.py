@@ -1,6 +1,6 @@
-"""The commands that can be typed in Challenge: those of the source, in every spelling (ruling 21).
+"""Defines the commands that can be typed in Challenge: those of the source, in all spellings (ruling 21).
 
-To read a command, here or in the browser, convert it to lower case, remove all spaces and look it up in
+To parse a command, here or in the browser, convert it to lower case, remove all spaces and look it up in
 ``SPELLINGS``.
 """
 
@@ -45,7 +45,7 @@ def _normalize(text: str) -> str:
     return "".join(text.lower().split())
 
 
-# Each command by its spellings: cards in both orders, also after ``play``, and each command by its name.
+# Commands by spelling: cards in both orders, also after ``play``, and each command also by its name.
 SPELLINGS: dict[str, str] = {
     **{_normalize(text): command for command, texts in _TYPED.items() for text in (*texts, command)},
     **{
@@ -59,7 +59,7 @@ SPELLINGS: dict[str, str] = {
 
 
 def refusals() -> dict[str, str]:
-    """Returns the answers to unknown texts, by normalized text; ``""`` has the general answer."""
+    """Returns the answers to unknown texts by normalized text; the default has the key ``""``."""
     rank = _("Add the suit of the card, for example 10S.")
     suit = _("Add the rank of the card, for example 10S.")
     ranks = [_normalize(text) for one in RANKS for text in (one, *_OTHER_RANKS.get(one, ()))]
@@ -76,16 +76,16 @@ def refusals() -> dict[str, str]:
 
 
 def command_line(options: dict[str, Any], *, shown: bool) -> dict[str, Any]:
-    """Returns what the board's script knows of the line in which commands are typed.
+    """Returns the data of the command line for the board's script.
 
-    Unless it is ``shown``, it appears when the keyboard or a screen reader reaches it.
+    Unless it is ``shown``, the line appears when the keyboard or a screen reader reaches it.
     """
     typed = {"spellings": SPELLINGS, "refusals": refusals(), "commands": command_list(options)}
     return {**typed, "shows_line": shown}
 
 
 def read(text: str) -> str:
-    """Returns the action, or the one of ``PAGE_COMMANDS``, for a typed text. Raises ValueError."""
+    """Returns the action or one of ``PAGE_COMMANDS`` for a typed text. Raises ValueError."""
     normalized = _normalize(text)
     if normalized in SPELLINGS:
         return SPELLINGS[normalized]
@@ -94,7 +94,7 @@ def read(text: str) -> str:
 
 
 def command_list(options: dict[str, Any]) -> list[tuple[str, str]]:
-    """Returns the list that ``!w`` shows with these options: what to type, and what it does."""
+    """Returns the list that ``!w`` shows: what to type, and what it does."""
     analysing = options["analysing"]
     robots = bool(options.get("robots"))
     descriptions = {

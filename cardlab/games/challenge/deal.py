@@ -1,7 +1,8 @@
-"""The deal of Challenge as one line of text, and deal files (ruling 0).
+"""Reads and writes deals of Challenge as one line of text, and reads deal files (ruling 0).
 
-``computer's hand | participant's hand | who leads``, for example ``AS QS 10H … | AH QH 10S … | participant``.
-Hands are in the order S H C D, high first. ``-`` is a hand without cards, which only analysis has.
+A deal is ``computer's hand | participant's hand | leader``, for example ``AS QS 10H … | AH QH 10S … |
+participant``. Hands are in the order S H C D, high first. ``-`` is an empty hand, which occurs only in
+analyses.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from cardlab.games.deal_file import BadDeal, split_sections
 from cardlab.games.text_file import quote
 
 SIDES = ("computer", "participant")
-TRUMPS = ("S", "H")  # the computer's, the participant's
+TRUMPS = ("S", "H")  # the computer's and the participant's
 NO_CARDS = "-"
 
 _LARGEST = frozenset(pack(13))
 
 
 class Deal(NamedTuple):
-    """The two hands, the computer's first, each S H C D and high first; ``leads`` is 0 or 1."""
+    """The two hands, each in the order S H C D, high first; ``leads`` is the index of the leader's hand."""
 
     computer: tuple[str, ...]
     participant: tuple[str, ...]
@@ -38,9 +39,9 @@ class Deal(NamedTuple):
 def draw_deal(seed: str, size: int, dealer: int, trumps: tuple[str, str] = TRUMPS) -> Deal:
     """Draws a symmetric deal by ``seed``; ``dealer`` is 0 or 1, and the other player leads (ruling 19).
 
-    The dealer takes half of the pack and keeps its cards of their trumps and of the secondary suit. The other
-    player gets the same ranks of their own trumps and of the fourth suit. The rest of a suit goes to the
-    opponent.
+    The dealer draws half of the pack. A card of the dealer's trump suit or of a secondary suit goes to the
+    dealer if it is in this half, and the same rank of the other player's trump suit or of the fourth suit to
+    the other player; otherwise the two are exchanged.
     """
     chance = random.Random(seed)
     others = [suit for suit in SUITS if suit not in trumps]
@@ -65,7 +66,7 @@ def format_deal(deal: Deal) -> str:
 
 
 def parse_deal(text: str) -> Deal:
-    """Reads a deal: any two hands without a duplicate card. Raises BadDeal."""
+    """Parses a deal of any two hands without a duplicate card. Raises BadDeal."""
     *hand_sections, (words, end) = split_sections(text, 3, "computer's hand, participant's hand, who leads")
     hands, seen = [], set[str]()
     for section in hand_sections:
@@ -90,9 +91,9 @@ def parse_deal(text: str) -> Deal:
     return Deal(hands[0], hands[1], SIDES.index(leads))
 
 
-@lru_cache(maxsize=4)  # creating a session reads its file twice: to check it, and to deal
+@lru_cache(maxsize=4)  # the creation of a session reads the file twice: for validation and for dealing
 def read_deal_file(text: str, name: str) -> tuple[str, ...]:
-    """Returns the deals of a file in their order, of any sizes and any two hands. Raises BadFile."""
+    """Returns the deals of a file in order. Their sizes may differ. Raises BadFile."""
     return deal_file.read_deals(
         text,
         name,

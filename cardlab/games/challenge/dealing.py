@@ -1,4 +1,4 @@
-"""Deals the games of a session of Challenge: from its config, and a deal file or its seed."""
+"""Deals the games of a session of Challenge from its config and a deal file or its seed."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ from cardlab.games.setting import check_settings
 
 OPTIONS = (*(name for name in ALLOWED_OPTIONS if name != "analysing"), *NUMBERS, "trumps")
 ADAPTIVE = "adaptive"  # the setting ``computer``
-TO_TRY = 3  # the size of the game to try: in a smaller one there is not always something to beat
+PRACTICE_SIZE = 3  # in a smaller practice game there is not always a card to beat
 
-# The lessons of the instructions: a deal, and its first moves. Each has one winning move at each turn.
+# The lessons of the instructions: a deal and its first moves. Each has one winning move at each turn.
 LESSONS = {
     "lesson_trumps": ("AS KS QS KH AC QC KD QD | AH QH KC AD | computer", "AC"),
     "lesson_pick_up": ("AS QS KH QH KC QC AD KD QD | KS AH AC | computer", "AD"),
     "lesson_tempo": ("QS AH KH QH AC KC QC AD KD | AS KS QD | participant", ""),
     "lesson_forced_win": ("QS AH KH QH AC KC QC AD QD | AS KS KD | participant", ""),
 }
-LESSONS_NEED = {"after_pickup": "opponent", "after_better": "pass", "trumps": "SH"}
+LESSON_SETTINGS = {"after_pickup": "opponent", "after_better": "pass", "trumps": "SH"}  # required
 
 
 def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> DealtSession:
     """Returns the games of a session (see ``cardlab.games.dealing``). Raises BadFile.
 
-    They are the same for all groups, or each possible group has its own. Seats are assigned by
-    :func:`seated` when a group begins.
+    All groups have the same games, or each possible group its own. :func:`assign_seats` assigns the seats
+    when a group begins.
     """
     if wrong := _check_own(config, participants, at_most):
         raise BadFile("session config", wrong)
@@ -53,7 +53,7 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
         options = complete_options(options_in_force(config))
     except ValueError as error:
         raise BadFile("session config", str(error)) from None
-    groups = 1 if config["same_deals"] else participants  # each participant may be alone
+    groups = 1 if config["same_deals"] else participants  # each participant may become a group of one
     games = config["games"]
     dealt_groups = _deals(config, options, groups, read)
     robots = {"N": rules.COMPUTER} if config["group_size"] == 1 else {}
@@ -61,7 +61,7 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
         [
             replace(
                 dealt[game],
-                # The seed is for the actions of the server: for the computer and for absent participants.
+                # The seed is for the actions of the computer and of the server for absent participants.
                 options={
                     **dealt[game].options,
                     **{key: config[key] for key in WAITING_FIELDS},
@@ -79,7 +79,7 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
 
 
 def options_in_force(config: Config) -> dict[str, Any]:
-    """Returns the options of a game, as in its record; of an adaptive computer, those of the first game."""
+    """Returns the options of a game as its record stores them; if adaptive, those of the first game."""
     options = {name: config[name] for name in OPTIONS}
     if config["computer"] == ADAPTIVE and not options["level"]:
         options["level"] = FIRST_ADAPTIVE
@@ -89,7 +89,7 @@ def options_in_force(config: Config) -> dict[str, Any]:
 def _deals(config: Config, options: dict[str, Any], groups: int, read: ReadFile) -> list[list[Opening]]:
     """Returns the deals of each group, game by game.
 
-    The deals of a file are used in order and repeated after the last, each with the size of its own pack.
+    The deals of a file are used in order and start over after the last; each has the size of its own pack.
     With ``dealer`` alternate, the computer deals first, so that the participant leads.
     """
     games = range(config["games"])
@@ -122,22 +122,22 @@ def _check_own(config: Config, participants: int, at_most: int) -> str | None:
             "even number. The setting no_shows decides what happens if a participant does not "
             "arrive."
         )
-    if config["lessons"] and any(config[name] != value for name, value in LESSONS_NEED.items()):
-        return f"lessons needs {', '.join(f'{name} {value}' for name, value in LESSONS_NEED.items())}."
+    if config["lessons"] and any(config[name] != value for name, value in LESSON_SETTINGS.items()):
+        return f"lessons needs {', '.join(f'{name} {value}' for name, value in LESSON_SETTINGS.items())}."
     return check_paid_game(config, "the computer")
 
 
-def seated(_config: Config, members: Sequence[Member], _game: Opening) -> Seating:
+def assign_seats(_config: Config, members: Sequence[Member], _game: Opening) -> Seating:
     """Returns the seats of a group's members, and the computer's seat if one is free."""
     return rules.SEATS[: len(members)], {"N": rules.COMPUTER} if len(members) == 1 else {}
 
 
-GROUPS = GroupRules(seated)
+GROUPS = GroupRules(assign_seats)
 
 
 def practice_opening(config: Config, _first: Opening) -> Opening:
-    """Returns a small practice game: the participant leads, the computer answers at once without search."""
-    options = {**options_in_force(config), "size": TO_TRY, "depth": 0, "level": 0}
+    """Returns a small practice game. The participant leads, and the computer answers without a search."""
+    options = {**options_in_force(config), "size": PRACTICE_SIZE, "depth": 0, "level": 0}
     options |= {"show": "all", "computer_sees": "all", "highlight": True, "hints": False}
     options |= {"robots": {"N": rules.COMPUTER}, "seed": "a game to try", "draw_offers": False}
     options |= {"claims": False, **{name: DEFAULT_OPTIONS[name] for name in ("max_actions", "claims_limit")}}
@@ -145,7 +145,7 @@ def practice_opening(config: Config, _first: Opening) -> Opening:
 
 
 def lesson_opening(opening: Opening, step: str) -> Opening:
-    """Returns the opening of the game to try at a step of the instructions: of a lesson, its position."""
+    """Returns the opening of a step of the instructions: that of its lesson, else the given one."""
     name = step.removeprefix(TUTORIAL_STEP)
     if name not in LESSONS:
         return opening
@@ -154,9 +154,9 @@ def lesson_opening(opening: Opening, step: str) -> Opening:
 
 
 def analysis_opening(opening: Opening, state: rules.State, seat: str) -> Opening:
-    """Returns a played game as the start of an analysis by the participant who had this seat."""
+    """Returns the start of an analysis of a played game by the participant in ``seat``."""
     words = " ".join(rules.spelled(move) for move in state.moves)
     options = {**opening.options, "analysing": True, "moves": words, "show": "all", "computer_sees": "all"}
     options |= {"robots": {rules.other(seat): rules.COMPUTER}, "turn_limit_seconds": 0}
-    options["claims_limit"] = 0  # nothing is paid there
+    options["claims_limit"] = 0  # an analysis is not paid
     return Opening(opening.deal, options)

@@ -1,10 +1,10 @@
-"""The computer player of Challenge: answers the questions of ``rules.engine_question``.
+"""Implements the computer player of Challenge, which answers the questions of ``rules.engine_question``.
 
-It runs in a worker process, because a search is slow. It knows only what is in the question, and its budget
-is a number of positions, not time, so it answers the same on every machine.
+It runs in a worker process, because a search is slow. It has only the data of the question, and its budget is
+a number of positions, not time, so the answer is the same on every machine.
 
-With each answer goes a note for the record: ``depth 6 nodes 41234`` for a move, with ``error`` if it is a
-deliberate one; for an advice or an offer also ``exact nodes 0`` or ``proved nodes 812``.
+Each answer has a note for the record: ``depth 6 nodes 41234`` for a move, with ``error`` if it is a
+deliberate error; for advice or a draw offer also ``exact nodes 0`` or ``proved nodes 812``.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from cardlab.games.challenge.search import best_move
 from cardlab.games.challenge.values import CERTAIN, Value, Values, is_won, search_moves, values
 from cardlab.games.contract import Reply
 
-GUESSES = 8  # guessed deals of the unseen cards, for a computer that does not see all
-HARD, HARD_DEPTH, HARD_MOVES = "depth 8", 8, 60  # of the questions that measure a computer's capacity
-LINE = 4  # expected moves in an advice
+GUESSES = 8  # random deals of the unseen cards, if the computer does not see all
+HARD, HARD_DEPTH, HARD_MOVES = "depth 8", 8, 60  # for the questions that measure the capacity of a machine
+LINE = 4  # expected moves in advice
 
 # A parsed question of ``rules.engine_question``.
 _Question = dict[str, Any]
@@ -30,14 +30,14 @@ _Game = tuple[Position, tuple[Position, ...]]  # the position, and the earlier p
 
 
 def answer(question_json: str) -> Reply:
-    """Returns the computer's action for a question of ``rules.engine_question``, and how it was found."""
+    """Returns the computer's action for a question of ``rules.engine_question``, and a note on the search."""
     question: _Question = json.loads(question_json)
     games = _guess_games(question) if "view" in question else [_known_game(question)]
     if question["what"] == rules.CLAIM:
         won = all(is_won(*game, nodes=question["nodes"], within=question["left"]) for game in games)
         return Reply(rules.ACCEPT if won else rules.DECLINE)
     if question["what"] == rules.OFFER:
-        # The player who offers is on turn: what is good for them is bad for the computer (ruling 21).
+        # Values are for the mover, who offers the draw. The computer accepts unless it is ahead (ruling 21).
         found = _values(games, question)
         worth = sum(each.position.worth for each in found)
         return Reply(rules.ACCEPT if worth >= 0 else rules.DECLINE, _note(found))
@@ -50,12 +50,12 @@ def answer(question_json: str) -> Reply:
 
 
 def warm_up() -> None:
-    """Loads the tablebases, and has the search compiled."""
+    """Loads the tablebases and compiles the search."""
     search.warm_up()
 
 
 def hard_questions() -> list[str]:
-    """Returns the questions of a random game, which measure how many participants can play at once."""
+    """Returns questions of a random game, to measure how many participants a machine can serve."""
     options = {"size": 8, "depth": HARD_DEPTH, "robots": {"N": rules.COMPUTER}}
     state, chance = rules.start(rules.deal("hard", options), options), random.Random("hard")
     questions: list[str] = []
@@ -64,7 +64,7 @@ def hard_questions() -> list[str]:
             questions.append(question)
         move = chance.choice(legal_moves(state.position))
         state = rules.apply(state, state.mover, rules.action_of(move))
-    chance.shuffle(questions)  # a second may not suffice for all
+    chance.shuffle(questions)  # so that the first ones are a fair sample if there is no time for all
     return questions
 
 
@@ -75,7 +75,7 @@ def _known_game(question: _Question) -> _Game:
 
 
 def _guess_games(question: _Question) -> list[_Game]:
-    """Returns random distributions of the unseen cards; a single one if all cards are known."""
+    """Returns positions with random deals of the unseen cards; a single one if all cards can be inferred."""
     view = question["view"]
     hidden = [card for card in question["cards"] if card not in view["hand"] and card != view["top"]]
     under_top = max(0, view["table"] - 1)
@@ -97,14 +97,14 @@ def _guess_games(question: _Question) -> list[_Game]:
 
 
 def _search(position: Position, earlier: tuple[Position, ...], question: _Question) -> tuple[str, str]:
-    """Returns the best move, and the note about its search."""
+    """Returns the best move and the note about its search."""
     depth, nodes, seed = question["depth"], question["nodes"], question["seed"]
     found = best_move(position, depth=depth, nodes=nodes, seed=seed, earlier=earlier)
     return found.move, f"depth {found.depth} nodes {found.nodes}"
 
 
 def _search_guesses(games: list[_Game], question: _Question) -> tuple[str, str]:
-    """Returns the move with the highest mean value over the guesses, and the note with the least depth."""
+    """Returns the move with the highest mean value over the guesses, and a note with the lowest depth."""
     depth, nodes = question["depth"], question["nodes"] // len(games)
     found = [search_moves(*game, depth, nodes) for game in games]
     sums = {move: sum(moves[move] for moves, _depth, _nodes in found) for move in found[0][0]}
@@ -113,26 +113,26 @@ def _search_guesses(games: list[_Game], question: _Question) -> tuple[str, str]:
 
 
 def _highest(sums: Mapping[str, int], question: _Question) -> str:
-    """Returns the move with the highest sum; the seed draws among equals."""
+    """Returns the move with the highest sum. The seed selects among equals."""
     moves = sorted(sums)
     random.Random(question["seed"]).shuffle(moves)
     return max(moves, key=sums.__getitem__)
 
 
 def _values(games: list[_Game], question: _Question) -> list[Values]:
-    """Returns the values of the moves in each game; several share the budget."""
+    """Returns the values of the moves in each game. The games share the node budget."""
     depth, nodes = question["depth"], question["nodes"] // len(games)
     return [values(*game, depth=depth, nodes=nodes) for game in games]
 
 
 def _note(found: list[Values]) -> str:
-    """Returns the note about values: how they are known, or that several deals were guessed."""
+    """Returns the note about values: their source, or the number of guesses."""
     how = found[0].position.source.removeprefix("searched ") if len(found) == 1 else f"guesses {len(found)}"
     return f"{how} nodes {sum(each.nodes for each in found)}"
 
 
 def _advice(found: list[Values], question: _Question) -> str:
-    """Returns the best move and its value, with the expected moves if no cards had to be guessed."""
+    """Returns the action with the best move, its value, and the expected moves if no cards were guessed."""
     sums = {move: sum(each.moves[move].worth for each in found) for move in found[0].moves}
     move = found[0].best() if len(found) == 1 else _highest(sums, question)
     line = found[0].line if len(found) == 1 else ()
@@ -142,7 +142,7 @@ def _advice(found: list[Values], question: _Question) -> str:
 
 
 def _advised_value(guesses: list[Value]) -> str:
-    """Returns the mean worth of a move; ±``rules.PROVED`` or ``=0`` if all guesses have one sure result."""
+    """Returns the mean worth of a move; ±``rules.PROVED`` or ``=0`` if all guesses have the same result."""
     results, mean = {guess.result for guess in guesses}, sum(guess.worth for guess in guesses) // len(guesses)
     if results == {"drawn"}:
         return "=0"

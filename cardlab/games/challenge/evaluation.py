@@ -1,21 +1,20 @@
-"""The tables of the evaluation of Challenge, by the size of the pack and what follows a better card.
+"""Computes the tables of the evaluation function of Challenge, by size of the pack and ``Form.after_better``.
 
-The evaluation is for a leader on an empty table, when the other player has all other cards;
-``kernel.evaluate`` reduces every position to such ones. It is the sum of
+The evaluation is for a leader on an empty table while the opponent has all other cards; ``kernel.evaluate``
+reduces every position to such positions. It is the sum of
 
-- the worths of the leader's cards. Trumps, those of either player, are what wins: whoever has them can beat,
-  and keeps them from the other. Low cards of the other suits are a burden;
+- the worths of the leader's cards. Trumps of either player are valuable, because they beat other cards and
+  the opponent cannot use them. Low cards of the other suits are a burden;
 - a value for the number of the leader's cards,
 
 both by the *phase* of the game: whether each player holds any own trumps.
 
-``benchmarks/challenge_fit.py`` fitted the weights to a small pack; larger packs take the curves stretched.
-In ``weights_pass.txt`` and ``weights_lead.txt`` (by ``Form.after_better``) each curve is a line, an indented
-line continues the one before:
+``benchmarks/challenge_fit.py`` fitted the weights to a small pack; for larger packs the curves are stretched.
+In ``weights_pass.txt`` and ``weights_lead.txt`` each curve is a line, which indented lines continue:
 
 ``mine, trump``  the worth of a trump, by rank, the lowest first, if only the leader has own trumps
 ``both, side``   the worth of another card if both players have own trumps
-``theirs, cards``  the value of the number of the leader's cards, from 0, if only the other has own trumps
+``theirs, cards``  the value of the number of the leader's cards, from 0, if only the opponent has own trumps
 """
 
 from __future__ import annotations
@@ -29,12 +28,8 @@ from cardlab.games.challenge.deal import TRUMPS
 from cardlab.games.challenge.packs import bits
 from cardlab.games.compiled import Integers, integers
 
-PHASES = (
-    "neither",
-    "mine",
-    "theirs",
-    "both",
-)  # by number: 1 if the leader has own trumps, plus 2 if the other
+# By number: 1 if the leader has own trumps, plus 2 if the opponent has.
+PHASES = ("neither", "mine", "theirs", "both")
 KINDS = ("trump", "side", "cards")
 
 Curves = dict[str, tuple[int, ...]]
@@ -55,7 +50,7 @@ FITS = {
 
 
 class Tables(NamedTuple):
-    """What the kernel looks up, as flat arrays (see ``kernel.Arrays``)."""
+    """The lookup tables of the kernel, as flat arrays (see ``kernel.Arrays``)."""
 
     better: Integers
     smeared: Integers
@@ -76,7 +71,7 @@ def stretch(curve: Sequence[int], length: int) -> list[int]:
 
 @cache
 def tables(size: int, after_better: str) -> Tables:
-    """Returns the tables of a pack in a form of the game (``Form.after_better``), cached."""
+    """Returns the tables of a pack in a form of the game (``Form.after_better``). They are cached."""
     return make_tables(size, FITS[after_better])
 
 
@@ -99,7 +94,7 @@ def make_tables(size: int, fit: Curves) -> Tables:
 
 
 def pattern_worths(worths: Sequence[int]) -> list[int]:
-    """Returns the worth of each pattern of cards of a suit."""
+    """Returns the worth of each set of cards of a suit, as a bit pattern."""
     patterns = [0]
     for worth in worths:
         patterns += [worth + lower for lower in patterns]

@@ -1,14 +1,14 @@
-"""The inner loops of the search of Challenge, over integers and flat arrays (``cardlab.games.compiled``).
+"""Inner loops of the search of Challenge, over integers and flat arrays (``cardlab.games.compiled``).
 
-A hand is an integer with one bit per card (``packs.Bits``). A move is the number of a card or ``board[NONE]``
-for the pick-up. As a top card that number means that the mover may play any card. So a position is four
-integers: the mover's cards, the other player's cards, the top card and the mover. All other cards are on the
-table.
+A hand is an integer with one bit per card (``packs.Bits``). A move is the number of a card, or
+``board[NONE]`` for the pick-up. As a top card that number means that the mover may play any card. So a
+position is four integers: the mover's cards, the opponent's cards, the top card and the mover. All other
+cards are on the table.
 
 A value is for the mover. A win in ``n`` more actions, searched with ``left`` actions left, is worth
 ``WON + FAR + left - n``; so all proved wins are at least ``WON``, and sooner ones are higher.
 
-A node is a position whose moves are tried, or which is evaluated.
+A node is a position that is expanded or evaluated.
 """
 
 from __future__ import annotations
@@ -18,35 +18,35 @@ from typing import NamedTuple
 from cardlab.games.compiled import Integers, compiled, count_bits, lowest_bit
 
 WON = 1_000_000
-FAR = 400  # more than the actions of a proved win beyond the horizon
+FAR = 400  # exceeds the number of actions of a proved win beyond the horizon
 DRAWN = 0
 INFINITE = 2 * WON
-LARGEST = 5_000  # an evaluation
+LARGEST = 5_000  # exceeds every evaluation
 
-# What ``board`` has at which place. It belongs to one search.
-SIZE, NONE, ALL = 0, 1, 2  # cards of a suit; of a pack; all cards of the game
+# The indices of the array ``board``, which belongs to one search.
+SIZE, NONE, ALL = 0, 1, 2  # cards per suit; cards in the pack; all cards of the game as bits
 TRUMPS = 3  # of player 0; those of player 1 follow
-PICKER = 5  # 1 if whoever picks up leads
-LEADS_ON = 6  # 1 if whoever beats a card leads at once
+PICKER = 5  # 1 if the player who picks up leads
+LEADS_ON = 6  # 1 if the player who beats a card leads at once
 NODES, LIMIT, SPENT = 7, 8, 9  # visited nodes; their limit; 1 if it was reached
-ENTRIES = 10  # of the transposition table, less 1; a power of two less 1
-SEEN = 11  # entries of the table of seen positions, less 1, or 0 if there are none
-TWICE = 12  # positions that occurred twice with cards on the table
-RUNS = 13  # 1 if an unbeatable run of player 0 is a proof; player 1 follows
-BOARD = 15
+ENTRIES = 10  # entries of the transposition table, a power of two, minus 1
+SEEN = 11  # slots of the table of seen positions minus 1, or 0 if there are none
+TWICE = 12  # number of positions that have occurred twice
+RUNS = 13  # 1 if an unbeatable run of player 0 is a proof; that of player 1 follows
+BOARD = 15  # length of the array
 
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
-_FACTOR, _MASK = 0x5BD1E995, (1 << 31) - 1  # of the hash
+_FACTOR, _MASK = 0x5BD1E995, (1 << 31) - 1  # for the hash function
 
 
 class Arrays(NamedTuple):
-    """The arrays of a search: ``board``, tables of the evaluation, and what is remembered.
+    """The arrays of a search: ``board``, the tables of the evaluation, and caches.
 
-    ``better[player × (cards + 1) + card]`` has the cards that beat a card, and all for the last one.
-    ``smeared[pattern]`` has all ranks up to the highest of a suit's pattern, a bit for each rank.
-    ``patterns[phase × 3 + kind << size | pattern]`` has the worth of the leader's cards of a suit, and
-    ``counts[phase × (cards + 1) + n]`` of n cards (see ``evaluation``). ``seen`` and ``twice`` have earlier
-    positions, ``memory`` is the transposition table.
+    ``better[player × (cards + 1) + card]`` has the cards that beat a card; the last entry has all cards.
+    ``smeared[pattern]`` has all ranks up to the highest in a suit's pattern, one bit for each rank.
+    ``patterns[phase × 3 + kind << size | pattern]`` is the worth of the leader's cards of a suit, and
+    ``counts[phase × (cards + 1) + n]`` that of n cards (see ``evaluation``). ``seen`` and ``twice`` have
+    earlier positions, ``memory`` is the transposition table.
     """
 
     board: Integers
@@ -61,7 +61,7 @@ class Arrays(NamedTuple):
 
 @compiled
 def mix(one: int, two: int) -> int:
-    """Returns a hash of two integers of up to 62 bits, of 31 bits."""
+    """Returns a 31-bit hash of two integers of up to 62 bits."""
     folded = (one & _MASK) ^ (one >> 31)
     mixed = folded * _FACTOR >> 15 & _MASK
     folded = mixed ^ (two & _MASK) ^ (two >> 31)
@@ -70,7 +70,7 @@ def mix(one: int, two: int) -> int:
 
 @compiled
 def has_occurred(cards: int, leader: int, at: Arrays) -> int:
-    """Returns 1 if the game had this position with an empty table, in which the leader has these cards."""
+    """Returns 1 if the position with an empty table and these cards of the leader has occurred before."""
     seen, slots = at.seen, at.board[SEEN]
     if slots == 0:
         return 0
@@ -85,7 +85,7 @@ def has_occurred(cards: int, leader: int, at: Arrays) -> int:
 
 @compiled
 def is_twice(me: int, other: int, top: int, mover: int, at: Arrays) -> int:
-    """Returns 1 if the game had this position twice, with cards on the table."""
+    """Returns 1 if the position has occurred twice."""
     twice = at.twice
     for number in range(at.board[TWICE]):
         if (
@@ -99,11 +99,11 @@ def is_twice(me: int, other: int, top: int, mover: int, at: Arrays) -> int:
 
 @compiled
 def has_run(cards: int, leader: int, at: Arrays) -> int:
-    """Returns 1 if the leader can play all cards and none but the last can be beaten.
+    """Returns 1 if the leader can play all cards so that at most the last one can be beaten.
 
-    The other player, who has no own trumps, holds all other cards and picks up each card. That holds if at
-    most one of the leader's cards, the last one, is lower than one of the other player's cards of its suit:
-    the others are led from low to high, those of the other player's trump suit at the end.
+    The opponent, who has no own trumps, holds all other cards and must pick up each card. This works if at
+    most one of the leader's cards, which is played last, is lower than one of the opponent's cards of its
+    suit. The others are led from low to high, those of the opponent's trump suit at the end.
     """
     board, smeared = at.board, at.smeared
     other = board[ALL] & ~cards
@@ -122,7 +122,7 @@ def has_run(cards: int, leader: int, at: Arrays) -> int:
 
 @compiled
 def lead_value(cards: int, leader: int, left: int, at: Arrays) -> int:
-    """Returns the value for a leader with these cards on an empty table, when the other has all others."""
+    """Returns the value for a leader with these cards on an empty table if the opponent has all others."""
     board = at.board
     others = board[ALL] & ~cards
     others_trumps = others & board[TRUMPS + 1 - leader]
@@ -144,10 +144,10 @@ def lead_value(cards: int, leader: int, left: int, at: Arrays) -> int:
 
 @compiled
 def evaluate(me: int, other: int, top: int, mover: int, left: int, alpha: int, beta: int, at: Arrays) -> int:
-    """Returns the value of a position, or a bound outside of ``alpha`` and ``beta``, without searching.
+    """Returns the value of a position, or a bound outside of ``alpha`` and ``beta``, without a search.
 
-    The mover picks up, or plays the lowest better card, on which the other player picks up or likewise. Where
-    a better card leads, the mover then leads the first card in the order of ``packs.Bits`` that is no own
+    The mover either picks up, or plays the lowest better card, after which the opponent has the same choice.
+    With ``LEADS_ON``, the mover then leads the first card in the order of ``packs.Bits`` that is not an own
     trump, or an own trump if there is no other card.
     """
     board = at.board
@@ -160,7 +160,7 @@ def evaluate(me: int, other: int, top: int, mover: int, left: int, alpha: int, b
         rest = me ^ 1 << card
         if not rest:
             return WON + FAR + left - 1
-        # No proof of a loss: another card may be led.
+        # This does not prove a loss, because another card may be led.
         return max(-LARGEST, -evaluate(other, rest, card, 1 - mover, left - 1, -beta, -alpha, at))
     if board[PICKER]:
         value = lead_value(everything & ~other, mover, left - 1, at)
@@ -176,7 +176,7 @@ def evaluate(me: int, other: int, top: int, mover: int, left: int, alpha: int, b
     if not rest:
         return WON + FAR + left - 1
     if beats & beats - 1:
-        value = max(value, -LARGEST)  # no proof of a loss: there are other moves
+        value = max(value, -LARGEST)  # this does not prove a loss, because there are other moves
     high = max(alpha, value)
     if board[LEADS_ON]:
         return max(value, evaluate(rest, other, none, mover, left - 1, high, beta, at))
@@ -187,7 +187,7 @@ def evaluate(me: int, other: int, top: int, mover: int, left: int, alpha: int, b
 def search(me: int, other: int, top: int, mover: int, left: int, alpha: int, beta: int, at: Arrays) -> int:
     """Returns the value of a position, ``left`` actions deep, or a bound outside of ``alpha`` and ``beta``.
 
-    If the nodes are spent, it returns anything and sets ``board[SPENT]``.
+    If the budget is exhausted, sets ``board[SPENT]``, and the value is meaningless.
     """
     board, memory = at.board, at.memory
     board[NODES] += 1
@@ -216,7 +216,7 @@ def search(me: int, other: int, top: int, mover: int, left: int, alpha: int, bet
     trumps = cards & board[TRUMPS + mover]
     cards ^= trumps
     pick_up = 1 if top != none else 0
-    same = 1 if pick_up and board[LEADS_ON] else 0  # whoever plays a card is on turn again
+    same = 1 if pick_up and board[LEADS_ON] else 0  # the player of a card moves again
     floor, best, chosen = alpha, -INFINITE, -1
     if hint == none:
         pick_up = 0
@@ -224,7 +224,8 @@ def search(me: int, other: int, top: int, mover: int, left: int, alpha: int, bet
         cards &= ~(1 << hint)
         trumps &= ~(1 << hint)
     while True:
-        # The remembered move first, then side cards, the pick-up and trumps, all from low to high.
+        # The move from the transposition table, then side cards, the pick-up and trumps, each from low to
+        # high.
         if hint >= 0:
             move, hint = hint, -1
         elif cards:
@@ -241,7 +242,7 @@ def search(me: int, other: int, top: int, mover: int, left: int, alpha: int, bet
             hand, lead, turn = everything & ~other, none, board[PICKER]
         else:
             hand, lead, turn = me ^ 1 << move, none if same else move, same
-        high = beta if best == -INFINITE else alpha + 1  # after the first move it need not be exact at once
+        high = beta if best == -INFINITE else alpha + 1  # a null window after the first move
         if hand == 0:
             value = WON + FAR + left - 1
         elif move == none and has_occurred(hand if turn else other, mover if turn else rival, at):
@@ -277,7 +278,7 @@ def search(me: int, other: int, top: int, mover: int, left: int, alpha: int, bet
 
 @compiled
 def remembered_move(me: int, other: int, top: int, mover: int, at: Arrays) -> int:
-    """Returns the best move of a position as far as the transposition table has it, else -1."""
+    """Returns the best move of a position from the transposition table, -1 if it has none."""
     memory = at.memory
     place = me << 7 | top << 1 | mover
     slot = 3 * (mix(place, other) & at.board[ENTRIES])
@@ -298,9 +299,9 @@ def value_moves(
     values: Integers,
     at: Arrays,
 ) -> None:
-    """Writes the values of the moves, each searched ``depth`` actions deep after it, into ``values``.
+    """Writes the value of each move, searched ``depth`` actions deep after it, into ``values``.
 
-    Unless ``every`` is set, those that are not best are only bounds.
+    Unless ``every`` is 1, values other than the best are only bounds.
     """
     board = at.board
     none, best, rival = board[NONE], -INFINITE, 1 - mover
@@ -344,12 +345,13 @@ def best_of(
     scratch: Integers,
     at: Arrays,
 ) -> int:
-    """Deepens by two actions up to ``depth`` and sorts ``moves`` and ``values``, the best first.
+    """Deepens the search by two actions up to ``depth``, and sorts ``moves`` and ``values``, the best first.
 
-    Returns the last completed depth, which has the values. It ends sooner if a result is proved, or the nodes
-    are spent. Depth 0 is always completed. ``scratch`` is as long as ``values``.
+    Returns the last completed depth, to which the values belong. Stops early if a result is proved or the
+    budget is exhausted. Depth 0 is always completed. ``scratch`` is as long as ``values``.
     """
-    # Not the constant 0, for which numba would compile the recursive search apart, and could not cache both.
+    # Not the constant 0, for which numba would compile a second version of the recursive search that it could
+    # not cache.
     reached, deep, count = -1, min(depth, 0), len(moves)
     while True:
         value_moves(me, other, top, mover, deep, 0, moves, scratch, at)

@@ -1,7 +1,7 @@
-"""The levels of the computer player of Challenge: a search depth, and a rate of deliberate errors.
+"""Defines the levels of the computer player of Challenge: a search depth and a rate of deliberate errors.
 
-An error is another legal move than the one that the search has found: the pick-up where it is allowed, else
-one drawn by the seed. Against random cards weak players would hardly win; against pick-ups they do.
+An error is a legal move other than the best one found: the pick-up if it is allowed, else a random one.
+Pick-ups are used because weak players hardly ever win against random cards.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from cardlab.games.challenge.position import PICK_UP
 
 
 class Level(NamedTuple):
-    """A search depth, and how many of a hundred moves are errors on purpose."""
+    """A search depth, and the percentage of moves that are deliberate errors."""
 
     depth: int
     errors: int
 
 
-FIRST_ADAPTIVE = 4  # the adaptive computer's level in the first game, without a level in the config
+FIRST_ADAPTIVE = 4  # the adaptive computer's first level if the config has none
 
 LEVELS = {
     1: Level(0, 70),
@@ -37,23 +37,23 @@ LEVELS = {
 
 
 def strength_of(options: Mapping[str, Any]) -> Level:
-    """Returns the depth and the errors of a game's computer: those of its level, or its own depth."""
+    """Returns the depth and errors of the computer: those of its level, or of the option ``depth``."""
     return LEVELS[options["level"]] if options["level"] else Level(options["depth"], 0)
 
 
 def adapted_level(level: int, outcome: str) -> int:
-    """Returns the adaptive computer's level after a game of this level.
+    """Returns the adaptive computer's level after a game at ``level``.
 
-    It rises by one if the participant won and falls by one if they lost or drew. So half of the games are
-    won, but for fewer than the number of levels, as long as the participant is neither stronger nor weaker
-    than all of them. A game that was ended changes nothing.
+    It rises by one if the participant won, falls by one if they lost or drew, and stays after other outcomes.
+    So half of the games are won, up to a difference smaller than the number of levels, unless the participant
+    is stronger or weaker than all of them.
     """
     step = {"won": 1, "lost": -1, "drawn": -1}.get(outcome, 0)
     return min(max(LEVELS), max(min(LEVELS), level + step))
 
 
 def draw_error(best: str, moves: Sequence[str], errors: int, seed: object) -> str:
-    """Returns the move that is played by error instead of the best one; "" if there is none."""
+    """Returns the erroneous move to play instead of the best one; "" if no error is drawn."""
     chance, others = Random(f"{seed}, error"), [move for move in moves if move != best]
     if chance.randrange(100) >= errors or not others:
         return ""

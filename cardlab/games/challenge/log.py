@@ -1,4 +1,4 @@
-"""Logs of games of Challenge: plain text, one game after another, which the analysing mode can read.
+"""Reads and writes logs of games of Challenge: plain text, one game after another.
 
 For example::
 
@@ -15,14 +15,14 @@ For example::
         participant  resign
     result: computer won (resigned) after 2 moves
 
-Besides settings, a line is a comment (``#``, ``//`` or ``;``); a move with its number, its side and the card,
-``p`` for a pick-up or ``z`` for a pass (in analysed games only); or, without a number, one of ``offer draw``,
-``claim win``, ``accept``, ``decline``, ``resign``. The sides are called as in deals: the first hand's is the
-computer, even if a person sits there. A log may be written by hand: moves are read in every spelling that
-can be typed, settings in any order, and missing ones have their default; ``size`` is that of the deal.
+A line is a setting; a comment (``#``, ``//`` or ``;``); a move with its number, its side and the card, ``p``
+for a pick-up or ``z`` for a pass (only in analysed games); or, without a number, one of ``offer draw``,
+``claim win``, ``accept``, ``decline``, ``resign``. The sides have the names of deals: the first hand's is the
+computer, even if a person sits there. Logs can be written by hand: moves can have any spelling that can be
+typed, and settings any order. Missing settings have their default, and ``size`` that of the deal.
 
-The result counts the moves, because a game that was resigned can be cut before its last move and still be a
-game. Version 1, which is read too, did not.
+The result has the number of moves, so that a truncated log of a resigned game is detected. Version 1, which
+can also be read, did not have it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from cardlab.games.text_file import is_blank_or_comment, numbered_lines, quote
 
 HEADING = "Challenge log "
 VERSION = "2"
-VERSIONS = ("1", VERSION)  # that can be read
+VERSIONS = ("1", VERSION)  # supported versions
 SETTINGS = ("size", "after_pickup", "after_better", "trumps", "max_actions")
 WORDS = (rules.OFFER, rules.CLAIM, rules.ACCEPT, rules.DECLINE, rules.RESIGN)
 DEAL, RESULT = "deal", "result"
@@ -96,7 +96,7 @@ def game_from_history(history: History, about: str = "") -> Game:
 
 
 def lines_of_hand(history: History, source: str) -> Iterator[str]:
-    """Yields the lines of a hand's game with a comment on its source; none if it is not to be logged."""
+    """Yields the lines of a hand's game with a comment on its source; none if it is excluded from the log."""
     if history.hand.state.logged:
         yield from lines(game_from_history(history, source))
 
@@ -116,7 +116,7 @@ def _result(state: rules.State) -> str:
 
 
 def lines(game: Game) -> Iterator[str]:
-    """Yields the lines of a game, none empty or with a comma: they can be cells of a CSV file."""
+    """Yields the lines of a game. None is empty or has a comma, so that they can be cells of a CSV file."""
     yield HEADING + VERSION
     for comment in game.about:
         yield f"# {comment}"
@@ -151,7 +151,7 @@ class _Line(NamedTuple):
 
 
 def read(text: str, file: str) -> list[Game]:
-    """Returns the games of a log. Raises BadFile, which says where it is truncated or wrong."""
+    """Returns the games of a log. Raises BadFile with the place where it is truncated or wrong."""
     games: list[Game] = []
     reading: _GameReader | None = None
     found = [_Line(*line) for line in numbered_lines(text, file) if line[1].strip()]
@@ -179,7 +179,7 @@ def read(text: str, file: str) -> list[Game]:
 
 
 class _GameReader:
-    """Reads one game, line by line."""
+    """Reads a game line by line."""
 
     def __init__(self, file: str, line: _Line, last: int) -> None:
         self.file, self.line, self.last = file, line.number, last
@@ -201,7 +201,7 @@ class _GameReader:
         raise BadFile(self.file, message, line.number, column)
 
     def raise_truncated(self, line: _Line) -> NoReturn:
-        """Raises BadFile for a game without a result, whose last line this is."""
+        """Raises BadFile for a game without a result. ``line`` is its last line."""
         moves = len(self.state.moves) if self.state else 0
         message = (
             f"The game that begins in line {self.line} has no result. Use the complete file, or "
@@ -210,7 +210,7 @@ class _GameReader:
         raise BadFile(self.file, message, line.number, len(line.text) + 1)
 
     def read_line(self, line: _Line) -> bool:
-        """Reads one more line; returns whether it ends the game."""
+        """Reads a line, and returns whether it ends the game."""
         found = _SETTING.fullmatch(line.text)
         if not found:
             self._read_entry(line)
@@ -260,7 +260,7 @@ class _GameReader:
         return text
 
     def _current_state(self, line: _Line) -> rules.State:
-        """Returns the state before this line; the first line after the settings starts the game."""
+        """Returns the state before a line. The first line after the settings starts the game."""
         if self.state:
             return self.state
         if not self.deal:
@@ -271,7 +271,7 @@ class _GameReader:
             options = complete_options(self.options)
         except BadDeal as bad:
             self.wrong(at_line, at + bad.at, str(bad))
-        except ValueError as bad:  # settings that do not go together
+        except ValueError as bad:  # incompatible settings
             self.wrong(at_line, 1, str(bad))
         size = size_of(card for hand in deal.hands for card in hand)
         if self.options.get("size", size) != size:
@@ -282,7 +282,7 @@ class _GameReader:
     def _read_entry(self, line: _Line) -> None:
         state = self._current_state(line)
         found = _LINE.fullmatch(line.text)
-        if not found:  # only blank lines do not match, and they were skipped
+        if not found:  # never happens: only blank lines do not match, and they are skipped
             return
         number, side, typed = found.groups()
         side_at = found.start(2) + 1
@@ -307,8 +307,8 @@ class _GameReader:
             state = replace(state, options={**state.options, "analysing": True})
         try:
             self.state = rules.apply(state, _SEATS[side.lower()], action)
-        except IllegalAction as refused:
-            self.wrong(line, found.start(3) + 1, f"This move is not allowed: {refused.sentence}")
+        except IllegalAction as error:
+            self.wrong(line, found.start(3) + 1, f"This move is not allowed: {error.sentence}")
         self.entries.append((side.lower(), entry))
 
     def _read_result(self, line: _Line, text: str, at: int) -> None:

@@ -1,4 +1,4 @@
-"""The measures of a game of Challenge, in the table of hands and in the table of moves.
+"""Measures of a game of Challenge for the tables of hands and of moves.
 
 A *move* is a played card or a pick-up, in an analysed game also a pass.
 """
@@ -79,8 +79,8 @@ MOVE_COLUMNS = {
 class Move(NamedTuple):
     """A move with the states before and after it, its actor and the response time.
 
-    ``unsearched`` says that the computer moved without a search, because no answer came in time; ``search``
-    is what the engine noted of its search, "" without one.
+    ``unsearched`` says that the computer moved without a search, because no answer came in time. ``search``
+    is the engine's note about the search, "" if there was none.
     """
 
     before: State
@@ -113,7 +113,7 @@ class Move(NamedTuple):
 
 
 def measure_hand(history: History, seat: str) -> dict[str, Any]:
-    """Returns the values of ``COLUMNS`` for a seat, and ``sequence``, the moves of both seats in short."""
+    """Returns the values of ``COLUMNS`` for a seat, and ``sequence``, the moves of both seats as in a log."""
     state, moves = history.hand.state_for(seat), moves_of(history)
     own = [move for move in moves if move.seat == seat]
     done = [step for step in history.steps if step.is_action and step.event.seat == seat]
@@ -201,9 +201,9 @@ def answered_questions(history: History) -> Iterator[AnsweredQuestion]:
 
 
 def moves_of(history: History) -> list[Move]:
-    """Returns the moves of a game in their order."""
+    """Returns the moves of a game in order."""
     moves, robots, unsearched, search = [], history.hand.robots, False, ""
-    since = dict.fromkeys(rules.SEATS, history.hand.shown_ms)  # from when the seat could act as it can now
+    since = dict.fromkeys(rules.SEATS, history.hand.shown_ms)  # when the current turn of each seat began
     for step in history.steps:
         event = step.event
         unsearched = unsearched or event.is_note(UNSEARCHED)
@@ -227,7 +227,7 @@ def moves_of(history: History) -> list[Move]:
 
 
 def _search_cells(move: Move) -> dict[str, Any]:
-    """Returns what is known of a search, by a note like ``depth 6 nodes 41234 error``."""
+    """Returns the cells about the search from a note like ``depth 6 nodes 41234 error``."""
     words = move.search.split()
     noted = dict(zip(words[::2], words[1::2], strict=False))
     plain = move.unsearched or (move.by == rules.COMPUTER and strength_of(move.before.options) == (0, 0))
@@ -236,6 +236,6 @@ def _search_cells(move: Move) -> dict[str, Any]:
 
 
 def is_choice(move: Move) -> bool:
-    """Whether a person chose among several moves without advice: such moves show how well they play."""
+    """Returns whether a person chose among several moves without advice, so that the move shows skill."""
     unaided = move.by == PERSON and move.move != rules.PASS and not move.advised
     return unaided and move.could_play > 1

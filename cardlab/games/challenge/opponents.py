@@ -1,4 +1,4 @@
-"""Two players that do not look ahead, as references for the search."""
+"""Defines two players that do not look ahead, as baselines for the search."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from cardlab.games.challenge.position import PICK_UP, Position, legal_moves
 
 
 def random_move(position: Position, chance: random.Random) -> str:
-    """Returns any legal move."""
+    """Returns a random legal move."""
     return chance.choice(legal_moves(position))
 
 
 def greedy_move(position: Position) -> str:
-    """Returns the lowest beating card that is not an own trump, else the lowest own trump, else a pick-up."""
+    """Returns the lowest playable card that is no own trump, else the lowest own trump, else a pick-up."""
     cards = [move for move in legal_moves(position) if move != PICK_UP]
     if not cards:
         return PICK_UP

@@ -1,4 +1,4 @@
-"""The options of a game of Challenge, as they are in its record."""
+"""Defines the options of a game of Challenge, as its record stores them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from cardlab.games.challenge.position import Form
 from cardlab.games.challenge.search import DEPTH, NODES
 from cardlab.games.dealing import apply_defaults
 
-# The values of each option with a few values, the default first (rulings 19–21): who leads after a pick-up,
-# and what follows a better card; which cards a player sees (``own``: their hand and the top card), and which
-# the computer; whether playable cards are marked at the start; whether the computer gives advice; whether
-# draws may be offered and forced wins claimed; whether the game is analysed, so that moves can be taken back.
+# The values of each option with a few values, the default first (rulings 19–21): who leads after a pick-up;
+# what follows a better card; which cards a player sees (``own``: the hand and the top card), and which the
+# computer sees; whether playable cards are marked at the start; whether the computer gives advice; whether
+# draws may be offered; whether forced wins may be claimed; whether the game is analysed, so that moves can be
+# taken back.
 ALLOWED_OPTIONS: dict[str, tuple[Any, ...]] = {
     "after_pickup": ("opponent", "picker"),
     "after_better": ("pass", "lead"),
@@ -26,10 +27,10 @@ ALLOWED_OPTIONS: dict[str, tuple[Any, ...]] = {
     "analysing": (False, True),
 }
 
-# Options with whole numbers, with minimum and maximum: the size of the pack; the level of the computer (0: it
-# has none, and plays as well as the depth lets it); depth and node budget of its search; the number of plays
-# and pick-ups after which a game is drawn; the number of unproved claims of a forced win after which a player
-# can make no more (0: no limit); the scores.
+# The minimum and maximum of whole-number options: the size of the pack; the level of the computer (0: no
+# level, only ``depth`` counts); depth and node budget of its search; the number of plays and pick-ups after
+# which a game is drawn; the maximum number of unproved claims of a forced win by a player (0: no limit); the
+# scores.
 NUMBERS = {
     "size": (SIZES[0], SIZES[-1]),
     "level": (0, 10),
@@ -46,13 +47,13 @@ DEFAULT_OPTIONS: dict[str, Any] = {
     **{"size": 8, "depth": DEPTH, "nodes": NODES, "max_actions": 400},
     **{"claims_limit": 0, "level": 0},  # for records older than these options
     **{"win": 2, "draw": 1, "loss": 0},
-    "trumps": "".join(TRUMPS),  # of the first hand of the deal, and of the second
-    "moves": "",  # of a game that is analysed, as in its log
+    "trumps": "".join(TRUMPS),  # of the first and of the second hand of the deal
+    "moves": "",  # the moves before an analysis, as in a log
 }
 
 
 def complete_options(options: dict[str, Any]) -> dict[str, Any]:
-    """Returns the options with defaults for the missing ones. Raises ValueError for a value not allowed."""
+    """Returns the options with defaults for missing ones. Raises ValueError for an invalid value."""
     options = apply_defaults(options, DEFAULT_OPTIONS, ALLOWED_OPTIONS)
     for name, (least, most) in NUMBERS.items():
         if type(options[name]) is not int or not least <= options[name] <= most:
@@ -73,5 +74,5 @@ def trumps_of(options: dict[str, Any]) -> tuple[str, str]:
 
 
 def form_of(options: dict[str, Any]) -> Form:
-    """Returns the form of the game (ruling 20). Raises ValueError if there is no such form."""
+    """Returns the form of the game (ruling 20). Raises ValueError for an invalid combination."""
     return Form(options["after_pickup"], options["after_better"])

@@ -1,4 +1,4 @@
-"""The packs of Challenge: the highest cards of each suit, also as bits of an integer (rulings 0, 19)."""
+"""Defines the packs of Challenge, the highest cards of each suit, also as bit sets (rulings 0, 19)."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def size_of(cards: Iterable[str]) -> int:
 
 
 class Bits:
-    """The cards of a pack as bits, for search and tablebase.
+    """The cards of a pack as bits of an integer, for the search and the tablebase.
 
-    A card is the bit ``column × size + rank``. Rank 0 is the lowest of the pack; columns 0 and 1 are the
+    A card is the bit ``column × size + rank``. Rank 0 is the lowest of the pack. Columns 0 and 1 are the
     trumps of players 0 and 1, columns 2 and 3 the other suits. So each suit is a group of ``size`` bits, and
     swapping the players swaps the two lowest groups.
     """
@@ -53,7 +53,7 @@ class Bits:
         self.cards = tuple(rank + suit for suit in columns for rank in reversed(RANKS[:size]))
         self.number = {card: number for number, card in enumerate(self.cards)}
         self.column = tuple(self.suit << column * size for column in range(4))
-        # better[player][number]: the cards with which the player beats the card
+        # better[player][number]: the cards with which the player can beat the card
         self.better = tuple(
             tuple(self._better(player, number) for number in range(self.count)) for player in (0, 1)
         )

@@ -1,7 +1,7 @@
-"""How Challenge is played: measures of a game and of a participant.
+"""Measures of a game and of a participant in Challenge.
 
-What the moves were worth, and how deep somebody looked ahead, takes minutes to compute and has commands of
-its own: ``python -m cardlab.analysis worth`` and ``depth``.
+The values of moves and the planning depth take minutes to compute, so separate commands have them:
+``python -m cardlab.analysis worth`` and ``depth``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from cardlab.games.statistics import Row, number, numbers, ratio
 ENDED = ("out", "claimed", "resigned", "agreed", "repeated", "too_long")  # ways in which a game ends
 
 
-# Of a game.
+# Measures of a game.
 
 
 def won(row: Row) -> int | None:
@@ -47,7 +47,7 @@ def pick_up_share(row: Row) -> float | None:
     return ratio(number(row, "pick_ups"), number(row, "moves"))
 
 
-# Of a participant.
+# Measures of a participant.
 
 
 hands_over = hand_count("games that are over")
@@ -75,8 +75,8 @@ response_change = change_of("mean_response_ms", "response_change", "games")
 learning_rate = learning_rate_of("mean_response_ms", "game")
 
 
-# Without baselines: the computer against which most people play searches, so playing a game again takes as
-# long as it took. ``python -m cardlab.analysis worth`` compares each move with the best one.
+# There are no baselines, because the opponent is usually a computer that searches, so simulating a game takes
+# as long as playing it. ``python -m cardlab.analysis worth`` compares each move with the best one.
 MEASURES = Performance(
     hand_measures=(won, drawn, lead_in_cards, pick_up_share),
     participant_measures={
@@ -100,5 +100,5 @@ MEASURES = Performance(
 
 
 def _ended(row: Row) -> bool:
-    """Whether the game came to one of its ends, and the row tells who has won."""
+    """Returns whether the game was completed, and the row has the winner."""
     return row.get("ended_by") in ENDED and "winner" in row and "seat" in row

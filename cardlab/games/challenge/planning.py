@@ -1,18 +1,19 @@
 """Estimates the planning depth of a Challenge player from the chosen moves.
 
-A player of planning depth *d* and noise *t* knows the value of each move after *d* more actions of best play
-(``search.worths``; depth 0 evaluates the position after the move), and chooses a move with a probability
-proportional to exp(value / t). The planning depth is the depth 0 … 8 with the highest likelihood of the
-participant's moves, each depth with its maximum-likelihood noise.
+The model: a player of planning depth *d* and noise *t* computes the value of each move after *d* more actions
+of best play (``search.worths``; depth 0 evaluates the position after the move), and chooses a move with a
+probability proportional to exp(value / t). The planning depth is the depth 0 … 8 with the highest likelihood
+of the participant's moves, each depth with its maximum-likelihood noise.
 
 The idea is from van Opheusden et al., Nature 618 (2023), 1000–1005. Their model grows a tree by best-first
 search, prunes it, overlooks features and has feature weights for each participant; its likelihood must be
 simulated. This model has two parameters, one evaluation for everybody and an exact likelihood. A depth says
 which search agrees best with the moves, not what a person thought.
 
-A depth above 0 does not show by itself that somebody looks ahead: the moves of a player who never searches
-may agree best with a deeper search. So each choice also has the moves of the ``REFERENCES``, players who do
-not look ahead, in the same position; compare a participant's fit with theirs (:func:`reference_choices`).
+A depth above 0 alone does not show that a participant looks ahead, because a deeper search may also agree
+best with the moves of a player who never searches. So each choice has the moves of the ``REFERENCES``,
+players who do not look ahead, in the same position. Compare a participant's fit with theirs
+(:func:`reference_choices`).
 
 Values are in the units of ``evaluation``; a forced win or loss counts ±``CERTAIN``, however far away.
 """
@@ -30,19 +31,19 @@ from cardlab.games.challenge.search import Search
 from cardlab.games.challenge.values import CERTAIN
 
 DEPTHS = range(9)
-NODES = 100_000  # budget for a position and depth; if it is spent, a lesser depth is used
+NODES = 100_000  # budget per position and depth; if it is exhausted, the deepest completed depth is used
 NOISE = 10  # of the simulated players
 REFERENCES = ("greedy", "random")  # strategies that do not search
-LIKELIHOOD_MARGIN = 1.92  # of the depths in the interval: half of the 95 % quantile of chi², 1 df
+LIKELIHOOD_MARGIN = 1.92  # of the interval of depths: half of the 95 % quantile of chi², 1 df
 
-_LOWEST, _HIGHEST = 1e-9, 10.0  # of 1 / noise
+_LOWEST, _HIGHEST = 1e-9, 10.0  # bounds of 1 / noise
 _BISECTIONS = 60
 
 
 class Choice(NamedTuple):
     """A choice among moves: their values by depth (``worths[depth]``) and the index of the ``chosen`` one.
 
-    ``references`` has the index that each of ``REFERENCES`` chooses.
+    ``references`` has the index of the move that each of ``REFERENCES`` chooses.
     """
 
     worths: tuple[tuple[int, ...], ...]
@@ -80,7 +81,7 @@ def worths_by_depth(
 ) -> Iterator[dict[str, int]]:
     """Yields the values of the legal moves at each of the ascending depths, with ``nodes`` for each.
 
-    If a budget is spent, the values of the deepest completed search follow.
+    After a budget is exhausted, repeats the values of the deepest completed search.
     """
     search, moves, spent = Search(position, earlier), dict[str, int](), False
     for depth in depths:
@@ -100,7 +101,7 @@ def choice(
 ) -> Choice:
     """Returns a chosen move with the values at each depth and the choices of ``REFERENCES``.
 
-    The random reference draws by a fixed seed.
+    The random reference has a fixed seed.
     """
     before = list(earlier)
     worths = list(worths_by_depth(position, before, depths, nodes))
@@ -116,11 +117,11 @@ def reference_choices(reference: str, choices: Iterable[Choice]) -> list[Choice]
     return [one._replace(chosen=one.references[number]) for one in choices]
 
 
-def spread(things: Sequence[Any], most: int) -> list[Any]:
-    """Returns at most ``most`` of the things, evenly spread."""
-    if len(things) <= most:
-        return [*things]
-    return [things[number * len(things) // most] for number in range(most)]
+def spread(items: Sequence[Any], most: int) -> list[Any]:
+    """Returns at most ``most`` of the items, evenly spread."""
+    if len(items) <= most:
+        return [*items]
+    return [items[number * len(items) // most] for number in range(most)]
 
 
 def log_likelihood(choices: Iterable[Choice], depth: int, sharpness: float) -> float:
@@ -135,7 +136,7 @@ def _log_share(worths: Sequence[int], chosen: int, sharpness: float) -> float:
 
 
 def _slope(choices: Iterable[Choice], depth: int, sharpness: float) -> float:
-    """Returns the derivative of the log-likelihood: the values of the choices minus the expected values."""
+    """Returns the derivative of the log-likelihood: the chosen values minus the expected values."""
     slope = 0.0
     for one in choices:
         worths = one.worths[depth]
@@ -146,9 +147,9 @@ def _slope(choices: Iterable[Choice], depth: int, sharpness: float) -> float:
 
 
 def sharpest(choices: Sequence[Choice], depth: int) -> float:
-    """Returns the maximum-likelihood 1 / noise; 0 for choices of low values.
+    """Returns the maximum-likelihood 1 / noise; 0 if the choices prefer low values.
 
-    The log-likelihood is concave in it, so bisection of the derivative finds it.
+    The log-likelihood is concave in 1 / noise, so bisection of the derivative finds the maximum.
     """
     low, high = _LOWEST, _HIGHEST
     if _slope(choices, depth, low) <= 0:
@@ -160,7 +161,7 @@ def sharpest(choices: Sequence[Choice], depth: int) -> float:
 
 
 def fit_depth(choices: Sequence[Choice]) -> Fit | None:
-    """Returns the maximum-likelihood planning depth, the smallest of equals; None without choices."""
+    """Returns the maximum-likelihood planning depth, of equals the smallest; None without choices."""
     if not choices:
         return None
     depths = range(len(choices[0].worths))

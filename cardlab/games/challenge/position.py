@@ -1,6 +1,6 @@
-"""Positions of Challenge, by plainly written rules (rulings 19, 20) against which the search is tested.
+"""Implements positions and moves of Challenge (rulings 19, 20), simply, as the reference for the search.
 
-A move is a card to be played, ``10S``, or ``PICK_UP``. The players are 0 and 1.
+A move is the played card, ``10S``, or ``PICK_UP``. The players are 0 and 1.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ class Position:
     """The hands, the table and the mover.
 
     ``table`` has the bottom card first. ``to_lead`` says that the mover may play any card: on an empty table,
-    and in the form ``lead`` also after a better card. ``winner`` played their last card; None before the end.
+    and in the form ``lead`` also after a better card. ``winner`` is the player who played their last card,
+    None before the end.
     """
 
     hands: tuple[frozenset[str], frozenset[str]]
@@ -56,7 +57,7 @@ class Position:
 
     @cached_property
     def key(self) -> Hashable:
-        """A key for repetitions, which ignore the order under the top card (ruling 20)."""
+        """A key to detect repetitions, which ignore the order of cards below the top card (ruling 20)."""
         return self.hands, self.table[-1:], self.mover, self.to_lead
 
     @property
@@ -66,20 +67,20 @@ class Position:
 
 
 def start(deal: Deal, trumps: tuple[str, str] = TRUMPS, form: Form = DEFAULT_FORM) -> Position:
-    """Returns the position at the beginning of a deal."""
+    """Returns the first position of a deal."""
     computer, participant = map(frozenset, deal.hands)
     return Position((computer, participant), mover=deal.leads, trumps=trumps, form=form)
 
 
 def is_better(card: str, top: str, trump: str) -> bool:
-    """Whether a player with these trumps may lay the card on the top card."""
+    """Returns whether a player with this trump suit may play the card on the top card."""
     if card[-1] == top[-1]:
         return height(card) > height(top)
     return card[-1] == trump
 
 
 def legal_moves(position: Position) -> tuple[str, ...]:
-    """Returns the playable cards, S H C D and high first, then PICK_UP where it is allowed."""
+    """Returns the playable cards in the order S H C D, high first, then PICK_UP if it is allowed."""
     if position.winner is not None:
         return ()
     hand = in_order(position.hands[position.mover])
@@ -90,7 +91,7 @@ def legal_moves(position: Position) -> tuple[str, ...]:
 
 
 def apply(position: Position, move: str) -> Position:
-    """Returns the position after a legal move. Raises ValueError for another one."""
+    """Returns the position after a move. Raises ValueError if it is illegal."""
     if move not in legal_moves(position):
         raise ValueError(f"'{move}' is not allowed here.")
     mover, hands, form = position.mover, list(position.hands), position.form
@@ -99,7 +100,7 @@ def apply(position: Position, move: str) -> Position:
         leader = mover if form.after_pickup == "picker" else 1 - mover
         return replace(position, hands=(hands[0], hands[1]), table=(), mover=leader, to_lead=True)
     hands[mover] = hands[mover] - {move}
-    # In the form ``lead`` the player who has beaten a card leads on top of it; a lead ends the turn.
+    # In the form ``lead``, a player who beats a card leads on top of it. A lead ends the turn.
     leads_on = form.after_better == "lead" and not position.to_lead
     return replace(
         position,

@@ -1,4 +1,4 @@
-"""Comprehension questions: what beats a card, what is picked up, who goes on then, who wins."""
+"""Defines the comprehension questions: which card beats another, what is picked up, who leads, who wins."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cardlab.games.challenge.options import trumps_of
 from cardlab.games.challenge.packs import RANKS
 from cardlab.games.questions import Form, Question
 
-# The suits as they are shown in questions.
+# The signs of the suits in questions.
 SIGNS = {"S": "♠", "H": "♥", "C": "♣", "D": "♦"}
 
 

@@ -1,7 +1,7 @@
-"""The inner loops of the tablebases of Challenge (see ``cardlab.games.compiled`` and ``tablebase``).
+"""Inner loops of the tablebases of Challenge (see ``cardlab.games.compiled`` and ``tablebase``).
 
-``rounds[cards]`` is for player 0, who leads to an empty table with these cards against all others: the number
-of rounds to a win, negative for a loss, 0 for a draw or if it is not known yet.
+``rounds[cards]`` is for player 0, who leads to an empty table and holds ``cards`` while the opponent holds
+all others: the number of rounds to a win, negative for a loss, 0 for a draw or an open position.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ MAX_ROUNDS = 1000  # a win in r rounds scores 1000 − r, a loss r − 1000, a d
 
 @compiled
 def known_score(cards: int, leader: int, size: int, wide: int, rounds: Integers) -> int:
-    """Returns the score for a leader with these cards; only its sign unless ``wide``."""
+    """Returns the score for a leader with these cards, or only its sign unless ``wide`` is 1."""
     if leader:
         suit = (1 << size) - 1
         cards = (cards & suit) << size | cards >> size & suit | cards >> 2 * size << 2 * size
@@ -39,7 +39,11 @@ def exact_score(
     better: Integers,
     rounds: Integers,
 ) -> int:
-    """Returns the score of a position for its mover, searched to the next pick-ups; within alpha and beta."""
+    """Returns the score of a position for its mover, by an alpha-beta search to the next pick-ups.
+
+    ``me`` and ``other`` are the hands of the mover and the opponent, ``top`` is the top card (4 × ``size`` if
+    any card may be led). ``picker`` and ``leads_on`` are the flags of the form.
+    """
     count = 4 * size
     won = min(beta, MAX_ROUNDS)
     best = -MAX_ROUNDS
@@ -72,11 +76,12 @@ def exact_score(
 def solve_round(
     number: int, found: Integers, size: int, picker: int, leads_on: int, better: Integers, rounds: Integers
 ) -> int:
-    """Finds the positions that are won or lost in this round, and returns how many are new.
+    """Finds the open positions that are won or lost in this round, and returns their number.
 
     ``found`` is scratch space, as long as ``rounds``.
     """
-    # Not the constant 0, for which numba would compile the recursive search apart, and could not cache both.
+    # Not the constant 0, for which numba would compile a second version of the recursive search that it could
+    # not cache.
     leader = min(size, 0)
     everything, count = (1 << 4 * size) - 1, 0
     for cards in range(1, everything):

@@ -1,15 +1,15 @@
-"""The rules of Challenge (Svoyi Koziri): a state is computed from the deal and the actions (rulings 19–21).
+"""The rules of Challenge (Svoyi Koziri): a fold from the deal over the actions to the state (rulings 19–21).
 
-The two seats are S and N. S has the deal's second hand, the participant's; N has the first, the computer's,
+The two seats are S and N. S has the deal's second hand, the participant's. N has the first, the computer's,
 but a person may sit there too. See ``deal.py`` for the deal, ``options.py`` for the options and
-``position.py`` for the card play. ``engine.py`` answers :func:`engine_question`, which asks for a search.
+``position.py`` for the card play. ``engine.py`` answers :func:`engine_question` by search.
 
-Actions; a question must be answered by the other side before anything else is played:
+The actions are these. After a question, the other side must answer before the game continues:
 
 ``play 10S``    a card from the hand to the table: any card if the player leads, else a better one
 ``pick up``     the whole table to the hand
 ``offer draw``, ``claim win``   on one's turn, with an empty table (``!d``, ``!f``); at most once a turn
-``accept``, ``decline``         the other's answer; a claim that a computer accepts is proved
+``accept``, ``decline``         the answer of the other side; a computer accepts a claim only if it is proved
 ``resign``      loses the game; also on the other's turn
 ``consult``     asks what the computer would play (``!c``); with ``hints``, or when analysing
 ``advise 10S +120 9H p``        the computer's answer: the move, its value for the player who asked, and the
@@ -17,11 +17,11 @@ Actions; a question must be answered by the other side before anything else is p
                                 sure draw ``=0``
 ``mark on``, ``mark off``       switches the marks of the playable cards (``!h``)
 ``log on``, ``log off``         whether the game goes into the log of games (``!l``)
-``lift 10S``    a card was lifted to be dragged; changes nothing, but is recorded: a hesitation is data
+``lift 10S``    a card was lifted to be dragged; changes nothing, and is recorded as a sign of hesitation
 
-When a game is analysed (``analysing``), also:
+In a game that is analysed (``analysing``) there are also:
 
-``back``        to the player's previous turn (``b``), as often as they like
+``back``        to the player's previous turn (``b``), any number of times
 ``pass``        the other player leads instead, to an empty table (``z``)
 ``setup``       all cards to the own hand: any position can be reached by playing cards that the other must
                 pick up
@@ -49,7 +49,7 @@ from cardlab.games.contract import no_forced_action as forced_action  # noqa: F4
 from cardlab.games.sentence import sentence as _
 
 SEATS = ("S", "N")  # the second hand of a deal, and the first
-PLAYERS = {"N": 0, "S": 1}  # as deals and positions count them
+PLAYERS = {"N": 0, "S": 1}  # the numbers in deals and positions
 COMPUTER = "computer"  # the robot
 
 OFFER, CLAIM, CONSULT = "offer draw", "claim win", "consult"
@@ -66,21 +66,21 @@ EXAMPLES = (
 _CARDS = pack(len(RANKS))
 _PLAYS = {f"play {card}": card for card in _CARDS}
 _LIFTS = frozenset(f"lift {card}" for card in _CARDS)
-_SPELLED = {PICK_UP: "p", PASS: "z"}  # in an advice and in a log
+_SPELLED = {PICK_UP: "p", PASS: "z"}  # in advice and in logs
 MOVES = {**{card: card for card in _CARDS}, "p": PICK_UP}
 _ADVICE = re.compile(r"(\S+) (=0|[+-]\d{1,7})((?: \S+)*)")
-PROVED = 1_000_000  # the value of an advice that is a forced win
-# The least value of an advice that participants read as "ahead". Between players of level 6 at sizes 6 and 8,
-# those ahead by it took 65 % of the points, others 50 %.
+PROVED = 1_000_000  # the value in advice for a forced win
+# The minimum value that participants read as "ahead". In games between players of level 6 at sizes 6 and 8,
+# those ahead by this much took 65 % of the points, others 50 %.
 AHEAD = 80
 
 REPEATED = 3  # occurrences of a position that make a draw (ruling 20)
-LAST_ACTIONS = 50  # from this number on, the page shows how many actions are left
+LAST_ACTIONS = 50  # at most this number of actions left is shown on the page
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The computer's advice: a move, its value for the seat that asked, and the moves expected after it."""
+    """The computer's advice: a move, its value for the seat that asked, and the expected moves after it."""
 
     seat: str
     move: str
@@ -90,7 +90,7 @@ class Advice:
 
     @property
     def standing(self) -> str:
-        """What participants read instead of the value: sure if ``won``, ``lost`` or ``drawn``."""
+        """The word that participants see instead of the value; ``won``, ``lost`` and ``drawn`` are proved."""
         if self.is_drawn:
             return "drawn"
         if abs(self.worth) >= PROVED:
@@ -100,16 +100,25 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A game at one moment.
+    """The state of a game. Replays show the names of the fields, so they cannot be changed.
 
-    The names of the fields appear in replays, so they cannot be changed. ``positions`` has all positions
-    since the deal, the current one last; ``moves`` lead from each to the next (also ``pass``). ``asked`` is
-    the open question and ``asked_by`` its seat; ``answered`` is the answer to the latest question of this
-    turn, ``put`` has its questions. ``unproved`` has the seat of each declined claim. ``ended_by`` is
-    ``resigned``, ``agreed`` or ``claimed`` if words ended the game, and ``ended_for`` the seat that won by
-    them. ``marks`` has the seats whose playable cards are marked; ``logged`` says whether the game goes into
-    the log. ``occurrences`` counts how often the position has occurred, this time included. ``last`` is the
-    last action with its seat, ``played_for`` the seat for which the server has just played.
+    Attributes:
+        positions: All positions since the deal, the current one last.
+        options: The options of the game.
+        moves: The moves between the positions, including ``pass``.
+        asked: The open question.
+        asked_by: The seat that asked it.
+        answered: The answer to the latest question of this turn.
+        put: All questions of this turn.
+        unproved: The seat of each declined claim.
+        ended_by: ``resigned``, ``agreed`` or ``claimed`` if one of these ended the game.
+        ended_for: The seat that won by it.
+        advice: The computer's advice in this turn.
+        marks: The seats whose playable cards are marked.
+        logged: Whether the game goes into the log.
+        occurrences: The number of occurrences of the position, including this one.
+        last: The seat and text of the last action.
+        played_for: The seat for which the server has just played.
     """
 
     positions: tuple[Position, ...]
@@ -131,17 +140,17 @@ class State:
 
     @property
     def position(self) -> Position:
-        """Who holds what, and who moves."""
+        """The current position."""
         return self.positions[-1]
 
     @property
     def mover(self) -> str:
-        """The seat whose turn it is."""
+        """The seat that must move."""
         return seat_of(self.position.mover)
 
     @property
     def ended(self) -> str:
-        """What ended the game: ``out`` (a last card), ``repeated``, ``too_long``, ``ended_by`` or ""."""
+        """How the game ended: ``out`` (last card), ``repeated``, ``too_long``, ``ended_by`` or ""."""
         if self.position.winner is not None:
             return "out"
         if self.ended_by:
@@ -157,7 +166,7 @@ class State:
 
     @property
     def winner(self) -> str:
-        """The seat that has won, "" if none has."""
+        """The seat that has won, "" if there is none."""
         won = self.position.winner
         return self.ended_for if won is None else seat_of(won)
 
@@ -191,14 +200,14 @@ def other(seat: str) -> str:
 
 
 def spelled(move: str) -> str:
-    """Returns a move in short: the card, ``p`` for a pick-up, ``z`` for a pass."""
+    """Returns a move as in logs: the card, ``p`` for a pick-up, ``z`` for a pass."""
     return _SPELLED.get(move, move)
 
 
 def deal(seed: str, options: dict[str, Any]) -> str:
     """Draws a symmetric deal by ``seed`` (ruling 19).
 
-    The option ``dealer`` says who deals; by default it is the player of the first hand.
+    The option ``dealer`` names the dealer, by default the player of the first hand.
     """
     dealer = SIDES.index(options.get("dealer", SIDES[0]))
     options = complete_options(options)
@@ -206,9 +215,9 @@ def deal(seed: str, options: dict[str, Any]) -> str:
 
 
 def start(deal: str, options: dict[str, Any]) -> State:
-    """Returns the game as dealt, after the moves of the option ``moves``. Raises ValueError.
+    """Returns the state after the moves of the option ``moves``. Missing options have their default.
 
-    Missing options have their default.
+    Raises ValueError for an invalid deal, option or move.
     """
     options = complete_options(options)
     first = start_position(parse_deal(deal), game_options.trumps_of(options), game_options.form_of(options))
@@ -229,7 +238,7 @@ def seats(state: State) -> tuple[str, ...]:
 
 
 def waiting_for(state: State) -> tuple[str, ...]:
-    """Returns the seat that has to answer a question, else the one whose turn it is."""
+    """Returns the seat that must answer a question or move, none after the end."""
     if is_over(state):
         return ()
     if state.options["analysing"] and state.ended:
@@ -339,7 +348,7 @@ def _after_move(state: State, position: Position, move: str, last: tuple[str, st
 
 
 def _reason_not_to_move(state: State, seat: str, move: str) -> str:
-    """Returns why a card cannot be played, or the table cannot be picked up."""
+    """Returns the reason why an illegal move is not allowed."""
     if state.ended:
         return _("The game is over. Undo a move or set up a position.")
     if move == PICK_UP:
@@ -355,7 +364,7 @@ def _reason_not_to_move(state: State, seat: str, move: str) -> str:
 
 
 def _reason_not_to_ask(state: State, seat: str, question: str) -> str:
-    """Returns why a question cannot be asked now; "" if it can."""
+    """Returns the reason why a question cannot be asked now; "" if it can."""
     options = state.options
     allowed = {
         OFFER: options["draw_offers"] and not options["analysing"],
@@ -407,11 +416,11 @@ def _advise(state: State, seat: str, action: str) -> State:
     return replace(state, asked="", answered="", advice=advice, last=(seat, action), played_for="")
 
 
-# Analysing.
+# Analysis.
 
 
 def _analyst(state: State) -> str:
-    """Returns the seat that analyses: the one that the computer does not have."""
+    """Returns the seat of the participant who analyses the game."""
     return next(seat for seat in SEATS if seat not in (state.options.get("robots") or {}))
 
 
@@ -420,7 +429,7 @@ def _is_analyst(state: State, seat: str) -> bool:
 
 
 def _reason_not_to_analyse(state: State, seat: str, action: str) -> str:
-    """Returns why the seat cannot go back, pass or set up now; "" if it can."""
+    """Returns the reason why the seat cannot go back, pass or set up now; "" if it can."""
     if action == BACK and _previous_own_turn(state, seat) is None:
         return _("This is your first turn: you cannot go back further.")
     if action == PASS:
@@ -458,23 +467,23 @@ def _analyse(state: State, seat: str, action: str) -> State:
     return replace(fresh, positions=(set_up,))
 
 
-# Actions of the server: for absent participants, and for the computer.
+# Actions of the server for absent participants and for the computer.
 
 
 def absent_action(state: State, seat: str, seed: str) -> str:
-    """Returns the action for an absent participant: declines, or plays greedily (ruling 14)."""
+    """Returns the action for an absent participant: to decline, or to play greedily (ruling 14)."""
     return DECLINE if state.asked else action_of(greedy_move(state.position))
 
 
 def mark_played_by_server(state: State, seat: str) -> State:
-    """Returns the state with a mark that the server has made the last action for the seat."""
+    """Returns the state with a mark that the server took the last action for the seat."""
     return replace(state, played_for=seat)
 
 
 def robot_action(state: State, seat: str, robot: str, seed: str) -> str:
-    """Returns the computer's action without a search: at depth 0, and if the engine did not answer in time.
+    """Returns the computer's action without a search, for depth 0 and if the engine did not answer in time.
 
-    It then declines offers and claims.
+    It declines offers and claims.
     """
     if state.asked == CONSULT:
         return f"{ADVISE}{spelled(greedy_move(state.position))} +0"
@@ -487,20 +496,20 @@ def robot_action(state: State, seat: str, robot: str, seed: str) -> str:
 
 
 def engine_question(state: State, seat: str, robot: str, seed: str) -> str | None:
-    """Returns what ``engine.answer`` has to search for, as JSON; None if the computer acts without a search.
+    """Returns the question for ``engine.answer`` as JSON; None if the computer acts without a search.
 
-    It has the form of the game, the kind of answer, depth and budget of the search, and for a move how many
-    of a hundred are deliberate errors. It has the game from its deal on, or only what the seat sees if the
-    computer does not see all cards.
+    It has the form of the game, the kind of answer, the depth and budget of the search, the percentage of
+    deliberate errors, and either the game from its deal on, or only the visible cards if the computer does
+    not see all.
     """
     options = state.options
     strength = strength_of(options)
     if not state.asked and strength == (0, 0) and options["computer_sees"] == "all":
         return None
     sees = options["computer_sees"]
-    if state.asked == CONSULT:  # advice is made of no more than its seat sees
+    if state.asked == CONSULT:  # advice must not reveal cards that its seat does not see
         seat, sees = state.asked_by, "own" if "own" in (sees, options["show"]) else "all"
-    asked = {
+    question = {
         "what": state.asked or "move",
         "seat": seat,
         "seed": _move_seed(state, seed),
@@ -518,7 +527,7 @@ def engine_question(state: State, seat: str, robot: str, seed: str) -> str | Non
             "deal": format_deal(Deal(*hands, first.mover)),
             "moves": " ".join(spelled(move) for move in state.moves),
         }
-    return json.dumps({**asked, **known})
+    return json.dumps({**question, **known})
 
 
 def _all_cards(position: Position) -> tuple[str, ...]:
@@ -527,7 +536,7 @@ def _all_cards(position: Position) -> tuple[str, ...]:
 
 
 def _limited_view(state: State, seat: str) -> dict[str, Any]:
-    """Returns what a computer knows that sees its own hand and the top card and remembers nothing."""
+    """Returns the data for a computer that sees only its own hand and the top card, without memory."""
     position = state.position
     return {
         "hand": in_order(position.hands[PLAYERS[seat]]),
@@ -544,22 +553,22 @@ def _move_seed(state: State, seed: str) -> str:
 
 
 def action_of(move: str) -> str:
-    """Returns a move of a position as an action."""
+    """Returns the action for a move of a position."""
     return move if move == PICK_UP else f"play {move}"
 
 
-# What is seen, and what it comes to.
+# Views and results.
 
 
 def view(state: State, seat: str) -> dict[str, Any]:
-    """Returns what a seat sees.
+    """Returns the view of a seat.
 
     ``trumps``, ``hands`` (numbers of cards) and ``picked_up`` are by seat. ``hand`` is in the order S H C D,
-    high first. ``other`` has the other's cards and ``table`` the cards there, the top card last; with
-    ``show`` own they are None and the top card alone. ``to_lead`` says whether any card may be played;
-    ``may`` has the legal actions. ``asked``, ``asked_by``, ``answered`` and ``put`` are the question, its
-    seat, the answer and the questions of this turn. ``claims_left`` is how many claims may still fail, None
-    without a limit. ``advice`` is shown only to the seat that asked; its line only if all cards are seen.
+    high first. ``other`` has the opponent's cards and ``table`` the cards on the table, the top card last;
+    with ``show`` own they are None and only the top card. ``to_lead`` says whether any card may be played;
+    ``may`` has the legal actions. ``asked``, ``asked_by``, ``answered`` and ``put`` are those of
+    :class:`State`. ``claims_left`` is the number of claims that may still fail, None without a limit.
+    ``advice`` is only for the seat that asked, and has the expected moves only if all cards are visible.
     ``left`` is the number of actions before the game is drawn, None if there are many.
     """
     position, own = state.position, PLAYERS[seat]
@@ -584,7 +593,7 @@ def view(state: State, seat: str) -> dict[str, Any]:
         "answered": state.answered,
         "put": list(state.put),
         "claims_left": state.claims_left(seat),
-        # The expected moves name the other's cards.
+        # The expected moves may reveal the opponent's cards.
         "advice": {
             "move": advice.move,
             "standing": advice.standing,
@@ -598,7 +607,7 @@ def view(state: State, seat: str) -> dict[str, Any]:
         "picked_up": {one: state.picked_up(one) for one in SEATS},
         "ended": state.ended,
         "winner": state.winner,
-        # Of an advice, only that it was given.
+        # Advice appears only as the fact that it was given.
         "last": [last_seat, ADVISE.strip() if last_action.startswith(ADVISE) else last_action],
         "played_for": state.played_for,
         "marks": seat in state.marks,
@@ -608,7 +617,7 @@ def view(state: State, seat: str) -> dict[str, Any]:
 
 
 def is_over(state: State) -> bool:
-    """Whether the game is won or drawn; never true when it is analysed."""
+    """Returns whether the game is won or drawn; always False in an analysis."""
     return bool(state.ended) and not state.options["analysing"]
 
 

@@ -1,19 +1,19 @@
-"""The search of Challenge: the best move, the value of each move, and forced wins.
+"""Searches positions of Challenge for the best move, the values of moves, and forced wins.
 
-Alpha-beta with iterative deepening, principal variation search and a transposition table, in ``kernel``.
-Depth 0 evaluates the position after each own action, depth n looks n actions further (ruling 21). The budget
-is a number of nodes, never time, so the same position, game and seed have the same answer on every machine,
-with compiled loops or without. A node is a position whose moves are tried, or which is evaluated.
+Alpha-beta search with iterative deepening, principal variation search and a transposition table (``kernel``).
+Depth 0 evaluates the position after each move, depth n looks n actions further (ruling 21). The budget is a
+number of nodes, never time, so the same position, game and seed give the same answer on every machine, with
+or without compiled loops. A node is a position that is expanded or evaluated.
 
-From depth ``EXACT_DEPTH`` on, packs of up to five cards a suit are not searched but looked up
-(``tablebase``): the move that wins soonest or loses latest; of several drawn moves the search takes one.
+From depth ``EXACT_DEPTH`` on, packs of up to five cards per suit are looked up in a tablebase: the move that
+wins soonest or loses latest; among several drawn moves the search decides.
 
-A position with an empty table that the game has had before counts as drawn, though only its third occurrence
-is (rulings 20, 21), so that the player who is ahead makes progress. One with cards on the table counts as
+A position with an empty table that has occurred before counts as drawn, although only its third occurrence is
+(rulings 20, 21), so that the player who is ahead makes progress. A position with cards on the table counts as
 drawn if it has occurred twice. So a proved win is a win under the rules.
 
-A value is for the mover: ``WON`` and more for a forced win, higher if it is sooner. The kernel, with numba,
-is imported at the first search. ``warm_up`` does that, and compiles, before somebody waits.
+A value is for the mover: at least ``WON`` for a forced win, higher if it is sooner. The first search imports
+the kernel with numba; ``warm_up`` does this in advance and compiles.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from cardlab.games.challenge.packs import Bits, bits, height, size_of
 from cardlab.games.challenge.position import PICK_UP, Position, apply, legal_moves, start
 
 DEPTH = 4
-NODES = 200_000  # default budget of a move
-LONGEST = 200  # the most actions that a proof looks ahead
+NODES = 200_000  # default budget for a move
+LONGEST = 200  # maximum depth of a proof, in actions
 WON = 1_000_000
 DRAWN = 0
 EXACT_DEPTH = 4  # from this depth on, tablebases are used
-LINE = 8  # the most expected moves
+LINE = 8  # maximum number of expected moves
 NODES_PER_ENTRY, MAX_ENTRIES = 8, (1 << 20) - 1  # of the transposition table
 
 
 class Found(NamedTuple):
     """The result of a search: the best ``move``, and the position's ``value`` for its mover.
 
-    ``line`` has the expected moves as far as known, ``depth`` the last completed depth, ``whole`` whether the
-    budget sufficed for the requested depth, and ``nodes`` the number of visited positions. A move from a
-    tablebase has the requested depth and no nodes.
+    ``line`` has the expected moves as far as known, ``depth`` is the last completed depth, ``whole`` says
+    whether the budget sufficed for the requested depth, and ``nodes`` is the number of visited positions. A
+    move from a tablebase has the requested depth and no nodes.
     """
 
     move: str
@@ -69,7 +69,7 @@ def best_move(
 ) -> Found:
     """Returns the best move of a position that is not over.
 
-    ``depth`` is in actions, ``nodes`` is the budget, ``seed`` draws among moves of equal value, and
+    ``depth`` is in actions, ``nodes`` is the budget, ``seed`` selects among moves of equal value, and
     ``earlier`` are the earlier positions of the game.
     """
     return Search(position, earlier).run(depth, nodes, seed)
@@ -80,7 +80,7 @@ def worths(
 ) -> dict[str, int]:
     """Returns the value of each legal move for the mover, as deep as the budget allows for all of them.
 
-    These are values of the search, never of a tablebase: ``tablebase.exact_scores`` has those.
+    The values are from the search, never from a tablebase (``tablebase.exact_scores``).
     """
     return Search(position, earlier).worths(depth, nodes)
 
@@ -88,7 +88,7 @@ def worths(
 def forced_win(
     position: Position, *, nodes: int = NODES, earlier: Iterable[Position] = (), within: int = LONGEST
 ) -> bool:
-    """Whether the search proves that the mover wins, with so many actions; False proves nothing."""
+    """Returns whether the search proves a win of the mover in ``within`` actions; False proves nothing."""
     from cardlab.games.challenge.kernel import FAR
 
     found = Search(position, earlier).run(max(0, min(LONGEST, within - 1)), nodes, 0, exact=False)
@@ -96,12 +96,12 @@ def forced_win(
 
 
 def warm_up() -> None:
-    """Compiles the inner loops, or loads them from the cache on disk, and the tablebases.
+    """Compiles the inner loops, or loads them from the cache on disk, and loads the tablebases.
 
     A worker calls it before its first question. It takes up to a minute after a change of the code or of
     numba, else a fraction of a second.
     """
-    for size in range(1, tablebase.REACH + 2):
+    for size in range(1, tablebase.MAX_SIZE + 2):
         position = start(draw_deal("warm up", size, 0))
         best_move(position, depth=EXACT_DEPTH, nodes=100)
         worths(position, depth=2, nodes=100)
@@ -140,7 +140,7 @@ class Search:
         return me, other, top, mover
 
     def _new_board(self, cards: int, position: Position) -> Any:
-        """Returns the constants and counters of the search."""
+        """Returns the array with the constants and counters of the search."""
         kernel, board = self._kernel, self._integers(self._kernel.BOARD)
         board[kernel.SIZE], board[kernel.NONE], board[kernel.ALL] = self.pack.size, self.pack.count, cards
         board[kernel.TRUMPS], board[kernel.TRUMPS + 1] = self.pack.column[:2]
@@ -150,10 +150,10 @@ class Search:
         return board
 
     def _seen_positions(self) -> Any:
-        """Returns the earlier positions with an empty table as a hash table, and notes its size.
+        """Returns a hash table of the earlier positions with an empty table, and stores its size.
 
         A run (``kernel.has_run``) leads to each position at most once more. So it proves a win, unless a
-        position of a run has occurred twice: its third occurrence is a draw.
+        position of a run has occurred twice, because its third occurrence is a draw.
         """
         kernel, board = self._kernel, self._board
         leads = Counter(
@@ -178,7 +178,7 @@ class Search:
         return seen
 
     def _twice_positions(self) -> Any:
-        """Returns the positions that occurred twice, and notes their number."""
+        """Returns the positions that have occurred twice, and stores their number in the board."""
         occurred = Counter(self._state_of(one) for one in self._game)
         twice = [state for state, times in occurred.items() if times > 1]
         self._board[self._kernel.TWICE] = len(twice)
@@ -187,7 +187,7 @@ class Search:
         )
 
     def _allow(self, depth: int, nodes: int) -> Any:
-        """Sets the budget and returns the arrays of the search, with memory for so many more nodes."""
+        """Sets the budget of ``nodes`` more nodes, and returns the arrays with enough memory for them."""
         kernel, board = self._kernel, self._board
         board[kernel.LIMIT], board[kernel.SPENT] = board[kernel.NODES] + nodes, 0
         entries = 1 << max(0, min(nodes // NODES_PER_ENTRY, MAX_ENTRIES)).bit_length() if depth > 1 else 1
@@ -197,9 +197,9 @@ class Search:
         return self._arrays
 
     def run(self, depth: int, nodes: int, seed: object, exact: bool = True) -> Found:
-        """Deepens to ``depth``, or until the budget is spent or a result is proved; at least depth 0.
+        """Searches deeper and deeper, to ``depth``, or until the budget is exhausted or a result is proved.
 
-        Without ``exact`` no tablebase is used.
+        Depth 0 is always completed. Without ``exact`` no tablebase is used.
         """
         moves, value = list(legal_moves(self.position)), None
         random.Random(f"{seed}").shuffle(moves)
@@ -232,7 +232,7 @@ class Search:
         return found
 
     def _line(self, number: int) -> tuple[str, ...]:
-        """Returns the expected moves after the best one: those in the transposition table."""
+        """Returns the best move and the expected moves after it from the transposition table."""
         position, line = self.position, list[str]()
         while number >= 0 and position.winner is None and len(line) < LINE:
             line.append(self._named(int(number)))

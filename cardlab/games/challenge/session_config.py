@@ -1,4 +1,4 @@
-"""The session configs of Challenge: their settings."""
+"""Declares the settings of a session config of Challenge."""
 
 from cardlab.games.challenge.options import NUMBERS
 from cardlab.games.session_config import About, declare_app

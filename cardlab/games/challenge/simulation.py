@@ -1,4 +1,4 @@
-"""Deals a simulated session of Challenge: against the computer, or of two players."""
+"""Deals a simulated session of Challenge, against the computer or with two players."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cardlab.games.record import Opening
 from cardlab.games.simulation import bad_setting, check_setting_names, choose_settings, deal_hands
 from cardlab.games.text_file import quote
 
-# The other fields of a session's config: nobody is absent.
+# The other fields of a session config. Nobody is absent.
 SESSION: dict[str, Any] = {
     **{"turn_limit_seconds": 0, "gather_seconds": 0, "absent_after": 2, "same_deals": True},
     **{"partners": "kept", "no_shows": "robot", "pay_hands": "all"},
@@ -30,14 +30,14 @@ SETTINGS: dict[str, tuple[Any, ...]] = {
     "dealer": ("alternate", *SIDES),
 }
 
-FIRST_ROUND = 2  # the instructions are in the first
+FIRST_ROUND = 2  # the first round has the instructions
 DRAWN_HANDS = 4
 
 
 def hands(
     given: Mapping[str, str], deals: str | None, count: int | None, seed: str, read: ReadFile
 ) -> list[Opening]:
-    """Returns the games of a session (see ``cardlab.games.simulation``); without ``deals`` they are drawn."""
+    """Returns the games of a session (``cardlab.games.simulation``). Without ``deals`` they are random."""
     check_setting_names(given, (*SETTINGS, *NUMBERS))
     choices = {name: text for name, text in given.items() if name in SETTINGS}
     settings = {

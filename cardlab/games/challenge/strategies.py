@@ -1,8 +1,8 @@
-"""Strategies of Challenge, for simulations.
+"""Defines the strategies of Challenge for simulations.
 
 None offers a draw, resigns or asks for advice. All except ``random`` and ``greedy`` know all cards, whatever
-``show`` says, and the earlier positions of the game; they decline offers. ``depth_4`` claims a win that it
-finds.
+the option ``show``, and the earlier positions of the game. All except ``random`` decline offers. ``depth_4``
+claims a forced win.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from cardlab.games.challenge.rules import State
 from cardlab.games.challenge.search import best_move
 from cardlab.games.contract import Policy, Strategy, ViewPolicy
 
-NODES = 50_000  # budget of a move
+NODES = 50_000  # budget for a move
 
 MoveChoice = Callable[[Position, tuple[Position, ...]], str]  # position and earlier positions → move
 
 
 def _declining(choose: Callable[[Random], MoveChoice]) -> Callable[[Random], Policy]:
-    """Returns the player that chooses its moves so and declines all offers and claims."""
+    """Returns a strategy that uses ``choose`` for its moves and declines all offers and claims."""
 
     def player(chance: Random) -> Policy:
         choose_move = choose(chance)
@@ -63,7 +63,7 @@ def _searching(depth: int) -> Callable[[Random], MoveChoice]:
 
 
 def _claiming(depth: int) -> Callable[[Random], Policy]:
-    """Returns the player that searches, and claims a win once it has proved one."""
+    """Returns a strategy that searches, and claims a win when it has proved one."""
 
     def player(chance: Random) -> Policy:
         def act(state: State, seat: str) -> str:
@@ -92,7 +92,7 @@ def _softmax(depth: int) -> Strategy:
 
 
 def new_view_policy(chance: Random) -> ViewPolicy:
-    """Plays like ``greedy``, but one move in ten is random, so that games of two such players end."""
+    """Returns a policy like ``greedy``, but with one random move in ten, so that games of two of them end."""
 
     def act(view: dict[str, Any]) -> str | None:
         if view["seat"] not in view["waiting_for"] or view["ended"]:

@@ -1,14 +1,14 @@
-"""Tablebases of Challenge: who wins a position of a small pack with best play, and how soon.
+"""Looks up positions of small packs of Challenge in tablebases: who wins with best play, and how soon.
 
-Between two pick-ups the table only grows, so play there is short. Only positions with an empty table need to
-be stored: 2 to the power of the number of cards, one per division of the pack. Round by round, each open
-position is searched to the next pick-ups: it is won if the mover can force the end or a position known to be
-won, lost likewise. Positions still open when a round finds nothing new are drawn. The round is the number of
-pick-ups (the end counts as one) that the winner needs against the longest defence.
+Between two pick-ups the table only grows, so the search there is short. Only positions with an empty table
+are stored: 2 to the power of the number of cards, one per division of the pack. Round by round, each open
+position is searched to the next pick-ups. It is won if the mover can force the end or a position known to be
+won, and lost likewise. Positions still open when a round finds nothing new are drawn. The round is the number
+of pick-ups (the end counts as one) that the winner needs against the longest defence.
 
 ``python -m cardlab.games.challenge.tablebase`` writes the data files: packs of size 4, and of size 5 in the
-default form (170 kB). Computing size 5 takes 15 seconds compiled, but far too long without numba, and so long
-in the other forms (an hour) that these have no file. ``--check`` computes and compares.
+default form (170 kB). Computing size 5 takes 15 seconds compiled, but far too long without numba. In the
+other forms it takes an hour, so these have no file. ``--check`` compares the files with new computations.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from cardlab.games.challenge.position import CAMBRIDGE, DEFAULT_FORM, Form, Posi
 if TYPE_CHECKING:
     from cardlab.games.compiled import Integers
 
-SOLVED = 3  # up to this size packs are solved when needed, within a second or so
-REACH = 5  # the largest pack
+MAX_SOLVED_SIZE = 3  # larger packs take more than a second or so to solve, so they need a file
+MAX_SIZE = 5  # of all tablebases
 SHIPPED = (
     *((4, form) for form in (DEFAULT_FORM, CAMBRIDGE, Form("opponent", "lead"))),
     (5, DEFAULT_FORM),
@@ -40,7 +40,7 @@ MAX_ROUNDS = 1000  # a win in r rounds scores 1000 − r, a loss r − 1000, a d
 def tablebase(size: int, form: Form = DEFAULT_FORM) -> Integers:
     """Returns the rounds of a pack's positions with an empty table, by the cards of player 0, who leads.
 
-    They are negative for a loss and 0 for a draw. Reads the file that is shipped, or solves a small pack.
+    They are negative for a loss and 0 for a draw. Reads the shipped file, or solves a small pack.
     """
     from cardlab.games.compiled import integers
 
@@ -56,7 +56,7 @@ def data_file(size: int, form: Form) -> Path:
 
 
 def solve(size: int, form: Form) -> Integers:
-    """Solves all positions of a pack."""
+    """Solves all positions of a pack and returns their rounds."""
     from cardlab.games.challenge import retrograde
     from cardlab.games.compiled import integers
 
@@ -79,16 +79,17 @@ def _better(size: int) -> Integers:
 
 
 def reaches(position: Position) -> bool:
-    """Whether there is a tablebase: the position is of a whole pack that is small or shipped."""
+    """Returns whether a tablebase has the position: its pack is complete, and small or shipped."""
     size = len(position.cards) // 4
-    has_table = 1 <= size <= SOLVED or (size <= REACH and data_file(size, position.form).exists())
+    is_small = 1 <= size <= MAX_SOLVED_SIZE
+    has_table = is_small or (size <= MAX_SIZE and data_file(size, position.form).exists())
     return has_table and position.cards == set(pack(size))
 
 
 def score(position: Position) -> int:
-    """Returns for the mover 1000 minus the rounds to a win, the negative for a loss, 0 for a draw.
+    """Returns the score for the mover: 1000 − rounds for a win, rounds − 1000 for a loss, 0 for a draw.
 
-    Raises ValueError if no tablebase reaches the position.
+    Raises ValueError if no tablebase has the position.
     """
     if position.winner is not None:
         return MAX_ROUNDS if position.winner == position.mover else -MAX_ROUNDS
@@ -97,17 +98,17 @@ def score(position: Position) -> int:
     from cardlab.games.challenge import retrograde
 
     size, mover = len(position.cards) // 4, position.mover
-    here, rounds = bits(size, position.trumps), tablebase(size, position.form)
-    me, other = here.mask(position.hands[mover]), here.mask(position.hands[1 - mover])
-    if position.to_lead and not position.table and me not in (0, here.all):
+    cards, rounds = bits(size, position.trumps), tablebase(size, position.form)
+    me, other = cards.mask(position.hands[mover]), cards.mask(position.hands[1 - mover])
+    if position.to_lead and not position.table and me not in (0, cards.all):
         return int(retrograde.known_score(me, mover, size, 1, rounds))
-    top = here.count if position.to_lead else here.number[position.table[-1]]
+    top = cards.count if position.to_lead else cards.number[position.table[-1]]
     arguments = (me, other, top, mover, -MAX_ROUNDS, MAX_ROUNDS, size, *_form_flags(position.form))
     return int(retrograde.exact_score(*arguments, _better(size), rounds))
 
 
 def exact_scores(position: Position) -> dict[str, int] | None:
-    """Returns the score for the mover after each legal move; None if no tablebase reaches the position."""
+    """Returns the score for the mover after each legal move; None if no tablebase has the position."""
     if not reaches(position):
         return None
     scores = {}
@@ -118,7 +119,7 @@ def exact_scores(position: Position) -> dict[str, int] | None:
 
 
 def best_moves(position: Position) -> tuple[str, ...]:
-    """Returns the moves that win soonest or lose latest. Raises ValueError as ``score`` does."""
+    """Returns the moves that win soonest or lose latest. Raises ValueError like :func:`score`."""
     scores = exact_scores(position)
     if scores is None:
         raise ValueError("No tablebase has this position. They have whole packs of small sizes.")
@@ -127,7 +128,7 @@ def best_moves(position: Position) -> tuple[str, ...]:
 
 
 def main(arguments: list[str]) -> int:
-    """Writes the shipped files, or with ``--check`` says which differ from what is computed."""
+    """Writes the shipped files, or with ``--check`` reports those that differ from a new computation."""
     stale = 0
     for size, form in SHIPPED:
         computed = array("b", map(int, solve(size, form))).tobytes()

@@ -1,4 +1,4 @@
-"""What participants read, on the board (also in a replay) and on the pages around it."""
+"""Returns the texts that participants read on the board, in replays and on the other pages."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def board_texts() -> Texts:
         "table_cards": _("On the table: {top} on top. Under it: {cards}."),
         "count_on_table": _("{count} on the table"),
         "fits": _("{card}, playable"),
-        # Whose turn it is, what to do, and what has just happened.
+        # The turn, the possible actions, and the last action.
         "lead": _("Your turn. The table is empty: play any card."),
         "lead_on": _("You have beaten the card. Now play any card on top of it."),
         "beat": by_count(
@@ -98,7 +98,7 @@ def board_texts() -> Texts:
         ),
         "first_lead": _("You have beaten the card. Now play another one."),
         "nothing_to_pick_up": _("There is nothing to pick up: the table is empty."),
-        # One's own answers to draw offers and claims.
+        # The player's own answers to draw offers and claims.
         "you_accept_offer": _("You have accepted the draw."),
         "you_decline_offer": _("You have declined the draw."),
         "you_accept_claim": _("You have accepted the claim: you lose."),
@@ -180,7 +180,7 @@ def _of_opponent() -> Texts:
                 count,
             )
         ),
-        # What they do, and have just done.
+        # Their current and last actions.
         "robot_thinking": _("The computer is thinking …"),
         "other_thinking": _("The other player is thinking …"),
         "robot_deadline": _("Time left for the computer: {time}"),
@@ -259,7 +259,7 @@ def _card_names() -> Texts:
 
 
 def coach_texts(_options: dict[str, Any]) -> Texts:
-    """Returns what the tutorial says beside the game to try (_static/challenge/tutorial.js)."""
+    """Returns the texts of the tutorial next to the practice game (_static/challenge/tutorial.js)."""
     return {
         "ask_trumps": by_device(
             _("Be the first to play your last card: click any card to play it."),
@@ -293,7 +293,7 @@ def coach_texts(_options: dict[str, Any]) -> Texts:
 
 
 def keys_sentence(_options: dict[str, Any]) -> str:
-    """Returns what the keys do in the game to try."""
+    """Returns the description of the keys in the practice game."""
     return _(
         "Use the arrow keys to choose a card. Press Enter to play it. Press P to pick up. "
         "Press ? to see what you may play."
@@ -301,13 +301,13 @@ def keys_sentence(_options: dict[str, Any]) -> str:
 
 
 def score_sentences(config: Config) -> list[str]:
-    """Returns how a game earns its score, a sentence each."""
+    """Returns the sentences about the score of a game."""
     scored = _("A win scores {win}, a draw {draw} and a loss {loss}.")
     return [scored.format(**{name: plain(config[name]) for name in ("win", "draw", "loss")})]
 
 
 def turn_sentence(seconds: int) -> str:
-    """Returns what the time limit of a move does."""
+    """Returns the sentence about the time limit of a move."""
     limit = ngettext(
         "You have {count} second for each move. Then the computer plays for you.",
         "You have {count} seconds for each move. Then the computer plays for you.",
@@ -317,7 +317,7 @@ def turn_sentence(seconds: int) -> str:
 
 
 def length_sentence(moves: int) -> str:
-    """Returns after how many moves a game is drawn."""
+    """Returns the sentence about the number of moves after which a game is drawn."""
     limit = ngettext("It is also a draw after {count} move.", "It is also a draw after {count} moves.", moves)
     return limit.format(count=moves)
 
@@ -358,12 +358,12 @@ def rules_vars(config: Config, hands: Callable[[], Sequence[Opening]]) -> dict[s
 
 
 def pack_sizes(sizes: set[int]) -> str:
-    """Formats sizes of packs: ``8``, or of several ``3–6``."""
+    """Formats one or several pack sizes: ``8`` or ``3–6``."""
     return "–".join(map(str, sorted({min(sizes), max(sizes)})))
 
 
 def claim_sentences(config: Config) -> list[str]:
-    """Returns when a win may be claimed, and how often in a game, a sentence each."""
+    """Returns the sentences about when and how often a win may be claimed."""
     limit = config["claims_limit"]
     failing = ngettext(
         "After {limit} rejected claim you cannot claim again in that game.",
@@ -379,12 +379,12 @@ def claim_sentences(config: Config) -> list[str]:
 
 
 def typed_commands(config: Config) -> list[tuple[str, str]]:
-    """Returns what can be typed in a game, and what it does."""
+    """Returns the commands that can be typed in a game, with descriptions."""
     return command_list({**config, "analysing": False, "robots": config["group_size"] == 1})
 
 
 def too_few_sentence(config: Config) -> str:
-    """Returns what happens if there are too few people for a game."""
+    """Returns the sentence about a game with too few people."""
     if config["no_shows"] == "robot":
         return _("If nobody else is waiting, you play against the computer.")
     return _("If there are too few people for a game, you continue without playing it.")

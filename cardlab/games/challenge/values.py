@@ -1,12 +1,11 @@
-"""What the moves of a position of Challenge are worth, and how that is known: the one source for all who ask.
+"""Computes the values of the moves of a position of Challenge, for advice, claims, draw offers and analyses.
 
-Advice, claims, draw offers, the table of values and replays ask here. What reaches furthest decides: all
-positions of a small pack are solved (``exact``); else a forced win or loss may be proved (``proved``); else
-the search says (``searched depth 6``).
+The source of a value is the best one available: a tablebase of a small pack (``exact``), a proof of a forced
+win or loss (``proved``), or the search (``searched depth 6``).
 
-A result is that of best play from the position on. It takes neither the limit of actions into account nor
-that positions have occurred before, unless a move ends the game at once by the third occurrence. A claim is a
-win under the rules of the game being played, so :func:`is_won` takes both into account.
+The result assumes best play from the position on. It ignores the limit of actions and earlier occurrences of
+positions, unless a move ends the game at once by the third occurrence. A claim must hold in the game being
+played, so :func:`is_won` takes both into account.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ from cardlab.games.challenge.search import LONGEST, WON, Search, forced_win
 from cardlab.games.challenge.tablebase import MAX_ROUNDS, exact_scores
 
 CERTAIN = 500  # the worth of a win; at most one evaluated move in forty has a higher value
-# A forced win takes fewer than four actions a round against the longest defence, in all deals looked at. This
-# many leave room; a solved win with fewer actions left must be proved by the search.
+# In all examined deals a forced win takes fewer than four actions per round against the longest defence, so 8
+# is a safe bound. If fewer actions are left, the search must prove a win of the tablebase.
 ROUND_ACTIONS = 8
-OCCURRENCES = 3  # of a position, that end a game
+OCCURRENCES = 3  # of a position, which end a game
 
 _OPPOSITE = {"won": "lost", "lost": "won", "drawn": "drawn", "": ""}
 
@@ -33,8 +32,9 @@ EXACT, PROVED, SEARCHED = "exact", "proved", "searched depth"
 class Value(NamedTuple):
     """The value of a move for its mover.
 
-    ``worth`` is in points of the evaluation: ±``CERTAIN`` for a win or loss, less for anything searched.
-    ``result`` is ``won``, ``drawn`` or ``lost`` with best play, "" if unknown. ``source`` says how one knows.
+    ``worth`` is in points of the evaluation: ±``CERTAIN`` for a win or loss, closer to 0 if searched.
+    ``result`` is ``won``, ``drawn`` or ``lost`` with best play, "" if unknown. ``source`` says how the value
+    was found.
     """
 
     worth: int
@@ -43,14 +43,14 @@ class Value(NamedTuple):
 
 
 class Values(NamedTuple):
-    """The values of all legal moves; the nodes that were searched, and the moves expected with best play."""
+    """The values of all legal moves, the number of searched nodes, and the expected moves with best play."""
 
     moves: Mapping[str, Value]
     nodes: int
     line: tuple[str, ...]
 
     def best(self, preferred: str = "") -> str:
-        """Returns a move of the highest worth, among equals the preferred one, then the expected one."""
+        """Returns a move with the highest worth; among equals the preferred one, then the expected one."""
         expected = self.line[0]
         return max(self.moves, key=lambda move: (self.moves[move].worth, move == preferred, move == expected))
 
@@ -65,7 +65,7 @@ class Values(NamedTuple):
 def values(position: Position, earlier: Sequence[Position] = (), *, depth: int, nodes: int) -> Values:
     """Returns the values of all legal moves of a position that is not over.
 
-    ``earlier`` are the earlier positions of the game. Where it is not solved, ``nodes`` is the budget of the
+    ``earlier`` are the earlier positions of the game. Without a tablebase, ``nodes`` is the budget of the
     proof, and again of the search to ``depth``.
     """
     scores = exact_scores(position)
@@ -80,7 +80,7 @@ def values(position: Position, earlier: Sequence[Position] = (), *, depth: int, 
 def values_with(
     move: str, position: Position, earlier: Sequence[Position] = (), *, depth: int, nodes: int
 ) -> Values:
-    """Returns the values of all legal moves; if it is won, tries to prove whether this move keeps it."""
+    """Returns the values of all legal moves. If the position is won, tries to prove that ``move`` wins."""
     found = values(position, earlier, depth=depth, nodes=nodes)
     if found.position.result != "won" or found.moves[move].result:
         return found
@@ -93,12 +93,12 @@ def values_with(
 
 
 def is_won(position: Position, earlier: Sequence[Position] = (), *, nodes: int, within: int) -> bool:
-    """Whether the mover wins under the rules with best play, with at most so many more actions."""
+    """Returns whether the mover can force a win under the rules, in at most ``within`` more actions."""
     scores = exact_scores(position)
     if scores is not None:
         best = max(scores.values())
         occurred = [one.key for one in earlier]
-        # The quickest win repeats no position.
+        # The quickest win repeats no position, so earlier positions matter only if one has occurred twice.
         longest = (MAX_ROUNDS - best + 1) * ROUND_ACTIONS
         if best <= 0 or (len(set(occurred)) == len(occurred) and longest <= within):
             return best > 0
@@ -108,7 +108,7 @@ def is_won(position: Position, earlier: Sequence[Position] = (), *, nodes: int, 
 def search_moves(
     position: Position, earlier: Sequence[Position], depth: int, nodes: int
 ) -> tuple[dict[str, int], int, int]:
-    """Returns the search's values of all legal moves, the depth that it completed, and the nodes."""
+    """Returns the values of all legal moves by search, the completed depth and the number of nodes."""
     search, found, reached = Search(position, earlier), dict[str, int](), -1
     for deep in range(depth + 1):
         left = nodes - search.nodes
@@ -129,7 +129,7 @@ def _certain(value: int) -> int:
 
 
 def _exact_line(position: Position, length: int = 5) -> tuple[str, ...]:
-    """Returns the moves with which the winner wins soonest and the loser loses latest."""
+    """Returns the moves by which the winner wins soonest and the loser loses latest."""
     line: list[str] = []
     while position.winner is None and len(line) < length and (scores := exact_scores(position)):
         line.append(max(scores, key=scores.__getitem__))
@@ -138,7 +138,7 @@ def _exact_line(position: Position, length: int = 5) -> tuple[str, ...]:
 
 
 def _drawing_moves(position: Position, earlier: Sequence[Position]) -> list[str]:
-    """Returns the moves that end the game, because the position after them occurs for the third time."""
+    """Returns the moves that draw the game, because the position after them occurs for the third time."""
     occurred = Counter(one.key for one in (*earlier, position))
     twice = {key for key, times in occurred.items() if times >= OCCURRENCES - 1}
     return [move for move in legal_moves(position) if apply(position, move).key in twice] if twice else []

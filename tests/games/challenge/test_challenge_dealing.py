@@ -7,7 +7,7 @@ from dealing_files import expect_refusal, files
 
 import settings
 from cardlab.games.challenge import rules
-from cardlab.games.challenge.dealing import analysis_opening, openings, practice_opening, seated
+from cardlab.games.challenge.dealing import analysis_opening, assign_seats, openings, practice_opening
 from cardlab.games.challenge.position import PICK_UP
 from cardlab.games.seating import Member
 
@@ -60,8 +60,8 @@ def test_computer_takes_the_free_seat():
     ((alone,), *_more), ((pair,), *_others) = dealt(), dealt(group_size=2)
     assert (alone.options["robots"], pair.options["robots"]) == ({"N": "computer"}, {})
     one, two = Member(1), Member(2)
-    assert seated(config(), [one, two], pair) == (("S", "N"), {})
-    assert seated(config(), [one], alone) == (("S",), {"N": "computer"})
+    assert assign_seats(config(), [one, two], pair) == (("S", "N"), {})
+    assert assign_seats(config(), [one], alone) == (("S",), {"N": "computer"})
 
 
 @pytest.mark.parametrize(
