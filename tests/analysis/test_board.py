@@ -211,10 +211,10 @@ def test_forced_actions_follow_at_once():
         ({"seat": "S", "action": "play 99X"}, "Unknown move"),
         ({"seat": "S", "action": "play KS"}, "You do not have this card"),
         ({"seat": "N", "action": "play KS"}, "It is the other player"),
-        ({"seat": "S"}, "The request lacks action"),
-        ({"seat": 1, "action": "play KH"}, "The request lacks seat"),
+        ({"seat": "S"}, "The request has no valid action"),
+        ({"seat": 1, "action": "play KH"}, "The request has no valid seat"),
         ({"seat": "S", "action": "play KH", "node": 7}, "There is no node 7"),
-        ({"seat": "S", "action": "play KH", "node": "first"}, "The request lacks node"),
+        ({"seat": "S", "action": "play KH", "node": "first"}, "The request has no valid node"),
         ({"seat": "S", "action": "play KH", "hand": -1}, "There is no hand -1"),
     ],
 )

@@ -1,6 +1,6 @@
 """Target the Two: six cards, two keepers, one goal (seed ``ttt_solo``, rulings 1–10).
 
-One participant moves both keepers (Target the Two Solo), or two move one each.
+One participant moves both keepers (Target the Two Solo), or two participants move one each.
 """
 
 APPS = ("ttt_solo_app", "ttt_pair_app")

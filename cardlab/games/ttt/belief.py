@@ -1,27 +1,26 @@
-"""Target the Two as a participant sees it: the least expected number of moves, and a best move.
+"""Computes the least expected number of moves and a best move under the information of a participant.
 
-What is seen is what ViewCard (all, mix or none) allows: UP and Target always, C and N never, the
-keepers' cards as ``board.may_see`` says. A look costs no move, so a best player looks at all that may
-be looked at, and ViewCkNk makes no difference. The goal card is known, nothing is forgotten, all
-layouts that agree with what was seen are equally likely, and MaxRounds is not taken into account.
+The visible cards follow from ViewCard (all, mix or none): UP and Target always, C and N never, the keepers'
+cards by ``board.may_see``. A look costs no move, so a best player looks at all visible cards, and ViewCkNk
+makes no difference. The goal card is known, memory is perfect, all layouts consistent with the seen cards are
+equally likely, and MaxRounds is ignored.
 
-A card comes into UP or Target only from the keeper on turn, and is seen there. So what is known is always of
-one form: the cards of some places, and of the other places only that each arrangement of the remaining
-cards is as likely as another. Without seeing a new card a move leads to one certain belief; seeing one
-leaves fewer places unknown, for good. So the beliefs are solved level by level, those with the fewest
-unknown places first, each level by Dijkstra's search for shortest paths, exactly.
+A card enters UP or Target only from the keeper on turn, and is visible there. So a belief always has the same
+form: the cards of some places are known, and all arrangements of the remaining cards are equally likely. A
+move that reveals no card leads to one certain belief. A revealed card reduces the number of unknown places
+for good. So the beliefs are solved exactly, level by level, those with the fewest unknown places first, each
+level by Dijkstra's algorithm.
 
-A move is legal by a belief if the rules allow it whatever the unknown cards are. So T of an unknown card is,
-where each card that it can be may enter Target.
+A move is legal in a belief if the rules allow it for all possible unknown cards. So T with an unknown card is
+legal if each card that it can be may enter Target.
 
-With two players, each has a belief, with :func:`view_of` in place of ViewCard. Its value and best moves
-assume that the partner has the same knowledge. What the partner really knows, and reveals by moves, is not
-considered.
+Each of two players has a belief, with :func:`view_of` instead of ViewCard. Its value and best moves assume
+that the partner has the same knowledge, and ignore the partner's real knowledge and what moves reveal of it.
 
-The least number of moves that two can expect who act by what each knows (a decentralised problem) is not
-computed. It lies between the exact values of two simpler problems: what one mind expects that sees all that
-either sees (``UNION``), a lower bound; and what one expects that sees only what both see together
-(:func:`common_view`), an upper bound, because two can always play as it does.
+The least expected number of moves of two players with different knowledge (a decentralised problem) is not
+computed. It lies between the exact values of two simpler problems: one player who sees what either sees
+(``UNION``), a lower bound; and one player who sees only what both see (:func:`common_view`), an upper bound,
+because two players can always play like this one.
 """
 
 from __future__ import annotations
@@ -39,29 +38,29 @@ from cardlab.games.ttt import board
 from cardlab.games.ttt.solver import LAYOUTS, Exchanges, distances, position
 
 VIEWS = ("all", "mix", "none")
-_MIX = "mix "  # before the name of what is seen until the first exchange of the hand; then all is
+_MIX = "mix "  # prefix of a sight that becomes ``all`` with the first exchange of the hand
 _SEEN_BY_ONE_OF_TWO = (*board.KEEPERS, "common")
 _ALL_VIEWS = (*VIEWS, *_SEEN_BY_ONE_OF_TWO, *(_MIX + name for name in _SEEN_BY_ONE_OF_TWO))
 
-# What one mind sees that sees what either of two sees, whatever ViewCard is. (Two who have to look at the
-# cards can look in their own turns alone, so they know still less.)
+# The sight of one player who sees what either of two sees, for every ViewCard. (Two who have to look at cards
+# can look only in their own turns, so they know even less.)
 UNION = "all"
 _COMMON = {"all": "all", "mix": "mix common", "none": "common"}  # by ViewCard
 
 _UP = board.PLACES.index("UP")
 
-# Expected moves are counted in whole parts of a move, which are quicker than fractions and as exact. Each of
-# the k! arrangements of k unknown cards is equally likely, so what is expected has a denominator of k! or a
-# divisor of it; and UP and Target are always known, so k is 4 at most.
+# Expected moves are integers in units of 1/24 move, which are faster than fractions and just as exact: the k!
+# arrangements of k unknown cards are equally likely, so the denominator divides k!, and k is at most 4
+# because UP and Target are always known.
 _PARTS = 24
 
 
 class Belief(NamedTuple):
-    """What is known when a keeper is to move and all that may be seen has been seen.
+    """The knowledge of a player when a keeper is to move, after looking at all visible cards.
 
-    ``layout`` has None for an unknown card; ``turn`` is the keeper to move; ``view_card`` is the
-    ViewCard in force, where ``mix`` has become ``all`` with the first exchange of the hand; or where two play
-    what :func:`view_of` says.
+    ``layout`` has None for an unknown card; ``turn`` is the keeper to move; ``view_card`` is the current
+    sight, ViewCard or for two players :func:`view_of`, in which ``mix`` becomes ``all`` with the first
+    exchange.
     """
 
     layout: tuple[str | None, ...]
@@ -69,14 +68,14 @@ class Belief(NamedTuple):
     view_card: str
 
 
-Steps = dict[Belief, dict[str, list[Belief]]]  # for each legal move the beliefs that are equally likely
+Steps = dict[Belief, dict[str, list[Belief]]]  # belief → legal move → the equally likely beliefs after it
 
 
 def view_of(view_card: str, seat: str) -> str:
-    """Returns what a seat sees under ViewCard, as in ``Belief.view_card``.
+    """Returns the sight of a seat under ViewCard, as in ``Belief.view_card``.
 
-    A participant who moves both keepers sees what ViewCard says. One of two has ``ck`` or ``nk`` where only
-    their own card is seen, and ``mix ck`` or ``mix nk`` where ViewCard is ``mix``.
+    For a participant who moves both keepers it is ViewCard. For a seat of two it is ``ck`` or ``nk`` if only
+    the own card is visible, and ``mix ck`` or ``mix nk`` if ViewCard is ``mix``.
     """
     if seat not in board.KEEPERS or view_card == "all":
         return view_card
@@ -84,28 +83,29 @@ def view_of(view_card: str, seat: str) -> str:
 
 
 def looks_of(options: Mapping[str, Any], seat: str) -> str | None:
-    """Returns the seat if it must look at the keepers' cards (ViewCkNk), each in its own turns.
+    """Returns the seat if it must look at the keepers' cards in its own turns (ViewCkNk), else None.
 
-    Otherwise returns None. It is the ``looks`` of :func:`played`.
+    It is the parameter ``looks`` of :func:`played`.
     """
     return None if seat not in board.KEEPERS or options.get("ViewCkNk") else seat
 
 
 def common_view(options: Mapping[str, Any]) -> str:
-    """Returns what two players see together, as in ``Belief.view_card``.
+    """Returns the common sight of two players, as in ``Belief.view_card``.
 
-    So it is common knowledge: all moves, UP and Target, and a keeper's card while it lies face up for both. A
-    look is secret, so with ViewCkNk FALSE no keeper's card is, nor is a card that each sees in another turn.
+    Common knowledge is all moves, UP and Target, and a keeper's card while it is face up for both. Looks are
+    secret, so with ViewCkNk FALSE no keeper's card belongs to it, nor does a card that the players see in
+    different turns.
     """
     return _COMMON[options["ViewCard"]] if options.get("ViewCkNk") else "common"
 
 
 def expected_moves(layout: board.Layout, goal: str, first: str, view_card: str) -> Fraction:
-    """Returns the least expected number of moves, passes counted, as it is when the hand has been dealt.
+    """Returns the least expected number of moves, including passes, after the deal.
 
-    It is the same for all layouts that look alike then, so it may be less than the least number of moves
-    of this one; 0 if the goal lies in Target. ``layout`` is six cards in linear order, ``first`` the
-    keeper to move. Raises ValueError for an impossible layout, goal, keeper or ViewCard.
+    It is a mean over all layouts that look the same, so it may be less than the least number of moves of this
+    one; 0 if the goal is in Target. ``layout`` is six cards in linear order, ``first`` the keeper to move.
+    Raises ValueError for an invalid layout, goal, keeper or ViewCard.
     """
     return value(dealt(layout, first, view_card), goal)
 
@@ -120,14 +120,23 @@ def moves_lost(
     no_choices: Collection[int] = (),
     looks: str | None = None,
 ) -> Fraction:
-    """How many moves the choices of ``sequence`` have cost, in expectation; 0 for best play, finished or not.
+    """Returns the expected number of moves lost by the choices of ``sequence``; 0 for best play.
 
-    Each move costs by how much it makes the least expected number of moves greater than a best move would
-    have. So it is free of luck: who found a card where it was unlikely to lie has lost nothing by that, and
-    gained nothing. With ``keeper`` only the moves of that one count, where two play: the other's are no
-    choices of who sees by ``view_card``; nor are those of the numbers ``no_choices``, from 1, which the
-    server made. ``looks`` is as in :func:`played`: then only that keeper's moves cost anything. ``layout`` is
-    as it was dealt. Raises ValueError, also for moves that the rules refuse.
+    The cost of a move is the increase of the least expected number of moves compared with a best move. So it
+    is independent of luck in finding cards.
+
+    Parameters:
+        layout: the dealt layout.
+        goal: the goal card.
+        first: the keeper to move first.
+        view_card: the sight (``Belief.view_card``).
+        sequence: the moves, finished or not.
+        keeper: counts only the moves of this keeper, for a player of two.
+        no_choices: the numbers, from 1, of the moves by the server, which are not counted.
+        looks: as in :func:`played`; only the moves of this keeper cost anything.
+
+    Raises:
+        ValueError: for an invalid argument or an illegal move.
     """
     moment, costs = _moment(layout, dealt(layout, first, view_card, looks), goal, looks), []
     for move in sequence:
@@ -140,7 +149,7 @@ def moves_lost(
 
 
 class _Moment(dict[str, "tuple[int, _Moment]"]):
-    """What each move from here costs, in parts of a move, and where it leads; found when it is asked for."""
+    """A lazy tree: for each move its cost, in 1/24 of a move, and the moment after it."""
 
     def __init__(self, layout: board.Layout, belief: Belief, goal: str, looks: str | None):
         self._layout, self._belief, self._goal, self._looks = layout, belief, goal, looks
@@ -159,14 +168,14 @@ class _Moment(dict[str, "tuple[int, _Moment]"]):
         return self[move]
 
 
-_moment = cache(_Moment)  # a goal has some ten thousands
+_moment = cache(_Moment)  # some ten thousand per goal
 
 
 def value(belief: Belief, goal: str, into_target: Exchanges | None = None) -> Fraction:
-    """Returns the least expected number of moves from here on.
+    """Returns the least expected number of moves from a belief on.
 
-    ``into_target``, if given, holds the only exchanges with Target that may be used. ValueError if
-    they lead nowhere, or if a card is unknown that may be seen.
+    ``into_target`` restricts the exchanges with Target. Raises ValueError if the goal cannot be reached with
+    them, or if a visible card is unknown in the belief.
     """
     values = _values(goal, belief.view_card, into_target)
     if belief not in values:
@@ -177,25 +186,24 @@ def value(belief: Belief, goal: str, into_target: Exchanges | None = None) -> Fr
 def value_after(belief: Belief, goal: str, expected: Fraction) -> Fraction:
     """Returns the least expected number of moves after a move.
 
-    Where one of two has still to look at a card that may be seen, it is ``expected``, the number before the
-    look.
+    It is ``expected``, the number before a look, if a player of two has not yet looked at a visible card.
     """
     known = _values(goal, belief.view_card, None).get(belief)
     return expected if known is None else Fraction(known, _PARTS)
 
 
 def cost(belief: Belief, goal: str, move: str) -> Fraction:
-    """Returns by how much a legal move increases the least expected number of moves over the best move."""
+    """Returns the increase of the least expected number of moves by a legal move over the best move."""
     values = _values(goal, belief.view_card, None)
     return Fraction(_PARTS + _mean(values, _outcomes(belief)[move]) - values[belief], _PARTS)
 
 
-@lru_cache(maxsize=100_000)  # simulations come to the same few beliefs over and over
+@lru_cache(maxsize=100_000)  # simulations reach the same few beliefs again and again
 def best_move(belief: Belief, goal: str, into_target: Exchanges | None = None) -> str:
-    """Returns a move that makes the expected number of moves least; among equals the first of U C N T P.
+    """Returns the move that minimizes the expected number of moves; among equals the first of U C N T P.
 
-    Each such move makes progress, so that a hand always ends. ValueError as :func:`value`, and if the
-    goal lies in Target already.
+    Each such move makes progress, so a hand always ends. Raises ValueError like :func:`value`, and if the
+    goal is already in Target.
     """
     if not value(belief, goal, into_target):
         raise ValueError(f"The goal {goal} lies in Target already.")
@@ -209,30 +217,31 @@ def best_move(belief: Belief, goal: str, into_target: Exchanges | None = None) -
 
 
 def dealt(layout: board.Layout, first: str, view_card: str, looks: str | None = None) -> Belief:
-    """What is known of a layout when it has been dealt; ``looks`` as in :func:`played`. Raises ValueError."""
-    position(layout, first)  # refuses what is no layout and no keeper
+    """Returns the belief after the deal; ``looks`` is as in :func:`played`. Raises ValueError."""
+    position(layout, first)  # raises ValueError for an invalid layout or keeper
     if view_card not in _ALL_VIEWS:
         raise ValueError(f"ViewCard must be all, mix or none, not '{view_card}'.")
     return seen(Belief((None,) * len(board.PLACES), first, view_card), layout, looks)
 
 
 def known(state: board.State, seat: str) -> Belief:
-    """Returns what the seat knows by now if it has looked at all that it may look at and forgot nothing.
+    """Returns the belief of a seat with perfect memory that has looked at all visible cards.
 
-    Where two have to look at the cards, each can do so only in their own turns.
+    If two players have to look at cards, each can do so only in the own turns.
     """
     looks = looks_of(state.options, seat)
-    return played(*board.dealt_as(state), view_of(state.options["ViewCard"], seat), state.sequence, looks)
+    view_card = view_of(state.options["ViewCard"], seat)
+    return played(*board.initial_layout(state), view_card, state.sequence, looks)
 
 
-@lru_cache(maxsize=8192)  # asked for again before each move
+@lru_cache(maxsize=8192)  # needed several times before each move
 def played(
     layout: board.Layout, first: str, view_card: str, sequence: str, looks: str | None = None
 ) -> Belief:
-    """Returns what is known of a layout when the moves of ``sequence`` have been made: the fold over them.
+    """Returns the belief after the moves of ``sequence``.
 
-    ``layout`` is as it was dealt. ``looks`` is the keeper in whose turns alone the keepers' cards are seen;
-    without, they are in all turns. Raises ValueError, also for moves that the rules refuse.
+    ``layout`` is the dealt layout. ``looks`` is a keeper if keepers' cards are seen only in this one's turns;
+    None if they are seen in all turns. Raises ValueError, also for illegal moves.
     """
     belief = dealt(layout, first, view_card, looks)
     for move in sequence:
@@ -244,15 +253,15 @@ def played(
 
 
 def moved(belief: Belief, move: str) -> Belief:
-    """Returns what is known after a legal move, before the other keeper has seen anything new."""
+    """Returns the belief after a legal move, before new cards are seen."""
     view_card = "all" if belief.view_card.startswith("mix") and move != "P" else belief.view_card
     return Belief(board.layout_after(belief.layout, belief.turn, move), board.other(belief.turn), view_card)
 
 
 def seen(belief: Belief, layout: Sequence[str | None], looks: str | None = None) -> Belief:
-    """Returns what is known once all that may be seen has been seen.
+    """Returns the belief after all visible cards have been seen.
 
-    ``layout`` is read only where it may be seen; ``looks`` is as in :func:`played`.
+    Only the visible places of ``layout`` are read; ``looks`` is as in :func:`played`.
     """
     cards = list(belief.layout)
     in_sight = _in_sight(belief.turn, belief.view_card)
@@ -277,12 +286,12 @@ def _unknown_cards(cards: Sequence[str | None]) -> list[str]:
 
 
 def _outcomes(belief: Belief) -> dict[str, list[Belief]]:
-    """Returns for each legal move the beliefs that it may lead to, all equally likely."""
+    """Returns for each legal move the equally likely beliefs after it."""
     return {move: _sights(moved(belief, move)) for move in board.MOVES if _is_legal(belief, move)}
 
 
 def _is_legal(belief: Belief, move: str) -> bool:
-    """Whether the rules allow a move whatever the unknown cards are."""
+    """Returns whether the rules allow a move for all possible unknown cards."""
     if move != "T":
         return move in board.MOVES
     own, target = belief.layout[board.KEEPER_PLACE[belief.turn]], belief.layout[board.TARGET]
@@ -291,12 +300,12 @@ def _is_legal(belief: Belief, move: str) -> bool:
 
 
 def _can_be_played(layout: board.Layout, turn: str, move: str) -> bool:
-    """Whether the rules allow a move, whoever knows it."""
+    """Returns whether the rules allow a move, known to be legal or not."""
     return move in board.MOVES and (move != "T" or board.may_enter_target(layout, turn))
 
 
 def _sights(belief: Belief) -> list[Belief]:
-    """Returns the beliefs that seeing all that may be seen leads to, all equally likely."""
+    """Returns the equally likely beliefs after all visible cards have been seen."""
     new = [place for place in _in_sight(belief.turn, belief.view_card) if belief.layout[place] is None]
     sights = []
     for cards in permutations(_unknown_cards(belief.layout), len(new)):
@@ -309,7 +318,7 @@ def _sights(belief: Belief) -> list[Belief]:
 
 @cache
 def _levels(view_card: str) -> tuple[Steps, ...]:
-    """Returns the beliefs with two unknown places, with three, and so on, and where each move leads.
+    """Returns the beliefs with two, three and more unknown places, with the outcomes of their moves.
 
     They are the same for every goal.
     """
@@ -331,7 +340,7 @@ def _levels(view_card: str) -> tuple[Steps, ...]:
 
 @cache
 def _values(goal: str, view_card: str, into_target: Exchanges | None) -> dict[Belief, int]:
-    """Returns the least expected moves, in parts of a move, of each belief that can reach the goal."""
+    """Returns the least expected moves, in 1/24 of a move, of each belief that can reach the goal."""
     values = dict(_values(goal, "all", into_target)) if view_card.startswith("mix") else {}
     away = distances(goal, into_target)
     for layout in LAYOUTS:
@@ -345,15 +354,15 @@ def _values(goal: str, view_card: str, into_target: Exchanges | None) -> dict[Be
 
 
 def _settle(steps: Steps, values: dict[Belief, int], goal: str, into_target: Exchanges | None) -> None:
-    """Adds the values of one level's beliefs, nearest to the goal first (Dijkstra's algorithm).
+    """Adds the values of the beliefs of a level, nearest to the goal first (Dijkstra's algorithm).
 
-    The beliefs of other levels to which they lead must have their values already.
+    Beliefs of other levels that they lead to must already have values.
     """
     before: dict[Belief, list[Belief]] = defaultdict(list)
-    order = count()  # beliefs themselves cannot be compared
+    order = count()  # breaks ties, because beliefs cannot be compared
     waiting = [(0, next(order), belief) for belief in steps if belief.layout[board.TARGET] == goal]
     for belief, after in _usable_moves(steps, into_target):
-        if after[0] in steps:  # nothing new was seen, so this is the one outcome
+        if after[0] in steps:  # no new card is seen, so this is the only outcome
             before[after[0]].append(belief)
         elif all(one in values for one in after):
             waiting.append((_PARTS + _mean(values, after), next(order), belief))
@@ -369,7 +378,7 @@ def _settle(steps: Steps, values: dict[Belief, int], goal: str, into_target: Exc
 
 
 def _usable_moves(steps: Steps, into_target: Exchanges | None) -> Iterator[tuple[Belief, Sequence[Belief]]]:
-    """Yields each belief with the outcomes of each of its moves that may be used."""
+    """Yields each belief with the outcomes of each of its permitted moves."""
     for belief, moves in steps.items():
         for move, after in moves.items():
             if _may_use(belief, move, into_target):
@@ -377,7 +386,7 @@ def _usable_moves(steps: Steps, into_target: Exchanges | None) -> Iterator[tuple
 
 
 def _mean(values: dict[Belief, int], beliefs: Sequence[Belief]) -> int:
-    """In parts of a move, of which it is a whole number."""
+    """Returns the mean value of equally likely beliefs, which is a whole number of 1/24 moves."""
     return sum([values[belief] for belief in beliefs]) // len(beliefs)
 
 

@@ -1,6 +1,6 @@
-"""The board of Target the Two: cards, keepers, moves, and the state of a hand (ruling 1).
+"""Defines the board of Target the Two: cards, keepers, moves, and the state of a hand (ruling 1).
 
-All other modules of the game are made of these; ``rules`` adds what a game has to offer to Card Lab.
+All other modules of the game use it. ``rules`` adds the functions of the contract of a game.
 """
 
 from functools import lru_cache
@@ -18,14 +18,15 @@ MOVE_PLACE = {"U": PLACES.index("UP"), "C": PLACES.index("C"), "N": PLACES.index
 TARGET = PLACES.index("T")
 
 Layout = tuple[str, ...]  # six cards in the order of PLACES
-Card = TypeVar("Card")  # of a layout, str; or None too, where not every card is known
+Card = TypeVar("Card")  # str, or None for an unknown card
 
 
 class State(NamedTuple):
-    """A hand at one moment.
+    """The state of a hand.
 
-    ``looked`` has the keepers whose face-down card the seat on turn has turned up. ``passed_for`` is the seat
-    for which the server has just passed.
+    ``turn`` is the keeper to move, ``sequence`` has the moves so far. ``looked`` has the keepers whose
+    face-down card the seat on turn has turned up. ``passed_for`` is the seat for which the server has just
+    passed.
     """
 
     layout: Layout
@@ -38,23 +39,23 @@ class State(NamedTuple):
 
     @property
     def two(self) -> bool:
-        """Whether two participants have a keeper each."""
+        """Whether two participants play, with a keeper each."""
         return bool(self.options.get("players", 1) == 2)
 
     @property
     def moves(self) -> int:
-        """Moves made; a pass is a move (ruling 1)."""
+        """The number of moves so far; a pass is a move (ruling 1)."""
         return len(self.sequence)
 
     @property
     def solved(self) -> bool:
-        """Whether the goal card lies in Target."""
+        """Whether the goal card is in Target."""
         return self.layout[TARGET] == self.goal
 
 
-@lru_cache(maxsize=1024)  # the few deals of a session are read for every hand
+@lru_cache(maxsize=1024)  # a session has few deals, which are parsed for every hand
 def parse_deal(text: str) -> tuple[Layout, str, str]:
-    """Reads ``C Ck UP T N Nk | goal | first`` (ruling 0). Raises ValueError with a sentence."""
+    """Parses ``C Ck UP T N Nk | goal | first`` (ruling 0). Raises ValueError."""
     sections = [section.split() for section in text.split("|")]
     if len(sections) != 3 or len(sections[1]) != 1 or len(sections[2]) != 1:
         raise ValueError(f"A deal reads 'C Ck UP T N Nk | goal | first', not '{text}'.")
@@ -79,7 +80,7 @@ def on_turn(state: State) -> str:
 
 
 def other(keeper: str) -> str:
-    """Returns the keeper who is on turn next."""
+    """Returns the other keeper."""
     return "nk" if keeper == "ck" else "ck"
 
 
@@ -91,7 +92,7 @@ def swap(layout: tuple[Card, ...], a: int, b: int) -> tuple[Card, ...]:
 
 
 def layout_after(layout: tuple[Card, ...], keeper: str, move: str) -> tuple[Card, ...]:
-    """Returns the layout after a move of the keeper, which the rules must allow."""
+    """Returns the layout after a legal move of the keeper."""
     return layout if move == "P" else swap(layout, KEEPER_PLACE[keeper], MOVE_PLACE[move])
 
 
@@ -102,33 +103,33 @@ def before_last(state: State) -> State:
     return State(layout, state.goal, keeper, state.options, state.sequence[:-1])
 
 
-def dealt_as(state: State) -> tuple[Layout, str]:
-    """Returns the layout as it was dealt, and the keeper who moved first."""
+def initial_layout(state: State) -> tuple[Layout, str]:
+    """Returns the dealt layout and the keeper who moved first."""
     while state.sequence:
         state = before_last(state)
     return state.layout, state.turn
 
 
 def may_enter_target(layout: Layout, keeper: str) -> bool:
-    """Whether the keeper may exchange with Target."""
+    """Returns whether the keeper may exchange with Target."""
     return fits_target(layout[KEEPER_PLACE[keeper]], layout[TARGET], keeper)
 
 
 def fits_target(card: str, target: str, keeper: str) -> bool:
-    """Whether the keeper may exchange a card with that in Target (ruling 1).
+    """Returns whether the keeper may exchange a card with the one in Target (ruling 1).
 
-    Ck needs equal colour, Nk equal number.
+    Ck needs equal colours, Nk equal numbers.
     """
     return colour(card) == colour(target) if keeper == "ck" else rank(card) == rank(target)
 
 
 def is_over(state: State) -> bool:
-    """Whether the hand is solved or has MaxRounds moves (ruling 1)."""
+    """Returns whether the hand is solved or has MaxRounds moves (ruling 1)."""
     return state.layout[TARGET] == state.goal or len(state.sequence) >= state.options["MaxRounds"]
 
 
 def may_see(state: State, seat: str) -> tuple[str, ...]:
-    """Returns the keepers whose card the seat may see now, face up or by a look (ViewCard, ruling 5)."""
+    """Returns the keepers whose card the seat may see now, face up or with a look (ViewCard, ruling 5)."""
     view_card = state.options["ViewCard"]
     if view_card == "mix":
         view_card = "all" if state.sequence.strip("P") else "none"
@@ -138,14 +139,14 @@ def may_see(state: State, seat: str) -> tuple[str, ...]:
 
 
 def face_up(state: State, seat: str) -> frozenset[str]:
-    """Returns the keepers whose card lies face up to the seat now (ViewCkNk, ruling 5)."""
+    """Returns the keepers whose card is face up to the seat now (ViewCkNk, ruling 5)."""
     if state.options["ViewCkNk"]:
         return frozenset(may_see(state, seat))
     return state.looked if seat == on_turn(state) else frozenset()
 
 
 def may_look(state: State, seat: str) -> list[str]:
-    """Returns the keepers whose card a look of the seat would turn up (ruling 5)."""
+    """Returns the keepers whose card the seat could turn up with a look (ruling 5)."""
     if is_over(state) or seat != on_turn(state):
         return []
     up = face_up(state, seat)

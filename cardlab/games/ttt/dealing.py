@@ -1,4 +1,4 @@
-"""Dealing a session: settings file, config and show files made into openings."""
+"""Deals the hands of a session from its settings file, config and show files."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,20 +12,20 @@ from cardlab.games.ttt.board import parse_deal
 from cardlab.games.ttt.session_config import SOLO_SETTINGS
 from cardlab.games.ttt.show_file import FAMILIAR_ROUTE, LEARNING_HANDS
 
-# Fields of a session, with the values that mean "as the show file says".
+# Fields of a session, with the values that leave them to the show file.
 DESIGN = {LEARNING_HANDS: 0, FAMILIAR_ROUTE: ""}
 
-# C, T, T solves it, as in the source's sample game; T is refused at first, 3H being red, 4C black.
+# Solved by C, T, T, as in the source's sample game. At first T is illegal, because 3H is red and 4C black.
 PRACTICE_DEAL = "2H 3H 2C 4C 3C 4H | 2H | ck"
 
-# What of the config is in the options of a hand, besides the keys of the settings file.
+# Fields of the config that are options of a hand, in addition to the keys of the settings file.
 _OWN = ("settings_file", "pay_by", "time_scale_seconds", "time_limit_seconds", "feedback", *DESIGN)
 
 
 def openings(
     config: dealing.Config, _participants: int, at_most: int, read: dealing.ReadFile
 ) -> dealing.DealtSession:
-    """Returns the hands of a session, practice first, the same for all (``cardlab.games.dealing``)."""
+    """Returns the hands of a session, practice first, the same for everybody (``cardlab.games.dealing``)."""
     if wrong := check_settings(config, SOLO_SETTINGS, practice_hands=at_most, learning_hands=at_most):
         raise BadFile("session config", wrong)
     options = options_in_force(config, read)
@@ -38,30 +38,30 @@ def openings(
 
 
 def practice_opening(_config: dealing.Config, first: Opening) -> Opening:
-    """Returns the board to try: its goal is always shown, with moves enough for the coach's tasks."""
+    """Returns the practice board of the tutorial. Its goal is visible, and 20 moves suffice for all tasks."""
     return Opening(PRACTICE_DEAL, {**first.options, "ViewTarget": True, "MaxRounds": 20})
 
 
 def practice_openings(
     config: dealing.Config, options: dict[str, Any], at_most: int, read: dealing.ReadFile
 ) -> tuple[list[Opening], list[str]]:
-    """Returns the practice hands of a session, and what looked odd in their file. Raises BadFile."""
-    asked = config["practice_hands"]
-    if not asked:
+    """Returns the practice hands of a session, and the warnings about their file. Raises BadFile."""
+    count = config["practice_hands"]
+    if not count:
         return [], []
     practice, warnings = file_openings(
         read(config["practice_file"], "show file"), options, at_most, practice=True
     )
-    if len(practice) < asked:
+    if len(practice) < count:
         raise BadFile(
             config["practice_file"],
-            f"practice_hands is {asked}, but the file has only {len(practice)} hands.",
+            f"practice_hands is {count}, but the file has only {len(practice)} hands.",
         )
-    return practice[:asked], warnings
+    return practice[:count], warnings
 
 
 def hidden_goals(hands: Sequence[Opening]) -> list[str]:
-    """Returns what the researcher should know of goals that participants do not see."""
+    """Returns a notice for the researcher if participants cannot know the goal."""
     if (
         all(hand.options["ViewTarget"] for hand in hands)
         or len({parse_deal(one.deal)[1] for one in hands}) == 1
@@ -73,7 +73,7 @@ def hidden_goals(hands: Sequence[Opening]) -> list[str]:
 
 
 def options_in_force(config: dealing.Config, read: dealing.ReadFile) -> dict[str, Any]:
-    """Returns the options of every hand, from config and settings file. Raises BadFile."""
+    """Returns the options of all hands from the config and the settings file. Raises BadFile."""
     source = read(config["settings_file"], "settings file")
     ini = settings_file.read(source.text, source.name)
     values = settings_file.resolve(ini, {key: config[key] for key in settings_file.KEYS})
@@ -83,7 +83,10 @@ def options_in_force(config: dealing.Config, read: dealing.ReadFile) -> dict[str
 def file_openings(
     source: dealing.DealFile, options: dict[str, Any], at_most: int | None = None, practice: bool = False
 ) -> tuple[list[Opening], list[str]]:
-    """Returns the hands of a show file, ``at_most`` so many, and what looked odd in it. Raises BadFile."""
+    """Returns the hands of a show file and the warnings about it.
+
+    Raises BadFile for an invalid file, or if it has more than ``at_most`` hands.
+    """
     show = show_file.read(
         source.text,
         source.name,

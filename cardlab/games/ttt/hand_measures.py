@@ -10,7 +10,7 @@ from typing import Any
 from cardlab.games.statistics import Row, number, ratio
 from cardlab.games.ttt import belief, board, routes
 
-Seen = tuple[board.Layout, str, str, str]  # layout, goal, first mover, and what is seen (``belief.view_of``)
+Seen = tuple[board.Layout, str, str, str]  # layout, goal, first mover, sight (``belief.view_of``)
 
 
 def seconds_per_move(row: Row) -> float | None:
@@ -88,7 +88,7 @@ def lost_by_442(row: Row) -> float | None:
     return _lost_by("442", row)
 
 
-# Where two play; empty where one plays alone.
+# Measures of hands of two players, empty for one player.
 
 
 def seconds_per_turn(row: Row) -> float | None:
@@ -154,7 +154,7 @@ def _moves_lost(
 
 
 def _lost(row: Row, seat: str | None) -> float | None:
-    """Returns the moves lost in a hand: by a seat of two, those of its own choices; else all."""
+    """Returns the moves lost in a hand; for a seat of two players, only by its own choices."""
     seen, moved = _seen(row, seat), _moved(row)
     if not seen or not moved or not row.get("route"):
         return None
@@ -169,7 +169,7 @@ def _lost(row: Row, seat: str | None) -> float | None:
 
 
 def _moved(row: Row) -> tuple[str, tuple[int, ...]] | None:
-    """Returns the moves of a hand, and the numbers of those that the server made; None without a move."""
+    """Returns the moves of a hand and the numbers of those by the server; None without a move."""
     sequence, by_server = row.get("sequence"), row.get("passed_by_server") or ""
     return (sequence, tuple(map(int, str(by_server).split()))) if sequence else None
 
@@ -178,7 +178,7 @@ def _moved(row: Row) -> tuple[str, tuple[int, ...]] | None:
 def _forced_passes(
     seen: Seen, looks: str | None, seat: str, sequence: str, by_server: tuple[int, ...]
 ) -> int:
-    """Returns how many moves of a seat were followed by a pass of a partner who had nothing better."""
+    """Returns the number of the seat's moves after which the partner passed for lack of a better move."""
     layout, goal, first, view_card = seen
     before = range(1 if seat == first else 2, len(sequence), 2)  # the numbers of the seat's moves
     chosen = [number for number in before if number not in by_server and number + 1 not in by_server]
@@ -190,7 +190,7 @@ def _forced_passes(
 
 
 def _bound(row: Row, view_of: Callable[[Mapping[str, Any]], str]) -> float | None:
-    """Returns what one mind expects that sees what ``view_of`` says of the settings."""
+    """Returns the expected moves of one player whose sight ``view_of`` derives from the settings."""
     seen = _seen(row, None)
     if row.get("seat") not in board.KEEPERS or not seen:
         return None
@@ -198,7 +198,7 @@ def _bound(row: Row, view_of: Callable[[Mapping[str, Any]], str]) -> float | Non
 
 
 def _seen(row: Row, seat: str | None) -> Seen | None:
-    """Returns the deal, and what the seat sees of it (``belief.view_of``), as far as the row tells both."""
+    """Returns the deal and the sight of the seat (``belief.view_of``); None if the row lacks either."""
     deal, view_card = _deal(row), _view_card(row.get("settings", ""))
     return (*deal, belief.view_of(view_card, seat or board.SEAT)) if deal and view_card else None
 
@@ -218,7 +218,7 @@ def _lost_by(name: str, row: Row) -> float | None:
 @lru_cache(maxsize=4096)
 def _lost_by_route(name: str, seen: Seen) -> float:
     layout, _goal, first, view_card = seen
-    return _moves_lost(seen, routes.sequence_by(name, layout, first, view_card))
+    return _moves_lost(seen, routes.sequence_by_route(name, layout, first, view_card))
 
 
 def _beyond(row: Row, column: str) -> float | None:
@@ -235,14 +235,14 @@ def _by_route(row: Row) -> dict[str, int | None]:
 
 @lru_cache(maxsize=64)
 def read_settings(settings: str) -> dict[str, Any]:
-    """Returns the settings of a hand; those of a session are the same few texts."""
+    """Returns the settings of a hand. Cached, because a session has few different ones."""
     return json.loads(settings) if settings else {}
 
 
 def is_solved(row: Row) -> bool | None:
-    """Whether a hand that is over was solved; None if it is open or if this is unknown.
+    """Returns whether a hand that is over was solved; None if it is open or this is unknown.
 
-    A log without goal and first mover has no route, and no log says how an unsolved hand ended.
+    It is unknown for logs without goal and first mover, which have no route.
     """
     outcome = row.get("outcome")
     known = outcome or row.get("route")
@@ -255,7 +255,7 @@ HAND_MEASURES = (
     *(seconds_per_turn, forced_passes, pair_moves_lost, expected_union, expected_common),
 )
 
-# Those that depend on the columns ``deal_columns`` alone.
+# The measures that depend only on the columns ``deal_columns``.
 DEAL_MEASURES = (
     *(expected_moves, moves_422, moves_442, shorter_route, lost_by_422, lost_by_442),
     *(expected_union, expected_common),

@@ -1,6 +1,7 @@
-"""What a hand of Target the Two comes to, beyond what every game's table of hands has.
+"""Measures of a hand of Target the Two for the table of hands.
 
-Where two play, each has a row: moves and route are the hand's, looks, pick-ups and times their own.
+If two participants play, each has a row: moves and route are the hand's, looks, pick-ups and times the
+participant's.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -44,13 +45,13 @@ COLUMNS = {
 }
 
 
-# The exchanges in which a drag may end, by the pick-up with which it began.
-_ENDS_OF_DRAGS = {
+# The exchanges that can end a drag, by the pick-up that begins it.
+_DRAG_EXCHANGES = {
     pick: tuple(move for move, to in board.MOVE_PLACE.items() if place in (to, *board.KEEPER_PLACE.values()))
     for place, pick in enumerate(rules.PICKS)
 }
 
-PARTS: dict[str, Any] = {}  # a hand has no parts that would have a table of their own
+PARTS: dict[str, Any] = {}  # the table of moves is in ``performance``
 
 
 def deal_measures(layout: board.Layout, goal: str, first: str) -> dict[str, Any]:
@@ -60,14 +61,14 @@ def deal_measures(layout: board.Layout, goal: str, first: str) -> dict[str, Any]
 
 
 def drag_counts(actions: Sequence[str]) -> dict[str, int]:
-    """Returns the measures of pick-ups, from the accepted actions in order.
+    """Returns the measures of pick-ups from the accepted actions in order.
 
-    The browser sends a pick-up with the participant's next action. A pick-up counts as aborted unless that
-    action exchanges the picked card. (A pick-up that is aborted before the same exchange by keyboard looks
-    like a drag.)
+    The browser sends a pick-up together with the participant's next action. A pick-up counts as aborted
+    unless that action exchanges the picked card. (A pick-up that is aborted before the same exchange by
+    keyboard looks like a drag.)
     """
-    picked = [action in _ENDS_OF_DRAGS for action in actions]
-    dragged = [after in _ENDS_OF_DRAGS.get(action, ()) for action, after in pairwise(actions)]
+    picked = [action in _DRAG_EXCHANGES for action in actions]
+    dragged = [after in _DRAG_EXCHANGES.get(action, ()) for action, after in pairwise(actions)]
     return {"pick_ups": sum(picked), "aborted_drags": sum(picked) - sum(dragged)}
 
 
@@ -93,7 +94,7 @@ _MOVES = frozenset(board.MOVES)
 
 
 def _count_touches(actions: Sequence[str]) -> dict[str, int]:
-    """Returns the measures of what changed nothing but what was seen; many hands have moves alone."""
+    """Returns the measures of looks and pick-ups. Many hands have only moves, so these are checked first."""
     if _MOVES.issuperset(actions):
         return dict.fromkeys(("looks", "pick_ups", "aborted_drags"), 0)
     return {"looks": sum([action.startswith("look ") for action in actions]), **drag_counts(actions)}
@@ -104,7 +105,7 @@ _ALONE: Mapping[str, Any] = MappingProxyType(dict.fromkeys(_PAIR_COLUMNS, ""))
 
 
 def _measure_pair(history: History, seat: str) -> dict[str, Any]:
-    """Returns what tells who of two made which move, and how long it took."""
+    """Returns the columns about the players and times of moves in a hand of two."""
     moves = [step for step in history.steps if is_move(step)]
     by_server = [step.actor == ABSENT for step in moves]
     own = [step.event.seat == seat and not served for step, served in zip(moves, by_server)]
@@ -123,15 +124,14 @@ def _measure_pair(history: History, seat: str) -> dict[str, Any]:
 
 
 def is_move(step: Step) -> bool:
-    """Whether a move was made, and not a look or a pick-up."""
+    """Returns whether the step is a move, not a look or a pick-up."""
     return step.is_action and step.event.action in board.MOVES
 
 
 def turn_ms(step: Step) -> int | None:
-    """Returns how long the turn took that a move of one of two players ended, in milliseconds of server time.
+    """Returns the duration of the turn that a move ended in a hand of two, in milliseconds of server time.
 
-    The turn begins when the player is present. Returns None unless they moved themselves, or if it is unknown
-    when the turn began.
+    The turn begins when the player is present. None if the server moved, or if the beginning is unknown.
     """
     event, since_ms = step.event, step.before.seats[step.event.seat].since_ms
     if event.client_ms is None or since_ms is None:
@@ -140,17 +140,17 @@ def turn_ms(step: Step) -> int | None:
 
 
 def _seconds(moves: Sequence[Step], seat: str) -> float | str:
-    """Returns how long the seat's turns took, of which it is known."""
+    """Returns the total duration of the seat's turns whose duration is known; "" if there are none."""
     known = [ms for step in moves if step.event.seat == seat and (ms := turn_ms(step)) is not None]
     return sum(known) / 1000 if known else ""
 
 
 def first_move_ms(events: Iterable[Event]) -> int | str | None:
-    """Returns the client's time of the first move among the events."""
+    """Returns the client's time of the first move among the events, "" if there is none."""
     return next((one.client_ms for one in events if one.accepted and one.action in board.MOVES), "")
 
 
 @lru_cache(maxsize=1024)
 def _cached_deal_measures(deal: str) -> Mapping[str, Any]:
-    """Returns the measures of a deal, cached: a session has few deals and plays them over and over."""
+    """Returns the measures of a deal. Cached, because a session has few deals."""
     return MappingProxyType(deal_measures(*board.parse_deal(deal)))

@@ -1,7 +1,7 @@
-"""The table of moves of Target the Two: each move as who made it could see the cards, and what it cost.
+"""Builds the table of moves of Target the Two: each move with the cards known to its player, and its cost.
 
-It is the analysis that makes it: what is expected of a layout (``cardlab.games.ttt.belief``) takes seconds to
-know.
+Only the analysis makes it, because expected numbers of moves (``cardlab.games.ttt.belief``) take seconds to
+compute.
 """
 
 from collections.abc import Iterator
@@ -55,7 +55,7 @@ MOVE_COLUMNS = {
 def moves_of(history: History) -> Iterator[dict[str, Any]]:
     """Yields the values of ``MOVE_COLUMNS`` for each move of a hand.
 
-    Where ViewCard has an unknown value, the cells that depend on it are empty.
+    If ViewCard has an unknown value, the cells that depend on it are empty.
     """
     state = history.dealt.state
     seats, known = rules.seats(state), _dealt(state)
@@ -100,18 +100,18 @@ def moves_of(history: History) -> Iterator[dict[str, Any]]:
             }
             cells |= {"known": _cards(known[seat].layout)}
             cells |= _worth(known[seat], move, later[seat], state.goal)
-            if step.actor == ABSENT:  # it was nobody's choice
+            if step.actor == ABSENT:  # the server moved, so it was nobody's choice
                 cells["lost"] = ""
             known = later
         yield {name: cells.get(name, "") for name in MOVE_COLUMNS}
         since, before[seat] = event.client_ms, dict.fromkeys(_SINCE, 0)
 
 
-_SINCE = ("looks", "pick_ups", "refused")  # what is counted from one move to the next
+_SINCE = ("looks", "pick_ups", "refused")  # counted between two moves
 
 
 def _dealt(state: board.State) -> dict[str, Belief]:
-    """What each seat knows of a hand that has been dealt; nothing where ViewCard is none that there is."""
+    """Returns the belief of each seat after the deal; empty if ViewCard has an unknown value."""
     view_card = state.options["ViewCard"]
     if view_card not in belief.VIEWS:
         return {}
@@ -129,7 +129,7 @@ def _cards(cards: Any) -> str:
 
 @lru_cache(maxsize=65_536)
 def _worth(known: Belief, move: str, later: Belief, goal: str) -> dict[str, Any]:
-    """Returns what the move changed in expectation."""
+    """Returns the cells about expected numbers of moves."""
     before, cost = belief.value(known, goal), belief.cost(known, goal, move)
     return {
         "expected_before": _round(before),
@@ -144,7 +144,7 @@ def _extra(name: str, known: Belief, goal: str) -> float | str:
         return ""
     try:
         return _round(belief.value(known, goal, routes.EXCHANGES[name]) - belief.value(known, goal))
-    except ValueError:  # no way by this route
+    except ValueError:  # the route is closed
         return ""
 
 

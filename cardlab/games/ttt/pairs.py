@@ -1,8 +1,8 @@
-"""Target the Two for two: the hands of a session in blocks, and who plays with whom in which seat.
+"""Deals the hands of a session of pairs in blocks, and assigns partners and keepers.
 
 A block is a show file, or several of which each pair gets one, so that pairs are trained differently. Between
-blocks pairs may be matched again and keepers exchanged. What the fields of the config mean,
-``docs/reference/settings.md`` says.
+blocks, pairs may be matched again and keepers exchanged. ``docs/reference/settings.md`` describes the fields
+of the config.
 """
 
 import math
@@ -24,19 +24,19 @@ from cardlab.games.ttt.dealing import file_openings, hidden_goals, options_in_fo
 from cardlab.games.ttt.session_config import PAIR_SETTINGS
 from cardlab.games.ttt.strategies import Routinizing
 
-MIXED = "mixed"  # partners: rematched with somebody who was trained with another file
+MIXED = "mixed"  # partners are matched with somebody who was trained with another file
 EXCHANGED = "exchanged"
 LEAVE_OUT, ROBOT = "leave_out", "robot"
 
 _BLOCK = re.compile(r"([^:]+)(?::\s*0*([1-9][0-9]{0,3})\s*)?")
 
 
-# For either keeper: the first move brings them the goal card; T is refused at first.
+# For either keeper, the first move brings them the goal card, and T is illegal at first.
 _PRACTICE_DEALS = {"ck": "2H 3H 2C 4C 3C 4H | 2H | ck", "nk": "4H 2C 3C 4C 2H 3H | 2H | nk"}
 
 
 class Block(NamedTuple):
-    """The show files of which each pair gets one in a block, and how many hands of it; None for all."""
+    """A block: the show files, of which each pair gets one, and the number of hands of each; None for all."""
 
     files: list[str]
     hands: int | None
@@ -45,19 +45,19 @@ class Block(NamedTuple):
 def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> DealtSession:
     """Returns the hands of a session, practice first (see ``cardlab.games.dealing``).
 
-    They are the same for all pairs. Where a block has several files there is one opening for each sequence of
-    files, and pairs get these in turn. :func:`seated` assigns the keepers when a pair begins.
+    They are the same for all pairs. If a block has several files, there is one opening for each sequence of
+    files, and pairs get these in turn. :func:`assign_seats` assigns the keepers when a pair begins.
     """
     if wrong := check(config, participants):
         raise BadFile("session config", wrong)
     options = options_of(config, read)
     practice, notices = practice_openings(config, options, at_most, read)
     blocks, warnings = dealt_blocks(config, options, read)
-    there = len(practice) + sum(len(of_files[0]) for of_files in blocks)
-    if there > at_most:
+    count = len(practice) + sum(len(hands_by_file[0]) for hands_by_file in blocks)
+    if count > at_most:
         raise BadFile(
             "session config",
-            f"Practice and blocks have {there} hands, but a session can have at most {at_most}. "
+            f"Practice and blocks have {count} hands, but a session can have at most {at_most}. "
             "Use fewer blocks, or only the first hands of a file: write a colon and their "
             "number after its name in blocks.",
         )
@@ -74,9 +74,9 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
 
 
 def practice_opening(config: Config, first: Opening) -> Opening:
-    """Returns the board to try, with a robot as the partner of the keeper that the participant may have.
+    """Returns the practice board of the tutorial, with a robot as the partner.
 
-    Its goal is always shown, with time and moves enough for the coach's tasks.
+    Its goal is visible, there is no turn limit, and 20 moves suffice for all tasks.
     """
     seat = other(config["robot_seat"]) if config["group_size"] == 1 else "ck"
     own = {"ViewTarget": True, "MaxRounds": 20, "turn_limit_seconds": 0, "seed": "a hand to try"}
@@ -84,19 +84,19 @@ def practice_opening(config: Config, first: Opening) -> Opening:
 
 
 def options_of(config: Config, read: ReadFile) -> dict[str, Any]:
-    """Returns the options of every hand, but for those that differ from hand to hand. Raises BadFile."""
+    """Returns the options that all hands have in common. Raises BadFile."""
     return {**options_in_force(config, read), "players": 2, **{key: config[key] for key in WAITING_FIELDS}}
 
 
 def dealt_blocks(
     config: Config, options: dict[str, Any], read: ReadFile
 ) -> tuple[list[list[list[Opening]]], list[str]]:
-    """Returns the hands of each block, for each of its files; and what looked odd in them. Raises BadFile."""
+    """Returns the hands of each block for each of its files, and the warnings about them. Raises BadFile."""
     blocks, warnings = [], []
     for block in blocks_of(config):
-        dealt = [_of_file(file, block, options, read) for file in block.files]
-        blocks.append([hands for hands, _odd in dealt])
-        warnings += [warning for _hands, odd in dealt for warning in odd]
+        dealt = [_read_hands(file, block, options, read) for file in block.files]
+        blocks.append([hands for hands, _warnings in dealt])
+        warnings += [warning for _hands, own_warnings in dealt for warning in own_warnings]
         _check_equally_long(block, blocks[-1])
     return blocks, warnings
 
@@ -104,11 +104,11 @@ def dealt_blocks(
 def combine_blocks(
     config: Config, practice: Sequence[Opening], blocks: Sequence[Sequence[Sequence[Opening]]]
 ) -> list[list[Opening]]:
-    """Returns the hands for each sequence of files through the blocks; pairs get the sequences in turn."""
+    """Returns the hands for each sequence of files through the blocks. Pairs get the sequences in turn."""
     ways = []
     for way in range(math.lcm(*map(len, blocks))):
-        of_blocks = [block[way % len(block)] for block in blocks]
-        paid = [_in_block(hand, number) for number, hands in enumerate(of_blocks, 1) for hand in hands]
+        files = [block[way % len(block)] for block in blocks]
+        paid = [_in_block(hand, number) for number, hands in enumerate(files, 1) for hand in hands]
         name = paid[0].options["ShowFileName"]
         before = [
             _in_block(replace(hand, options={**hand.options, "ShowFileName": name}), 0) for hand in practice
@@ -118,7 +118,7 @@ def combine_blocks(
 
 
 def blocks_of(config: Config) -> list[Block]:
-    """Returns the blocks that the config names; "" is the file of ShowFileName. Raises BadFile."""
+    """Returns the blocks of the config. The name "" stands for the file of ShowFileName. Raises BadFile."""
     text: str = config["blocks"]
     return [_block(part, text) for part in text.split(",")] if text.strip() else [Block([""], None)]
 
@@ -136,10 +136,10 @@ def _block(part: str, text: str) -> Block:
     return Block(files, int(found[2]) if found[2] else None)
 
 
-def _of_file(
+def _read_hands(
     file: str, block: Block, options: dict[str, Any], read: ReadFile
 ) -> tuple[list[Opening], list[str]]:
-    """Returns the hands of a show file in a block, and what looked odd in it. Raises BadFile."""
+    """Returns the hands of a show file in a block, and the warnings about it. Raises BadFile."""
     source = read(file or options["ShowFileName"], "show file")
     hands, warnings = file_openings(source, {**options, "ShowFileName": source.name})
     if block.hands and block.hands > len(hands):
@@ -163,7 +163,7 @@ def _check_equally_long(block: Block, dealt: Sequence[Sequence[Opening]]) -> Non
 
 
 def _with_seeds(hands: Sequence[Opening], config: Config, way: int) -> list[Opening]:
-    """Returns the hands with what robots need: their own seed, and the strength of a habit."""
+    """Adds the options for robots: a seed for each hand, and the strengths of the habit."""
     seeded = [
         replace(hand, options={**hand.options, "seed": f"{config['seed']}, hand {number}, way {way}"})
         for number, hand in enumerate(hands, 1)
@@ -175,7 +175,7 @@ def _with_seeds(hands: Sequence[Opening], config: Config, way: int) -> list[Open
 
 
 def check(config: Config, participants: int) -> str | None:
-    """Returns what is wrong with the settings that only pairs have, as a sentence; None if nothing is."""
+    """Returns a sentence about invalid settings of pairs; None if all are valid."""
     if wrong := check_settings(config, PAIR_SETTINGS):
         return wrong
     if participants % config["group_size"]:
@@ -188,7 +188,7 @@ def check(config: Config, participants: int) -> str | None:
 
 
 def _check_blocks(config: Config) -> str | None:
-    """Returns what is wrong with settings that do not go together."""
+    """Returns a sentence about incompatible settings; None if all are compatible."""
     blocks, partners = blocks_of(config), config["partners"]
     if config["blocks"].strip() and config["ShowFileName"] != settings_file.AS_THE_FILE_SAYS:
         return "ShowFileName cannot be used with blocks. Name the show files only in blocks."
@@ -215,20 +215,20 @@ def _check_blocks(config: Config) -> str | None:
 
 
 def begins(config: Config, hands: Sequence[Opening]) -> list[int]:
-    """Returns the hands before which pairs are made.
+    """Returns the numbers of the hands before which pairs are formed.
 
-    They are the first hand and, unless partners are kept, the first of each further block.
+    These are the first hand and, unless partners are kept, the first of each later block.
     """
     first = {hand.options["block"]: number for number, hand in reversed([*enumerate(hands, 1)])}
     later = [number for block, number in sorted(first.items()) if block > 1]
     return [1] if config["partners"] == KEPT else [1, *later]
 
 
-def seated(config: Config, members: Sequence[Member], hand: Opening) -> Seating:
-    """Returns the keepers of a pair's members in their order, and the robot that has the other one's place.
+def assign_seats(config: Config, members: Sequence[Member], hand: Opening) -> Seating:
+    """Returns the keepers of a pair's members in order, and the robot of a keeper without a member.
 
-    A member who has played has a role, the keeper of the first block. Where roles are exchanged everybody has
-    the other one in every second block.
+    A member's role is the keeper of the first block. If roles are exchanged, everybody has the other keeper
+    in every second block.
     """
     if members[0].past_games:
         roles = [role(config, member) for member in members]
@@ -240,30 +240,29 @@ def seated(config: Config, members: Sequence[Member], hand: Opening) -> Seating:
 
 
 def role(_config: Config, member: Member) -> str:
-    """Returns the keeper that somebody had in the first block; so a pair always has one of each."""
+    """Returns the keeper that a member had in the first block; new pairs are formed with one of each."""
     return member.past_games[0].seat if member.past_games else ""
 
 
-def against(config: Config, one: Member, other: Member) -> int:
-    """Returns the conflict between two as a pair.
+def pair_cost(config: Config, one: Member, other: Member) -> int:
+    """Returns the cost of pairing two members, which matchmaking minimizes.
 
-    It is greater if both were trained with the same files, where pairs are to be mixed, than if they have
-    been a pair before.
+    It is the number of earlier blocks as a pair. With partners mixed, equal training costs more than that.
     """
     met = sum(other.number in block.partners for block in one.past_games)
-    alike = [block.source for block in one.past_games] == [block.source for block in other.past_games]
-    return met + _MORE_THAN_ALL_MEETINGS * (alike and config["partners"] == MIXED)
+    same_training = [block.source for block in one.past_games] == [block.source for block in other.past_games]
+    return met + _SAME_TRAINING_COST * (same_training and config["partners"] == MIXED)
 
 
-_MORE_THAN_ALL_MEETINGS = 10_000
+_SAME_TRAINING_COST = 10_000  # exceeds any number of earlier blocks
 
-GROUPS = GroupRules(seated, begins, role, against)
+GROUPS = GroupRules(assign_seats, begins, role, pair_cost)
 
 
 def habits(hands: Sequence[Opening], seed: str) -> list[dict[str, float]]:
-    """Returns the habits of the robot ``routinizing`` in each hand: the strength of each way to play.
+    """Returns for each hand the strengths of the ways of playing of the robot ``routinizing``.
 
-    They are the ``Routinizing.strengths`` of a player who has played the hands before it alone.
+    They are the ``Routinizing.strengths`` of a player who has played the earlier hands alone.
     """
     player = Routinizing(Random(f"{seed}, practice of the robot"))
     found: list[dict[str, float]] = []

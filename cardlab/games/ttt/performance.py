@@ -1,4 +1,4 @@
-"""Measures of a participant in Target the Two, and the declaration of all measures of the game."""
+"""Measures of a participant in Target the Two, and declares all measures of the game."""
 
 from __future__ import annotations
 

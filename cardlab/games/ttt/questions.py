@@ -1,4 +1,4 @@
-"""Comprehension questions: the moves, the two restrictions, the goal, and what lies face down."""
+"""Defines the comprehension questions: the moves, the two restrictions, the goal, face-down cards."""
 
 from gettext import gettext as _
 from typing import Any
@@ -13,7 +13,7 @@ def solo_questions(options: dict[str, Any]) -> list[Question]:
 
 
 def pair_questions(options: dict[str, Any]) -> list[Question]:
-    """Returns the questions where two play together, likewise."""
+    """Returns the questions for hands of two players, in the participant's language."""
     return [
         _whose_turn(),
         _what_is_seen(options),
@@ -179,7 +179,7 @@ def _whose_turn() -> Question:
 
 
 def _what_is_seen(options: dict[str, Any]) -> Question:
-    """Whose keeper's card one may see: ViewCard."""
+    """Returns the question about visible keepers' cards (ViewCard)."""
     if options["ViewCard"] == "all":
         text = _("Which keepers’ cards can you see?")
         right, why = "both", _("You and your partner both see both keepers’ cards.")

@@ -1,7 +1,7 @@
-"""Routes of Target the Two: which cards pass through Target on the way to the goal.
+"""Computes routes of Target the Two: the cards that pass through Target on the way to the goal.
 
-A route is written as the numbers of those cards. From 4C to 2H there are two, which the
-literature on routines calls 422 (by way of 2C) and 442 (by way of 4H): Cohen & Bacdayan 1994;
+A route is written as the numbers of these cards. From 4C to 2H there are two, which the
+literature on routines calls 422 (through 2C) and 442 (through 4H): Cohen & Bacdayan 1994;
 Egidi & Narduzzo 1997; Attanasi, Egidi & Manzoni 2023.
 """
 
@@ -19,16 +19,16 @@ GOAL = "2H"
 ROUTES = {"422": ("4C", "2C", GOAL), "442": ("4C", "4H", GOAL)}
 OTHER = {"422": "442", "442": "422"}
 
-# The only exchanges with Target that each of them uses.
+# The exchanges with Target that each route uses.
 EXCHANGES: dict[str, Exchanges] = {name: frozenset(pairwise(cards)) for name, cards in ROUTES.items()}
 
 
 @lru_cache(maxsize=8192)
 def route(deal: str, sequence: str) -> str:
-    """Returns the numbers of the cards that lay in Target, the dealt one first: ``422``.
+    """Returns the numbers of the cards that have been in Target, the dealt one first: ``422``.
 
-    ``deal`` is a deal's text, ``sequence`` the moves played (``TUPT``), finished or not. A pass or
-    an exchange elsewhere adds nothing. Raises IllegalAction if the moves cannot be played.
+    ``deal`` is the text of the deal, ``sequence`` the moves (``TUPT``), finished or not. A pass or an
+    exchange elsewhere adds nothing. Raises IllegalAction if a move is illegal.
     """
     layout, goal, turn = board.parse_deal(deal)
     numbers = rank(layout[board.TARGET])
@@ -41,9 +41,9 @@ def route(deal: str, sequence: str) -> str:
 
 @cache
 def _after(layout: board.Layout, goal: str, turn: str, move: str) -> tuple[board.Layout, str]:
-    """Returns the layout after a move and the keeper on turn then. Raises IllegalAction.
+    """Returns the layout and the keeper on turn after a move. Raises IllegalAction.
 
-    All positions together are few enough to be cached.
+    The number of positions is small enough to cache them all.
     """
     allowed = move != "T" or board.may_enter_target(layout, turn)
     if move not in board.MOVES or layout[board.TARGET] == goal or not allowed:
@@ -52,7 +52,7 @@ def _after(layout: board.Layout, goal: str, turn: str, move: str) -> tuple[board
 
 
 def compete(target: str, goal: str) -> bool:
-    """Whether both routes lead from the card in Target to the goal."""
+    """Returns whether both routes lead from the card in Target to the goal."""
     return goal == GOAL and target == ROUTES["422"][0]
 
 
@@ -61,35 +61,34 @@ def most_played(played: Iterable[str]) -> str | None:
 
     ``played`` has the routes in order of play. Returns None if neither was played.
     """
-    counts = Counter(
-        name for name in reversed([*played]) if name in ROUTES
-    )  # of equals the one counted first
+    # Reversed, because most_common returns of equals the first one counted.
+    counts = Counter(name for name in reversed([*played]) if name in ROUTES)
     return counts.most_common(1)[0][0] if counts else None
 
 
 def route_moves(layout: board.Layout, goal: str, first: str) -> dict[str, int | None]:
-    """Returns the fewest moves by each route, ``{"422": 4, "442": 5}``, passes counted.
+    """Returns the fewest moves by each route, including passes: ``{"422": 4, "442": 5}``.
 
-    Both are None unless the goal is 2H and 4C lies in Target, where alone the two routes compete.
-    With ck to move first, 422 takes an even and 442 an odd number of moves, so they never tie.
+    Both are None unless the two routes compete, that is, the goal is 2H and 4C is in Target.
+    If ck moves first, 422 takes an even and 442 an odd number of moves, so they never tie.
     """
     if not compete(layout[board.TARGET], goal):
         return dict.fromkeys(ROUTES)
-    here = position(layout, first)
-    return {name: _away(name)[here] for name in ROUTES}
+    start = position(layout, first)
+    return {name: _route_distances(name)[start] for name in ROUTES}
 
 
 @cache
-def _away(name: str) -> tuple[int | None, ...]:
-    """Returns for each position the fewest moves by a route."""
+def _route_distances(name: str) -> tuple[int | None, ...]:
+    """Returns the fewest moves by a route for each position."""
     return distances(GOAL, EXCHANGES[name])
 
 
-def sequence_by(name: str, layout: board.Layout, first: str, view_card: str) -> str:
-    """Returns the moves by which a route is played on a layout in which both routes compete.
+def sequence_by_route(name: str, layout: board.Layout, first: str, view_card: str) -> str:
+    """Returns the best sequence of moves by a route on a layout in which both routes compete.
 
-    They are those of a player who makes the best of what ViewCard shows and forgets nothing. Raises
-    ValueError as ``cardlab.games.ttt.belief`` does.
+    It is that of a player with perfect memory who sees the cards that ViewCard shows. Raises ValueError like
+    ``cardlab.games.ttt.belief``.
     """
     known, sequence = belief.dealt(layout, first, view_card), ""
     while layout[board.TARGET] != GOAL:

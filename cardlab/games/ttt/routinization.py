@@ -1,6 +1,6 @@
 """Measures of a participant's habit in Target the Two: learning hands, routinization and creativity.
 
-The learning hands are those of the design, the same for everybody.
+The design defines the learning hands, which are the same for everybody.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from cardlab.games.ttt.show_file import FAMILIAR_ROUTE, LEARNING_HANDS
 
 
 class Thresholds(NamedTuple):
-    """The design of the experiment, and where the classes of participants part."""
+    """The design of the experiment, and the thresholds of the classes of participants."""
 
     learning_hands: int = 0
     familiar_route: int = 0
@@ -107,7 +107,7 @@ def participant_class(hands: list[Row], thresholds: Thresholds) -> str | None:
     return f"{_expert(skill, thresholds)} {way}"
 
 
-# The same as Attanasi, Egidi and Manzoni 2023 have it, for comparison: judged with all cards known.
+# For comparison, the measures of Attanasi, Egidi and Manzoni 2023, with all cards known.
 
 
 def attanasi_expertise(hands: list[Row], thresholds: Thresholds) -> float | None:
@@ -196,12 +196,12 @@ def _learning(hands: list[Row], thresholds: Thresholds) -> list[Row]:
 
 @cached_for_rows
 def _later(hands: list[Row], thresholds: Thresholds) -> list[Row]:
-    """Returns the hands after the learning hands; none where nobody says how many these are."""
+    """Returns the hands after the learning hands; none if the number of learning hands is unknown."""
     return [row for row in hands if _is_to_learn(row, thresholds) is False]
 
 
 def _is_to_learn(row: Row, thresholds: Thresholds) -> bool | None:
-    """Whether it is a learning hand; None if neither threshold nor design say how many there are."""
+    """Returns whether it is a learning hand; None if neither thresholds nor design give their number."""
     count = thresholds.learning_hands or read_settings(row.get("settings", "")).get(LEARNING_HANDS)
     own = number(row, "number")
     return own <= count if count and isinstance(count, int) and own is not None else None
@@ -209,7 +209,7 @@ def _is_to_learn(row: Row, thresholds: Thresholds) -> bool | None:
 
 @cached_for_rows
 def _designed_route(hands: list[Row], thresholds: Thresholds) -> str | None:
-    """Returns the route that the design makes familiar, None if it says none."""
+    """Returns the route that the design makes familiar, None if there is none."""
     declared = (read_settings(row.get("settings", "")).get(FAMILIAR_ROUTE) for row in hands)
     route = str(thresholds.familiar_route or next(filter(None, declared), ""))
     return route if route in routes.ROUTES else None
@@ -217,14 +217,14 @@ def _designed_route(hands: list[Row], thresholds: Thresholds) -> str | None:
 
 @cached_for_rows
 def _tempting(hands: list[Row], thresholds: Thresholds) -> list[Row]:
-    """Returns the later hands in which keeping to the familiar route costs something."""
+    """Returns the later hands in which the familiar route costs something."""
     familiar = familiar_route(hands, thresholds)
     return [row for row in _later(hands, thresholds) if number(row, f"lost_by_{familiar}")]
 
 
 @cached_for_rows
 def _tempting_by_design(hands: list[Row], thresholds: Thresholds) -> list[Row]:
-    """Returns the later solved hands in which the other route than the designed one is the shorter."""
+    """Returns the later solved hands in which the designed route is not the shorter one."""
     designed = _designed_route(hands, thresholds)
     later = route_choices(_later(hands, thresholds))
     return [row for row in later if designed and row["shorter_route"] != designed]

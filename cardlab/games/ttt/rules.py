@@ -1,26 +1,25 @@
-"""Target the Two: the rules, as one fold from deal and actions to state.
+"""The rules of Target the Two: a fold from the deal over the actions to the state.
 
-One participant moves both keepers (seat ``solo``), or two a keeper each (seats ``ck`` and ``nk``): the option
-``players`` says which. The board has six places: Ck, Target and Nk in the first row, C, UP and N below them
-(ruling 1). A deal is ``C Ck UP T N Nk | goal | first``, for example ``3H 2C 2H 4C 4H 3C | 2H | ck``.
+By the option ``players``, one participant moves both keepers (seat ``solo``), or two move a keeper each
+(seats ``ck`` and ``nk``). The board has six places: Ck, Target and Nk in the first row, C, UP and N below
+them (ruling 1). A deal is ``C Ck UP T N Nk | goal | first``, for example ``3H 2C 2H 4C 4H 3C | 2H | ck``.
 
-Actions, all made by the seat on turn:
+The actions, all by the seat on turn, are:
 
 ``U`` ``C`` ``N`` ``T``  the keeper on turn exchanges with UP, C, N or Target
 ``P``                    pass
-``look ck`` ``look nk``  turn a keeper's face-down card up until the turn passes (ruling 5)
+``look ck`` ``look nk``  turn a keeper's face-down card up until the turn ends (ruling 5)
 ``pick <place>``         a card was picked up by dragging, place one of ``c ck up t n nk``; changes
-                         nothing, and is kept because a hesitation is data
+                         nothing, and is recorded as a sign of hesitation
 
-Options, as the settings file resolves them (ruling 5; ``settings_file.KEYS`` says what each means):
-``MaxRounds`` int, ``ViewCard`` all|mix|none, ``ViewCkNk`` bool, ``DragCkNk`` bool, ``ViewTarget``
-bool, ``CardsBackFile`` str; and from the session config ``pay_by`` moves|time,
-``time_scale_seconds`` number (the time after which a hand paid by time is worth nothing) and, where two play,
-``players`` 2.
+The options from the settings file are (ruling 5; ``settings_file.KEYS`` describes them): ``MaxRounds`` int,
+``ViewCard`` all|mix|none, ``ViewCkNk`` bool, ``DragCkNk`` bool, ``ViewTarget`` bool, ``CardsBackFile`` str.
+Those from the session config are ``pay_by`` moves|time, ``time_scale_seconds`` (the time after which a hand
+paid by time scores 0) and, if two play, ``players`` 2.
 
-Where two play, ViewCard says whose card each of them may see: with ``none`` the own one, with ``mix`` too
-until the first exchange of the hand, then both, with ``all`` both (ruling 5, for two). A look is the secret
-of who looks. All moves are seen by both, so both may know where each card went that they have seen.
+If two play, ViewCard says which keepers' cards each may see: with ``none`` the own one, with ``all`` both,
+and with ``mix`` the own one until the first exchange of the hand, then both (ruling 5, for two). A look is
+secret. All moves are visible to both, so both can track the cards that they have seen.
 """
 
 import random
@@ -52,7 +51,7 @@ DEFAULT_OPTIONS: dict[str, Any] = {
 
 
 def deal(seed: str, options: dict[str, Any]) -> str:
-    """Returns a layout drawn by ``seed``, never with the goal already in Target (seed, "DINAMIC game")."""
+    """Draws a layout by ``seed``, never with the goal in Target (seed document, "DINAMIC game")."""
     goal, first = options.get("Goal", "2H"), options.get("FirstMove", "ck")
     chance = random.Random(seed)
     layout = list(TTT_PACK)
@@ -63,13 +62,13 @@ def deal(seed: str, options: dict[str, Any]) -> str:
 
 
 def start(deal: str, options: dict[str, Any]) -> board.State:
-    """Returns the hand as dealt. Options left out have their default. Raises ValueError with a sentence."""
+    """Returns the state after the deal. Missing options have their default. Raises ValueError."""
     layout, goal, first = board.parse_deal(deal)
     return board.State(layout, goal, first, {**DEFAULT_OPTIONS, **options})
 
 
 def seats(state: board.State) -> tuple[str, ...]:
-    """Returns the one seat, whose participant moves both keepers; or the keepers."""
+    """Returns ``solo``, or the two keepers."""
     return board.KEEPERS if state.two else _ALONE
 
 
@@ -79,14 +78,14 @@ def waiting_for(state: board.State) -> tuple[str, ...]:
 
 
 def legal_actions(state: board.State, seat: str) -> list[str]:
-    """Returns the moves open to the keeper on turn, in the order of ``MOVES``; none to another's seat."""
+    """Returns the legal moves of the keeper on turn in the order of ``MOVES``; none for another seat."""
     if is_over(state) or seat != board.on_turn(state):
         return []
     return [move for move in board.MOVES if move != "T" or board.may_enter_target(state.layout, state.turn)]
 
 
 def apply(state: board.State, seat: str, action: str) -> board.State:
-    """Returns the state after ``action``; IllegalAction says in a sentence why not."""
+    """Returns the state after ``action``. Raises IllegalAction."""
     two = state.two
     if seat not in (board.KEEPERS if two else _ALONE):
         raise IllegalAction(_("This seat does not play in this hand."))
@@ -105,9 +104,9 @@ def apply(state: board.State, seat: str, action: str) -> board.State:
     if action == "T" and not board.may_enter_target(state.layout, state.turn):
         raise IllegalAction(_why_not_into_target(state, seat))
     layout = board.layout_after(state.layout, state.turn, action)
-    # A robot moves in the same write, so its partner has not yet been notified of a pass.
+    # A robot moves in the same write, so its partner must still be notified of the server's pass.
     passed_for = state.passed_for if state.passed_for and state.turn in _robots(state) else None
-    # Not `_replace`, which takes longer: whole tables are played again through here.
+    # Not `_replace`, which is slower; the analysis replays whole tables with this function.
     sequence = state.sequence + action
     return board.State(
         layout, state.goal, board.other(state.turn), state.options, sequence, frozenset(), passed_for
@@ -120,14 +119,14 @@ def mark_played_by_server(state: board.State, seat: str) -> board.State:
 
 
 def absent_action(state: board.State, seat: str, seed: str) -> str:
-    """Returns a pass, where two play and one is absent past the turn's limit (ruling 14)."""
+    """Returns a pass for a player of two who is absent beyond the turn limit (ruling 14)."""
     if seat == board.SEAT:
         return no_absent_action(state, seat, seed)
     return "P"
 
 
 def robot_action(state: board.State, seat: str, robot: str, seed: str) -> str:
-    """Returns what a robot plays in the seat of one of two; see ``cardlab.games.ttt.robots``."""
+    """Returns the action of a robot in a seat of two players; see ``cardlab.games.ttt.robots``."""
     return robots.action(state, seat, robot, seed)
 
 
@@ -142,7 +141,7 @@ def _look(state: board.State, seat: str, keeper: str) -> board.State:
 
 
 def _why_not_into_target(state: board.State, seat: str) -> str:
-    """Returns the reason a T is refused; it names the keeper's card only if the seat can see it."""
+    """Returns the reason why T is illegal. It names the keeper's card only if the seat can see it."""
     own, target = state.layout[board.KEEPER_PLACE[state.turn]], state.layout[board.TARGET]
     if state.turn == "ck":
         if "ck" in board.face_up(state, seat):
@@ -171,13 +170,13 @@ def _why_not_into_target(state: board.State, seat: str) -> str:
 
 
 def view(state: board.State, seat: str) -> dict[str, Any]:
-    """Returns what the participant sees: ``None`` stands for a card that lies face down.
+    """Returns the view of a seat. None stands for a face-down card.
 
-    ``may_look`` names the keepers that a look would turn up; ``left`` counts the moves that remain. Where two
-    play, ``played`` has the moves so far, ``seat`` the keeper of whom it is the view, ``waiting_for`` the
-    seat on turn, and ``passed_for`` the seat for which the server has just passed, None if it has not.
-    A robot's move comes with the one before it, so ``before_last`` has the cards as the seat saw them between
-    the two; None if the last move was no robot's.
+    ``may_look`` names the keepers whose card a look would turn up. ``left`` is the number of remaining moves.
+    If two play, ``played`` has the moves so far, ``seat`` is the keeper of this view, ``waiting_for`` has the
+    seat on turn, and ``passed_for`` is the seat for which the server has just passed, None if it has not. A
+    robot's move arrives together with the move before it, so ``before_last`` has the cards that the seat saw
+    between the two; None if the last move was not a robot's.
     """
     over = is_over(state)
     seen = {
@@ -213,7 +212,7 @@ def _robots(state: board.State) -> dict[str, str]:
 
 
 def seen_cards(state: board.State, seat: str) -> dict[str, str | None]:
-    """Returns the card in each place as the seat sees it, None where it lies face down."""
+    """Returns the card in each place as the seat sees it, None if it is face down."""
     cards: dict[str, str | None] = dict.fromkeys(board.PLACES)
     cards["UP"], cards["T"] = state.layout[board.PLACES.index("UP")], state.layout[board.TARGET]
     for keeper in board.face_up(state, seat):
@@ -223,11 +222,10 @@ def seen_cards(state: board.State, seat: str) -> dict[str, str | None]:
 
 
 def result(state: board.State, seat: str, seconds: float) -> Result:
-    """Ruling 4: 1000 × (1 − moves / MaxRounds), rounded half up; 0 for an unsolved hand.
+    """Returns the score 1000 × (1 − moves / MaxRounds), rounded half up; 0 if unsolved (ruling 4).
 
-    Paid by time, seconds and ``time_scale_seconds`` take the place of moves and MaxRounds. Two who play
-    together have the same score.
-    ``outcome`` is ``solved``, ``failed`` or ``open``.
+    In hands paid by time, seconds and ``time_scale_seconds`` replace moves and MaxRounds. Two players have
+    the same score. ``outcome`` is ``solved``, ``failed`` or ``open``.
     """
     parts = {"moves": state.moves, "seconds": round(seconds, 3)}
     if not state.solved:

@@ -1,4 +1,4 @@
-"""The session configs of Target the Two, with one player and with two: their settings."""
+"""Declares the settings of the session configs of Target the Two, for one player and for two."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class KeyValues(Choice):
     key: str = ""
 
     def problem(self, value: Any) -> str | None:
-        """Returns what the value must be, or None; a config may have 20 or True where the form has a text."""
+        """Returns what the value must be if it is invalid, else None. settings.py may have 20 or True."""
         text = str(value).strip()
         if text.lower() == AS_THE_FILE_SAYS:
             return None

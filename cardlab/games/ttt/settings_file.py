@@ -1,7 +1,7 @@
-"""Settings of Target the Two: the keys of ``TTT_Solo.ini``, read, checked and resolved (ruling 5).
+"""Reads, validates and resolves the settings of Target the Two, the keys of ``TTT_Solo.ini`` (ruling 5).
 
-``KEYS`` is the one table of what can be set; the file reader, the session's own fields and the
-documents all go by it. Whether a named file exists is left to those who open it.
+``KEYS`` is the single source for the file reader, the fields of the session config and the documentation.
+Whether a named file exists is checked when it is opened.
 """
 
 import re
@@ -16,7 +16,7 @@ from cardlab.games.text_file import is_blank_or_comment, numbered_lines, quote
 from cardlab.games.ttt import board
 from cardlab.games.ttt.show_file import ORDERS
 
-AS_THE_FILE_SAYS = "ini"  # the value of a session's field that leaves the setting to the settings file
+AS_THE_FILE_SAYS = "ini"  # the value of a config field that leaves the setting to the settings file
 
 _UNSAFE_IN_A_NAME = re.compile(r'[\\/:*?"<>|\x00-\x1f\x7f]')
 _WINDOWS_DEVICE = re.compile(r"con|prn|aux|nul|(com|lpt)\d", re.IGNORECASE)
@@ -29,7 +29,7 @@ def _whole_number(text: str) -> int:
 
 
 def _one_of(*words: str) -> Callable[[str], str]:
-    """Returns a parser that takes one of the words in any case and gives it as it is spelt here."""
+    """Returns a parser that accepts one of the words in any case, and returns it in this spelling."""
     spelling = {word.lower(): word for word in words}
 
     def parse(text: str) -> str:
@@ -59,7 +59,7 @@ def _log_folder(text: str) -> str:
     """Returns the last component of the path without its extension (ruling 5)."""
     if text.lower() in ("", "off"):
         return ""
-    # Windows rules know both separators and drive letters, on whatever machine this runs.
+    # PureWindowsPath accepts both separators and drive letters on every operating system.
     folder = re.sub(r"[^A-Za-z0-9_-]+", "_", PureWindowsPath(text).stem).strip("_")[:64]
     if not folder or _WINDOWS_DEVICE.fullmatch(folder):
         raise ValueError
@@ -68,9 +68,9 @@ def _log_folder(text: str) -> str:
 
 @dataclass(frozen=True)
 class Key:
-    """One setting: its section, default, what is allowed and what it means in words, and its parser.
+    """A setting: its section, default, allowed values and meaning as texts, and its parser.
 
-    ``parse`` takes the text without blanks around it and raises ValueError for what is not allowed.
+    ``parse`` takes the stripped text and raises ValueError for an invalid value.
     """
 
     section: str
@@ -160,7 +160,7 @@ _SPELLING = {name.lower(): name for name in KEYS}
 
 
 def parse_value(key: str, text: str) -> Any:
-    """Returns the value of the text for a key of ``KEYS``. Raises ValueError that says what is allowed."""
+    """Returns the value of a text for a key of ``KEYS``. Raises ValueError, which says what is allowed."""
     try:
         return KEYS[key].parse(text.strip())
     except ValueError:
@@ -168,10 +168,10 @@ def parse_value(key: str, text: str) -> Any:
 
 
 def read(text: str, name: str) -> dict[str, Any]:
-    """Returns the values of the keys that the file holds; BadFile gives line, column and what is allowed.
+    """Returns the values of the keys in the file. Raises BadFile with line, column and the allowed values.
 
-    ``configparser`` keeps no line or column of a key or value, joins indented lines to the value
-    before them without a word, and takes a ``[DEFAULT]`` section, so the lines are read here.
+    Does not use ``configparser``, because it has no line and column of a value, silently joins indented lines
+    to the previous value, and accepts a ``[DEFAULT]`` section.
     """
     values: dict[str, Any] = {}
     lines: dict[str, int] = {}
@@ -179,7 +179,7 @@ def read(text: str, name: str) -> dict[str, Any]:
     for number, line in numbered_lines(text, name):
         if is_blank_or_comment(line):
             continue
-        # A comment may also follow a setting, after a blank; '//server/logs' alone is a path.
+        # A comment may follow a setting after a space; a value '//server/logs' is a path.
         line = re.sub(r"(?<=[^\s=])\s+(//|;|#).*", "", line).rstrip()
         indent = len(line) - len(line.lstrip())
         try:
@@ -205,15 +205,15 @@ def _section(header: str) -> str:
 
 
 def _key(line: str, section: str | None) -> str:
-    """Returns the key that a line sets, as ``KEYS`` spells it."""
+    """Returns the key that a line sets, in the spelling of ``KEYS``."""
     written, equals, _ = line.partition("=")
     written = written.strip()
     if not equals:
         raise ValueError(f"Write each setting as 'name = value', not {quote(line.strip())}.")
     key = _SPELLING.get(written.lower())
     if key is None:
-        here = ", ".join(known for known in KEYS if section in (None, KEYS[known].section))
-        raise ValueError(f"Unknown setting {quote(written)}. The settings here are {here}.")
+        known = ", ".join(name for name in KEYS if section in (None, KEYS[name].section))
+        raise ValueError(f"Unknown setting {quote(written)}. The settings here are {known}.")
     if KEYS[key].section != section:
         raise ValueError(f"{key} must be in the section [{KEYS[key].section}].")
     return key
@@ -229,10 +229,10 @@ def _value(key: str, line: str, name: str, number: int) -> Any:
 
 
 def resolve(ini: dict[str, Any], overrides: Mapping[str, object]) -> dict[str, Any]:
-    """Returns the value in force of every key: the session's own, else the settings file's, else the default.
+    """Returns the value in force of every key: from the config, else the settings file, else the default.
 
-    ``ini`` is what :func:`read` gave; ``overrides`` maps keys to texts, where the text ``ini`` in any
-    case leaves the key to the file. BadFile "session config" names the key that is wrong.
+    ``ini`` is the result of :func:`read`. ``overrides`` maps keys to texts; ``ini`` in any case leaves a key
+    to the file. Raises BadFile "session config", which names the wrong key.
     """
     unknown = [key for key in overrides if key not in KEYS]
     if unknown:
@@ -241,7 +241,7 @@ def resolve(ini: dict[str, Any], overrides: Mapping[str, object]) -> dict[str, A
         )
     values = {key: ini.get(key, setting.default) for key, setting in KEYS.items()}
     for key, override in overrides.items():
-        text = str(override)  # a config may well say 20 or True where the form would give a text
+        text = str(override)  # settings.py may have 20 or True, the form has texts
         if text.strip().lower() == AS_THE_FILE_SAYS:
             continue
         try:
@@ -254,7 +254,7 @@ def resolve(ini: dict[str, Any], overrides: Mapping[str, object]) -> dict[str, A
 
 
 def notices(values: dict[str, Any]) -> list[str]:
-    """Returns what a researcher should be told about resolved settings that are not taken to the letter."""
+    """Returns notices for the researcher about settings that are not used literally."""
     if not values["Path"]:
         return []
     return [

@@ -1,8 +1,8 @@
-"""Show files: the layouts, goals and first movers of a session's hands, one row a hand (rulings 2, 9).
+"""Reads and writes show files: layouts, goals and first movers of hands, one row per hand (rulings 2, 9).
 
-A row holds six cards in linear or circular order, then perhaps the goal card and ck or nk. Which of
-the two orders it is, the settings say (``syntaxinput``), unless the file itself does. A file may also say
-what it is designed for: in how many hands a route becomes familiar, and which.
+A row has six cards in linear or circular order, then optionally the goal card and ck or nk. The setting
+``syntaxinput`` gives the order, unless the file does. A file may also describe its design: the number of
+learning hands, and the route that becomes familiar in them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from cardlab.games.ttt import board
 
 ORDERS = {"LINEAR": board.PLACES, "CIRCULAR": ("Nk", "N", "UP", "C", "Ck", "T")}  # ruling 2
 
-LEARNING_HANDS, FAMILIAR_ROUTE = "learning_hands", "familiar_route"  # what a file may say of its design
+LEARNING_HANDS, FAMILIAR_ROUTE = "learning_hands", "familiar_route"  # the fields of a design
 
 _HEADINGS = {"LINEAR": "C Ck UP T N Nk G FirstMove", "CIRCULAR": "NK N UP C CK T G FirstMove"}
 _HEADING_ENDS = {"", "g", "goal", "firstmove", "gfirstmove", "goalfirstmove"}
@@ -31,10 +31,10 @@ _CARDS = " ".join(TTT_PACK)
 
 @dataclass(frozen=True)
 class ShowFile:
-    """The hands as deals (``board.format_deal``), the order they were read in, and what looked odd.
+    """The hands as deals (``board.format_deal``), the order of their cards, and warnings.
 
-    ``learning_hands`` says in how many hands at the beginning a route becomes familiar, and
-    ``familiar_route`` which, 422 or 442; 0 and "" where the file does not say.
+    ``learning_hands`` is the number of hands at the beginning in which a route becomes familiar (0 if the
+    file does not say), ``familiar_route`` the route, 422 or 442 ("" if it does not say).
     """
 
     hands: tuple[str, ...]
@@ -65,7 +65,7 @@ class _Row(NamedTuple):
         return BadFile(self.file, message, self.line, column)
 
 
-@lru_cache(maxsize=4)  # a session is checked, and then made, with the same files
+@lru_cache(maxsize=4)  # the creation of a session reads the files twice: for validation and for dealing
 def read(
     text: str,
     name: str,
@@ -75,14 +75,21 @@ def read(
     first: str = "ck",
     at_most: int | None = None,
 ) -> ShowFile:
-    """Read a show file; BadFile names line and column of what is refused (ruling 9).
+    """Reads a show file (ruling 9).
 
-    ``order``, ``goal`` and ``first`` come from the settings: a line ``// order: …`` wins over the
-    first, a row's own goal and first mover over the others. ``at_most`` is the number of hands a
-    session can hold.
+    Parameters:
+        text: the text of the file.
+        name: its name, for messages.
+        order: the order of the cards, unless the file has a line ``// order: …``.
+        goal: the goal of rows without one.
+        first: the first mover of rows without one.
+        at_most: the maximum number of hands.
+
+    Raises:
+        BadFile: with the line and column of the error.
     """
     lines = list(numbered_lines(text, name))
-    order = _order_named(lines, name) or order
+    order = _find_order(lines, name) or order
     hands: list[str] = []
     warnings: list[str] = []
     too_many: _Row | None = None
@@ -91,7 +98,7 @@ def read(
             continue
         row = _Row.from_text(name, number, line)
         if heading := _heading_order(row.fields):
-            warnings = warnings or _heading_warning(row, heading, order)  # a file may have thousands
+            warnings = warnings or _heading_warning(row, heading, order)  # only one, for many headings
             continue
         hands.append(_hand(row, order, goal, first))
         if len(hands) - 1 == at_most:
@@ -110,10 +117,10 @@ def write(
     comments: Iterable[str] = (),
     design: Mapping[str, object] | None = None,
 ) -> str:
-    """Returns the text of a show file.
+    """Returns the text of a show file: comments, design, order, heading, and a tab-separated row per hand.
 
-    It has comments, the design, the order line, the heading, and one tab-separated row per hand. ``hands``
-    are deals as ``board.format_deal`` writes them; ``design`` has ``learning_hands`` and ``familiar_route``.
+    ``hands`` are deals as ``board.format_deal`` writes them; ``design`` has ``learning_hands`` and
+    ``familiar_route``.
     """
     rows = [f"// {comment}".rstrip() for comment in comments]
     rows += [f"// {name}: {value}" for name, value in (design or {}).items()]
@@ -125,8 +132,8 @@ def write(
     return "\n".join(rows) + "\n"
 
 
-def _order_named(lines: list[tuple[int, str]], name: str) -> str | None:
-    """Returns the order the file itself names, if it does; it holds for all its rows."""
+def _find_order(lines: list[tuple[int, str]], name: str) -> str | None:
+    """Returns the order that the file sets for all its rows; None if it sets none."""
     named: str | None = None
     for number, line in lines:
         found = _ORDER_LINE.fullmatch(line.rstrip())
@@ -144,7 +151,7 @@ def _order_named(lines: list[tuple[int, str]], name: str) -> str | None:
 
 
 def _design(lines: list[tuple[int, str]], name: str, hands: int) -> dict[str, Any]:
-    """Returns what the file says of its design, ``learning_hands`` and ``familiar_route``."""
+    """Returns the design in the file: ``learning_hands`` and ``familiar_route``."""
     design: dict[str, Any] = {}
     for number, line in lines:
         found = _DESIGN_LINE.fullmatch(line.rstrip())
@@ -165,7 +172,7 @@ def _design(lines: list[tuple[int, str]], name: str, hands: int) -> dict[str, An
 
 
 def _heading_order(fields: list[str]) -> str | None:
-    """Returns the order that a heading names, None for other rows. G and FirstMove may be missing."""
+    """Returns the order of a heading, None for other rows. G and FirstMove may be missing."""
     words = [field.lower() for field in fields]
     if "".join(words[6:]) not in _HEADING_ENDS:
         return None
@@ -176,9 +183,9 @@ def _heading_order(fields: list[str]) -> str | None:
 
 
 def _heading_warning(row: _Row, heading: str, order: str) -> list[str]:
-    """Returns a warning if the heading disagrees with the order.
+    """Returns a warning if the heading contradicts the order.
 
-    A heading never decides, because the source prints linear rows under a circular heading (ruling 2).
+    A heading never sets the order, because the source has linear rows under a circular heading (ruling 2).
     """
     if heading == order:
         return []
@@ -190,7 +197,7 @@ def _heading_warning(row: _Row, heading: str, order: str) -> list[str]:
 
 
 def _hand(row: _Row, order: str, goal: str, first: str) -> str:
-    """Returns the deal that a row holds; ``goal`` and ``first`` where the row leaves them out."""
+    """Returns the deal of a row. ``goal`` and ``first`` are the defaults if the row has none."""
     cards = _six_cards(row, order)
     if len(row.fields) > 6:
         goal = row.fields[6].upper()
@@ -210,7 +217,7 @@ def _hand(row: _Row, order: str, goal: str, first: str) -> str:
 
 
 def _six_cards(row: _Row, order: str) -> dict[str, str]:
-    """Card by place. The cards are judged before their count, since '2 H' is a misspelt card."""
+    """Returns the cards by place. Checks the cards before their number, because '2 H' is a misspelt card."""
     cards: dict[str, str] = {}
     for field, place in zip(range(len(row.fields)), ORDERS[order], strict=False):
         card = row.fields[field].upper()

@@ -1,7 +1,7 @@
-"""How a session of Target the Two that is simulated is dealt: settings file, show file, settings.
+"""Deals a simulated session of Target the Two from its settings, settings file and show files.
 
-With ``players`` 2 it is one of pairs, whose blocks, partners, roles and robots are those of a session on the
-server (``cardlab.games.ttt.pairs``).
+With ``players`` 2 it is a session of pairs, with blocks, partners, roles and robots like those of a session
+on the server (``cardlab.games.ttt.pairs``).
 """
 
 from collections.abc import Mapping
@@ -23,15 +23,11 @@ from cardlab.games.ttt.show_file import FAMILIAR_ROUTE, LEARNING_HANDS
 DRAWN_HANDS = 40
 
 _PAY_BY = ("moves", "time")
-_OWN = (
-    "settings_file",
-    "pay_by",
-    "time_scale_seconds",
-    *DESIGN,
-)  # what a session sets besides the keys of the file
+# Settings of a session in addition to the keys of the settings file.
+_OWN = ("settings_file", "pay_by", "time_scale_seconds", *DESIGN)
 
-# What only one of pairs has; the first value is the default.
-_OF_PAIRS: dict[str, tuple[Any, ...]] = {
+# Settings that only sessions of pairs have, the default first.
+_PAIR_SETTINGS: dict[str, tuple[Any, ...]] = {
     "group_size": (2, 1),
     "robot": ROBOTS,
     "robot_seat": ("nk", "ck"),
@@ -39,8 +35,8 @@ _OF_PAIRS: dict[str, tuple[Any, ...]] = {
     "roles": tuple(PAIR_SETTINGS["roles"].values.listed()),
 }
 _BLOCKS, _PLAYERS = "blocks", "players"
-# Its other fields: everybody comes, nobody is away.
-_ALL_COME = {
+# The other fields of a session of pairs. Nobody is absent.
+_NOBODY_ABSENT = {
     **{"turn_limit_seconds": 0, "gather_seconds": 0, "absent_after": 2},
     **{"no_shows": "leave_out", "pay_hands": "all"},
 }
@@ -53,7 +49,7 @@ def session(
 
     Without ``deals`` its hands are those of ShowFileName, or of ``blocks``.
     """
-    known = (*KEYS, *_OWN, _PLAYERS, *_OF_PAIRS, _BLOCKS)
+    known = (*KEYS, *_OWN, _PLAYERS, *_PAIR_SETTINGS, _BLOCKS)
     check_setting_names(given, known)
     own = {name: text for name, text in given.items() if name in (*KEYS, *_OWN)}
     others = {name: text for name, text in given.items() if name not in own}
@@ -61,14 +57,15 @@ def session(
         {k: v for k, v in others.items() if k == _PLAYERS}, {_PLAYERS: (1, 2)}
     ).values()
     if players == 1:
-        for name in (_BLOCKS, *_OF_PAIRS):
+        for name in (_BLOCKS, *_PAIR_SETTINGS):
             if name in others:
                 raise bad_setting(f"{name} goes with {_PLAYERS} 2.")
         hands = number_hands((), _hands(options_in_force(_config(own), read), deals, count, seed, read))
         return Session([hands], first_round=1)
     blocks = others.get(_BLOCKS, "")
-    of_pairs = choose_settings({name: text for name, text in others.items() if name in _OF_PAIRS}, _OF_PAIRS)
-    config = {**_config(own), **_ALL_COME, **of_pairs, _BLOCKS: blocks, "seed": seed}
+    chosen = {name: text for name, text in others.items() if name in _PAIR_SETTINGS}
+    pair_settings = choose_settings(chosen, _PAIR_SETTINGS)
+    config = {**_config(own), **_NOBODY_ABSENT, **pair_settings, _BLOCKS: blocks, "seed": seed}
     if wrong := pairs.check(config, config["group_size"]):
         raise bad_setting(wrong)
     options = pairs.options_of(config, read)
@@ -86,7 +83,7 @@ def session(
 def _hands(
     options: dict[str, Any], deals: str | None, count: int | None, seed: str, read: ReadFile
 ) -> list[Opening]:
-    """Returns the hands of one show file, or drawn."""
+    """Returns the hands of a show file, or random hands."""
     deals = deals or options["ShowFileName"]
     if deals == DRAWN_BY_SEED:
         options = {**options, "ShowFileName": DRAWN_BY_SEED}

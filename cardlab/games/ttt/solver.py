@@ -1,7 +1,7 @@
-"""Target the Two with all cards known: the least number of moves, and one shortest sequence.
+"""Solves Target the Two with all cards known: the least number of moves, and a shortest sequence.
 
-There are 720 layouts and 2 keepers to move, so one breadth-first search backwards from every
-solved position answers all questions about a goal card; the answers are kept.
+There are 720 layouts and 2 keepers to move, so one breadth-first search backwards from all solved
+positions gives the distances of all positions to a goal card. They are cached.
 """
 
 from functools import cache
@@ -11,32 +11,32 @@ from typing import overload
 from cardlab.games.cards import TTT_PACK
 from cardlab.games.ttt import board
 
-# A position is an int, 2 × the layout's number + 0 or 1 for the keeper to move: flipping the last
-# bit gives the same layout with the other keeper to move.
+# A position is an int, 2 × the layout's number + 0 or 1 for the keeper to move. So flipping the
+# last bit gives the same layout with the other keeper to move.
 LAYOUTS: tuple[board.Layout, ...] = tuple(permutations(TTT_PACK))
 _NUMBER = {layout: number for number, layout in enumerate(LAYOUTS)}
 
-Exchanges = frozenset[tuple[str, str]]  # (card in Target, card that comes for it)
+Exchanges = frozenset[tuple[str, str]]  # (card in Target, card that replaces it)
 
 
 def least_moves(layout: board.Layout, goal: str, first: str) -> int:
-    """Returns the fewest moves, passes counted, that bring ``goal`` into Target; 0 if it lies there.
+    """Returns the fewest moves, including passes, that bring ``goal`` into Target; 0 if it is there.
 
     ``layout`` is six cards in linear order (C Ck UP T N Nk), ``first`` the keeper to move. Every
-    position can be solved, none needs more than 5 moves. Raises ValueError for an impossible
-    layout, goal or keeper.
+    position can be solved in at most 5 moves. Raises ValueError for an invalid layout, goal or
+    keeper.
     """
     return distances(goal)[position(layout, first)]
 
 
 def shortest(layout: board.Layout, goal: str, first: str) -> str:
-    """Returns one sequence of ``least_moves`` moves; among equals the earliest in the order U C N T P."""
-    away, here, sequence = distances(goal), position(layout, first), ""
-    while away[here]:
-        move, here = next(
+    """Returns a sequence of ``least_moves`` moves; among equals the first in the order U C N T P."""
+    away, current, sequence = distances(goal), position(layout, first), ""
+    while away[current]:
+        move, current = next(
             (move, after)
-            for move, after in zip(board.MOVES, _moves()[here], strict=True)
-            if after is not None and away[after] == away[here] - 1
+            for move, after in zip(board.MOVES, _moves()[current], strict=True)
+            if after is not None and away[after] == away[current] - 1
         )
         sequence += move
     return sequence
@@ -48,10 +48,10 @@ def distances(goal: str) -> tuple[int, ...]: ...
 def distances(goal: str, into_target: Exchanges | None) -> tuple[int | None, ...]: ...
 @cache
 def distances(goal: str, into_target: Exchanges | None = None) -> tuple[int | None, ...]:
-    """Returns for each position the fewest moves to ``goal`` in Target; None where there is no way.
+    """Returns for each position the fewest moves that bring ``goal`` into Target; None if impossible.
 
-    ``into_target``, if given, holds the only exchanges with Target that may be used; without it there is
-    always a way. Raises ValueError for a goal that is no card of the pack.
+    ``into_target`` restricts the exchanges with Target; without it every position can be solved. Raises
+    ValueError for a goal that is not a card of the pack.
     """
     if goal not in TTT_PACK:
         raise ValueError(f"The goal must be one of {' '.join(TTT_PACK)}, not '{goal}'.")
@@ -72,7 +72,7 @@ def distances(goal: str, into_target: Exchanges | None = None) -> tuple[int | No
 
 
 def position(layout: board.Layout, first: str) -> int:
-    """Returns the number of a position, an index into ``distances``; ValueError if there is none such."""
+    """Returns the number of a position, an index into ``distances``. Raises ValueError if it is invalid."""
     if layout not in _NUMBER:
         raise ValueError(f"The layout must hold each of {' '.join(TTT_PACK)} once, not '{' '.join(layout)}'.")
     if first not in board.KEEPERS:
@@ -82,7 +82,7 @@ def position(layout: board.Layout, first: str) -> int:
 
 @cache
 def _moves() -> tuple[tuple[int | None, ...], ...]:
-    """Returns for each position, where each of MOVES leads; None for a T that the rules refuse."""
+    """Returns for each position the position after each of MOVES; None for an illegal T."""
     return tuple(
         tuple(_after(layout, number, turn, keeper, move) for move in board.MOVES)
         for number, layout in enumerate(LAYOUTS)
@@ -101,8 +101,8 @@ def _after(layout: board.Layout, number: int, turn: int, keeper: str, move: str)
 def _moves_before(place: int) -> list[int]:
     """Returns the positions from which one move leads to ``place``.
 
-    An exchange undoes itself, and T is allowed for the same two cards either way round; so the
-    other keeper's moves from this layout, with the turn given back, are what came before.
+    An exchange is its own inverse, and T is legal in both directions. So these positions are those
+    after the other keeper's moves from this layout, with that keeper on turn.
     """
     return [after ^ 1 for after in _moves()[place ^ 1] if after is not None]
 

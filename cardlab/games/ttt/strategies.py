@@ -1,8 +1,7 @@
-"""Strategies of Target the Two, for simulations and demonstrations, by name.
+"""Defines the strategies of Target the Two for simulations and demonstrations.
 
-Those that know no more than a participant look at all that may be looked at before each move, and keep
-in mind what they have seen: ``belief`` says what follows from it. Of two, each has the keeper of their seat
-and knows what that seat has seen.
+Strategies with the knowledge of a participant look at all visible cards before each move and have perfect
+memory (``belief``). In hands of two, each plays the keeper of its seat and knows what this seat has seen.
 """
 
 from collections.abc import Callable
@@ -18,8 +17,8 @@ from cardlab.games.ttt.routes import EXCHANGES, ROUTES, compete
 
 _NAMES: dict[tuple[str | None, ...], str] = {cards: name for name, cards in ROUTES.items()}
 
-# The strength that a learner's inclination to look for the best way begins with and keeps. A route gains
-# at most 1 a hand, so habit begins to prevail after some five hands. It is chosen, not estimated from data.
+# The constant strength of search. A route gains at most 1 per hand, so habits begin to prevail after some
+# five hands. The value is chosen, not estimated from data.
 INITIAL_STRENGTH = 4.0
 
 
@@ -32,9 +31,9 @@ def _optimal(_chance: Random) -> Policy:
 
 
 def _always(name: str) -> Callable[[Random], Policy]:
-    """Returns the maker of a player that plans each hand by this route when it has been dealt.
+    """Returns a strategy that plans each hand by this route after the deal.
 
-    Where two play, the player keeps to the route as far as it can see.
+    In hands of two, it follows the route as far as its seat can see.
     """
 
     def player(_chance: Random) -> Policy:
@@ -54,7 +53,7 @@ def _always(name: str) -> Callable[[Random], Policy]:
 
 
 def _by_route(state: board.State, name: str) -> str:
-    """Returns the shortest sequence by this route, where it exists; elsewhere the shortest of all."""
+    """Returns the shortest sequence by this route if the routes compete, else the shortest of all."""
     if not compete(state.layout[board.TARGET], state.goal):
         return solver.shortest(state.layout, state.goal, state.turn)
     known, sequence = Belief(state.layout, state.turn, "all"), ""
@@ -72,14 +71,13 @@ def _informed(_chance: Random) -> Policy:
 
 
 class Routinizing:
-    """Reinforcement as in the basic model of Roth and Erev (1995), over three ways to go about a hand.
+    """A learner by reinforcement, as in the basic model of Roth and Erev (1995), over three ways of playing.
 
-    Where the two routes compete, the player either looks for the best way or takes the route 422 or the
-    route 442 out of habit; each is chosen with a probability in proportion to its strength. A solved hand
-    adds 1 − moves / MaxRounds, its score as a share of the full score, times ``habit``, to the strength of
-    the route that it went by, whether search or habit led there, and of two players whichever solved it. So
-    the first hand is always played by search, and practice makes the habit, and of the two routes the more
-    familiar one.
+    If the two routes compete, the player either searches for the best move or takes the route 422 or 442 by
+    habit, each with a probability proportional to its strength. A solved hand adds 1 − moves / MaxRounds (its
+    score as a share of the full score) times ``habit`` to the strength of its route, whether search or habit
+    led to it and whichever player solved it. So the first hand is always played by search, and practice
+    strengthens the more familiar route.
     """
 
     def __init__(self, chance: Random, habit: float = 1.0) -> None:
@@ -100,19 +98,19 @@ class Routinizing:
         return move
 
     def remember(self) -> None:
-        """Learn from the hand that is over by now."""
+        """Learns from the last hand, which is over."""
         last, self._last = self._last, None
         if last is None:
             return
         passed, moves, most = cards_in_target(last), last.moves, last.options["MaxRounds"]
-        if last.two and not last.solved and moves + 1 < most:  # then the partner has solved it
+        if last.two and not last.solved and moves + 1 < most:  # the partner solved it
             passed, moves = (*passed, last.goal), moves + 1
         if passed[-1] == last.goal and passed in _NAMES:
             self.strengths[_NAMES[passed]] += self._habit * (1 - moves / most)
 
 
 def new_view_policy(chance: Random) -> ViewPolicy:
-    """Like ``informed``; ``ViewCard`` is what has been seen. At random where the goal is not shown."""
+    """Returns a policy like ``informed`` for views. It plays at random if the goal is hidden."""
     known, moves = Belief((None,) * len(board.PLACES), "ck", "none"), 0
 
     def act(view: dict[str, Any]) -> str | None:

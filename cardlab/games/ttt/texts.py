@@ -1,4 +1,4 @@
-"""What participants read, on the board (also in a replay) and on the pages around it."""
+"""Returns the texts that participants read on the board, in replays and on the other pages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cardlab.games.ttt import board
 
 @cache
 def board_texts() -> Texts:
-    """Returns what the board's scripts say (_static/ttt); the words in braces are filled in there.
+    """Returns the texts for the board's scripts (_static/ttt), which fill in the braces.
 
     Looked up once: the language is the server's, and gettext searches its files at every word.
     """
@@ -81,7 +81,7 @@ def board_texts() -> Texts:
 
 
 def _pair_texts() -> Texts:
-    """Returns the texts for two players; those that end in ``_partner`` or ``_robot`` are about the other."""
+    """Returns the texts for two players. ``…_partner`` and ``…_robot`` are about the co-player."""
     return {
         "name_you": _("You"),
         "name_partner": _("Partner"),
@@ -113,12 +113,12 @@ def _pair_texts() -> Texts:
 
 
 def you_play_sentence(seat: str) -> str:
-    """Returns which keeper the participant plays."""
+    """Returns the sentence about the keeper that the participant plays."""
     return _("You play the colour keeper.") if seat == "ck" else _("You play the number keeper.")
 
 
 def coach_texts(options: dict[str, Any]) -> Texts:
-    """Returns what the tutorial says next to the practice board (_static/ttt/tutorial.js)."""
+    """Returns the texts of the tutorial next to the practice board (_static/ttt/tutorial.js)."""
     if is_for_two(options):
         (robot_seat,) = options["robots"]
         return _pair_coach_texts(board.other(robot_seat))
@@ -151,7 +151,7 @@ def _refused_colour() -> str:
 
 
 def _pair_coach_texts(seat: str) -> Texts:
-    """Returns what the tutorial says next to the practice board (_static/ttt/tutorial_of_two.js)."""
+    """Returns the texts of the tutorial for two players (_static/ttt/tutorial_of_two.js)."""
     if seat == "ck":
         ask = _("As colour keeper, bring 2♥ into Target: first choose the card at Left.")
         got = _("You have the goal card. Your partner, the number keeper, is a robot.")
@@ -182,7 +182,7 @@ def _pair_coach_texts(seat: str) -> Texts:
 
 
 def keys_sentence(options: dict[str, Any]) -> str:
-    """Returns what the keys do on the board to try."""
+    """Returns the description of the keys on the practice board."""
     if is_for_two(options):
         return _(
             "Keys: C exchanges with Left, U with Up, N with Right, T with Target. P passes. V looks at the "
@@ -195,7 +195,7 @@ def keys_sentence(options: dict[str, Any]) -> str:
 
 
 def is_for_two(options: Mapping[str, Any]) -> bool:
-    """Whether two play a hand with these options, each with a keeper."""
+    """Returns whether two participants play a hand with these options."""
     return options.get("players") == 2
 
 
@@ -220,13 +220,13 @@ def rules_vars(config: Config, hands: Callable[[], Sequence[Opening]]) -> dict[s
 
 
 def clicks_twice(config: Config, options: Mapping[str, Any]) -> bool:
-    """Whether an exchange by click needs a second click: by default where a click looks (ruling 5)."""
+    """Returns whether an exchange by click needs a second click: if a click can be a look (ruling 5)."""
     default = "once" if options["ViewCkNk"] else "twice"
     return (config.get("click_exchanges") or default) == "twice"
 
 
 def most_moves_sentence(moves: int) -> str:
-    """Returns how many moves a hand has at most."""
+    """Returns the sentence about the maximum number of moves."""
     most = ngettext(
         "You have at most {count} move per hand (a pass is a move).",
         "You have at most {count} moves per hand (a pass is a move).",
@@ -236,7 +236,7 @@ def most_moves_sentence(moves: int) -> str:
 
 
 def pair_most_moves_sentence(moves: int) -> str:
-    """Returns the same where two play."""
+    """Returns the same for two players."""
     most = ngettext(
         "Together you have at most {count} move per hand (a pass is a move).",
         "Together you have at most {count} moves per hand (a pass is a move).",
@@ -246,13 +246,13 @@ def pair_most_moves_sentence(moves: int) -> str:
 
 
 def turn_limit_sentence(seconds: float) -> str:
-    """Returns how long a turn may take where two play."""
+    """Returns the sentence about the turn limit for two players."""
     limit = _("You have {seconds} seconds for each turn. Then you pass automatically.")
     return limit.format(seconds=plain(seconds))
 
 
 def news(now: Opening, before: Opening) -> str:
-    """Returns what differs in a hand from the one before, if the board shows it; "" if nothing does."""
+    """Returns the visible differences of a hand from the previous one; "" if there are none."""
     (_layout, goal, first), (_before, old_goal, old_first) = map(board.parse_deal, (now.deal, before.deal))
     sentences = []
     if goal != old_goal and now.options["ViewTarget"]:
@@ -267,7 +267,7 @@ def news(now: Opening, before: Opening) -> str:
 
 
 def score_sentences(config: Config) -> list[str]:
-    """Returns how a hand earns its score, a sentence each; ``config`` has the options of the hands."""
+    """Returns the sentences about the score of a hand. ``config`` has the options of the hands."""
     if config["pay_by"] == "time":
         scored = _(
             "Solving a hand scores up to 1000 points. The faster you solve it, the more you score. After "
@@ -280,7 +280,7 @@ def score_sentences(config: Config) -> list[str]:
 
 
 def score_guide(config: Config) -> ScoreGuide:
-    """Returns 0, for a hand that is not solved, and the scores of five moves or a quarter of the time."""
+    """Returns 0, the score of an unsolved hand, and the score of five moves or of a quarter of the time."""
     if config["pay_by"] == "time":
         return ScoreGuide(0, 0, 750, 1000)
     each = 1000 / config["MaxRounds"]
@@ -296,7 +296,7 @@ def result_columns() -> list[tuple[str, Callable[[Result], object]]]:
 
 
 def _pair_rules_vars(config: Config, options: dict[str, Any]) -> dict[str, Any]:
-    """Returns the variables that only the rules for two have."""
+    """Returns the additional variables of the rules for two players."""
     return {
         "partner": partner_sentence(config),
         "roles": roles_sentence(config),
@@ -307,7 +307,7 @@ def _pair_rules_vars(config: Config, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def partner_sentence(config: Config) -> str:
-    """Returns who the partner is, in a sentence."""
+    """Returns the sentence about the partner."""
     if config["group_size"] == 1:
         return _("Your partner is a robot. It sees only what you would see in its place.")
     if config["partners"] == "kept" or not config["blocks"]:
@@ -316,7 +316,7 @@ def partner_sentence(config: Config) -> str:
 
 
 def roles_sentence(config: Config) -> str:
-    """Returns which keeper the participant has, or that they will be told."""
+    """Returns the sentence about the participant's keeper, or that it will be announced."""
     if config["group_size"] == 1:
         sentence = you_play_sentence(board.other(config["robot_seat"]))
     else:
@@ -328,7 +328,7 @@ def roles_sentence(config: Config) -> str:
 
 
 def sight_sentence(options: dict[str, Any]) -> str:
-    """Returns whose keeper's card one may see, in a sentence (ViewCard)."""
+    """Returns the sentence about visible keepers' cards (ViewCard)."""
     if options["ViewCard"] == "all":
         return _("You and your partner both see both keepers’ cards.")
     if options["ViewCard"] == "mix":
@@ -337,7 +337,7 @@ def sight_sentence(options: dict[str, Any]) -> str:
 
 
 def change_sentence(seat: str, seat_before: str, new_partner: bool) -> str:
-    """Returns that the participant plays with somebody else now, or has another keeper; "" if neither."""
+    """Returns the sentence about a new partner or keeper in this hand; "" if neither is new."""
     sentences = [_("You have a new partner now.")] if new_partner else []
     if seat != seat_before:
         sentences.append(you_play_sentence(seat))
@@ -345,7 +345,7 @@ def change_sentence(seat: str, seat_before: str, new_partner: bool) -> str:
 
 
 def next_hand_sentence(seat: str, next_seat: str, new_partner: bool) -> str:
-    """Returns that the next hand is with another partner or another keeper; "" if neither."""
+    """Returns the sentence about a new partner or keeper in the next hand; "" if neither is new."""
     if new_partner:
         return _("You have a new partner for the next hands.")
     if seat != next_seat:
@@ -358,14 +358,14 @@ def next_hand_sentence(seat: str, next_seat: str, new_partner: bool) -> str:
 
 
 def too_few_sentence(config: Config) -> str:
-    """Returns what happens if there is nobody to play with."""
+    """Returns the sentence about missing partners."""
     if config["no_shows"] == "robot":
         return _("If nobody is free to play with you, you play with a robot.")
     return _("If nobody is free to play with you, you continue without these hands.")
 
 
 def pair_sentences(results: Sequence[tuple[Any, ...]], partners: int) -> list[str]:
-    """Returns what the participant has reached with so many partners (0: a robot), a sentence each.
+    """Returns sentences about the participant's results with a number of partners (0: a robot).
 
     ``results`` are the rows of the page of results.
     """

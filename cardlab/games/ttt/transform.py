@@ -1,4 +1,4 @@
-"""The Transform summary: each hand's layout and, on the line below, its move sequence (ruling 10)."""
+"""Writes the Transform summary: each hand's layout and, on the next line, its move sequence (ruling 10)."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ NO_MOVE = "-"
 
 
 def summary(hands: Iterable[tuple[board.Layout, str]]) -> list[str]:
-    """Returns two lines per hand from layout (linear order) and sequence; unfinished hands too."""
+    """Returns two lines per hand, also if it is unfinished, from its layout (linear order) and sequence."""
     lines: list[str] = []
     for layout, sequence in hands:
         lines += ["\t".join(layout), sequence or NO_MOVE]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import settings
 from cardlab.games.seating import Member, PastGame, compatibility_of, plan_groups
 from cardlab.games.ttt import board, rules
-from cardlab.games.ttt.pairs import GROUPS, begins, openings, seated
+from cardlab.games.ttt.pairs import GROUPS, assign_seats, begins, openings
 
 ROWS = ["2H 3C 3H 4C 2C 4H 2H ck", "3H 2C 2H 4C 4H 3C 2H nk", "4C 3H 4H 2C 3C 2H 2H ck"]
 FILES = {
@@ -146,21 +146,21 @@ def hand(block):
 
 def test_seats_follow_roles_and_robot_settings():
     new = [Member(1), Member(2)]
-    assert seated(config(), new, hand(1)) == (("ck", "nk"), {})
-    assert seated(config(), new, hand(2)) == (("ck", "nk"), {})
+    assert assign_seats(config(), new, hand(1)) == (("ck", "nk"), {})
+    assert assign_seats(config(), new, hand(2)) == (("ck", "nk"), {})
     exchanged = config(roles="exchanged")
-    assert [seated(exchanged, new, hand(block))[0] for block in (0, 1, 2, 3)] == [
+    assert [assign_seats(exchanged, new, hand(block))[0] for block in (0, 1, 2, 3)] == [
         ("ck", "nk"),
         ("ck", "nk"),
         ("nk", "ck"),
         ("ck", "nk"),
     ]
     played = [Member(3, (PastGame("nk", (4,), "a"),)), Member(5, (PastGame("ck", (6,), "a"),))]
-    assert seated(config(), played, hand(2)) == (("nk", "ck"), {})
-    assert seated(exchanged, played, hand(2)) == (("ck", "nk"), {})
-    assert seated(config(robot="always_442"), played[:1], hand(2)) == (("nk",), {"ck": "always_442"})
-    assert seated(config(robot_seat="ck"), new[:1], hand(1)) == (("nk",), {"ck": "informed"})
-    assert seated(exchanged, new[:1], hand(2)) == (("nk",), {"ck": "informed"})
+    assert assign_seats(config(), played, hand(2)) == (("nk", "ck"), {})
+    assert assign_seats(exchanged, played, hand(2)) == (("ck", "nk"), {})
+    assert assign_seats(config(robot="always_442"), played[:1], hand(2)) == (("nk",), {"ck": "always_442"})
+    assert assign_seats(config(robot_seat="ck"), new[:1], hand(1)) == (("nk",), {"ck": "informed"})
+    assert assign_seats(exchanged, new[:1], hand(2)) == (("nk",), {"ck": "informed"})
 
 
 def stretch(settings, members, pairs, block, files):
@@ -168,7 +168,7 @@ def stretch(settings, members, pairs, block, files):
     by_number = {member.number: member for member in members}
     hands_found = []
     for count, pair in enumerate(pairs):
-        seats, _robots = seated(settings, [by_number[number] for number in pair], hand(block))
+        seats, _robots = assign_seats(settings, [by_number[number] for number in pair], hand(block))
         for number, seat in zip(pair, seats):
             partners = tuple(other for other in pair if other != number)
             played = PastGame(seat, partners, files[count % len(files)])

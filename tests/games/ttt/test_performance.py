@@ -346,7 +346,7 @@ def test_route_of_best_play_costs_nothing(view):
         layout, goal, first = board.parse_deal(deal)
         row = hand(deal, "", settings=json.dumps({"ViewCard": view}))
         for name in routes.ROUTES:
-            sequence = routes.sequence_by(name, layout, first, view)
+            sequence = routes.sequence_by_route(name, layout, first, view)
             assert routes.route(deal, sequence) == name
             lost = float(belief.moves_lost(layout, goal, first, view, sequence))
             assert row[f"lost_by_{name}"] == pytest.approx(lost, abs=1e-6)

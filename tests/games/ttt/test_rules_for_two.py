@@ -170,8 +170,8 @@ def named(view):
     return {card for card in ("2H", "3H", "4H", "2C", "3C", "4C") if f'"{card}"' in text}
 
 
-def test_dealt_as_reconstructs_the_initial_layout():
+def test_initial_layout_reconstructs_the_initial_layout():
     for number in range(20):
         deal = rules.deal(f"hand {number}", {"FirstMove": "nk"})
         state = play("UCNPU", deal, MaxRounds=40) if number % 2 else play("PP", deal)
-        assert board.dealt_as(state) == board.parse_deal(deal)[::2]
+        assert board.initial_layout(state) == board.parse_deal(deal)[::2]

@@ -1,17 +1,16 @@
-"""The ck and nk logs: a hand from the side of each keeper, written and read (rulings 6–8).
+"""Writes and reads the ck and nk logs, which have a hand from the side of each keeper (rulings 6–8).
 
-Both files of a participant contain exchanges (``PM`` own, ``RM`` the other's) and passes (``PP``, ``RP``).
-Pick-ups (``pR``), looks (``VC``) and refused actions (``ER``) are in the file of the keeper on turn alone,
-whatever card was touched. So each file replays by itself, and the two together lose and repeat nothing.
+Both files of a participant have the exchanges (``PM`` own, ``RM`` the other keeper's) and passes (``PP``,
+``RP``). Pick-ups (``pR``), looks (``VC``) and rejected actions (``ER``) are only in the file of the keeper on
+turn. So each file can be replayed alone, and both together are complete without duplicates.
 
-Where two play, a hand is in the ck file of one participant and in the nk file of the other, as the PC of each
-saw it; the heads name the partner. A participant who is Ck in one hand and Nk in another has hands in
-both files.
+If two participants play, a hand is in the ck file of one and the nk file of the other, as each one's PC saw
+it, and the heads name the partner. A participant who is Ck in one hand and Nk in another has both files.
 
-The clock ``t`` is seconds with three decimals since the session was created. In the code it is ``ms``, whole
+The clock ``t`` is seconds with three decimals since the creation of the session. The code uses ``ms``, whole
 milliseconds.
 
-``writing`` writes a hand line by line, and ``reading`` reads any log.
+``writing`` writes a hand line by line, and ``reading`` reads a log.
 """
 
 from cardlab.games.ttt.keeper_log.names import ROBOT, file_keepers, file_name, is_logged, partner_code

@@ -1,4 +1,4 @@
-"""The names of places, keepers and files in the ck and nk logs."""
+"""Names places, keepers and files in the ck and nk logs."""
 
 import datetime
 from collections.abc import Mapping
@@ -15,26 +15,23 @@ VIEWS = {  # place -> its name in a log, in the order of dealing
     "T": "targetCardView",
 }
 KEEPER_NAMES = {"ck": "Color", "nk": "Number"}
-ROBOT = "robot"  # the partner of a participant who plays with a robot
+ROBOT = "robot"  # stands for the code of a partner who is a robot
 
 
 def file_keepers(seat: str) -> tuple[str, ...]:
-    """Returns the keepers in whose files a hand is written that was played in the seat.
-
-    The hand of a participant who moves both keepers is in both files.
-    """
+    """Returns the keepers whose files have a hand of the seat: both if its participant moves both keepers."""
     return (seat,) if seat in board.KEEPERS else board.KEEPERS
 
 
 def is_logged(hand: Hand, seat: str) -> bool:
-    """Whether a hand is in the files of the seat's participant: where two play, if they ever came to it."""
+    """Returns whether a hand is in the files of the seat's participant: not if they never arrived at it."""
     return len(hand.seats) == 1 or hand.seats[seat].arrived_ms is not None
 
 
 def partner_code(seat: str, codes: Mapping[str, str]) -> str:
-    """Returns the code of the participant with the other keeper, or ``ROBOT`` if it has no participant.
+    """Returns the code of the participant with the other keeper, ``ROBOT``, or "" without a partner.
 
-    ``codes`` are the participants' codes by seat. For a participant who moves both keepers it is empty.
+    ``codes`` are the participants' codes by seat.
     """
     return codes.get(board.other(seat), ROBOT) if seat in board.KEEPERS else ""
 

@@ -1,4 +1,4 @@
-"""Reads a ck or nk log, whatever program wrote it, and warns of what does not fit (ruling 6)."""
+"""Reads a ck or nk log of any program, and warns of inconsistencies (ruling 6)."""
 
 import itertools
 import re
@@ -20,9 +20,9 @@ _MOVES = {place: move for move, place in board.MOVE_PLACE.items()}
 
 
 class LoggedEvent(NamedTuple):
-    """A move, look, pick-up or refused action in a log. Actions are written as in ``rules``.
+    """A move, look, pick-up or rejected action in a log. Actions are written as in ``rules``.
 
-    ``by_server`` marks a pass that the server made for an absent participant.
+    ``by_server`` marks a pass by the server for an absent participant.
     """
 
     ms: int
@@ -33,14 +33,14 @@ class LoggedEvent(NamedTuple):
 
 
 class LoggedHand(NamedTuple):
-    """One hand of one file.
+    """A hand of a file.
 
     ``participant`` is empty if the log has no code. ``partner`` is the code of the participant with the other
     keeper, or ``ROBOT``; it is empty if the participant moved both. ``keeper`` is the keeper whose file it
-    is, None if unknown. ``goal``, ``first`` and ``options`` come from the ``HS`` line; without one (the
-    source's logs) ``goal`` is None, ``options`` empty, and ``first`` follows from the exchanges, if any.
-    ``sequence`` has the moves and passes: ``TUPT``. ``line`` is where the hand begins. ``ended_ms`` is None
-    for a hand without an end; ``own_moves`` and ``score`` are those of its ``GE`` line.
+    is, None if unknown. ``goal``, ``first`` and ``options`` are from the ``HS`` line; without one (as in the
+    source's logs) ``goal`` is None, ``options`` is empty, and ``first`` is inferred from the exchanges, if
+    any. ``sequence`` has the moves and passes: ``TUPT``. ``line`` is where the hand begins. ``ended_ms`` is
+    None for a hand without an end; ``own_moves`` and ``score`` are those of its ``GE`` line.
     """
 
     participant: str
@@ -72,7 +72,7 @@ class LoggedHand(NamedTuple):
 
 @dataclass(frozen=True)
 class Log:
-    """The hands of a log file, and what in it could not be read or does not fit, by line."""
+    """The hands of a log file, and warnings about unreadable or inconsistent lines."""
 
     hands: list[LoggedHand]
     warnings: list[str]
@@ -93,10 +93,10 @@ _KEEPER_IN_WORDS = re.compile(r"(number|color)\s?keeper", re.IGNORECASE)
 
 
 class _Message(NamedTuple):
-    """What a line says after its clocks: its kind in capitals and the fields after the kind.
+    """The text of a line after its clocks: its kind in capitals and the fields after the kind.
 
-    ``card``, ``place`` and ``keeper`` are what the fields say in most kinds: a card in capitals, the number
-    of the place where it lies, and the keeper at the place of the second card; None for what names none.
+    ``card``, ``place`` and ``keeper`` are the usual contents of the fields: a card in capitals, the number of
+    its place, and the keeper at the place of the second card; None if a field has no such name.
     """
 
     kind: str
@@ -110,7 +110,7 @@ class _Message(NamedTuple):
 
 
 class _Entry(NamedTuple):
-    """One recognised line."""
+    """A line of a known kind."""
 
     line: int
     ms: int
@@ -119,7 +119,7 @@ class _Entry(NamedTuple):
 
 @dataclass
 class Warnings:
-    """Warnings about a file, which are found in several passes and reported in the order of the lines."""
+    """Warnings about a file, collected in several passes and reported in the order of the lines."""
 
     name: str
     by_line: list[tuple[int, str]] = field(default_factory=list)
@@ -134,11 +134,11 @@ class Warnings:
 
 
 def read(lines: Iterable[str], name: str) -> Log:
-    """Reads a ck or nk log, of one participant or of several one after the other.
+    """Reads a ck or nk log of one or several participants.
 
-    Fields may be separated by ``:`` or ``;`` (ruling 6). Each of these gets a warning: a line that cannot be
-    read, which is skipped; a hand without an end, which is kept as far as it goes; a deal of fewer than six
-    cards, which is left out. Raises BadFile if no line is one of a log.
+    Fields may be separated by ``:`` or ``;`` (ruling 6). Warns of unreadable lines, which are skipped; of
+    hands without an end, which are kept; and of deals of fewer than six cards, which are left out. Raises
+    BadFile if no line has the format of a log.
     """
     warnings = Warnings(name)
     entries = _entries(lines, warnings)
@@ -153,7 +153,7 @@ def read(lines: Iterable[str], name: str) -> Log:
 
 
 def _entries(lines: Iterable[str], warnings: Warnings) -> Iterator[_Entry]:
-    """Yields the lines of known kinds and warns of the others."""
+    """Yields the lines of known kinds, and warns of other lines."""
     for number, line in enumerate(lines, start=1):
         line = line.removeprefix("\ufeff").strip()
         if found := _EVENT.fullmatch(line):
@@ -174,7 +174,7 @@ def _entries(lines: Iterable[str], warnings: Warnings) -> Iterator[_Entry]:
             yield _Entry(number, int(seconds) * 1000 + int((decimals or "").ljust(3, "0")[:3]), message)
 
 
-@lru_cache(maxsize=4096)  # a board has a few hundred different messages, which make up nearly all lines
+@lru_cache(maxsize=4096)  # nearly all lines have one of a few hundred different messages
 def _event_message(text: str = "") -> _Message | None:
     """Returns the message of a line with two clocks."""
     kind, *fields = [part.strip() for part in _SEPARATOR.split(text)]
@@ -199,7 +199,7 @@ def _number(text: str) -> int | None:
 
 
 class _Section(NamedTuple):
-    """The lines of one participant with one partner, or of a file that begins without a head."""
+    """The lines of one participant with one partner, or of a file without a head."""
 
     participant: str
     partner: str
@@ -207,7 +207,7 @@ class _Section(NamedTuple):
 
 
 def _sections(entries: Iterable[_Entry]) -> Iterator[_Section]:
-    """Splits a log at each head line that does not continue the head before it."""
+    """Splits a log at each head line that does not continue the previous head."""
     participant, partner, stage = "", "", -1
     part: list[_Entry] = []
     for entry in entries:
@@ -217,7 +217,7 @@ def _sections(entries: Iterable[_Entry]) -> Iterator[_Section]:
             if step <= stage:
                 yield _Section(participant, partner, part)
                 part = []
-                if kind != "GS":  # a GS line alone is the same person's game started again
+                if kind != "GS":  # a single GS line restarts the game of the same person
                     participant, partner = "", ""
             stage = step
             if kind == "USER":
@@ -276,10 +276,10 @@ def _hands(section: _Section, warnings: Warnings) -> Iterator[LoggedHand]:
 
 
 def _keeper_of_file(entries: list[_Entry]) -> str | None:
-    """Returns whose file it is, from the first line that identifies its keeper.
+    """Returns the keeper whose file it is, from the first line that identifies it.
 
-    The ``HS`` line of a hand of two does, and so does the first pass of a hand whose ``HS`` line names the
-    first mover.
+    Such a line is the ``HS`` line of a hand of two, the first pass of a hand whose ``HS`` line names the
+    first mover, or a line about a card; None if there is none.
     """
     first = None
     for entry in entries:
@@ -297,9 +297,9 @@ def _keeper_of_file(entries: list[_Entry]) -> str | None:
 
 
 def _keeper_of_touch(message: _Message) -> str | None:
-    """Returns whose file has this line about a card, if it says so.
+    """Returns the keeper whose file has this line about a card; None if the line does not identify it.
 
-    Lines about the file's own keeper name it in words. In ``RM`` the keeper's view is the other keeper's.
+    Lines about the file's own keeper have its name. In ``RM`` the keeper's view is the other keeper's.
     """
     if message.kind in ("PM", "PR", "VC", "ER"):
         if words := _KEEPER_IN_WORDS.search(message.fields[-1] if message.fields else ""):
@@ -309,7 +309,7 @@ def _keeper_of_touch(message: _Message) -> str | None:
 
 
 def _deals(entries: list[_Entry]) -> Iterator[list[_Entry]]:
-    """Yields the lines of each hand. One begins with ``HS``, or with a card that was dealt before."""
+    """Yields the lines of each hand. A hand begins with ``HS``, or with a card whose place has been dealt."""
     hand: list[_Entry] = []
     dealt: set[str] = set()
     playing = False
@@ -329,7 +329,7 @@ def _deals(entries: list[_Entry]) -> Iterator[list[_Entry]]:
 
 
 def _layout(entries: list[_Entry], warnings: Warnings) -> board.Layout | None:
-    """Returns the six cards dealt, or None after a warning."""
+    """Returns the six dealt cards, or None after a warning."""
     cards: dict[int, str] = {}
     for line, _ms, message in entries:
         if message.kind != "GC":
@@ -353,7 +353,7 @@ def _first_mover(message: _Message) -> str | None:
 
 
 def _terms(start: _Entry, warnings: Warnings) -> tuple[str | None, str | None, dict[str, Any]]:
-    """Returns goal, first mover and options, as far as the hand's first line is ``HS`` and has them."""
+    """Returns goal, first mover and options of an ``HS`` line; None and empty for what it lacks."""
     message = start.message
     if message.kind != "HS":
         return None, None, {}
@@ -368,7 +368,7 @@ def _terms(start: _Entry, warnings: Warnings) -> tuple[str | None, str | None, d
 
 @lru_cache(maxsize=64)  # the hands of a session have few different settings
 def _options(text: str) -> tuple[tuple[tuple[str, Any], ...], tuple[str, ...]]:
-    """Returns the settings of an ``HS`` line, and the errors in it."""
+    """Returns the settings of an ``HS`` line and the errors in it."""
     options: dict[str, Any] = {}
     errors: list[str] = []
     for pair in text.split():
@@ -397,9 +397,9 @@ def _option(key: str, text: str) -> Any:
 
 
 class _Replay:
-    """Folds the lines of one hand into events, and warns of what does not fit the board.
+    """Folds the lines of a hand into events, and warns of lines that contradict the board.
 
-    ``turn`` and ``first`` stay None until a line says who moves.
+    ``turn`` and ``first`` are None until a line identifies the mover.
     """
 
     def __init__(self, layout: board.Layout, first: str | None, keeper: str | None, warnings: Warnings):
@@ -453,7 +453,7 @@ class _Replay:
         self._add(entry, move)
 
     def _touch(self, entry: _Entry) -> None:
-        """Adds a pick-up or a look; neither changes the board."""
+        """Adds a pick-up or a look, which do not change the board."""
         message = entry.message
         place = message.place
         if place is None or (message.kind == "VC" and place not in _KEEPERS):
@@ -465,7 +465,7 @@ class _Replay:
         self.events.append(LoggedEvent(entry.ms, action))
 
     def _warn_of_card(self, entry: _Entry, index: int, place: int) -> None:
-        """Warns that another card lies on the board than the line has in the field with this index."""
+        """Warns that the card on the board differs from that in the field with this index."""
         self.warnings.add(
             entry.line,
             f"The line has {quote(entry.message.text(index))} at {board.PLACES[place]}, but the "
@@ -475,11 +475,11 @@ class _Replay:
     def _turn_to(self, keeper: str, entry: _Entry) -> None:
         """Gives the turn to the keeper.
 
-        The turn alternates, so two moves of one keeper in a row hide a pass of the other. (The source's own
-        logs seem to leave out passes of the file's own keeper.)
+        The turn alternates, so between two consecutive moves of one keeper a pass of the other is missing.
+        (The source's own logs seem to leave out passes of the file's own keeper.)
         """
         if self.turn is None:
-            self.turn = self.first = keeper  # without an HS line, whoever moves first
+            self.turn = self.first = keeper  # there is no HS line
         elif keeper != self.turn:
             self.warnings.add(
                 entry.line,

@@ -1,4 +1,4 @@
-"""Writes a hand into the ck or nk log, line by line, as its events come in (ruling 6)."""
+"""Writes a hand to the ck or nk log, line by line, as its events arrive (ruling 6)."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -13,10 +13,10 @@ from cardlab.games.ttt.keeper_log.names import KEEPER_NAMES, VIEWS
 def head_lines(
     participant_code: str, id_in_session: int, hands: int, ms: int, partner: str = ""
 ) -> list[str]:
-    """Returns the four lines at the head of each participant; ``hands`` is the number of hands to play.
+    """Returns the four lines of the head of a participant; ``hands`` is the number of hands to play.
 
-    ``partner`` is the code of the participant with the other keeper, or ``ROBOT``. A participant who plays
-    alone is their own partner.
+    ``partner`` is the code of the participant with the other keeper, or ``ROBOT``. Without it the participant
+    is written as their own partner.
     """
     t = _clock(ms)
     own, other = (participant_code, partner) if partner else (id_in_session, id_in_session)
@@ -29,17 +29,17 @@ def head_lines(
 
 
 def deal_texts(layout: board.Layout) -> list[str]:
-    """Returns what the lines of the six cards say after the clocks, in the order of dealing."""
+    """Returns the texts after the clocks in the lines of the six cards, in the order of dealing."""
     return [f"GC:{layout[board.PLACES.index(place)]};{view}:Card dealt" for place, view in VIEWS.items()]
 
 
 def action_text(
     keeper: str, layout: board.Layout, turn: str, action: str, by_server: bool = False
 ) -> str | None:
-    """Returns what the file of ``keeper`` says after the clocks about an accepted action, None for no line.
+    """Returns the text after the clocks for an accepted action in the file of ``keeper``; None for no line.
 
-    ``layout`` and ``turn`` are those before the action. ``by_server`` marks a pass that the server made for
-    an absent participant.
+    ``layout`` and ``turn`` are those before the action. ``by_server`` marks a pass by the server for an
+    absent participant.
     """
     own, name = turn == keeper, KEEPER_NAMES[keeper]
     if action == "P":
@@ -61,15 +61,22 @@ def _card(layout: board.Layout, place: int) -> str:
 
 
 class HandWriter:
-    """Writes the lines of one hand in the file of ``keeper``, as its events come in.
+    """Writes the lines of one hand in the file of ``keeper``, as its events arrive.
 
-    ``number`` is the hand's number. ``shown_ms`` is when the hand was first shown and ``created_ms`` the zero
-    of the clock, both in Unix milliseconds. ``after_ms`` is the clock of the previous line, if there is one.
-    The clock follows the participant's own (``shown_ms + client_ms``) and never runs backwards; the end of a
-    hand that the server closed has the server's time. ``ms`` is the clock of the last line.
+    The clock follows the participant's (``shown_ms + client_ms``) and never runs backwards. The end of a hand
+    by the server has the server's time. ``ms`` is the clock of the last line.
 
-    Where two play, the file of a keeper has what the PC of that keeper's player saw: the partner's moves at
-    the server's time, when they were sent, and nothing after its player went on to the next page.
+    If two participants play, the file has what the PC of the keeper's player saw: the partner's moves at the
+    server's time, when they were sent, and nothing after the player left the page.
+
+    Parameters:
+        keeper: the keeper whose file it is.
+        number: the number of the hand.
+        deal: the deal.
+        options: the options of the hand.
+        shown_ms: when the hand was first shown, in Unix milliseconds.
+        after_ms: the clock of the previous line, 0 if there is none.
+        created_ms: the zero of the clock, in Unix milliseconds.
     """
 
     def __init__(
@@ -114,7 +121,7 @@ class HandWriter:
         own = (event.seat if two else self._state.turn) == self._keeper
         now_ms = event.server_ms
         if event.client_ms is not None and not (two and (event.seat or self._acted) != self._keeper):
-            now_ms = self._shown_ms + event.client_ms  # done on the own PC, so timed by its clock
+            now_ms = self._shown_ms + event.client_ms  # an action on this PC has the time of its clock
         self.ms = max(self.ms, now_ms - self._created_ms)
         self._acted = event.seat or self._acted
         if not event.accepted:
@@ -129,7 +136,7 @@ class HandWriter:
         return [self._line(text)] if text else []
 
     def _note_lines(self, event: Event) -> list[str]:
-        """Handles a note: the keeper's player left the page, or the researcher paused or resumed the hand."""
+        """Handles a note that the keeper's player left, or that the researcher paused or resumed the hand."""
         if event.leave_outcome is not None and event.seat == self._keeper:
             self._left = True
             self.ms = max(self.ms, event.server_ms - self._created_ms)
@@ -149,7 +156,7 @@ class HandWriter:
         return self._line(f"ER:{action};{reason}:{KEEPER_NAMES[self._keeper]} Keeper refused")
 
     def _end_lines(self, event: Event) -> list[str]:
-        """Ends the hand for the keeper. A hand paid by time is timed by the server, as its payoff is."""
+        """Returns the lines of the end. If paid by time, score and payoff use the server's time."""
         self._end_pause(event.server_ms)
         seconds = max(0, event.server_ms - self._shown_ms - self._pauses_ms) / 1000
         score = rules.result(self._state, rules.seats(self._state)[0], seconds).score
@@ -161,17 +168,17 @@ class HandWriter:
 
 
 class ParticipantLog:
-    """Writes the whole log of one participant in the file of ``keeper``, hand by hand as it is played.
+    """Writes the log of one participant in the file of ``keeper``, hand by hand.
 
-    ``hands`` is how many hands the session has. ``created_ms`` and all other times are Unix milliseconds.
-    The clock of the lines begins at ``created_ms`` (ruling 7).
+    ``hands`` is the number of hands of the session. All times are Unix milliseconds. The clock of the lines
+    begins at ``created_ms`` (ruling 7).
     """
 
     def __init__(self, keeper: str, participant_code: str, id_in_session: int, hands: int, created_ms: int):
-        self.number = 0  # of the last hand
+        self.number = 0  # the number of the last hand
         self._keeper, self._created_ms = keeper, created_ms
         self._who = participant_code, id_in_session, hands
-        self._partner: str | None = None  # in the last head
+        self._partner: str | None = None  # the partner in the last head
         self._writer: HandWriter | None = None
 
     def begin_hand(
@@ -183,11 +190,10 @@ class ParticipantLog:
         events: Sequence[Event],
         partner: str = "",
     ) -> list[str]:
-        """Returns the lines of a further hand as far as it is played.
+        """Returns the lines of the next hand up to its last event.
 
-        A head comes before the first hand and before the first with another ``partner``; see
-        :func:`head_lines`. ``shown_ms`` is None for a hand that was closed before it was shown; it then
-        begins when it was closed.
+        A head precedes the first hand and the first with another ``partner``; see :func:`head_lines`.
+        ``shown_ms`` is None for a hand that ended before it was shown; it then begins at its first event.
         """
         if shown_ms is None:
             shown_ms = events[0].server_ms if events else self._created_ms
@@ -199,7 +205,7 @@ class ParticipantLog:
         return [*lines, *self._writer.deal_lines(), *self.continue_hand(events)]
 
     def continue_hand(self, events: Iterable[Event]) -> list[str]:
-        """Returns the lines of further events of the last hand. Raises ValueError if no hand has begun."""
+        """Returns the lines of further events of the last hand. Raises ValueError if there is no hand."""
         writer = self._writer
         if writer is None:
             raise ValueError("No hand has been begun in this log, so none goes on.")
@@ -211,18 +217,18 @@ def _clock(ms: int) -> str:
 
 
 def _one_field(text: str) -> str:
-    """Returns the text as one field of one line, and as a table cell that needs no quotation marks.
+    """Returns the text as a single field, which is also a CSV cell that needs no quotation marks.
 
-    A refused action is whatever a browser sent: of any length, perhaps with half a surrogate pair.
+    A rejected action is any text that a browser sent: of any length, perhaps with half a surrogate pair.
     """
     text = text[:200].encode("utf-8", "replace").decode()
     return re.sub(r'[\s,":;\x00-\x1f\x7f]+', " ", text).strip()
 
 
 def _settings_text(state: board.State, keeper: str) -> str:
-    """Returns ``key=value`` pairs separated by blanks; a value's own blanks and marks are percent-encoded.
+    """Returns ``key=value`` pairs separated by spaces; spaces and separators in values are percent-encoded.
 
-    Where two play, ``players``, ``seat`` (whose file it is) and ``block`` (of hands) come last.
+    If two participants play, ``players``, ``seat`` (of this file) and ``block`` (of hands) come last.
     """
     settings = {key: state.options[key] for key in rules.DEFAULT_OPTIONS}
     if state.two:
