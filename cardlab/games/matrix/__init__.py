@@ -1,4 +1,4 @@
-"""The matrix card game: players meet in 2×2 games that their own cards build (rulings 11–14)."""
+"""The matrix card game: players meet in 2×2 games that their own cards form (rulings 11–14)."""
 
 APPS = ("matrix_game_app",)
 TITLE = "The matrix card game"

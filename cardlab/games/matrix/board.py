@@ -1,7 +1,7 @@
-"""The table of the matrix card game: seats, cells, crosses, and how they lie before each seat (ruling 12).
+"""Defines the table of the matrix card game: seats, cells, crosses, and the sides of the seats (ruling 12).
 
-North is up, the dealer sits S. A cross is two cards, the first along the N–S axis and the second along
-E–W, so the pair that plays a turn, N–S player first, has its cards in the same order as a cross.
+North is up, and the dealer sits S. A cross is two cards, the first along the N–S axis and the second along
+E–W. The pair that plays a turn, N–S player first, has its cards in the same order.
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ from cardlab.games.matrix.packs import COLUMNS, value
 SEATS = ("S", "W", "N", "E")  # clockwise
 PAIRS = (("S", "W"), ("N", "E"))  # adjacent players, in the order in which they play
 CELLS = ("SW", "NW", "NE", "SE")  # clockwise, the order of a deal
-SIDES = ("near", "left", "far", "right")  # clockwise as well
+SIDES = ("near", "left", "far", "right")  # clockwise
 
 # The cells as a seat sees them: far left, far right, near left, near right.
 AS_SEEN = {
@@ -34,12 +34,12 @@ def selected_cell(pair: Pair, columns: Pair) -> str:
 
 
 def cross_at(crosses: Crosses, cell: str) -> Cross:
-    """Returns the cross that lies in a cell, ``SW``, ``NW``, ``NE`` or ``SE``."""
+    """Returns the cross in a cell, ``SW``, ``NW``, ``NE`` or ``SE``."""
     return crosses[CELLS.index(cell)]
 
 
 def replace_cross(crosses: Crosses, cell: str, cross: Cross) -> Crosses:
-    """Returns the crosses with this one in the place of the one in ``cell``."""
+    """Returns the crosses with this one instead of the one in ``cell``."""
     return tuple(cross if each == cell else old for each, old in zip(CELLS, crosses))
 
 
@@ -52,8 +52,8 @@ def turn_cross(crosses: Crosses, cell: str) -> Crosses:
 def matrix(crosses: Crosses, pair: Pair, options: dict[str, Any]) -> Matrix:
     """Returns the 2×2 game of two adjacent players, in points.
 
-    ``matrix[i][j]`` is (what the first of the pair collects, what the second collects) if the first
-    plays column i and the second column j, 0 being left and 1 right, each as they see it.
+    ``matrix[i][j]`` has the points that the first and the second of the pair collect if they play columns i
+    and j, where 0 is left and 1 is right from each one's side.
     """
 
     def points(columns: Pair) -> tuple[int, int]:
@@ -64,9 +64,9 @@ def matrix(crosses: Crosses, pair: Pair, options: dict[str, Any]) -> Matrix:
 
 
 def crosses_from_seat(crosses: Crosses, seat: str) -> list[dict[str, str]]:
-    """Returns the four crosses turned to the seat: far left, far right, near left, near right.
+    """Returns the four crosses as the seat sees them: far left, far right, near left, near right.
 
-    ``own`` is the card along the seat's axis, which it would collect; ``across`` the other one.
+    ``own`` is the card along the seat's axis, which the seat would collect, ``across`` is the other one.
     """
     axis = SEATS.index(seat) % 2
     places = [{"row": row, "column": column} for row in ("far", "near") for column in COLUMNS]
@@ -78,5 +78,5 @@ def crosses_from_seat(crosses: Crosses, seat: str) -> list[dict[str, str]]:
 
 
 def side(seat: str, other: str) -> str:
-    """Returns where ``other`` sits as ``seat`` sees it: near (itself), left, far or right."""
+    """Returns the side of ``other`` from ``seat``: near (itself), left, far or right."""
     return SIDES[(SEATS.index(other) - SEATS.index(seat)) % len(SEATS)]

@@ -1,7 +1,8 @@
-"""The deal of the matrix card game as one line of text, and the options that say what it must hold.
+"""Reads and writes deals of the matrix card game as one line of text, and completes options.
 
-``hand S | hand W | cross SW | cross NW | cross NE | cross SE | stock``; with four players ``hand N | hand E``
-follow W's. Seven cards a hand, two a cross (the one along N–S first), the stock from the top (ruling 0).
+A deal is ``hand S | hand W | cross SW | cross NW | cross NE | cross SE | stock``; with four players ``hand N
+| hand E`` follow W's. A hand has seven cards, a cross two (the one along N–S first), and the stock begins
+with its top card (ruling 0).
 """
 
 import re
@@ -18,8 +19,8 @@ from cardlab.games.text_file import quote
 
 HAND_SIZE = 7
 
-# The values of each option, the default first: how many play, with which pack, what courts are worth (10,
-# or 11, 12 and 13), and whether a choice may be changed until the other player has chosen.
+# The values of each option, the default first: number of players; pack; points of court cards (10, or 11, 12
+# and 13); whether a choice may be changed until the other player has chosen.
 ALLOWED_OPTIONS: dict[str, tuple[Any, ...]] = {
     "players": (2, 4),
     "pack": tuple(PACKS),
@@ -32,14 +33,14 @@ _CARD = re.compile(r"[^\s|]+")
 
 
 def complete(options: dict[str, Any]) -> dict[str, Any]:
-    """Returns the options with defaults for missing ones. Raises ValueError with a sentence."""
+    """Returns the options with defaults for missing ones. Raises ValueError for an invalid value."""
     return apply_defaults(options, DEFAULT_OPTIONS, ALLOWED_OPTIONS)
 
 
 def parse_deal(text: str, options: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
-    """Returns the sections of a deal: hands, crosses, stock; BadDeal if they are none.
+    """Returns the sections of a deal: hands, crosses, stock. Raises BadDeal.
 
-    ``options`` must be complete; ``players`` and ``pack`` say what the deal must hold.
+    ``options`` must be complete; ``players`` and ``pack`` determine the sizes of the sections.
     """
     pack = PACKS[options["pack"]]
     count = Counter(_CARD.findall(text))
@@ -71,7 +72,7 @@ def _describe_sections(sections: Sequence[Sequence[str]]) -> str:
 
 
 def _misplaced(text: str, sizes: Sequence[int]) -> int:
-    """Returns where the first section of a wrong size has its first card too many, or ends too early."""
+    """Returns the position of the first surplus card, or the end of the first section that is too short."""
     start = 0
     for size, section in zip(sizes, text.split("|")):
         cards = list(_CARD.finditer(section))
@@ -80,16 +81,16 @@ def _misplaced(text: str, sizes: Sequence[int]) -> int:
         if len(cards) < size:
             return start + len(section.rstrip())
         start += len(section) + 1
-    return min(start, len(text.rstrip()))  # a section too many, or the end of too few
+    return min(start, len(text.rstrip()))  # a surplus section, or the end of the text
 
 
 def format_deal(cards: Sequence[str], options: dict[str, Any]) -> str:
-    """Returns a whole pack, in the order in which it is dealt, as the text of a deal."""
+    """Returns a complete pack, in the order of dealing, as the text of a deal."""
     sizes, rest = _sizes(options), iter(cards)
     return " | ".join(" ".join(islice(rest, size)) for size in sizes)
 
 
 def _sizes(options: dict[str, Any]) -> list[int]:
-    """Returns how many cards each section has; what is neither in a hand nor on the table is the stock."""
+    """Returns the number of cards of each section. The stock has all cards not in a hand or cross."""
     dealt = [HAND_SIZE] * options["players"] + [2] * len(CELLS)
     return [*dealt, len(PACKS[options["pack"]]) - sum(dealt)]

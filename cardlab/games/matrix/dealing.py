@@ -1,4 +1,4 @@
-"""Dealing a session: config and deal file, or the seed, made into openings."""
+"""Deals the games of a session from its config and a deal file or its seed."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,30 +17,31 @@ from cardlab.games.setting import check_settings
 def openings(
     config: dealing.Config, participants: int, at_most: int, read: dealing.ReadFile
 ) -> dealing.DealtSession:
-    """Returns the games of a session: the same for all groups, or one sequence per group.
+    """Returns the games of a session, the same for all groups or one sequence per possible group.
 
-    See ``cardlab.games.dealing``. ``seating`` assigns seats and robots when a group begins.
+    See ``cardlab.games.dealing``. :func:`assign_seats` assigns seats and robots when a group begins. Raises
+    BadFile.
     """
     if wrong := _check_own(config, participants, at_most):
         raise BadFile("session config", wrong)
     options = {key: config[key] for key in (*ALLOWED_OPTIONS, *dealing.WAITING_FIELDS)}
     games = config["games"]
-    groups = 1 if config["same_deals"] else participants  # each alone, if nobody else comes
+    groups = 1 if config["same_deals"] else participants  # each participant may become a group of one
     dealt = dealing.draw_or_read_deals(
         rules.deal, lambda text, name: deal_file.read(text, name, options), config, options, read
     )
-    of_groups = [[next(dealt) for _game in range(games)] for _group in range(groups)]
+    by_group = [[next(dealt) for _game in range(games)] for _group in range(groups)]
     hands = [
         [
             replace(
-                of_group[game],
-                # The seed of what the server plays, for robots and for those who stay away.
+                dealt_games[game],
+                # The seed is for the actions of robots and of the server for absent participants.
                 options={**options, "seed": f"{config['seed']}, game {game + 1}, deal {group}"},
                 number=game + 1,
                 of=games,
                 hands=games,
             )
-            for group, of_group in enumerate(of_groups, 1)
+            for group, dealt_games in enumerate(by_group, 1)
         ]
         for game in range(games)
     ]
@@ -60,18 +61,18 @@ def _check_own(config: dealing.Config, participants: int, at_most: int) -> str |
     return dealing.check_paid_game(config, "robots")
 
 
-def seated(config: dealing.Config, members: Sequence[Member], game: Opening) -> Seating:
-    """Returns the seats of a group's members, and the robots in the others, in a game."""
+def assign_seats(config: dealing.Config, members: Sequence[Member], game: Opening) -> Seating:
+    """Returns the seats of a group's members in a game, and the robots in the other seats."""
     own, robots = seats(len(members), config["players"], game.number, config["rotate_dealer"])
     name: str = config["robot"]
     return own, dict.fromkeys(robots, name)
 
 
-GROUPS = GroupRules(seated)
+GROUPS = GroupRules(assign_seats)
 
 
 def practice_opening(config: dealing.Config, _first: Opening) -> Opening:
-    """Returns a game to try: the participant deals, robots that play at random have the other seats."""
+    """Returns a practice game: the participant deals, and random robots have the other seats."""
     options = {key: config[key] for key in ALLOWED_OPTIONS}
     _own, robots = seats(1, options["players"], 1, rotate=False)
     options |= {"robots": dict.fromkeys(robots, "random"), "seed": "a game to try"}

@@ -1,9 +1,9 @@
-"""The debriefing: what a participant reads after play about the 2×2 games of their turns.
+"""Prepares the debriefing page about the 2×2 games of a participant's turns.
 
-Everything is shown from the seat's side: a row is the own choice, a column the other player's, 0 left and 1
-right, each as that player sees it. :func:`page` has all that ``matrix_game_app/Debriefing.html`` shows.
+Everything is from the seat's side: a row is the own choice, a column the other player's, 0 for left and 1 for
+right from each one's side. :func:`page` returns all variables of ``matrix_game_app/Debriefing.html``.
 
-A page is made again whenever it is loaded, so what depends on a turn or its game alone is cached.
+Results that depend only on a turn or its game are cached, because the page is rendered at every load.
 """
 
 from collections import Counter
@@ -19,21 +19,21 @@ from cardlab.games.matrix.measures import chosen_columns, turn_game
 from cardlab.games.matrix.packs import is_special, value
 from cardlab.games.matrix.state import State, Turn
 
-DETAILED_HANDS = 6  # the last hands, turn by turn; of more a tired participant reads nothing
-MAX_NAMES = 3  # shown neighbours of a game with ties
+DETAILED_HANDS = 6  # the last hands, shown turn by turn; tired participants would not read more
+MAX_NAMES = 3  # strict neighbours shown for a game with ties
 CELLS = tuple((own, others) for own in two_by_two.CHOICES for others in two_by_two.CHOICES)
 
-CACHE_SIZE = 5_000  # turns and their games: those of 32 participants in 7 games, some 15 MB
+CACHE_SIZE = 5_000  # turns and their games; enough for 32 participants in 7 games, some 15 MB
 
 
 @cache
 def _(text: str) -> str:
-    """Returns the text in the server's language, cached: gettext looks for its file at each call."""
+    """Returns the text in the server's language. Cached, because gettext looks for its file at each call."""
     return gettext(text)
 
 
 class ReviewedHand(NamedTuple):
-    """A hand for one seat, with all its turns or those until the seat left, and its number."""
+    """A hand for one seat, with its number and all turns until its end or until the seat left."""
 
     state: State
     seat: str
@@ -41,10 +41,10 @@ class ReviewedHand(NamedTuple):
 
 
 class ReviewedTurn(NamedTuple):
-    """A turn from the side of a seat: the game, the columns and cards chosen, the points collected.
+    """A turn from the side of a seat: the game, the chosen columns and cards, the collected points.
 
-    ``free``: the seat's hand held cards of both columns. ``chosen_for`` says for the seat and for the other
-    whether the server chose the card.
+    ``free`` says whether the seat's hand had cards of both columns. ``chosen_for`` says for the seat and for
+    the other whether the server chose the card.
     """
 
     number: int
@@ -57,12 +57,12 @@ class ReviewedTurn(NamedTuple):
 
     @property
     def own_choice(self) -> bool:
-        """Whether the participant chose a column, with cards of both in the hand."""
+        """Whether the participant chose between the columns."""
         return self.free and not self.chosen_for[0]
 
     @property
     def best(self) -> tuple[int, ...]:
-        """The own best responses to what the other chose."""
+        """The best responses of the seat to the other's choice."""
         return two_by_two.best_responses(self.game, "row")[self.cell[1]]
 
 
@@ -77,7 +77,7 @@ def review_turns(hand: ReviewedHand) -> list[ReviewedTurn]:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def _review_turn(turn: Turn, seat: str, court: str) -> ReviewedTurn:
-    options = {"court": court}  # all that the points of a card depend on
+    options = {"court": court}  # the only option that affects points
     game, columns = turn_game(turn, options), chosen_columns(turn)
     own = turn.pair.index(seat)
     other = 1 - own
@@ -108,9 +108,9 @@ def _kind(game: two_by_two.Game) -> two_by_two.Classification:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def name(game: two_by_two.Game) -> str:
-    """Returns the name of a game in words for the row player.
+    """Returns the name of a game for the row player.
 
-    A game with ties is described by the strict games between which it lies, if they are few.
+    A game with ties is described by its strict neighbours, if they are few.
     """
     kind = _kind(game)
     strict = two_by_two.strict_neighbours(game) if kind.ties else (kind,)
@@ -132,8 +132,8 @@ def _between(orders: Sequence[str]) -> str:
 
 
 def _order_name(order: str) -> str:
-    translated = _  # one name; order_names would look all twelve up
-    return translated(two_by_two.order_names()[order]).replace("'", "’")
+    translate = _  # a single name; order_names(_) would translate all twelve
+    return translate(two_by_two.order_names()[order]).replace("'", "’")
 
 
 # Equilibria and advice
@@ -141,7 +141,7 @@ def _order_name(order: str) -> str:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def describe_equilibria(game: two_by_two.Game) -> tuple[str, ...]:
-    """Returns all Nash equilibria, one sentence each."""
+    """Returns a sentence about each Nash equilibrium."""
     return tuple(
         two_by_two.describe(two_by_two.equilibria(game), (_("you play"), _("the other plays")), _choices())
     )
@@ -153,10 +153,10 @@ def _choices() -> tuple[str, str]:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def advice(game: two_by_two.Game) -> tuple[str, ...]:
-    """Returns what theory suggests to the row player for this game alone: one or two sentences.
+    """Returns the advice of theory for the row player in this game alone: one or two sentences.
 
-    A dominant choice comes first, then the answer to the other's dominant choice; where neither has
-    one there are two pure equilibria or none.
+    The advice is a dominant choice, else the response to the other's dominant choice, else it depends on
+    whether there are two pure equilibria or none.
     """
     if own := two_by_two.dominant(game, "row"):
         if own.strict:
@@ -170,8 +170,8 @@ def advice(game: two_by_two.Game) -> tuple[str, ...]:
                 "sometimes more."
             )
         choices = _choices()
-        said = form.format(choice=choices[own.choice], other=choices[1 - own.choice])
-        return said, *_common_interest(game)
+        sentence = form.format(choice=choices[own.choice], other=choices[1 - own.choice])
+        return sentence, *_common_interest(game)
     if _indifferent(game, "row"):
         return (_("Both choices give you the same, whatever the other player does. Play either."),)
     if other := two_by_two.dominant(game, "column"):
@@ -187,12 +187,12 @@ def advice(game: two_by_two.Game) -> tuple[str, ...]:
         (answer,) = two_by_two.best_responses(game, "row")[other.choice]
         return _name_choices(form, (answer, other.choice)), *_common_interest(game)
     if _indifferent(game, "column"):
-        said = _("Both choices give the other player the same, so you cannot know which to expect.")
+        sentence = _("Both choices give the other player the same, so you cannot know which to expect.")
     elif two_by_two.equilibria(game).pure:
-        said = _two_equilibria(game)
+        sentence = _two_equilibria(game)
     else:
-        said = _mixed_advice(game)
-    return said, _safe_choice(game)
+        sentence = _mixed_advice(game)
+    return sentence, _safe_choice(game)
 
 
 def _name_choices(form: str, cell: two_by_two.Cell) -> str:
@@ -201,7 +201,7 @@ def _name_choices(form: str, cell: two_by_two.Cell) -> str:
 
 
 def _indifferent(game: two_by_two.Game, player: str) -> bool:
-    """Whether the player gets the same by either choice, whatever the other does."""
+    """Returns whether both choices give the player the same, whatever the other does."""
     return two_by_two.best_responses(game, player) == (two_by_two.CHOICES, two_by_two.CHOICES)
 
 
@@ -217,7 +217,7 @@ def _common_interest(game: two_by_two.Game) -> list[str]:
 
 
 def better_for_both(game: two_by_two.Game) -> two_by_two.Cell | None:
-    """Returns the cell where both get more than in the only equilibrium (prisoner's dilemma), or None."""
+    """Returns the cell in which both get more than in the only equilibrium (prisoner's dilemma), or None."""
     found = two_by_two.equilibria(game)
     if len(found.pure) != 1 or found.mixed or found.continua:
         return None
@@ -260,7 +260,7 @@ def _mixed_advice(game: two_by_two.Game) -> str:
 
 
 def _safe_choice(game: two_by_two.Game) -> str:
-    """Returns the maximin choice."""
+    """Returns a sentence about the maximin choice."""
     worst = [min(line) for line in game.row]
     if worst[0] == worst[1]:
         return _("Neither choice is safer. At worst you get {points} with both.").format(
@@ -274,7 +274,7 @@ def _safe_choice(game: two_by_two.Game) -> str:
 
 
 def points(number: float) -> str:
-    """``+7``, ``−3``, ``0``; a half is ``½``. A gain and a loss are told apart by their signs."""
+    """Formats points with a sign: ``+7``, ``−3``, ``0``; a half is ``½``."""
     sign = "−" if number < 0 else "+" if number else ""
     whole = "" if abs(number) == 0.5 else str(int(abs(number)))
     return sign + whole + ("½" if number % 1 else "")
@@ -283,9 +283,9 @@ def points(number: float) -> str:
 def table(
     game: two_by_two.Game, cell: two_by_two.Cell | None = None, choices: tuple[str, str] | None = None
 ) -> dict[str, Any]:
-    """Returns the payoff matrix to show: ``columns`` (the other's choices in words) and ``rows``.
+    """Returns the payoff matrix for the page: ``columns`` (the other's choices as words) and ``rows``.
 
-    Each row has the own ``choice`` in words and two ``cells`` with ``own`` and ``other`` points as text,
+    Each row has the own ``choice`` as a word and two ``cells`` with ``own`` and ``other`` points as text,
     ``own_best`` and ``other_best`` (best responses), ``equilibrium``, and ``chosen`` for ``cell``.
     """
     choices = choices or _choices()
@@ -309,9 +309,9 @@ def table(
 
 
 def turn_details(turn: ReviewedTurn) -> dict[str, Any]:
-    """Returns one turn as the page shows it.
+    """Returns the variables of a turn on the page.
 
-    In ``cards``, ``collected`` and its ``kinds`` (gain, loss, even) the seat's own come first.
+    In ``cards``, ``collected`` and its ``kinds`` (gain, loss, even) the seat's own value comes first.
     """
     return {
         "number": turn.number,
@@ -332,11 +332,11 @@ def _card(card: str) -> str:
 
 
 def _judge_turn(turn: ReviewedTurn) -> list[str]:
-    """Whether the own choice was a best response to what the other chose, and for whom the server chose."""
-    said = [_("Time ran out: a card was chosen for you.") if turn.chosen_for[0] else _judge_choice(turn)]
+    """Returns sentences about the own choice as a best response, and about choices by the server."""
+    sentences = [_("Time ran out: a card was chosen for you.") if turn.chosen_for[0] else _judge_choice(turn)]
     if turn.chosen_for[1]:
-        said.append(_("A card was chosen for the other player."))
-    return said
+        sentences.append(_("A card was chosen for the other player."))
+    return sentences
 
 
 def _judge_choice(turn: ReviewedTurn) -> str:
@@ -363,12 +363,12 @@ def _judge_choice(turn: ReviewedTurn) -> str:
 def page(hands: Sequence[ReviewedHand]) -> dict[str, Any]:
     """Returns the template variables of the debriefing page, for the hands of one participant in order.
 
-    ``summary`` of all hands: ``facts``, each (value, meaning), and ``is_complete`` False if only the last
-    hands are shown turn by turn. ``examples``: the two classic games, each with ``title``, ``story``,
-    ``table`` and ``lesson``. ``kinds``: the named games, each with ``names``, ``text``, and in how many turns
-    the ``own`` payoffs, the ``other``'s or ``both`` had their order. ``games``, one a hand: ``number``,
-    ``score``, ``others`` (each ``name``, ``score``), ``open`` (shown unfolded), ``turns`` as of
-    :func:`turn_details`.
+    ``summary`` of all hands has ``facts``, each (value, meaning), and ``is_complete``, False if only the last
+    hands are shown turn by turn. ``examples`` are the two classic games, each with ``title``, ``story``,
+    ``table`` and ``lesson``. ``kinds`` are the named games, each with ``names``, ``text``, and the numbers of
+    turns in which the ``own`` payoffs, the ``other``'s or ``both`` had this order. ``games`` has for each
+    hand ``number``, ``score``, ``others`` (each ``name``, ``score``), ``open`` (shown unfolded) and ``turns``
+    from :func:`turn_details`.
     """
     turns = [turn for hand in hands for turn in review_turns(hand)]
     last = hands[-DETAILED_HANDS:]
@@ -396,7 +396,7 @@ def _game(hand: ReviewedHand, shown: bool) -> dict[str, Any]:
 
 
 def _player_name(state: State, seat: str, other: str) -> str:
-    """Another player in the words of the table."""
+    """Returns the name of another player at the table."""
     robot = other in (state.options.get("robots") or {})
     if len(state.seats) == 2:
         return _("Robot") if robot else _("Other player")
@@ -409,9 +409,9 @@ def _player_name(state: State, seat: str, other: str) -> str:
 
 
 def _summary_facts(turns: Sequence[ReviewedTurn]) -> list[tuple[str, str]]:
-    """Returns what the turns come to, each as (value, meaning).
+    """Returns facts about the turns, each as (value, meaning).
 
-    The games are those of all turns, the best responses those of the participant's own choices.
+    Games are counted over all turns, best responses over the participant's own choices.
     """
     kinds = [_kind(turn.game) for turn in turns]
     ties = sum(kind.ties for kind in kinds)
@@ -437,13 +437,13 @@ def _your_turns(chosen_for: int) -> str:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def _pure_equilibria(game: two_by_two.Game) -> tuple[two_by_two.Cell, ...]:
-    """Returns the equilibria in pure choices, without the search for others."""
+    """Returns the pure equilibria, without computing others."""
     row, column = two_by_two.best_responses(game, "row"), two_by_two.best_responses(game, "column")
     return tuple((i, j) for i, j in CELLS if i in row[j] and j in column[i])
 
 
 def _examples() -> list[dict[str, Any]]:
-    """Returns the source's two examples; their first choice is the cooperative one."""
+    """Returns the source's two examples, whose first choice is the cooperative one."""
     return [
         {
             "title": _("Two suspects"),
@@ -475,15 +475,15 @@ def _examples() -> list[dict[str, Any]]:
 
 
 def _named_games(turns: Sequence[ReviewedTurn]) -> list[dict[str, Any]]:
-    """Returns the named games, grouped, with an example from daily life and how often they were met."""
+    """Returns the named games in groups, with an example from daily life and the numbers of turns."""
     kinds = [kind for kind in (_kind(turn.game) for turn in turns) if not kind.ties]
-    met = []
+    groups = []
     for orders, text in _daily_life().items():
         own = sum(kind.row in orders for kind in kinds)
         other = sum(kind.column in orders for kind in kinds)
         both = sum(kind.row in orders and kind.column in orders for kind in kinds)
         counted = _("Turns with these payoffs · You: {own} · The other: {other} · Both: {both}")
-        met.append(
+        groups.append(
             {
                 "names": ", ".join(map(_order_name, orders)),
                 "text": text,
@@ -493,11 +493,11 @@ def _named_games(turns: Sequence[ReviewedTurn]) -> list[dict[str, Any]]:
                 "count_text": counted.format(own=own, other=other, both=both),
             }
         )
-    return met
+    return groups
 
 
 def _daily_life() -> dict[tuple[str, ...], str]:
-    """Returns for groups of payoff orders what the game is about and where it is met in daily life."""
+    """Returns for groups of payoff orders a description of the game with examples from daily life."""
     return {
         ("TRPS",): _(
             "One choice is better for each player, whatever the other does. Yet both lose by it. "

@@ -1,4 +1,4 @@
-"""The highlights of a participant's turns after play: at most three sentences, the plainest first."""
+"""Selects the highlights of a participant's turns after play: at most three sentences."""
 
 from collections.abc import Iterator, Sequence
 from gettext import gettext as _
@@ -7,14 +7,14 @@ from typing import NamedTuple
 from cardlab.games.matrix.debriefing import ReviewedHand, ReviewedTurn, points, review_turns
 from cardlab.games.matrix.packs import value
 
-MOST = 3
+MAX_HIGHLIGHTS = 3
 
 
 class Highlight(NamedTuple):
-    """One thing that is worth telling: a title, a sentence, and what it brought, cost or would have brought.
+    """A highlight: a title, a sentence, and the points won, lost or missed.
 
-    ``kind`` is ``gain``, ``loss``, ``even`` or ``possible``; ``word`` says so in the participant's language,
-    ``worth`` in points.
+    ``kind`` is ``gain``, ``loss``, ``even`` or ``possible``; ``word`` is the kind in the participant's
+    language, ``worth`` are the points.
     """
 
     kind: str
@@ -25,7 +25,7 @@ class Highlight(NamedTuple):
 
 
 class _At(NamedTuple):
-    """A turn, and what it is called if several games are shown."""
+    """A turn, and its name: its number, and that of the game if there are several."""
 
     where: str
     turn: ReviewedTurn
@@ -36,7 +36,7 @@ class _At(NamedTuple):
 
     @property
     def instead(self) -> int:
-        """What the other column would have brought against the same choice of the other."""
+        """The points that the other column would have brought against the same choice of the other player."""
         own, others = self.turn.cell
         return int(self.turn.game.row[1 - own][others])
 
@@ -44,8 +44,8 @@ class _At(NamedTuple):
 def find_highlights(hands: Sequence[ReviewedHand]) -> list[Highlight]:
     """Returns at most three highlights.
 
-    In this order: the best turn, the most costly choice, what was chosen for the seat, what best responses
-    would have brought, what a turned cross brought, the lowest turn.
+    In this order: the best turn, the most costly choice, choices by the server, points missed by not playing
+    best responses, the gain from a turned cross, the worst turn.
     """
     several = len(hands) > 1
     turns = [_At(_where(hand, turn.number, several), turn) for hand in hands for turn in review_turns(hand)]
@@ -53,7 +53,7 @@ def find_highlights(hands: Sequence[ReviewedHand]) -> list[Highlight]:
         *(_best_turn(turns), _most_costly(turns), _chosen_for(turns), _best_responses(turns)),
         *(_turned_cross(hands), _lowest_turn(turns)),
     )
-    return [*filter(None, every)][:MOST]
+    return [*filter(None, every)][:MAX_HIGHLIGHTS]
 
 
 def _where(hand: ReviewedHand, turn: int, several: bool) -> str:
@@ -93,7 +93,7 @@ def _lowest_turn(turns: Sequence[_At]) -> Highlight | None:
 
 
 def _most_costly(turns: Sequence[_At]) -> Highlight | None:
-    """Returns the own choice that missed most points."""
+    """Returns the own choice that missed the most points."""
     own = [at for at in turns if at.turn.own_choice and at.instead > at.collected]
     if not own:
         return None
@@ -106,7 +106,7 @@ def _most_costly(turns: Sequence[_At]) -> Highlight | None:
 
 
 def _chosen_for(turns: Sequence[_At]) -> Highlight | None:
-    """Returns what was collected in the turns in which the server chose the card."""
+    """Returns the points collected in the turns in which the server chose the card."""
     chosen = [at for at in turns if at.turn.chosen_for[0]]
     if not chosen:
         return None
@@ -138,7 +138,7 @@ def _best_responses(turns: Sequence[_At]) -> Highlight | None:
 
 
 def _turned_cross(hands: Sequence[ReviewedHand]) -> Highlight | None:
-    """Returns the cross turned and later collected by the seat that gained most by being turned."""
+    """Returns the turned and later collected cross that gained the most by the turn."""
     crosses = [cross for hand in hands for cross in _collected_as_turned(hand, len(hands) > 1)]
     if not crosses:
         return None
@@ -149,7 +149,7 @@ def _turned_cross(hands: Sequence[ReviewedHand]) -> Highlight | None:
 
 
 def _collected_as_turned(hand: ReviewedHand, several: bool) -> Iterator[tuple[str, str, int, int]]:
-    """Yields for crosses that were turned and collected where, the points, and those without turning."""
+    """Yields for each turned and later collected cross both turns, the points, and those if not turned."""
     turns, seat = hand.state.turns, hand.seat
     for place, turn in enumerate(turns):
         if turn.rotator != seat or turn.rotation in (None, "keep"):

@@ -1,8 +1,7 @@
-"""What a hand of the matrix card game comes to: beyond the common columns, and turn by turn.
+"""Measures of a hand of the matrix card game for the tables of hands and of turns.
 
-A record's rows say who acted: an accepted row that follows a note ``absent`` of its seat was played by the
-server for a participant who stayed away or had left, and ``options["robots"]`` names the seats that robots
-play (seat to robot).
+An accepted action after a note ``absent`` of its seat is by the server for an absent participant, and
+``options["robots"]`` has the robots by seat.
 """
 
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from cardlab.games.matrix.packs import COLUMNS as SIDES
 from cardlab.games.matrix.packs import column, value
 from cardlab.games.matrix.state import State, Turn
 
-PLAYERS = ("row", "column")  # of a pair's game, the first and the second of the pair
+PLAYERS = ("row", "column")  # the first and the second of a pair, in their 2×2 game
 
 COLUMNS = {
     "players": Integer("number of players, 2 or 4"),
@@ -87,7 +86,7 @@ TURN_COLUMNS = {
 
 
 class Act(NamedTuple):
-    """An accepted action: in which turn, by whom, and how long a person took for it."""
+    """An accepted action with its turn, its actor and a person's response time."""
 
     turn: int
     seat: str
@@ -98,32 +97,32 @@ class Act(NamedTuple):
 
     @property
     def is_choice(self) -> bool:
-        """Whether a card was chosen; else a cross was rotated, or all were kept."""
+        """Whether it is the choice of a card, not a rotation or a keep."""
         return self.action.startswith("play ")
 
     @property
     def decides(self) -> tuple[int, str, bool]:
-        """What it decides; a later one about the same takes its place."""
+        """A key of the decision. A later action with the same key replaces an earlier one."""
         return self.turn, self.seat, self.is_choice
 
 
 def measure_hand(history: History, seat: str) -> dict[str, Any]:
     """Returns the values of ``COLUMNS`` for a seat of a hand, and its ``sequence``.
 
-    ``sequence`` has the cards the seat played and its rotations, a changed choice as it was in the end.
+    ``sequence`` has the seat's cards and rotations, with the final choice of each turn.
     """
     state, acts = history.hand.state, find_acts(history)
     own = [act for act in acts if act.seat == seat]
-    stood = {act.decides: act for act in own}  # a choice taken back keeps its place in the sequence
+    final = {act.decides: act for act in own}  # a changed choice keeps its place in the sequence
     turns = [turn for turn in state.turns if seat in turn.pair]
-    # What the server played for somebody away or gone is nobody's choice.
-    by_server = {act.decides for act in stood.values() if act.by == ABSENT}
+    # Actions by the server are nobody's choice.
+    by_server = {act.decides for act in final.values() if act.by == ABSENT}
     chosen = [_own(turn, seat, state.options) for turn in turns if (turn.number, seat, True) not in by_server]
     rotated = [act.action for act in own if act.by != ABSENT]
-    responses = [act.response_ms for act in stood.values() if act.is_choice and act.response_ms is not None]
+    responses = [act.response_ms for act in final.values() if act.is_choice and act.response_ms is not None]
     partner = pair_partner(state, seat)
     return {
-        "sequence": " ".join(act.action.removeprefix("play ") for act in stood.values()),
+        "sequence": " ".join(act.action.removeprefix("play ") for act in final.values()),
         "players": state.options["players"],
         "pack": state.options["pack"],
         "court": state.options["court"],
@@ -135,7 +134,7 @@ def measure_hand(history: History, seat: str) -> dict[str, Any]:
         "free_best_responses": sum(free and best for free, best in chosen),
         "rotations": sum(action in rules.ROTATIONS for action in rotated),
         "kept": rotated.count(rules.KEEP),
-        "changes": len(own) - len(stood),
+        "changes": len(own) - len(final),
         "played_by_server": sum(act.by == ABSENT for act in own),
         "mean_response_ms": round(sum(responses) / len(responses)) if responses else "",
     }
@@ -144,11 +143,11 @@ def measure_hand(history: History, seat: str) -> dict[str, Any]:
 def measure_turns(history: History) -> Iterator[dict[str, Any]]:
     """Yields the values of ``TURN_COLUMNS`` for each turn whose cards were disclosed."""
     state, acts = history.hand.state, find_acts(history)
-    stood = {act.decides: act for act in acts}
-    disclosed = {act.turn: act.server_ms for act in acts if act.is_choice}  # by the last choice of a turn
+    final = {act.decides: act for act in acts}
+    disclosed = {act.turn: act.server_ms for act in acts if act.is_choice}  # the last choice of each turn
     for turn in state.turns:
-        choices = [stood[turn.number, seat, True] for seat in turn.pair]
-        rotation = stood.get((turn.number, turn.rotator, False)) if turn.rotator else None
+        choices = [final[turn.number, seat, True] for seat in turn.pair]
+        rotation = final.get((turn.number, turn.rotator, False)) if turn.rotator else None
         yield {
             "turn": turn.number,
             "disclosed_ms": disclosed[turn.number],
@@ -168,19 +167,19 @@ PARTS = {"turns": (TURN_COLUMNS, measure_turns)}
 
 
 def find_acts(history: History) -> list[Act]:
-    """The accepted actions of a hand. The first turn's response times run from when it was first shown."""
+    """Returns the accepted actions of a hand. The first turn begins when the hand is first shown."""
     acts = []
-    open_ms = history.hand.shown_ms  # from when those waited for can act
-    came: dict[str, int] = {}
+    open_ms = history.hand.shown_ms  # when the players could begin to act
+    arrived: dict[str, int] = {}
     for step in history.steps:
         event = step.event
         if event.is_note(ARRIVE):
-            came.setdefault(event.seat, event.server_ms)
+            arrived.setdefault(event.seat, event.server_ms)
         if not step.is_action:
             continue
         state, after = step.before.state, step.after.state
         by = step.actor
-        since = max((ms for ms in (open_ms, came.get(event.seat)) if ms is not None), default=None)
+        since = max((ms for ms in (open_ms, arrived.get(event.seat)) if ms is not None), default=None)
         timed = None if by != PERSON else since
         response = None if timed is None else step.before.active_ms(timed, event.server_ms)
         acts.append(Act(state.turn, event.seat, event.action, by, response, event.server_ms))
@@ -190,12 +189,12 @@ def find_acts(history: History) -> list[Act]:
 
 
 def turn_game(turn: Turn, options: dict[str, Any]) -> two_by_two.Game:
-    """Returns the 2×2 game of a turn, the first of its pair being the row player."""
+    """Returns the 2×2 game of a turn. The first of its pair is the row player."""
     return two_by_two.game_from_cells(matrix(turn.crosses, turn.pair, options))
 
 
 def chosen_columns(turn: Turn) -> tuple[int, int]:
-    """Returns the columns that the two cards of a turn select, 0 being left and 1 right."""
+    """Returns the columns that the two cards of a turn select, 0 for left and 1 for right."""
     first, second = (SIDES.index(column(card)) for card in turn.cards)
     return first, second
 
@@ -214,7 +213,7 @@ def pair_partner(state: State, seat: str) -> str:
 
 
 def _own(turn: Turn, seat: str, options: dict[str, Any]) -> tuple[bool, bool]:
-    """Whether the seat was free to choose, and whether its column was a best response."""
+    """Returns whether the seat had a choice, and whether its column was a best response."""
     place = turn.pair.index(seat)
     return turn.free[place], find_best_responses(turn, options)[place]
 

@@ -1,7 +1,7 @@
-"""The two packs of the matrix card game: what a card is worth and which column it selects (ruling 11).
+"""Defines the two packs of the matrix card game: the points and the column of each card (ruling 11).
 
-The standard pack has 52 cards; the special pack 40, spelled as column, sign and points: ``L+7``, ``R-3``.
-Both are worth 0 in all, for every red card has a black one of the same points.
+The standard pack has 52 cards. The special pack has 40, written as column, sign and points: ``L+7``, ``R-3``.
+The points of each pack sum to 0, because every red card has a black card of the same points.
 """
 
 from functools import cache
@@ -19,22 +19,22 @@ COLUMN = {"S": "left", "H": "left", "L": "left", "C": "right", "D": "right", "R"
 
 
 def is_special(card: str) -> bool:
-    """Whether it is a card of the special pack, such as ``L+7``."""
+    """Returns whether it is a card of the special pack, such as ``L+7``."""
     return card[1] in "+-"
 
 
 @cache
 def column(card: str) -> str:
-    """``left`` or ``right``: the column that the card selects, as its holder sees the table."""
+    """Returns the column that the card selects from its holder's side, ``left`` or ``right``."""
     return COLUMN[card[0] if is_special(card) else suit(card)]
 
 
 def value(card: str, options: dict[str, Any]) -> int:
-    """Returns the points of a card; red is negative, ``options["court"]`` is the value of courts."""
+    """Returns the points of a card. Red is negative, and the option ``court`` sets those of court cards."""
     return int(card[1:]) if is_special(card) else _worth(card, options["court"])
 
 
-@cache  # each view asks for it, of each card that lies open
+@cache  # each view needs the points of all visible cards
 def _worth(card: str, court: str) -> int:
     points = {"A": 1, **COURTS[court]}.get(rank(card)) or int(rank(card))
     return -points if colour(card) == "red" else points

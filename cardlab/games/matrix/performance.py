@@ -1,11 +1,11 @@
-"""How the matrix card game is played: measures of a hand and of a participant."""
+"""Measures of a hand and of a participant in the matrix card game."""
 
 from __future__ import annotations
 
 from cardlab.games import performance
 from cardlab.games.statistics import Row, number, numbers, ratio
 
-# Of a hand.
+# Measures of a hand.
 
 
 def best_response_share(row: Row) -> float | None:
@@ -27,7 +27,7 @@ def lead(row: Row) -> float | None:
     return None if score is None or other is None else score - other
 
 
-# Of a participant.
+# Measures of a participant.
 
 
 hands_over = performance.hand_count("hands that are over")
@@ -66,7 +66,7 @@ MEASURES = performance.Performance(
         response_change: performance.CHANGE,
     },
     behaviour=(mean_score, mean_lead, best_response_rate, best_response_change, rotation_rate),
-    # They play the seats of all participants at the table.
+    # The strategies take the seats of all participants at the table.
     baselines={"informed": "best_response", "random": "random"},
     timing_columns=("mean_response_ms",),
 )

@@ -1,4 +1,4 @@
-"""Comprehension questions: the choice, what is collected, the new cross, red cards, turning a cross."""
+"""Defines the comprehension questions: choice, collected cards, new cross, red cards, turning a cross."""
 
 from gettext import gettext as _
 from typing import Any

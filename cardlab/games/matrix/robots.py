@@ -1,11 +1,10 @@
-"""Robots of the matrix card game: small named strategies that see what a participant in their seat sees.
+"""Implements the robots of the matrix card game: simple strategies with only the view of their seat.
 
-A robot is a pure function of the seat's own ``rules.view`` and a seeded ``random.Random``; it gives an
-action whenever the seat is among ``waiting_for``. How it weighs its payoffs is a decision rule from the
-literature; two things the rules leave open are the same for all but ``random``. In the column it plays it
-lays its highest card, for that card lies on its own axis and may be collected later. And it rotates the
-cross that promises it the most in the next turn, by its own rule and with the hand it has now, or keeps if
-that promises no more.
+A robot is a pure function of the seat's ``rules.view`` and a seeded ``random.Random``, and returns an action
+when the seat is in ``waiting_for``. It selects a column by a decision rule from the literature. All robots
+except ``random`` share two further rules. They play the highest card of the selected column, because this
+card lies on their own axis and they may collect it later. And they rotate the cross that gives the highest
+value in the next turn, by their own rule and with their current hand, or keep if no rotation is better.
 """
 
 import random
@@ -17,35 +16,35 @@ from cardlab.games.matrix.packs import COLUMNS
 from cardlab.games.matrix.two_by_two import security
 
 View = dict[str, Any]
-Points = tuple[int, int]  # what the robot collects from a column's two cells, the far one first
+Points = tuple[int, int]  # the robot's payoffs in a column's two cells, the far one first
 
 
 class Plan(NamedTuple):
-    """What a rule promises itself of a turn, in points, and each column's probability of being played."""
+    """The value of a turn by a rule, in points, and the probability of playing each column."""
 
     worth: Fraction | int
     shares: dict[str, Fraction]
 
 
-Rule = Callable[[dict[str, Points]], Plan]  # of the columns that the hand can select
+Rule = Callable[[dict[str, Points]], Plan]  # a function of the columns that the hand can select
 
 
 class Robot(NamedTuple):
-    """A strategy: ``act`` gives its action, ``source`` says where it comes from."""
+    """A robot: ``act`` returns its action, ``source`` describes it and cites its source."""
 
     act: Callable[[View, random.Random], str]
     source: str
 
 
 def _at_random(view: View, chance: random.Random) -> str:
-    """Any legal action, each equally likely."""
+    """Returns a random legal action."""
     if view["rotator"] == view["seat"]:
         return chance.choice([f"rotate {cross['cell']}" for cross in view["crosses"]] + ["keep"])
     return f"play {chance.choice(view['hand'])}"
 
 
 def _follows(rule: Rule) -> Callable[[View, random.Random], str]:
-    """Returns the robot that plays and rotates by this rule."""
+    """Returns a robot that plays and rotates by this rule."""
 
     def act(view: View, chance: random.Random) -> str:
         if view["rotator"] == view["seat"]:
@@ -77,7 +76,7 @@ def _turned(cross: dict[str, str]) -> dict[str, str]:
 
 
 def _columns(view: View, crosses: list[dict[str, str]]) -> dict[str, Points]:
-    """Returns the robot's points in the columns that its hand can select, the table lying so."""
+    """Returns the robot's payoffs in the columns that its hand can select, with these crosses."""
     faces = view["faces"]
     in_hand = {faces[card]["column"] for card in view["hand"]}
     return {
@@ -88,7 +87,7 @@ def _columns(view: View, crosses: list[dict[str, str]]) -> dict[str, Points]:
 
 
 def _highest(measure: Callable[[Points], Fraction | int]) -> Rule:
-    """Returns the rule that plays the column which measures highest; equal ones are equally likely."""
+    """Returns the rule that plays the column with the highest ``measure``; ties are equally likely."""
 
     def rule(columns: dict[str, Points]) -> Plan:
         worth = {column: measure(points) for column, points in columns.items()}
@@ -103,7 +102,7 @@ def _mean(points: Points) -> Fraction:
 
 
 def _secure(columns: dict[str, Points]) -> Plan:
-    """Returns the mix of columns whose mean payoff is highest against whatever the other player does."""
+    """Returns the maximin mix of columns, whose guaranteed mean payoff is highest."""
     if len(columns) == 1:
         ((column, points),) = columns.items()
         return Plan(Fraction(min(points)), {column: Fraction(1)})

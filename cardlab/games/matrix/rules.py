@@ -1,16 +1,16 @@
-"""The matrix card game: the rules, as one fold from deal and actions to state.
+"""The rules of the matrix card game: a fold from the deal over the actions to the state.
 
-Two players sit S and W, four S, W, N and E; S deals (ruling 12). A deal is
-``hand S | hand W | cross SW | cross NW | cross NE | cross SE | stock``; ``deal.py`` says more of it, and of
-the options: ``players`` 2|4, ``pack`` standard|special, ``court`` 10|ladder, ``change_choice`` bool.
+Two players sit S and W, four players S, W, N and E; S deals (ruling 12). A deal is
+``hand S | hand W | cross SW | cross NW | cross NE | cross SE | stock``. ``deal.py`` describes it and the
+options: ``players`` 2|4, ``pack`` standard|special, ``court`` 10|ladder, ``change_choice`` bool.
 
-Actions, of the seats S, W, N and E:
+The actions of a seat are:
 
-``play 7C``     choose this card of one's hand; secret until the other of the pair has chosen (with
+``play 7C``     choose this card of the hand; secret until the other of the pair has chosen (with
                 ``change_choice`` it may be changed until then)
-``rotate NW``   turn the cross in NW, NE, SW or SE by 90 degrees; two players only, for the one who
-                collected the lower card (ruling 13)
-``keep``        turn none
+``rotate NW``   turn the cross in NW, NE, SW or SE by 90 degrees; with two players only, for the player
+                who collected the lower card (ruling 13)
+``keep``        turn no cross
 """
 
 import random
@@ -33,7 +33,7 @@ EXAMPLES = ("play 7C", *ROTATIONS, KEEP)
 
 
 def deal(seed: str, options: dict[str, Any]) -> str:
-    """Returns a deal of the whole pack, shuffled by ``seed``."""
+    """Deals the complete pack, shuffled by ``seed``."""
     options = complete(options)
     cards = list(PACKS[options["pack"]])
     random.Random(seed).shuffle(cards)
@@ -41,7 +41,7 @@ def deal(seed: str, options: dict[str, Any]) -> str:
 
 
 def start(deal: str, options: dict[str, Any]) -> State:
-    """Returns the hand as dealt. Options left out have their default; ValueError with a sentence."""
+    """Returns the state after the deal. Missing options have their default. Raises ValueError."""
     options = complete(options)
     players = options["players"]
     *sections, stock = parse_deal(deal, options)
@@ -55,12 +55,12 @@ def seats(state: State) -> tuple[str, ...]:
 
 
 def payoffs(state: State) -> board.Matrix:
-    """Returns the 2×2 game as it stands for the pair of this turn; ``board.matrix`` says how it is read."""
+    """Returns the current 2×2 game of the pair of this turn, in the form of ``board.matrix``."""
     return board.matrix(state.crosses, state.pair, state.options)
 
 
 def waiting_for(state: State) -> tuple[str, ...]:
-    """Returns the seats that have to act now: those yet to choose, or the one that may rotate."""
+    """Returns the seats that must act now: those that have not chosen, or the one that may rotate."""
     if is_over(state):
         return ()
     if state.rotator:
@@ -69,7 +69,7 @@ def waiting_for(state: State) -> tuple[str, ...]:
 
 
 def legal_actions(state: State, seat: str) -> list[str]:
-    """Returns the cards in the order of the hand; or the rotations, then keep."""
+    """Returns plays in the order of the hand, or the rotations and keep."""
     if seat == state.rotator:
         return [*ROTATIONS, KEEP]
     chosen = state.choice.card if state.choice and may_change(state, seat) else None
@@ -79,14 +79,14 @@ def legal_actions(state: State, seat: str) -> list[str]:
 
 
 def may_change(state: State, seat: str) -> bool:
-    """Whether the seat has chosen and may still choose another card."""
+    """Returns whether the seat has chosen and may still choose another card."""
     return bool(state.options["change_choice"] and state.choice and state.choice.seat == seat)
 
 
 def absent_action(state: State, seat: str, seed: str) -> str:
-    """Returns what is played for a seat that is waited for and stays away (ruling 14).
+    """Returns the action for an absent participant (ruling 14).
 
-    A rotator keeps; otherwise a card of the hand, each equally likely, by ``seed``, turn and seat alone.
+    A rotator keeps. Otherwise a random card of the hand is played, drawn by ``seed``, turn and seat.
     """
     if seat == state.rotator:
         return KEEP
@@ -94,7 +94,7 @@ def absent_action(state: State, seat: str, seed: str) -> str:
 
 
 def mark_played_by_server(state: State, seat: str) -> State:
-    """Returns the state in which the seat's last action was made by the server."""
+    """Returns the state with a mark that the server took the seat's last action."""
     if state.choice and state.choice.seat == seat:
         return replace(state, chosen_for=seat)
     *earlier, turn = state.turns
@@ -106,13 +106,13 @@ def mark_played_by_server(state: State, seat: str) -> State:
 
 
 def robot_action(state: State, seat: str, robot: str, seed: str) -> str:
-    """Returns what the robot of this name does in a seat that must act; it sees what a participant would."""
+    """Returns the action of a robot in a seat that must act. It has only the view of the seat."""
     chance = random.Random(f"{seed}, turn {state.turn}, {seat}, {robot}")
     return ROBOTS[robot].act(view(state, seat), chance)
 
 
 def apply(state: State, seat: str, action: str) -> State:
-    """Returns the state after ``action``; IllegalAction says in a sentence why not."""
+    """Returns the state after ``action``. Raises IllegalAction."""
     if seat not in state.seats:
         raise IllegalAction(_("This seat does not play in this hand."))
     if is_over(state):
@@ -157,7 +157,7 @@ def _choose(state: State, seat: str, card: str) -> State:
 
 
 def _disclose(state: State, chosen: dict[str, str]) -> State:
-    """Both cards are shown; each player collects, and the two cards make the new cross (rulings 12, 13)."""
+    """Returns the state after both cards are disclosed, collected and made a new cross (rulings 12, 13)."""
     first, second = pair = state.pair
     cards = chosen[first], chosen[second]
     cell = board.selected_cell(pair, (column(chosen[first]), column(chosen[second])))
@@ -178,12 +178,12 @@ def _disclose(state: State, chosen: dict[str, str]) -> State:
 
 
 def _free(state: State, seat: str) -> bool:
-    """Whether the seat's hand holds cards of both columns."""
+    """Returns whether the seat's hand has cards of both columns."""
     return {column(card) for card in state.hand(seat)} == set(COLUMNS)
 
 
 def _lower(state: State, collected: board.Cross) -> str | None:
-    """Who of two players collected the card of lower value; None if they are equal, or four play."""
+    """Returns which of two players collected the lower card; None if they are equal, or if four play."""
     first, second = (value(card, state.options) for card in collected)
     if state.options["players"] == 4 or first == second:
         return None
@@ -191,7 +191,7 @@ def _lower(state: State, collected: board.Cross) -> str | None:
 
 
 def _draw(state: State) -> State:
-    """Who played draws to seven, the N–S player first, while the stock lasts (it is always even)."""
+    """Deals a card to each player of the turn, the N–S player first, while the stock lasts (it is even)."""
     drawn = dict(zip(state.turns[-1].pair, state.stock))
     hands = tuple(
         (*hand, drawn[seat]) if seat in drawn else hand for seat, hand in zip(state.seats, state.hands)
@@ -200,15 +200,15 @@ def _draw(state: State) -> State:
 
 
 def view(state: State, seat: str) -> dict[str, Any]:
-    """Returns what the seat sees, the table turned to its own side.
+    """Returns the view of a seat, with the table as seen from its side.
 
-    ``turn`` of ``of`` turns is played by ``pair``; ``crosses`` as :func:`board.crosses_from_seat` returns
-    them; ``hand`` is the seat's own, a drawn card last; ``chosen`` its own choice, and ``other_chosen``
-    whether another's lies face down; ``rotator`` is who may rotate now; ``players`` the seats clockwise, the
-    seat itself first, with the sum and the number of the cards in the pile and the number in hand; ``stock``
-    a number; ``last`` the last turn disclosed, ``last_but_one`` that of the other pair before it (None where
-    two play); ``chosen_for`` and ``kept_for`` in them say for whom the server played. ``faces`` has value and
-    column of every card in sight.
+    ``pair`` plays turn ``turn`` of ``of``. ``crosses`` are from :func:`board.crosses_from_seat`. ``hand`` is
+    the seat's own, a drawn card last. ``chosen`` is its own choice, ``other_chosen`` whether another player
+    has chosen face down. ``rotator`` is the seat that may rotate now. ``players`` has the seats clockwise,
+    this one first, with the points and the number of cards of the pile and the number in hand. ``stock`` is a
+    number. ``last`` is the last disclosed turn, ``last_but_one`` that of the other pair before it (None if
+    two play), with the seats for which the server played (``chosen_for``, ``kept_for``). ``faces`` has points
+    and column of every visible card.
     """
     own = state.choice.card if state.choice and state.choice.seat == seat else None
     seats, place = state.seats, board.SEATS.index(seat)
@@ -251,7 +251,7 @@ def _player(state: State, seat: str, other: str) -> dict[str, Any]:
 
 
 def _show_turn(turn: Turn) -> dict[str, Any]:
-    """Returns a turn as everyone saw it at the table."""
+    """Returns the public data of a turn."""
     return {
         "turn": turn.number,
         "cards": dict(zip(turn.pair, turn.cards)),
@@ -265,14 +265,15 @@ def _show_turn(turn: Turn) -> dict[str, Any]:
 
 
 def is_over(state: State) -> bool:
-    """All hands, and before them the stock, are empty (ruling 13)."""
+    """Returns whether all hands are empty, which happens after the stock is empty (ruling 13)."""
     return not any(state.hands)
 
 
 def result(state: State, seat: str, seconds: float) -> Result:
-    """Returns the points of the collected cards (ruling 13), of a hand broken off those collected so far.
+    """Returns the points of the cards collected so far (ruling 13).
 
-    ``parts``: cards collected, rotations made, seconds. ``outcome`` is ``completed`` or ``open``.
+    ``parts`` are the numbers of collected cards and of rotations, and the seconds. ``outcome`` is
+    ``completed`` or ``open``.
     """
     rotations = [turn for turn in state.turns if turn.rotator == seat and turn.rotation in ROTATIONS]
     parts = {"cards": len(state.pile(seat)), "rotations": len(rotations), "seconds": round(seconds, 3)}

@@ -1,15 +1,15 @@
-"""Who sits in which seat of the matrix card game."""
+"""Assigns the seats of the matrix card game."""
 
 from cardlab.games.matrix.board import SEATS
 
 
 def seats(members: int, players: int, game: int, rotate: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Returns the seats of a group's members in their order, and those left to robots.
+    """Returns the seats of a group's members in order, and the seats of robots.
 
-    S deals (ruling 12). With ``rotate`` the deal passes to the next with each game, counted from 1; the
-    members keep their order around the table.
+    S deals (ruling 12). With ``rotate`` the deal passes to the next player with each game, counted from 1;
+    the members keep their order around the table.
     """
     around = SEATS[:players]
     shift = (game - 1) % players if rotate else 0
-    turned = tuple(around[(place - shift) % players] for place in range(players))
-    return turned[:members], turned[members:]
+    rotated = tuple(around[(place - shift) % players] for place in range(players))
+    return rotated[:members], rotated[members:]

@@ -1,4 +1,4 @@
-"""The session configs of the matrix card game: their settings."""
+"""Declares the settings of a session config of the matrix card game."""
 
 from cardlab.games import setting
 from cardlab.games.session_config import About, declare_app

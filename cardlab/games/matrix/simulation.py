@@ -1,4 +1,4 @@
-"""How a session of the matrix card game that is simulated is dealt: all groups alike, no robots."""
+"""Deals a simulated session of the matrix card game: the same hands for all groups, no robots."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,20 +12,20 @@ from cardlab.games.matrix.dealing import openings
 from cardlab.games.record import Opening
 from cardlab.games.simulation import choose_settings, deal_hands
 
-# The other fields of a session's config: nobody is away, and nobody is waited for.
+# The other fields of a session config. Nobody is absent or late.
 SESSION: dict[str, Any] = {
     **{"turn_limit_seconds": 0, "gather_seconds": 0, "absent_after": 2, "same_deals": True},
     **{"partners": "kept", "no_shows": "leave_out", "robot": "random", "pay_hands": "all"},
 }
 
-FIRST_ROUND = 2  # the first has the instructions
+FIRST_ROUND = 2  # the first round has the instructions
 DRAWN_HANDS = 2
 
 
 def hands(
     given: Mapping[str, str], deals: str | None, count: int | None, seed: str, read: ReadFile
 ) -> list[Opening]:
-    """Returns the hands of a session (``cardlab.games.simulation``). Without ``deals`` they are drawn."""
+    """Returns the hands of a session (``cardlab.games.simulation``). Without ``deals`` they are random."""
     options = choose_settings(given, ALLOWED_OPTIONS)
     config = {
         **SESSION,

@@ -1,4 +1,4 @@
-"""A hand of the matrix card game at one moment, and the turns that led to it. An immutable value."""
+"""Defines the immutable state of a hand of the matrix card game, with the turns that led to it."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -8,12 +8,12 @@ from cardlab.games.matrix.packs import PACKS, value
 
 
 class Turn(NamedTuple):
-    """A turn whose cards lie open; two things in a tuple are those of the pair, N–S player first.
+    """A turn whose cards are disclosed. Pairs of values are in the order of the pair, N–S player first.
 
-    ``crosses`` are those before the turn, ``cell`` the selected one. ``free`` says of each player whether
-    the hand held cards of both columns, so that there was a choice. ``rotator`` is the seat that may
-    rotate after it or None; ``rotation`` what it did, None as long as it has not decided. ``chosen_for`` has
-    the seats for which the server chose the card, ``kept_for`` the rotator if the server kept all crosses.
+    ``crosses`` are those before the turn, ``cell`` is the selected cell. ``free`` says for each player
+    whether the hand had cards of both columns, so that there was a choice. ``rotator`` is the seat that may
+    rotate after the turn, or None; ``rotation`` is its action, None until it has decided. ``chosen_for`` has
+    the seats for which the server chose the card, ``kept_for`` is the rotator if the server kept all crosses.
     """
 
     number: int
@@ -30,7 +30,7 @@ class Turn(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """The first choice of a turn, secret until the other player has chosen too."""
+    """The first choice of a turn, secret until the other player has also chosen."""
 
     seat: str
     card: str
@@ -38,10 +38,10 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A hand at one moment.
+    """The state of a hand.
 
-    ``hands`` are in the order of the seats; a chosen card is in its hand still. ``chosen_for`` is the seat of
-    the choice if the server made it, as secret as the choice.
+    ``hands`` are in the order of the seats; a chosen card is still in its hand. ``chosen_for`` is the seat of
+    the choice if the server made it, and is as secret as the choice.
     """
 
     hands: tuple[tuple[str, ...], ...]
@@ -59,18 +59,18 @@ class State:
 
     @property
     def rotator(self) -> str | None:
-        """The seat that has to rotate or keep now."""
+        """The seat that must rotate or keep now, or None."""
         last = self.turns[-1] if self.turns else None
         return last.rotator if last and last.rotation is None else None
 
     @property
     def turn(self) -> int:
-        """The number of the turn being played, from 1; of the last one when the hand is over."""
+        """The number of the current turn, from 1, or of the last turn when the hand is over."""
         return min(len(self.turns) + (self.rotator is None), self.of)
 
     @property
     def of(self) -> int:
-        """How many turns the game has: 22 with 52 cards, 16 with 40, however many play (ruling 13)."""
+        """The number of turns: 22 with 52 cards, 16 with 40, for two or four players (ruling 13)."""
         return (len(PACKS[self.options["pack"]]) - 2 * len(CELLS)) // 2
 
     @property
@@ -83,11 +83,11 @@ class State:
         return self.hands[SEATS.index(seat)]
 
     def pile(self, seat: str) -> tuple[str, ...]:
-        """Returns the cards that the seat has collected, in their order."""
+        """Returns the cards that the seat has collected, in order."""
         return tuple(
             card for turn in self.turns for who, card in zip(turn.pair, turn.collected) if who == seat
         )
 
     def score(self, seat: str) -> int:
-        """Returns what the seat's pile is worth in points (ruling 13)."""
+        """Returns the points of the seat's pile (ruling 13)."""
         return sum(value(card, self.options) for card in self.pile(seat))

@@ -1,6 +1,6 @@
-"""Strategies of the matrix card game, for simulations: the robots, each in a participant's seat.
+"""Defines the strategies of the matrix card game for simulations: the robots of ``robots``.
 
-A player sees what a participant in its seat sees, as a robot does; ``robots`` says how they choose.
+Like a robot, a strategy sees only the view of its seat.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from cardlab.games.matrix.robots import ROBOTS, Robot
 
 
 def _player(robot: Robot) -> Callable[[Random], Policy]:
-    """Returns what the robot makes of a state: it acts on what its seat sees."""
+    """Returns a strategy that plays like the robot, by the view of its seat."""
 
     def player(chance: Random) -> Policy:
         return lambda state, seat: robot.act(rules.view(state, seat), chance)
@@ -22,7 +22,7 @@ def _player(robot: Robot) -> Callable[[Random], Policy]:
 
 
 def new_view_policy(chance: Random) -> ViewPolicy:
-    """Returns the robot ``best_response``, when it is waited for."""
+    """Returns a policy that plays like the robot ``best_response``."""
 
     def act(view: dict[str, Any]) -> str | None:
         if view["seat"] not in view["waiting_for"]:

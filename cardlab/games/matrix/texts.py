@@ -1,4 +1,4 @@
-"""What participants read, on the board (also in a replay) and on the pages around it."""
+"""Returns the texts that participants read on the board, in replays and on the other pages."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -15,7 +15,7 @@ from cardlab.games.text_forms import Texts, by_device
 
 @cache
 def board_texts() -> Texts:
-    """Returns what the board's scripts say (_static/matrix); the words in braces are filled in there.
+    """Returns the texts for the board's scripts (_static/matrix), which fill in the braces.
 
     Looked up once: the language is the server's, and gettext searches its files at every word.
     """
@@ -23,7 +23,7 @@ def board_texts() -> Texts:
 
 
 def _players_texts() -> Texts:
-    """``name`` is how a player is called at their place, ``short`` under a cross."""
+    """Returns the names of the players: ``name`` at their seat, ``short`` under a cross."""
     return {
         "name_you": _("You"),
         "name_other": _("Other player"),
@@ -129,7 +129,7 @@ def _play_texts() -> Texts:
 
 
 def _turns_texts() -> Texts:
-    """Returns what a turn has brought."""
+    """Returns the texts about the result of a turn."""
     return {
         "turn": _("Turn {turn}"),
         "last_turn": _("Last turn ({turn})"),
@@ -169,7 +169,7 @@ def _end_texts() -> Texts:
 
 
 def coach_texts(_options: dict[str, Any]) -> Texts:
-    """Returns what the tutorial says beside the game to try (_static/matrix/tutorial.js)."""
+    """Returns the texts of the tutorial next to the practice game (_static/matrix/tutorial.js)."""
     return {
         "ask_choose": by_device(
             _("Collect black cards, avoid red ones: click any of your seven cards."),
@@ -191,12 +191,12 @@ def coach_texts(_options: dict[str, Any]) -> Texts:
 
 
 def keys_sentence(_options: dict[str, Any]) -> str:
-    """Returns what the keys do in the game to try."""
+    """Returns the description of the keys in the practice game."""
     return _("Keys: 1 to 7 choose a card. When you may turn a cross, 1 to 4 turn it and K keeps all.")
 
 
 def score_sentences(_config: Config) -> list[str]:
-    """Returns how a game earns its score, a sentence each."""
+    """Returns the sentences about the score of a game."""
     return [_("Your score in a game is the sum of the cards you collected. It may be negative.")]
 
 
@@ -206,7 +206,7 @@ def score_guide(_config: Config) -> ScoreGuide:
 
 
 def rules_vars(config: Config, _hands: object) -> dict[str, Any]:
-    """Returns the variables of the rules: the number of robots, what the cards are worth, and settings."""
+    """Returns the variables of the rules: the number of robots, the points of cards, and settings."""
     robots = config["players"] - config["group_size"]
     return {
         **{name: config[name] for name in ("players", "change_choice", "games", "turn_limit_seconds")},
@@ -245,7 +245,7 @@ def earned_sentences(rows: Sequence[tuple[Any, ...]], drawn: int, points: str, m
 
 
 def pack_sentence(config: Config) -> str:
-    """Returns what the cards are worth, in a sentence."""
+    """Returns the sentence about the points of cards."""
     if config["pack"] == "special":
         return _("There is one card for each column and value from −10 to +10, without 0.")
     if config["court"] == "ladder":
@@ -254,19 +254,19 @@ def pack_sentence(config: Config) -> str:
 
 
 def too_few_sentence(config: Config) -> str:
-    """Returns what happens if there are too few people for a game."""
+    """Returns the sentence about a game with too few people."""
     if config["no_shows"] == "robot":
         return _("If there are too few people for a game, the computer plays the empty seats.")
     return _("If there are too few people for a game, you continue without playing it.")
 
 
 def fee_follows_sentence() -> str:
-    """Returns that the fee is added on the next page."""
+    """Returns the sentence about the fee on the next page."""
     return _("The next page adds what you receive for taking part.")
 
 
 def robots_sentence(robots: int) -> str:
-    """Returns how many seats robots play, "" if none."""
+    """Returns the sentence about the number of robots, "" if there are none."""
     if not robots:
         return ""
     form = ngettext(
@@ -278,6 +278,6 @@ def robots_sentence(robots: int) -> str:
 
 
 def turn_limit_sentence(seconds: float) -> str:
-    """Returns how long a choice may take."""
+    """Returns the sentence about the time limit of a choice."""
     limit = _("You have {seconds} seconds to choose a card. Then one is chosen at random.")
     return limit.format(seconds=plain(seconds))

@@ -1,7 +1,7 @@
-"""2×2 games: their names by the order of the payoffs, best responses, dominance, security, equilibria.
+"""Analyses 2×2 games: names by the order of the payoffs, best responses, dominance, security, equilibria.
 
-A player's choices are 0 and 1, in the card game left and right. Payoffs may be any real numbers; more is
-better. A player is named ``row`` or ``column``.
+A player's choices are 0 and 1, in the card game left and right. Payoffs are real numbers; higher is better.
+The players are ``row`` and ``column``.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +22,7 @@ Interval = tuple[Fraction, Fraction]  # lowest and highest probability of choice
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """What each player gets: ``row[i][j]`` and ``column[i][j]`` if row chooses i and column j."""
+    """The payoffs of the players: ``row[i][j]`` and ``column[i][j]`` if row chooses i and column j."""
 
     row: Payoffs
     column: Payoffs
@@ -41,18 +41,18 @@ class Classification(NamedTuple):
 
 
 class Dominance(NamedTuple):
-    """The choice that is never worse than the other; ``strict`` if it is always better."""
+    """A dominant choice, which is never worse than the other; ``strict`` if it is always better."""
 
     choice: int
     strict: bool
 
 
 class Security(NamedTuple):
-    """What a player can be sure of.
+    """The payoffs that a player can guarantee.
 
-    ``pure`` is the most that one choice alone makes sure of (maximin), ``minimax`` the least to which one
-    choice of the other can hold the player, ``level`` what a mix makes sure of on average, which lies
-    between them, and ``first`` the probability of choice 0 in that mix.
+    ``pure`` is the highest payoff that a pure choice guarantees (maximin), ``minimax`` the lowest to which a
+    pure choice of the other can limit the player. ``level`` is the mean payoff that the best mix guarantees,
+    which lies between them, and ``first`` the probability of choice 0 in this mix.
     """
 
     pure: float
@@ -64,9 +64,9 @@ class Security(NamedTuple):
 class Equilibria(NamedTuple):
     """All Nash equilibria of a game, as probabilities of choice 0.
 
-    ``pure`` has every equilibrium in pure choices; ``mixed`` those single points (row, column) that are
-    not pure; ``continua`` the intervals (row, column) of which every pair is an equilibrium. A pure
-    equilibrium may lie in a continuum too.
+    ``pure`` has the pure equilibria, ``mixed`` the isolated points (row, column) that are not pure, and
+    ``continua`` the intervals (row, column) of which every pair is an equilibrium. A pure equilibrium may
+    also belong to a continuum.
     """
 
     pure: tuple[Cell, ...]
@@ -81,12 +81,12 @@ def game_from_cells(matrix: Sequence[Sequence[tuple[float, float]]]) -> Game:
 
 
 def symmetric(payoffs: Payoffs) -> Game:
-    """Returns the game in which each player gets ``payoffs[own choice][other's choice]``."""
+    """Returns the symmetric game with the payoffs ``payoffs[own choice][other's choice]``."""
     return Game(payoffs, _transposed(payoffs))
 
 
 def own_payoffs(game: Game, player: str) -> Payoffs:
-    """``[own choice][other's choice]``, so that both players are looked at alike."""
+    """Returns a player's payoffs by ``[own choice][other's choice]``."""
     return game.row if player == "row" else _transposed(game.column)
 
 
@@ -116,9 +116,8 @@ def order_names(_: Callable[[str], str] = str) -> dict[str, str]:
 def classify(game: Game) -> Classification:
     """Returns the payoff orders of the two players.
 
-    A player's C is the choice that holds the other's best payoff. If both choices hold it, by a tie, the
-    one is C that gives the alphabetically first orders (R above T, where that can be), so that neither
-    exchanging choices nor exchanging players changes the two orders.
+    A player's C is the choice with the other's best payoff. If both choices have it, C is the one that gives
+    the alphabetically first orders, so that the result does not depend on the order of choices and players.
     """
     row, column = own_payoffs(game, "row"), own_payoffs(game, "column")
     readings = [
@@ -130,7 +129,7 @@ def classify(game: Game) -> Classification:
 
 
 def _holding_best(others: Payoffs) -> list[int]:
-    """Returns the choices of a player that hold the best of the other's payoffs."""
+    """Returns the choices of a player that have the other's best payoff."""
     best = max(map(max, others))
     return [choice for choice in CHOICES if best in (line[choice] for line in others)]
 
@@ -153,10 +152,9 @@ def _order(own: Payoffs, c: int, others_c: int) -> str:
 def label(kind: Classification, _: Callable[[str], str] = str) -> str:
     """Returns the name of a class of games; ``_`` translates as in :func:`order_names`.
 
-    ``chicken`` if both players have its order, ``chicken / stag hunt`` (row's, then column's) if not. A
-    game with ties, one of the 648 that Kilgour and Fraser (1988) add to the 78 strict ones, has no name
-    in common use: ``with ties: TRP=S``, ``with ties: TRP=S / stag hunt``. :func:`strict_neighbours`
-    returns the strict games between which it lies.
+    It is ``chicken`` if both players have its order, else ``chicken / stag hunt`` (row's, then column's). A
+    game with ties, one of the 648 that Kilgour and Fraser (1988) add to the 78 strict ones, has no common
+    name: ``with ties: TRP=S``, ``with ties: TRP=S / stag hunt``. See also :func:`strict_neighbours`.
     """
     names = order_names(_)
     row, column = (names.get(order, order) for order in kind)
@@ -165,13 +163,13 @@ def label(kind: Classification, _: Callable[[str], str] = str) -> str:
 
 
 def strict_neighbours(game: Game) -> tuple[Classification, ...]:
-    """Returns the strict games between which a game with ties lies: those that come of breaking its ties."""
-    broken = product(_ties_broken(game.row), _ties_broken(game.column))
+    """Returns the strict games that result from breaking the ties of a game."""
+    broken = product(_break_ties(game.row), _break_ties(game.column))
     return tuple(sorted({classify(Game(row, column)) for row, column in broken}))
 
 
-def _ties_broken(payoffs: Payoffs) -> Iterator[Payoffs]:
-    """Yields every strict ranking of four payoffs that keeps what is better better."""
+def _break_ties(payoffs: Payoffs) -> Iterator[Payoffs]:
+    """Yields every strict ranking that is consistent with four payoffs."""
     (a, b), (c, d) = payoffs
     for ranks in permutations(range(4), 4):
         by_rank = [payoff for _rank, payoff in sorted(zip(ranks, (a, b, c, d)))]
@@ -180,18 +178,18 @@ def _ties_broken(payoffs: Payoffs) -> Iterator[Payoffs]:
 
 
 def best_responses(game: Game, player: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Returns the player's best choices, two if they are equal, against the other's choice 0 and choice 1."""
+    """Returns the player's best choices (two if equal) against the other's choice 0 and choice 1."""
     against_0, against_1 = _transposed(own_payoffs(game, player))
     return _best(against_0), _best(against_1)
 
 
 def _best(payoffs: tuple[float, float]) -> tuple[int, ...]:
-    """Returns the choices, one or two, with the best of these payoffs."""
+    """Returns the one or two choices with the best payoff."""
     return tuple(choice for choice in CHOICES if payoffs[choice] == max(payoffs))
 
 
 def dominant(game: Game, player: str) -> Dominance | None:
-    """Returns the player's dominant choice, if there is one; None as well if both are always equal."""
+    """Returns the player's dominant choice; None if there is none or both are always equal."""
     against = best_responses(game, player)
     for choice in CHOICES:
         if all(choice in best for best in against) and (choice,) in against:
@@ -200,16 +198,16 @@ def dominant(game: Game, player: str) -> Dominance | None:
 
 
 def security(own: Payoffs) -> Security:
-    """Returns what a player with these payoffs (``own[own choice][other's choice]``) can be sure of.
+    """Returns the payoffs that a player with ``own[own choice][other's choice]`` can guarantee.
 
-    The mix is the one of the minimax theorem (von Neumann 1928): where no choice alone reaches the
-    minimax, it makes the other's choice indifferent.
+    The mix is that of the minimax theorem (von Neumann 1928). If no pure choice guarantees the minimax, the
+    mix makes the player's mean payoff independent of the other's choice.
     """
     (a, b), (c, d) = (tuple(Fraction(payoff) for payoff in line) for line in own)
     worst = [min(line) for line in own]
     pure, minimax = max(worst), min(max(column) for column in _transposed(own))
     if pure == minimax:
-        surest = max(own, key=lambda line: (min(line), sum(line)))  # of two, not the dominated one
+        surest = max(own, key=lambda line: (min(line), sum(line)))  # of two equal ones, the undominated one
         return Security(pure, minimax, Fraction(pure), Fraction(int(surest == own[0])))
     weight = a - b - c + d
     return Security(pure, minimax, (a * d - b * c) / weight, (d - c) / weight)
@@ -219,10 +217,10 @@ def security(own: Payoffs) -> Security:
 def equilibria(game: Game) -> Equilibria:
     """Returns all equilibria of a game, exactly.
 
-    A best response can change only at probability 0 or 1 of the other's choice 0, and at the one between
-    them that makes the player indifferent. The pairs of best responses among these points are all the
-    equilibria there are, but where a player is indifferent against a choice of the other (a degenerate
-    game): there they are the ends of continua, which :func:`_blocks` puts together.
+    A best response can change only if the other plays 0 with probability 0, 1, or the one between that makes
+    the player indifferent. The pairs of best responses among these points are all equilibria, except in
+    degenerate games, in which a player is indifferent against a pure choice of the other. There they are the
+    ends of continua, which :func:`_blocks` combines.
     """
     points = _extreme_points(game)
     blocks = _blocks(points)
@@ -246,13 +244,13 @@ def _extreme_points(game: Game) -> set[tuple[Fraction, Fraction]]:
 
 
 def _gain(own: Payoffs, others: Fraction) -> Fraction:
-    """Returns how much better choice 0 is than choice 1 if the other plays 0 with probability ``others``."""
+    """Returns the gain of choice 0 over choice 1 if the other plays 0 with probability ``others``."""
     (a, b), (c, d) = (tuple(Fraction(payoff) for payoff in line) for line in own)
     return others * (a - c) + (1 - others) * (b - d)
 
 
 def _turning_points(own: Payoffs) -> set[Fraction]:
-    """0, 1, and between them the other's probability, if there is one, that makes the player indifferent."""
+    """Returns 0, 1 and the other's probability between them, if any, that makes the player indifferent."""
     at_0, at_1 = _gain(own, Fraction(0)), _gain(own, Fraction(1))
     between = {at_0 / (at_0 - at_1)} if at_0 * at_1 < 0 else set()
     return {Fraction(0), Fraction(1), *between}
@@ -264,10 +262,10 @@ def _is_best_response(own: Payoffs, first: Fraction, others: Fraction) -> bool:
 
 
 def _blocks(points: set[tuple[Fraction, Fraction]]) -> set[tuple[Interval, Interval]]:
-    """Returns the largest blocks of equilibria, each (row's interval, column's interval).
+    """Returns the maximal blocks of equilibria, each (row's interval, column's interval).
 
-    If (p, q) and (p', q) are equilibria, so is every (p'', q) between them, for each player's mix still
-    answers the other's best; hence a largest set of p that share all their q spans a block.
+    If (p, q) and (p', q) are equilibria, so is every (p'', q) between them, because each mix is still a best
+    response. So a maximal set of p that have the same q spans a block.
     """
     answers = {p: {q for each, q in points if each == p} for p, _q in points}
     blocks = set()
@@ -283,9 +281,9 @@ def _blocks(points: set[tuple[Fraction, Fraction]]) -> set[tuple[Interval, Inter
 def describe(
     found: Equilibria, players: tuple[str, str] | None = None, choices: tuple[str, str] | None = None
 ) -> list[str]:
-    """Returns the equilibria in sentences for a participant, one each: pure, then mixed, then continua.
+    """Returns a sentence for a participant about each equilibrium: pure, then mixed, then continua.
 
-    ``players`` names row and column, ``choices`` what 0 and 1 stand for, left and right if left out.
+    ``players`` names row and column, ``choices`` the choices 0 and 1, by default left and right.
     """
     row, column = players or (_("row"), _("column"))
     choices = choices or (_("left"), _("right"))
@@ -319,7 +317,7 @@ def _mix(player: str, interval: Interval, choices: tuple[str, str]) -> str:
     return form.format(player=player, choice=choices[0], low=low, high=high)
 
 
-# The source's two examples, choice 0 being the cooperative one. In the story of the two suspects (after
+# The source's two examples, in which choice 0 is the cooperative one. In the story of the two suspects (after
 # Watzlawick 1976) a payoff is minus the years in prison: half a year each if both are silent, two if both
 # confess, none and twenty if one does. Both games are prisoner's dilemmas, TRPS.
 TWO_SUSPECTS = symmetric(((-0.5, -20), (0, -2)))

@@ -110,7 +110,7 @@ def test_highlights_are_true_and_maximal(states):
     seat = "W"
     turns = [turn for hand in reviewed_hands(*states, seat=seat) for turn in review_turns(hand)]
     lights = {light.title: light for light in highlights.find_highlights(reviewed_hands(*states, seat=seat))}
-    assert len(lights) <= highlights.MOST
+    assert len(lights) <= highlights.MAX_HIGHLIGHTS
     assert bool(lights) or all(turn.collected[0] == 0 for turn in turns)
     own = [turn for turn in turns if turn.free and seat and not turn.chosen_for[0]]
     gains = [turn.collected[0] for turn in turns if turn.collected[0] > 0]
