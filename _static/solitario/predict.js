@@ -3,7 +3,7 @@
 import { goesHome, goesToColumn } from "./fitting.js";
 import { packOf } from "./packs.js";
 
-const MOST_MOVES = 5000; // of a hand, as in the rules
+const MAX_MOVES = 5000; // of a hand, as in the rules
 const POINTS = { from_stock: 45, sent_home: 60, brought_back: -75, turn_overs: -175 };
 
 /**
@@ -15,7 +15,7 @@ const POINTS = { from_stock: 45, sent_home: 60, brought_back: -75, turn_overs: -
  */
 export function predict(view, action, options, waste = []) {
   const [verb, ...rest] = action.split(" ");
-  if (!(verb in MOVES) || view.moves >= MOST_MOVES || (verb === "finish" && action !== view.finish)) return null;
+  if (!(verb in MOVES) || view.moves >= MAX_MOVES || (verb === "finish" && action !== view.finish)) return null;
   const changed = MOVES[verb](view, rest, { ...options, known: waste });
   if (!changed) return null;
   const after = { ...view, ...changed, moves: view.moves + 1, last: action };
@@ -104,7 +104,7 @@ function scored({ counts, points }, event) {
 function finishOf(view) {
   const left = view.cards - view.cards_home;
   const isHidden = view.stock || view.waste_count || view.columns.some(({ down }) => down);
-  if (!left || isHidden || view.moves + left > MOST_MOVES) return null;
+  if (!left || isHidden || view.moves + left > MAX_MOVES) return null;
   const isNext = (card) => view.foundations.some((top) => goesHome(card, top, view));
   const number = view.columns.findIndex(({ up }) => up.length && isNext(up.at(-1)));
   return number < 0 ? null : `finish ${number + 1}`;

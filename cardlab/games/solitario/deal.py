@@ -21,7 +21,7 @@ COLUMNS = 7
 
 # The values of each option, the default first: the pack; the number of stock cards per draw; whether an ace
 # may lie on a two (ruling 23); whether an uncovered card is turned up by a click or automatically; whether
-# moves may be taken back; since when the time counts (ruling 24).
+# moves may be taken back; when the time starts (ruling 24).
 ALLOWED_OPTIONS: dict[str, tuple[Any, ...]] = {
     "pack": tuple(PACKS),
     "draw": (1, 3),
@@ -63,7 +63,7 @@ def format_deal(deal: Deal) -> str:
 
 
 def parse_deal(text: str, pack: Pack) -> Deal:
-    """Reads a deal of this pack, in upper or lower case. Raises BadDeal."""
+    """Parses a deal of this pack, in upper or lower case. Raises BadDeal."""
     spelled = {card.upper(): card for card in pack.cards}
     sections = split_sections(text, COLUMNS + 1, f"columns 1–{COLUMNS}, stock")
     dealt: dict[str, int] = {}
@@ -87,9 +87,9 @@ def parse_deal(text: str, pack: Pack) -> Deal:
     return Deal(tuple(columns), stock)
 
 
-@lru_cache(maxsize=4)  # creating a session reads its file twice: to check it, and to deal
+@lru_cache(maxsize=4)  # the creation of a session reads the file twice: for validation and for dealing
 def read_deal_file(text: str, name: str, pack: str) -> tuple[str, ...]:
-    """Returns the deals of a file in their order. Raises BadFile."""
+    """Returns the deals of a file in order. Raises BadFile."""
     cards = PACKS[pack]
     return deal_file.read_deals(
         text, name, lambda line: format_deal(parse_deal(line, cards)), "seven columns and the stock"

@@ -1,4 +1,4 @@
-"""Deals the hands of a session of Solitario: from its config, and a deal file or its seed."""
+"""Deals the hands of a session of Solitario from its config and a deal file or its seed."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from cardlab.games.solitario.packs import PACKS
 from cardlab.games.solitario.session_config import SETTINGS
 from cardlab.games.solitario.solver import solve
 
-ACE_ON_TWO = {"pack": None, "on": True, "off": False}  # pack: as usual with the pack (ruling 23)
+ACE_ON_TWO = {"pack": None, "on": True, "off": False}  # pack: the usual rule of the pack (ruling 23)
 SOLVABLE = "solvable"
 NODES = 20_000  # the solver's budget for a deal: some seconds at most
-MOST_REJECTED = 200  # limit of unsolvable deals in a row, after which an error is raised
+MAX_REJECTED = 200  # limit of unsolvable deals in a row, after which an error is raised
 
 
 def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> DealtSession:
@@ -45,7 +45,7 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
 
 
 def options_in_force(config: Config) -> dict[str, Any]:
-    """Returns the options of a hand, as in its record."""
+    """Returns the options of a hand as its record stores them."""
     options = {key: config[key] for key in ALLOWED_OPTIONS}
     ace_on_two = ACE_ON_TWO[config["ace_on_two"]]
     options["ace_on_two"] = config["pack"] == "french" if ace_on_two is None else ace_on_two
@@ -53,7 +53,7 @@ def options_in_force(config: Config) -> dict[str, Any]:
 
 
 def _solvable_hands(dealt: Iterator[Opening], config: Config) -> Iterator[Opening]:
-    """Yields the solvable hands and skips the others. Raises BadFile if there seem to be none."""
+    """Yields the solvable hands and skips the others. Raises BadFile after too many unsolvable ones."""
     rejected = 0
     for opening in dealt:
         if is_solvable(opening.deal, *(opening.options[key] for key in ("pack", "draw", "ace_on_two"))):
@@ -61,18 +61,18 @@ def _solvable_hands(dealt: Iterator[Opening], config: Config) -> Iterator[Openin
             yield opening
         else:
             rejected += 1
-            if rejected == MOST_REJECTED:
+            if rejected == MAX_REJECTED:
                 where = "session config" if config["deal_file"] == DRAWN_BY_SEED else opening.source
                 raise BadFile(
                     where,
-                    f"{MOST_REJECTED} deals in a row have no known solution. Use other deals, or "
+                    f"{MAX_REJECTED} deals in a row have no known solution. Use other deals, or "
                     "set which_deals to any.",
                 )
 
 
-@lru_cache(maxsize=1024)  # creating a session deals twice: to check it, and to make it
+@lru_cache(maxsize=1024)  # the creation of a session deals twice, first for validation
 def is_solvable(deal: str, pack: str, draw: int, ace_on_two: bool) -> bool | None:
-    """Whether a deal can be solved with all cards known; None if the search ends undecided."""
+    """Returns whether a deal can be solved with all cards known; None if the search does not decide."""
     state = rules.start(deal, {"pack": pack, "draw": draw, "ace_on_two": ace_on_two})
     return solve(state.position, PACKS[pack], draw=draw, ace_on_two=ace_on_two, nodes=NODES).solvable
 
@@ -94,7 +94,7 @@ def _practice_deal(*values: Any) -> str:
 
 
 def _allows_all_steps(state: rules.State) -> bool:
-    """Whether a move can uncover a card, an ace can go home, and the first drawn card fits on a column."""
+    """Returns whether a move can uncover a card, an ace can go home, and the first drawn card fits."""
     moves = list(rules.legal_moves(state))
     sources = [state.columns[int(move.split()[1]) - 1] for move in moves if move.startswith("move")]
     uncovers = any(column.down and state.pack.rank_of(column.up[0]) for column in sources)

@@ -10,12 +10,12 @@ from cardlab.games.solitario import rules
 from cardlab.games.solitario.solver import Solution
 from cardlab.games.solitario.strategies import STRATEGIES, new_varied_policy
 
-PLAYS = 20  # plays of the careful player, and of the player who restarts
-FEW = 1000  # positions that the solver searches for a deal of grade 4
+PLAYS = 20  # by the careful player, and by the player who restarts
+EASY_NODES = 1000  # maximum positions that the solver searches for a deal of grade 4
 
 
 class Wins(NamedTuple):
-    """The share of plays in which each of three simulated players solves a deal.
+    """The shares of plays in which three simulated players solve a deal.
 
     ``greedy`` is deterministic. ``restarts`` restarts repeatedly, each time with other random moves.
     """
@@ -47,10 +47,10 @@ def grade(found: Solution, wins: Wins) -> int | None:
     """Returns the grade of a solvable deal, from 1 (easy) to 5 (hard); None for any other deal.
 
     1: the greedy player solves it. 2: the other two solve it in half of their plays. 3: they do in some.
-    4: they never do, but the solver searches at most ``FEW`` positions. 5: it searches more.
+    4: they never do, but the solver searches at most ``EASY_NODES`` positions. 5: it searches more.
     """
     if not found.solvable:
         return None
     share = (wins.careful + wins.restarts) / 2
-    reached = (wins.greedy > 0, share >= 1 / 2, share > 0, found.nodes <= FEW)
+    reached = (wins.greedy > 0, share >= 1 / 2, share > 0, found.nodes <= EASY_NODES)
     return (*reached, True).index(True) + 1

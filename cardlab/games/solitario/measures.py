@@ -1,8 +1,8 @@
-"""The measures of a hand of Solitario, in the table of hands and in the table of moves.
+"""Measures of a hand of Solitario for the tables of hands and of moves.
 
 A *move* moves or turns cards: draw, turn over, turn up, lay on a column, send home, bring back. Pick-ups,
-``undo`` and ``give up`` are not moves. A *position* is the table with all cards, whatever the order of
-columns and foundations. Times are by the participant's clock.
+``undo`` and ``give up`` are not moves. A *position* is the table with all cards, without the order of columns
+and foundations. Times are by the participant's clock.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class TimedAction(NamedTuple):
 def measure_hand(history: History, seat: str) -> dict[str, Any]:
     """Returns the values of ``COLUMNS`` for a hand, and its ``sequence``, the actions without pick-ups.
 
-    ``line``, which is in no table, is for the measures that use the solver: see :func:`actions_not_undone`.
+    ``line`` is in no table; measures that use the solver need it. It is from :func:`actions_not_undone`.
     """
     actions, state, parts = list(timed_actions(history)), history.hand.state, history.hand.result(seat).parts
     moves = [action for action in actions if action.is_move]
@@ -196,7 +196,7 @@ def count_home_moves(state: State) -> int:
 
 
 def _source_and_cards(action: TimedAction) -> tuple[str, tuple[str, ...]]:
-    """Returns where the moved cards came from, and the cards."""
+    """Returns the source of the moved cards, and the cards."""
     before, kind = action.before, action.kind
     if kind == "draw":
         return "stock", action.after.waste[len(before.waste) :]

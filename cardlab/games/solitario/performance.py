@@ -1,7 +1,7 @@
-"""Measures of performance in Solitario, for a hand and for a participant.
+"""Measures of a hand and of a participant in Solitario.
 
 The solver decides whether a hand could have been solved with all cards known. Its budget is the same with
-and without numba, so the tables are the same. Few hands stay undecided.
+and without numba, so the tables are the same. Few hands remain undecided.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from cardlab.games.statistics import (
     share,
 )
 
-NODES = 5_000_000  # positions that are looked at for each position of a hand
+NODES = 5_000_000  # the solver's budget for each position of a hand
 
 
-# Of a hand.
+# Measures of a hand.
 
 
 def solved(row: Row) -> int | None:

@@ -1,4 +1,4 @@
-"""Comprehension questions: what goes on what, empty columns, the foundations, the price of turning over."""
+"""Defines the comprehension questions: columns, empty columns, foundations, turning over the stock."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The rules of Solitario: a state is computed from the deal and the actions.
+"""The rules of Solitario: a fold from the deal over the actions to the state.
 
-One player brings a pack home, suit by suit from the ace, out of seven columns and a stock (rulings 22–25).
+One player brings a pack home, suit by suit from the ace, from seven columns and a stock (rulings 22–25).
 ``deal.py`` describes the deal, ``columns 1–7 | stock``, and the options.
 
-Actions of the one seat ``solo``; columns are numbered from 1:
+The actions of the seat ``solo``, with columns numbered from 1, are:
 
 ``draw``         the next card, or three cards, from the stock to the waste
 ``turn``         turns the waste over to be the stock again, when the stock is empty; draws nothing
@@ -19,7 +19,7 @@ Actions of the one seat ``solo``; columns are numbered from 1:
 ``undo``         takes back the last of all these, with its points (with the option ``undo``)
 ``give up``      ends the hand
 ``pick w`` ``pick 3 2`` ``pick d``  the waste's card, the last two of column 3 or a foundation's card was
-                 picked up by dragging; changes nothing, but is recorded: a hesitation is data
+                 picked up by dragging; changes nothing, and is recorded as a sign of hesitation
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ EXAMPLES = (
     *("finish 3", UNDO, GIVE_UP, "pick w", "pick 3 2", "pick d"),
 )
 
-MOST_MOVES = 5000  # per hand, so that endless drawing cannot fill the disk
+MAX_MOVES = 5000  # per hand, so that endless drawing cannot fill the disk
 
 NUMBERS = range(1, COLUMNS + 1)
 FOUNDATIONS = range(1, 5)
@@ -88,7 +88,7 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A hand at one moment.
+    """The state of a hand.
 
     ``foundations`` has the suit on each of the four foundations, "" for none; ``home`` counts the home cards
     of each suit of the pack. The top card of ``waste`` is the last, that of ``stock`` the first. ``moves``
@@ -134,19 +134,19 @@ def deal(seed: str, options: dict[str, Any]) -> str:
 
 
 def start(deal: str, options: dict[str, Any]) -> State:
-    """Returns the hand as dealt, with defaults for missing options. Raises ValueError."""
+    """Returns the state after the deal. Missing options have their default. Raises ValueError."""
     options = complete_options(options)
     columns, stock = parse_deal(deal, PACKS[options["pack"]])
     return State(tuple(Column(cards[:-1], cards[-1:]) for cards in columns), stock, options)
 
 
 def seats(state: State) -> tuple[str, ...]:
-    """Returns the one seat."""
+    """Returns the only seat, ``solo``."""
     return (SEAT,)
 
 
 def waiting_for(state: State) -> tuple[str, ...]:
-    """Returns the one seat until all cards are home or the player gives up."""
+    """Returns the seat until all cards are home or the player gives up."""
     return () if is_over(state) else (SEAT,)
 
 
@@ -157,7 +157,7 @@ def legal_actions(state: State, seat: str) -> list[str]:
     """Returns the moves, without a choice of foundation, then ``undo`` if possible, and ``give up``."""
     if is_over(state):
         return []
-    if state.moves >= MOST_MOVES:
+    if state.moves >= MAX_MOVES:
         return [GIVE_UP]
     last = [UNDO] if state.before is not None else []
     return [*legal_moves(state), *last, GIVE_UP]
@@ -191,7 +191,7 @@ def legal_moves(state: State) -> Iterator[str]:
 
 
 def _is_next(state: State, card: str) -> bool:
-    """Whether the card is the next of its suit on the foundation."""
+    """Returns whether the card is the next of its suit on the foundation."""
     return state.home_of(card[-1]) == state.pack.rank_of(card)
 
 
@@ -205,7 +205,7 @@ def _accepted(state: State, column: Column) -> tuple[str, ...]:
 
 
 def _reason_not_on(card: str, column: Column, pack: Pack) -> str:
-    """Returns why a card may not be laid on a column."""
+    """Returns the reason why a card may not be laid on a column."""
     if not column.up:
         if column.down:
             return _("First turn up the card that is there.")
@@ -229,7 +229,7 @@ def apply(state: State, seat: str, action: str) -> State:
         raise IllegalAction(_("This hand is over."))
     if action in PICKS:
         return state
-    if state.moves >= MOST_MOVES and action != GIVE_UP:
+    if state.moves >= MAX_MOVES and action != GIVE_UP:
         raise IllegalAction(_("You have used all the moves of this hand. You can only give up."))
     if action == UNDO:
         return _undo(state)
@@ -334,7 +334,7 @@ def _open_foundation(foundations: tuple[str, ...], suit: str, place: int | None)
 
 
 def _shift(state: State, suit: str, place: int | None) -> State:
-    """Moves an ace from foundation to foundation, for no points (ruling 24)."""
+    """Moves an ace from foundation to foundation, without points (ruling 24)."""
     if suit not in state.foundations:
         raise IllegalAction(_("There is no card to move."))
     if state.home_of(suit) > 1:
@@ -416,13 +416,13 @@ def _counted(state: State, event: str) -> Counts:
 
 
 def view(state: State, seat: str) -> dict[str, Any]:
-    """Returns what the player sees; face-down cards are counted only.
+    """Returns the view of the player. Face-down cards appear only as numbers.
 
-    ``columns`` have the number of cards ``down`` and the cards ``up``, bottom card first; ``foundations`` the
-    top card of each, None if empty. ``waste`` has the top cards, as many as come per draw, the top one last,
-    of ``waste_count``. ``points`` is the score without time and bonus, ``counts`` its events. ``may_undo``
-    says whether a move can be taken back, None if that is not allowed. ``ace_on_two`` is the option.
-    ``finish`` is the next action that finishes the hand (:func:`finishing_move`).
+    ``columns`` have the number of cards ``down`` and the cards ``up``, bottom card first. ``foundations`` has
+    the top card of each, None if empty. ``waste`` has the top cards, as many as are drawn at a time, the top
+    one last, of ``waste_count``. ``points`` is the score without time and bonus, ``counts`` are its events.
+    ``may_undo`` says whether a move can be taken back, None if the option is off. ``ace_on_two`` is the
+    option. ``finish`` is the next action that finishes the hand (:func:`finishing_move`).
     """
     pack = state.pack
     return {
@@ -447,21 +447,21 @@ def view(state: State, seat: str) -> dict[str, Any]:
 
 
 def finishing_move(state: State) -> str | None:
-    """Returns the next card's way home once all cards can certainly go home one by one; else None.
+    """Returns the next action home if all remaining cards can certainly go home one by one; else None.
 
-    They can when all the others lie face up in columns. Each column goes down in rank, so no card lies on the
-    lowest of them, and its foundation waits for it.
+    This is the case when all of them are face up in columns. Columns descend in rank, so the lowest remaining
+    card is the last of its column and the next of its foundation.
     """
     left = len(state.pack.cards) - sum(state.home)
     hidden = any(column.down for column in state.columns)
-    if is_over(state) or state.stock or state.waste or hidden or state.moves + left > MOST_MOVES:
+    if is_over(state) or state.stock or state.waste or hidden or state.moves + left > MAX_MOVES:
         return None
     ends = ((n, column.up[-1]) for n, column in zip(NUMBERS, state.columns) if column.up)
     return next((f"finish {n}" for n, card in ends if _is_next(state, card)), None)
 
 
 def is_over(state: State) -> bool:
-    """Whether all cards are home or the player has given up."""
+    """Returns whether all cards are home or the player has given up."""
     return state.gave_up or state.solved
 
 

@@ -1,4 +1,4 @@
-"""The score of a hand of Solitario (ruling 24)."""
+"""Scores a hand of Solitario (ruling 24)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ POINTS = {"from_stock": 45, "turned_up": 25, "sent_home": 60, "brought_back": -7
 """The points of each event, by the names of :class:`Counts`."""
 
 POINTS_PER_SECOND = -1
-BONUS_FACTOR, BONUS_PER_SECOND = 2, -10  # of a solved hand: times the score, and points per second
+BONUS_FACTOR, BONUS_PER_SECOND = 2, -10  # bonus of a solved hand: a multiple of the score, points per second
 
 
 class Counts(NamedTuple):
@@ -32,11 +32,11 @@ class Counts(NamedTuple):
 
 
 def bonus(counts: Counts, seconds: int) -> int:
-    """Returns the bonus of a hand that was solved in so many seconds; never below 0."""
+    """Returns the bonus of a hand that was solved in ``seconds``; never below 0."""
     score_with_time = counts.points + POINTS_PER_SECOND * seconds
     return max(0, BONUS_FACTOR * score_with_time + BONUS_PER_SECOND * seconds)
 
 
 def score(counts: Counts, seconds: int, solved: bool) -> int:
-    """Returns the score of a hand that has ended after so many whole seconds."""
+    """Returns the score of a hand that ended after ``seconds`` whole seconds."""
     return counts.points + POINTS_PER_SECOND * seconds + (bonus(counts, seconds) if solved else 0)

@@ -1,4 +1,4 @@
-"""The session configs of Solitario: their settings."""
+"""Declares the settings of a session config of Solitario."""
 
 from cardlab.games.session_config import About, declare_app
 from cardlab.games.setting import (

@@ -19,7 +19,7 @@ SETTINGS = {**ALLOWED_OPTIONS, "ace_on_two": tuple(ACE_ON_TWO), "which_deals": (
 def hands(
     given: Mapping[str, str], deals: str | None, count: int | None, seed: str, read: ReadFile
 ) -> list[Opening]:
-    """Returns the hands of a session (see ``cardlab.games.simulation``); without ``deals`` they are drawn."""
+    """Returns the hands of a session (``cardlab.games.simulation``). Without ``deals`` they are random."""
     config = {
         **choose_settings(given, SETTINGS),
         **{"practice_hands": 0, "own_deals": False, "ten_best": "off"},

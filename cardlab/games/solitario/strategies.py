@@ -1,7 +1,7 @@
-"""Strategies of Solitario, for simulations and demonstrations.
+"""Defines the strategies of Solitario for simulations and demonstrations.
 
-All except ``solver`` know no more than a player: they use the legal moves, the view, and earlier views. Each
-ends its hands by itself.
+All except ``solver`` have only the information of a player: the legal moves, the view, and earlier views.
+Each gives up a hand that it does not solve.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from cardlab.games.solitario.solver import Position, solve, with_clicks
 
 View = dict[str, Any]
 
-MOST_MOVES = 300  # per hand of the random player
-PATIENCE = 500  # actions per hand after which the careful player gives up
+MAX_RANDOM_MOVES = 300  # after which the random player gives up
+PATIENCE = 500  # actions, after which the careful player gives up
 NODES = 20_000  # the solver's budget for a deal
 
 
 def _random(chance: Random) -> Policy:
     def act(state: State, _seat: str) -> str:
-        moves = list(rules.legal_moves(state)) if state.moves < MOST_MOVES else []
+        moves = list(rules.legal_moves(state)) if state.moves < MAX_RANDOM_MOVES else []
         return chance.choice(moves) if moves else GIVE_UP
 
     return act
 
 
 class _StockPolicy:
-    """Draws and turns the stock over, until a whole pass has changed nothing."""
+    """Draws and turns the stock over, until a complete pass has changed nothing."""
 
     def __init__(self) -> None:
-        self._last_table: Hashable = None  # at the beginning of this pass
+        self._last_table: Hashable = None  # the table at the beginning of this pass
 
     def next_action(self, view: View) -> str | None:
         """Returns the next action; None after a pass without a change, or if stock and waste are empty."""
@@ -51,7 +51,7 @@ class _StockPolicy:
 
 
 def _table_key(view: View) -> Hashable:
-    """Returns a key of the visible table and the size of the stock; ignores the order of columns."""
+    """Returns a key of the visible table and the size of the stock, without the order of columns."""
     columns = frozenset((column["down"], *column["up"]) for column in view["columns"])
     return columns, frozenset(view["foundations"]), view["stock"] + view["waste_count"]
 
@@ -62,7 +62,7 @@ def _greedy(_chance: Random) -> Policy:
 
 
 def _greedy_action(moves: list[str], view: View, stock: _StockPolicy) -> str:
-    stock_action = stock.next_action(view)  # also called if not used: it watches the table
+    stock_action = stock.next_action(view)  # called even if not used, because it tracks changes of the table
     uncovering = [move for move in moves if _uncovers(move, view)]
     return (
         _first(moves, "up")
@@ -75,7 +75,7 @@ def _greedy_action(moves: list[str], view: View, stock: _StockPolicy) -> str:
 
 
 def new_view_policy(_chance: Random) -> ViewPolicy:
-    """Plays like ``greedy``, but never lays an ace on a column."""
+    """Returns a policy like ``greedy`` that never lays an ace on a column."""
     stock = _StockPolicy()
 
     def act(view: View) -> str | None:
@@ -101,12 +101,12 @@ def state_from_view(view: View) -> State:
 
 
 def _first(moves: list[str], beginning: str) -> str:
-    """Returns the first move that begins so, "" if none does."""
+    """Returns the first move that starts with ``beginning``, "" if there is none."""
     return next((move for move in moves if move.startswith(beginning)), "")
 
 
 def _moves_whole_run(move: str, view: View) -> bool:
-    """Whether the move takes all face-up cards of a column to another column."""
+    """Returns whether the move takes all face-up cards of a column to another column."""
     kind, *rest = move.split()
     if kind != "move" or rest[0] == WASTE:
         return False
@@ -120,7 +120,7 @@ def _count_face_down(move: str, view: View) -> int:
 
 
 def _uncovers(move: str, view: View) -> bool:
-    """Whether the move from column to column uncovers a face-down card."""
+    """Returns whether the move from column to column uncovers a face-down card."""
     return _moves_whole_run(move, view) and _count_face_down(move, view) > 0
 
 
@@ -128,7 +128,7 @@ def _uncovers(move: str, view: View) -> bool:
 
 
 class _Memory:
-    """What a player has seen in a hand: tables, cards, and whether the whole stock."""
+    """The tables and cards that a player has seen in a hand, and whether these include the whole stock."""
 
     def __init__(self) -> None:
         self.tables: set[Hashable] = set()
@@ -136,13 +136,13 @@ class _Memory:
         self.all_of_stock = False
 
     def update(self, view: View) -> None:
-        """Adds what the view shows."""
+        """Adds the contents of a view."""
         self.tables.add(_table_key(view))
         self.cards.update(view["waste"], *(column["up"] for column in view["columns"]))
         self.all_of_stock |= not view["stock"]
 
     def lies_face_down(self, card: str) -> bool:
-        """Whether a card must lie face down in a column, because it is nowhere else."""
+        """Returns whether a card must be face down in a column, because it has not been seen elsewhere."""
         return self.all_of_stock and card not in self.cards
 
 
@@ -176,7 +176,7 @@ def _careful(chance: Random) -> Policy:
 
 
 def new_varied_policy(chance: Random) -> Policy:
-    """Plays like ``careful``, but about every eighth move of cards is any that the rules allow."""
+    """Returns a policy like ``careful``, in which one in eight actions is a random legal move of cards."""
     careful = _careful(chance)
 
     def act(state: State, seat: str) -> str:
@@ -188,9 +188,9 @@ def new_varied_policy(chance: Random) -> Policy:
 
 
 def _leads_to_new_table(move: str, state: State, view: View, memory: _Memory) -> bool:
-    """Whether the table after the move has not occurred before.
+    """Returns whether the table after the move is new.
 
-    A move that uncovers a card always does; it is not applied here, because that would show the card.
+    This is true for all moves that uncover a card. They are not applied, because this would reveal the card.
     """
     if _uncovers(move, view):
         return True
@@ -212,7 +212,7 @@ def _value(move: str, state: State, view: View, memory: _Memory) -> tuple[int, i
 
 
 def _is_king_without_queen(card: str, state: State, memory: _Memory) -> bool:
-    """Whether it is a king whose queen (the next lower card of its suit) lies face down in a column."""
+    """Returns whether it is a king whose queen (the next lower card of its suit) is face down in a column."""
     ranks = state.pack.ranks
     return card[:-1] == ranks[-1] and memory.lies_face_down(ranks[-2] + card[-1])
 
@@ -242,7 +242,7 @@ STRATEGIES: dict[str, Strategy] = {
     "random": Strategy(
         _random,
         "Any move that the rules allow, each equally likely, the stock's too; it takes nothing back, and "
-        f"gives up after {MOST_MOVES} moves.",
+        f"gives up after {MAX_RANDOM_MOVES} moves.",
     ),
     "greedy": Strategy(
         _greedy,

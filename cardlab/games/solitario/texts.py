@@ -1,4 +1,4 @@
-"""What participants read, on the board (also in a replay) and on the pages around it."""
+"""Returns the texts that participants read on the board, in replays and on the other pages."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def board_texts() -> Texts:
         "column_down": _("Column {number}, {count} face down"),
         "column_turns": _("Column {number}, {count} face down: turn up the last one"),
         "column_empty": _("Column {number}, empty"),
-        # Hints, notes, and what has just happened.
+        # Hints, notes, and the last action.
         "of": _("{count} of {of}"),
         "start": _("Cards home: {home} of {of}. Cards in the stock: {stock}."),
         "held": _("{card} selected. Choose where it goes."),
@@ -107,7 +107,7 @@ def board_texts() -> Texts:
 
 
 def coach_texts(_options: dict[str, Any]) -> Texts:
-    """Returns what the tutorial says beside the table to try (_static/solitario/tutorial.js)."""
+    """Returns the texts of the tutorial next to the practice table (_static/solitario/tutorial.js)."""
     return {
         "ask_column": _("Drag a card onto the next higher card of the other colour."),
         "praise_column": _("The cards on top of a card move with it."),
@@ -131,7 +131,7 @@ def coach_texts(_options: dict[str, Any]) -> Texts:
 
 
 def keys_sentence(_options: dict[str, Any]) -> str:
-    """Returns what the keys do on the table to try."""
+    """Returns the description of the keys on the practice table."""
     return _(
         "Use the arrow keys to choose a card. Press Enter to send it home, draw or turn it up. "
         "Press Space to take a card, and again to put it on another column. "
@@ -140,17 +140,17 @@ def keys_sentence(_options: dict[str, Any]) -> str:
 
 
 def score_sentences(_config: Config) -> list[str]:
-    """Returns nothing: the rules say how a hand earns its score."""
+    """Returns no sentences, because the rules explain the score."""
     return []
 
 
 def score_guide(_config: Config) -> ScoreGuide:
-    """Returns the scores of a hand: the good one is solved, the bad one is not."""
+    """Returns examples of the scores of an unsolved and of a solved hand."""
     return ScoreGuide(-inf, 900, 6000, inf)
 
 
 def rules_vars(config: Config, _hands: object) -> dict[str, Any]:
-    """Returns the variables of the rules: settings, the pack's pictures, and whether aces lie on twos."""
+    """Returns the variables of the rules: settings, the pack's pictures, and whether aces may lie on twos."""
     return {
         **{
             name: config[name]
@@ -170,7 +170,7 @@ def result_columns() -> list[tuple[str, Callable[[Result], object]]]:
 
 
 def score_lines(result: Result) -> list[tuple[str, str, str]]:
-    """Returns every part of a hand's score: what it is, how often, its points; they add up to the score."""
+    """Returns every part of a hand's score with its description, number and points; they sum to the score."""
     parts, seconds = result.parts, int(result.parts["seconds"])
     what = {
         "from_stock": _("Cards moved from the stock to a column"),
@@ -189,7 +189,7 @@ def score_lines(result: Result) -> list[tuple[str, str, str]]:
 
 
 def card_pictures(name: str) -> dict[str, Any]:
-    """Returns what the rules show of a pack: addresses of cards, and the ranks from low to high."""
+    """Returns the pictures of a pack in the rules: addresses of cards, and the ranks from low to high."""
     pack = PACKS[name]
     black, red = pack.suits[0], pack.suits[2]
     return {

@@ -1,4 +1,4 @@
-"""Triangle Solitaire: a loop of matching cards, laid by one player (rulings 15–18)."""
+"""Triangle Solitaire: one player lays a loop of matching cards (rulings 15–18)."""
 
 APPS = ("triangle_app",)
 TITLE = "Triangle Solitaire"

@@ -1,10 +1,10 @@
-"""The deal of Triangle Solitaire as one line of text, deal files, and the options of a hand.
+"""Reads and writes deals of Triangle Solitaire as one line of text, reads deal files and completes options.
 
-``places 1–27 | spares | deck``, for example ``H B CG … | S S T | HBC F PRT …``. A place holds one Single or,
-in variation 1, two of different kinds, the bottom one first: ``CG``. A Single in the deck belongs to
-variation 2. ``-`` stands for no spares (ruling 0).
+A deal is ``places 1–27 | spares | deck``, for example ``H B CG … | S S T | HBC F PRT …``. A place has one
+Single or, in variation 1, two of different kinds, the bottom one first: ``CG``. Variation 2 has Singles in
+the deck. ``-`` stands for no spares (ruling 0).
 
-The options ``doubled`` and ``mixed_in`` say which variation to draw. A deal shows its variation itself.
+The options ``doubled`` and ``mixed_in`` set the variation of random deals.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from cardlab.games.triangle.packs import COMPLETES, KIND, SINGLE_PACK, SINGLES, 
 SPARES = len(SINGLE_PACK) - len(NUMBERS)
 NO_SPARES = "-"
 
-# The values of each option, the default first: the number of places with a second Single (variation 1), the
-# number of Singles in the deck (variation 2), whether the view shows the places that fit, and whether it
-# shows the Completes still to come.
+# The values of each option, the default first: the number of places with a second Single (variation 1); the
+# number of Singles in the deck (variation 2); whether the view shows the fitting places; whether it shows the
+# coming Completes.
 ALLOWED_OPTIONS: dict[str, tuple[Any, ...]] = {
     "doubled": tuple(range(SPARES + 1)),
     "mixed_in": tuple(range(SPARES + 1)),
@@ -57,7 +57,7 @@ class Deal(NamedTuple):
 
 
 def complete_options(options: dict[str, Any]) -> dict[str, Any]:
-    """Returns the options with defaults for the missing ones. Raises ValueError for a value not allowed."""
+    """Returns the options with defaults for missing ones. Raises ValueError for an invalid value."""
     options = apply_defaults(options, DEFAULT_OPTIONS, ALLOWED_OPTIONS)
     if options["doubled"] + options["mixed_in"] > SPARES:
         raise ValueError(
@@ -85,7 +85,7 @@ def draw_deal(seed: str, options: dict[str, Any]) -> Deal:
 
 
 def _add_second_single(places: list[str], pile: list[str], chance: random.Random) -> None:
-    """Deals the top Single of the pile to a random place; Singles that do not fit go under the pile."""
+    """Deals the top Single of the pile to a random place. Singles that do not fit go under the pile."""
     while True:
         place = chance.choice([place for place, content in enumerate(places) if len(content) == 1])
         for _tried in range(len(pile)):
@@ -102,7 +102,7 @@ def format_deal(deal: Deal) -> str:
 
 
 def parse_deal(text: str) -> Deal:
-    """Reads a deal. Raises BadDeal."""
+    """Parses a deal. Raises BadDeal."""
     places, spares, deck = split_sections(text, 3, "places 1–27, spares, deck")
     if spares.values == (NO_SPARES,):
         spares = spares._replace(words=())
@@ -127,9 +127,9 @@ def parse_deal(text: str) -> Deal:
     return Deal(places.values, spares.values, deck.values)
 
 
-@lru_cache(maxsize=4)  # creating a session reads its file twice: to check it, and to deal
+@lru_cache(maxsize=4)  # the creation of a session reads the file twice: for validation and for dealing
 def read_deal_file(text: str, name: str) -> tuple[str, ...]:
-    """Returns the deals of a file in their order, of any variations. Raises BadFile."""
+    """Returns the deals of a file in order. Their variations may differ. Raises BadFile."""
     return deal_file.read_deals(
         text, name, lambda line: format_deal(parse_deal(line)), "places, spares and deck"
     )
@@ -141,9 +141,9 @@ def _is_content(text: str) -> bool:
 
 
 def _check_counts(places: Section, spares: Section, deck: Section) -> None:
-    """Raises BadDeal unless each Single is there four times and each Complete once.
+    """Raises BadDeal unless the deal has each Single four times and each Complete once.
 
-    Its position is the first surplus card, or the end of the section where a missing card could stand.
+    The position of the error is the first surplus card, or the end of the section that lacks a card.
     """
     due = Counter(SINGLE_PACK) + Counter(COMPLETES)
     cards = [(single, at) for content, at in places.words for single in content]

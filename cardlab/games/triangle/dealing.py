@@ -1,4 +1,4 @@
-"""Deals the hands of a session of Triangle Solitaire: from its config, and a deal file or its seed."""
+"""Deals the hands of a session of Triangle Solitaire from its config and a deal file or its seed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
 
 
 def _with_variation_of_deal(hand: Opening) -> Opening:
-    """Returns the hand with the variation of its deal, because a deal file may hold other variations."""
+    """Returns the hand with the options of its deal's variation, which a deal file may differ in."""
     deal = parse_deal(hand.deal)
     return replace(hand, options={**hand.options, "doubled": deal.doubled, "mixed_in": deal.mixed_in})
 

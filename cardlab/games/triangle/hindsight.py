@@ -1,8 +1,8 @@
-"""The best score that could still be reached after each card of a hand of Triangle Solitaire.
+"""Finds the best score still reachable after each card of a hand of Triangle Solitaire.
 
-With the whole deck known, nearly every deal allows the highest score, so the distance from it says no more
-than the score itself. The moment of a loss says more: after each card the oracle computes the best score
-still reachable. The oracle knows the coming cards, so a single loss is not a mistake of the player, but
+With the whole deck known, nearly every deal allows the highest score, so the distance from it adds nothing to
+the score itself. The moments of losses are more informative: after each card the oracle computes the best
+score still reachable. The oracle knows the coming cards, so a single loss is not a mistake of the player, but
 over many hands players who plan ahead lose less, and later.
 """
 
@@ -17,7 +17,7 @@ from cardlab.games.triangle.scoring import BEST
 
 
 class ReachableScore(NamedTuple):
-    """The best score still reachable; ``proved`` if no higher score is possible."""
+    """The best score still reachable. ``proved`` says that no higher score is possible."""
 
     score: int
     proved: bool
@@ -48,15 +48,15 @@ def find_reachable_scores(states: Sequence[State], nodes: int) -> list[Reachable
     bisect(0, len(states) - 1)
     for number in range(len(states) - 2, -1, -1):
         later = found[number + 1].score
-        if found[number].score < later:  # its search was not done; the actual play did better
+        if found[number].score < later:  # its search reached the limit, and the actual play did better
             found[number] = ReachableScore(later, False)
     return [found[number] for number in range(len(states))]
 
 
 def replay_actions(deal: str, actions: Sequence[str]) -> list[State]:
-    """Returns the states of a hand, as dealt and after each card that was placed or discarded.
+    """Returns the states of a hand: after the deal, and after each placed or discarded card.
 
-    Raises ValueError for the deal, IllegalAction for an action.
+    Raises ValueError for an invalid deal, IllegalAction for an illegal action.
     """
     states = [rules.start(deal, {})]
     for action in actions:

@@ -1,8 +1,8 @@
-"""The search for the best score that a triangle still allows, over integers (``cardlab.games.compiled``).
+"""Searches for the best score still reachable, over integers (``cardlab.games.compiled``).
 
 The deck is known. A *loss* is in points, relative to the score if all coming cards fit. The search is
-depth-first branch and bound. It next decides the place of the Complete that has the fewest places without a
-loss, and leaves a branch that must lose as much as the best solution so far. The Singles of the deck cost
+depth-first branch and bound. It next places the Complete that has the fewest places without a loss, and
+prunes a branch that must lose at least as much as the best solution so far. The Singles of the deck cost
 nothing by themselves, so they are placed last.
 
 A card is a mask of its characteristics. A set of cards has a bit for each card of the deck, in order. Places
@@ -21,10 +21,7 @@ from __future__ import annotations
 from cardlab.games.compiled import Integers, compiled, count_bits, lowest_bit
 
 PLACES, SIDE = 27, 9
-MASK, NUMBER = (
-    511,
-    9,
-)  # of a place: its characteristics; above them the number of the card in the deck, from 1
+MASK, NUMBER = 511, 9  # the characteristics of a place; bit of the card's number in the deck, from 1
 
 # A state: the card of each place, 0 if unfilled; the Completes that may still come into it; those that do so
 # without a loss; then the Completes to come, the loss, the joints and sides that can no longer match (bits 0

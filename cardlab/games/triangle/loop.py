@@ -1,4 +1,4 @@
-"""The triangle: one closed loop of 27 places, nine a side (ruling 15).
+"""Defines the triangle: a closed loop of 27 places, nine per side (ruling 15).
 
 The triangle points down. Places 1–27 run clockwise from the upper left: along the top edge, down the right
 side, up the left side. Joint n lies between place n and the next place. Each side has eight inner joints;
@@ -10,7 +10,7 @@ from __future__ import annotations
 from cardlab.games.triangle.packs import fits
 
 SIDE_LENGTH = 9
-NUMBERS = tuple(range(1, 3 * SIDE_LENGTH + 1))  # of the places, and of the joints
+NUMBERS = tuple(range(1, 3 * SIDE_LENGTH + 1))  # the numbers of the places and of the joints
 
 SIDES = {"top": NUMBERS[:9], "right": NUMBERS[9:18], "left": NUMBERS[18:]}  # places
 CORNERS = {"right": 9, "lower": 18, "left": 27}  # joints

@@ -1,7 +1,7 @@
-"""The measures of a hand of Triangle Solitaire, in the table of hands and in the table of placements.
+"""Measures of a hand of Triangle Solitaire for the tables of hands and of placements.
 
-The time of a card begins when the previous card was placed, because the server discards cards that fit
-nowhere at once. Times are by the participant's clock.
+The time of a card begins with the placement of the previous card, because the server immediately discards
+cards that fit nowhere. Times are by the participant's clock.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class CardAction(NamedTuple):
 
     @property
     def place(self) -> int | None:
-        """Its place, 1–27; None if it was discarded."""
+        """The place, 1–27; None if the card was discarded."""
         return rules.PLACES.get(self.event.action)
 
     @property
@@ -149,7 +149,7 @@ PARTS = {"placements": (PLACEMENT_COLUMNS, placement_rows)}
 def card_actions(history: History) -> Iterator[CardAction]:
     """Yields the placements and discards of a hand."""
     planned = 0
-    since: int | None = 0  # the client's time at which the card was revealed
+    since: int | None = 0  # the client's time when the card was revealed
     for step in history.steps:
         if not step.is_action:
             continue

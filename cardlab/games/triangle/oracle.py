@@ -1,6 +1,6 @@
-"""The best score that is reachable with the whole deck known.
+"""Finds the best score that is reachable with the whole deck known.
 
-A player sees one card at a time, so this is an upper benchmark for a hand. The result is the same on every
+A player sees one card at a time, so this is an upper bound for a hand. The result is the same on every
 machine, because the budget is a number of positions.
 """
 
@@ -48,7 +48,10 @@ def find_best_play(state: State, nodes: int = NODES) -> BestPlay:
 
 
 def find_score(state: State, least: int, most: int, nodes: int) -> tuple[int, bool]:
-    """Returns the best score from ``state`` on, known to be ``least`` to ``most``, and if it is proved."""
+    """Returns the best score from ``state`` on, and whether it is proved.
+
+    It must be known to be between ``least`` and ``most``.
+    """
     from cardlab.games.triangle.search import Search
 
     return Search(state).run(least, most, nodes)

@@ -1,4 +1,4 @@
-"""The cards of Triangle Solitaire: Singles have one characteristic, Completes three (ruling 15).
+"""Defines the cards of Triangle Solitaire. Singles have one characteristic, Completes three (ruling 15).
 
 A Single is written as one letter, a Complete as three: ``H`` is hollow, ``HBC`` the hollow blue circle.
 """
@@ -21,19 +21,19 @@ KIND = {single: kind for kind, singles in KINDS.items() for single in singles}
 
 
 def is_complete(card: str) -> bool:
-    """Whether this is a Complete; also true for the content of a filled place."""
+    """Returns whether this is a Complete, or the content of a filled place."""
     return len(card) == len(KINDS)
 
 
 @cache
 def match(card: str, other: str) -> bool:
-    """Whether two cards share a characteristic (ruling 16)."""
+    """Returns whether two cards share a characteristic (ruling 16)."""
     return not set(card).isdisjoint(other)
 
 
 @cache
 def fits(card: str, content: str) -> bool:
-    """Whether the card may be put in a place with this content (rulings 16, 18).
+    """Returns whether the card may be placed on this content (rulings 16, 18).
 
     A Complete must have the characteristics of all Singles in the place. A Single may join one Single of
     another kind (fill, colour, shape).

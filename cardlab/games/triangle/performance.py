@@ -1,4 +1,4 @@
-"""Measures of performance in Triangle Solitaire, for a hand and for a participant."""
+"""Measures of a hand and of a participant in Triangle Solitaire."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cardlab.games.performance import (
 from cardlab.games.statistics import Row, number, numbers, ratio
 from cardlab.games.triangle.loop import NUMBERS
 
-# Of a hand.
+# Measures of a hand.
 
 
 def match_share(row: Row) -> float | None:
@@ -30,7 +30,7 @@ def planned_share(row: Row) -> float | None:
     return ratio(number(row, "kept_marks"), number(row, "marks"))
 
 
-# Of a participant.
+# Measures of a participant.
 
 
 hands_over = hand_count("hands that are over, without practice")

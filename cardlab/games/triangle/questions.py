@@ -1,4 +1,4 @@
-"""Comprehension questions: what fits, what matches, discards, a side's score, and the variations."""
+"""Defines the comprehension questions: fitting, matching, discards, the score of a side, variations."""
 
 from __future__ import annotations
 

@@ -1,18 +1,18 @@
-"""The rules of Triangle Solitaire: a state is computed from the deal and the actions.
+"""The rules of Triangle Solitaire: a fold from the deal over the actions to the state.
 
 One player replaces the Singles of a triangle by the Completes of a deck (rulings 15–18). ``deal.py``
 describes the deal, ``places 1–27 | spares | deck``, and the options.
 
-Actions of the one seat ``solo``:
+The actions of the seat ``solo`` are:
 
-``place 14``     Puts the revealed card into place 14. A Complete replaces the Singles there; a Single of the
+``place 14``     Puts the revealed card in place 14. A Complete replaces the Singles there; a Single of the
                  deck (variation 2) joins the Single there.
-``discard``      Puts the revealed card away, only if it fits nowhere: a Complete to the discards, a Single to
-                 the spares. It is not a decision, so the server does it (``forced_action``).
+``discard``      Discards the revealed card if it fits nowhere: a Complete to the discards, a Single to the
+                 spares. The player has no choice, so the server does it (``forced_action``).
 ``mark H 14``    Lays a spare Single beside place 14 as a reminder.
 ``unmark H 14``  Takes it back. When the place is filled, its reminders go back to the spares automatically.
 ``pick card`` ``pick H``  The player started to drag the revealed card, a spare Single or a reminder. It
-                 changes nothing; it is recorded because a hesitation is data.
+                 changes nothing, and is recorded as a sign of hesitation.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class LastPlacement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A hand at one moment. The first card of ``deck`` is revealed, the others are hidden.
+    """The state of a hand. The first card of ``deck`` is revealed, the others are hidden.
 
     ``marks`` has the reminders beside each place; ``spares`` is in the order of ``SINGLES``.
     """
@@ -81,12 +81,12 @@ class State:
 
     @property
     def score(self) -> Score:
-        """The score of the triangle at this moment."""
+        """The current score."""
         return score(self.places, len(self.discards))
 
     @property
     def coming_completes(self) -> list[str]:
-        """The Completes still to come, in an order that does not reveal the deck's."""
+        """The coming Completes, in an order that does not reveal that of the deck."""
         return [card for card in COMPLETES if card in self.deck[1:]]
 
 
@@ -96,18 +96,18 @@ def deal(seed: str, options: dict[str, Any]) -> str:
 
 
 def start(deal: str, options: dict[str, Any]) -> State:
-    """Returns the hand as dealt, with defaults for missing options. Raises ValueError."""
+    """Returns the state after the deal. Missing options have their default. Raises ValueError."""
     places, spares, deck = parse_deal(deal)
     return State(places, _sort(spares), deck, complete_options(options))
 
 
 def seats(state: State) -> tuple[str, ...]:
-    """Returns the one seat."""
+    """Returns the only seat, ``solo``."""
     return (SEAT,)
 
 
 def waiting_for(state: State) -> tuple[str, ...]:
-    """Returns the one seat until all cards are played."""
+    """Returns the seat until all cards have been played."""
     return () if is_over(state) else (SEAT,)
 
 
@@ -233,13 +233,13 @@ def _without(singles: tuple[str, ...], single: str) -> tuple[str, ...]:
 
 
 def view(state: State, seat: str) -> dict[str, Any]:
-    """Returns what the player sees.
+    """Returns the view of the player.
 
-    ``places`` are 1–27 clockwise from the upper left, each with its ``side``, its ``singles`` (the bottom
-    one first) or the ``complete`` that replaced them, and the ``marks`` beside it. ``card`` is the revealed
-    card, ``cards_left`` the number of cards under it; ``spares`` counts the spare Singles. ``fits`` has the
-    places that the card fits, None without ``highlight``; ``left`` the Completes to come, None without
-    ``show_left``. ``last`` is the last placed card with what it replaced, and what was discarded since.
+    ``places`` are 1–27 clockwise from the upper left, each with its ``side``, its ``singles`` (the bottom one
+    first) or the ``complete`` that replaced them, and the ``marks`` beside it. ``card`` is the revealed card,
+    ``cards_left`` the number of cards under it. ``spares`` has the numbers of spare Singles. ``fits`` has the
+    fitting places, None without ``highlight``. ``left`` has the coming Completes, None without ``show_left``.
+    ``last`` has the last placed card, the cards that it replaced, and the discards since.
     """
     return {
         "places": [_view_place(state, side, number) for side, numbers in SIDES.items() for number in numbers],
@@ -282,15 +282,15 @@ def _view_score(score: Score) -> dict[str, Any]:
 
 
 def is_over(state: State) -> bool:
-    """Whether the deck is empty."""
+    """Returns whether the deck is empty."""
     return not state.deck
 
 
 def result(state: State, seat: str, seconds: float) -> Result:
-    """Returns the score (ruling 17); an unfinished hand is scored as the triangle stands.
+    """Returns the current score (ruling 17), also of an unfinished hand.
 
-    ``parts`` has the matching sides and corners, the discontinuities, the Completes discarded and placed, and
-    the seconds. ``outcome`` is ``completed`` or ``open``.
+    ``parts`` has the matching sides and corners, the discontinuities, the discarded and the placed Completes,
+    and the seconds. ``outcome`` is ``completed`` or ``open``.
     """
     placed = sum(map(is_complete, state.places))
     parts = {**state.score.counts, "placed": placed, "seconds": round(seconds, 3)}

@@ -1,4 +1,4 @@
-"""The score of a triangle at any moment, and its parts (ruling 17)."""
+"""Scores a triangle at any moment (ruling 17)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BEST = 3 * POINTS["sides"] + 3 * POINTS["corners"]
 
 
 class Score(NamedTuple):
-    """The status of the 27 joints, and how many Completes were discarded.
+    """The status of the 27 joints, and the number of discarded Completes.
 
     A joint is a ``match``, a ``mismatch`` (a discontinuity), or ``open`` while one of its two places is
     unfilled. A side is a match if its eight inner joints match, a mismatch if any of them is, else open.

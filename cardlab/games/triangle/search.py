@@ -49,11 +49,11 @@ class Search:
         self._found[kernel.SINGLES] = len(numbers)
         self._solution: list[int] = []
         self._states = integers(kernel.STATE * (len(state.deck) + 1))
-        self.highest = self._begin(state)  # a score that cannot be exceeded
+        self.highest = self._begin(state)  # an upper bound of the score
         self.nodes = 0
 
     def _begin(self, state: State) -> int:
-        """Writes the first state of the search; returns the score if everything to come fits."""
+        """Writes the first state of the search, and returns the score if all coming cards fit."""
         dead, lost = 0, 0
         for joint, status in enumerate(state.score.joints):
             if status == MISMATCH:
@@ -68,7 +68,10 @@ class Search:
         return BEST - lost + sum(POINTS[part] * counts[part] for part in ("discontinuities", "discarded"))
 
     def run(self, least: int, most: int, nodes: int) -> tuple[int, bool]:
-        """Returns the best score, if it is known to be ``least`` to ``most``; and whether that is proved."""
+        """Returns the best score, and whether it is proved.
+
+        It must be known to be between ``least`` and ``most``. ``nodes`` is the budget.
+        """
         most, found = min(most, self.highest), self._found
         budget, first = min(FIRST_NODES, nodes), 0
         while least < most and budget:
@@ -86,7 +89,7 @@ class Search:
         return least, least >= most
 
     def actions(self) -> tuple[str, ...]:
-        """Returns the actions of the best solution; none if the search has found nothing better."""
+        """Returns the actions of the best solution; none if the search has not improved on ``least``."""
         if not self._solution:
             return ()
         places = {card - 1: number for number, card in zip(NUMBERS, self._solution) if card}

@@ -1,4 +1,4 @@
-"""The session configs of Triangle Solitaire: their settings."""
+"""Declares the settings of a session config of Triangle Solitaire."""
 
 from cardlab.games.session_config import About, declare_app
 from cardlab.games.setting import ADVANCED, DESIGN, DISPLAY, SWITCH, Setting, file_name, whole_number

@@ -17,7 +17,7 @@ DRAWN_HANDS = 3
 def hands(
     given: Mapping[str, str], deals: str | None, count: int | None, seed: str, read: ReadFile
 ) -> list[Opening]:
-    """Returns the hands of a session (see ``cardlab.games.simulation``); without ``deals`` they are drawn."""
+    """Returns the hands of a session (``cardlab.games.simulation``). Without ``deals`` they are random."""
     try:
         options = complete_options(choose_settings(given, ALLOWED_OPTIONS))
     except ValueError as error:  # too many Singles in both variations together

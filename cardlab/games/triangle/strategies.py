@@ -1,9 +1,9 @@
-"""Strategies of Triangle Solitaire, for simulations and demonstrations.
+"""Defines the strategies of Triangle Solitaire for simulations and demonstrations.
 
-Each of the ``VIEW_POLICIES`` is a function of ``rules.view`` and a seeded ``random.Random``, so it knows no
-more than a player. It returns a legal action as long as a card is revealed. It works without the options
-``highlight`` and ``show_left``, because a player can also see which places fit and which Completes have not
-come yet. No strategy lays reminders.
+Each of the ``VIEW_POLICIES`` is a function of ``rules.view`` and a seeded ``random.Random``, so it has only
+the information of a player. It returns a legal action as long as a card is revealed. It does not need the
+options ``highlight`` and ``show_left``, because a player can also infer the fitting places and the coming
+Completes. No strategy lays reminders.
 """
 
 from __future__ import annotations
@@ -80,12 +80,12 @@ def _count_discontinuities(card: str, adjacent: Iterable[str]) -> int:
     return sum(is_complete(card) and is_complete(other) and not match(card, other) for other in adjacent)
 
 
-# Looking ahead. A set of Completes is an integer with one bit per card, in the order of COMPLETES.
+# Lookahead. A set of Completes is an integer with one bit per card, in the order of COMPLETES.
 
 _BIT = {card: 1 << place for place, card in enumerate(COMPLETES)}
 _ALL = sum(_BIT.values())
 
-# The unit of a risk. All shares 1/1 … 1/28 of it are integers, so equal risks are equal on every machine.
+# The unit of a risk. The fractions 1/1 … 1/28 of it are integers, so equal risks are equal on every machine.
 _UNIT = lcm(*range(1, len(NUMBERS) + 2))
 
 
@@ -127,7 +127,7 @@ def _risk(places: Places, coming: int) -> int:
 
 
 def _player(act: SeededPolicy) -> Callable[[random.Random], Policy]:
-    """Returns the player that acts on the view of its seat."""
+    """Returns a strategy that acts on the view of its seat."""
 
     def player(chance: random.Random) -> Policy:
         return lambda state, seat: act(rules.view(state, seat), chance)
@@ -154,7 +154,7 @@ VIEW_POLICIES: dict[str, SeededPolicy] = {name: act for name, (act, _what) in _P
 
 
 def new_view_policy(chance: random.Random) -> ViewPolicy:
-    """Plays ``most_neighbours`` as long as a card is revealed."""
+    """Returns a policy that plays like ``most_neighbours``."""
     return lambda view: VIEW_POLICIES["most_neighbours"](view, chance) if view["card"] else None
 
 

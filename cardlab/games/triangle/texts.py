@@ -1,4 +1,4 @@
-"""What participants read, on the board (also in a replay) and on the pages around it."""
+"""Returns the texts that participants read on the board, in replays and on the other pages."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def board_texts() -> Texts:
         "neighbour_match": _("✓ {card}: matches"),
         "neighbour_mismatch": _("✗ {card}: does not match"),
         "neighbour_unsure": _("? {card}: not decided yet"),
-        # Hints, notes, and what has just happened.
+        # Hints, notes, and the last action.
         "how_to_place": by_device(
             _("Click a place, or drag the card there."),
             _("Tap a place, or drag the card there. Touch and hold a place to see what would match."),
@@ -85,7 +85,7 @@ def board_texts() -> Texts:
 
 
 def coach_texts(_options: dict[str, Any]) -> Texts:
-    """Returns what the tutorial says beside the triangle to try (_static/triangle/tutorial.js)."""
+    """Returns the texts of the tutorial next to the practice board (_static/triangle/tutorial.js)."""
     return {
         "ask_place": _("Place the {card} on a feature card “{fill}”, “{colour}” or “{shape}”."),
         "praise_place": _("Well done. The feature card that was there is now a spare card."),
@@ -104,7 +104,7 @@ def coach_texts(_options: dict[str, Any]) -> Texts:
 
 
 def keys_sentence(_options: dict[str, Any]) -> str:
-    """Returns what the keys do on the triangle to try."""
+    """Returns the description of the keys on the practice board."""
     return _(
         "Use the arrow keys to move along the triangle. Press N for the next open place. "
         "Press Enter to place the card. Press H, P, F, B, R, G, C, S or T to add a reminder. "
@@ -113,7 +113,7 @@ def keys_sentence(_options: dict[str, Any]) -> str:
 
 
 def score_sentences(_config: Config) -> list[str]:
-    """Returns how a hand earns its score, a sentence each."""
+    """Returns the sentences about the score of a hand."""
     return [_("The best possible score of a hand is {best}. A score may be negative.").format(best=BEST)]
 
 
@@ -139,7 +139,7 @@ def result_columns() -> list[tuple[str, Callable[[Result], object]]]:
 
 
 def score_lines(view: dict[str, Any]) -> list[tuple[str, str]]:
-    """Returns every part of a hand's score as words and points, for the results; they add up to the total.
+    """Returns every part of a hand's score as words and points for the results; they sum to the total.
 
     ``view`` is that of ``cardlab.games.triangle.rules``.
     """

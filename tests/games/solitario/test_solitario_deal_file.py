@@ -187,7 +187,7 @@ def test_shipped_deals_have_their_grades(pack, number, grade):
 
 
 def test_grades_rise_with_difficulty():
-    found, hard = Solution(True, (), difficulty.FEW), Solution(True, (), difficulty.FEW + 1)
+    found, hard = Solution(True, (), difficulty.EASY_NODES), Solution(True, (), difficulty.EASY_NODES + 1)
     shares = [(1, 0, 0), (0, 0.5, 0.5), (0, 0, 0.05), (0, 0, 0)]
     grades = [difficulty.grade(found, difficulty.Wins(*wins)) for wins in shares]
     assert [*grades, difficulty.grade(hard, difficulty.Wins(0, 0, 0))] == [1, 2, 3, 4, 5]

@@ -104,13 +104,13 @@ def test_unsolvable_deals_of_a_file_are_skipped():
 
 
 def test_a_file_without_solvable_deals_is_rejected():
-    words = ("lost.txt: ", f"{dealing.MOST_REJECTED} deals in a row have no known solution.")
+    words = ("lost.txt: ", f"{dealing.MAX_REJECTED} deals in a row have no known solution.")
     expect_refusal(lambda: dealt(deal_file="lost.txt", which_deals="solvable"), *words)
 
 
 def test_a_seed_without_solvable_deals_is_rejected(monkeypatch):
     monkeypatch.setattr(dealing, "is_solvable", lambda *_deal, **_asked: None)
-    words = ("session config: ", f"{dealing.MOST_REJECTED} deals in a row have no known solution.")
+    words = ("session config: ", f"{dealing.MAX_REJECTED} deals in a row have no known solution.")
     expect_refusal(lambda: dealt(which_deals="solvable"), *words)
 
 

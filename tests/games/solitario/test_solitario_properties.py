@@ -410,7 +410,7 @@ def spread(pack, home, chance):
 @given(uncovered(), st.integers(0, 60))
 def test_finishing_moves_solve_uncovered_tables(state, spare):
     cards = everything_in_columns(state)
-    state = replace(state, moves=rules.MOST_MOVES - spare)
+    state = replace(state, moves=rules.MAX_MOVES - spare)
     assert (rules.view(state, rules.SEAT)["finish"] is None) is (not cards or spare < len(cards))
     if not cards or spare < len(cards):
         return

@@ -417,7 +417,7 @@ def test_illegal_actions_are_rejected_with_the_reason(columns, table, action, re
 
 
 def test_number_of_actions_is_limited():
-    state = replace(lay(**TABLE), moves=rules.MOST_MOVES)
+    state = replace(lay(**TABLE), moves=rules.MAX_MOVES)
     assert rules.legal_actions(state, rules.SEAT) == [rules.GIVE_UP]
     assert refusal(state, "draw") == ENDLESS
     assert rules.is_over(rules.apply(state, rules.SEAT, rules.GIVE_UP))
