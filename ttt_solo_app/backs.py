@@ -34,9 +34,9 @@ def with_checked_back(openings: Openings) -> Openings:
 
 def check_back(back: str) -> None:
     """Raises BadFile if there is no image of a CardsBackFile."""
-    there = sorted({path.name for folder in BACKS for path in folder.glob("*.*") if path.is_file()})
-    if image_file(back) not in there:
+    names = sorted({path.name for folder in BACKS for path in folder.glob("*.*") if path.is_file()})
+    if image_file(back) not in names:
         raise BadFile(
             "session config",
-            f"CardsBackFile {shorten(back)} is not in _static/backs/. There are: {', '.join(there)}.",
+            f"CardsBackFile {shorten(back)} is not in _static/backs/. There are: {', '.join(names)}.",
         )

@@ -45,7 +45,7 @@ def session_form(configs: Iterable[SessionConfig]) -> str:
         )
     data = {
         "headings": HEADINGS,
-        "groups": [{"title": title, "configs": of_group} for title, of_group in groups.items()],
+        "groups": [{"title": title, "configs": configs} for title, configs in groups.items()],
         "settings": [describe_setting(setting) for _number, setting in declared.values()],
         "apps": {app: declared_app.title for app, declared_app in APPS.items()},
     }

@@ -158,14 +158,14 @@ def stop_playing(draft: Draft, seat: str, absent: Collection[str], now_ms: int) 
         draft.add(server_note(seat, f"{LEAVE}{STOPPED}", now_ms))
 
 
-def play_due(draft: Draft, now_ms: int, awake_ms: int = 0, here: Collection[str] = ()) -> None:
+def play_due(draft: Draft, now_ms: int, awake_ms: int = 0, connected: Collection[str] = ()) -> None:
     """Adds all actions that the server has to play by now.
 
     These are forced actions, and those of robots without an engine and of participants who left or are away.
-    ``awake_ms`` as in :meth:`Hand.due_ms`; ``here`` are the seats whose participants are connected.
+    ``awake_ms`` as in :meth:`Hand.due_ms`; ``connected`` are the seats whose participants are connected.
     """
     while not draft.hand.is_over and draft.hand.paused_ms is None:
-        if not (_play_forced(draft, now_ms) or _play_due(draft, now_ms, awake_ms, here)):
+        if not (_play_forced(draft, now_ms) or _play_due(draft, now_ms, awake_ms, connected)):
             break
         _end_hand_if_over(draft, now_ms, None)
 
@@ -180,7 +180,7 @@ def _play_forced(draft: Draft, now_ms: int) -> bool:
     return action is not None
 
 
-def _play_due(draft: Draft, now_ms: int, awake_ms: int, here: Collection[str]) -> bool:
+def _play_due(draft: Draft, now_ms: int, awake_ms: int, connected: Collection[str]) -> bool:
     """Adds the action of a seat for which the server plays now; returns whether there was one."""
     hand = draft.hand
     due = [seat for seat in hand.seats if (ms := hand.due_ms(seat, awake_ms)) is not None and ms <= now_ms]
@@ -190,9 +190,9 @@ def _play_due(draft: Draft, now_ms: int, awake_ms: int, here: Collection[str]) -
     if seat in hand.robots:
         _play_robot(draft, seat, now_ms)
         return True
-    gone = seat not in here and hand.misses_too_many_limits(seat)
+    is_away = seat not in connected and hand.misses_too_many_limits(seat)
     draft.add(server_note(seat, ABSENT, now_ms))
-    if gone:
+    if is_away:
         draft.add(server_note(seat, AWAY, now_ms))
     action = hand.rules.absent_action(hand.state, seat, hand.opening.options["seed"])
     draft.add(Event(hand.next_number, seat, action, None, now_ms))
@@ -292,6 +292,6 @@ def _wait_message(
 ) -> dict[str, Any]:
     due = {other: ms for other in hand.seats if (ms := hand.due_ms(other, awake_ms)) is not None}
     soonest = due.get(seat, min(due.values(), default=None))
-    gone = {*hand.away_seats(), *(() if hand.is_over else set(silent) - {seat})}
-    away = [other for other in hand.seats if other in gone]
+    absent = {*hand.away_seats(), *(() if hand.is_over else set(silent) - {seat})}
+    away = [other for other in hand.seats if other in absent]
     return {"ms": None if soonest is None else max(0, round(soonest - now_ms)), "away": away}

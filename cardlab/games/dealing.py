@@ -134,9 +134,9 @@ def draw_deals(deal: DealFunction, seed: str, options: dict[str, Any]) -> Iterat
 def number_hands(practice: Sequence[Opening], paid: Sequence[Opening]) -> list[Opening]:
     """Returns all hands of a session in order, each numbered among the practice or the paid hands."""
     return [
-        replace(hand, number=number, of=len(alike), hands=len(practice) + len(paid))
-        for alike in (practice, paid)
-        for number, hand in enumerate(alike, 1)
+        replace(hand, number=number, of=len(same_kind), hands=len(practice) + len(paid))
+        for same_kind in (practice, paid)
+        for number, hand in enumerate(same_kind, 1)
     ]
 
 

@@ -101,6 +101,6 @@ class Event(NamedTuple):
         return self.number
 
 
-def server_note(seat: str, name: str, ms: int) -> Event:
-    """Returns a note of the server about a seat ("" for all); ``ms`` is Unix time in milliseconds."""
-    return Event(None, seat, name, None, ms, None)
+def server_note(seat: str, name: str, server_ms: int) -> Event:
+    """Returns a note of the server about a seat ("" for all); ``server_ms`` is Unix time in milliseconds."""
+    return Event(None, seat, name, None, server_ms, None)

@@ -137,29 +137,28 @@ def _assign(costs: Sequence[Sequence[int]]) -> list[int]:
     augmenting paths (Jonker & Volgenant 1987). scipy has one, but the server runs without scipy.
     """
     columns = len(costs[0]) if costs else 0
-    of_rows, of_columns = [0] * len(costs), [0] * columns  # subtracted from the costs, so that none is < 0
+    # The dual variables: subtracted from the costs, they leave none below 0.
+    row_duals, column_duals = [0] * len(costs), [0] * columns
     row_of: list[int | None] = [None] * columns
     for start in range(len(costs)):
-        least, before = (
-            [inf] * columns,
-            [-1] * columns,
-        )  # the shortest way to each column, and the column before
+        # The length of the shortest path to each column, and the column before it.
+        least, before = [inf] * columns, [-1] * columns
         done: list[int] = []
         row: int | None = start
         column = -1
         while row is not None:
             for other in range(columns):
-                length = costs[row][other] - of_rows[row] - of_columns[other]
+                length = costs[row][other] - row_duals[row] - column_duals[other]
                 if other not in done and length < least[other]:
                     least[other], before[other] = length, column
             column = min((other for other in range(columns) if other not in done), key=least.__getitem__)
             step = int(least[column])
-            of_rows[start] += step
+            row_duals[start] += step
             for other in done:
                 reached = row_of[other]
                 assert reached is not None
-                of_rows[reached] += step
-                of_columns[other] -= step
+                row_duals[reached] += step
+                column_duals[other] -= step
             for other in range(columns):
                 if other not in done:
                     least[other] -= step
@@ -229,7 +228,7 @@ def count_ready(
     compatible waiting members.
     """
     given_up = patience and any(seconds >= patience for seconds in waiting.values())
-    there = {member: sum(other in waiting for other in group) for group in groups for member in group}
+    present = {member: sum(other in waiting for other in group) for group in groups for member in group}
     fitting = {
         member: 1 + sum(other != member and fit.are_compatible(member, other) for other in waiting)
         if given_up
@@ -237,7 +236,7 @@ def count_ready(
         for member in waiting
     }
     most = max(1, size - 1)
-    return {member: min(most, max(fitting[member], there.get(member, 1))) for member in waiting}
+    return {member: min(most, max(fitting[member], present.get(member, 1))) for member in waiting}
 
 
 def missing_members(
@@ -272,30 +271,31 @@ def seat_session(
     config: Config,
     ways: Sequence[Sequence[Opening]],
     numbers: Sequence[int],
-    of: str = "",
+    treatment: str = "",
 ) -> Iterator[list[GameTable]]:
     """Yields the tables of each game, as if all participants arrive in the order of their numbers and stay.
 
     The first group plays the games ``ways[0]``, the next ``ways[1]`` and so on, cycling through ``ways``.
-    ``of`` names the participants' treatment, if there are several.
+    ``treatment`` is the participants' treatment, if there are several.
     """
-    there, members = list(numbers), [Member(number) for number in numbers]
+    participants, members = list(numbers), [Member(number) for number in numbers]
     begins = groups.games_with_new_groups(config, ways[0])
-    put_together: list[tuple[int, ...]] = []
+    planned: list[tuple[int, ...]] = []
     now: list[GameTable] = []
-    for number, of_ways in enumerate(zip(*ways), 1):
+    for number, openings in enumerate(zip(*ways), 1):
         if number in begins:
             members = [_with_last_game(member, now) for member in members]
-            seed, fit = group_seed(config, number, of), compatibility_of(groups, config, members)
-            put_together = sorted(plan_groups(seed, there, config["group_size"], fit=fit), key=min)
+            seed = group_seed(config, number, treatment)
+            fit = compatibility_of(groups, config, members)
+            planned = sorted(plan_groups(seed, participants, config["group_size"], fit=fit), key=min)
         by_number = {member.number: member for member in members}
         now = []
-        alike: dict[str, Opening] = {}
-        for place, group in enumerate(put_together):
-            game = of_ways[place % len(of_ways)]
+        by_robots: dict[str, Opening] = {}  # so that tables with the same hand share one object
+        for index, group in enumerate(planned):
+            game = openings[index % len(openings)]
             own, robots = groups.assign_seats(config, [by_number[one] for one in group], game)
             with_robots = replace(game, options={**game.options, "robots": robots})
-            game = alike.setdefault(f"{place % len(of_ways)} {robots}", with_robots)
+            game = by_robots.setdefault(f"{index % len(openings)} {robots}", with_robots)
             now.append(GameTable(game, dict(sorted(zip(own, group))), number in begins))
         yield now
 

@@ -135,8 +135,8 @@ def sequence(
     }
     for app, own_fields in own.items():
         for key, value in own_fields.items():
-            alike = all(theirs[key] == value for theirs in in_force.values() if key in theirs)
-            merged[key if alike else f"{app}.{key}"] = value
+            is_common = all(theirs[key] == value for theirs in in_force.values() if key in theirs)
+            merged[key if is_common else f"{app}.{key}"] = value
     return {**merged, **fields}
 
 

@@ -1,13 +1,14 @@
-"""The session configs of the apps that are not games: the consent and the questionnaire."""
+"""Declares the settings of the apps that are not games: the consent and the questionnaire."""
 
 from cardlab.games.session_config import declare_app
 from cardlab.games.setting import DESIGN, Setting, Text, file_name, one_of
 from cardlab.games.shared_settings import OFF
 
-AUTO = "auto"  # instead of a sentence of the consent: the sentence is computed
+AUTO = "auto"  # the value of a setting for a sentence that is computed
 
 
-def _said_before(label: str, says: str) -> Setting:
+def _consent_sentence(label: str, says: str) -> Setting:
+    """Returns the setting for a sentence of the consent page. ``says`` describes the sentence."""
     return Setting(
         AUTO,
         DESIGN,
@@ -29,8 +30,10 @@ consent = declare_app(
             file_name("consent_app/"),
             "The template with the text that participants agree to.",
         ),
-        "expected_duration": _said_before("Expected duration", "Says how long playing takes."),
-        "expected_pay": _said_before("Expected pay", "Says between which amounts participants are paid."),
+        "expected_duration": _consent_sentence("Expected duration", "Says how long playing takes."),
+        "expected_pay": _consent_sentence(
+            "Expected pay", "Says between which amounts participants are paid."
+        ),
     },
     demo_participants=1,
     is_game=False,

@@ -19,12 +19,12 @@ def read_toml(text: str, name: str) -> dict[str, Any]:
     """Returns the tables of a file. Raises BadFile with the line and column of a syntax error."""
     try:
         tables: dict[str, Any] = _toml.loads(text)
-    except ValueError as wrong:
-        said = str(wrong)
-        line, column = place.groups() if (place := _PLACE.search(said)) else (None, None)
+    except ValueError as error:
+        message = str(error)
+        line, column = place.groups() if (place := _PLACE.search(message)) else (None, None)
         last = len(re.findall(r"\r\n|\r|\n", text)) + 1
         raise BadFile(
-            name, _explain(_PLACE.sub("", said)), int(line or last), int(column) if column else None
+            name, _explain(_PLACE.sub("", message)), int(line or last), int(column) if column else None
         ) from None
     except RecursionError:
         raise BadFile(
@@ -82,14 +82,14 @@ def _readable(lines: list[str]) -> dict[str, Any]:
     return tables
 
 
-def _explain(said: str) -> str:
+def _explain(message: str) -> str:
     """Returns the error message of Python's TOML parser as a sentence that says what to do."""
-    if section := _TWICE.search(said):
+    if section := _TWICE.search(message):
         names = ".".join(re.findall("'(.*?)'", section[1]))
         return f"The section [{shorten(names)}] appears twice. Give each section its own name."
-    if said == "Cannot overwrite a value":
+    if message == "Cannot overwrite a value":
         return "This setting appears twice in its section. Delete one of the two lines."
     return (
-        f"This is not valid TOML ({shorten(said)}). Write one setting per line, "
+        f"This is not valid TOML ({shorten(message)}). Write one setting per line, "
         'such as name = "text", name = 3 or name = true.'
     )

@@ -92,18 +92,18 @@ def config_for_treatment(config: Config, fields: Mapping[str, Any], app: str) ->
 # Assignment of treatments.
 
 
-def treatment_for_slot(treatments: Treatments, seed: object, place: int, group_size: int = 1) -> str:
+def treatment_for_slot(treatments: Treatments, seed: object, slot: int, group_size: int = 1) -> str:
     """Returns the treatment of a slot, from 1: balanced in random blocks by the seed, or by order.
 
     Each run of ``group_size`` consecutive slots has the same treatment. With ``by_label``, the result applies
     to participants whose label has no treatment.
     """
-    block, number = divmod((place - 1) // group_size, treatments.block)
+    block, index = divmod((slot - 1) // group_size, treatments.block)
     shares = [one.name for one in treatments.treatments for _share in range(one.share)]
-    of_block = shares * (treatments.block // len(shares))
+    names = shares * (treatments.block // len(shares))
     if treatments.assignment != BY_ORDER:
-        Random(f"{seed}, treatments of block {block + 1}").shuffle(of_block)
-    return of_block[number]
+        Random(f"{seed}, treatments of block {block + 1}").shuffle(names)
+    return names[index]
 
 
 def slots_per_treatment(config: Config) -> int:
@@ -134,15 +134,15 @@ def read_treatments(name: str, read_file: ReadFile) -> Treatments:
         return Treatments(source.name, assignment, block, each, {}, (source,))
     labels = read_file(_text(source.name, head, "labels"), "label file")
     column = _text(source.name, head, "column", TREATMENT_COLUMN)
-    of_label = dict(_labels(labels, column, [one.name for one in each]))
-    return Treatments(source.name, assignment, block, each, of_label, (source, labels))
+    by_label = dict(_labels(labels, column, [one.name for one in each]))
+    return Treatments(source.name, assignment, block, each, by_label, (source, labels))
 
 
 @lru_cache(maxsize=64)
 def reread_treatments(files: tuple[DealFile, ...]) -> Treatments:
     """Parses again the files of earlier treatments (``Treatments.files``)."""
-    there = {file.name: file for file in files}
-    return read_treatments(files[0].name, lambda name, _expected: there[name])
+    by_name = {file.name: file for file in files}
+    return read_treatments(files[0].name, lambda name, _expected: by_name[name])
 
 
 def _parse_section(source: DealFile, name: str, section: Mapping[str, Any]) -> Treatment:
@@ -184,8 +184,8 @@ def _assignment(file: str, head: Mapping[str, Any]) -> str:
     assignment: str = head.get("assignment", BALANCED)
     for key in head:
         if key not in HEAD_KEYS:
-            meant = difflib.get_close_matches(key, HEAD_KEYS, 1)
-            hint = f" Did you mean {meant[0]}?" if meant else ""
+            near = difflib.get_close_matches(key, HEAD_KEYS, 1)
+            hint = f" Did you mean {near[0]}?" if near else ""
             raise BadFile(
                 file,
                 f"Unknown setting {quote(key)} before the first treatment.{hint} Only "
@@ -235,10 +235,10 @@ def _labels(source: DealFile, column: str, names: Collection[str]) -> Iterator[t
         columns = [name.strip() for name in next(rows, [])]
         for needed in (LABEL_COLUMN, column):
             if columns.count(needed) != 1:
-                there = ", ".join(map(shorten, columns))
+                names = ", ".join(map(shorten, columns))
                 raise BadFile(
                     source.name,
-                    f"The first line must name exactly one column {shorten(needed)}. It has {there}.",
+                    f"The first line must name exactly one column {shorten(needed)}. It has {names}.",
                     1,
                 )
         for row in rows:

@@ -162,10 +162,10 @@ def _match(snapshot: Snapshot, treatment: str, numbers: set[int], attempt: Attem
     """
     subsession = snapshot.subsession
     config = config_in_treatment(subsession.session, subsession.get_folder_name(), treatment)
-    here = {number: seconds for number, seconds in snapshot.waiting.items() if number in numbers}
+    waiting = {number: seconds for number, seconds in snapshot.waiting.items() if number in numbers}
     gone = {
         number
-        for number in numbers - snapshot.paused - here.keys()
+        for number in numbers - snapshot.paused - waiting.keys()
         if LAB.waiting_room.is_gone(snapshot.people[number], config, snapshot.page, snapshot.now)
     }
     size, patience = config["group_size"], config["gather_seconds"]
@@ -179,12 +179,12 @@ def _match(snapshot: Snapshot, treatment: str, numbers: set[int], attempt: Attem
         groups = [group for group in groups if len(group) == size]
     left_out = {number for number in snapshot.drawn if number in numbers} - set(drawn)
     coming = (numbers & snapshot.on_the_way) - left_out - gone
-    if chosen := seating.next_group_to_begin(groups, here, size, patience, fit, bool(coming)):
+    if chosen := seating.next_group_to_begin(groups, waiting, size, patience, fit, bool(coming)):
         return tuple(chosen)
-    for number, ready in seating.count_ready(groups, here, size, patience, fit).items():
+    for number, ready in seating.count_ready(groups, waiting, size, patience, fit).items():
         attempt.statuses[number] = Status(ready, size, bool(coming))
-    missing = seating.missing_members(planned, here, patience, coming)
-    for number, seconds in here.items():
+    missing = seating.missing_members(planned, waiting, patience, coming)
+    for number, seconds in waiting.items():
         attempt.waits[number] = Wait(round(snapshot.now - 1000 * seconds), missing[number])
     return ()
 

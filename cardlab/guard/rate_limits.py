@@ -151,11 +151,11 @@ class RateLimits:
         def limit(factor: float, burst: float, per_second: float, longest: float = math.inf) -> RateLimit:
             return RateLimit(factor * burst, factor * per_second, longest, clock)
 
-        of_address = max(1.0, max_connections / CONNECTIONS_PER_ADDRESS)
-        self.connections = limit(of_address, 300, 100, longest=5)
-        self.requests = limit(of_address, 600, 100, longest=5)
-        self.pages = limit(of_address, 60, 10, longest=5)  # neither files nor pages of a known seat
-        self.handshakes = limit(of_address, 300, 60, longest=4)
+        address_factor = max(1.0, max_connections / CONNECTIONS_PER_ADDRESS)
+        self.connections = limit(address_factor, 300, 100, longest=5)
+        self.requests = limit(address_factor, 600, 100, longest=5)
+        self.pages = limit(address_factor, 60, 10, longest=5)  # neither files nor pages of a known seat
+        self.handshakes = limit(address_factor, 300, 60, longest=4)
         self.unknown_seats = limit(1, 20, 1, longest=0)  # sockets with an unknown participant code
         # Of one seat. A page opens two sockets; a person makes a few moves a second at most.
         self.seat_pages = limit(seat_factor, 30, 5, longest=5)

@@ -143,13 +143,13 @@ class HandHub:
         missed = self._missed_pings[hand_id]
         for seat in missed:
             missed[seat] += 1
-        gone = [seat for seat, count in missed.items() if count == MAX_MISSED_PINGS]
-        for client in [one for one in self._clients.get(hand_id, ()) if one.seat.name in gone]:
+        silent = [seat for seat, count in missed.items() if count == MAX_MISSED_PINGS]
+        for client in [one for one in self._clients.get(hand_id, ()) if one.seat.name in silent]:
             self.leave(client)
         if hand_id not in self._clients:
             del self._missed_pings[hand_id]
             return
-        if gone:
+        if silent:
             self._play_due_soon(hand_id)
         for client in self._clients[hand_id]:
             client.ping()
@@ -226,9 +226,9 @@ class HandHub:
         Fills ``elsewhere`` with the clients whose participants are on another page.
         """
         clients = self._clients.get(hand_id, ())
-        here = [client for client in clients if self.service.hand(client.seat)]
-        elsewhere[:] = [client for client in clients if client not in here]
-        seat = here[0].seat if here else seat
+        at_hand = [client for client in clients if self.service.hand(client.seat)]
+        elsewhere[:] = [client for client in clients if client not in at_hand]
+        seat = at_hand[0].seat if at_hand else seat
         return self.service.play_due_and_write(seat, engine_answer) if seat else Answer(RELOAD)
 
     def _respond(self, hand_id: str, elsewhere: Iterable[Client], answer: Answer | Exception) -> None:
@@ -245,11 +245,11 @@ class HandHub:
     def _start_search_if_due(self, hand_id: str, hand: Hand) -> None:
         """Starts a search if a robot needs one and the same question is not being searched."""
         question = next(iter(hand.engine_questions.items()), None)
-        asked, search = self._searches.get(hand_id, (None, None))
-        if search and question != asked:
+        current, search = self._searches.get(hand_id, (None, None))
+        if search and question != current:
             search.cancel()
             del self._searches[hand_id]
-        if question and question != asked and hand_id in self._clients:
+        if question and question != current and hand_id in self._clients:
             seat = self._clients[hand_id][0].seat
             self._searches[hand_id] = question, self._start_search(hand_id, seat, question)
 

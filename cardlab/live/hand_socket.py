@@ -38,8 +38,8 @@ async def hand_socket(websocket: WebSocket) -> None:
     with ignoring_disconnect(websocket):
         await websocket.accept()
         query = websocket.query_params
-        name, here = query.get("tab", "")[:MAX_NAME_LENGTH], query.get("here") == "1"
-        arrival = HandConnection(websocket, **websocket.path_params, name=name, here=here)
+        name, takes_over = query.get("tab", "")[:MAX_NAME_LENGTH], query.get("here") == "1"
+        arrival = HandConnection(websocket, **websocket.path_params, name=name, takes_over=takes_over)
         try:
             await _play(websocket, arrival)
         finally:
@@ -87,12 +87,12 @@ class HandConnection:
         code: the participant's code.
         page_index: oTree's index of the page that the tab shows.
         name: the tab's id.
-        here: whether the participant wants to play in this tab although the seat is open elsewhere.
+        takes_over: whether the participant wants to play in this tab although the seat is open elsewhere.
     """
 
-    def __init__(self, websocket: WebSocket, code: str, page_index: int, name: str, here: bool) -> None:
+    def __init__(self, websocket: WebSocket, code: str, page_index: int, name: str, takes_over: bool) -> None:
         self.websocket, self.code, self.page_index = websocket, code, page_index
-        self.name, self.here = name, here
+        self.name, self.takes_over = name, takes_over
         self.seat: Seat | None = None
         self.client: Client | None = None
 
@@ -124,7 +124,7 @@ class HandConnection:
 
     def _may_play_here(self, seat: Seat) -> bool:
         """Returns whether the tab may play in a seat that is open elsewhere."""
-        return self.here and seat.second_tab == TELL
+        return self.takes_over and seat.second_tab == TELL
 
     def respond(self, answer: Answer | Exception) -> Awaitable[None]:
         """Sends the answer and notifies the other clients; returns the delivery to this tab."""

@@ -107,9 +107,9 @@ _INDEXES = {
 def add_indexes(metadata: sqlalchemy.MetaData, _connection: Any = None, **_options: Any) -> None:
     """Adds indexes. oTree's only one is on the round number, which all sessions share."""
     for name, table in metadata.tables.items():
-        there = {tuple(index.columns.keys()) for index in table.indexes}
+        existing = {tuple(index.columns.keys()) for index in table.indexes}
         for columns in _INDEXES.get(name.rpartition("_")[2], ()):
-            if columns not in there and set(columns) <= set(table.c.keys()):
+            if columns not in existing and set(columns) <= set(table.c.keys()):
                 sqlalchemy.Index(None, *(table.c[column] for column in columns))
 
 

@@ -61,23 +61,23 @@ def pay_sentences(config: Config, plays_games: bool, lowest: float = -inf) -> li
 def _payoff_sentences(config: Config, plays_games: bool, lowest: float) -> list[str]:
     """Returns sentences about payoff_base, payoff_rate and payoff_floor."""
     rate, base, floor = config["payoff_rate"], config["payoff_base"], config["payoff_floor"]
-    of_hand, of_game = [], []
+    hand_sentences, game_sentences = [], []
     if rate < 0:
-        of_hand.append(_("A paid hand earns {base} points minus its score."))
-        of_game.append(_("A paid game earns {base} points minus its score."))
+        hand_sentences.append(_("A paid hand earns {base} points minus its score."))
+        game_sentences.append(_("A paid game earns {base} points minus its score."))
     elif rate and base > 0:
-        of_hand.append(_("A paid hand earns its score plus {base} points."))
-        of_game.append(_("A paid game earns its score plus {base} points."))
+        hand_sentences.append(_("A paid hand earns its score plus {base} points."))
+        game_sentences.append(_("A paid game earns its score plus {base} points."))
     elif rate and base < 0:
-        of_hand.append(_("A paid hand earns its score minus {base} points."))
-        of_game.append(_("A paid game earns its score minus {base} points."))
+        hand_sentences.append(_("A paid hand earns its score minus {base} points."))
+        game_sentences.append(_("A paid game earns its score minus {base} points."))
     both = []
     if floor > 0:
-        of_hand.append(_("A paid hand earns at least {floor} points."))
-        of_game.append(_("A paid game earns at least {floor} points."))
+        hand_sentences.append(_("A paid hand earns at least {floor} points."))
+        game_sentences.append(_("A paid game earns at least {floor} points."))
     elif floor < 0:
-        of_hand.append(_("A paid hand can cost you points, but at most {floor}."))
-        of_game.append(_("A paid game can cost you points, but at most {floor}."))
+        hand_sentences.append(_("A paid hand can cost you points, but at most {floor}."))
+        game_sentences.append(_("A paid game can cost you points, but at most {floor}."))
     elif rate < 0:
         both.append(_("A score of {score} or more earns nothing."))
     elif rate and not base and lowest < 0:
@@ -90,7 +90,10 @@ def _payoff_sentences(config: Config, plays_games: bool, lowest: float) -> list[
         "floor": plain(abs(floor) / unit, 6),
         "score": plain(-base / rate, 6) if rate else "",
     }
-    return [sentence.format(**values) for sentence in [*(of_game if plays_games else of_hand), *both]]
+    return [
+        sentence.format(**values)
+        for sentence in [*(game_sentences if plays_games else hand_sentences), *both]
+    ]
 
 
 def drawn_sentence(plays_games: bool) -> str:

@@ -74,5 +74,5 @@ def main(address: str, port: int) -> None:
 
 if __name__ == "__main__":
     os.umask(0o077)  # hides participants' data from other users of this computer
-    here, _, number = sys.argv[1].rpartition(":")
-    main(here, int(number))
+    host, _, port = sys.argv[1].rpartition(":")
+    main(host, int(port))

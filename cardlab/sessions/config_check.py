@@ -113,9 +113,9 @@ def _check_deals(within: _TreatmentConfig) -> None:
         try:
             check_session(within.by_app[app], within.participants)
         except BadFile as error:
-            of_config = error.file == "session config"
-            file = within.where if of_config else f"{within.where}: {error.file}"
-            line = within.line_of(error.message) if of_config else error.line
+            in_config = error.file == "session config"
+            file = within.where if in_config else f"{within.where}: {error.file}"
+            line = within.line_of(error.message) if in_config else error.line
             raise BadFile(file, error.message, line, error.column) from None
 
 
@@ -156,8 +156,8 @@ def _check_own_fields(config: Config, fields: AppFields) -> str | None:
         if not dot:
             continue
         if app not in fields:
-            here = f"{app} is not in the app_sequence of {config['name']}"
-            return f"'{shorten(key)}': {here} ({', '.join(fields)}){_hint(app, fields)}."
+            problem = f"{app} is not in the app_sequence of {config['name']}"
+            return f"'{shorten(key)}': {problem} ({', '.join(fields)}){_hint(app, fields)}."
         if instead := SESSION_WIDE.get(field):
             return f"'{shorten(key)}': {instead}."
         if field in OTREE_FIELDS:

@@ -40,8 +40,8 @@ def treatment_files() -> list[str]:
 
 def _files(places: list[Path]) -> dict[str, Path]:
     """Returns the paths in these folders by name; a file in an earlier folder replaces a later one."""
-    there = [folder for folder in reversed(places) if folder.is_dir()]
-    return {path.name: path for folder in there for path in folder.iterdir()}
+    folders = [folder for folder in reversed(places) if folder.is_dir()]
+    return {path.name: path for folder in folders for path in folder.iterdir()}
 
 
 def _read(places: list[Path], called: str, suffixes: tuple[str, ...], name: str, expected: str) -> DealFile:
@@ -50,19 +50,19 @@ def _read(places: list[Path], called: str, suffixes: tuple[str, ...], name: str,
             shorten(name) or expected,
             f"write the name of the {expected} without a folder; the file must be in {called}.",
         )
-    there = {known: path for known, path in _files(places).items() if path.suffix.lower() in suffixes}
-    if name not in there:
+    files = {known: path for known, path in _files(places).items() if path.suffix.lower() in suffixes}
+    if name not in files:
         usual = ".ini" if expected == "settings file" else ".txt"
-        names = ", ".join(sorted(one for one in there if usual not in suffixes or one.endswith(usual)))
+        names = ", ".join(sorted(one for one in files if usual not in suffixes or one.endswith(usual)))
         raise BadFile(
             shorten(name), f"there is no such {expected} in {called}. Available files: {names or 'none'}."
         )
     try:
-        if there[name].stat().st_size > MAX_BYTES:
-            with there[name].open("rb") as file:
+        if files[name].stat().st_size > MAX_BYTES:
+            with files[name].open("rb") as file:
                 place = _place(file.read(MAX_BYTES).decode("utf-8", errors="replace"))
             raise BadFile(name, f"the {expected} is too large. The limit is {MAX_BYTES // 1000} kB.", *place)
-        content = there[name].read_bytes()
+        content = files[name].read_bytes()
     except OSError as error:
         raise BadFile(name, f"the {expected} cannot be read ({error.strerror}).") from None
     text = _text(name, expected, content)

@@ -140,9 +140,9 @@ def _start_unless_late(start: Callable[..., Any], self: InitializeParticipant, r
 
 def _show_end(at_the_end: Callable[..., Any], self: OutOfRangeNotification, request: Request) -> Any:
     participant = db.get_or_404(Participant, code=request.path_params["code"])
-    here = participant._url_i_should_be_on()
-    if request.url.path != here:  # the participant is on another page
-        return RedirectResponse(here, status_code=302)
+    current = participant._url_i_should_be_on()
+    if request.url.path != current:  # the participant is on another page
+        return RedirectResponse(current, status_code=302)
     answer = at_the_end(self, request)  # notifies browser bots
     if not has_card_lab_app(participant.session.config):
         return answer

@@ -26,7 +26,7 @@ def board_texts() -> Texts:
     """
     return {
         **_card_names(),
-        **_of_opponent(),
+        **_opponent_sentences(),
         "name_you": _("You"),
         "name_robot": _("Computer"),
         "name_other": _("Other player"),
@@ -158,8 +158,8 @@ def board_texts() -> Texts:
     }
 
 
-def _of_opponent() -> Texts:
-    """Returns the sentences about the one opposite: ``robot_…`` of a computer, ``other_…`` of a person."""
+def _opponent_sentences() -> Texts:
+    """Returns the sentences about the opponent: ``robot_…`` for a computer, ``other_…`` for a person."""
     return {
         # Cards, for screen readers.
         "robot_cards": _("The computer’s cards: {cards}."),

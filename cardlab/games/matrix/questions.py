@@ -8,8 +8,8 @@ from cardlab.games.questions import Form, Question
 
 def questions(options: dict[str, Any]) -> list[Question]:
     """Returns the questions in the participant's language, for hands with these options."""
-    asked = [_left_right(), _who_collects(), _new_cross(), _red_card()]
-    return [*asked, _turning()] if options["players"] == 2 else asked
+    common = [_left_right(), _who_collects(), _new_cross(), _red_card()]
+    return [*common, _turning()] if options["players"] == 2 else common
 
 
 def _left_right() -> Question:

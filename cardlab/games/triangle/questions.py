@@ -10,12 +10,12 @@ from cardlab.games.questions import Form, Question, yes_no
 
 def questions(options: dict[str, Any]) -> list[Question]:
     """Returns the questions in the participant's language, for hands with these options."""
-    asked = [_which_single(), _which_match(), _no_place(), _which_side()]
+    found = [_which_single(), _which_match(), _no_place(), _which_side()]
     if options["doubled"]:
-        asked.append(_two_singles())
+        found.append(_two_singles())
     if options["mixed_in"]:
-        asked.append(_single_to_place())
-    return asked
+        found.append(_single_to_place())
+    return found
 
 
 def _which_single() -> Question:

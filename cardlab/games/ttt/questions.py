@@ -8,8 +8,8 @@ from cardlab.games.questions import Form, Question, yes_no
 
 def solo_questions(options: dict[str, Any]) -> list[Question]:
     """Returns the questions in the participant's language, for hands with these options."""
-    asked = [_from_ck(), _from_nk(), _who_is_next(), _when_solved()]
-    return asked if options["ViewCkNk"] else [*asked, _face_down()]
+    common = [_from_ck(), _from_nk(), _who_is_next(), _when_solved()]
+    return common if options["ViewCkNk"] else [*common, _face_down()]
 
 
 def pair_questions(options: dict[str, Any]) -> list[Question]:

@@ -205,17 +205,17 @@ def rules_vars(config: Config, hands: Callable[[], Sequence[Opening]]) -> dict[s
     goals = {goal for goal, _first in dealt}
     last = hands()[-1]
     options, moves = last.options, last.options["MaxRounds"]
-    of_two = _pair_rules_vars(config, options) if is_for_two(options) else {}
+    pair_vars = _pair_rules_vars(config, options) if is_for_two(options) else {}
     return {
         "options": {key: options[key] for key in ("ViewCkNk", "ViewCard", "ViewTarget", "MaxRounds")},
         "timed": options["pay_by"] == "time",
         "goal_text": _("The goal card is {card}.").format(card=pretty(*goals)) if len(goals) == 1 else "",
-        "most_moves_text": pair_most_moves_sentence(moves) if of_two else most_moves_sentence(moves),
+        "most_moves_text": pair_most_moves_sentence(moves) if pair_vars else most_moves_sentence(moves),
         "changes": len(dealt) > 1,
         "hands": last.of,
         "practice_hands": config["practice_hands"],
         "click_twice": clicks_twice(config, options),
-        **of_two,
+        **pair_vars,
     }
 
 
