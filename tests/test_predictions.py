@@ -37,7 +37,7 @@ CHALLENGE = [
     for more in ({"hints": True, "claims_limit": 2}, {"robots": {"N": "computer"}, "max_actions": 60})
 ]
 MATRIX = [{"players": players, "change_choice": change} for players in (2, 4) for change in (False, True)]
-TRIANGLE = [{"highlight": highlight, "show_left": show} for highlight in (False, True) for show in (False, True)]
+TRIANGLE = [{"highlight": fits, "show_left": show} for fits in (False, True) for show in (False, True)]
 # By game its options, and the number of hands with each of them.
 HANDS = {
     "challenge": (CHALLENGE, 1),
