@@ -23,7 +23,7 @@ from cardlab.core.ledger import FEE, OTHER, ROUNDING, Ledger
 from cardlab.core.patch import Patch
 from cardlab.games.registry import games_by_app
 from cardlab.games.tables import guard_formula, payment_columns
-from cardlab.sessions import treatments
+from cardlab.sessions import recruiting, treatments
 from cardlab.sessions.apps import games_of
 from cardlab.sessions.arrival import FINISHED, LEFT, has_arrived
 from cardlab.sessions.money import format_money, ledger_of, receipt, shown_points
@@ -185,6 +185,28 @@ class PaymentsFile(PaymentsPage):
         return _csv(self.session)
 
 
+def bonus_rows(session: Session) -> list[list[str]]:
+    """Returns the ID and the bonus, without the fee, of each participant who finished and earned one.
+
+    The ID is Prolific's, or the label. Prolific's form for bonuses takes such lines.
+    """
+    finished, _others = split_by_completion(session_payments(session).payments)
+    bonuses = [(payment.participant, payment.total - payment.ledger.amount(FEE)) for payment in finished]
+    return [
+        [recruiting.kept(one).get(recruiting.LABEL) or one.label, f"{bonus:.2f}"]
+        for one, bonus in bonuses
+        if one.label and bonus > 0
+    ]
+
+
+class BonusFile(PaymentsPage):
+    """The bonuses as lines for a recruiting service."""
+
+    def get(self, request: Request, code: str) -> Response:
+        """Returns the file."""
+        return csv_response(f"bonuses_{code}.csv", bonus_rows(self.session))
+
+
 class Receipts(PaymentsPage):
     """A receipt on its own sheet of paper for each paid participant who finished."""
 
@@ -228,6 +250,7 @@ def _csv(session: Session) -> Response:
 
 ROUTES = [
     Route(f"{PATH}/payments.csv", PaymentsFile, methods=["GET"]),
+    Route(f"{PATH}/bonuses.csv", BonusFile, methods=["GET"]),
     Route(f"{PATH}/receipts", Receipts, methods=["GET"]),
     Route(f"{PATH}/receipts/not_finished", ReceiptsOfOthers, methods=["GET"]),
     Route("/api/payments/{code}", RestPayments, methods=["GET"]),

@@ -34,7 +34,7 @@ from cardlab.live.lab import LAB
 from cardlab.pages.board import BoardPage
 from cardlab.pages.hand import HandPage
 from cardlab.pages.tutorial import TutorialPage
-from cardlab.sessions import treatments
+from cardlab.sessions import recruiting, treatments
 from cardlab.sessions.arrival import has_ended_early
 from cardlab.sessions.config import config_of, is_paid, payoff
 from cardlab.sessions.money import to_money
@@ -296,6 +296,7 @@ def _participant_row(rounds: list[Any], page: type[HandPage]) -> list[Any]:
         to_money(first.session.config, points),
         participant.payoff_plus_participation_fee(),
         participant.status if has_ended_early(participant) else "",
+        compact_json(link) if (link := recruiting.kept(participant)) else "",
     ]
 
 

@@ -234,7 +234,13 @@ SHARED: Settings = {
     ),
     "refused_code": Setting(
         *(OFF, ONLINE, "Code without consent", _CODES),
-        "The code for a participant who does not agree to take part, or leaves unpaid.",
+        "The code for a participant who does not agree to take part, or leaves unpaid without a `left_code`.",
+        session_wide=_ONE_END,
+    ),
+    "left_code": Setting(
+        *(OFF, ONLINE, "Code after leaving", _CODES),
+        "The code for a participant who leaves with the button. Without one, they get the completion code if "
+        "they are paid, else the code without consent.",
         session_wide=_ONE_END,
     ),
     "screened_out_code": Setting(

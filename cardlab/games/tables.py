@@ -107,6 +107,7 @@ PARTICIPANT_COLUMNS = {
         "payment for the whole session, including the participation fee; 0 after an early end or a no-show"
     ),
     "ended_early": "`refused`, `screened out`, `late` or `left`; else empty",
+    "link_parameters": Json("Prolific's parameters of the link, as JSON; empty if there were none"),
 }
 
 TUTORIAL_COLUMNS = {

@@ -17,6 +17,7 @@ from otree.views.participant import InitializeParticipant
 from cardlab.core.patch import Wrapper
 from cardlab.games.dealing import Config
 from cardlab.games.shared_settings import PAID
+from cardlab.sessions import recruiting
 
 FINISHED = "finished"
 REFUSED, SCREENED_OUT, LATE, LEFT = EARLY_STATUSES = ("refused", "screened out", "late", "left")
@@ -58,8 +59,9 @@ def _advance(
 
 
 def _start(start: Callable[..., Any], self: InitializeParticipant, request: Any) -> Any:
-    answer = start(self, request)
+    answer = start(self, recruiting.with_label(request))
     participant = db.get_or_404(Participant, code=request.path_params["code"])
+    recruiting.keep(participant, request.query_params)
     if not has_arrived(participant):
         now = datetime.now(timezone.utc).replace(tzinfo=None)
         participant.time_started_utc = str(now)  # oTree's format

@@ -61,6 +61,8 @@ def completion(config: Config, status: str, label: str | None) -> Completion:
     """
     early = is_unpaid(config, status)
     code = config[CODES[status if early else FINISHED]]
+    if status == LEFT and config.get("left_code", OFF) != OFF:  # a session of an older version has none
+        code = config["left_code"]
     url, code = config["completion_url"], "" if code == OFF else code
     if url == OFF or (early and not (code and "{code}" in url)):
         return Completion(code, "", early or status == LEFT)

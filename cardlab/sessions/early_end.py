@@ -29,6 +29,7 @@ from starlette.responses import RedirectResponse
 from cardlab.core import clock
 from cardlab.core.patch import Wrapper
 from cardlab.games.shared_settings import OFF
+from cardlab.sessions import recruiting
 from cardlab.sessions.arrival import ARRIVAL, LATE, LEFT, has_arrived, has_ended_early, mark_finished
 from cardlab.sessions.completion import end_early, end_vars, full_session_vars
 from cardlab.sessions.own_sessions import has_card_lab_app
@@ -152,9 +153,10 @@ def _show_end(at_the_end: Callable[..., Any], self: OutOfRangeNotification, requ
 def _get_or_show_code(
     get: Callable[..., Any], self: SessionWideLink | AssignVisitorToRoom, request: Request
 ) -> Any:
+    request = recruiting.with_label(request)
     answer = get(self, request)
     if answer.status_code != HTTPStatus.SERVICE_UNAVAILABLE:
-        return answer
+        return recruiting.pass_on(answer, request)
     if "room_name" in request.path_params:
         session = ROOM_DICT[request.path_params["room_name"]].get_session()
     else:
@@ -167,7 +169,10 @@ def _get_or_show_code(
     return page
 
 
-_FULL_REASON = "If all slots are taken, late participants get the session's code."
+_FULL_REASON = (
+    "If all slots are taken, late participants get the session's code. A recruiting service's parameters of "
+    "the link are kept."
+)
 PATCHES = (
     Wrapper(
         *(
