@@ -76,8 +76,6 @@ for (const dialog of [paused, dropped]) {
 dropped.querySelector(":scope > button").addEventListener("click", () => send({ back: true }));
 document.addEventListener("visibilitychange", reportVisibility, { signal: life });
 
-document.getElementById("print-receipt")?.addEventListener("click", () => print());
-
 let isLeaving = false;
 function leaveStudy() {
   isLeaving = true;

@@ -110,7 +110,7 @@ export class Captions {
     );
     const what = [fill(words.in_cell, { cell: sentences.cell(view, turn.cell) }), sentences.chosenFor(view, turn)];
     if (turn.rotation) what.push(sentences.rotated(view, turn));
-    const paragraphs = what.filter(Boolean).map((sentence) => make("p", {}, sentence));
-    return make("div", { turn: turn.turn }, table, make("div", {}, ...paragraphs));
+    const lines = what.filter(Boolean).map((sentence) => make("div", {}, sentence));
+    return make("div", { turn: turn.turn }, table, make("div", {}, ...lines));
   }
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from gettext import gettext as _
 from gettext import ngettext
 from statistics import median
 from typing import Any, NamedTuple
@@ -30,10 +31,14 @@ class Part(NamedTuple):
 
 
 class StudyProgress(NamedTuple):
-    """What a page shows; the sentence is "" where the time is unknown or no hand is left."""
+    """What a page shows; the time left is "" where it is unknown or no hand is left.
+
+    ``short`` is for small windows.
+    """
 
     percent: int
     sentence: str
+    short: str
 
 
 def percent_done(parts: Sequence[Part], number: int, steps: float) -> int:
@@ -72,12 +77,17 @@ def own_minutes(begins_ms: Mapping[int, float]) -> float | None:
 
 
 def time_sentence(minutes: float | None) -> str:
-    """Returns the time left, to 1 minute below 10 and to 5 above; "" if none is known or left."""
+    """Returns the time left in words; "" if none is known or left."""
     if not minutes:
         return ""
-    count = max(1, round(minutes)) if minutes < 10 else 5 * round(minutes / 5)
+    count = rounded_minutes(minutes)
     text = ngettext("About {count} minute of play left", "About {count} minutes of play left", count)
     return text.format(count=count)
+
+
+def rounded_minutes(minutes: float) -> int:
+    """Returns the time left to 1 minute below 10 and to 5 above."""
+    return max(1, round(minutes)) if minutes < 10 else 5 * round(minutes / 5)
 
 
 def progress_at(page: Any, treatment: str) -> StudyProgress:
@@ -99,7 +109,8 @@ def progress_at(page: Any, treatment: str) -> StudyProgress:
     is_preceding = round_number == 1 and place < hand_place
     steps = place / hand_place if is_preceding else 1 + hands_done
     left = minutes_left(parts[number:], hands_done, own_minutes(begins_ms))
-    return StudyProgress(percent_done(parts, number, steps), time_sentence(left))
+    short = _("{count} min").format(count=rounded_minutes(left)) if left else ""
+    return StudyProgress(percent_done(parts, number, steps), time_sentence(left), short)
 
 
 @lru_cache(maxsize=4096)

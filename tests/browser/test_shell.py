@@ -38,7 +38,7 @@ def test_hands_and_results_share_one_document(sit_down):
     expect_accessible(player.page, "second hand")
     progress = player.page.get_by_role("progressbar", name="Progress through the study")
     expect(progress).to_have_attribute("aria-valuenow", "66")  # the instructions and one of two hands
-    expect(player.page.locator(".time-left")).to_have_text("About 1 minute of play left")
+    expect(player.page.locator(".time-left .in-words")).to_have_text("About 1 minute of play left")
     play_the_second_hand(player)
     player.expect_page("Results")
     expect(progress).to_have_attribute("aria-valuenow", "100")
