@@ -5,10 +5,9 @@ from cardlab.games.ttt import measures
 from cardlab.games.ttt.pairs import GROUPS, openings, practice_opening
 from cardlab.games.ttt.questions import pair_questions
 from cardlab.pages.app_factory import group_game
-from cardlab.pages.tutorial import TutorialPage
 from ttt_pair_app.pages import PairHand, PairPause, PairResults
 from ttt_solo_app import backs, keeper_files
-from ttt_solo_app.boards import TargetBoard
+from ttt_solo_app.boards import TargetTutorial
 
 doc = __doc__
 
@@ -19,7 +18,7 @@ QUESTIONS = (
 NUM_ROUNDS = 61
 
 
-class Instructions(TutorialPage, TargetBoard):
+class Instructions(TargetTutorial):
     """The rules, with a board to try against a robot."""
 
     STEPS = ("exchange", "partner", "look", "target", "pay")

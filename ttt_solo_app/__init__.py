@@ -1,15 +1,12 @@
 """Target the Two Solo: one participant moves both keepers, hand after hand of a show file."""
 
-from typing import Any
-
 from cardlab.exports import tables
 from cardlab.games.ttt import measures
 from cardlab.games.ttt.dealing import openings, practice_opening
 from cardlab.games.ttt.questions import solo_questions
 from cardlab.pages.app_factory import solo_game
-from cardlab.pages.tutorial import TutorialPage
 from ttt_solo_app import backs, keeper_files
-from ttt_solo_app.boards import TargetBoard, TargetHand
+from ttt_solo_app.boards import TargetBoard, TargetHand, TargetTutorial
 
 doc = __doc__
 
@@ -18,17 +15,11 @@ QUESTIONS = ("ck_into_target", "nk_into_target", "who_is_next", "when_solved", "
 NUM_ROUNDS = 60
 
 
-class Instructions(TutorialPage, TargetBoard):
+class Instructions(TargetTutorial):
     """The rules, with a board to try."""
 
     STEPS = ("exchange", "look", "number", "colour", "refused", "pay")
     practice_opening = staticmethod(practice_opening)
-
-    @classmethod
-    def steps(cls, player: Any) -> tuple[str, ...]:
-        """Leaves out the looking where cards lie face up."""
-        face_down = not cls.options(player)["ViewCkNk"]
-        return tuple(name for name in cls.STEPS if face_down or name != "look")
 
 
 class Hand(TargetHand, TargetBoard):

@@ -10,6 +10,7 @@ from cardlab.games.ttt import texts
 from cardlab.live.seat import Seat
 from cardlab.pages.board import BoardPage
 from cardlab.pages.hand import HandPage
+from cardlab.pages.tutorial import TutorialPage
 from cardlab.sessions.config import config_of
 from ttt_solo_app import backs, keeper_files
 
@@ -30,6 +31,16 @@ class TargetBoard(BoardPage):
             "options": {name: options[name] for name in ("ViewCard", "ViewCkNk")},
             "twice": texts.clicks_twice(config_of(player), options),
         }
+
+
+class TargetTutorial(TutorialPage, TargetBoard):
+    """The instructions of Target the Two."""
+
+    @classmethod
+    def steps(cls, player: Any) -> tuple[str, ...]:
+        """Leaves out the looking where cards lie face up."""
+        face_down = not cls.options(player)["ViewCkNk"]
+        return tuple(name for name in cls.STEPS if face_down or name != "look")
 
 
 class TargetHand(HandPage):
