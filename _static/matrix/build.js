@@ -25,6 +25,7 @@ export function build(root, words) {
   table.replaceChildren(...lanes, ...crosses.map((cross) => cross.place));
   for (const side of SIDES) table.append(sides[side].plate, ...Object.values(sides[side].slots).map((slot) => slot.at));
   at("tray").replaceChildren(...hand.map((place) => place.at));
+  giveRoom(root, crosses);
   const ids = ["turn", "stock", "last", "status", "deadline", "keep", "tray"];
   return {
     ...Object.fromEntries(ids.map((id) => [id, at(id)])),
@@ -45,6 +46,20 @@ function buildCross(row, column, words) {
   const place = make("button.place.cross", { place: `${row}-${column}`, row, column }, own, across, tag, key, worth);
   place.type = "button";
   return { place, own, across, worth };
+}
+
+/** Gives the values under the crosses two lines where one is too short for them, as with wide text spacing. */
+function giveRoom(root, crosses) {
+  const sized = new ResizeObserver(() => {
+    root.toggleAttribute("data-two-lines", crosses.some(isTooNarrow));
+  });
+  for (const { place, worth } of crosses) for (const each of [place, worth]) sized.observe(each);
+}
+
+function isTooNarrow({ place, worth }) {
+  const widths = Array.from(worth.children, (pair) => pair.offsetWidth);
+  const gap = parseFloat(getComputedStyle(worth).columnGap) || 0;
+  return widths.length > 1 && widths.reduce((all, width) => all + gap + width) > place.clientWidth;
 }
 
 function buildSide(side, words) {

@@ -180,16 +180,53 @@ FAULTS = """([mayScroll, least, legible]) => {
 }"""
 
 
+ALL_SIZES = [size for kind in SIZES for size in (*SIZES[kind][1], *SMALL[kind], *BETWEEN[kind])]
+
+# What a reader may set (WCAG 1.4.12): nothing is lost by it.
+WIDE_TEXT = """
+    * { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
+    p { margin-bottom: 2em !important; }
+"""
+
+# Faults of one dialog, which this opens. A drawer scrolls, but its button stays in its head.
+FAULTS_OF_DIALOG = """([id, least, legible]) => {
+    const dialog = document.getElementById(id);
+    if (!dialog.open) dialog.showModal();
+    const faults = [];
+    const box = dialog.getBoundingClientRect();
+    if (box.left < -1 || box.top < -1 || box.right > innerWidth + 1 || box.bottom > innerHeight + 1) {
+        faults.push("leaves the window");
+    }
+    if (dialog.scrollWidth > dialog.clientWidth) faults.push("scrolls sideways");
+    const isCut = dialog.scrollHeight > dialog.clientHeight + 1;
+    if (isCut && !dialog.matches(".drawer")) faults.push("is cut off");
+    for (const one of dialog.querySelectorAll("*")) {
+        const words = one.textContent.trim().slice(0, 30);
+        if (!words || !one.checkVisibility({ visibilityProperty: true })) continue;
+        const size = parseFloat(getComputedStyle(one).fontSize);
+        if (size < legible - 0.05) faults.push(`"${words}" is ${size} px high`);
+        const { width, height } = one.getBoundingClientRect();
+        if (one.matches("button") && Math.min(width, height) < least - 0.05) {
+            faults.push(`"${words}" is ${width} × ${height} px`);
+        }
+    }
+    dialog.close();
+    return faults;
+}"""
+
+
 def expect_in_order(player: Player, name: str, sizes: list[tuple[int, int]], may_scroll: bool) -> None:
     """No fault at any of the sizes, and a picture of each if pictures are wanted.
 
-    Unless it is in a state of LESS, a page with a board is looked at in the small sizes too, and then has its
-    first size again. For who does not see it, the page of a phone is that of a desk but for its sizes.
+    Unless it is in a state of LESS, a page with a board or of results is looked at in the small sizes too,
+    and then has its first size again. For who does not see it, the page of a phone is that of a desk but for
+    its sizes.
     """
     player.page.wait_for_load_state()
     first = player.page.viewport_size
     kind = next(kind for kind, (_at, main) in SIZES.items() if main == sizes)
-    small = SMALL[kind] if name not in LESS and player.page.locator(".board").count() else []
+    looked_at_closely = ".board, .results"
+    small = SMALL[kind] if name not in LESS and player.page.locator(looked_at_closely).count() else []
     expect_no_fault(player, name, sizes, small, may_scroll)
     if small:
         player.page.set_viewport_size(first)
@@ -218,4 +255,34 @@ def expect_no_fault(
             player.page.screenshot(path=Path(folder, f"{name}-{width}x{height}.png"), full_page=scrolls)
         found = player.page.evaluate(FAULTS, [scrolls, LEAST, LEGIBLE])
         faults |= {f"{width}×{height}": found} if found else {}
+    assert not faults, f"{name}: {faults}"
+
+
+def expect_dialogs_in_order(player: Player, name: str) -> None:
+    """No fault of any dialog of the page at any size; the last size stays."""
+    dialogs = player.page.eval_on_selector_all("dialog", "all => all.map(dialog => dialog.id)")
+    assert dialogs, name
+    faults = {}
+    for width, height in ALL_SIZES:
+        player.page.set_viewport_size({"width": width, "height": height})
+        for dialog in dialogs:
+            found = player.page.evaluate(FAULTS_OF_DIALOG, [dialog, LEAST, LEGIBLE])
+            faults |= {f"{dialog} at {width}×{height}": found} if found else {}
+    assert not faults, f"{name}: {faults}"
+
+
+def expect_nothing_lost_to_wide_text(player: Player, name: str) -> None:
+    """No word is cut off, covered or outside of the window with the text spacing of WCAG 1.4.12.
+
+    A board may be higher than its frame then: the page scrolls.
+    """
+    style = player.page.add_style_tag(content=WIDE_TEXT)
+    faults = {}
+    for width, height in [(1280, 720), (390, 844), (844, 390)]:
+        player.page.set_viewport_size({"width": width, "height": height})
+        player.wait_until(AT_REST)
+        found = player.page.evaluate(FAULTS, [True, LEAST, LEGIBLE])
+        found = [fault for fault in found if not fault.startswith("the board is")]
+        faults |= {f"{width}×{height}": found} if found else {}
+    style.evaluate("style => style.remove()")
     assert not faults, f"{name}: {faults}"

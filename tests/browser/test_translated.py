@@ -22,7 +22,7 @@ from ttt_player import SHOW_FILE, TargetPlayer, with_show_file
 
 from cardlab.operations.languages import PLURAL, catalogues, translations
 
-WIDE, NARROW = [(1280, 720)], [(320, 640)]
+WIDE, NARROW = [(1280, 720)], [(320, 640), (390, 844), (844, 390)]
 LANGUAGE = os.environ.get("CARD_LAB_TEST_LANGUAGE", "it")
 WORDS = translations(catalogues()[LANGUAGE].read_text("utf-8"), "messages.po")
 
@@ -80,7 +80,7 @@ def expect_no_english(page: Page) -> None:
 
 
 def expect_translated(player: Player, name: str, may_scroll: bool = False) -> None:
-    """The page is translated as a whole, and in order at the widest and the narrowest window."""
+    """The page is translated as a whole, and in order at a desk and in small windows."""
     page = player.page
     expect(page.locator("html")).to_have_attribute("lang", LANGUAGE)
     expect_no_english(page)

@@ -1,0 +1,70 @@
+"""Tests the boards of all games with wide text, the dialogs of their pages, and the lessons of Challenge."""
+
+from __future__ import annotations
+
+import pytest
+from challenge_player import ChallengePlayer
+from layout import (
+    ALL_SIZES,
+    expect_dialogs_in_order,
+    expect_no_fault,
+    expect_nothing_lost_to_wide_text,
+)
+from matrix_player import MatrixPlayer
+from player import DESK, Player
+from solitario_player import SolitarioPlayer
+from triangle_player import TrianglePlayer, file_of, with_triangles
+from ttt_player import TargetPlayer
+
+# What else stands on the page of a hand.
+ALL_PARTS = {"check": False, "leave_button": "paid", "earnings_so_far": True, "purse": True}
+BOTH = {"deal_file": file_of("both"), "doubled": 4, "mixed_in": 5, "show_left": True}
+BOARDS: dict[str, tuple[type[Player], str, dict[str, object]]] = {
+    "Target the Two": (TargetPlayer, "ttt_demo", {"time_limit_seconds": 3599}),
+    "a pair": (TargetPlayer, "ttt_pair_robot", {"turn_limit_seconds": 599}),
+    "matrix of two": (MatrixPlayer, "matrix_robot", {"turn_limit_seconds": 599, "change_choice": True}),
+    "matrix of four": (MatrixPlayer, "matrix_four", {"group_size": 1}),
+    "Triangle": (TrianglePlayer, "triangle_hard", {"hands": 1, **BOTH}),
+    "Solitario": (SolitarioPlayer, "solitario_tarocco", {}),
+    "Challenge": (ChallengePlayer, "challenge_hard", {"hints": True, "draw_offers": True, "depth": 0}),
+}
+
+
+@pytest.fixture
+def arrive(seat_participant, browsers, server):
+    """``arrive("Triangle")`` gives a player at the instructions of that game, in a new session."""
+
+    def at_the_instructions(game: str, **fields: object) -> Player:
+        seat_participant.player_class, config, own_fields = BOARDS[game]
+        session = with_triangles(server).create_session(config, **{**ALL_PARTS, **own_fields, **fields})
+        player = seat_participant.tab(browsers.context(DESK), server, session)
+        player.arrive().expect_live()
+        return player
+
+    return at_the_instructions
+
+
+@pytest.mark.parametrize("game", BOARDS)
+def test_dialogs_fit_and_wide_text_is_legible(arrive, game):
+    player = arrive(game)
+    expect_nothing_lost_to_wide_text(player, f"instructions of {game}")
+    player.page.set_viewport_size(DESK["viewport"])
+    player.pass_the_steps_over()
+    player.page.wait_for_url("**/Hand/**")
+    player.expect_live()
+    expect_nothing_lost_to_wide_text(player, f"hand of {game}")
+    expect_dialogs_in_order(player, f"hand of {game}")
+
+
+def test_lessons_fit_every_window(arrive):
+    player = arrive("Challenge", lessons=True)
+    steps = player.page.evaluate("window.js_vars.steps")
+    lessons = [step for step in steps if step.startswith("lesson_")]
+    assert len(lessons) == 4
+    for step in steps[1 : steps.index(lessons[-1]) + 1]:
+        player.next()
+        player.expect_step(step)
+        if step in lessons:
+            player.expect_turn()
+            expect_no_fault(player, f"challenge-{step}", ALL_SIZES, [], may_scroll=False)
+            player.page.set_viewport_size(DESK["viewport"])
