@@ -95,6 +95,20 @@ def test_low_instructions_keep_the_leave_button(seat_participant):
     expect(player.page.locator("#leave-study")).to_be_visible()
 
 
+def test_low_window_has_room_for_a_refusal(seat_participant):
+    parts = {"leave_button": "paid", "earnings_so_far": True, "purse": True, "time_limit_seconds": 3599}
+    player = seat_participant(**parts).to_the_hand()
+    low = [(844, 390), (640, 360)]
+    player.tap("Nk")
+    player.expect_note("It is the colour keeper’s turn")
+    expect_no_fault(player, "hand-low-note", low, [], may_scroll=False)
+    player.page.keyboard.press("t")
+    player.expect_refusal("The colours differ")
+    expect_no_fault(player, "hand-low-refused", low, [], may_scroll=False)
+    player.page.locator("#ask-to-leave").click()
+    expect(player.page.locator("#leave-study")).to_be_visible()
+
+
 @pytest.mark.long("other hands are laid out on a phone", only="phone")
 @pytest.mark.parametrize("kind", SIZES)
 def test_timed_face_down_hand_passes_layout_checks(seat_participant, kind):
