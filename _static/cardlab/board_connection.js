@@ -1,6 +1,7 @@
 /** Connects a board with the server, the same for every game. */
 
 import { HandConnection } from "./hand.js";
+import { watchOverflow } from "./overflow.js";
 import * as page from "./page.js";
 import { words } from "./page_texts.js";
 
@@ -29,6 +30,7 @@ export function connect(Board, onState) {
     onNote: page.showNote,
     onChange: page.announce,
   });
+  watchOverflow(board.root);
 
   const connection = new HandConnection({
     socket,

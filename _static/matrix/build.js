@@ -6,6 +6,7 @@ import { arrow } from "./card.js";
 export const HAND_SIZE = 7;
 export const COLUMNS = ["left", "right"];
 export const ROWS = ["far", "near"];
+const SPARE = 4; // px that values may protrude from a cross
 export const SIDES = ["left", "far", "right", "near"];
 
 /**
@@ -59,7 +60,7 @@ function giveRoom(root, crosses) {
 function isTooNarrow({ place, worth }) {
   const widths = Array.from(worth.children, (pair) => pair.offsetWidth);
   const gap = parseFloat(getComputedStyle(worth).columnGap) || 0;
-  return widths.length > 1 && widths.reduce((all, width) => all + gap + width) > place.clientWidth;
+  return widths.reduce((all, width) => all + gap + width, -gap) > place.clientWidth + SPARE;
 }
 
 function buildSide(side, words) {
