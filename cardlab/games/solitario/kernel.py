@@ -322,10 +322,11 @@ def go_back(levels: Integers, at: int, table: Integers) -> int:
 
 @compiled
 def cards_to_come(deal: Integers, there: int, taken: int) -> int:
-    """Returns the cards of the stock that can come to hand at most, when the ``taken`` ones can leave it.
+    """Returns the stock cards that may become reachable once any of the ``taken`` ones have left the stock.
 
-    Each card that leaves before another brings it one place nearer, and one that leaves the waste's top
-    uncovers the card before it.
+    ``is_lost`` needs an upper bound, so the order in which they leave is ignored. A card that is r places
+    beyond a whole number of draws ends a draw once r taken cards before it have left. If a taken card was the
+    waste's top, the card before it becomes the top.
     """
     draw = deal[DRAW]
     cards = number = nearer = before = 0
@@ -344,9 +345,10 @@ def cards_to_come(deal: Integers, there: int, taken: int) -> int:
 
 @compiled
 def places_for(deal: Integers, laid: int, held: int, empty: bool) -> int:
-    """Returns the cards that can be laid on a column if the ``laid`` ones lie there with nothing on them.
+    """Returns the cards that fit on a column if all ``laid`` cards are face up there with nothing on them.
 
-    ``held`` are cards that stay where they hang: where a pair has one place, it is taken for the twin.
+    ``held`` are cards that cannot go home. If only one card of the pair above is laid, a held card takes its
+    only place, so the held card's twin does not fit. ``empty``: whether there is an empty column.
     """
     even, black, red = deal[EVEN], deal[BLACK], deal[RED]
     one, two = ((laid | laid >> 1) & even) * 3, (laid & laid >> 1 & even) * 3
@@ -361,10 +363,10 @@ def places_for(deal: Integers, laid: int, held: int, empty: bool) -> int:
 
 @compiled
 def is_lost(deal: Integers, levels: Integers, at: int) -> bool:
-    """Whether some card could not go home even if no move took anything away.
+    """Whether a card cannot go home even in an easier game, in which no move takes anything away.
 
-    That is: a card that once lay face up, at hand or home stays there for all others, and so does an empty
-    column. What can be had so is found by adding card after card until none is added.
+    In that game a card that was once face up, reachable or home stays so for all other cards, and an empty
+    column stays empty. The cards that can go home are found by adding cards until nothing changes.
     """
     everything, kings = deal[ALL], deal[KINGS]
     home, stock, bases = levels[at + HOME], levels[at + STOCK], levels[at + BASES]
