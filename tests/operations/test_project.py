@@ -6,7 +6,7 @@ from cardlab.operations.project import copy_project
 
 def test_git_ignores_files_of_one_installation():
     ignored = (project.FOLDER / ".gitignore").read_text("utf-8").split()
-    assert {".venv/", ".venv-dask/", ".venv-docs", "/docs/_build/"} <= set(ignored)
+    assert {".venv", ".venv-dask/", ".venv-docs", "/docs/_build/"} <= set(ignored)
     assert {"/secrets/", "/logs/", "/exports/", "/backups/", "*.sqlite3*"} <= set(ignored)
     assert "*.otreezip" in ignored
 
