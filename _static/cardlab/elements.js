@@ -16,6 +16,11 @@ export function make(kind, data = {}, ...children) {
   return element;
 }
 
+/** Sets an element's text. One that stays is not written, because that would lay the board out. */
+export function setText(element, text) {
+  if (element.textContent !== String(text)) element.textContent = text;
+}
+
 /** Hides an element from screen readers, for which the text is elsewhere. */
 export function silent(element) {
   element.setAttribute("aria-hidden", "true");
@@ -29,5 +34,5 @@ export function silent(element) {
 export function giveName(button, name) {
   const last = button.lastElementChild;
   const heard = last?.matches(".visually-hidden") ? last : button.appendChild(make("span.visually-hidden"));
-  if (heard.textContent !== name) heard.textContent = name;
+  setText(heard, name);
 }

@@ -1,7 +1,7 @@
 /** The texts next to the table: time limit, and the last turns in numbers. */
 
 import { TimeAnnouncer } from "../cardlab/time_announcer.js";
-import { make } from "../cardlab/elements.js";
+import { make, setText } from "../cardlab/elements.js";
 import { fill } from "../cardlab/text.js";
 import { arrow, pointsOf } from "./card.js";
 import { inOrder } from "./sentences.js";
@@ -46,8 +46,7 @@ export class Captions {
   }
 
   drawStatus(sentence) {
-    const { status } = this.parts;
-    if (status.textContent !== sentence) status.textContent = sentence;
+    setText(this.parts.status, sentence);
   }
 
   /** @param {string} time the time left; "" without a limit */

@@ -6,9 +6,9 @@
  * turned here; `open`: whether a card can be chosen; `away`: the seats of absent participants.
  */
 
-import { giveName, make } from "../cardlab/elements.js";
+import { giveName, make, setText } from "../cardlab/elements.js";
 import { arrive, fly, flyAway, pose, putAtRest } from "../cardlab/motion.js";
-import { fill } from "../cardlab/text.js";
+import { fill, signed } from "../cardlab/text.js";
 import { SIDES } from "./build.js";
 import { back, face, pointsOf } from "./card.js";
 import { axisOf } from "./turns.js";
@@ -98,8 +98,6 @@ export class Scene {
     }
   }
 
-  // Motion.
-
   /** The poses of the visible cards: by name, or for face-down cards by player. */
   #seen() {
     const cards = [...this.root.querySelectorAll(".card[data-card], .card[data-face-down]")];
@@ -129,8 +127,8 @@ export class Scene {
 
   #drawFacts() {
     const { parts, now, words } = this;
-    parts.turn.textContent = fill(words.turn_of, { turn: now.turn, of: now.of });
-    parts.stock.textContent = now.stock;
+    setText(parts.turn, fill(words.turn_of, { turn: now.turn, of: now.of }));
+    setText(parts.stock, now.stock);
     drawBack(parts.stockCard, now.stock > 0);
     parts.keep.hidden = !now.rotating;
     parts.tray.toggleAttribute("data-turn", now.waiting.includes(now.seat) && !now.rotating);
@@ -166,12 +164,12 @@ export class Scene {
     const waited = now.waiting.includes(seat);
     this.#drawSlots(slots, seat);
     plate.toggleAttribute("data-turn", waited && side !== "near");
-    tag.textContent = this.#tag(seat, waited);
+    setText(tag, this.#tag(seat, waited));
     plate.toggleAttribute("data-away", now.away.includes(seat));
-    name.textContent = sentences.name(now, seat);
-    score.replaceChildren(pointsOf(player.score));
+    setText(name, sentences.name(now, seat));
+    if (score.textContent !== signed(player.score)) score.replaceChildren(pointsOf(player.score));
     drawBack(pile, player.pile > 0);
-    count.textContent = player.pile ? fill(words.collected_cards, { count: player.pile }) : words.collected_none;
+    setText(count, player.pile ? fill(words.collected_cards, { count: player.pile }) : words.collected_none);
   }
 
   /** Draws a seat's played card in the slot of its column, or face down. */
@@ -190,9 +188,8 @@ export class Scene {
 
   /** The tag of a seat: thinking or absent. */
   #tag(seat, waited) {
-    if (this.now.away.includes(seat)) return this.words.tag_away;
-    if (waited) return this.words.tag_thinking;
-    return "";
+    const here = waited ? this.words.tag_thinking : "";
+    return this.now.away.includes(seat) ? this.words.tag_away : here;
   }
 
   #drawHandPlace(index) {
@@ -234,13 +231,16 @@ export class Scene {
     const { faces, now, sentences } = this;
     const { own, across } = now.crosses[index];
     const cards = turned ? [across, own] : [own, across];
+    const { place, worth } = this.parts.crosses[index];
+    place.toggleAttribute("data-preview", turned);
+    const shown = [...this.byAxis(), ...cards].join();
+    if (worth.dataset.shown === shown) return;
+    worth.dataset.shown = shown;
     const pairs = this.byAxis().map((seat, axis) => {
       const points = cards[axis] ? pointsOf(faces[cards[axis]].value) : "";
       return make("span", { seat }, `${sentences.short(now, seat)} `, points);
     });
-    const { place, worth } = this.parts.crosses[index];
     worth.replaceChildren(...pairs);
-    place.toggleAttribute("data-preview", turned);
   }
 }
 
