@@ -8,9 +8,9 @@ import time
 import pytest
 import requests
 import websockets
+from researcher import PASSWORD, Researcher
 from server_fixture import LabServer, timeout_workers, wait_for
 from tabs import Socket, Tab, Visitor
-from test_progress import PASSWORD, Researcher
 
 ELSEWHERE = {"reload": True}
 MOVED_ON = {"auto_advanced": True}
