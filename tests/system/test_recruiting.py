@@ -41,7 +41,7 @@ def test_parameters_of_prolific_are_kept(server, browser):
     session = in_room(server)
     first = come(browser, server, **PROLIFIC)
     other_session = {**PROLIFIC, "SESSION_ID": "other"}
-    assert come(browser, server, **other_session) == first, "who comes again has the same seat"
+    assert come(browser, server, **other_session) == first, "a returning visitor gets the same seat"
     with requests.Session() as other:
         other.trust_env = False
         forged = {"PROLIFIC_PID": "=1+1", "STUDY_ID": "<b>", "SESSION_ID": "x" * 65}
