@@ -1,17 +1,19 @@
 /**
  * On every participant's page: reports to the server whether the page is open and visible, shows the researcher's
  * messages, a pause or a dropout, and reloads when the participant was advanced (cardlab/live/presence_socket.py).
+ * Requests for help are in help.js.
  */
 
 import { askAgain } from "./ask_again.js";
 import { make } from "./elements.js";
+import { answerLine, askAgainForHelp, helpDialog, offerHelp, refuseHelp, showHelp } from "./help.js";
 import { life } from "./life.js";
 import { reload } from "./send_form.js";
 import { minutes } from "./text.js";
 
 const [messages, paused, dropped] = ["messages", "paused", "dropped"].map((id) => document.getElementById(id));
 const waits = document.querySelector(".otree-wait-page") !== null;
-let shown = { messages: [], paused: false, dropped: false, left: null };
+let shown = { messages: [], help: "", paused: false, dropped: false, left: null };
 
 // The connection serves all pages that are shown in this document (shell.js), and so do the standing notices.
 const inherited = window.cardLab.here;
@@ -30,17 +32,18 @@ const runs = (each) => window.jQuery(each).data("countdown-instance") !== undefi
 
 function showMessages(standing) {
   const linesByNumber = new Map(Array.from(messages.children, (line) => [Number(line.dataset.number), line]));
-  for (const [number, text] of standing) {
-    if (!linesByNumber.delete(number)) messages.append(messageLine(number, text));
+  for (const [number, text, question] of standing) {
+    if (!linesByNumber.delete(number)) messages.append(messageLine(number, text, question));
   }
   for (const line of linesByNumber.values()) line.remove();
 }
 
-function messageLine(number, text) {
+function messageLine(number, text, question) {
   const ok = make("button.btn.btn-primary", {}, messages.dataset.ok);
   ok.type = "button";
   ok.addEventListener("click", () => send({ read: number }));
-  const words = make("p", {}, make("b", {}, `${messages.dataset.from}: `), text);
+  const message = () => make("p", {}, make("b", {}, `${messages.dataset.from}: `), text);
+  const words = question === undefined ? message() : answerLine(messages.dataset.answer, question, text);
   return make("div.researcher-message", { number }, words, ok);
 }
 
@@ -63,7 +66,8 @@ function showStanding(standing) {
   shown = standing;
   toggleDialog(paused, shown.paused);
   toggleDialog(dropped, shown.dropped && !shown.paused);
-  const above = [paused, dropped].find((dialog) => dialog.open) ?? document.body;
+  showHelp(shown.help);
+  const above = [paused, dropped].find((dialog) => dialog.open) ?? helpDialog() ?? document.body;
   if (messages.parentElement !== above) above.prepend(messages);
   showMessages(shown.messages);
   holdTimer(before);
@@ -76,19 +80,23 @@ for (const dialog of [paused, dropped]) {
 dropped.querySelector(":scope > button").addEventListener("click", () => send({ back: true }));
 document.addEventListener("visibilitychange", reportVisibility, { signal: life });
 
+const isConnected = () => socket.readyState === WebSocket.OPEN;
+offerHelp(send, isConnected, () => showStanding(shown));
 let isLeaving = false;
 function leaveStudy() {
   isLeaving = true;
-  if (socket.readyState === WebSocket.OPEN) send({ leave: true });
+  if (isConnected()) send({ leave: true });
 }
 document.getElementById("ask-to-leave")?.addEventListener("click", () => askAgain(document.getElementById("leave-study"), leaveStudy));
 socket.onopen = () => {
   reportVisibility();
   if (isLeaving) leaveStudy();
+  askAgainForHelp(send);
 };
 socket.onmessage = ({ data }) => {
   const standing = JSON.parse(data);
   if (standing.auto_advanced) reload();
+  else if (standing.help_refused) refuseHelp();
   else showStanding((window.cardLab.standing = standing));
 };
 if (window.cardLab.standing) showStanding(window.cardLab.standing);

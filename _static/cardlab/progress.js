@@ -1,6 +1,7 @@
 /** The tab "Progress": shows where each participant is, the most urgent first, and sends interventions (cardlab/admin/monitor_views.py). */
 
 import { make } from "./elements.js";
+import { isListening, showRequests } from "./progress_help.js";
 import { nameOf, CELLS, countsText, NUMBERS } from "./progress_texts.js";
 
 const POLL_MS = 2000;
@@ -72,6 +73,7 @@ function showRows({ rows: newRows, comment, unread }) {
   element("comment").hidden = !comment.length;
   write(element("comment"), comment.join("\n"));
   write(element("counts"), countsText(rows, unread));
+  showRequests(rows, answerRequest);
   showChosen();
 }
 
@@ -117,8 +119,9 @@ const DONE = {
   come_back: "Marked as returned:",
   release: "Another browser may now open the link of",
   end: "Ended for",
+  answer: "Answered:",
 };
-const PATHS = { advance, end: `${address}/end` };
+const PATHS = { advance, end: `${address}/end`, answer: `${address}/answer` };
 // Title, label of the button, and consequence.
 const SURE = {
   advance: ["Advance one page?", "Advance", "If they are playing a hand, it ends for them with the outcome “advanced”. You cannot undo this."],
@@ -178,6 +181,17 @@ async function endNow() {
   if (["results", "end"].includes(place)) await intervene("end", some.map(({ code }) => code), { place });
 }
 
+/** Answers a request for help, or closes it without an answer. */
+async function answerRequest(row) {
+  const [number, , text] = row.help;
+  element("ask-answer-to").textContent = `${nameOf(row)} asks:`;
+  element("ask-answer-text").textContent = text;
+  element("answer-text").value = "";
+  const end = await waitForAnswer(element("ask-answer"));
+  if (!["send", "close"].includes(end)) return;
+  await intervene("answer", [row.code], { number, text: end === "send" ? element("answer-text").value : "" });
+}
+
 async function showLink(row) {
   try {
     const { link, svg } = await sendRequest(`${address}/link/${row.code}`);
@@ -214,7 +228,7 @@ async function loadRows() {
 
 async function pollRows() {
   try {
-    if (!document.hidden) await loadRows();
+    if (!document.hidden || isListening()) await loadRows();
     element("rows").classList.remove("is-stale");
     if (element("wrong").dataset.fromPoll) write(element("wrong"), "");
     delete element("wrong").dataset.fromPoll;

@@ -10,7 +10,7 @@ const CONNECTIONS = { here: "connected", away: "other window in front", gone: "d
 const STAGES = { "not come": "not arrived" };
 
 /** Seconds as `45 s` or `12 min`. */
-function durationText(seconds) {
+export function durationText(seconds) {
   if (seconds === null) return "";
   if (seconds < 100) return `${seconds} s`;
   return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
@@ -29,6 +29,7 @@ function waitingText(row, rows) {
 function needsText(row, rows) {
   const parts = [...row.notices];
   if (row.others_wait && row.connection !== "here") parts.unshift("others are waiting");
+  if (row.help) parts.unshift("asks for help");
   if (row.waits !== null) parts.push(waitingText(row, rows));
   if (row.refused) parts.push(row.refused === 1 ? "1 rejected move" : `${row.refused} rejected moves`);
   if (row.unread) parts.push(row.unread === 1 ? "1 message not confirmed" : `${row.unread} messages not confirmed`);

@@ -25,10 +25,15 @@ showState();
  * @param {number[]} tones their pitches
  */
 export function playSound(tones) {
+  if (!isSilent()) playTones(tones);
+}
+
+/** Plays tones whatever the button says. Returns whether the browser allows it. @param {number[]} tones */
+export function playTones(tones) {
   const audio = new AudioContext();
-  if (isSilent() || audio.state !== "running") {
+  if (audio.state !== "running") {
     audio.close();
-    return;
+    return false;
   }
   tones.forEach((pitch, number) => {
     const start = audio.currentTime + number * TONE;
@@ -41,4 +46,5 @@ export function playSound(tones) {
     tone.start(start);
     tone.stop(start + TONE);
   });
+  return true;
 }

@@ -20,6 +20,7 @@ from otree.lookup import get_page_lookup
 from otree.models import Participant
 
 from cardlab.admin.monitor_rows import (
+    HelpRequest,
     ParticipantRow,
     Position,
     Row,
@@ -151,6 +152,7 @@ class SessionMonitor:
             replay=is_played,
             unread=kinds.count(notices.MESSAGE),
             notices=messages,
+            help=_help_request(open_notices),
         )
 
     def _position(self, person: ParticipantRow) -> Position:
@@ -197,6 +199,13 @@ class SessionMonitor:
                 lines = LAB.page_records.lines(seat.key.hand)
                 hand = hand_cache.fold(seat.page.rules, seat.key.hand, lines) if lines else None
         return hand
+
+
+def _help_request(open_notices: Sequence[notices.Notice]) -> HelpRequest | None:
+    for one in open_notices:
+        if one.kind == notices.HELP:
+            return HelpRequest(one.number, max(0, (clock.now_ms() - one.ms) // 1000), one.text)
+    return None
 
 
 @contextmanager

@@ -16,6 +16,7 @@ INACTIVE_SECONDS = 120
 
 # The order of the table, as `urgency` computes it.
 RULE = (
+    "The participant asks for help.",
     "Others are waiting for the participant, who is disconnected or has another window in front.",
     "The server has a warning about the participant.",
     "The participant is disconnected.",
@@ -58,6 +59,14 @@ class Position(NamedTuple):
     subsession: int | None = None  # on a waiting page, the id of its subsession
 
 
+class HelpRequest(NamedTuple):
+    """A participant's open request for help: its number, the seconds since it was sent, and its text."""
+
+    number: int
+    seconds: int
+    text: str
+
+
 class Row(NamedTuple):
     """A participant in the table.
 
@@ -88,12 +97,15 @@ class Row(NamedTuple):
     notices: list[str]
     waits: int | None = None
     waits_for: tuple[int, ...] = ()
+    help: HelpRequest | None = None
 
 
 def urgency(row: Row) -> int:
     """Returns a participant's place in the order of :data:`RULE`; 0 is the most urgent."""
+    if row.help:
+        return 0
     if row.stage != "playing":
-        return 8
+        return 9
     rules = (
         row.others_wait and row.connection != "here",
         bool(row.notices),
@@ -102,7 +114,7 @@ def urgency(row: Row) -> int:
         row.silent is not None and row.silent >= INACTIVE_SECONDS and not row.paused,
         row.connection == AWAY,
     )
-    return next((number for number, holds in enumerate(rules) if holds), 7)
+    return next((number for number, holds in enumerate(rules, 1) if holds), 8)
 
 
 def sort_by_urgency(rows: Iterable[Row]) -> list[Row]:

@@ -9,7 +9,8 @@ requests require the admin's login, even if oTree's monitor does not, and action
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from html import escape
@@ -34,7 +35,7 @@ from cardlab.admin.report_worker import REPLAY
 from cardlab.core import clock
 from cardlab.games.tables import NOTICE_COLUMNS, format_utc, guard_formula
 from cardlab.guard.login import RequiresLogin
-from cardlab.live import interventions, notices
+from cardlab.live import help_requests, interventions, notices
 from cardlab.live.batch import Answer
 from cardlab.live.lab import LAB
 from cardlab.live.read_session import read_session
@@ -114,6 +115,7 @@ class SessionProgress(ResearcherView, AdminSessionPage):
         """Returns the template's variables."""
         return {
             "rule": RULE,
+            "helps": self.session.config.get("help_button"),
             "longest": notices.MAX_MESSAGE_LENGTH,
             "not_here": NEEDS_DISK if IN_MEMORY else "",
         }
@@ -153,7 +155,7 @@ class ProgressIntervention(ProgressView):
         if not chosen:
             return _message("Select at least one participant.", 400)
         if what == "message":
-            text = " ".join(form.get("text", "").split())
+            text = _text_in(form)
             if not 0 < len(text) <= notices.MAX_MESSAGE_LENGTH:
                 return _message(f"Write a message of 1 to {notices.MAX_MESSAGE_LENGTH} characters.", 400)
             intervention = partial(interventions.send_message, code, chosen, text)
@@ -161,11 +163,41 @@ class ProgressIntervention(ProgressView):
             intervention = partial(INTERVENTIONS[what], code, chosen)
         else:
             return _message("Unknown action. Reload the page and try again.", 400)
-        answer = await LAB.group_commit.submit(intervention, lambda answer: answer)
-        if isinstance(answer, Exception):
-            raise answer
-        interventions.notify(answer)
-        return _message("", people=len(answer.message["standings"]))
+        return _message("", people=await _intervene(intervention))
+
+
+class ProgressAnswer(ProgressView):
+    """The answer to a participant's request for help."""
+
+    async def post(self, request: Request, code: str) -> Response:
+        """Sends the answer; without a text, only closes the request."""
+        form = self.get_post_data()
+        number, text = form.get("number", ""), _text_in(form)
+        if len(text) > notices.MAX_MESSAGE_LENGTH:
+            return _message(f"Write at most {notices.MAX_MESSAGE_LENGTH} characters.", 400)
+        if not re.fullmatch(r"[0-9]{1,9}", number):
+            return _message("Unknown request. Reload the page and try again.", 400)
+        participant = form.get("participants", "")
+        answered = await _intervene(
+            partial(help_requests.answer_request, code, participant, int(number), text)
+        )
+        if not answered:
+            return _message("This request is no longer open: it was answered or withdrawn.", 400)
+        return _message("", people=answered)
+
+
+async def _intervene(intervention: Callable[[], Answer]) -> int:
+    """Commits an intervention and notifies the pages; returns the number of participants."""
+    answer = await LAB.group_commit.submit(intervention, lambda answer: answer)
+    if isinstance(answer, Exception):
+        raise answer
+    interventions.notify(answer)
+    return len(answer.message["standings"])
+
+
+def _text_in(form: Mapping[str, str]) -> str:
+    """Returns the text of a form as one line."""
+    return " ".join(form.get("text", "").split())
 
 
 class ProgressAdvance(ResearcherView, AdminView):
@@ -306,6 +338,7 @@ ROUTES = [
     Route("/cardlab/advance/{code}", ProgressAdvance, methods=["POST"]),
     Route(PATH + "{code}/rows", ProgressRows, methods=["GET"]),
     Route(PATH + "{code}/do", ProgressIntervention, methods=["POST"]),
+    Route(PATH + "{code}/answer", ProgressAnswer, methods=["POST"]),
     Route(PATH + "{code}/end", ProgressEnd, methods=["POST"]),
     Route(PATH + "{code}/link/{participant}", ProgressLink, methods=["GET"]),
     Route(PATH + "{code}/replay/{participant}", ProgressReplay, methods=["GET"]),

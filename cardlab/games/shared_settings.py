@@ -219,6 +219,12 @@ SHARED: Settings = {
         "Partners continue as after a dropout.",
         session_wide="a participant leaves the whole session",
     ),
+    "help_button": Setting(
+        *(False, ONLINE, "Button to ask for help", SWITCH),
+        "A button at the foot of each page sends one line to **Progress**, where you answer it. Use it only "
+        "if somebody watches the session.",
+        session_wide="help is offered in the whole session or nowhere",
+    ),
     "completion_url": Setting(
         OFF,
         ONLINE,

@@ -158,14 +158,18 @@ NOTICE_COLUMNS = {
     },
     "what": (
         "`message`, `pause`, `dropped out`, `advanced`, `stopped`, `ended` (**End now**), `seat released` "
-        "(another browser can take the seat) or `new browser` (one did)"
+        "(another browser can take the seat), `new browser` (one did), `help` (the participant asks) or "
+        "`answer`"
     ),
     "text": GuardedText(
-        "the message; for `stopped` the app; for `ended` `results` or `end`; `by a co-player` if a co-player "
-        "marked the dropout"
+        "the message, request or answer (empty: closed without one); for `stopped` the app; for `ended` "
+        "`results` or `end`; `by a co-player` if a co-player marked the dropout"
     ),
     "began_utc": Timestamp("when it began"),
-    "over_utc": Timestamp("when it ended, or the message was confirmed; empty while it continues"),
+    "over_utc": Timestamp(
+        "when it ended, the message was confirmed, or the request answered (`answer` begins then) or "
+        "withdrawn; empty while it continues"
+    ),
 }
 
 # The columns of Card Lab's apps that are not games.

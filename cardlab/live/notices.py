@@ -1,4 +1,4 @@
-"""The researcher's notices to and about participants: messages, pauses, dropouts.
+"""Notices to, about and from participants: messages, pauses, dropouts, requests for help.
 
 Each is a table row with its start and end: a message is confirmed, a pause ends, a participant returns. It is
 deleted only with its session. A notice about a hand is also a note in the hand's record, in the same
@@ -21,7 +21,9 @@ MESSAGE, PAUSE, DROPPED, ADVANCED, STOPPED = "message", "pause", "dropped out", 
 RELEASED = "seat released"  # ends when another browser takes the seat over
 NEW_BROWSER = "new browser"  # written by the server when another browser takes a seat over
 ENDED = "ended"  # the researcher took the participant to the results or past the last page (the text)
-KINDS = (MESSAGE, PAUSE, DROPPED, ADVANCED, STOPPED, RELEASED, NEW_BROWSER, ENDED)
+HELP = "help"  # a participant asks (the text); ends when it is answered or withdrawn
+ANSWER = "answer"  # begins when the request ends; "" if the researcher closed it without a text
+KINDS = (MESSAGE, PAUSE, DROPPED, ADVANCED, STOPPED, RELEASED, NEW_BROWSER, ENDED, HELP, ANSWER)
 BY_PARTICIPANT = "by the participant"  # the text of the dropout of a participant who left the study
 MAX_MESSAGE_LENGTH = 500  # characters of a message
 
@@ -57,7 +59,16 @@ _END = """
 """
 _CONFIRM = """
     UPDATE card_lab_notice SET over_ms = :ms
-    WHERE id = :number AND participant_id = :participant_id AND kind = 'message' AND over_ms IS NULL
+    WHERE id = :number AND participant_id = :participant_id AND over_ms IS NULL
+        AND kind IN ('message', 'answer')
+"""
+_END_ONE = """
+    UPDATE card_lab_notice SET over_ms = :ms
+    WHERE id = :number AND participant_id = :participant_id AND over_ms IS NULL
+"""
+_LATEST = """
+    SELECT id, participant_id, kind, text, ms, over_ms FROM card_lab_notice
+    WHERE participant_id = :participant_id AND kind = :kind ORDER BY id DESC LIMIT :most
 """
 _STANDING = """
     SELECT id, participant_id, kind, text, ms, over_ms FROM card_lab_notice
@@ -109,8 +120,19 @@ def end(records: Records, participant_ids: Iterable[int], kind: str, ms: int) ->
 
 
 def confirm(records: Records, participant_id: int, number: int, ms: int) -> None:
-    """Ends a message that its participant has read. Ignores messages to others."""
+    """Ends a message or an answer that its participant has read. Ignores messages to others."""
     records.write(_CONFIRM, [{"participant_id": participant_id, "number": number, "ms": ms}])
+
+
+def end_one(records: Records, participant_id: int, number: int, ms: int) -> None:
+    """Ends one standing notice about a participant."""
+    records.write(_END_ONE, [{"participant_id": participant_id, "number": number, "ms": ms}])
+
+
+def latest_notices(records: Records, participant_id: int, kind: str, most: int) -> list[Notice]:
+    """Returns at most ``most`` notices of this kind about a participant, the latest first."""
+    rows = records.rows(_LATEST, participant_id=participant_id, kind=kind, most=most)
+    return [Notice(*row) for row in rows]
 
 
 def standing_notices(records: Records, participant_id: int) -> list[Notice]:

@@ -18,6 +18,7 @@ from cardlab.live.lab import LAB
 if TYPE_CHECKING:
     from starlette.websockets import WebSocket
 
+MAX_REQUESTS = 50  # for help, of one participant
 HERE, AWAY, GONE = "here", "away", "gone"
 ADVANCED = {"auto_advanced": True}  # oTree's message: the page reloads
 
@@ -44,7 +45,7 @@ class OpenPage:
     @property
     def messages(self) -> list[int]:
         """The numbers of the messages that the page shows."""
-        return [number for number, _text in self.standing.get("messages", ())]
+        return [number for number, *_texts in self.standing.get("messages", ())]
 
     def send(self, standing: Standing) -> Awaitable[None]:
         """Starts to send the standing notices."""
@@ -112,10 +113,23 @@ def standing_of(participant_id: int) -> Standing:
     standing = notices.standing_notices(LAB.records, participant_id)
     since = {one.kind: one.ms for one in standing}
     return {
-        "messages": [[one.number, one.text] for one in standing if one.kind == notices.MESSAGE],
+        "messages": [
+            [one.number, one.text, *_question(one)]
+            for one in standing
+            if one.kind in (notices.MESSAGE, notices.ANSWER)
+        ],
+        "help": next((one.text for one in standing if one.kind == notices.HELP), ""),
         "paused": notices.PAUSE in since,
         "dropped": any(
             one.kind == notices.DROPPED and one.text != notices.BY_PARTICIPANT for one in standing
         ),
         "left": pauses.seconds_left(LAB.records, participant_id, since.get(notices.PAUSE)),
     }
+
+
+def _question(notice: notices.Notice) -> list[str]:
+    """Returns the request for help that a notice answers, as a list of one; an empty list for a message."""
+    if notice.kind != notices.ANSWER:
+        return []
+    asked = notices.latest_notices(LAB.records, notice.participant_id, notices.HELP, MAX_REQUESTS)
+    return [one.text for one in asked if one.over_ms == notice.ms][:1]

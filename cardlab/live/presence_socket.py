@@ -2,8 +2,8 @@
 
 The server sends the participant's standing notices (unread messages, a pause, a dropout) at once and whenever
 they change. A page reports that it is hidden or visible, that a message was read, that a participant who was
-marked as dropped out has returned, and that a participant leaves the study. Other messages are ignored.
-uvicorn pings the connection every twenty seconds.
+marked as dropped out has returned, that a participant leaves the study, and that they ask for help or no
+longer need it. Other messages are ignored. uvicorn pings the connection every twenty seconds.
 
 A page that can be left sends its index as ``?page=<index>``. When its participant is on a later page, the
 server makes it reload, as oTree's own socket would.
@@ -15,6 +15,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
+from typing import Any
 
 from otree.channels.utils import auto_advance_group, channel_layer
 from otree.views.abstract import Page
@@ -23,7 +24,7 @@ from starlette.websockets import WebSocket
 from cardlab.core import clock
 from cardlab.core.patch import Patch
 from cardlab.guard import log_masking
-from cardlab.live import interventions, notices
+from cardlab.live import help_requests, interventions, notices
 from cardlab.live.batch import Answer
 from cardlab.live.client import ignoring_disconnect, page_in, send, start_task
 from cardlab.live.lab import LAB
@@ -33,7 +34,10 @@ logger = logging.getLogger("cardlab.here")
 
 PATH = "/here/{code}"
 MAX_LENGTH = 100  # characters of what a page sends
+MAX_HELP_LENGTH = 6 * help_requests.MAX_LENGTH + MAX_LENGTH  # of a request, with six for each as JSON
 
+# By the name of a message's field that is true: what a participant has done.
+_OF_PARTICIPANT = {"leave": interventions.leave_study, "no_help": help_requests.withdraw}
 _PERSON = """
     SELECT id, session_id, code, _session_code, _index_in_pages FROM otree_participant WHERE code = :code
 """
@@ -61,7 +65,7 @@ async def presence_socket(websocket: WebSocket) -> None:
                     look = partial(_find_person, code, str(page_index))
                     await LAB.group_commit.submit(look, partial(_lead_on, websocket))
                 elif handle := _handler_of(arrived[0], frame.get("text")):
-                    await LAB.group_commit.submit(handle, partial(_respond, code))
+                    await LAB.group_commit.submit(handle, partial(_respond, arrived[0]))
         finally:
             for open_page in arrived:
                 LAB.presence.leave(open_page)
@@ -102,22 +106,29 @@ def _lead_on(websocket: WebSocket, answer: Answer | Exception) -> None:
 
 def _handler_of(open_page: OpenPage, text: str | None) -> Callable[[], Answer] | None:
     """Returns the handler of a page's message; None if it does not concern the database."""
-    try:
-        fields = json.loads(text) if text and len(text) <= MAX_LENGTH else None
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(fields, dict):
-        return None
+    fields = _fields_of(text)
     if isinstance(fields.get("hidden"), bool):
         open_page.hidden = fields["hidden"]
+    if isinstance(fields.get("help"), str):
+        return partial(help_requests.ask, open_page.person, fields["help"])
+    if len(text or "") > MAX_LENGTH:
+        return None
     number = fields.get("read")
     if type(number) is int and number in open_page.messages:
         return partial(_confirm, open_page.person, number)
-    if fields.get("leave") is True:
-        return partial(interventions.leave_study, open_page.person)
     if fields.get("back") is True and open_page.standing.get("dropped"):
         return partial(interventions.come_back, open_page.person.session, [open_page.person.code])
-    return None
+    asked = next((handler for name, handler in _OF_PARTICIPANT.items() if fields.get(name) is True), None)
+    return partial(asked, open_page.person) if asked else None
+
+
+def _fields_of(text: str | None) -> dict[str, Any]:
+    """Returns the fields of a page's message; none of a text that is no JSON object or too long."""
+    try:
+        fields = json.loads(text) if text and len(text) <= MAX_HELP_LENGTH else None
+    except (ValueError, RecursionError):
+        return {}
+    return fields if isinstance(fields, dict) else {}
 
 
 def _confirm(person: ParticipantIds, number: int) -> Answer:
@@ -125,13 +136,14 @@ def _confirm(person: ParticipantIds, number: int) -> Answer:
     return Answer({"standings": {person.code: standing_of(person.id)}})
 
 
-def _respond(code: str, answer: Answer | Exception) -> None:
+def _respond(open_page: OpenPage, answer: Answer | Exception) -> None:
     if isinstance(answer, Exception):
-        logger.error(
-            "A message from the page of %s could not be saved.", log_masking.name_of(code), exc_info=answer
-        )
-    else:
-        interventions.notify(answer)
+        name = log_masking.name_of(open_page.person.code)
+        logger.error("A message from the page of %s could not be saved.", name, exc_info=answer)
+        return
+    interventions.notify(answer)
+    if answer.message.get("help_refused"):
+        start_task(send(open_page.websocket, {"help_refused": True}))
 
 
 def _socket_url(self: Page) -> str:

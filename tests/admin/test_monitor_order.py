@@ -4,15 +4,25 @@ from random import Random
 
 import without_database  # noqa: F401
 
-from cardlab.admin.monitor_rows import INACTIVE_SECONDS, STUCK_REFUSALS, Row, sort_by_urgency, urgency
+from cardlab.admin.monitor_rows import (
+    INACTIVE_SECONDS,
+    STUCK_REFUSALS,
+    HelpRequest,
+    Row,
+    sort_by_urgency,
+    urgency,
+)
 
 CALM = Row(
     *("code", 1, "PC-1", "", "", "app: Hand", "1 of 3", 4, 0, "0", "0", 5, "here"),
     *(False, False, "playing", True, 0, []),
 )
 
+ASKS = HelpRequest(7, 20, "What is ck?")
+
 # From most to least urgent; rows of equal urgency are sorted by number.
 IN_ORDER = [
+    [{"help": ASKS}, {"help": ASKS, "stage": "finished"}, {"help": ASKS, "connection": "gone"}],
     [
         {"others_wait": True, "connection": "gone"},
         {"others_wait": True, "connection": "away", "paused": True},

@@ -17,7 +17,10 @@ from triangle_player import TrianglePlayer, file_of, with_triangles
 from ttt_player import TargetPlayer
 
 # What else stands on the page of a hand.
-ALL_PARTS = {"check": False, "leave_button": "paid", "earnings_so_far": True, "purse": True}
+ALL_PARTS = {
+    **{"check": False, "leave_button": "paid", "help_button": True},
+    **{"earnings_so_far": True, "purse": True},
+}
 BOTH = {"deal_file": file_of("both"), "doubled": 4, "mixed_in": 5, "show_left": True}
 BOARDS: dict[str, tuple[type[Player], str, dict[str, object]]] = {
     "Target the Two": (TargetPlayer, "ttt_demo", {"time_limit_seconds": 3599}),

@@ -6,7 +6,7 @@ import { nameOf, CELLS, countsText, NUMBERS } from "../../_static/cardlab/progre
 const ROW = {
   ...{ number: 1, label: "", treatment: "", group: "", page: "Hand", hand: "2", moves: 0, score: 10, points: 10 },
   ...{ silent: 1, stage: "playing", connection: "here", notices: [], others_wait: false, waits: null, waits_for: [] },
-  ...{ refused: 0, unread: 0, paused: false },
+  ...{ refused: 0, unread: 0, paused: false, help: null },
 };
 const row = (changes) => ({ ...ROW, ...changes });
 const troubles = (changes, ...others) => CELLS.at(-1)(row(changes), [row(changes), ...others]);
@@ -29,6 +29,10 @@ test("a participant without troubles has none", () => {
 test("troubles begin with others who wait", () => {
   const gone = { connection: "gone", others_wait: true, notices: ["late"], refused: 2, unread: 1, paused: true };
   assert.equal(troubles(gone), "others are waiting · late · 2 rejected moves · 1 message not confirmed · paused");
+});
+
+test("a request for help comes before the other troubles of its participant", () => {
+  assert.equal(troubles({ help: [7, 20, "What is ck?"], notices: ["late"] }), "asks for help · late");
 });
 
 test("a waiting participant names those who are missing", () => {

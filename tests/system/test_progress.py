@@ -81,7 +81,7 @@ def test_progress_follows_a_group_to_the_end(server):
     assert (rows[first]["hand"], rows[first]["moves"]) == ("1 of 2", 0)
     table.act("S")
     rows = researcher.sees(lambda rows: rows[first]["moves"] == 1, "a move")
-    assert (rows[second]["others_wait"], list(rows)[0], rows[second]["need"]) == (True, second, 0)
+    assert (rows[second]["others_wait"], list(rows)[0], rows[second]["need"]) == (True, second, 1)
 
     # A message, for one alone, until it is confirmed.
     assert researcher.does("message", first, text="Bitte <b>warten</b>\n!").json()["people"] == 1
